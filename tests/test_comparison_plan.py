@@ -10,7 +10,7 @@ from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight.comparison import Trained, compare, contenders
+from rankcore.insight.comparison import compare, contenders
 from rankcore.insight.comparison_plan import (
     ComparisonPlan,
     Failed,
@@ -20,6 +20,7 @@ from rankcore.insight.comparison_plan import (
     spread_values,
 )
 from rankcore.insight.entries import main_hyperparameter
+from rankcore.insight.trained import Trained
 from rankcore.training import Stop, drive
 
 FEW = Stop(max_iterations=3)

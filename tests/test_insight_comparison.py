@@ -14,13 +14,12 @@ from rankcore.algorithms import get_algorithm
 from rankcore.insight import slices
 from rankcore.insight.agreement import agreement, rank_biased_overlap
 from rankcore.insight.comparison import (
-    Trained,
     best_of_each,
     compare,
     contenders,
-    from_store,
-    from_sweep,
 )
+from rankcore.insight.trained import Trained, from_store, from_sweep
+from rankcore.readers import Splits
 from rankcore.statistics import holm, randomisation_test
 from rankcore.store import open_store
 from rankcore.sweeps import sweep
@@ -196,11 +195,11 @@ def test_a_run_that_has_ended_keeps_its_last_value_in_the_band():
 def test_runs_of_a_sweep_and_of_the_store_are_the_same(small, tmp_path):
     ranker = get_algorithm("ListNet")(max_iter=4)
     (row,) = sweep(ranker, small, small, over={}, seeds=(3,), measures=("nDCG@10",))
-    swept = from_sweep(row, ranker, "small", small)
+    swept = from_sweep(row, ranker, Splits(small, small))
     with open_store(f"sqlite:///{tmp_path}/runs.sqlite") as store:
         run = drive(
             get_algorithm("ListNet")(max_iter=4, random_state=3), small, small,
-            stop=Stop(), measures=("nDCG@10",),
+            stop=Stop(max_iterations=4), measures=("nDCG@10",),
         )  # fmt: skip
         with store.recording(run) as recorder:
             list(run)
@@ -211,7 +210,7 @@ def test_runs_of_a_sweep_and_of_the_store_are_the_same(small, tmp_path):
     np.testing.assert_array_equal(kept.coef, swept.coef)
     np.testing.assert_allclose(kept.queries["nDCG@10"], swept.queries["nDCG@10"])
     scored = measures.evaluate(small, kept.scores(small.X), "nDCG@10")["nDCG@10"]
-    again = kept.measured(small, "test", measures.STANDARD)
+    again = kept.measured(small, "test")
     np.testing.assert_array_equal(again.queries["nDCG@10"], scored)
     assert again.split == "test"
 

@@ -20,7 +20,8 @@ from rankcore.charts.compare_queries import wins_figure
 from rankcore.charts.compare_ranks import ranks_figure
 from rankcore.charts.palette import DARK, LIGHT
 from rankcore.differences import mean_ranks
-from rankcore.insight.comparison import Trained, compare, contenders
+from rankcore.insight.comparison import compare, contenders
+from rankcore.insight.trained import Trained
 from rankcore.insight.wins import wins
 
 IDS = tuple(map(str, range(30)))

@@ -10,6 +10,7 @@ from pages.ui import registry, session, timer
 from pages.ui.away.copies import HOME, SERVER
 from pages.ui.away.links import JOB, query, values
 from pages.ui.catalogue import names, place, place_of
+from pages.ui.data import stored_runs
 from pages.ui.old_names import renamed
 from pages.ui.shared import LESSON, PLACE
 from rankcore import past
@@ -118,8 +119,12 @@ def _asked() -> dict[str, str]:
 
 def _beside_run(page: Page, named: Mapping[str, Any]) -> None:
     """Where the link names a run to look at, settings of this page that the link leaves
-    out are those that the run was begun with."""
+    out are those that the run was begun with; where it names several to compare, those
+    of data and rules are the first one's."""
     rows = {row.key: row for row in page.rows(session.raw())}
+    if stored_runs.RUNS.key in rows and named.get(stored_runs.RUNS.key):
+        terms = stored_runs.terms(named[stored_runs.RUNS.key])
+        session.put({k: v for k, v in terms.items() if k in rows and k not in named})
     if RUN not in rows or not named.get(RUN):
         return
     job, kept = registry.find(named[RUN]), past.stored(named[RUN])

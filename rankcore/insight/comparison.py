@@ -1,30 +1,26 @@
 """Runs compared over the same queries, by what these support.
 
-Runs of one algorithm with the same settings make up one contender, whatever their seeds
-and folds. A query's value is its mean over them, so a seed or a fold never counts as a
-query.
+Runs of one algorithm that were trained alike make up one contender, whatever their
+seeds and folds. A query's value is its mean over them, so a seed or a fold never counts
+as a query.
 """
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore import measures as _measures
-from rankcore.algorithms import Ranker, get_algorithm
+from rankcore.algorithms import get_algorithm
 from rankcore.dataset import RankingDataset
 from rankcore.differences import Difference, differences, mean_intervals
 from rankcore.hyperparameters import hyperparameters
+from rankcore.insight.comparable import comparable, same_data
+from rankcore.insight.trained import Trained, value_words
 from rankcore.statistics import detectable_effect, holm
-from rankcore.sweeps import SweepRow
-
-if TYPE_CHECKING:
-    from rankcore.store import StoredRun
 
 SIGNIFICANT = 0.05
 POWER = 0.8
@@ -32,161 +28,6 @@ MOST_POINTS = 300
 _FEWEST = 2
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Trained:
-    """A run that has ended, with its best model.
-
-    Attributes
-    ----------
-    algorithm : str
-    settings : dict
-        Its hyperparameters, but for the seed.
-    data, fold : str
-        Name of the data set, and of its fold; empty where there are no folds.
-    seed : int or None
-    split : {"train", "valid", "test"}
-        Of the queries.
-    ids : tuple of q str
-    queries : dict of str to (q,) float64
-        Measures of each query under the best model.
-    history : dict of str to (r,) float64
-        As of a `rankcore.sweeps.SweepRow`.
-    coef : array
-        The best model.
-    iteration : int
-        Of the best model.
-    seconds : float
-        Training time.
-    nonzeros : int
-        Features that the best model uses.
-    normalisation : str or None
-        How the features of its data were scaled.
-    key : str
-        Its id in the run store; empty if it is not from there.
-    """
-
-    algorithm: str
-    settings: Mapping[str, Any]
-    data: str
-    fold: str
-    seed: int | None
-    split: str
-    ids: tuple[str, ...]
-    queries: Mapping[str, Floats]
-    history: Mapping[str, Floats]
-    coef: NDArray[Any]
-    iteration: int
-    seconds: float
-    nonzeros: int
-    normalisation: str | None = None
-    key: str = ""
-
-    @cached_property
-    def ranker(self) -> Ranker:
-        """The algorithm with these settings, not fitted."""
-        return get_algorithm(self.algorithm)(**self.settings, random_state=self.seed)
-
-    def scores(self, X: NDArray[np.float64]) -> Floats:
-        """Scores (n,) of documents under the best model."""
-        return self.ranker.scores(X, self.coef)
-
-    def weights(self, n_features: int) -> Floats:
-        """(d,) importance of each feature in the best model."""
-        return self.ranker.feature_weights(self.coef, n_features)
-
-    def measured(
-        self, dataset: RankingDataset, split: str, rules: _measures.Rules
-    ) -> "Trained":
-        """The same run, its model measured on other queries."""
-        names = list(self.queries)
-        table = _measures.evaluate(dataset, self.scores(dataset.X), names, *rules)
-        found = {str(name): column.to_numpy() for name, column in table.items()}
-        return replace(self, split=split, ids=dataset.query_ids, queries=found)
-
-
-def from_sweep(
-    row: SweepRow,
-    ranker: Ranker,
-    data: str,
-    dataset: RankingDataset,
-    split: str = "valid",
-) -> Trained:
-    """The run of a sweep's row that did not fail.
-
-    Parameters
-    ----------
-    row : SweepRow
-    ranker : Ranker
-        The algorithm that was swept, with the values of its other hyperparameters.
-    data : str
-    dataset : RankingDataset
-        With the queries that the row has measures of.
-    split : {"train", "valid"}
-    """
-    settings = {**ranker.get_params(), **dict(row.cell.settings)}
-    del settings["random_state"]
-    name, fold = _data_and_fold(data)
-    return Trained(
-        algorithm=type(ranker).__name__,
-        settings=settings,
-        data=name,
-        fold=fold or row.cell.fold,
-        seed=row.cell.seed,
-        split=split,
-        ids=dataset.query_ids,
-        queries=row.queries,
-        history=row.history,
-        coef=row.coef,
-        iteration=row.iteration,
-        seconds=row.seconds,
-        nonzeros=row.nonzeros,
-        normalisation=dataset.normalisation,
-    )
-
-
-def from_store(stored: "StoredRun") -> Trained:
-    """A run of the store.
-
-    Raises
-    ------
-    ValueError
-        If it keeps no measures of its queries, or cannot be read here.
-    """
-    table, figures = stored.queries(), stored.figures()
-    if not len(table) or not len(figures):
-        raise ValueError(
-            f"Run {stored.title} keeps no measures of its queries (it is "
-            f"{stored.status}), so it cannot be compared."
-        )
-    settings = dict(stored.hyperparameters)
-    settings.pop("random_state", None)
-    named = [n for n in figures if n.startswith(("train ", "valid "))]
-    name, fold = _data_and_fold(str(stored.settings.get("data") or stored.data))
-    return Trained(
-        algorithm=stored.algorithm,
-        settings=settings,
-        data=name,
-        fold=fold,
-        seed=stored.seed,
-        split=table.attrs["split"],
-        ids=tuple(table.index),
-        queries={str(name): column.to_numpy() for name, column in table.items()},
-        history={n: figures[n].to_numpy() for n in ("iteration", "seconds", *named)},
-        coef=stored.coef(),
-        iteration=int(stored.best["iteration"]),
-        seconds=stored.seconds,
-        nonzeros=int(stored.best["nonzeros"]),
-        normalisation=stored.normalisation,
-        key=stored.id,
-    )
-
-
-def _data_and_fold(name: str) -> tuple[str, str]:
-    """A data set's name and its fold: ``mq2008/Fold1`` is no data set of its own."""
-    data, _, fold = name.partition("/")
-    return data, fold
 
 
 class Band(NamedTuple):
@@ -476,24 +317,23 @@ class Comparison:
 
 
 def contenders(runs: Iterable[Trained]) -> tuple[Contender, ...]:
-    """Runs by algorithm and settings, in the order of their first runs."""
+    """Runs by how they were trained, in the order of their first runs."""
     groups: dict[tuple[Any, ...], list[Trained]] = defaultdict(list)
     for run in runs:
-        groups[run.algorithm, tuple(sorted(run.settings.items()))].append(run)
+        groups[run.recipe].append(run)
     found = list(groups.values())
     return tuple(Contender(_name(own[0], found), tuple(own)) for own in found)
 
 
 def _name(run: Trained, groups: Sequence[Sequence[Trained]]) -> str:
-    """The algorithm's title and the settings that are not the same in all groups."""
-    rivals = [own[0].settings for own in groups if own[0].algorithm == run.algorithm]
-    title, parts = get_algorithm(run.algorithm).title, differing_settings(rivals)
+    """The algorithm's title and what is not the same in all groups of it."""
+    rivals = [own[0] for own in groups if own[0].algorithm == run.algorithm]
+    parts = differing_settings([one.settings for one in rivals])
     declared = hyperparameters(get_algorithm(run.algorithm))
-    said = [
-        f"{declared[name].brief} = {declared[name].short(run.settings[name])}"
-        for name in parts
-    ]
-    return ", ".join([title, *said])
+    told = [value_words(declared[name], run.settings[name]) for name in parts]
+    course = differing_settings([one.course._asdict() for one in rivals])
+    told += filter(None, (getattr(run.course, name) for name in course))
+    return ", ".join([get_algorithm(run.algorithm).title, *told])
 
 
 def differing_settings(settings: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -582,7 +422,7 @@ def compare(
 def over_data_sets(
     runs: Iterable[Trained], measure: str
 ) -> tuple[list[str], list[str], Floats]:
-    """The best contender of each algorithm on each data set.
+    """The best contender of each algorithm on each data set, of comparable runs.
 
     Returns
     -------
@@ -591,16 +431,15 @@ def over_data_sets(
     values : (n, k) float64
         Means over the queries.
     """
-    own: dict[str, list[Trained]] = defaultdict(list)
-    for run in runs:
-        if measure in run.queries:
-            own[run.data].append(run)
+    measured = [run for run in runs if measure in run.queries]
     each = {
         data: {
             one.algorithm: one.value(measure)
-            for one in best_of_each(contenders(these), measure)
+            for one in best_of_each(
+                contenders(comparable(these, measure).runs), measure
+            )
         }
-        for data, these in own.items()
+        for data, these in same_data(measured).items()
     }
     every = dict.fromkeys(name for row in each.values() for name in row)
     names = [
@@ -638,6 +477,29 @@ def _listed(words: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
+def _data(one: Contender) -> str:
+    """The data of the runs, by name and content."""
+    each = {(run.fold or run.data, run.content) for run in one.runs}
+    return ", ".join(
+        sorted(
+            f"{name} ({', '.join(part[:6] for part in content if part)})"
+            for name, content in each
+        )
+    )
+
+
+# What models may share beside settings → that of a contender; empty: as usual.
+_TERMS: Mapping[str, Callable[[Contender], str]] = {
+    "Data and split": _data,
+    "Evaluation rules": lambda one: ", ".join(one.first.rules),
+    "Choice of the best iteration": lambda one: one.first.course.chosen,
+    "Limit": lambda one: one.first.course.limit,
+    "Changes": lambda one: one.first.course.changes,
+    "Start": lambda one: one.first.course.start,
+    "End": lambda one: one.first.course.ended,
+}
+
+
 def settings_that_differ(
     found: Sequence[Contender],
 ) -> tuple[dict[str, dict[str, str]], list[str]]:
@@ -649,13 +511,21 @@ def settings_that_differ(
         For each contender's name, title of a setting → its value as text; a dash where
         the algorithm has no such setting.
     equal : list of str
-        Titles of the settings that several have with the same value.
+        What is the same for all: data, rules and how they were trained first, then
+        titles of the settings that several have with the same value.
     """
     declared = {
         one.name: hyperparameters(get_algorithm(one.algorithm)) for one in found
     }
     differing: dict[str, dict[str, str]] = {one.name: {} for one in found}
     equal = []
+    for title, of in _TERMS.items():
+        values = [of(one) for one in found]
+        if len(set(values)) == 1:
+            equal += [title] if values[0] else []
+            continue
+        for one, value in zip(found, values, strict=True):
+            differing[one.name][title] = value or "–"
     for name in dict.fromkeys(name for one in found for name in one.settings):
         having = [one for one in found if name in one.settings]
         title = declared[having[0].name][name].title

@@ -14,7 +14,7 @@ from rankcore import measures as _measures
 from rankcore.algorithms import Ranker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Hyperparameter, Value
-from rankcore.insight.comparison import Trained, from_sweep
+from rankcore.insight.trained import Trained, from_sweep
 from rankcore.insight.unjudged import judged_rows
 from rankcore.readers import Splits
 from rankcore.studies import Findings, Progress, Study
@@ -115,9 +115,9 @@ class ComparisonPlan:
         if row.failed:
             settings = [f"{name} = {value}" for name, value in row.cell.settings]
             return Failed(", ".join([ranker.title, *settings]), row.reason)
-        train, valid, _ = self.folds[row.cell.fold]
-        split, data = ("train", train) if valid is None else ("valid", valid)
-        return from_sweep(row, ranker, self.data, data, split)
+        splits, count = self.folds[row.cell.fold], len(self.folds)
+        division = f"{count} folds" if row.cell.fold else ""
+        return from_sweep(row, ranker, splits, self.rules, self.stop, division)
 
 
 def runs_of(swept: Sequence[Swept]) -> int:

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from rankcore.insight.comparison import Trained, compare, contenders
+from rankcore.insight.comparison import compare, contenders
+from rankcore.insight.trained import Trained
 from rankcore.reports.comparison import comparison_table
 
 IDS = tuple(map(str, range(30)))

@@ -1,7 +1,9 @@
 """Compare: runs trained here and stored ones, test queries, exports, each view."""
 
+import contextlib
 import dataclasses
 import io
+import json
 import zipfile
 
 import numpy as np
@@ -14,11 +16,13 @@ from pages.ui.serving import visitor
 from pages.views.compare import _found, _setup
 from rankcore import load_dataset, past
 from rankcore.algorithms import get_algorithm
-from rankcore.insight.comparison import Trained
+from rankcore.cli import main
+from rankcore.insight.comparison import over_data_sets
+from rankcore.insight.trained import Trained
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.studies import Study
 from rankcore.training import Stop, drive
-from rankcore.views import Act, Caption, Notice, Table, Tiles, flat
+from rankcore.views import Act, Ask, Caption, Notice, Table, Tiles, flat
 from tests import viewing
 from tests.viewing import unsound, values
 
@@ -61,7 +65,7 @@ def kept():
             get_algorithm(name)(random_state=seed), splits.train, splits.valid,
             stop=Stop(max_iterations=3), measures=("nDCG@10", "AP"),
         )  # fmt: skip
-        with past.store().recording(run, settings={"data": "planted"}) as recorder:
+        with past.store().recording(run) as recorder:
             list(run)
         found.append(recorder.id)
     return found
@@ -120,7 +124,7 @@ def test_stored_runs_are_compared_with_those_trained_here(study, kept):
         == {"RankSVM", "Least squares"}  # fmt: skip
     assert list(unsound(alone)) == []
     both = shown(CURVES, study, runs=tuple(kept))
-    assert both.facts[3].number == "4"
+    assert both.facts[3].number == "6"
     assert not blocks(both, Notice)
 
 
@@ -350,7 +354,7 @@ def test_slices_are_by_length_relevance_or_a_feature(study):
 def renamed(study, data):
     """The study as if its runs were on several data sets."""
     runs = [
-        dataclasses.replace(run, data=name)
+        dataclasses.replace(run, data=name, content=(name, name))
         for name in data
         for run in study.found
         if isinstance(run, Trained)
@@ -405,7 +409,7 @@ def test_fifty_models_are_compared(study):
         )
         for number in range(50)
     )
-    found = _found._shown(runs, _setup.EVERY, "nDCG@10", "", None, study.subject.rules)
+    found = _found._shown(runs, _setup.EVERY, "nDCG@10", "", None)
     assert len(found.contenders) == 50
     assert len(found.pairs) == 50 * 49 / 2
 
@@ -429,7 +433,7 @@ def test_a_link_with_a_run_that_is_gone_says_so_and_shows_no_example(run_page):
 
 
 def test_runs_on_features_scaled_otherwise_are_not_mixed_in(study):
-    scaled = {**SMALL, "normalise": "minmax", "compared": ("RankSVM",)}
+    scaled = {**SMALL, "normalise": "zscore", "compared": ("RankSVM",)}
     other = viewing.studied(CURVES, values(CURVES, **scaled))
     both = Study(iter(()), 0, "runs", study.subject)
     both.found.extend([*study.found, *other.found])
@@ -437,8 +441,140 @@ def test_runs_on_features_scaled_otherwise_are_not_mixed_in(study):
     models = {row["model"] for row in columns(panel(found, "compared_curves"))}
     assert not any("RankSVM" in name for name in models)
     said = [block.text for block in flat(found.blocks) if hasattr(block, "text")]
-    assert any("4 runs on other data, or on features scaled" in text for text in said)
+    assert any("features scaled by zscore, not" in text for text in said)
     # Alone, their models rank documents whose features are scaled that way.
     own = QUERIES.show(values(QUERIES, **{**scaled, "compared_as": "every"}), other)
     (tiles,) = blocks(own, Tiles)
     assert tiles.title
+
+
+def command(*words):
+    """The id of the run that a real command keeps."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), pytest.raises(SystemExit) as end:
+        main(["train", *map(str, words), "--json"])
+    assert end.value.code == 0
+    return json.loads(out.getvalue())["run"]
+
+
+@pytest.fixture(scope="module")
+def commanded():
+    """The ids of two runs of the command line on a data set of the catalogue."""
+    return [command("planted", n, "--max-iter", 5) for n in ("RSRank", "RankSVM")]
+
+
+def said(found):
+    return " ".join(b.text for b in flat(found.blocks) if hasattr(b, "text"))
+
+
+def test_runs_of_commands_are_compared_with_those_of_pages(study, commanded):
+    own = shown(CURVES, study, runs=tuple(commanded))
+    assert "left out" not in said(own)
+    # RSRank with its defaults is one of the models of the study.
+    assert own.facts[3] == ("Models", "5", "10 runs shown")
+    found, _ = _found.of(values(CURVES, **SMALL, runs=tuple(commanded)), study)
+    ranks = over_data_sets(found.runs, "nDCG@10")
+    assert ranks[0] == ["planted"]
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_every_view_shows_runs_of_commands_alone(view, commanded):
+    found = shown(view, None, runs=tuple(commanded))
+    assert found.panels()
+    assert "not here" not in said(found)
+    assert "rankings-trec.zip" in found.files
+
+
+def test_runs_of_python_without_settings_are_compared(kept, commanded):
+    found = shown(QUERIES, None, runs=(kept[0], commanded[0]))
+    assert blocks(found, Tiles)
+    assert "left out" not in said(found)
+
+
+def test_runs_of_a_race_are_compared_with_those_of_a_command(run_page, commanded):
+    link = {"train_view": "Race", "data": "planted", "racers": "RSRank,ListNet"}
+    page = run_page("train", **link, race_limit="5")
+    page.button(key="study_start").click().run()
+    job = registry.registry().get(page.session_state["jobs looked at"]["train/Race"])
+    assert job.wait(60)
+    table = past.store().runs()
+    raced = table[table["visitor"].notna() & (table["max_iterations"] == 5)]
+    assert sorted(raced["algorithm"]) == ["ListNet", "RSRank"]
+    for key in raced.index:
+        settings = past.store().load(key).settings
+        assert (settings["data"], settings["measure"]) == ("planted", "nDCG@10")
+    found = shown(QUERIES, None, runs=(*raced.index, *commanded))
+    assert "left out" not in said(found)
+    assert blocks(found, Tiles)
+
+
+def test_what_is_left_out_is_named_with_a_way_to_compare_it(commanded):
+    other = command("planted", "ListNet", "--max-iter", 5, "--convention", "letor3")
+    found = shown(CURVES, None, runs=(*commanded, other))
+    assert f"ListNet (run {other[:8]}) is left out: measured by convention letor3" in (
+        said(found)
+    )
+    (act,) = [one for one in blocks(found, Act) if one.label == "Show this run instead"]
+    changes = act.changes()
+    assert changes["runs"] == (other,)
+    assert (changes["data"], changes["convention"]) == ("planted", "letor3")
+    instead = shown(CURVES, None, **changes)
+    assert "left out" not in said(instead)
+    assert instead.facts[2].note == "validation, planted, letor3"
+
+
+def test_models_trained_on_other_data_than_the_stored_runs_are_left_out(study):
+    other = command("toy-2d", "RankSVM", "--max-iter", 5)
+    found = shown(CURVES, study, runs=(other,))
+    assert "trained on planted, not toy-2d" in said(found)
+    assert "These are results on toy-2d, the data of the stored runs." in said(found)
+    (act,) = [one for one in blocks(found, Act) if "trained here" in one.label]
+    assert act.changes == {"runs": ()}
+    alone = shown(CURVES, None, runs=(other,), data="toy-2d")
+    assert "These are results on" not in said(alone)
+
+
+def test_settings_of_one_algorithm_are_all_shown_where_runs_are_chosen():
+    keys = tuple(
+        command("planted", "RSRank", "--max-iter", 5, "--g", g) for g in (0, 9)
+    )
+    found = shown(CURVES, None, runs=keys)
+    assert found.facts[3].number == "2"
+    assert blocks(shown(QUERIES, None, runs=keys), Tiles)
+    best = shown(QUERIES, None, runs=keys, compared_as=_setup.BEST)
+    assert "choose Every setting" in said(best)
+    assert _setup.SHOWN in [row for ask in blocks(best, Ask) for row in ask.settings]
+    one = said(shown(QUERIES, None, runs=keys[:1]))
+    assert "Choose another one under Stored runs" in one
+
+
+def test_chosen_runs_bring_their_data_and_rules(run_page):
+    other = command("toy-2d", "RankSVM", "--max-iter", 5, "--convention", "letor3")
+    page = run_page("compare", runs=other)
+    assert page.session_state["data"] == "toy-2d"
+    assert page.session_state["convention"] == "letor3"
+    named = run_page("compare", runs=other, data="planted")
+    assert named.session_state["data"] == "planted"
+    written = _setup.RUNS.writes(values(CURVES), (other,))
+    assert (written["runs"], written["data"]) == ((other,), "toy-2d")
+
+
+def test_runs_on_a_file_of_their_own_are_compared_and_their_data_named(tmp_path):
+    rng, file = np.random.default_rng(0), tmp_path / "own.txt"
+    file.write_text(
+        "".join(
+            f"{d % 3} qid:{q} 1:{d % 3 + rng.random():.3f} 2:{rng.random():.3f}\n"
+            for q in range(20)
+            for d in range(6)
+        )
+    )
+    divide = ("--divide", "60/20/20", "--divide-seed")
+    first, second, other = (
+        command(file, name, "--max-iter", 5, *divide, seed)
+        for name, seed in (("RSRank", 3), ("RankSVM", 3), ("ListNet", 4))
+    )
+    found = shown(CURVES, None, runs=(first, second, other))
+    assert found.facts[3].number == "2"
+    assert found.facts[2].note == "validation, own"
+    assert "data divided 60/20/20, seed 4, not 60/20/20, seed 3" in said(found)
+    assert "These are results on own" in said(found)

@@ -1,30 +1,28 @@
 """The comparison of what was trained and of stored runs, on the chosen queries."""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.views.compare import _setup
-from rankcore import past
+from pages.views.compare import _setup, _stored
 from rankcore.charts.compare import stamped_figure
 from rankcore.charts.palette import Palette
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
+from rankcore.insight.comparable import LeftOut, comparable
 from rankcore.insight.comparison import (
     Comparison,
     Contender,
-    Trained,
     best_of_each,
     compare,
     contenders,
-    from_store,
 )
 from rankcore.insight.comparison_plan import Failed, pooled
+from rankcore.insight.trained import Trained, content_of
 from rankcore.measures import Rules
 from rankcore.readers import Splits
 from rankcore.reports.comparison import comparison_table
@@ -64,9 +62,13 @@ class Found:
     shown : Comparison
         Of the models shown, by the measure.
     measures : tuple of str
-        That all runs have, the one that compares first.
+        That all runs compared have, the one that compares first.
     splits : Splits or None
         The data, where it can be read.
+    models : int
+        How many there are to compare, also those not shown.
+    left_out : tuple of LeftOut
+        Runs that are not compared.
     """
 
     values: Values
@@ -74,10 +76,17 @@ class Found:
     shown: Comparison
     measures: tuple[str, ...]
     splits: Splits | None
+    models: int
+    left_out: tuple[LeftOut, ...]
 
     @property
     def data(self) -> str:
         return self.shown.contenders[0].first.data
+
+    @property
+    def rules(self) -> Rules:
+        """By which the queries were measured."""
+        return self.shown.contenders[0].first.rules
 
     @property
     def tested(self) -> bool:
@@ -127,41 +136,26 @@ class Found:
 
 
 def of(values: Values, study: Study | None) -> tuple[Found | None, list[Block]]:
-    """The comparison, if there is a run, and notices of what is not in it."""
-    stored, notices = _stored(values)
-    found = [] if study is None else list(study.found)
-    failed = [one for one in found if isinstance(one, Failed)]
+    """The comparison, if there is a run, and notices of runs that are not there."""
+    stored, notices = _stored.read(values)
+    ended = [] if study is None else list(study.found)
+    failed = [one for one in ended if isinstance(one, Failed)]
     notices += [
         Notice(f"{one.name}: {one.reason}", "error", warns=True) for one in failed[:3]
     ]
-    runs = (*stored, *(one for one in found if isinstance(one, Trained)))
+    runs = (*stored, *(one for one in ended if isinstance(one, Trained)))
     if not runs:
         return None, notices
-    each = [(run.data, run.normalisation) for run in runs]
-    alike, count = Counter(each).most_common(1)[0]
-    own = tuple(run for run, kind in zip(runs, each, strict=True) if kind == alike)
-    if count < len(runs):
-        rest = (
-            f"{len(runs) - count} runs on other data, or on features scaled otherwise"
-        )
-        notices.append(Caption(f"{rest}, count for mean ranks only."))
+    own, measure, left_out = comparable(runs, values.measure)
     known = set.intersection(*(set(run.queries) for run in own))
-    measures = tuple(n for n in (values.measure, *own[0].queries) if n in known)
-    if not measures:
-        said = "These runs have no measure in common; train them with the same one."
-        return None, [*notices, Notice(said, "error", warns=True)]
-    splits = _splits(values, study, *alike)
+    measures = dict.fromkeys((measure, *(n for n in own[0].queries if n in known)))
+    splits = _splits(values, study, own)
     tests = values.compared_on == "test" and _setup.looks(values, own[0].data) > 0
     test = splits.test if tests and splits is not None else None
-    shown = _shown(
-        own,
-        values.compared_as,
-        measures[0],
-        values.baseline,
-        test,
-        shared.rules(values),
-    )
-    return Found(values, runs, shown, tuple(dict.fromkeys(measures)), splits), notices
+    shown = _shown(own, values.compared_as, measure, values.baseline, test)
+    count = len(contenders(own))
+    found = Found(values, runs, shown, (*measures,), splits, count, left_out)
+    return found, notices
 
 
 @lru_cache(maxsize=32)
@@ -171,20 +165,17 @@ def _shown(
     measure: str,
     baseline: str,
     test: RankingDataset | None,
-    rules: Rules,
 ) -> Comparison:
     every = contenders(runs)
     found = best_of_each(every, measure) if chosen == _setup.BEST else every
     names = {one.algorithm: one.name for one in reversed(found)}
     if test is not None:
-        found = tuple(_on(one, test, rules) for one in found)
+        found = tuple(_on(one, test) for one in found)
     return compare(found, measure, names.get(baseline, baseline) or None)
 
 
-def _on(one: Contender, test: RankingDataset, rules: Rules) -> Contender:
-    return replace(
-        one, runs=tuple(run.measured(test, "test", rules) for run in one.runs)
-    )
+def _on(one: Contender, test: RankingDataset) -> Contender:
+    return replace(one, runs=tuple(run.measured(test, "test") for run in one.runs))
 
 
 @lru_cache(maxsize=16)
@@ -199,45 +190,32 @@ def by_every_measure(found: Found) -> list[Comparison]:
     return [found.shown, *others(found.shown, found.measures[1:], baseline)]
 
 
-def _stored(values: Values) -> tuple[list[Trained], list[Block]]:
-    runs, notices = [], list[Block]()
-    for key in values.runs:
-        kept = past.stored(key)
-        if kept is None:
-            said = f"Run {key} is not in the run store of this computer."
-            notices.append(Notice(said, "error", warns=True))
-            continue
-        try:
-            runs.append(_read(key, kept.updated.timestamp()))
-        except ValueError as error:
-            notices.append(Notice(str(error), "error", warns=True))
-    return runs, notices[:3]
-
-
-@lru_cache(maxsize=256)
-def _read(key: str, updated: float) -> Trained:
-    kept = past.stored(key)
-    if kept is None:
-        raise ValueError(f"Run {key} has been removed from the run store.")
-    return from_store(kept)
-
-
 def _splits(
-    values: Values, study: Study | None, data: str, normalisation: str | None
+    values: Values, study: Study | None, own: Sequence[Trained]
 ) -> Splits | None:
-    """The data of that name, its features scaled that way, where it can be read."""
-    names = [] if study is None else [study.subject.data]
-    for key in values.runs:
-        kept = past.stored(key)
-        settings: Mapping[str, Any] = {} if kept is None else past.settings(kept)
-        names.append(str(settings.get("data", "")))
-    for name in names:
-        if name.partition("/")[0] == data:
-            try:
-                return datasets.load(name, normalisation or datasets.AS_GIVEN)
-            except DataError:
-                continue
+    """The data of the runs, where it can be read."""
+    contents = {run.content for run in own}
+    scaling = own[0].normalisation or datasets.AS_GIVEN
+    places = [(values.data, scaling), *_stored.places(own)]
+    if study is not None and any(run in study.found for run in own):
+        # Of folds that were made here, none is the data itself.
+        place = study.subject.data, scaling
+        if any(run.division for run in own):
+            return _loaded(*place)
+        places.insert(0, place)
+    for place in dict.fromkeys(places):
+        splits = _loaded(*place)
+        if splits is not None and content_of(splits) in contents:
+            # What one fold tests, another one has trained on.
+            return splits if len(contents) == 1 else splits._replace(test=None)
     return None
+
+
+def _loaded(name: str, scaling: str) -> Splits | None:
+    try:
+        return datasets.load(name, scaling)
+    except DataError:
+        return None
 
 
 @lru_cache(maxsize=8)
@@ -252,6 +230,7 @@ def facts(found: Found) -> list[Fact]:
     tests = len(shown.pairs)
     runs = sum(len(one.runs) for one in shown.contenders)
     from_where = [found.split, found.data]
+    from_where += [found.rules.convention] * (found.rules.convention != "standard")
     from_where += ["test looked at"] * (found.looks > 0)
     return [
         Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", best.name),
@@ -296,7 +275,7 @@ def shown(
     if found is None:
         return Shown((), notices)
     mark, values = found.mark, found.values
-    every = [*blocks, *notices]
+    every = [*_stored.said(found.left_out, found.shown, values), *blocks, *notices]
     trec = _trec(found)
     every += [] if trec else [Caption(NOT_HERE)]
     table = partial(_report, found)

@@ -8,9 +8,24 @@ import numpy as np
 from pages.views.compare import _found, _setup
 from rankcore.charts.compare import styles_of
 from rankcore.insight.comparison import Contender
-from rankcore.views import Notice, Setting
+from rankcore.views import Ask, Block, Notice, Setting
 
-NONE = Notice("There is one model only: choose a second algorithm and train it.")
+
+def none(found: _found.Found) -> list[Block]:
+    """Why there are no two models, and what to do."""
+    if len(found.shown.contenders) > 1:
+        return [Notice("No query has a value under all of these models.")]
+    if found.models > 1:
+        said = (
+            f"Best of each shows one model of each algorithm, and these {found.models} "
+            "are of one algorithm: choose Every setting."
+        )
+        return [Notice(said), Ask([_setup.SHOWN])]
+    said = (
+        "There is one model only. Choose another one under Stored runs, or train "
+        "several with the button Train."
+    )
+    return [Notice(said)]
 
 
 class Two(NamedTuple):

@@ -1,5 +1,6 @@
 """The settings of a comparison, and the runs that they ask for."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -62,7 +63,15 @@ LIMIT = Number(
     "compared_limit", 100, "Iterations of each", low=1, high=1000, whole=True, box=True,
     group=MORE,
 )  # fmt: skip
-RUNS = stored_runs.RUNS
+
+
+def _chosen(values: Values, runs: tuple[str, ...]) -> Mapping[str, Any]:
+    """The first stored run brings its data and rules."""
+    own = {} if values.runs else stored_runs.terms(runs)
+    return {"runs": runs, **own}
+
+
+RUNS = replace(stored_runs.RUNS, writes=_chosen)
 # What there is to choose depends on what was trained.
 OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}
 LOOK: dict[str, Any] = {"inline": True, "bare": True, "studied": False}
@@ -120,7 +129,7 @@ LOOKS = Text(
     rule="Write each data set with a number, such as planted=1.",
     inline=True, studied=False, lasting=True,
 )  # fmt: skip
-SETTINGS: list[Setting] = [
+_SETTINGS: list[Setting] = [
     shared.DATA, ENTRANTS, VALUES, SEEDS,
     *(replace(row, group=shared.RULES) for row in shared.EVALUATION),
     FOLDS, LIMIT, shared.NORMALISE, RUNS,
@@ -139,6 +148,13 @@ def with_look(values: Values, data: str) -> str:
     """The value of `LOOKS` after one more look."""
     counted = _read_looks(values.test_looks) or {}
     return urlencode(counted | {data: looks(values, data) + 1})
+
+
+def settings(raw: Mapping[str, Any]) -> list[Setting]:
+    """The settings; chosen runs are all shown at first."""
+    if not raw.get(RUNS.key):
+        return _SETTINGS
+    return [replace(r, default=EVERY) if r is SHOWN else r for r in _SETTINGS]
 
 
 def measures(values: Values) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ def show(values: Values, study: Study | None) -> Shown:
 VIEW = View(
     "Cost",
     "How many features and how much time the accuracy of a model takes.",
-    _setup.SETTINGS,
+    _setup.settings,
     show,
     work=_setup.work,
     presets={

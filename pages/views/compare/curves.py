@@ -30,7 +30,7 @@ from rankcore.views import (
     Words,
 )
 
-OTHERS = 4
+EQUAL = 7
 
 
 def show(values: Values, study: Study | None) -> Shown:
@@ -139,9 +139,9 @@ def _settings(found: _found.Found) -> Table:
         }
         for one in own
     ]
-    named = ", ".join(equal[:OTHERS]).lower()
-    rest = " …" if len(equal) > OTHERS else ""
-    more = f"equal: data, split, {named}{rest}" if equal else "means of the runs"
+    named = ", ".join(equal[:EQUAL]).lower()
+    rest = " …" if len(equal) > EQUAL else ""
+    more = f"equal: {named}{rest}" if equal else "means of the runs"
     formats = dict.fromkeys(("features kept", "best iteration", "seconds"), "%.4g")
     return Table("compared_settings", "Settings that differ", more, rows, formats)
 
@@ -154,7 +154,7 @@ FIRST_SIGHT = {
 VIEW = View(
     "Curves and differences",
     "The measure along training, and whether differences are more than noise.",
-    _setup.SETTINGS,
+    _setup.settings,
     show,
     work=_setup.work,
     presets={

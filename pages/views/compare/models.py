@@ -51,7 +51,7 @@ def _weights(found: _found.Found, dataset: RankingDataset) -> Panel:
 def _agreement(found: _found.Found, dataset: RankingDataset) -> list[Block]:
     own = found.shown.contenders[:MOST_MODELS]
     if len(own) < 2:
-        return [Caption("Agreement takes two models: train another algorithm.")]
+        return [Caption("Agreement takes two models.")]
     agreed = _agreed(found.shown, dataset)
     tables = {
         "tau": agreed.tau, "biased": agreed.overlap_biased, "overlap": agreed.overlap,
@@ -80,7 +80,7 @@ def _agreed(shown: Comparison, dataset: RankingDataset) -> Agreement:
 VIEW = View(
     "Models",
     "Which features the models use, and how far their rankings agree.",
-    _setup.SETTINGS,
+    _setup.settings,
     show,
     work=_setup.work,
     explain=_setup.explain,

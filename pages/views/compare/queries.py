@@ -6,9 +6,9 @@ from rankcore import past
 from rankcore.charts.compare_queries import wins_figure
 from rankcore.charts.why import why_figure
 from rankcore.dataset import RankingDataset
-from rankcore.insight.comparison import Trained
 from rankcore.insight.data import parts
 from rankcore.insight.ranking import QueryRanking, query_ranking
+from rankcore.insight.trained import Trained
 from rankcore.insight.why import why
 from rankcore.insight.wins import Wins, ideal_order, moved_documents, wins
 from rankcore.measures import parse
@@ -39,7 +39,7 @@ def show(values: Values, study: Study | None) -> Shown:
         return _found.shown(None, notices)
     pair = _pair.of(found)
     if pair is None:
-        return _found.shown(found, [_pair.NONE, *notices])
+        return _found.shown(found, [*_pair.none(found), *notices])
     dataset = found.dataset
     names = {}
     if dataset is not None:
@@ -84,7 +84,7 @@ def _rankings(
     number = dataset.query_ids.index(chosen)
     query, measure = dataset.query(number), parse(found.shown.measure)
     first, second = (
-        query_ranking(query, run.scores(query.X), measure, found.values.convention)
+        query_ranking(query, run.scores(query.X), measure, found.rules.convention)
         for run in runs
         if run is not None
     )
@@ -196,7 +196,7 @@ def _why(
 VIEW = View(
     "Each query",
     "On which queries one model is better, and why.",
-    _setup.SETTINGS,
+    _setup.settings,
     show,
     work=_setup.work,
     explain=_setup.explain,

@@ -20,7 +20,7 @@ def show(values: Values, study: Study | None) -> Shown:
         return _found.shown(None, notices)
     pair, dataset = _pair.of(found), found.dataset
     if pair is None:
-        return _found.shown(found, [_pair.NONE, *notices])
+        return _found.shown(found, [*_pair.none(found), *notices])
     if dataset is None:
         said = "The data of these runs is not here, so queries cannot be grouped."
         return _found.shown(found, [Caption(said), *notices])
@@ -90,7 +90,7 @@ def _table(pair: _pair.Two, rows: list[slices.SliceDifference], by: str) -> Tabl
 VIEW = View(
     "Slices",
     "For which kinds of queries one model is better.",
-    _setup.SETTINGS,
+    _setup.settings,
     show,
     work=_setup.work,
     explain=_setup.explain,

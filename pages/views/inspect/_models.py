@@ -14,8 +14,9 @@ from rankcore import past
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import list_datasets
 from rankcore.dataset import RankingDataset, set_name
-from rankcore.insight.comparison import Trained, contenders
+from rankcore.insight.comparison import contenders
 from rankcore.insight.model_curves import end_model, linear_algorithms
+from rankcore.insight.trained import Trained
 from rankcore.views import Values
 
 if TYPE_CHECKING:

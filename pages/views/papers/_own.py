@@ -12,7 +12,7 @@ from pages.views.papers import _found
 from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.errors import DataError
-from rankcore.insight.comparison import Trained, from_store
+from rankcore.insight.trained import Trained, from_store
 from rankcore.papers.boards import Beside
 from rankcore.papers.ranking import Ranking
 from rankcore.views import Block, Notice, Values

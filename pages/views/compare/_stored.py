@@ -1,0 +1,96 @@
+"""Stored runs of a comparison, and the runs that it leaves out."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from pages.ui.data import stored_runs
+from rankcore import past
+from rankcore.insight.comparable import LeftOut
+from rankcore.insight.comparison import Comparison
+from rankcore.insight.trained import Trained, from_store
+from rankcore.views import Act, Block, Caption, Notice, Values
+
+if TYPE_CHECKING:
+    from rankcore.store import StoredRun
+
+MOST_SAID = 3
+SAME = (
+    "Runs are compared only if data, its division, the scaling of features and the "
+    "evaluation rules are equal: train them again with the same ones, or compare them "
+    "by themselves."
+)
+
+
+def read(values: Values) -> tuple[list[Trained], list[Block]]:
+    """The chosen runs, and notices of those that cannot be compared."""
+    runs, problems = [], []
+    for key in values.runs:
+        kept = past.stored(key)
+        if kept is None:
+            problems.append(f"Run {key} is not in the run store of this computer.")
+            continue
+        try:
+            runs.append(_read(key, kept.updated.timestamp()))
+        except ValueError as error:
+            problems.append(str(error))
+    more = len(problems) - MOST_SAID
+    if more > 0:
+        problems[MOST_SAID:] = [f"{more} more runs cannot be compared."]
+    return runs, [Notice(said, "error", warns=True) for said in problems]
+
+
+@lru_cache(maxsize=256)
+def _read(key: str, updated: float) -> Trained:
+    return from_store(_kept(key))
+
+
+def _kept(key: str) -> "StoredRun":
+    kept = past.stored(key)
+    if kept is None:
+        raise ValueError(f"Run {key} has been removed from the run store.")
+    return kept
+
+
+def places(runs: Sequence[Trained]) -> list[tuple[str, str]]:
+    """The names of the data of stored runs, and how its features were scaled."""
+    return list(dict.fromkeys(_place(run.key) for run in runs if run.key))
+
+
+@lru_cache(maxsize=256)
+def _place(key: str) -> tuple[str, str]:
+    settings = past.settings(_kept(key))
+    return settings["data"], settings["normalise"]
+
+
+def said(left_out: Sequence[LeftOut], shown: Comparison, values: Values) -> list[Block]:
+    """Which runs are left out and why, each group with a button that compares it; and
+    whose data it is where the settings name another set."""
+    found: list[Block] = []
+    for number, one in enumerate(left_out[:MOST_SAID]):
+        found += [Notice(one.sentence, "rule", warns=True), _instead(one, number)]
+    if left_out:
+        rest = [one.sentence for one in left_out[MOST_SAID:]]
+        found.append(Caption(" ".join([*rest, SAME])))
+    own = [run for one in shown.contenders for run in one.runs]
+    if values.runs and values.data not in {name for name, _ in places(own)}:
+        name = own[0].data or "data without a name"
+        found.append(
+            Notice(
+                f"These are results on {name}, the data of the stored runs. Training "
+                f"here uses {values.data}."
+            )
+        )
+    return found
+
+
+def _instead(one: LeftOut, number: int) -> Act:
+    keys = tuple(run.key for run in one.runs if run.key)
+    if not keys:
+        return Act("Show the models trained here", f"left_out_{number}", {"runs": ()})
+    count = "this run" if len(keys) == 1 else f"these {len(keys)} runs"
+    return Act(
+        f"Show {count} instead",
+        f"left_out_{number}",
+        lambda: {"runs": keys, **stored_runs.terms(keys)},
+    )

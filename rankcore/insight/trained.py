@@ -1,0 +1,296 @@
+"""A run that has ended, as a comparison takes it in: from a sweep or from the store.
+
+It knows what it was measured on and by which rules, so that only runs on equal terms
+are compared, and how it was trained beside its hyperparameters, so that only runs that
+differ in nothing but seed and fold are averaged.
+"""
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore import measures as _measures
+from rankcore.algorithms import Ranker, get_algorithm
+from rankcore.dataset import RankingDataset, set_name
+from rankcore.hyperparameters import Hyperparameter, Value, hyperparameters
+from rankcore.readers import Splits
+from rankcore.sweeps import SweepRow
+from rankcore.training import Stop
+
+if TYPE_CHECKING:
+    from rankcore.store import StoredRun
+
+Floats = NDArray[np.float64]
+# Fingerprints of training and validation data; None: there is none, or not known.
+Content = tuple[str | None, str | None]
+
+
+class Course(NamedTuple):
+    """How a run was trained beside its hyperparameters, in words; empty: as usual.
+
+    Attributes
+    ----------
+    chosen : str
+        By which measure its best iteration was chosen.
+    limit : str
+        Of its training, beside the maximum number of iterations.
+    changes : str
+        Hyperparameters that changed while it ran.
+    start : str
+        The model it started from.
+    ended : str
+        After which iteration it was stopped.
+    """
+
+    chosen: str = ""
+    limit: str = ""
+    changes: str = ""
+    start: str = ""
+    ended: str = ""
+
+
+AS_USUAL = Course()
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A run that has ended, with its best model.
+
+    Attributes
+    ----------
+    algorithm : str
+    settings : dict
+        Its hyperparameters, but for the seed; ``max_iter`` is what limited the run.
+    data, fold : str
+        Name of the data set, and of its fold; empty where there are no folds.
+    seed : int or None
+    split : {"train", "valid", "test"}
+        Of the queries.
+    ids : tuple of q str
+    queries : dict of str to (q,) float64
+        Measures of each query under the best model.
+    history : dict of str to (r,) float64
+        As of a `rankcore.sweeps.SweepRow`.
+    coef : array
+        The best model.
+    iteration : int
+        Of the best model.
+    seconds : float
+        Training time.
+    nonzeros : int
+        Features that the best model uses.
+    normalisation : str or None
+        How the features of its data were scaled.
+    division : str
+        How its data was divided, where that is not the data set's own.
+    content : (str or None, str or None)
+        Fingerprints of its training and validation data.
+    rules : Rules
+        By which its queries were measured.
+    course : Course
+    key : str
+        Its id in the run store; empty if it is not from there.
+    """
+
+    algorithm: str
+    settings: Mapping[str, Any]
+    data: str
+    fold: str
+    seed: int | None
+    split: str
+    ids: tuple[str, ...]
+    queries: Mapping[str, Floats]
+    history: Mapping[str, Floats]
+    coef: NDArray[Any]
+    iteration: int
+    seconds: float
+    nonzeros: int
+    normalisation: str | None = None
+    division: str = ""
+    content: Content = (None, None)
+    rules: _measures.Rules = _measures.STANDARD
+    course: Course = AS_USUAL
+    key: str = ""
+
+    @property
+    def recipe(self) -> tuple[Any, ...]:
+        """How it was trained, but for seed and fold: runs of one model have it in
+        common."""
+        return self.algorithm, tuple(sorted(self.settings.items())), self.course
+
+    @cached_property
+    def ranker(self) -> Ranker:
+        """The algorithm with these settings, not fitted."""
+        return get_algorithm(self.algorithm)(**self.settings, random_state=self.seed)
+
+    def scores(self, X: NDArray[np.float64]) -> Floats:
+        """Scores (n,) of documents under the best model."""
+        return self.ranker.scores(X, self.coef)
+
+    def weights(self, n_features: int) -> Floats:
+        """(d,) importance of each feature in the best model."""
+        return self.ranker.feature_weights(self.coef, n_features)
+
+    def measured(self, dataset: RankingDataset, split: str) -> "Trained":
+        """The same run, its model measured on other queries by its own rules."""
+        names = list(self.queries)
+        table = _measures.evaluate(dataset, self.scores(dataset.X), names, *self.rules)
+        found = {str(name): column.to_numpy() for name, column in table.items()}
+        return replace(self, split=split, ids=dataset.query_ids, queries=found)
+
+
+def from_sweep(
+    row: SweepRow,
+    ranker: Ranker,
+    splits: Splits,
+    rules: _measures.Rules = _measures.STANDARD,
+    stop: Stop | None = None,
+    division: str = "",
+) -> Trained:
+    """The run of a sweep's row that did not fail.
+
+    Parameters
+    ----------
+    row : SweepRow
+    ranker : Ranker
+        The algorithm that was swept, with the values of its other hyperparameters.
+    splits : Splits
+        The data of the row's fold.
+    rules, stop
+        Of the sweep.
+    division : str
+        As of a `Trained`.
+    """
+    train, valid, _ = splits
+    split, dataset = ("train", train) if valid is None else ("valid", valid)
+    settings = {**ranker.get_params(), **dict(row.cell.settings)}
+    del settings["random_state"]
+    limits = row.cell.limits(stop) or Stop(max_iterations=settings["max_iter"])
+    data, fold = _data_and_fold(set_name(train.name))
+    fold = ", ".join(filter(None, (fold, row.cell.fold)))
+    return Trained(
+        algorithm=type(ranker).__name__,
+        settings=_limited(settings, limits.max_iterations),
+        data=data,
+        fold=fold,
+        seed=row.cell.seed,
+        split=split,
+        ids=dataset.query_ids,
+        queries=row.queries,
+        history=row.history,
+        coef=row.coef,
+        iteration=row.iteration,
+        seconds=row.seconds,
+        nonzeros=row.nonzeros,
+        normalisation=dataset.normalisation,
+        division=division,
+        content=content_of(splits),
+        rules=rules,
+        course=Course(
+            chosen=_chosen(row.queries),
+            limit=_limit(limits.max_iterations, limits.max_seconds),
+        ),
+    )
+
+
+def from_store(stored: "StoredRun") -> Trained:
+    """A run of the store.
+
+    Raises
+    ------
+    ValueError
+        If it keeps no measures of its queries, or cannot be read here.
+    """
+    table, figures = stored.queries(), stored.figures()
+    if not len(table) or not len(figures):
+        raise ValueError(
+            f"Run {stored.title} keeps no measures of its queries (it is "
+            f"{stored.status}), so it cannot be compared."
+        )
+    settings = dict(stored.hyperparameters)
+    settings.pop("random_state", None)
+    named = [n for n in figures if n.startswith(("train ", "valid "))]
+    data, fold = _data_and_fold(stored.data_set)
+    division = stored.division
+    return Trained(
+        algorithm=stored.algorithm,
+        settings=_limited(settings, stored.max_iterations),
+        data=data,
+        fold=fold or ("" if division is None else division.title),
+        seed=stored.seed,
+        split=table.attrs["split"],
+        ids=tuple(table.index),
+        queries={str(name): column.to_numpy() for name, column in table.items()},
+        history={n: figures[n].to_numpy() for n in ("iteration", "seconds", *named)},
+        coef=stored.coef(),
+        iteration=int(stored.best["iteration"]),
+        seconds=stored.seconds,
+        nonzeros=int(stored.best["nonzeros"]),
+        normalisation=stored.normalisation,
+        division="" if division is None else division.words,
+        content=(stored.fingerprint or None, stored.valid_fingerprint),
+        rules=_measures.Rules(stored.convention, stored.empty),
+        course=_course(stored),
+        key=stored.id,
+    )
+
+
+def value_words(declared: Hyperparameter, value: Value) -> str:
+    """A hyperparameter with its value, such as ``λ = 0.1``."""
+    return f"{declared.brief} = {declared.short(value)}"
+
+
+def content_of(splits: Splits) -> Content:
+    """The fingerprints of training and validation data, which may take a moment."""
+    train, valid, _ = splits
+    return train.fingerprint, None if valid is None else valid.fingerprint
+
+
+def _course(stored: "StoredRun") -> Course:
+    declared = hyperparameters(get_algorithm(stored.algorithm))
+    changes = [
+        f"{value_words(declared[one.name], one.new)} after iteration {one.iteration}"
+        for one in stored.changes
+    ]
+    start = stored.start
+    return Course(
+        chosen=_chosen(stored.measures),
+        limit=_limit(stored.max_iterations, stored.max_seconds),
+        changes=", ".join(changes),
+        start="" if start is None else f"from model {_digest(start)}",
+        ended=""
+        if stored.status == "finished"
+        else f"{stored.status} after iteration {stored.iterations}",
+    )
+
+
+def _limited(settings: dict[str, Any], most: int | None) -> dict[str, Any]:
+    """The settings with the limit that counted."""
+    return settings if most is None else {**settings, "max_iter": most}
+
+
+def _chosen(measures: Iterable[str]) -> str:
+    return "".join(f"best by {name}" for name in itertools.islice(measures, 1))
+
+
+def _limit(iterations: int | None, seconds: float | None) -> str:
+    parts = ["any number of iterations"] if iterations is None else []
+    parts += [] if seconds is None else [f"at most {seconds:g} s"]
+    return ", ".join(parts)
+
+
+def _digest(start: NDArray[Any]) -> str:
+    """A few digits that tell one model from another."""
+    return blake2b(np.ascontiguousarray(start).tobytes(), digest_size=3).hexdigest()
+
+
+def _data_and_fold(name: str) -> tuple[str, str]:
+    """A data set's name and its fold: ``mq2008/Fold1`` is no data set of its own."""
+    data, _, fold = name.partition("/")
+    return data, fold
