@@ -301,22 +301,32 @@ def _made(changes: Callable[[], Changes]) -> Changes:
 
 @_draw.register
 def _begin(block: Begin, values: Values, change: Change) -> None:
-    # A callback cannot change the page.
-    if st.button(
+    begin = partial(
+        registry.begin,
+        block.run,
+        place(pages()[block.page], {}),
+        block.settings,
+        play=block.plays,
+        resumes=block.resumes,
+    )
+
+    def pinned() -> None:
+        job = begin(looks=False)
+        if job is not None:
+            pin = pins.pin_of(job.id, block.settings, setting)
+            change(lambda now: {block.pins: pins.with_new(now[block.pins], pin)})
+
+    pressed = st.button(
         block.label,
         key=block.key,
         icon=f":material/{block.icon}:",
-        type="primary" if block.plays else "secondary",
+        type="primary" if block.plays and not block.pins else "secondary",
         help=block.help or None,
-    ):
-        there = place(pages()[block.page], {})
-        job = registry.begin(
-            block.run,
-            there,
-            block.settings,
-            play=block.plays,
-            resumes=block.resumes,
-        )
+        on_click=pinned if block.pins else None,
+    )
+    # A callback cannot change the page.
+    if pressed and not block.pins:
+        job = begin()
         if job is not None:
             if block.plays:
                 job.speed = SPEEDS[SPEED.default]

@@ -39,6 +39,7 @@ from rankcore.views.pins import (
     Pin,
     pin_of,
     read_pins,
+    with_new,
     without_pin,
     write_pins,
 )
@@ -238,7 +239,7 @@ class TransportPanel(JobPanel):
         if unpins:
             text = without_pin(text, shown)
         elif job is not None:
-            text = write_pins([*read_pins(text), pin_of(shown, job.settings, setting)])
+            text = with_new(text, pin_of(shown, job.settings, setting))
         st.button(
             "Unpin" if unpins else "Pin run",
             key="unpin" if unpins else "pin_run",

@@ -321,7 +321,8 @@ class Go(NamedTuple):
 
 
 class Begin(NamedTuple):
-    """A button that begins a run, which waits on another page, and goes there.
+    """A button that begins a run, which waits on another page, and goes there or pins
+    it there.
 
     Attributes
     ----------
@@ -337,6 +338,9 @@ class Begin(NamedTuple):
         Whether the run plays at once; otherwise it waits after its starting point.
     resumes : rankcore.store.StoredRun, optional
         The kept run that goes on with it, under its id.
+    pins : str
+        A setting with pins, as `rankcore.views.pins` writes them: the run is pinned
+        there, and its page is not opened.
     """
 
     label: str
@@ -348,6 +352,7 @@ class Begin(NamedTuple):
     icon: str = "arrow_forward"
     plays: bool = False
     resumes: Any = None
+    pins: str = ""
 
 
 class TakeModel(NamedTuple):

@@ -74,6 +74,11 @@ def write_pins(pins: Sequence[Pin]) -> str:
     )
 
 
+def with_new(text: str, pin: Pin) -> str:
+    """The text with one more pin, the newest; it takes the place of one of its id."""
+    return write_pins([*(one for one in read_pins(text) if one.id != pin.id), pin])
+
+
 def with_pin(text: str, pin_id: str, **changes: Any) -> str:
     """The text with other values of one pin's attributes."""
     return write_pins(

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pages.ui import registry
 from pages.ui.catalogue import pages
 from pages.ui.serving import visitor
 from pages.views.runs import _find
@@ -33,10 +34,12 @@ from rankcore.views import (
     Go,
     Notice,
     Panel,
+    Row,
     Table,
     TakeModel,
     flat,
 )
+from rankcore.views.pins import read_pins
 from tests.viewing import shown, unsound, values, view
 
 RUNS = view("runs", "Kept runs")
@@ -235,6 +238,12 @@ def test_the_page_knows_every_status():
     assert set(_find.STATUSES) == set(STATUSES)
 
 
+def test_at_most_two_buttons_stand_beside_each_other(store, three):
+    """The column beside the figure cuts the words of three."""
+    beside = shown(RUNS, runs_chosen=three[0]).blocks[0].columns[1]
+    assert {len(row.columns) for row in beside if isinstance(row, Row)} == {2}
+
+
 def test_chosen_runs_are_exported(store, three):
     found = shown(RUNS, runs_chosen=three[1])
     assert found.files[f"run-{three[1]}.json"]() == store.load(three[1]).to_json()
@@ -314,6 +323,26 @@ def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_opened(store):
     assert (begin.settings["RSRank.g"], begin.settings["seed"]) == (5.0, 4)
     named(shown(RUNS, **chosen), Act, "Remove sweep").changes()
     assert store.sweeps().empty
+
+
+def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_pinned(store, run_page):
+    train, valid, _ = load_dataset("toy-2d")
+    over = {"g": [0.0, 5.0], "max_iter": [3]}
+    rows = list(sweep("RSRank", train, valid, over, seeds=(4,), store=store))
+    (key,) = store.sweeps().index
+    page = run_page("runs", runs_sweep=key, runs_cell="1")
+    page.button(key="cell_pin").click().run()
+    assert not page.exception
+    (pin,) = read_pins(page.session_state["pin"])
+    job = registry.registry().get(pin.id)
+    assert job.wait(60)
+    # Train shows it beside the run there, and the store keeps it.
+    there = run_page("train", pin=page.session_state["pin"], data="toy-2d")
+    assert not there.exception
+    assert f"run_shown {pin.id} False" in [box.key for box in there.checkbox]
+    kept = store.load(pin.id)
+    np.testing.assert_array_equal(kept.coef("best"), rows[1].coef)
+    assert (kept.hyperparameters["g"], kept.seed) == (5.0, 4)
 
 
 def test_a_model_of_a_search_becomes_a_run_when_it_is_opened(store):
@@ -440,6 +469,23 @@ def test_only_who_began_a_run_may_change_it(store, hers, three, monkeypatch):
                     act.changes()
     assert [store.load(key) for key in hers] == before
     assert set(hers) <= set(store.runs(visitor="her").index)
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_link_to_a_run_of_another_store_says_what_to_do(store, others):
+    data, here = load_dataset("toy-2d"), []
+    for _ in range(others):
+        run = drive(RSRank(max_iter=1), data.train, data.valid)
+        with store.recording(run) as recorder:
+            list(run)
+        here.append(recorder.id)
+    found = shown(RUNS, runs_chosen=",".join(["0123456789abcdef", *here]))
+    (notice,) = [one for one in blocks(found, Notice) if one.warns]
+    assert notice.text.startswith("Not in this run store: 0123456789abcdef. Open")
+    assert "rankscope runs import" in notice.text
+    assert [one.label for one in blocks(found, Act) if one.key == "runs_pin"] == [
+        "Pin" for _ in here
+    ]
 
 
 def test_an_empty_store_says_what_to_do(store):

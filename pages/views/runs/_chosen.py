@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from pages.ui import shared, texts
@@ -33,7 +34,7 @@ from rankcore.views import (
     Values,
     Words,
 )
-from rankcore.views.pins import pin_of, read_pins, write_pins
+from rankcore.views.pins import pin_of, with_new
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,6 +58,11 @@ AT = Number(
 SETTINGS = (CHOSEN, DELETED, AT, PINNED)
 # Pages for several runs, and for one, where they are there.
 COMPARE, INSPECT = "compare", "inspect"
+PINS = "It stays in the picture of Train live beside the next runs."
+ABSENT = (
+    "Not in this run store: {}. Open the link where the run was trained, or export it "
+    "there (`rankscope runs export`) and import it here (`rankscope runs import`)."
+)
 OTHERS = "Another visitor's run: only who began it can edit, delete or resume it."
 SOME_OTHERS = "Not all are yours: only who began a run can tag, delete or restore it."
 
@@ -79,8 +85,8 @@ def _own(runs: "Sequence[StoredRun]") -> bool:
 def blocks(store: "Store", values: Values, there_are: bool) -> list[Block]:
     """Beside the figure: one run, several, or what to do where none is chosen, if there
     are any."""
-    undo = _undo(store, values)
     runs = _kept(ids(values))
+    undo = [*_absent(values, runs), *_undo(store, values)]
     if values.runs_deleted:
         return [*undo, *_in_the_bin(store, runs)]
     if not runs and not there_are:
@@ -117,6 +123,13 @@ def _unranked(run: "StoredRun") -> str:
     if "best" not in run.models():
         return "no model is kept"
     return "" if datasets.here(past.settings(run)["data"]) else "its data is not here"
+
+
+def _absent(values: Values, runs: "Sequence[StoredRun]") -> list[Block]:
+    """What to do about runs of the link that are not kept here."""
+    absent = [key for key in ids(values) if key not in {run.id for run in runs}]
+    named = ", ".join(texts.literal(key[:32]) for key in absent[:6])
+    return [Notice(ABSENT.format(named), warns=True)] if absent else []
 
 
 def _undo(store: "Store", values: Values) -> list[Block]:
@@ -275,20 +288,13 @@ def _going(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
             )
         )
     buttons += _deleting(store, [run])
-    rows = [buttons[:3], buttons[3:]]
-    widths = {3: (4, 5, 3)}
-    return [
-        Row([[button] for button in row], widths.get(len(row), ()))
-        for row in rows
-        if row
-    ]
+    pairs = zip_longest(buttons[::2], buttons[1::2])
+    return [Row([[one], [two] if two else []]) for one, two in pairs]
 
 
 def _pin(run: "StoredRun", settings: Mapping[str, Any], values: Values) -> Act:
-    pins = [pin for pin in read_pins(values[PINNED.key]) if pin.id != run.id]
-    text = write_pins([*pins, pin_of(run.id, settings, setting)])
-    said = "It stays in the picture of Train live beside the next runs."
-    return Act("Pin", "runs_pin", {PINNED.key: text}, said, "keep")
+    text = with_new(values[PINNED.key], pin_of(run.id, settings, setting))
+    return Act("Pin", "runs_pin", {PINNED.key: text}, PINS, "keep")
 
 
 def _deleting(store: "Store", runs: "Sequence[StoredRun]") -> list[Block]:

@@ -3,10 +3,12 @@
 Paths, searches and studies of the sensitivity are among them.
 """
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pages.ui.data import datasets
 from pages.ui.serving import visitor
+from pages.views.runs._chosen import PINNED, PINS
 from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.cells import Cell
@@ -76,7 +78,7 @@ def _cells(store: "Store", sweep: "StoredSweep", values: Values) -> list[Block]:
         said = "A path: each model begins from the one before, and is no run by itself."
         acts.insert(0, [Caption(said)])
     elif values.runs_cell.isdecimal() and int(values.runs_cell) in numbers:
-        acts.insert(0, [_chosen(sweep, int(values.runs_cell))])
+        acts[:0] = [[block] for block in _chosen(sweep, int(values.runs_cell))]
     else:
         acts.insert(0, [Caption("Choose a cell to open it as a run.")])
     if not numbers:
@@ -93,8 +95,8 @@ def _cells(store: "Store", sweep: "StoredSweep", values: Values) -> list[Block]:
     ]
 
 
-def _chosen(sweep: "StoredSweep", number: int) -> Block:
-    """A button that opens a cell, or why there is none."""
+def _chosen(sweep: "StoredSweep", number: int) -> list[Block]:
+    """Buttons that open and pin a cell, or why there are none."""
     cell = sweep.cells[number]
     assert cell is not None
     if sweep.pooled:
@@ -104,15 +106,16 @@ def _chosen(sweep: "StoredSweep", number: int) -> Block:
         said = f"It was trained on changed data ({', '.join(of)})"
     else:
         return _open(sweep, number, cell)
-    return Caption(
+    told = (
         f"{said}; Train has the data set as it is. In Python, "
         f"`open_store().load_sweep({sweep.id!r}).run({number}, train, valid)` trains "
         "this cell once more."
     )
+    return [Caption(told)]
 
 
-def _open(sweep: "StoredSweep", number: int, cell: Cell) -> Begin:
-    """A button that trains a cell once more, and keeps it as a run."""
+def _open(sweep: "StoredSweep", number: int, cell: Cell) -> list[Block]:
+    """Buttons that train a cell once more, and keep it as a run."""
     fold = sweep.folds[cell.fold]
     settings = past.declared(
         sweep.algorithm,
@@ -128,12 +131,11 @@ def _open(sweep: "StoredSweep", number: int, cell: Cell) -> Begin:
         return sweep.run(number, splits.train, valid)
 
     title = get_algorithm(sweep.algorithm).title
-    return Begin(
-        f"Open cell {number} in Train",
-        "cell_open",
-        "train",
-        run,
-        settings | {CHANGES: ""},
-        help=f"Trains {title} once more, to the same result, and keeps the run.",
-        plays=True,
+    said = f"Trains {title} once more, to the same result, and keeps the run."
+    begin = partial(
+        Begin, page="train", run=run, settings=settings | {CHANGES: ""}, plays=True
     )
+    return [
+        begin(f"Open cell {number} in Train", "cell_open", help=said),
+        begin("Pin", "cell_pin", help=f"{said} {PINS}", icon="keep", pins=PINNED.key),
+    ]
