@@ -127,14 +127,14 @@ def _apart(
         own = [curve for curve in drawn if curve.one.algorithm == algorithm]
         traces = _traces(own, [""] * len(own), each, palette)
         cells.append(Cell([curve.end for curve in own], traces))
-    width = 1.03 * max(float(curve.band.x[-1]) for curve in drawn)
-    return multiples_figure(cells, x, y, width, _heights(drawn), palette)
+    width = 1.08 * max(float(curve.band.x[-1]) for curve in drawn)
+    return multiples_figure(cells, x, y, width, _heights(drawn, 0.15), palette)
 
 
-def _heights(drawn: Sequence[_Curve]) -> list[float]:
-    """The range of the vertical axis."""
+def _heights(drawn: Sequence[_Curve], room: float = 0.05) -> list[float]:
+    """The range of the vertical axis, with a share of ``room`` for rings."""
     ends = [end for curve in drawn for end in (curve.band.low, curve.band.high)]
-    return padded_range(0.05, *ends) if ends else [0.0, 1.0]
+    return padded_range(room, *ends) if ends else [0.0, 1.0]
 
 
 def _traces(

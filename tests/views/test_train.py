@@ -31,6 +31,7 @@ from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import bands
 from rankcore.insight.bands import mean_band
 from rankcore.insight.pace import pace
+from rankcore.insight.run_names import difference
 from rankcore.mathematics.forests import GrowingForest, stump
 from rankcore.numbers import three_digits
 from rankcore.readers import Shares
@@ -386,11 +387,11 @@ def test_runs_differ_in_settings_or_are_named():
     own = {"algorithm": "RSRank", "seed": 0, "RSRank.g": 10.0, "RSRank.max_iter": 500}
 
     other = own | {"RSRank.max_iter": 20, "RSRank.g": 0.5, "seed": 3}
-    found = _plan.difference("RSRank", other, own)
+    found = difference("RSRank", other, own)
     assert found == "seed = 3, g = 0.5, maximum iterations = 20"
-    assert _plan.difference("RSRank", own, own) == "RSRank"
-    assert _plan.difference("RankNet", {"algorithm": "RankNet"}, own) == "RankNet"
-    assert _plan.difference("RSRank", own, None) == "RSRank"
+    assert difference("RSRank", own, own) == "RSRank"
+    assert difference("RankNet", {"algorithm": "RankNet"}, own) == "RankNet"
+    assert difference("RSRank", own, None) == "RSRank"
 
 
 def test_the_command_repeats_the_settings():

@@ -164,31 +164,3 @@ print(run.reason, run.best.iteration, run.best.valid)
 def stem(settings: Mapping[str, Any]) -> str:
     """The name of a file with the model of a run."""
     return f"{settings['algorithm']}-{settings['data']}".replace("/", "-")
-
-
-def difference(
-    title: str,
-    settings: Mapping[str, Any] | None,
-    other: Mapping[str, Any] | None,
-) -> str:
-    """The settings in which a run differs from another, in words."""
-    if settings is None or other is None or settings["algorithm"] != other["algorithm"]:
-        return title
-    differing = [
-        f"{_brief(key)} = {_short(value)}"
-        for key, value in settings.items()
-        if other.get(key) != value
-    ]
-    return ", ".join(differing) or title
-
-
-def _brief(key: str) -> str:
-    """The key of a setting in a few characters."""
-    name, _, own = key.rpartition(".")
-    if not name:
-        return own.replace("_", " ")
-    return hyperparameters(get_algorithm(name))[own].brief
-
-
-def _short(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -13,6 +13,7 @@ from rankcore.catalogue import Splits
 from rankcore.charts.palette import RunStyle, run_styles, shapes
 from rankcore.dataset import RankingDataset
 from rankcore.insight.data import parts
+from rankcore.insight.run_names import difference
 from rankcore.measures import Measure, parse
 from rankcore.training import History, Record
 from rankcore.views import Listing, Number, Text, Values, Watched
@@ -131,7 +132,7 @@ class Seen:
         return [
             Listing(
                 one.id,
-                pin.name or _plan.difference(one.title, one.settings, own),
+                pin.name or difference(one.title, one.settings, own),
                 style.colour,
                 "– not in memory" if one.run is None else "",
                 pin.hidden,
