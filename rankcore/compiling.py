@@ -39,7 +39,7 @@ def telling(tell: Callable[[], None]) -> Iterator[None]:
 
 class Notice:
     """Says what is compiled once that has taken long, in one line for each subject: to
-    the log, and on standard error where that is a terminal.
+    the log, and on standard error where a person reads it.
 
     Numba compiles in one thread at a time, which is the one that calls these.
     """
@@ -71,8 +71,15 @@ class Notice:
         self._said.add(subject)
         line = f"Compiling the kernels of {subject}: some seconds, once on this machine"
         _LOG.info(line)
-        if sys.stderr is not None and sys.stderr.isatty():
+        if _is_read():
             print(f"rankscope: {line}", file=sys.stderr)  # noqa: T201
+
+
+def _is_read() -> bool:
+    """Whether standard error is a terminal, or shown below the cell of a notebook."""
+    stream = sys.stderr
+    notebook = type(stream).__module__.partition(".")[0] == "ipykernel"
+    return stream is not None and (notebook or stream.isatty())
 
 
 NOTICE = Notice()

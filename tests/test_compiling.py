@@ -15,6 +15,13 @@ class Terminal(io.StringIO):
         return True
 
 
+class Cell(io.StringIO):
+    """Standard error in a notebook, which `ipykernel.iostream` shows below the cell."""
+
+
+Cell.__module__ = "ipykernel.iostream"
+
+
 @pytest.fixture
 def notice():
     """A notice, and the event that it has been logged."""
@@ -30,9 +37,12 @@ def notice():
     log.removeHandler(handler)
 
 
-def test_a_long_compilation_is_said_in_one_line_to_a_terminal(notice, monkeypatch):
+@pytest.mark.parametrize("shown", [Terminal, Cell])
+def test_a_long_compilation_is_said_in_one_line_where_it_is_read(
+    notice, monkeypatch, shown
+):
     said, logged = notice
-    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setattr("sys.stderr", shown())
     monkeypatch.setattr(compiling, "PATIENCE_SECONDS", 0)
     for _ in range(2):
         with compiling.kernels_of("RSRank"):
@@ -46,7 +56,7 @@ def test_a_long_compilation_is_said_in_one_line_to_a_terminal(notice, monkeypatc
     assert text.count("\n") == text.count("RSRank") == 1
 
 
-def test_what_is_no_terminal_is_told_nothing(notice, monkeypatch, capsys):
+def test_a_file_is_told_nothing(notice, monkeypatch, capsys):
     said, logged = notice
     monkeypatch.setattr(compiling, "PATIENCE_SECONDS", 0)
     said.begin()
