@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pages.ui.catalogue import pages
-from rankcore.views import Number, Setting, Training, Values, View, read
+from rankcore.views import Choice, Number, Points, Setting, Training, Values, View, read
 from tests.viewing import at_first, studied, unsound
 
 pytestmark = pytest.mark.contract
@@ -107,13 +107,30 @@ def test_its_study_fills_its_picture(page, view):
 
 @pytest.mark.parametrize(("page", "view"), VIEWS)
 def test_few_controls_are_in_sight(page, view):
-    values = read(view.rows({}), {})
-    seen = [
-        row.key
+    defaults = read(view.rows({}), {})
+    chosen = [
+        {row.key: name}
         for row in view.rows({})
-        if not row.group and not row.inline and row.matters(values)
+        if isinstance(row, Choice)
+        for name in row.examples(defaults)
     ]
-    assert len(seen) <= MOST_CONTROLS, seen
+    for raw in ({}, *view.scenarios({}).values(), *chosen):
+        rows = view.rows(raw)
+        values = read(rows, raw)
+        seen = {
+            row.key: boxes(row, values)
+            for row in rows
+            if not row.group and not row.inline and row.matters(values)
+        }
+        assert sum(seen.values()) <= MOST_CONTROLS, (raw, seen)
+
+
+def boxes(row: Setting, values: Values) -> int:
+    """How many controls a setting has: points have one for each coordinate, and one to
+    choose among them."""
+    if not isinstance(row, Points):
+        return 1
+    return row.points(values).shape[1] + (len(row.names) > 1)
 
 
 def test_a_setting_is_declared_once():

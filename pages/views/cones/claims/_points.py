@@ -3,7 +3,7 @@
 import numpy as np
 
 from rankcore.charts.cone import vector_name
-from rankcore.views import Points
+from rankcore.views import MORE, Points
 
 Places = tuple[tuple[float, float], ...]
 
@@ -11,12 +11,14 @@ Places = tuple[tuple[float, float], ...]
 def vectors(start: Places) -> Points:
     """The setting of a cone's vectors in the plane."""
     names = tuple(vector_name(k) for k in range(len(start)))
-    return Points("cone_vectors", "", "Vector", start=start, names=names)
+    return Points("cone_vectors", "", "Vector", start=start, names=names, group=MORE)
 
 
 def difference(start: tuple[float, float]) -> Points:
     """The setting of a difference in the plane."""
-    return Points("cone_target", "", "Difference", "z", start=(start,), names=("z",))
+    return Points(
+        "cone_target", "", "Difference", "z", start=(start,), names=("z",), group=MORE
+    )
 
 
 def written(numbers: np.ndarray, digits: int = 6) -> str:

@@ -7,7 +7,7 @@ from pages.views.cones.claims._points import vectors, written
 from rankcore.charts import cone_claims as charts
 from rankcore.charts.numbers import minus
 from rankcore.insight import cone_claims as insight
-from rankcore.views import Caption, Claim, Fact, Panel, Points, Row, Shown, Values
+from rankcore.views import MORE, Caption, Claim, Fact, Panel, Points, Row, Shown, Values
 
 CASES = 200
 NAMES = tuple("ABCDEF")
@@ -17,6 +17,7 @@ DOCUMENTS = Points(
     "Document",
     start=((0.9, 0.7), (0.2, 1.1), (1.1, -0.2), (-0.3, 0.4), (0.4, -0.6), (-0.8, -0.3)),
     names=NAMES,
+    group=MORE,
 )
 VECTORS = vectors(((1.0, 0.2), (0.3, 0.9)))
 TIED = Caption(
