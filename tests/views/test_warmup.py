@@ -1,6 +1,8 @@
+import dataclasses
 import json
 
 import pytest
+from numba import njit
 from starlette.requests import Request
 
 from pages.ui.serving import preparing
@@ -9,6 +11,10 @@ from pages.views.train import _plan
 from rankcore import warmup
 from tests import viewing
 
+COMPILING = (
+    "Compiling the kernels that this view needs: some seconds, once on this machine. "
+    "It goes on by itself."
+)
 TRAIN = viewing.view("train", "Run")
 
 
@@ -55,3 +61,23 @@ def test_a_browser_that_asks_is_told_the_same_and_has_drawn_a_page(run_page, sta
 def test_the_defaults_of_train_are_compiled_first():
     assert ALGORITHM.default in warmup.FIRST
     assert set(_plan.measures(viewing.values(TRAIN))) == set(warmup.FIRST_MEASURES)
+
+
+def test_a_view_that_waits_for_a_kernel_says_so_once_and_goes_on(run_page, monkeypatch):
+    def twice(x):
+        return x + x
+
+    twice.__module__ = "rankcore.twice"
+    fresh, measures = njit(twice), viewing.page("measures")
+    (name, view), *_ = measures.views.items()
+
+    def show(values, *study):
+        fresh(1)
+        return view.show(values, *study)
+
+    monkeypatch.setitem(measures.views, name, dataclasses.replace(view, show=show))
+    page = run_page("measures")
+    assert [toast.value for toast in page.toast] == [COMPILING]
+    assert page.get("bidi_component")
+    assert not page.run().toast
+    assert not page.exception
