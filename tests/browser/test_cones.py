@@ -107,6 +107,7 @@ def test_a_claim_is_put_to_the_test_by_dragging(open_page):
     expect(figure(page, "cone_negative")).to_be_visible()
     facts = page.locator(".rs-facts")
     expect(facts).to_contain_text("135°")
+    page.get_by_text("More settings").click()
     page.get_by_role("spinbutton").nth(1).fill("1")
     page.get_by_role("spinbutton").nth(1).press("Enter")
 
