@@ -3,7 +3,7 @@
 Starts the app, opens every page of its navigation in light and dark on a wide and on a
 narrow screen, lets the pages that train do so, and writes the pictures into the folder
 ``build/screenshots``. Those that the README shows also go to ``.github/images``. The
-main figure of every view becomes a small picture of the gallery on the home page.
+first figure of every view becomes a small picture of the gallery on the home page.
 """
 
 import argparse
@@ -15,9 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image, ImageOps
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from pages.ui.gallery import Card, cards
+from rankcore.algorithms import get_algorithm
+from rankcore.catalogue import load_dataset
+from rankcore.store import open_store
+from rankcore.training import drive
 from rankcore.views import Training
 from tests.browser.conftest import chromium, serving, settle
 
@@ -50,8 +54,10 @@ WORK = {
     "train": ("Play", "Finished."),
     "sparsity": ("Train 12 models", "values are trained."),
 }
+# What the store has that the pictures are taken with.
+KEPT = ("RSRank", "ApproxNDCG", "ListNet", "RankSVM", "LambdaRank")
 # Pages whose first view has no figure of Plotly.
-WITHOUT_FIGURES = ("home", "lessons", "runs")
+WITHOUT_FIGURES = ("home", "lessons")
 DRAWN = """() => [...document.querySelectorAll(".rs-live")].every(
   figure => figure.querySelector("svg")
 )"""
@@ -139,7 +145,7 @@ def take_notebook(page: Page) -> None:
 
 
 def take_card(page: Page, url: str, card: Card) -> None:
-    """Take the pictures of a view's main figure for the gallery.
+    """Take the pictures of a view's first figure for the gallery.
 
     Views that wait for a study show their examples; training begins at once.
     """
@@ -153,17 +159,21 @@ def take_card(page: Page, url: str, card: Card) -> None:
         if isinstance(card.view.work, Training) and "job=" not in page.url:
             work(page, *WORK[card.page.name])
         stand_still(page)
-        figures = page.locator(".rs-live").all()
-        if figures:
-            largest = max(figures, key=area)
-            miniature(largest.screenshot(animations="disabled"), card.picture(theme))
+        first = page.locator(".rs-live").first
+        miniature(first.screenshot(animations="disabled"), card.picture(theme))
         address = page.url
 
 
-def area(figure: Locator) -> float:
-    """How much of the page a figure takes."""
-    box = figure.bounding_box() or {"width": 0, "height": 0}
-    return box["width"] * box["height"]
+def keep_runs(address: str) -> None:
+    """Fill a run store, so that the page of kept runs has a figure."""
+    data = load_dataset("planted")
+    with open_store(address) as store:
+        for algorithm, limit in itertools.product(KEPT, (10, 30)):
+            run = drive(
+                get_algorithm(algorithm)(max_iter=limit), data.train, data.valid
+            )
+            with store.recording(run, title=f"{algorithm}, {limit} iterations"):
+                list(run)
 
 
 def miniature(taken: bytes, target: Path) -> None:
@@ -200,7 +210,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments).pages or page_names()
     ALL.mkdir(parents=True, exist_ok=True)
     wanted = readme_names()
-    with serving() as url, chromium() as browser:
+    kept = ALL / "runs.sqlite"
+    kept.unlink(missing_ok=True)
+    store = f"sqlite:///{kept}"
+    keep_runs(store)
+    with serving(RANKSCOPE_DATABASE_URL=store) as url, chromium() as browser:
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
         for name in chosen:

@@ -136,14 +136,12 @@ def test_the_gallery_has_a_card_for_every_view_that_leads_to_it():
     assert len({card.title for card in cards}) == len(cards)
 
 
-def test_pictures_of_the_gallery_are_small_and_of_views_that_there_are():
-    wanted = {
-        card.picture(theme) for card in gallery.cards() for theme in ("light", "dark")
-    }
+def test_every_card_of_the_gallery_has_a_small_picture_in_both_themes():
+    cards = gallery.cards(without=("home", "lessons"))
+    wanted = {card.picture(theme) for card in cards for theme in ("light", "dark")}
     found = set(gallery.PICTURES.glob("*"))
 
-    assert found
-    assert found <= wanted
+    assert found == wanted
     assert max(path.stat().st_size for path in found) <= 25_000
 
 
