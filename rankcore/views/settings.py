@@ -125,6 +125,8 @@ class Setting:
     computed : callable, optional
         Its value from those of the settings before it; such a setting is another way
         to change these, and is not in the link.
+    linked : callable, optional
+        What a link says of it, from all values; by default its value.
     writes : callable, optional
         The settings that change with it, from the values and its new value.
     """
@@ -147,6 +149,9 @@ class Setting:
         default=None, kw_only=True
     )
     computed: Callable[[Values], Any] | None = dataclasses.field(
+        default=None, kw_only=True
+    )
+    linked: Callable[[Values], Any] | None = dataclasses.field(
         default=None, kw_only=True
     )
     writes: Callable[[Values, Any], Mapping[str, Any]] | None = dataclasses.field(

@@ -22,7 +22,7 @@ from rankcore.insight.trained import Trained
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.studies import Study
 from rankcore.training import Stop, drive
-from rankcore.views import Act, Ask, Caption, Notice, Table, Tiles, flat
+from rankcore.views import Act, Ask, Caption, Go, Notice, Table, Tiles, flat
 from tests import viewing
 from tests.viewing import unsound, values
 
@@ -156,6 +156,23 @@ def test_a_run_that_is_not_there_is_said():
     found = shown(CURVES, None, runs=("nosuchrun",))
     (notice,) = blocks(found, Notice)
     assert "nosuchrun is not in the run store" in notice.text
+    (said,) = blocks(found, Caption)
+    assert "`rankscope runs import run.json` takes it in here" in said.text
+    assert not blocks(found, Go)
+
+
+def test_a_run_on_data_that_is_not_here_is_not_offered_to_train():
+    pins = "run=nosuchrun&algorithm=RankSVM&data={}"
+    for data, offers in (("toy-2d", 1), ("no-such-data", 0)):
+        chosen = {"runs": ("nosuchrun",), "made_with": pins.format(data)}
+        assert len(blocks(shown(CURVES, None, **chosen), Go)) == offers
+
+
+def test_a_link_says_how_its_runs_were_made_if_they_are_few(kept):
+    now = values(CURVES)
+    for runs, said in ((kept[:2], 2), (kept * 2, 0)):
+        link = links.query(CURVES.rows({}), now | {"runs": tuple(runs)})
+        assert link.get("made_with", "").count("run=") == said
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)

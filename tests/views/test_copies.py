@@ -196,6 +196,66 @@ def test_python_of_stored_runs_beside_others_trains_these(run_page, runs):
     assert same(shown, copied)
 
 
+@pytest.fixture
+def elsewhere(monkeypatch, tmp_path):
+    """Become another computer, with a run store of its own."""
+
+    def leave():
+        url = f"sqlite:///{tmp_path / 'other.sqlite'}"
+        monkeypatch.setenv("RANKSCOPE_DATABASE_URL", url)
+        monkeypatch.setattr(past, "_OPENED", past._Opened())
+
+    yield leave
+    if (store := past.store()) is not None:
+        store.close()
+
+
+def train_again(page):
+    """Where the links of a page lead that offer to train a run again."""
+    return {
+        one.proto.label: links.opened(f"{one.proto.page}?{one.proto.query_string}")
+        for one in page.get("page_link")
+        if one.proto.label.startswith("Train ")
+    }
+
+
+@pytest.fixture
+def made():
+    """A stored run of the Train page."""
+    values = links.opened(SMALL["Changed"]).values()
+    view = pages()["train"].view(values)
+    settings = view.studied(values, values)
+    run = view.work.run(values, None)
+    with past.store().recording(run, settings=settings) as recorder:
+        list(run)
+    return recorder.id, settings
+
+
+@pytest.mark.parametrize("name", ["inspect", "compare"])
+def test_a_link_with_a_run_offers_its_settings_on_another_computer(
+    name, made, run_app, run_page, elsewhere
+):
+    key, settings = made
+    chosen = {"run": key} if name == "inspect" else {"runs": key}
+    here = run_page(name, **chosen)
+    link = dict(here.query_params)
+    assert not here.exception
+    elsewhere()
+    page = run_app(name)
+    page.query_params.update(link)
+    page.run()
+
+    assert not page.exception
+    said = [one.value for one in (*page.warning, *page.caption)]
+    assert any(key in text for text in said)
+    assert any("rankscope runs import" in text for text in said)
+    ((label, train),) = train_again(page).items()
+    assert label == "Train RSRank again"
+    assert train.page.name == "train"
+    values = train.values()
+    assert train.page.view(values).studied(values, values) == settings
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("link", EVERY)
 def test_every_view_s_copies_run(link, run_page, tmp_path, monkeypatch, capsys):

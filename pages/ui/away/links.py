@@ -85,11 +85,12 @@ def values(texts: Mapping[str, str]) -> dict[str, Any]:
 
 def query(rows: Sequence[Setting], values: Values) -> dict[str, str]:
     """What a link says of settings: those that differ from their defaults."""
-    return {
-        row.key: row.format(values[row.key])
+    said = (
+        (row, values[row.key] if row.linked is None else row.linked(values))
         for row in rows
-        if row.computed is None and values[row.key] != row.default
-    }
+        if row.computed is None
+    )
+    return {row.key: row.format(own) for row, own in said if own != row.default}
 
 
 def link(page: Page, rows: Sequence[Setting], values: Values, job: str = "") -> str:

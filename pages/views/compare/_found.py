@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from pages.ui import shared
+from pages.ui.away import made
 from pages.ui.data import datasets
 from pages.views.compare import _setup, _stored
 from rankcore.charts.compare import stamped_figure
@@ -136,8 +137,9 @@ class Found:
 
 
 def of(values: Values, study: Study | None) -> tuple[Found | None, list[Block]]:
-    """The comparison, if there is a run, and notices of runs that are not there."""
+    """The comparison, if there is a run, and notices of what is not in it."""
     stored, notices = _stored.read(values)
+    notices += made.elsewhere(values)
     ended = [] if study is None else list(study.found)
     failed = [one for one in ended if isinstance(one, Failed)]
     notices += [

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from pages.ui import shared, texts
+from pages.ui.away.made import MADE
 from pages.ui.data import datasets, stored_runs
 from pages.ui.serving import visitor
 from rankcore import past
@@ -134,7 +135,7 @@ _SETTINGS: list[Setting] = [
     *(replace(row, group=shared.RULES) for row in shared.EVALUATION),
     FOLDS, LIMIT, shared.NORMALISE, RUNS,
     SHOWN, SPREAD, OVER, COST, AGREE, BASELINE, FIRST, SECOND, SLICED, TOLERANCE,
-    QUERY, LIST, DOCUMENT, TESTED, LOOKS,
+    QUERY, LIST, DOCUMENT, TESTED, LOOKS, MADE,
 ]  # fmt: skip
 
 

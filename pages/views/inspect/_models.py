@@ -172,7 +172,8 @@ def _found(name: str, at: str, values: Values, train: RankingDataset) -> Model:
     if chosen not in linear_algorithms():
         raise NoModelError(
             f"There is no run or model {name!r:.60} here. Choose another model; a "
-            "model file of another visit has to be uploaded again.",
+            "model file of another visit has to be uploaded again, and a run of "
+            "another computer exported there and imported here.",
             {"run": ""},
         )
     refused = datasets.refusals(values.data).get(chosen)

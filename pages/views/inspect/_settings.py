@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pages.ui import shared
+from pages.ui.away.made import MADE
 from pages.ui.data import datasets
 from pages.views.inspect import _models
 from rankcore.insight import inspection
@@ -146,4 +147,5 @@ FIRST = (
     FEATURE,
     SORTED,
     SEARCH,
+    MADE,
 )

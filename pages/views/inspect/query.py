@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from pages.ui import texts
+from pages.ui.away import made
 from pages.views.inspect import _models, _settings, _subject
 from pages.views.inspect._subject import MOST_QUERIES, Subject
 from rankcore.charts.inspection import TRACES, orders_figure
@@ -54,7 +55,7 @@ def show(values: Values) -> Shown:
     try:
         found = subject.inspection()
     except _models.NoModelError as missing:
-        return _missing(missing)
+        return _missing(missing, values)
     blocks = [
         Row([[*_orders(subject, found)], [*_document(subject)]], widths=(9, 5)),
         *_queries(subject),
@@ -75,9 +76,10 @@ def _trec(subject: Subject) -> dict[str, Callable[[], str]]:
     return {"rankings.trec": rankings, "labels.qrels": lambda: qrels(dataset)}
 
 
-def _missing(missing: _models.NoModelError) -> Shown:
-    """Why there is nothing to show, and a button that changes that."""
-    blocks: list[Block] = [Notice(texts.literal(str(missing)), warns=True)]
+def _missing(missing: _models.NoModelError, values: Values) -> Shown:
+    """Why there is nothing to show, and what changes that."""
+    said = Notice(texts.literal(str(missing)), warns=True)
+    blocks: list[Block] = [said, *made.elsewhere(values)]
     if missing.remedy:
         other = "data" in missing.remedy
         label = "Use its data" if other else "Show the example"

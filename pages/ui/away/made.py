@@ -1,0 +1,75 @@
+"""How stored runs were made, in links that name them: with these settings they can be
+trained again where the run store does not have them."""
+
+from collections.abc import Iterator
+
+from pages.ui.away import links
+from pages.ui.catalogue import pages, setting
+from rankcore import past
+from rankcore.algorithms import get_algorithm
+from rankcore.views import Block, Caption, Go, Text, Values, read
+from rankcore.views.pins import MOST_PINNED, Pin, pin_of, read_pins, write_pins
+
+# Settings that name runs, of the Inspector and of Compare.
+NAMING = ("run", "beside", "runs")
+TAKE_OVER = (
+    "On the computer that has a run, `rankscope runs export ID --out run.json` writes "
+    "it to a file; `rankscope runs import run.json` takes it in here."
+)
+
+
+def _linked(values: Values) -> str:
+    """The runs that the settings name, as pins; empty if they are too many."""
+    known = {pin.id: pin for pin in read_pins(values.made_with)}
+    named, found = list(_named(values)), []
+    if len(named) > MOST_PINNED:
+        return ""
+    for key in named:
+        kept = past.stored(key)
+        if kept is not None:
+            found.append(pin_of(key, past.settings(kept), setting))
+        elif key in known:
+            found.append(known[key])
+    return write_pins(found)
+
+
+MADE = Text(
+    "made_with", "", "How the runs were made", inline=True, studied=False,
+    linked=_linked,
+)  # fmt: skip
+
+
+def elsewhere(values: Values) -> list[Block]:
+    """Ways to have the runs that the store does not have; none where it has all."""
+    pins = {pin.id: pin for pin in read_pins(values.made_with)}
+    named = dict.fromkeys(_named(values))
+    runs = [key for key in named if key in pins or key in values.get("runs", ())]
+    gone = [key for key in runs if past.stored(key) is None]
+    ways = [_again(pins[key]) for key in gone if key in pins]
+    return [*filter(None, ways), *([Caption(TAKE_OVER)] if gone else [])]
+
+
+def _named(values: Values) -> Iterator[str]:
+    for key in NAMING:
+        chosen = values.get(key, ())
+        yield from filter(None, (chosen,) if isinstance(chosen, str) else chosen)
+
+
+def _again(pin: Pin) -> Go | None:
+    """The link to Train with the settings of a run; None where they cannot be read, as
+    where its data is not here."""
+    train = pages()["train"]
+    made = links.values(pin.settings)
+    if "algorithm" not in made or len(made) < len(pin.settings):
+        return None
+    rows = train.rows(made)
+    # What the link leaves out has its default, whatever was chosen on other pages.
+    settings = train.view(made).studied(read(rows, made), made)
+    title = get_algorithm(made["algorithm"]).title
+    return Go(
+        f"Train {title} again",
+        "train",
+        {train.key: train.view(made).name, **settings},
+        f"Run {pin.id} is not in this run store; the link holds its settings.",
+        "replay",
+    )
