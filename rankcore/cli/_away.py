@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from rankcore.cli._failures import Failed, misuse
+from rankcore.cli._data import Reading, load, takes_reading
+from rankcore.cli._failures import Failed, Misused, misuse
 from rankcore.cli._files import outputs
 from rankcore.cli._options import option_number
 
@@ -17,6 +18,7 @@ SECONDS_HELP = (
 )
 
 
+@takes_reading
 def export_view(
     link: Annotated[
         str,
@@ -32,6 +34,18 @@ def export_view(
     seconds: Annotated[
         float | None, option_number("--seconds", "real", 0, help=SECONDS_HELP)
     ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="Data in place of that of the link."),
+    ] = None,
+    valid: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Validation data, with --data.")
+    ] = None,
+    test: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Test data, with --data.")
+    ] = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Write a view of the app, or a whole lesson, as one HTML file.
 
@@ -39,10 +53,18 @@ def export_view(
     link names a job. The file has the figures, texts and numbers, and opens without a
     network.
     """
-    (file,) = outputs({"--out": out}, None, [])
-    app = away()
+    (file,) = outputs({"--out": out}, data, [valid, test, *reading.files])
+    app, name = away(), ""
+    if data is not None:
+        given = {"train": data, "valid": valid, "test": test}
+        names = {split: str(path) for split, path in given.items() if path}
+        options = {role: own for role, own in reading.columns.items() if own}
+        splits = load(data, valid, test, reading=reading)
+        name = app.taken_in(splits, names, options, reading.division)
+    elif valid or test or reading.division or any(reading.columns.values()):
+        raise Misused("Options on how data is read need --data.")
     with misuse(), _telling() as tell:
-        text = app.report(link, seconds, tell)
+        text = app.report(link, seconds, tell, name)
     if file is not None:
         file.write(text)
 

@@ -217,7 +217,7 @@ def load_fold(
 
 
 def same_features(
-    parts: Mapping[str, RankingDataset], folder: Path
+    parts: Mapping[str, RankingDataset], folder: Path | str
 ) -> dict[str, RankingDataset]:
     """Give every part the features of the widest one; absent ones are zero.
 
@@ -284,7 +284,9 @@ def _read_parts(
     return parts
 
 
-def _common_features(parts: list[RankingDataset], folder: Path) -> tuple[str, ...]:
+def _common_features(
+    parts: list[RankingDataset], folder: Path | str
+) -> tuple[str, ...]:
     """Return the features of all parts: the longest list, of which others are a start.
 
     The features of LETOR text have no names, and a file may lack the last ones.

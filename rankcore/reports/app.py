@@ -7,17 +7,24 @@ finds it.
 import importlib
 import importlib.util
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankcore import _bundle
 
 if TYPE_CHECKING:
+    from rankcore.dataset import RankingDataset
     from rankcore.views import Shown
 
 NEEDED = ("plotly", "yaml", "markdown_it", "mdit_py_plugins", "latex2mathml")
 
 
-def open_view(link: str, seconds: float | None = None, theme: str = "light") -> "Shown":
+def open_view(
+    link: str,
+    seconds: float | None = None,
+    theme: str = "light",
+    data: "Sequence[RankingDataset] | None" = None,
+) -> "Shown":
     """What a view of the app shows, the study that its figures wait for made.
 
     Parameters
@@ -28,6 +35,8 @@ def open_view(link: str, seconds: float | None = None, theme: str = "light") -> 
         The most that its study may take; by default it takes what it needs.
     theme : {"light", "dark"}
         Of the colours.
+    data : sequence of RankingDataset, optional
+        Training, validation and test data in place of that of the link.
 
     Returns
     -------
@@ -48,7 +57,9 @@ def open_view(link: str, seconds: float | None = None, theme: str = "light") -> 
     >>> shown = open_view("measures?ranking=A2-B0-C1")
     >>> shown.panels()[0].picture.figure()  # doctest: +SKIP
     """
-    shown: Shown = away().show(link, seconds, theme)
+    app = away()
+    name = "" if data is None else app.taken_in(data, {"train": data[0].name})
+    shown: Shown = app.show(link, seconds, theme, name)
     return shown
 
 

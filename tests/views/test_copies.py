@@ -1,20 +1,26 @@
 """What *Copy as* gives is run, and leads to what the view shows."""
 
 import shlex
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from pages.ui import registry
-from pages.ui.away import links, reports
+from pages.ui.away import copies, links, reports
 from pages.ui.catalogue import pages
 from pages.ui.data import datasets
-from rankcore import LeastSquares, RankSVM, load_dataset, past
+from pages.ui.kept import Newest
+from rankcore import LeastSquares, RankingDataset, RankSVM, load_dataset, past, views
 from rankcore.cli._running import run
-from rankcore.readers import Splits
+from rankcore.errors import DataError
+from rankcore.readers import Fold, Shares, Splits, read
+from rankcore.readers.folds import same_features
 from rankcore.training import Stop, drive
-from rankcore.views import read
+from rankcore.views import Shown
+from tests.cli.conftest import write_letor
 
 SMALL = {
     "Train": "train?data=toy-2d&RSRank.max_iter=4&RSRank.g=2&seed=3&normalise=minmax",
@@ -29,7 +35,7 @@ SMALL = {
     "Claim": "cones?cone_view=Paper+versus+experiment",
 }
 EVERY = [
-    links.link(page, page.rows(raw), read(page.rows(raw), raw))
+    links.link(page, page.rows(raw), views.read(page.rows(raw), raw))
     for page in pages().values()
     for raw in ({page.key: name} for name in page.views)
 ]
@@ -119,13 +125,79 @@ def test_links_lead_to_the_same_settings(link):
     assert dict(again.values()) == dict(opened.values())
 
 
-def test_an_upload_has_a_link_only(small):
-    name = datasets.upload(
-        Splits(small), datasets.Files({"train": "mine", "test": "x"})
-    )
-    opened = links.opened(f"data?data={name}")
+HALVES = Shares((0.5, 0.5), 3)
 
-    assert list(reports.part(opened).copies) == ["Link"]
+
+@pytest.fixture(params=["divided", "whole", "table", "several"])
+def own(request, small, tmp_path, monkeypatch):
+    """The name of an upload, whose files are in the present folder."""
+    monkeypatch.chdir(tmp_path)
+    wide = RankingDataset.from_arrays(
+        np.c_[small.X[:48], np.ones(48)], small.y[:48], np.repeat(np.arange(6), 8)
+    )
+    names, options, division = {"train": "my own.txt"}, {}, None
+    write_letor(tmp_path / "my own.txt", small)
+    if request.param == "divided":
+        division = HALVES
+    if request.param == "table":
+        names, options = {"train": "own.csv"}, {"label": "stars", "query": "shop"}
+        table = {"stars": small.y, "shop": np.repeat(np.arange(12), 8)}
+        columns = {name: small.X[:, j] for j, name in enumerate("abcd")}
+        pd.DataFrame(table | columns).to_csv("own.csv", index=False)
+        division = Fold(1, 3, 0)
+    if request.param == "several":
+        names = {"train": "my own.txt", "valid": "valid.txt"}
+        write_letor(tmp_path / "valid.txt", wide)
+    parts = {split: read(file, **options) for split, file in names.items()}
+    splits = Splits(**same_features(parts, tmp_path))
+    if division is not None:
+        splits = division.divide(parts["train"])
+    return datasets.upload(splits, datasets.Files(names, options, division))
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "data?data={}",
+        "inspect?data={}&beside=ideal",
+        "sparsity?data={}&values=4&RSRank.max_iter=3&normalise=minmax",
+    ],
+)
+def test_copies_of_an_upload_read_its_files(link, own, monkeypatch, capsys):
+    opened = links.opened(link.format(own))
+    here = reports.part(opened)
+    shown, copied = here.scenes[0].light, here.copies
+    # Another program.
+    monkeypatch.setattr(datasets, "UPLOADS", Newest(each=8, most=64))
+    with pytest.raises(DataError):
+        datasets.load(own)
+
+    assert {"data", "dataset"} & set(ran(copied["Python"]))
+    assert same(shown, copied)
+    words = shlex.split(copied["Command"])
+    assert words[words.index("--data") + 1] in ("my own.txt", "own.csv")
+    assert run(words[1:]) == 0
+    html = Path("view.html").read_text("utf-8")
+    assert all(fact.number in html for fact in untimed(shown))
+    capsys.readouterr()
+
+
+def test_training_on_an_upload_is_copied_with_its_file(own, monkeypatch, capsys):
+    opened = links.opened(f"train?data={own}&RSRank.max_iter=3")
+    here = reports.part(opened)
+    monkeypatch.setattr(datasets, "UPLOADS", Newest(each=8, most=64))
+
+    assert same(here.scenes[-1].light, here.copies)
+    words = shlex.split(here.copies["Command"])
+    assert words[:2] == ["rankscope", "train"]
+    assert run(words[1:]) == 0
+
+
+def test_an_upload_that_is_not_here_has_a_link_only():
+    opened = links.opened("data?data=upload-nowhere")
+    copied = copies.ways(opened.page, opened.rows(), opened.values(), Shown())
+
+    assert list(copied) == ["Link"]
 
 
 def on_page(run_page, link):
@@ -149,11 +221,13 @@ def same(shown, copied):
     there = ran(copied["Python"]).get("shown")
     if there is None or not shown.panels():
         return True
-    untimed = [
-        [fact for fact in one.facts if "s" not in fact.number.split()]
-        for one in (shown, there)
-    ]
-    return untimed[0] == untimed[1] and len(shown.panels()) == len(there.panels())
+    panels = [len(one.panels()) for one in (shown, there)]
+    return untimed(shown) == untimed(there) and panels[0] == panels[1]
+
+
+def untimed(shown):
+    """The facts but for seconds, and without what is said beside times."""
+    return [fact for fact in shown.facts if "s" not in fact.number.split()]
 
 
 @pytest.mark.parametrize(

@@ -37,26 +37,35 @@ def ways(
     """
     link = links.link(page, rows, values, job)
     there = {"Link": f"{server}/{link.removeprefix(HOME)}"}
-    if str(values.get("data", "")).startswith(datasets.PREFIX):
-        # No other program has an uploaded file.
+    name = str(values.get("data", ""))
+    if datasets.missing(name):
         return there
+    files = datasets.files(name)
+    # Programs know an uploaded file by its path only.
+    known = shown.python if files is None or name not in shown.python else ""
     return {
         **there,
-        "Command": shown.command or command(link),
-        "Python": shown.python or python(link),
+        "Command": shown.command or command(link, files),
+        "Python": known or python(link, files),
     }
 
 
-def command(link: str) -> str:
-    """The command that writes a view as a report."""
-    return shlex.join(["rankscope", "export-view", link, "--out", "view.html"])
+def command(link: str, files: datasets.Files | None = None) -> str:
+    """The command that writes a view as a report; ``files`` are those of its data, if
+    that was uploaded."""
+    own = [] if files is None else ["--data", *files.words()]
+    return shlex.join(["rankscope", "export-view", link, *own, "--out", "view.html"])
 
 
-def python(link: str) -> str:
-    """Python that makes a view: its numbers and its figures."""
-    return f"""from rankcore.reports import open_view
+def python(link: str, files: datasets.Files | None = None) -> str:
+    """Python that makes a view: its numbers and its figures; ``files`` as of
+    `command`."""
+    reading, data = "", ""
+    if files is not None:
+        reading, data = f"{files.splits()}\n", ", data=data"
+    return f"""{reading}from rankcore.reports import open_view
 
-shown = open_view({link!r})
+shown = open_view({link!r}{data})
 tables = shown.exports()
 figures = [panel.picture.figure() for panel in shown.panels()]
 """

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from pages.ui.catalogue import pages, setting
 from pages.ui.old_names import renamed
-from pages.ui.shared import PLACE
+from pages.ui.shared import DATA, PLACE
 from rankcore.views import Page, Setting, Values, Work, read
 
 # Names a study or a run that has been begun.
@@ -34,6 +34,10 @@ class Opened(NamedTuple):
     def job(self) -> str:
         """The id of the job that it names; empty if none."""
         return self.texts.get(JOB, "")
+
+    def on(self, data: str) -> "Opened":
+        """The same with other data; of an empty name with its own."""
+        return self._replace(raw={**self.raw, DATA.key: data}) if data else self
 
     def rows(self) -> list[Setting]:
         """The settings of the view that it leads to."""

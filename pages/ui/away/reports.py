@@ -19,6 +19,8 @@ from pages.ui.lessons import store
 from rankcore import past, views
 from rankcore.catalogue import Splits
 from rankcore.charts import plotly_script
+from rankcore.dataset import RankingDataset
+from rankcore.readers import Division
 from rankcore.reports.page import THEMES, Component, Entry, Part, Scene, index, page
 from rankcore.training import Run
 from rankcore.views import (
@@ -36,6 +38,7 @@ from rankcore.views import (
     Watched,
     flat,
 )
+from rankcore.views.blocks import NOTHING
 from rankcore.views.stored import in_words
 
 if TYPE_CHECKING:
@@ -74,7 +77,28 @@ def silent(said: str) -> None:
     """Tell nobody."""
 
 
-def report(link: str, seconds: float | None = None, tell: Tell = silent) -> str:
+def taken_in(
+    data: Sequence[RankingDataset],
+    names: Mapping[str, str],
+    options: Mapping[str, Any] = NOTHING,
+    division: Division | None = None,
+) -> str:
+    """Take data in as if it was uploaded; the name that it has from now on.
+
+    Parameters
+    ----------
+    data : sequence of RankingDataset
+        Training, validation and test data.
+    names, options, division
+        Of `datasets.Files`.
+    """
+    files = datasets.Files(names, options, division)
+    return datasets.upload(Splits(*data), files)
+
+
+def report(
+    link: str, seconds: float | None = None, tell: Tell = silent, data: str = ""
+) -> str:
     """The report of a link: of a view, or of the lesson that it names.
 
     Parameters
@@ -85,6 +109,8 @@ def report(link: str, seconds: float | None = None, tell: Tell = silent) -> str:
     seconds : float, optional
         The most that each study or training may take; what is found by then is shown.
     tell : callable
+    data : str
+        The name of the data in place of that of the link, as of `taken_in`.
 
     Raises
     ------
@@ -93,7 +119,7 @@ def report(link: str, seconds: float | None = None, tell: Tell = silent) -> str:
     DataError
         If the data cannot be read.
     """
-    opened = links.opened(link)
+    opened = links.opened(link).on(data)
     name = opened.raw.get("lesson")
     if name:
         return lesson(name, seconds, tell)
@@ -105,7 +131,9 @@ def report(link: str, seconds: float | None = None, tell: Tell = silent) -> str:
     return written(found)
 
 
-def show(link: str, seconds: float | None = None, theme: str = "light") -> Shown:
+def show(
+    link: str, seconds: float | None = None, theme: str = "light", data: str = ""
+) -> Shown:
     """What the view of a link shows, its background work done.
 
     Raises
@@ -113,7 +141,7 @@ def show(link: str, seconds: float | None = None, theme: str = "light") -> Shown
     ValueError, DataError
         As `report`.
     """
-    opened = links.opened(link)
+    opened = links.opened(link).on(data)
     view, values = opened.page.view(opened.raw), opened.values(theme)
     found: Shown = view.show(values, *work_of(opened, seconds, silent).found)
     return found

@@ -97,11 +97,33 @@ class Files:
         reader = "read_table" if is_table(name) else "read_letor"
         if is_log(name):
             reader = "read_feature_log"
-        named = "".join(f", {name}={of!r}" for name, of in self.options.items())
-        read = f"{reader}({name!r}{named})"
+        read = f"{reader}({name!r}{self._told})"
         if self.division is None:
             return read
         return f"{read}.{self.division.call}[{Splits._fields.index(split)}]"
+
+    def splits(self) -> str:
+        """Python that reads every split as ``data``."""
+        if len(self.names) == 1:
+            read = f"read({self.names['train']!r}{self._told})"
+            divided = f"({read},)" if not self.division else read
+            call = f".{self.division.call}" if self.division else ""
+            return f"from rankcore.readers import read\n\ndata = {divided}{call}"
+        every = "".join(
+            f"    {split!r}: read({name!r}{self._told}),\n"
+            for split, name in self.names.items()
+        )
+        return (
+            "from rankcore.readers import Splits, read\n"
+            "from rankcore.readers.folds import same_features\n\n"
+            f"files = {{\n{every}}}\n"
+            f"data = Splits(**same_features(files, {self.names['train']!r}))"
+        )
+
+    @property
+    def _told(self) -> str:
+        """The arguments of a reader after the file."""
+        return "".join(f", {name}={of!r}" for name, of in self.options.items())
 
 
 @dataclass(frozen=True)
@@ -299,10 +321,16 @@ def python(name: str, split: str) -> str:
     return f"load_dataset({name!r}).{split}" if not found else found.files.python(split)
 
 
+def files(name: str) -> Files | None:
+    """The files of an upload; None of other data."""
+    found = UPLOADS.get(name)
+    return None if found is None else found.files
+
+
 def words(name: str) -> list[str]:
     """The words that name a data set on a command line: it, then options."""
-    found = UPLOADS.get(name)
-    return [name] if found is None else found.files.words()
+    found = files(name)
+    return [name] if found is None else found.words()
 
 
 def division(dataset: RankingDataset, chosen: Division) -> Division | None:
