@@ -60,6 +60,29 @@ def three_digits(value: float) -> str:
     return f"{digits} · 10{raised}"
 
 
+def signed(value: float, digits: int) -> str:
+    """Write a difference with its sign and so many decimals.
+
+    Examples
+    --------
+    >>> signed(0.25, 3), signed(-0.028, 2)
+    ('+0.250', '−0.03')
+    """
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """Write a share as a percentage with so many decimals.
+
+    Examples
+    --------
+    >>> percent(0.035, 1), percent(-0.25)
+    ('3.5 %', '−25 %')
+    """
+    rounded = round(100.0 * share, digits) + 0.0
+    return f"{rounded:.{digits}f} %".replace("-", "−")
+
+
 def quoted(value: Any) -> str:
     """Show a value in a message; of a long one, the beginning and the length."""
     try:

@@ -5,8 +5,17 @@ import numpy as np
 from rankcore.algorithms import get_algorithm
 from rankcore.catalogue import load_dataset
 from rankcore.insight.pair_losses import list_pairs, plain_hinge
+from rankcore.numbers import three_digits
 from rankcore.papers.bench import Bench, Data, ends
-from rankcore.papers.card import FALSE, MISSED, REACHED, Card, Found, Value
+from rankcore.papers.card import (
+    FALSE,
+    MISSED,
+    OVER_FOLDS,
+    REACHED,
+    Card,
+    Found,
+    Value,
+)
 from rankcore.training import Run, Stop, drive
 
 SMALL = "planted"
@@ -44,7 +53,7 @@ def certificate(card: Card, bench: Bench) -> Found:
         FALSE if broken else REACHED,
         f"At {broken} of {len(rows)} iterations the gap is smaller than the distance "
         f"from the best objective of {ITERATIONS} iterations; the last gap is "
-        f"{gaps[-1]:.2g}.",
+        f"{three_digits(float(gaps[-1]))}.",
         values,
         f"{SMALL}, r = 1; hollow: the certificate",
     )
@@ -102,12 +111,13 @@ def early_stopping(card: Card, bench: Bench) -> Found:
     return Found(
         REACHED if lost <= 0.002 else MISSED,
         f"Stopped at a gap of {LOOSE:g}, after {means[2, 1]:.0f} iterations, test "
-        f"nDCG@10 is {means[2, 0]:.4f}; at {TIGHT:g}, after {means[-1, 1]:.0f}, it is "
-        f"{means[-1, 0]:.4f}. The page at hand prints no numbers.",
+        f"nDCG@10 is {means[2, 0]:.4f}; at {three_digits(TIGHT)}, after "
+        f"{means[-1, 1]:.0f}, it is {means[-1, 0]:.4f}. The page at hand prints "
+        "no numbers.",
         values,
-        "r = 1, at most 2000 iterations, mean of five folds; ends: one standard "
-        "deviation over folds",
+        "r = 1, at most 2000 iterations, mean of the folds",
         "letor3",
+        OVER_FOLDS,
         float(table[:, :, 3].sum()),
     )
 
@@ -120,11 +130,13 @@ def hinge(card: Card, bench: Bench) -> Found:
         Value("1 − NDCG", "sum of hinges", found.total, pairs.lost),
         Value("1 − NDCG", "mean of hinges", found.mean, pairs.lost),
     )
+    bounds = ["is" if n >= pairs.lost else "is not" for n in (found.total, found.mean)]
     return Found(
         REACHED if found.total >= pairs.lost else FALSE,
-        f"1 − NDCG is {pairs.lost:.6f}; the sum of the hinge losses bounds it "
-        f"({found.total:.3g}), their mean, which is minimised, does not "
-        f"({found.mean:.6f}).",
+        f"1 − NDCG is {pairs.lost:.3f}; the sum of the hinge losses, "
+        f"{found.total:.3f}, {bounds[0]} a bound, their mean, which is minimised, "
+        f"{bounds[1]} ({found.mean:.3f}).",
         values,
         "labels 0, 1, 0, 0; scores −0.63, 0.51, 0.57, −0.54; hollow: the bound",
+        "standard",
     )

@@ -8,7 +8,14 @@ LIU_NAMES = (
 )  # fmt: skip
 VERSUS = "Paper versus experiment"
 TABLE_ONE = "4.20074:1, 3.12378:0, 4.40918:0, 1.55258:0, 4.1333:0"
-ALONG = {"approx_view": "Along training", "approx_alpha": 100.0, "approx_beta": 10.0}
+ALONG = {
+    "approx_view": "Along training", "approx_alpha": 100.0, "approx_beta": 10.0,
+    "approx_passes": 30,
+}  # fmt: skip
+TABLE_FIVE = {
+    "approx_view": "Landscape", "land_shape": "Circle", "land_measure": "nDCG",
+    "approx_alpha": 100.0, "land_restarts_in": "all features", "land_restarts": 100,
+}  # fmt: skip
 TWO = {"red_source": "by hand", "ranking": "A0-B1"}
 UPSIDE_DOWN = {"red_source": "by hand", "ranking": "A0-B1-C2"}
 REGRETS = {
@@ -17,9 +24,13 @@ REGRETS = {
 }  # fmt: skip
 PLANE = {"cone_view": "Geometry", "cone_size": "2-D", "cone_k": 2}
 DIRECTIONS = {"cone_view": "Any data", "cone_along": "principal directions"}
+OVER_K = {
+    "cone_view": "Quality and K", "cone_most": 20, "measure": "AP",
+    "convention": "standard",
+}  # fmt: skip
+MATRIX = {"margin_view": "Trained on × tested on", "convention": "letor3"}
 HEALTH = {"margin_view": "Regularisation C", "margin_learner": "SVMMAP"}
 MAPS = {"margin_view": "Two feature maps", "margin_learner": "SVMMRR"}
-TABLE_THREE = ("RankSVM", "ListNet", "AdaRank", "SVMMAP", "ApproxAP")
 FENCHEL = Scene(
     "train", {"train_view": "Run", "algorithm": "FenchelRank", "data": "planted"}
 )
@@ -70,6 +81,7 @@ def cost(*names: str) -> Scene:
 
 
 def sparse_path(measure: str) -> Scene:
-    """RSRank over its penalty."""
-    view = {"sparse_view": "One path", "sparse": "RSRank"}
-    return Scene("sparsity", {**view, "measure": measure})
+    """RSRank over as many penalties, trained for as long."""
+    view = {"sparse_view": "One path", "sparse": "RSRank", "values": 9}
+    rules = {"measure": measure, "convention": "standard"}
+    return Scene("sparsity", {**view, **rules, "RSRank.max_iter": 500})

@@ -5,30 +5,31 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rankcore import statistics
+from rankcore.numbers import three_digits
 from rankcore.papers import published
 from rankcore.papers.bench import PROTOCOL, Bench, Tested, paired_error
-from rankcore.papers.card import ABSENT, EXCEEDED, MISSED, REACHED, Card, Found, Value
+from rankcore.papers.card import (
+    ABSENT,
+    EXCEEDED,
+    MISSED,
+    OVER_FOLDS,
+    OVER_QUERIES,
+    REACHED,
+    Card,
+    Found,
+    Value,
+)
 from rankcore.papers.entry import Entry
 from rankcore.papers.published import Printed
 
-Measure = Callable[[Printed], str]
+COUNTED = "none: counts are exact"
 
 
-def scores(
-    convention: str, measure: Measure = lambda row: row.measure, by: str = "measure"
-) -> Callable[[Card, Bench], Found]:
+def scores(convention: str) -> Callable[[Card, Bench], Found]:
     """A check of printed test figures against models trained by the protocol.
 
     A figure is reached within one standard error of a paired difference between two of
     the card's models, exceeded or not reached beyond it.
-
-    Parameters
-    ----------
-    convention : str
-    measure : callable
-        The measure here of a printed value.
-    by : {"measure", "algorithm"}
-        What stands on the axis.
     """
 
     def check(card: Card, bench: Bench) -> Found:
@@ -40,18 +41,16 @@ def scores(
         bench.train((row.dataset, card.entries[row.algorithm]) for row in rows)
         values, steps = [], []
         for row in card.rows:
-            series, x = row.algorithm, measure(row)
-            if by == "algorithm":
-                series, x = x, row.algorithm
+            measure, (series, x) = card.measure(row), card.at(row)
             if row not in rows:
                 values.append(Value.of(row, None, series, x))
                 continue
             here = bench.tested(row.dataset, card.entries[row.algorithm])
-            ours = here.mean(measure(row), convention)
-            ends = here.spread(measure(row), convention)
+            ours = here.mean(measure, convention)
+            ends = here.spread(measure, convention)
             values.append(Value.of(row, ours, series, x, ends))
-            error = _error(card, bench, row.dataset, measure(row), convention)
-            name = f"{row.algorithm}, {measure(row)}" if _several(rows) else x
+            error = _error(card, bench, row.dataset, measure, convention)
+            name = f"{row.algorithm}, {measure}" if _several(rows) else x
             steps.append((name, ours - row.value, error))
         used = {(row.dataset, row.algorithm) for row in rows}
         trained = [bench.tested(d, card.entries[a]) for d, a in sorted(used)]
@@ -60,8 +59,9 @@ def scores(
             verdict,
             why,
             tuple(values),
-            f"{PROTOCOL}; ends: one standard deviation over folds",
+            PROTOCOL,
             convention,
+            OVER_FOLDS,
             sum(each.seconds for each in trained),
         )
 
@@ -93,7 +93,9 @@ def judged(steps: Sequence[tuple[str, float, float]]) -> tuple[str, str]:
     below = [step for step in steps if step[1] < -step[2]]
     above = [step for step in steps if step[1] > step[2]]
     largest = max(step[2] for step in steps)
-    within = f"one standard error of a paired difference (at most {largest:.2g})"
+    within = (
+        f"one standard error of a paired difference (at most {three_digits(largest)})"
+    )
     if below:
         worst = min(below, key=lambda step: step[1])
         others = "" if len(below) == len(steps) else "; the others are not below it"
@@ -168,8 +170,9 @@ def better(
             verdict,
             why,
             tuple(values),
-            f"{PROTOCOL}; ends: 95 % bootstrap interval over queries",
+            PROTOCOL,
             convention,
+            OVER_QUERIES,
             a.seconds + b.seconds,
         )
 
@@ -213,8 +216,9 @@ def leads(
             f"{first.name} has the largest mean at {ahead} of {len(measures)} cutoffs; "
             f"the leaders are {leaders}. The figure has no printed numbers.{cause}",
             values,
-            f"{PROTOCOL}; ends: one standard deviation over folds",
+            PROTOCOL,
             convention,
+            OVER_FOLDS,
             sum(each.seconds for each in here),
         )
 
@@ -289,4 +293,5 @@ def sizes(card: Card, bench: Bench) -> Found:
         f"{why}{f'; the data of {missing} more are not at hand' if missing else ''}.",
         tuple(values),
         "counted over the test data of all folds",
+        spread=COUNTED,
     )

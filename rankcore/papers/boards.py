@@ -252,6 +252,11 @@ def _standing(raw: Mapping[str, Any]) -> Standing:
     return Standing(**{**raw, "labels": labels, "places": places})
 
 
+def convention_of(dataset: str) -> str:
+    """The rules by which papers evaluate on a data set: those of its scripts."""
+    return "letor4" if dataset.startswith("MQ") else "letor3"
+
+
 def boards(bench: Bench, made: str) -> Boards:
     """How the entries that were trained compare on each data set."""
     by_dataset: dict[str, list[Tested]] = {}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankcore.papers import published
@@ -17,6 +18,11 @@ VERDICTS = (REACHED, EXCEEDED, MISSED, FALSE, ABSENT)
 KINDS = ("table", "figure", "theorem", "claim")
 # Those that come in LETOR's folds.
 DATA_SETS = ("OHSUMED", "MQ2007", "MQ2008", "TD2003", "TD2004")
+# What a `Found` says where it computes no ranking measure, and of a number without a
+# spread.
+NO_MEASURE, ONE_RUN = "no ranking measure", "one run"
+OVER_FOLDS = "one standard deviation over folds"
+OVER_QUERIES = "95 % bootstrap interval over queries"
 
 
 class Paper(NamedTuple):
@@ -45,7 +51,7 @@ class Value(NamedTuple):
     printed : float or None
     ours : float or None
     low, high : float or None
-        A 95 % interval, or one standard deviation to either side; see the card.
+        The ends of the spread that `Found.spread` names.
     number : int or None
         The printed value's line in ``published.csv``.
     relation : str
@@ -95,9 +101,11 @@ class Found(NamedTuple):
         In a sentence or two.
     values : tuple of Value
     protocol : str
-        How it was computed: data, choice, spread.
+        How it was computed: data and choice; empty where nothing was computed.
     convention : str
-        How measures are computed; empty where there are none.
+        How measures are computed, or `NO_MEASURE`; empty where nothing was computed.
+    spread : str
+        What lies between the ends of a value, or `ONE_RUN`; empty likewise.
     seconds : float
         Of training, or of the whole experiment where it gives none.
     made : str
@@ -108,7 +116,8 @@ class Found(NamedTuple):
     why: str
     values: tuple[Value, ...]
     protocol: str = ""
-    convention: str = ""
+    convention: str = NO_MEASURE
+    spread: str = ONE_RUN
     seconds: float = 0.0
     made: str = ""
 
@@ -151,6 +160,10 @@ class Card:
     data : tuple of str
         Data sets of which at least one must be at hand; empty: none is needed. Where
         none is of `DATA_SETS`, the card cannot be computed here.
+    measure : callable
+        The measure here of a printed value.
+    by : {"measure", "algorithm"}
+        What stands on the axis of a table; the other tells its series apart.
     entries : dict
         The paper's name of an algorithm → the `Entry` that stands for it.
     scene : Scene, optional
@@ -160,8 +173,12 @@ class Card:
         Whether its figure joins the values of a series.
     axis : (str, str)
         Titles of the figure's axes, with units.
+    claimed : dict of str to float
+        Printed numbers of a sentence that are no line of ``published.csv``, by what
+        they are of.
     remark : str
-        The cause where printed values are not reached, as far as it is known.
+        What is known of the paper's experiment that a reader of printed values that
+        are not reached needs; nothing that is found here.
     unobtainable : str
         Why none of its data can be at hand, as a sentence; empty where some can.
     """
@@ -174,11 +191,14 @@ class Card:
     check: Callable[["Card", "Bench"], Found]
     printed: Callable[[Printed], bool] | None = None
     data: tuple[str, ...] = ()
+    measure: Callable[[Printed], str] = attrgetter("measure")
+    by: str = "measure"
     entries: Mapping[str, Entry] = field(default_factory=dict)
     scene: Scene | None = None
     live: bool = False
     curve: bool = False
     axis: tuple[str, str] = ("", "value")
+    claimed: Mapping[str, float] = field(default_factory=dict)
     remark: str = ""
     unobtainable: str = ""
 
@@ -189,6 +209,11 @@ class Card:
             return []
         return [row for row in published.every() if self.printed(row)]
 
+    def at(self, row: Printed) -> tuple[str, str]:
+        """The series of a printed value, and where it stands on the axis."""
+        series, x = row.algorithm or row.dataset, self.measure(row) or row.metric
+        return (x, series) if self.by == "algorithm" else (series, x)
+
     def absent(self) -> Found:
         """The printed values alone, where the data is not at hand."""
         needed = " or ".join(self.data)
@@ -197,5 +222,10 @@ class Card:
             self.unobtainable
             or f"{needed} is not at hand. With its folder, rankscope reproduce "
             f"{self.paper} --data FOLDER computes this card.",
-            tuple(Value.of(row) for row in self.rows),
+            (
+                *(Value.of(row, None, *self.at(row)) for row in self.rows),
+                *(Value(self.axis[0], name, own) for name, own in self.claimed.items()),
+            ),
+            convention="",
+            spread="",
         )

@@ -1,6 +1,7 @@
 """Every card of the papers, declared once: what is printed, and how it is checked."""
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 
 from rankcore.papers import (
     _approx,
@@ -64,7 +65,7 @@ CONE_SG = Entry(
         "learning_rate": 0.001,
     },
 )
-PHI_MRR = Entry("SVMMRR, φ_mrr", "SVMMRR", {"feature_map": "first"})
+PHI_MRR = Entry("SVMMRR, φₘᵣᵣ", "SVMMRR", {"feature_map": "first"})
 SVMNDCG_TEN = Entry("SVMNDCG@10", "SVMNDCG", {"cutoff": 10})
 
 
@@ -140,12 +141,6 @@ def _of_table_four(algorithm: str) -> Callable[[Printed], bool]:
     )
 
 
-def _cone_measure(row: Printed) -> str:
-    # The paper does not say which NDCG; this one is that of LETOR 4.0's scripts.
-    return row.measure or "MeanNDCG"
-
-
-TRUE_LOSS, BY_LOSS = 'table "Is training', 'table "Test accuracy'
 CUTOFFS = tuple(f"nDCG@{k}" for k in range(1, 11))
 
 
@@ -249,8 +244,9 @@ APPROX = (
             "Table 3",
             "table",
             f"MAP on {name}",
-            _scores.scores("letor3", by="algorithm"),
+            _scores.scores("letor3"),
             _rows("approx", "Table 3", name),
+            by="algorithm",
             data=(name,),
             entries=_TABLE_THREE,
             scene=_scenes.compared(
@@ -279,16 +275,32 @@ APPROX = (
         for name in _LETOR3
     ),
     Card(
+        "approx-section-5-3",
+        "approx",
+        "Section 5.3",
+        "claim",
+        "ApproxAP gains more than 15 % over SVMmap in AP, and 20 % over AdaRank.MAP",
+        _approx.relative_gain("TD2003", "AP", "ApproxAP"),
+        data=("TD2003",),
+        entries=_TABLE_THREE,
+        claimed={"SVMmap": 0.15, "AdaRank.MAP": 0.20},
+        scene=_scenes.compared("AP", "ApproxAP", "SVMMAP", "AdaRank"),
+        axis=("relative gain in AP", "over"),
+    ),
+    Card(
         "approx-section-5-4",
         "approx",
         "Section 5.4",
         "claim",
-        "ApproxNDCG gains 16 % over Ranking SVM in nDCG@1",
-        _approx.relative_gain,
+        "ApproxNDCG gains 16 % over Ranking SVM in nDCG@1, and 8 % over two more",
+        _approx.relative_gain("OHSUMED", "nDCG@1", "ApproxNDCG"),
         data=("OHSUMED",),
         entries=_LETOR3,
-        scene=_scenes.compared("nDCG@1", "ApproxNDCG", "RankSVM"),
-        axis=("relative gain", "measure"),
+        claimed={"RankSVM": 0.16, "AdaRank.NDCG": 0.08, "SoftRank": 0.08},
+        scene=_scenes.compared(
+            "nDCG@1", "ApproxNDCG", "RankSVM", "AdaRank", "SoftRank"
+        ),
+        axis=("relative gain in nDCG@1", "over"),
     ),
     Card(
         "approx-table-5",
@@ -299,7 +311,7 @@ APPROX = (
         _approx.restarts_table,
         _rows("approx", "Table 5"),
         data=("OHSUMED",),
-        scene=Scene("approximation", {"approx_view": "Landscape"}),
+        scene=Scene("approximation", _scenes.TABLE_FIVE),
         axis=("training nDCG@5", "sharpness α"),
     ),
     Card(
@@ -326,17 +338,23 @@ APPROX = (
         scene=_scenes.cost("ApproxNDCG", "SoftRank"),
         axis=("seconds per iteration", "algorithm"),
     ),
-    Card(
-        "approx-figure-1",
-        "approx",
-        "Figure 1",
-        "figure",
-        "Error of approximate AP along training",
-        _approx.errors_along("ApproxAP", ("TD2004", "OHSUMED")),
-        data=("TD2004", "OHSUMED"),
-        scene=Scene("approximation", {**_scenes.ALONG, "approx_measure": "AP"}),
-        curve=True,
-        axis=("iteration", "mean error ρ"),
+    *(
+        Card(
+            key,
+            "approx",
+            place,
+            "figure",
+            f"Error of approximate AP along training, for several {symbol}",
+            _approx.errors_along("ApproxAP", ("TD2004", "OHSUMED"), symbol),
+            data=("TD2004", "OHSUMED"),
+            scene=Scene("approximation", {**_scenes.ALONG, "approx_measure": "AP"}),
+            curve=True,
+            axis=("iteration", "mean error ρ"),
+        )
+        for key, place, symbol in (
+            ("approx-figure-1", "Figure 1a", "α"),
+            ("approx-figure-1-beta", "Figure 1b", "β"),
+        )
     ),
     Card(
         "approx-figure-2",
@@ -517,18 +535,22 @@ RSRANK = (
         )
         for name in ("OHSUMED", "TD2003")
     ),
-    Card(
-        "rsrank-figure-3",
-        "rsrank",
-        "Figure 3",
-        "figure",
-        "nDCG@k with over without sparsity",
-        _rsrank.ratio_curve,
-        _rows("rsrank", "text 5.2.2", algorithm="RSRank (sparse)", metric="max"),
-        data=("OHSUMED",),
-        scene=_scenes.sparse_path("nDCG@10"),
-        curve=True,
-        axis=("cutoff k", "ratio"),
+    *(
+        Card(
+            f"rsrank-figure-3-{name.lower()}",
+            "rsrank",
+            "Figure 3",
+            "figure",
+            f"nDCG@k with over without sparsity on {name}",
+            _rsrank.ratio_curve,
+            _rows("rsrank", "text 5.2.2", f"{name} (test)", "RSRank (sparse)", "max"),
+            data=(name,),
+            claimed={"mean drop": 0.03},
+            scene=_scenes.sparse_path("nDCG@10"),
+            curve=True,
+            axis=("cutoff k", "ratio"),
+        )
+        for name in ("OHSUMED", "TD2003")
     ),
     *(
         Card(
@@ -584,8 +606,10 @@ CONERANK = (
             "Table 1",
             "table",
             f"{metric} on {name}",
-            _scores.scores("letor4", _cone_measure, "algorithm"),
+            _scores.scores("letor4"),
             _rows("conerank", "Table 1", name, metric=metric),
+            measure=lambda row: _conerank.measured_by(row.metric),
+            by="algorithm",
             data=(name,),
             entries=_CONE,
             scene=_scenes.compared(
@@ -593,8 +617,7 @@ CONERANK = (
                 *("ConeRank", "RankSVM", "RankBoost", "ListNet", "AdaRank"),
                 convention="letor4",
             ),
-            remark="Ten vectors come to rebuild the differences between vectors of "
-            "opposite preference, so a lower objective ranks worse; see Figure 3.",
+            remark="Figure 3 has the measure for other numbers of vectors.",
             axis=(
                 "AP, five-fold test mean"
                 if metric == "MAP"
@@ -604,6 +627,37 @@ CONERANK = (
         )
         for name in ("MQ2008", "MQ2007")
         for metric in ("MAP", "NDCG")
+    ),
+    *(
+        Card(
+            f"conerank-margin-{name.lower()}",
+            "conerank",
+            "Section 6.2",
+            "claim",
+            title,
+            _conerank.behind_best,
+            data=(name,),
+            entries=_CONE,
+            claimed=claimed,
+            scene=_scenes.compared(
+                "AP",
+                *("ConeRank", "RankSVM", "RankBoost", "ListNet", "AdaRank"),
+                convention="letor4",
+            ),
+            axis=("share behind the best", "measure"),
+        )
+        for name, title, claimed in (
+            (
+                "MQ2008",
+                "ConeRank is within 3 % of the best on MQ2008",
+                {"MAP": 0.03, "NDCG": 0.03},
+            ),
+            (
+                "MQ2007",
+                "ConeRank has the highest MAP on MQ2007, its NDCG is within 2 %",
+                {"MAP": 0.0, "NDCG": 0.02},
+            ),
+        )
     ),
     Card(
         "conerank-figure-1",
@@ -636,10 +690,9 @@ CONERANK = (
         "Performance is highest near K = 10",
         _conerank.best_number,
         data=("MQ2007", "MQ2008"),
-        scene=Scene("cones", {"cone_view": "Quality and K", "measure": "AP"}),
-        remark="Vectors of opposite preference come to rebuild the differences between "
-        "them, so that a lower objective ranks worse. The paper found its K on MQ2007 "
-        "and does not say when it stops training.",
+        scene=Scene("cones", _scenes.OVER_K),
+        remark="The paper found its K on MQ2007 and does not say when it stops "
+        "training.",
         curve=True,
         axis=("basis vectors K", "AP"),
     ),
@@ -651,9 +704,7 @@ CONERANK = (
         "About ten directions capture most of the energy",
         _conerank.spectrum,
         data=("MQ2007", "MQ2008"),
-        scene=Scene(
-            "cones", {"cone_view": "Any data", "cone_along": "principal directions"}
-        ),
+        scene=Scene("cones", _scenes.DIRECTIONS),
         curve=True,
         axis=("directions", "share of the energy"),
     ),
@@ -724,22 +775,32 @@ STRUCTURED = (
             place,
             "table",
             f"{title} on {name}",
-            _scores.scores("letor3", by="algorithm"),
+            _scores.scores("letor3"),
             _rows("structured", note, name),
+            by="algorithm",
             data=(name,),
             entries=_STRUCTURED,
-            scene=Scene("margins", {"margin_view": "Trained on × tested on"}),
+            scene=Scene("margins", _scenes.MATRIX),
             axis=("five-fold test mean", "trained for"),
-            remark="Every learner here is below every printed value, McRank apart, so "
-            "the slides use other data: binary labels, not those of LETOR.",
+            remark="The labels of the slides are binary, those of LETOR are not.",
             unobtainable=""
             if name in DATA_SETS
             else f"{name} cannot be computed here: LETOR has no features of it, and "
             "the slides give none. The printed values stand alone.",
         )
         for key, place, note, title in (
-            ("true-loss", "“True” Δ", TRUE_LOSS, "Is training on the true loss best?"),
-            ("accuracy", "Accuracy", BY_LOSS, "Test accuracy by training loss"),
+            (
+                "true-loss",
+                "“True” Δ",
+                _structured.TRUE_LOSS,
+                "Is training on the true loss best?",
+            ),
+            (
+                "accuracy",
+                "Accuracy",
+                _structured.BY_LOSS,
+                "Test accuracy by training loss",
+            ),
         )
         for name in _STRUCTURED_DATA
     ),
@@ -771,31 +832,58 @@ STRUCTURED = (
         axis=("times as fast", "learner"),
     ),
     Card(
-        "structured-health",
+        "structured-more-accurate",
         "structured",
-        "Health",
-        "figure",
-        "Training removes more of the objective as C grows",
-        _structured.optimisation_health,
-        data=("OHSUMED",),
-        scene=Scene(
-            "margins", {"margin_view": "Regularisation C", "margin_learner": "SVMMAP"}
-        ),
-        curve=True,
-        axis=("C", "share of the objective removed"),
+        "Speed",
+        "claim",
+        "SVMcombo is more accurate than DORM and McRank in over 75 % of data sets",
+        _structured.more_accurate,
+        data=_STRUCTURED_DATA[:3],
+        entries={name: _STRUCTURED[name] for name in ("SVMcombo", "DORM", "McRank")},
+        claimed={"share of data sets": 0.75},
+        scene=_scenes.compared("nDCG@10", "SVMCombo", "DORM", "McRank"),
+        axis=("SVMcombo’s value less the other’s", "measure"),
+    ),
+    *(
+        Card(
+            key,
+            "structured",
+            "Health",
+            "figure",
+            title,
+            _structured.along_c(of, said),
+            data=("OHSUMED",),
+            scene=Scene("margins", _scenes.HEALTH),
+            curve=True,
+            axis=("C", axis),
+        )
+        for key, title, of, said, axis in (
+            (
+                "structured-health",
+                "Training removes more of the objective as C grows",
+                attrgetter("gain"),
+                _structured.objective_removed,
+                "share of the objective removed",
+            ),
+            (
+                "structured-length",
+                "‖w‖ grows with C",
+                attrgetter("norm"),
+                _structured.length,
+                "‖w‖",
+            ),
+        )
     ),
     Card(
         "structured-phi-mrr",
         "structured",
-        "φ_mrr",
+        "φₘᵣᵣ",
         "figure",
-        "φ_mrr is far superior to φ_po",
+        "φₘᵣᵣ is far superior to φₚₒ",
         _structured.map_gain,
         data=("OHSUMED",),
-        entries={"φ_mrr": PHI_MRR, "φ_po": Entry("SVMMRR", "SVMMRR")},
-        scene=Scene(
-            "margins", {"margin_view": "Two feature maps", "margin_learner": "SVMMRR"}
-        ),
+        entries={"φₘᵣᵣ": PHI_MRR, "φₚₒ": Entry("SVMMRR", "SVMMRR")},
+        scene=Scene("margins", _scenes.MAPS),
         axis=("five-fold test mean", "measure"),
     ),
     Card(
@@ -815,7 +903,7 @@ STRUCTURED = (
         "structured",
         "Tailoring φ",
         "claim",
-        "φ_po has a second form",
+        "φₚₒ has a second form",
         _structured.second_form,
         scene=_scenes.margin_claim("The second form of φ_po"),
         live=True,
@@ -826,7 +914,7 @@ STRUCTURED = (
         "structured",
         "Argmax",
         "claim",
-        "1, 1/2, …, 1/k, 0 are the values of Δ_mrr",
+        "1, 1/2, …, 1/k, 0 are the values of Δₘᵣᵣ",
         _structured.reciprocal,
         scene=_scenes.margin_claim("The values of Δ_mrr"),
         live=True,
@@ -904,8 +992,9 @@ LIU = (
         "Table 11.1",
         "table",
         "Baselines on TD2003",
-        _scores.scores("letor3", by="algorithm"),
+        _scores.scores("letor3"),
         _rows("liu", "Table 11.1"),
+        by="algorithm",
         data=("TD2003",),
         entries=_LIU,
         scene=_scenes.compared("AP", *_scenes.LIU_NAMES),
@@ -917,8 +1006,9 @@ LIU = (
         "Table 11.9",
         "table",
         "Baselines on MQ2007",
-        _scores.scores("letor4", by="algorithm"),
+        _scores.scores("letor4"),
         _rows("liu", "Table 11.9"),
+        by="algorithm",
         data=("MQ2007",),
         entries=_LIU,
         scene=_scenes.compared("AP", *_scenes.LIU_NAMES, convention="letor4"),
@@ -930,8 +1020,9 @@ LIU = (
         "Table 11.8",
         "table",
         "Winning numbers over seven data sets",
-        _scores.scores("letor3", by="algorithm"),
+        _scores.scores("letor3"),
         _rows("liu", "Table 11.8"),
+        by="algorithm",
         data=("all seven data sets of LETOR 3.0",),
         unobtainable="It counts, over the seven data sets of LETOR 3.0, how often each "
         "learner beats another of the book: that cannot be computed from the five data "

@@ -61,16 +61,21 @@ class Printed(NamedTuple):
     @property
     def measure(self) -> str:
         """The measure as it is named here; empty where the value is of none."""
-        name = _MEASURES.get(self.metric, self.metric)
-        kind, _, cutoff = name.partition("@")
-        if kind == "NDCG" and cutoff:
-            return f"nDCG@{cutoff}"
-        return name if kind in ("AP", "RR", "nDCG", "P") else ""
+        return measure_of(self.metric)
 
     @property
     def text(self) -> str:
         """The value as it is printed, with its relation."""
         return f"{self.relation}{self.value:g}"
+
+
+def measure_of(metric: str) -> str:
+    """The measure as it is named here; empty where it is not clear which one it is."""
+    name = _MEASURES.get(metric, metric)
+    kind, _, cutoff = name.partition("@")
+    if kind == "NDCG" and cutoff:
+        return f"nDCG@{cutoff}"
+    return name if kind in ("AP", "RR", "nDCG", "P") else ""
 
 
 @cache

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
+from rankcore.numbers import signed, three_digits
 from rankcore.papers import cards
 from rankcore.papers.bench import CHOOSE_BY, ends
-from rankcore.papers.boards import Board
+from rankcore.papers.boards import Board, convention_of
 from rankcore.papers.card import Found, Value
 from rankcore.papers.results import Results
 
@@ -49,7 +50,7 @@ def report(results: Results) -> str:
 
 def _leaderboard(dataset: str, board: Board) -> list[str]:
     """A data set's leaderboard, and the paired tests against its best entry."""
-    convention = "letor4" if dataset.startswith("MQ") else "letor3"
+    convention = convention_of(dataset)
     found = [board.places(measure, convention) for measure in MEASURES]
     order = sorted(found[0], key=lambda name: -found[0][name].mean)
     heads = " | ".join(f"{measure} | 95 %" for measure in MEASURES)
@@ -88,7 +89,7 @@ def _leaderboard(dataset: str, board: Board) -> list[str]:
         cells = [
             "– | –"
             if name == top
-            else f"{own[name].mean - own[top].mean:+.4f} | {own[name].p:.2g}"
+            else f"{signed(own[name].mean - own[top].mean, 4)} | {own[name].p:.2g}"
             for own, top in zip(found, best, strict=True)
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
@@ -107,14 +108,22 @@ def _means(
         "|---|" + "---|" * len(LISTED),
     ]
     for name in names if board.folds else ():
-        cells = []
-        for measure in LISTED:
-            values = board.of_folds(name, measure, convention)
-            means = np.array([own.mean() for own in values])
-            low, high = ends(means)
-            cells.append(f"{means.mean():.3f} ± {(high - low) / 2.0:.3f}")
+        cells = over_folds(board, name, LISTED, convention)
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
+
+
+def over_folds(
+    board: Board, name: str, measures: Sequence[str], convention: str
+) -> list[str]:
+    """An entry's mean ± standard deviation over folds, by each measure."""
+    cells = []
+    for measure in measures:
+        values = board.of_folds(name, measure, convention)
+        means = np.array([own.mean() for own in values])
+        low, high = ends(means)
+        cells.append(f"{means.mean():.3f} ± {(high - low) / 2.0:.3f}")
+    return cells
 
 
 def put(text: str, into: Path) -> None:
@@ -145,21 +154,31 @@ def _listed(found: Found, most: int = 4) -> tuple[str, str]:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"
+    """Four digits; what is smaller than 0.001 with a power of ten."""
+    if value is None:
+        return "–"
+    if abs(value) >= 1000.0:
+        return f"{value:,.0f}"
+    return three_digits(value) if 0.0 < abs(value) < 1e-3 else f"{value:.4g}"
 
 
 def _spread(value: Value) -> str:
     """Ours with its ends."""
     if value.low is None or value.high is None:
         return _number(value.ours)
-    return f"{_number(value.ours)} ({value.low:.3g} to {value.high:.3g})"
+    return f"{_number(value.ours)} ({_number(value.low)} to {_number(value.high)})"
 
 
 def _how(found: Found, protocols: list[str]) -> str:
-    """The number of its protocol, convention and seconds; new protocols are noted."""
+    """The number of its protocol, and the seconds; new protocols are noted."""
     if not found.made:
         return "–"
-    if found.protocol not in protocols:
-        protocols.append(found.protocol)
-    number = f"({1 + protocols.index(found.protocol)})"
-    return ", ".join(filter(None, (number, found.convention, f"{found.seconds:.2g} s")))
+    protocol = how(found)
+    if protocol not in protocols:
+        protocols.append(protocol)
+    return f"({1 + protocols.index(protocol)}), {three_digits(found.seconds)} s"
+
+
+def how(found: Found) -> str:
+    """Protocol, convention and spread."""
+    return f"{found.protocol}; {found.convention}; spread: {found.spread}"

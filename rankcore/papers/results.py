@@ -5,7 +5,7 @@ import math
 import os
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -14,7 +14,7 @@ from rankcore import __version__
 from rankcore.algorithms import list_algorithms
 from rankcore.papers import cards
 from rankcore.papers.bench import Bench
-from rankcore.papers.boards import Board, Boards, boards
+from rankcore.papers.boards import Board, Boards, boards, convention_of
 from rankcore.papers.card import ABSENT, MISSED, Card, Found, Value
 from rankcore.papers.entry import Entry
 from rankcore.papers.published import Printed
@@ -206,3 +206,29 @@ def printed_beside(dataset: str, measure: str) -> dict[str, list[Printed]]:
             if (row.dataset, row.measure) == (dataset, measure) and entry is not None:
                 found.setdefault(entry.name, []).append(row)
     return found
+
+
+def other_rules_text(
+    printed: Mapping[str, Mapping[str, Sequence[Printed]]], convention: str
+) -> str:
+    """By which rules printed values were measured, where not all are by ``convention``.
+
+    Parameters
+    ----------
+    printed : dict of str to dict of str to sequence of Printed
+        By data set and entry.
+    convention : str
+
+    Returns
+    -------
+    str
+        A sentence; empty where all are by the same.
+    """
+    rules = {name: convention_of(name) for name, found in printed.items() if found}
+    if set(rules.values()) <= {convention}:
+        return ""
+    named = ", ".join(f"{rule} on {name}" for name, rule in rules.items())
+    rows = (row for found in printed.values() for own in found.values() for row in own)
+    if any(row.paper == "structured" for row in rows):
+        named += "; those of Structured 2008 are of binary labels"
+    return f"The printed values follow other rules than these ({convention}): {named}."
