@@ -1,11 +1,21 @@
 """Pictures of the papers' claims and of the leaderboard."""
 
+import re
+from html import unescape
+
 from pages.views.papers import _found
+from rankcore.charts._style import shortened
 from rankcore.charts.leaderboard import leaderboard_figure
-from rankcore.charts.papers import card_figure, claims_figure
+from rankcore.charts.papers import (
+    ACROSS_AXIS,
+    ACROSS_CARD,
+    LONGEST,
+    card_figure,
+    claims_figure,
+)
 from rankcore.papers import cards
 from rankcore.papers.boards import Board, Place, Standing
-from rankcore.papers.card import VERDICTS
+from rankcore.papers.card import VERDICTS, Value
 from rankcore.papers.results import Results, printed_beside
 
 
@@ -19,6 +29,43 @@ def test_figures_of_cards_hold_their_values():
         assert picture.alt.endswith(".")
         assert len(picture.numbers()) == len(found.values)
         picture.figure()
+
+
+def test_every_series_of_a_card_is_named_in_the_colour_of_its_marks():
+    shipped = Results.read(_found.SHIPPED)
+    for card in cards.CARDS:
+        found = shipped.of(card)
+        own = {v.series for v in found.values if v.series != v.x}
+        picture = card_figure(card, found)
+        if len(own) > 1:
+            named = picture.layout["annotations"][0]["text"]
+            assert all(shortened(name, LONGEST) in unescape(named) for name in own)
+            hollow = [t for t in picture.data if t.get("name") == "printed"]
+            looks = {(t["marker"]["color"], t["marker"]["symbol"]) for t in hollow}
+            assert len(looks) == len(hollow)
+
+
+def test_lines_of_a_card_fit_its_width():
+    shipped = Results.read(_found.SHIPPED)
+    for card in cards.CARDS:
+        figure = card_figure(card, shipped.of(card)).layout
+        head = re.sub(r"<(?!br)[^>]*>", "", figure["annotations"][0]["text"])
+        below = figure["xaxis"]["title"]["text"]
+        assert all(len(unescape(line)) <= ACROSS_CARD for line in head.split("<br>"))
+        assert all(len(line) <= ACROSS_AXIS for line in below.split("<br>"))
+
+
+def test_numbers_on_the_axis_of_a_curve_stand_where_they_are():
+    card = cards.card("approx-figure-1")
+    found = card.absent()._replace(
+        values=(
+            Value("α = 10", "0", None, 0.1),
+            Value("α = 10", "30", None, 0.3),
+            Value("α = 50", "7", None, 0.2),
+        )
+    )
+    traces = [t for t in card_figure(card, found).data if t.get("name") == "here"]
+    assert [list(trace["x"]) for trace in traces] == [[0.0, 30.0], [7.0]]
 
 
 def test_the_overview_has_a_mark_for_every_claim():
@@ -47,4 +94,5 @@ def test_the_leaderboard_names_the_best_and_draws_printed_values():
     rows = {row["learner"]: row for row in picture.numbers()}
     assert rows["ListNet"]["printed"] == "0.441"
     hollow = picture.data[-1]
+    assert "○ printed" in picture.layout["annotations"][0]["text"]
     assert sorted(hollow["x"]) == [0.4140, 0.4410]

@@ -281,6 +281,14 @@ def note(
     }
 
 
+def above(text: str, left: int, palette: Palette) -> dict[str, Any]:
+    """Small lines above a plot that begin ``left`` pixels beside it."""
+    return note(
+        text, 0.0, 1.0, palette.secondary, 11, xref="paper", yref="paper",
+        xanchor="left", yanchor="bottom", align="left", xshift=-left, yshift=3,
+    )  # fmt: skip
+
+
 def end_name(
     text: str, x: float, y: float, colour: str, size: int = 12, **place: Any
 ) -> dict[str, Any]:

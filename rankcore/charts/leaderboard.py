@@ -5,7 +5,16 @@ from html import escape
 from types import MappingProxyType
 from typing import Any
 
-from rankcore.charts._style import Picture, axis, layout, lines, marks, shortened
+from rankcore.charts._style import (
+    LINE_HEIGHT,
+    Picture,
+    above,
+    axis,
+    layout,
+    lines,
+    marks,
+    shortened,
+)
 from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.papers.boards import Beside, Board, Boards, Place
 from rankcore.papers.published import Printed
@@ -16,6 +25,7 @@ LEVEL = 0.05
 LONGEST = 30
 NOBODY: Mapping[str, Sequence[Beside]] = MappingProxyType({})
 Places = Mapping[str, Mapping[str, Place]]
+LEFT, FOOT = 140, 66
 # Between two data sets, as a share of the width.
 GAP = 0.03
 
@@ -51,7 +61,11 @@ def leaderboard_figure(
     """
     others = (one.name for each in own.values() for one in each)
     names = dict.fromkeys([*order[:most], *others])
-    figure = layout(palette, "", "", max(LEAST_HEIGHT, 78 + ROW * len(names)))
+    key = _key(any(printed.values()), any(own.values()), palette)
+    top = 12 + LINE_HEIGHT * len(key)
+    height = max(LEAST_HEIGHT, top + FOOT + ROW * len(names))
+    figure = layout(palette, "", "", height)
+    figure["annotations"] = [above("<br>".join(key), LEFT, palette)]
     rows = {name: i for i, name in enumerate(names)}
     figure["yaxis"] |= {
         "tickvals": list(rows.values()),
@@ -59,13 +73,17 @@ def leaderboard_figure(
         "range": [len(rows) - 0.5, -0.6],
         "showgrid": False,
     }
-    figure["margin"] = {"l": 140, "r": 10, "t": 26, "b": 52}
+    figure["margin"] = {"l": LEFT, "r": 10, "t": top, "b": FOOT}
     wide = (1.0 + GAP) / max(len(places), 1)
     traces: list[dict[str, Any]] = []
     for column, (dataset, found) in enumerate(places.items()):
         name = "x" if column == 0 else f"x{column + 1}"
         begin = column * wide
-        figure[name.replace("x", "xaxis")] = axis(palette, f"{dataset}: {measure}") | {
+        figure[name.replace("x", "xaxis")] = axis(
+            palette, f"{dataset}<br>{measure}"
+        ) | {
+            "nticks": 4,
+            "tickangle": 0,
             "domain": [begin, begin + wide - GAP],
             "anchor": "y",
             "gridcolor": palette.line,
@@ -82,6 +100,26 @@ def leaderboard_figure(
         f"{measure} of {len(order)} learners: {said}.",
         lambda: rows_of(boards, places, order, printed, own),
     )
+
+
+def _key(printed: bool, own: bool, palette: Palette) -> list[str]:
+    """The meaning of the marks, a line for each group of them."""
+    groups = [
+        {
+            "● not significantly below the best": palette.primary,
+            "◆ below it (5 %)": palette.secondary,
+        },
+        {"○ printed": palette.ink} if printed else {},
+        {"★ own run, | the best on the same folds": palette.runs[1]} if own else {},
+    ]
+    return [
+        "  ".join(
+            f'<span style="color:{palette.readable(colour)}">{word}</span>'
+            for word, colour in group.items()
+        )
+        for group in groups
+        if group
+    ]
 
 
 def _column(

@@ -1,12 +1,22 @@
 """Claims of papers: all of them as marks by verdict, and one with its values."""
 
+import itertools
+import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankcore.charts._style import Picture, layout, lines, marks, note, shortened
+from rankcore.charts._style import (
+    LINE_HEIGHT,
+    Picture,
+    above,
+    layout,
+    lines,
+    marks,
+    shortened,
+)
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.papers.card import (
     ABSENT,
@@ -24,6 +34,10 @@ HEIGHT = 380
 SMALL = 210
 ROW = 17
 LONGEST = 26
+# Characters of a line below the plot of a card, across the card and beside the plot.
+ACROSS_AXIS, ACROSS_CARD, ACROSS_LABEL = 26, 40, 16
+# Pixels of a letter, and to the left of a plot.
+LETTER, LEAST_LEFT = 6, 60
 # A mark for each verdict, so that colour is not all that tells them apart.
 SYMBOLS = {
     REACHED: "circle",
@@ -33,10 +47,20 @@ SYMBOLS = {
     ABSENT: "square-open",
 }
 _RUNS = {REACHED: 2, EXCEEDED: 0, MISSED: 1, FALSE: 3}
+# Marks of series, and what stands before the name of one.
+SHAPES = {"circle": "", "square": "■ "}
 # Marks beside each other in a cell, and the largest ratio on a linear axis.
 ACROSS = 5
 FADED = 0.2
 WIDE = 50.0
+
+
+class _Style(NamedTuple):
+    """The marks of a series, and what stands before its name."""
+
+    colour: str
+    symbol: str
+    before: str
 
 
 def verdict_colour(verdict: str, palette: Palette = LIGHT) -> str:
@@ -158,41 +182,115 @@ def card_figure(
     """
     values = [v for v in found.values if v.series != v.x] or list(found.values)
     series = list(dict.fromkeys(value.series for value in values))
-    colours = {
-        name: palette.runs[i % len(palette.runs)] for i, name in enumerate(series)
-    }
-    ticks = list(dict.fromkeys(value.x for value in values))
+    styles = _styles(series, palette)
+    places = _places(values, card.curve)
     traces = [
         trace
         for name in series
         for trace in _traces(
             [v for v in values if v.series == name],
-            ticks,
+            places,
             card.curve,
-            colours[name],
-            palette,
+            styles[name],
+            styles[name].colour if len(series) > 1 else palette.ink,
         )
     ]
     x, y = card.axis
-    figure = layout(palette, x, y, height)
+    below, head = _wrapped(x, ACROSS_AXIS), [y] if card.curve else []
+    head += _names(styles, palette) if len(series) > 1 else []
+    figure = layout(palette, "<br>".join(below), "", height)
     category, number = ("xaxis", "yaxis") if card.curve else ("yaxis", "xaxis")
-    shown = range(0, len(ticks), max(1, -(-len(ticks) // 12)) if card.curve else 1)
-    figure[category] |= {
-        "tickvals": list(shown),
-        "ticktext": [escape(shortened(ticks[i], LONGEST)) for i in shown],
-        "range": [-0.5, len(ticks) - 0.5] if card.curve else [len(ticks) - 0.5, -0.6],
-        "showgrid": False,
-    }
-    if not card.curve:
-        figure["yaxis"]["title"] = {"text": ""}
-        figure["height"] = max(height, 74 + ROW * len(ticks))
-    if _far_apart(values):
-        figure[number] |= {"type": "log"}
-    figure[number] |= {"tickangle": 0, "nticks": 4, "exponentformat": "power"}
-    figure["margin"] |= {"t": 24 if len(series) > 1 else 10, "b": 58}
-    if len(series) > 1:
-        figure["annotations"] = [_names(series, colours, palette)]
+    figure[number] |= {"nticks": 4, "exponentformat": "power"}
+    numbers = [n for v in values for n in (v.ours, v.printed) if n is not None]
+    if _far_apart(numbers):
+        figure[number] |= _log_axis(numbers)
+    if isinstance(places, Categories):
+        figure[category] |= places.axis(card.curve)
+    elif _far_apart(list(places.values())):
+        figure[category] |= _log_axis(list(places.values()))
+    figure["xaxis"] |= {"tickangle": 0}
+    figure["annotations"] = [
+        above("<br>".join(head), _left(places, card.curve), palette)
+    ]
+    top, foot = 10 + LINE_HEIGHT * len(head), 42 + LINE_HEIGHT * len(below)
+    figure["margin"] |= {"t": top, "b": foot}
+    drawn = 0
+    if not card.curve and isinstance(places, Categories):
+        drawn = places.row * len(places)
+    figure["height"] = max(height, top + foot + drawn)
     return Picture(traces, figure).described(_said(card, found), lambda: table(found))
+
+
+class Categories(dict[str, float]):
+    """Where words stand on an axis: one after the other."""
+
+    @staticmethod
+    def lines(word: str) -> list[str]:
+        """A word's lines beside the axis."""
+        return _wrapped(escape(shortened(word, LONGEST)), ACROSS_LABEL) or [""]
+
+    @property
+    def row(self) -> int:
+        """Pixels of a row."""
+        deepest = max((len(self.lines(word)) for word in self), default=1)
+        return ROW + (LINE_HEIGHT - 1) * (deepest - 1)
+
+    def axis(self, curve: bool) -> dict[str, Any]:
+        """The axis with the words, of a curve at most twelve of them."""
+        words = list(self)
+        step = max(1, -(-len(words) // 12)) if curve else 1
+        shown = range(0, len(words), step)
+        return {
+            "tickvals": list(shown),
+            "ticktext": ["<br>".join(self.lines(words[i])) for i in shown],
+            "range": [-0.5, len(words) - 0.5] if curve else [len(words) - 0.5, -0.6],
+            "showgrid": False,
+        }
+
+
+def _left(places: Mapping[str, float], curve: bool) -> int:
+    """About the pixels to the left of the plot."""
+    if curve or not isinstance(places, Categories):
+        return LEAST_LEFT
+    widest = max(len(line) for word in places for line in places.lines(word))
+    return max(LEAST_LEFT, LETTER * widest)
+
+
+def _places(values: Sequence[Value], curve: bool) -> dict[str, float]:
+    """Where each value stands: a curve's numbers at themselves, all else in order."""
+    words = list(dict.fromkeys(value.x for value in values))
+    try:
+        numbers = {word: float(word) for word in words} if curve else {}
+    except ValueError:
+        numbers = {}
+    return numbers or Categories({word: float(i) for i, word in enumerate(words)})
+
+
+def _wrapped(title: str, longest: int) -> list[str]:
+    return textwrap.wrap(title, longest, break_long_words=False)
+
+
+def _log_axis(numbers: Sequence[float]) -> dict[str, Any]:
+    """A logarithmic axis with a tick at powers of ten, at most five."""
+    low, high = np.log10(min(numbers)), np.log10(max(numbers))
+    powers = np.arange(np.floor(low), np.ceil(high) + 1)
+    shown = powers[:: max(1, -(-len(powers) // 5))]
+    pad = 0.06 * max(high - low, 1.0)
+    return {
+        "type": "log",
+        "range": [float(low - pad), float(high + pad)],
+        "tickvals": [float(10.0**power) for power in shown],
+        "ticktext": [_power(int(power)) for power in shown],
+    }
+
+
+def _power(power: int) -> str:
+    """A power of ten, in full from 0.001 to 1000."""
+    return (
+        f"{10.0**power:g}"
+        if -3 <= power <= 3
+        else f"10<sup>{power}</sup>".replace("-", "−")
+    )
 
 
 def table(found: Found) -> list[dict[str, Any]]:
@@ -213,36 +311,41 @@ def table(found: Found) -> list[dict[str, Any]]:
 
 def _traces(
     values: Sequence[Value],
-    ticks: Sequence[str],
+    places: Mapping[str, float],
     curve: bool,
-    colour: str,
-    palette: Palette,
+    style: _Style,
+    ink: str,
 ) -> list[dict[str, Any]]:
-    """Ours with their intervals, and the printed values, of one series."""
+    """Ours with their intervals, and the printed values in ``ink``, of one series."""
     own = [v for v in values if v.ours is not None]
+    own.sort(key=lambda value: places[value.x])
     paper = [v for v in values if v.printed is not None]
     traces = []
-    at = {tick: i for i, tick in enumerate(ticks)}
 
     def placed(chosen: Sequence[Value], numbers: Sequence[Any]) -> dict[str, Any]:
-        places = [at[value.x] for value in chosen]
-        return {"x": places, "y": numbers} if curve else {"x": numbers, "y": places}
+        at = [places[value.x] for value in chosen]
+        return {"x": at, "y": numbers} if curve else {"x": numbers, "y": at}
 
     ends = [v for v in own if v.low is not None and v.high is not None]
     for value in ends:
         there = placed([value, value], [value.low, value.high])
-        traces.append(lines(colour=colour, width=1.5, opacity=0.45, **there))
+        traces.append(lines(colour=style.colour, width=1.5, opacity=0.45, **there))
     if curve and len(own) > 1:
-        traces.append(lines(colour=colour, **placed(own, [v.ours for v in own])))
+        traces.append(lines(colour=style.colour, **placed(own, [v.ours for v in own])))
     for chosen, numbers, marker, word in (
-        (own, [v.ours for v in own], {"size": 8, "color": colour}, "here"),
+        (
+            own,
+            [v.ours for v in own],
+            {"size": 8, "color": style.colour, "symbol": style.symbol},
+            "here",
+        ),
         (
             paper,
             [v.printed for v in paper],
             {
                 "size": 11,
-                "symbol": "circle-open",
-                "color": palette.ink,
+                "symbol": f"{style.symbol}-open",
+                "color": ink,
                 "line": {"width": 1.5},
             },
             "printed",
@@ -263,29 +366,32 @@ def _traces(
     return traces
 
 
-def _far_apart(values: Sequence[Value]) -> bool:
-    """Whether values need a logarithmic axis."""
-    numbers = np.array(
-        [n for v in values for n in (v.ours, v.printed) if n is not None], np.float64
-    )
-    if not len(numbers) or not (numbers > 0.0).all():
-        return False
-    return bool(numbers.max() > WIDE * numbers.min())
+def _far_apart(numbers: Sequence[float]) -> bool:
+    """Whether numbers need a logarithmic axis."""
+    return len(numbers) > 0 and 0.0 < min(numbers) < max(numbers) / WIDE
 
 
-def _names(
-    series: Sequence[str], colours: Mapping[str, str], palette: Palette
-) -> dict[str, Any]:
-    """The names of the series in their colours, above the picture."""
-    text = " · ".join(
-        f'<span style="color:{palette.readable(colours[name])}">'
-        f"<b>{escape(shortened(name, 20))}</b></span>"
-        for name in series[:5]
-    )
-    return note(
-        text, 0.0, 1.0, palette.secondary, 11, xref="paper", yref="paper",
-        xanchor="left", yanchor="bottom",
-    )  # fmt: skip
+def _styles(series: Sequence[str], palette: Palette) -> dict[str, _Style]:
+    """A colour for each series; squares where there are more series than colours."""
+    every = itertools.product(SHAPES.items(), palette.runs)
+    return {
+        name: _Style(colour, *shape)
+        for name, (shape, colour) in zip(series, itertools.cycle(every), strict=False)
+    }
+
+
+def _names(styles: Mapping[str, _Style], palette: Palette) -> list[str]:
+    """Lines with the names of the series in their colours."""
+    rows, room = list[list[str]](), 0
+    for name, style in styles.items():
+        words = f"{style.before}{shortened(name, LONGEST)}"
+        if len(words) + 3 > room:
+            rows.append([])
+            room = ACROSS_CARD
+        room -= len(words) + 3
+        colour = palette.readable(style.colour)
+        rows[-1].append(f'<span style="color:{colour}"><b>{escape(words)}</b></span>')
+    return [" · ".join(row) for row in rows]
 
 
 def _said(card: Card, found: Found) -> str:

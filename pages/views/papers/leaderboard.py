@@ -9,7 +9,7 @@ from pages.views.papers import _found, _own
 from rankcore.charts.leaderboard import leaderboard_figure, rows_of
 from rankcore.measures import CONVENTIONS
 from rankcore.papers.boards import Place
-from rankcore.papers.results import printed_beside
+from rankcore.papers.results import other_rules_text, printed_beside
 from rankcore.views import (
     Ask,
     Block,
@@ -92,20 +92,20 @@ def show(values: Values) -> Shown:
     panel = Panel(
         "papers_board",
         "Leaderboard",
-        "bar: 95 % interval over queries; circle: not significantly below the best "
-        "(paired tests, Holm, 5 %); diamond: below it; hollow: printed"
-        + ("; star: own run, tick: the best on the same folds" if own else ""),
+        "bars: 95 % intervals over queries; paired tests, adjusted by Holm",
         picture,
     )
     rows = rows_of(boards, places, order, printed, own)
     numbers = ("mean", "95 % from", "to", "features kept", "training seconds")
     formats = dict.fromkeys(numbers, "%.4g") | {"p against the best": "%.2g"}
     table = Table("board_table", "Features and seconds", "", rows, formats, height=420)
+    other_rules = other_rules_text(printed, values.board_convention)
     made = "; ".join(f"{name}: {boards[name].made}" for name in places)
     blocks: list[Block] = [
         panel,
         *([Ask([ROWS])] if len(order) > FEW else ()),
         Caption(f"{made}. Hyperparameters and iteration by validation."),
+        *([Notice(other_rules)] if other_rules else []),
         *notes,
         *refused,
         *_found.problems(),
