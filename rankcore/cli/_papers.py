@@ -50,17 +50,17 @@ def reproduce(
             found = found.joined(results.compute(bench, paper, others, _said))
     found.write(folder / results.FILE)
     text, beside = report.report(found), folder / report.FILE
-    if into is None:
-        beside.write_text(text, "utf-8")
-    else:
+    beside.write_text(text, "utf-8")
+    if into is not None:
         report.put(text, into)
     _said(f"Computed in {time.perf_counter() - started:.0f} s.")
     if as_json:
         _output.print_json(_plain(found))
         return
     _print(found, papers)
+    also = f" and in {into}" if into is not None else ""
     typer.echo(
-        f"\nThe Papers page's data is in {folder}, the report in {into or beside}."
+        f"\nThe Papers page's data is in {folder}, the report in {beside}{also}."
     )
 
 

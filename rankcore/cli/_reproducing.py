@@ -54,8 +54,8 @@ def reproduce(
         typer.Option(
             "--results",
             metavar="FILE",
-            help="With a paper: a Markdown file to put the report into, instead of "
-            "report.md beside the data.",
+            help="With a paper: a Markdown file to put the report into, too, between "
+            "its marks.",
         ),
     ] = None,
     algorithm: Annotated[
@@ -92,8 +92,8 @@ def reproduce(
 
     With a paper, each of its tables, figures, theorems and claims is computed and
     compared with what is printed. With folders, published figures stand beside ours.
-    In each fold the hyperparameters and the pass are chosen by validation nDCG@10, and
-    the chosen model is measured once on test.
+    In each fold the hyperparameters and the iteration are chosen by validation nDCG@10,
+    and the chosen model is measured once on test.
     """
     from rankcore.algorithms import get_algorithm, list_algorithms
     from rankcore.cli import _papers
@@ -156,7 +156,7 @@ def _executor(word: str | None, workers: int) -> "Executor":
 def _report_fold(folder: str, result: "FoldResult") -> None:
     settings = ", ".join(f"{name} = {value}" for name, value in result.settings.items())
     typer.echo(
-        f"{folder} {result.fold}, {result.algorithm}: pass {result.iteration}"
+        f"{folder} {result.fold}, {result.algorithm}: iteration {result.iteration}"
         f"{' with ' + settings if settings else ''}, {result.nonzeros} features, "
         f"{result.seconds:.1f} s of training",
         err=True,
