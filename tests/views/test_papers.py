@@ -9,6 +9,9 @@ from rankcore.algorithms import get_algorithm
 from rankcore.catalogue import FOLDER_VARIABLE, load_dataset
 from rankcore.measures import evaluate
 from rankcore.papers import results
+from rankcore.papers._approx import FIGURE_ITERATIONS, RESTARTS
+from rankcore.papers._conerank import BASES
+from rankcore.papers._rsrank import ITERATIONS, PENALTIES
 from rankcore.papers.boards import Board, Fold, Standing
 from rankcore.papers.card import FALSE
 from rankcore.papers.cards import CARDS, card
@@ -41,6 +44,27 @@ def test_a_card_leads_to_a_view_that_there_is(one):
         assert row.check(value) == value
 
 
+@pytest.mark.parametrize(
+    ("key", "settings"),
+    [
+        ("rsrank-figure-4", {"values": len(PENALTIES), "RSRank.max_iter": ITERATIONS}),
+        ("approx-table-5", {"land_restarts_in": "all features",
+                            "land_restarts": RESTARTS}),
+        ("approx-figure-1", {"approx_passes": FIGURE_ITERATIONS}),
+        ("conerank-figure-3", {"cone_most": max(BASES), "convention": "standard"}),
+    ],
+)  # fmt: skip
+def test_the_view_of_a_card_has_the_settings_of_its_experiment(key, settings):
+    assert settings.items() <= card(key).scene.settings.items()
+
+
+def test_a_card_whose_data_is_not_here_says_that_its_view_opens_other_data():
+    for key, told in (("approx-table-5", True), ("approx-theorem-1", False)):
+        shows = shown(CLAIMS, papers_card=key, papers_verdict=FALSE, papers_paper="liu")
+        said = [getattr(b, "text", "") for b in flat(shows.blocks)]
+        assert any("the view opens other data" in text for text in said) == told
+
+
 def test_the_filter_leaves_the_claims_of_its_verdict():
     found = shown(CLAIMS, papers_verdict=FALSE)
     _, *heads = [b.text for b in flat(found.blocks) if isinstance(b, Words)]
@@ -64,6 +88,8 @@ def test_every_printed_value_is_in_the_table():
     for row in table.rows:
         if row["here"] is not None:
             assert row["protocol"]
+            assert row["convention"]
+            assert row["spread"]
             assert row["seconds"] > 0.0 or "counted" in row["protocol"]
             assert row["computed"]
 
@@ -188,6 +214,17 @@ def test_the_best_learners_of_the_leaderboard_are_drawn_and_all_on_request():
 def drawn(found):
     """The names beside the rows of the leaderboard."""
     return found.panels()[0].picture.layout["yaxis"]["ticktext"]
+
+
+def test_the_leaderboard_says_by_which_rules_printed_values_were_made():
+    for convention, told in (("standard", True), ("letor3", False)):
+        board = shown(view("papers", "Leaderboard"), board_convention=convention)
+        said = [b.text for b in flat(board.blocks) if isinstance(b, Notice)]
+        text = "letor3 on OHSUMED"
+        assert any(text in one for one in said) == told
+    hidden = {"board_convention": "standard", "board_printed": "hide"}
+    board = shown(view("papers", "Leaderboard"), **hidden)
+    assert not [b for b in flat(board.blocks) if isinstance(b, Notice)]
 
 
 def test_results_that_cannot_be_read_leave_the_shipped_ones(own_results):

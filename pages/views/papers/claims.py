@@ -6,6 +6,8 @@ from functools import partial
 from pages.ui import texts
 from pages.views.papers import _found
 from rankcore.charts.papers import card_figure, claims_figure
+from rankcore.numbers import three_digits
+from rankcore.papers import report
 from rankcore.papers.card import (
     ABSENT,
     EXCEEDED,
@@ -173,8 +175,8 @@ def _details(
 ) -> list[Block]:
     """The selected card with all that is known of it."""
     found = again or results.of(one)
-    how = ", ".join(filter(None, (found.protocol, found.convention)))
-    time = f"{found.seconds:.3g} s" if found.seconds else ""
+    how = report.how(found) if found.made else ""
+    time = f"{three_digits(found.seconds)} s" if found.made else ""
     made = "computed now" if again is not None else found.made
     return [
         *_card(one, found, values, "selected", 190),
@@ -200,8 +202,11 @@ def _card(
     if one.scene is not None:
         here = [fold for name in one.data for fold in _found.folds_of(name)[:1]]
         data = {"data": here[0]} if here else {}
+        names = " or ".join(one.data)
         settings = {**one.scene.settings, **data}
         blocks.append(Go("Show me", one.scene.page, settings))
+        if one.data and not here:
+            blocks.append(Caption(f"{names} is not here: the view opens other data."))
     return blocks
 
 
@@ -256,6 +261,7 @@ def _rows(here: Sequence[Card], found: Results) -> list[dict[str, object]]:
                     "to": value.high,
                     "protocol": result.protocol,
                     "convention": result.convention,
+                    "spread": result.spread,
                     "seconds": result.seconds if result.made else None,
                     "computed": result.made,
                     "verdict": result.verdict,
