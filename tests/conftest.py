@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from rankcore import RankingDataset
+from rankcore import RankingDataset, past
 
 # The same examples each time, so that a test passes or fails by the code alone; with
 # EXPLORE=1 in the environment new ones are drawn. No example is too slow: machines are.
@@ -28,6 +28,8 @@ def own_store(tmp_path_factory):
     file = tmp_path_factory.mktemp("store") / "runs.sqlite"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RANKSCOPE_DATABASE_URL", f"sqlite:///{file}")
+        # Opened before a test names another store, so that pages are never bound to it.
+        past.store()
         yield file
 
 

@@ -261,7 +261,8 @@ def test_a_link_with_a_run_brings_its_data_and_its_model(
         "iteration": "last",
         "data": "toy-2d",
         "measure": "AP",
-        "made_with": f"run={recorder.id}&data=toy-2d&measure=AP&ListNet.l2=0.5",
+        "made_with": f"run={recorder.id}&ListNet.l2=0.5&ListNet.max_iter=5"
+        "&algorithm=ListNet&data=toy-2d&measure=AP",
     }
     assert "ListNet.l2" not in page.session_state
     now = values(QUERY, data="toy-2d", run=recorder.id, iteration="last")
