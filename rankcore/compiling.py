@@ -11,7 +11,7 @@ PATIENCE_SECONDS = 1.0
 
 _LOG = logging.getLogger("rankcore")
 _subject: ContextVar[str] = ContextVar("subject", default="RankScope")
-_to_tell: ContextVar[list[Callable[[], None]] | None] = ContextVar(
+_to_tell: ContextVar[list[Callable[[], object]] | None] = ContextVar(
     "to tell", default=None
 )
 
@@ -27,7 +27,7 @@ def kernels_of(subject: str) -> Iterator[None]:
 
 
 @contextmanager
-def telling(tell: Callable[[], None]) -> Iterator[None]:
+def telling(tell: Callable[[], object]) -> Iterator[None]:
     """Call ``tell``, at most once, when this thread has to compile a kernel; nothing
     else is said then."""
     token = _to_tell.set([tell])

@@ -34,7 +34,6 @@ from pages.ui.lessons import bar, place
 from pages.ui.serving import log
 from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import TransportPanel
-from rankcore.compiling import telling
 from rankcore.errors import DataError
 from rankcore.studies import Study
 from rankcore.views import (
@@ -259,7 +258,7 @@ class _Frame:
 
     def _draw(self, here: Now, *study: Study | None, begun: Changes = NOTHING) -> None:
         view, values = here.view, here.values
-        with telling(warmup.compiling):
+        with warmup.said():
             shown = view.show(values | begun, *study)
         work = view.work_for(values)
         needed = isinstance(work, Work) and not work.optional

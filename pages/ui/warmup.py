@@ -5,10 +5,20 @@ drawing a fragment again: every page has this note, and a request that still nam
 page before would take the place of the page that has just been opened.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
 import streamlit as st
 
 from pages.ui.component import component
 from pages.ui.serving import preparing
+from rankcore.compiling import telling
+
+COMPILING = (
+    "Compiling the kernels that this view needs: some seconds, once on this machine. "
+    "The view follows by itself."
+)
 
 _note = component("warmup", '<p role="status"></p>')
 
@@ -21,10 +31,12 @@ def note() -> None:
         _note(key="warmup", data=data, height="content")
 
 
-def compiling() -> None:
-    """Say in passing that what a visitor waits for is being compiled."""
-    st.toast(
-        "Compiling the kernels that this view needs: some seconds, once on this "
-        "machine. It goes on by itself.",
-        icon=":material/bolt:",
-    )
+@contextmanager
+def said() -> Iterator[None]:
+    """A line on the page as soon as a kernel is compiled meanwhile, until the end."""
+    line = st.empty()
+    with telling(partial(line.info, COMPILING, icon=":material/bolt:")):
+        try:
+            yield
+        finally:
+            line.empty()

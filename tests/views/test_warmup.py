@@ -4,17 +4,15 @@ import json
 import pytest
 from numba import njit
 from starlette.requests import Request
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.serving import preparing
 from pages.ui.shared import ALGORITHM
+from pages.ui.warmup import COMPILING
 from pages.views.train import _plan
 from rankcore import warmup
 from tests import viewing
 
-COMPILING = (
-    "Compiling the kernels that this view needs: some seconds, once on this machine. "
-    "It goes on by itself."
-)
 TRAIN = viewing.view("train", "Run")
 
 
@@ -76,8 +74,17 @@ def test_a_view_that_waits_for_a_kernel_says_so_once_and_goes_on(run_page, monke
         return view.show(values, *study)
 
     monkeypatch.setitem(measures.views, name, dataclasses.replace(view, show=show))
+    lines, info = [], DeltaGenerator.info
+
+    def seen(place, body, **more):
+        lines.append(body)
+        return info(place, body, **more)
+
+    monkeypatch.setattr(DeltaGenerator, "info", seen)
     page = run_page("measures")
-    assert [toast.value for toast in page.toast] == [COMPILING]
+    assert lines == [COMPILING]
+    assert not page.info
     assert page.get("bidi_component")
-    assert not page.run().toast
+    page.run()
+    assert lines == [COMPILING]
     assert not page.exception
