@@ -48,12 +48,19 @@ LINKS = {
     "&speed=as+fast+as+it+goes&query=3",
     "sparsity": "data=planted&values=12",
     "inspect": "data=planted&query=5",
+    "explore": "data=planted&algorithm=RSRank&map_x=g&map_y=learning_rate"
+    "&map_values=16&map_iterations=500",
 }
 # What is pressed first, and what is read when the work is done.
 WORK = {
     "train": ("Play", "Finished."),
     "sparsity": ("Train 12 models", "values are trained."),
+    "explore": ("Train 256 models", "256 of 256"),
 }
+# Where the pointer rests: the shares of the width and the height of the first figure.
+POINTED = {"explore": (0.72, 0.44)}
+# Pictures of the README that are higher than the window, to show a whole column.
+HIGHER = {"explore": 1140}
 # What the store has that the pictures are taken with.
 KEPT = ("RSRank", "ApproxNDCG", "ListNet", "RankSVM", "LambdaRank")
 # Pages whose first view has no figure of Plotly.
@@ -81,6 +88,8 @@ def take(page: Page, address: str, name: str, theme: str, size: str) -> str:
     Returns its address, by which the next visit finds the work that has been done.
     """
     width, height = SIZES[size]
+    if size == "wide":
+        height = HIGHER.get(name, height)
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     page.goto(address)
@@ -90,6 +99,8 @@ def take(page: Page, address: str, name: str, theme: str, size: str) -> str:
     if name not in WITHOUT_FIGURES:
         expect(page.locator(".js-plotly-plot .main-svg").first).to_be_attached()
     stand_still(page)
+    if name in POINTED:
+        point(page, *POINTED[name])
     page.screenshot(path=picture(name, theme, size), animations="disabled")
     if (name, theme, size) == ("train", "light", "wide"):
         controls = page.locator(".st-key-controls")
@@ -100,6 +111,15 @@ def take(page: Page, address: str, name: str, theme: str, size: str) -> str:
 def picture(name: str, theme: str, size: str) -> Path:
     """The file of a picture."""
     return ALL / f"{name}-{theme}-{size}.png"
+
+
+def point(page: Page, across: float, down: float) -> None:
+    """Let the pointer rest on the first figure, until what follows it is drawn."""
+    area = page.locator(".rs-live-figure .nsewdrag").first.bounding_box()
+    x, y = area["x"] + across * area["width"], area["y"] + down * area["height"]
+    page.mouse.move(x - 2, y)
+    page.mouse.move(x, y)
+    page.wait_for_timeout(1000)
 
 
 def work(page: Page, button: str, done: str) -> None:
