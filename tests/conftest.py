@@ -3,13 +3,14 @@
 import os
 import signal
 import stat
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
-from rankcore import RankingDataset, past
+from rankcore import RankingDataset
 
 # The same examples each time, so that a test passes or fails by the code alone; with
 # EXPLORE=1 in the environment new ones are drawn. No example is too slow: machines are.
@@ -22,15 +23,12 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def own_store(tmp_path_factory):
-    """A run store of the tests' own, also for the processes that they start."""
-    file = tmp_path_factory.mktemp("store") / "runs.sqlite"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RANKSCOPE_DATABASE_URL", f"sqlite:///{file}")
-        # Opened before a test names another store, so that pages are never bound to it.
-        past.store()
-        yield file
+def pytest_configure(config):
+    """A run store of the tests' own, also for the processes that they start: named
+    before tests are collected, since what pages offer is read then."""
+    folder = tempfile.TemporaryDirectory(prefix="rankscope-store-")
+    config.add_cleanup(folder.cleanup)
+    os.environ["RANKSCOPE_DATABASE_URL"] = f"sqlite:///{folder.name}/runs.sqlite"
 
 
 @pytest.fixture
