@@ -1,5 +1,8 @@
 """Cancel points: places within an iteration where training may pause or stop.
 
+A driver that pauses says so by `rest`: what training holds that others could use, it
+may lend for that time, see `lent_at_rest`.
+
 An iteration over large data can take seconds. An algorithm calls `cancel_point` between
 the chunks of a long one; a driver that wants to pause or stop there registers a
 callback with `cancel_points`. Without a callback, a cancel point does nothing.
@@ -17,6 +20,7 @@ class _Registered:
     def __init__(self, callback: Callable[[], None]) -> None:
         self.callback = callback
         self.seconds = 0.0
+        self.lenders: list[Callable[[], None]] = []
 
 
 _REGISTERED: ContextVar[_Registered | None] = ContextVar("registered", default=None)
@@ -45,6 +49,33 @@ def cancel_point() -> None:
         began = time.perf_counter()
         registered.callback()
         registered.seconds += time.perf_counter() - began
+
+
+@contextmanager
+def lent_at_rest(lend: Callable[[], None]) -> Iterator[None]:
+    """Call ``lend`` whenever training rests while in the ``with`` block.
+
+    Parameters
+    ----------
+    lend : callable
+        Gives back what others may use meanwhile; training takes it again by itself.
+    """
+    registered = _REGISTERED.get()
+    if registered is None:
+        yield
+        return
+    registered.lenders.append(lend)
+    try:
+        yield
+    finally:
+        registered.lenders.remove(lend)
+
+
+def rest() -> None:
+    """Say that training is about to rest, such as while it is paused."""
+    registered = _REGISTERED.get()
+    for lend in () if registered is None else registered.lenders:
+        lend()
 
 
 def training_seconds() -> float:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from rankcore import _placing
-from rankcore._cancellation import training_seconds
+from rankcore._cancellation import lent_at_rest, training_seconds
 from rankcore._workers import (
     Pick,
     Pool,
@@ -55,9 +55,28 @@ class _Room:
 _room = _Room()
 
 
+class _Place:
+    """A place in `_room`, which can be given back and taken again."""
+
+    def __init__(self) -> None:
+        self.taken = False
+
+    def take(self, wanted: int) -> bool:
+        """Take it, if it is not taken and one is free; return whether it is taken."""
+        self.taken = self.taken or _room.take(wanted)
+        return self.taken
+
+    def give_back(self) -> None:
+        if self.taken:
+            self.taken = False
+            _room.give_back()
+
+
 @dataclass(eq=False)
 class _Process:
     """A process that `Handover` has started.
+
+    While the work rests it has no place; what it is computing, it ends.
 
     Attributes
     ----------
@@ -67,6 +86,8 @@ class _Process:
         Sends it a task, with the shared arguments or without.
     ready : Future
         Ends when it has imported what a call needs.
+    place : _Place
+        Without it, it gets no calls.
     able : bool
         Whether it has returned a result.
     calls : int
@@ -76,13 +97,15 @@ class _Process:
     pool: Pool
     submit: Callable[[tuple[Any, ...], bool], Future[Any]]
     ready: Future[Any]
+    place: _Place
     able: bool = False
     calls: int = 0
 
     @property
     def takes_calls(self) -> bool:
-        """Whether it has started without an error."""
-        return self.ready.done() and self.ready.exception() is None
+        """Whether it has a place, and has started without an error."""
+        ready = self.ready.done() and self.ready.exception() is None
+        return self.place.taken and ready
 
 
 class Handover:
@@ -91,7 +114,9 @@ class Handover:
     A process starts when the remaining calls would take more than ``pays_after``
     seconds without it. At most half of ``workers`` start at the same time. All end at
     once with the block. When every process has returned a result, this one makes no
-    further calls, so that it answers requests promptly.
+    further calls, so that it answers requests promptly. While the driver rests, see
+    `rankcore._cancellation.rest`, others may have the places of the processes; these
+    get calls again once they have places again.
 
     Parameters
     ----------
@@ -125,6 +150,7 @@ class Handover:
         self._made, self._seconds = -1, 0.0
 
     def __enter__(self) -> Self:
+        self._open.enter_context(lent_at_rest(self._lend))
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -187,8 +213,8 @@ class Handover:
 
     @property
     def _able(self) -> int:
-        """How many processes have returned a result."""
-        return sum(process.able for process in self._processes)
+        """How many processes have a place and have returned a result."""
+        return sum(own.able and own.place.taken for own in self._processes)
 
     def _takes(self, process: _Process, waiting: int) -> bool:
         """Whether to submit a waiting task to a process: one at a time, and a second in
@@ -196,10 +222,16 @@ class Handover:
         most = 1 + (process.able and waiting > len(self._processes))
         return waiting > 0 and process.takes_calls and process.calls < most
 
+    def _lend(self) -> None:
+        for process in self._processes:
+            process.place.give_back()
+
     def _begin_what_pays(self) -> None:
-        while self._pays() and _room.take(self._workers):
-            self._open.callback(_room.give_back)
-            self._processes.append(self._process())
+        for process in self._processes:
+            process.place.take(self._workers)
+        while self._pays() and (place := _Place()).take(self._workers):
+            self._open.callback(place.give_back)
+            self._processes.append(self._process(place))
 
     def _pays(self) -> bool:
         """Whether another process would shorten the calls to come by enough."""
@@ -210,12 +242,12 @@ class Handover:
         to_come = self._seconds / self._made * self._left
         return begun < most and to_come / (1 + begun) > self._pays_after
 
-    def _process(self) -> _Process:
+    def _process(self, place: _Place) -> _Process:
         pool = self._open.enter_context(processes(1, self._workers, background=True))
         # Nobody waits for what it still does when the block ends.
         self._open.callback(pool.terminate)
         submit = submitting(pool, self._function, self._shared)
-        return _Process(pool, submit, self._readiness(pool))
+        return _Process(pool, submit, self._readiness(pool), place)
 
     def _readiness(self, pool: Pool) -> Future[Any]:
         with without_interrupts():

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from rankcore._cancellation import cancel_points
+from rankcore._cancellation import cancel_points, rest
 from rankcore._turns import Turns
 from rankcore.errors import LostWorkerError
 from rankcore.studies import Findings, Progress, Study
@@ -278,6 +278,7 @@ class Job:
             with self._changed:
                 while self._allowed <= 0 and not self._stopping:
                     self._release_slot()
+                    rest()
                     self._changed.wait()
                 if self._stopping:
                     return False

@@ -3,27 +3,24 @@
 import itertools
 import multiprocessing
 import os
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import replace
 
 import numpy as np
 import optuna
 import pytest
 from sklearn.model_selection import GroupKFold
 
-from rankcore import _handover, searches
+from rankcore import searches
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
-from rankcore.cells import train_cell
 from rankcore.hyperparameters import hyperparameters
 from rankcore.searches import Range, search
 from rankcore.searches.space import searchable, space_of
 from rankcore.sweeps import sweep
 from rankcore.training import Stop, drive
+from tests.handing import hand_over
 
 OVER = {
     "g": Range(0.0, 50.0),
@@ -74,29 +71,12 @@ def test_a_search_that_was_ended_goes_on_to_the_same_result(small, by, prune):
     assert len(known) == 6
 
 
-def _slowly(*given):
-    """The run of a cell; its reason is the process that trained it."""
-    time.sleep(0.1)
-    return replace(train_cell(*given), reason=str(os.getpid()))
-
-
 def test_generations_share_their_processes(small, monkeypatch):
-    begun, processes = [], _handover.processes
-
-    @contextmanager
-    def ready(workers, *options, **named):
-        begun.append(workers)
-        with processes(workers, *options, **named) as pool:
-            pool.submit(callable, _slowly).result()
-            yield pool
-
-    monkeypatch.setattr(_handover, "processes", ready)
-    monkeypatch.setattr(_handover, "PAYS_AFTER_SECONDS", 0.5)
-    monkeypatch.setattr(searches, "train_cell", _slowly)
+    alone = figures(found(small, generation=2))
+    begun = hand_over(monkeypatch, searches)
     # A generation of two models would never pay by itself.
     both = list(found(small, generation=2, processes=2))
-    monkeypatch.setattr(searches, "train_cell", train_cell)
-    assert figures(both) == figures(found(small, generation=2))
+    assert figures(both) == alone
     assert begun in ([1], [1, 1])
     trained = Counter(one.reason for one in both)
     assert trained[str(os.getpid())] < len(both) - 1

@@ -8,7 +8,8 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from rankcore import _workers, measures
+from rankcore import _workers, measures, sweeps
+from rankcore._cancellation import cancel_points, rest
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
 from rankcore.cells import SweepRow
@@ -16,6 +17,7 @@ from rankcore.executors import Processes
 from rankcore.searches import search
 from rankcore.sweeps import Cell, sweep
 from rankcore.training import Stop, drive
+from tests.handing import hand_over
 from tests.stub_algorithm import Given
 
 FEW = Stop(max_iterations=5)
@@ -288,10 +290,23 @@ def test_an_order_names_each_cell_once(small):
         sweep("RSRank", small, small, OVER, order=[0, 0, 1, 2])
 
 
-def test_processes_change_no_row(small):
-    plain = {row.cell: row for row in sweep("RSRank", small, small, OVER, stop=FEW)}
-    for row in sweep("RSRank", small, small, OVER, stop=FEW, processes=2):
-        same(row, plain[row.cell])
+def test_processes_change_no_row(small, monkeypatch):
+    """Nor does a pause between two of them."""
+    seeds = range(6)
+    plain = sweep("RSRank", small, small, OVER, seeds, stop=FEW)
+    alone = {row.cell: row for row in plain}
+    begun = hand_over(monkeypatch, sweeps)
+    rows = []
+    with cancel_points(lambda: None):
+        for row in sweep("RSRank", small, small, OVER, seeds, stop=FEW, processes=2):
+            rows.append(row)
+            if len(begun) and len(rows) % 4 == 0:
+                rest()
+    assert len({row.reason for row in rows}) > 1
+    assert {row.cell for row in rows} == alone.keys()
+    for row in rows:
+        own = alone[row.cell]
+        same(dataclasses.replace(row, reason=own.reason), own)
 
 
 def test_some_iterations_can_be_left_unmeasured(small):

@@ -12,7 +12,7 @@ from contextlib import closing
 
 import pytest
 
-from rankcore._cancellation import cancel_points
+from rankcore._cancellation import cancel_points, rest
 from rankcore._handover import Handover, handed_over
 from rankcore._workers import NICE, as_ready, processes, results
 from rankcore.errors import LostWorkerError
@@ -118,6 +118,30 @@ def test_pieces_of_work_share_one_limit_of_processes(monkeypatch):
     (other,) = multiprocessing.active_children()
     assert other.pid != own.pid
     second.close()
+    assert not multiprocessing.active_children()
+
+
+def test_work_that_rests_lends_its_processes_places(monkeypatch):
+    """As a paused study to that of another visitor."""
+    monkeypatch.setattr("rankcore._placing.allowed_threads", lambda: 1)
+
+    def work():
+        return handed_over(1, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
+
+    def elsewhere(coming):
+        return next(pid for _, pid in coming if pid != os.getpid())
+
+    first, second = work(), work()
+    with cancel_points(lambda: None):
+        own = elsewhere(first)
+        rest()
+        theirs = elsewhere(second)
+        # What was under way ends; then the first goes on here, without a place.
+        later = [pid for _, pid in itertools.islice(first, 8)]
+        assert later[4:] == [os.getpid()] * 4
+        second.close()
+        assert elsewhere(first) == own != theirs
+        first.close()
     assert not multiprocessing.active_children()
 
 

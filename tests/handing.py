@@ -1,0 +1,33 @@
+"""Sweeps and searches that hand work over to processes, however short they are."""
+
+import os
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+
+from rankcore import _handover
+from rankcore.cells import train_cell
+
+
+def slowly(*given):
+    """The run of a cell; its reason is the process that trained it."""
+    time.sleep(0.1)
+    return replace(train_cell(*given), reason=str(os.getpid()))
+
+
+def hand_over(monkeypatch, module):
+    """Let a module hand its cells over after half a second, to processes that have
+    started when they are first asked; returns a list that has an item for each."""
+    begun, processes = [], _handover.processes
+
+    @contextmanager
+    def ready(workers, *options, **named):
+        begun.append(workers)
+        with processes(workers, *options, **named) as pool:
+            pool.submit(callable, slowly).result()
+            yield pool
+
+    monkeypatch.setattr(_handover, "processes", ready)
+    monkeypatch.setattr(_handover, "PAYS_AFTER_SECONDS", 0.5)
+    monkeypatch.setattr(module, "train_cell", slowly)
+    return begun
