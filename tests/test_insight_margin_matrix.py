@@ -32,7 +32,7 @@ def test_learners_share_their_c_and_have_each_feature_map():
     found = learners(7.0, 2)
 
     title = get_algorithm("SVMMRR").title
-    assert {f"{title}, φ_po", f"{title}, φ_mrr"} <= set(found)
+    assert {f"{title}, φₚₒ", f"{title}, φₘᵣᵣ"} <= set(found)
     assert {type(one) for one in found.values()} == set(
         structured_algorithms().values()
     )

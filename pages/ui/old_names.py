@@ -24,6 +24,8 @@ OLD_VALUES = {
     ("cone_view", "What is true"): VERSUS,
     ("margin_view", "What is true"): VERSUS,
     ("margin_view", "C and health"): "Regularisation C",
+    ("margin_claim", "The second form of φ_po"): "The second form of φₚₒ",
+    ("margin_claim", "The values of Δ_mrr"): "The values of Δₘᵣᵣ",
     ("speed", "as fast as it goes"): "unlimited",
     ("speed", "2 steps a second"): "2 iterations/s",
     ("speed", "10 steps a second"): "10 iterations/s",

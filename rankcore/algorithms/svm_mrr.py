@@ -76,8 +76,8 @@ class SVMMRR(BinaryStructuredRanker):
     )
     paper: ClassVar[str] = SLIDES
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "All pairs (φ_po)": {"feature_map": "pairs", "C": 20.0},
-        "First good document only (φ_mrr)": {"feature_map": "first", "C": 20.0},
+        "All pairs (φₚₒ)": {"feature_map": "pairs", "C": 20.0},
+        "First good document only (φₘᵣᵣ)": {"feature_map": "first", "C": 20.0},
         "Top ten (k = 10)": {"cutoff": 10, "C": 20.0},
         "Tight margins (C = 1000)": {"C": 1000.0},
     }

@@ -214,7 +214,7 @@ def values_figure(
 
 
 def first_map_figure(found: FirstMapValues, palette: Palette = LIGHT) -> Picture:
-    """Draw what each first rank reaches with φ_mrr; rings: the most of either.
+    """Draw what each first rank reaches with φₘᵣᵣ; rings: the most of either.
 
     Parameters
     ----------

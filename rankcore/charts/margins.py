@@ -65,7 +65,7 @@ def orders_figure(
     Parameters
     ----------
     every : dict of str to WorstOrder
-        What the orders of one query are called, such as ``"φ_po"`` → orders; several
+        What the orders of one query are called, such as ``"φₚₒ"`` → orders; several
         stand beside each other.
     rows : int
         Documents shown in each column, from the top.

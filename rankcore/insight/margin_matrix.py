@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 # The papers' symbols of the feature maps.
-MAP_SYMBOLS = {"pairs": "φ_po", "first": "φ_mrr"}
+MAP_SYMBOLS = {"pairs": "φₚₒ", "first": "φₘᵣᵣ"}
 
 
 def map_symbol(feature_map: str) -> str:

@@ -228,8 +228,8 @@ VIEWS = {
     f"{SLIDES}=SVMcombo+bounds+every+loss": View(
         1, {"Weight of every loss": "claim_bound"}
     ),
-    f"{SLIDES}=The+second+form+of+φ_po": View(1, {}),
-    f"{SLIDES}=The+values+of+Δ_mrr": View(1, {"Cutoff": "claim_values"}),
+    f"{SLIDES}=The+second+form+of+φₚₒ": View(1, {}),
+    f"{SLIDES}=The+values+of+Δₘᵣᵣ": View(1, {"Cutoff": "claim_values"}),
     f"{SLIDES}=Merging+by+score+finds+the+worst+order": View(1, {}),
     f"{SLIDES}=A+simple+argmax+for+NDCG": View(1, {}),
     "/reduction?red_source=by+hand&red_view=Pairs": View(2, {"Score gap": FACTS}),

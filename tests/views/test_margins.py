@@ -21,8 +21,8 @@ ONE, HAND, ROUNDS, HEALTH, MATRIX, MAPS, CLAIMS = VIEWS.values()
 TRAIN = load_dataset("toy-2d").train
 DIGITS = {
     "SVMcombo bounds every loss": ["0.5479", "2.099", "5.479", "above Σ C ξ"],
-    "The second form of φ_po": ["x4 x3 x2 x1", "−1.40", "−0.35", "0.000"],
-    "The values of Δ_mrr": ["1.367", "1.6", "x1 x3 x2 x4", "x2 x1 x3 x4"],
+    "The second form of φₚₒ": ["x4 x3 x2 x1", "−1.40", "−0.35", "0.000"],
+    "The values of Δₘᵣᵣ": ["1.367", "1.6", "x1 x3 x2 x4", "x2 x1 x3 x4"],
     "Merging by score finds the worst order": ["1.867", "x1 x3 x4 x2", "0.8667"],
     "A simple argmax for NDCG": ["1, 0, 0", "0.0662", "no"],
 }
@@ -363,7 +363,7 @@ def test_more_c_makes_the_bound_hold():
 
 
 def test_of_a_perfect_model_the_printed_values_blame_the_ideal_order():
-    chosen = {"margin_claim": "The values of Δ_mrr"}
+    chosen = {"margin_claim": "The values of Δₘᵣᵣ"}
     text = facts(shown(CLAIMS, margin_claim_labels="1, 1, 0, 0", **chosen))
     for said in ("0.25", "x1 x2 x3 x4", "printed 1"):
         assert said in text
@@ -385,15 +385,15 @@ def test_documents_that_choose_alone_are_compared_with_the_best_order():
     ("claim", "slack"),
     [
         ("SVMcombo bounds every loss", "1.283"),
-        ("The second form of φ_po", None),
-        ("The values of Δ_mrr", "1.367"),
+        ("The second form of φₚₒ", None),
+        ("The values of Δₘᵣᵣ", "1.367"),
         ("Merging by score finds the worst order", "1.867"),
         ("A simple argmax for NDCG", "0.000"),
     ],
 )
 def test_a_claim_is_shown_by_hand(claim, slack):
     chosen = {"margin_claim": claim, "margin_claim_k": 3}
-    if claim == "The values of Δ_mrr":
+    if claim == "The values of Δₘᵣᵣ":
         chosen.pop("margin_claim_k")
     found = shown(CLAIMS, **chosen)
     (act,) = (b for b in flat(found.blocks) if getattr(b, "key", "") == "to_scene")

@@ -82,7 +82,7 @@ def show(values: Values) -> Shown:
         for name, own in every.items()
     }
     orders = orders_figure(found, palette=values.palette, height=MAIN_HEIGHT)
-    note = "φ_po: all pairs; φ_mrr: the first relevant document and those above it"
+    note = "φₚₒ: all pairs; φₘᵣᵣ: the first relevant document and those above it"
     coefs = {name: model.coef for name, model in models.items()}
     splits, rules = datasets.of(values), shared.rules(values)
     quality, aimed, words = compare_maps(every, coefs, splits, rules)
@@ -114,7 +114,7 @@ VIEW = View(
     show,
     refuses=refuses,
     presets={
-        "φ_po and φ_mrr": {
+        "φₚₒ and φₘᵣᵣ": {
             "margin_learner": "SVMMRR",
             "SVMMRR.C": 20.0,
             "data": "toy-2d",

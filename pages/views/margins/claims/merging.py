@@ -20,7 +20,7 @@ def show(values: Values) -> Shown:
             Fact("Largest of a merge", f"{merged:.4g}", four.order(found.merge)),
             Fact("The merge misses", f"{found.lost:.4g}", "of the slack"),
         ],
-        [Panel("claim_merge", "Δ + wᵀφ_mrr by the first rank", note, picture)],
+        [Panel("claim_merge", "Δ + wᵀφₘᵣᵣ by the first rank", note, picture)],
     )
 
 
