@@ -20,7 +20,7 @@ from rankcore.hyperparameters import Value
 from rankcore.samples import Sample
 from rankcore.training import Record, Run, Stop, drive, every
 
-_PRUNED = "Ended early: below the median of other models after as many iterations."
+PRUNED = "Ended early: below the median of other models after as many iterations."
 
 
 class Cell(NamedTuple):
@@ -263,7 +263,7 @@ def train_cell(
     return SweepRow(
         cell,
         failed=False,
-        reason=_PRUNED if pruned else run.reason or "",
+        reason=PRUNED if pruned else run.reason or "",
         diverged=run.diverged,
         pruned=pruned,
         problem=run.algorithm_after(last).problem(last) or "",

@@ -15,12 +15,15 @@ from rankcore.views import CHANGES
 
 if TYPE_CHECKING:
     from rankcore.dataset import RankingDataset
+    from rankcore.insight.computed import Batch
     from rankcore.store import Recorder, Store, StoredRun, StoredSweep, StoreError
     from rankcore.training import Run
 
 MOST_LISTED = 50
 # A list of runs is drawn with every setting that changes.
 LISTED_SECONDS = 2.0
+# The place of `computed` among those of `rankcore.views.Values.work`.
+COMPUTED = "computed"
 # Until a store that could not be opened is tried again.
 AGAIN_SECONDS = 30.0
 
@@ -187,6 +190,27 @@ def _listed(
         str(key): f"{title}, {data}, {seed}{created:%d %b %H:%M}"
         for key, (title, data, seed, created) in zip(runs.index, columns, strict=True)
     }
+
+
+def computed(visitor: str) -> "tuple[Batch, ...]":
+    """What a visitor's stored studies and runs have computed, and everybody's, as of a
+    moment ago; nothing where no page is drawn."""
+    from rankcore.store import StoreError
+
+    store = _OPENED.store() if visitor else None
+    if store is None:
+        return ()
+    try:
+        return _computed(store, time.monotonic() // LISTED_SECONDS, visitor)
+    except StoreError:
+        return ()
+
+
+@lru_cache(maxsize=16)
+def _computed(store: "Store", moment: float, visitor: str) -> "tuple[Batch, ...]":
+    from rankcore.insight.computed import stored
+
+    return tuple(stored(store, visitor))
 
 
 def recalled(

@@ -47,15 +47,31 @@ class Kind(NamedTuple):
         Of its levels in a table.
     changed : callable
         The data, from data, the level and a seed.
+    words : str
+        What changed data are, in a sentence.
+    whole : callable
+        Whether the data stay as they are, from data and the level.
     """
 
     column: str
     changed: Callable[[RankingDataset, float, Any], RankingDataset]
+    words: str
+    whole: Callable[[RankingDataset, float], bool]
 
 
 KINDS: Mapping[str, Kind] = {
-    "queries": Kind("training queries", part_of),
-    "noise": Kind("shuffled training labels", with_noise),
+    "queries": Kind(
+        "training queries",
+        part_of,
+        "a part of the training queries",
+        lambda data, level: level >= data.n_queries,
+    ),
+    "noise": Kind(
+        "shuffled training labels",
+        with_noise,
+        "shuffled training labels",
+        lambda data, level: level == 0.0,
+    ),
 }
 
 

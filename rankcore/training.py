@@ -37,6 +37,8 @@ _UNDIVIDED = (
     "%s does not divide its work into blocks: it trains in one thread, and more "
     "workers do not make it faster."
 )
+# How the reason of a run that diverged begins.
+DIVERGED = "The objective was no longer finite after"
 _CONVERGED = "The algorithm has converged: nothing is left to improve."
 _FIGURES = ("iteration", "seconds", "objective", "nonzeros")
 # Other figures of a record, and how the names of their columns begin.
@@ -419,9 +421,8 @@ class Run(Iterator[Record]):
         if not (math.isfinite(step.objective) and np.isfinite(step.coef).all()):
             self.diverged = True
             self._reason = (
-                "The objective was no longer finite after "
-                f"{step.iteration} iterations; the best model before is kept. Try a "
-                "smaller learning rate."
+                f"{DIVERGED} {step.iteration} iterations; the best model before is "
+                "kept. Try a smaller learning rate."
             )
             return None
         return step

@@ -7,19 +7,22 @@ from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
 from rankcore.charts.trade_offs import costs_of, trade_off_figure
 from rankcore.hyperparameters import hyperparameters
+from rankcore.insight.computed import gathered, of_map, of_search
 from rankcore.insight.maps import MapPlan, axis, found_map
 from rankcore.insight.search import SearchPlan, found_search
 from rankcore.insight.trade_offs import (
+    Terms,
     best_of,
     best_within,
     front,
-    models_of,
     smallest_within,
     trained,
 )
 from rankcore.insight.trade_offs import tested as on_test
 from rankcore.measures import means
 from rankcore.searches import Range
+
+COLOURS = {"RSRank": "#123456"}
 
 
 def reached(models):
@@ -80,17 +83,25 @@ def a_search(small, **more):
     return found_search(plan, study.found)
 
 
+def models_of(found, *searches):
+    batches = [of_map(found), *map(of_search, searches)]
+    return gathered(Terms.of(found.plan), batches).models
+
+
 def test_all_models_of_a_map_and_a_search_on_the_same_data_compare(small):
     found, search = a_map(small), a_search(small)
     models = models_of(found, search)
-    assert [model.searched for model in models] == [False] * 5 + [True] * 8
-    assert reached(models[5:]) == [one.value for one in search.candidates]
+    cells = [cell for cell in found.cells if cell.kept > 0]
+    others = [one for one in search.candidates if one.kept > 0]
+    origins = ["map"] * len(cells) + ["search"] * len(others)
+    assert [model.origin for model in models] == origins
+    assert reached(models) == [one.value for one in (*cells, *others)]
     assert len({model.key for model in models}) == len(models)
     costs = [(model.kept, model.seconds) for model in models]
     at = front(reached(models), costs_of(models, "both"))
     expected = [n for n in range(len(models)) if not beaten(n, reached(models), costs)]
     assert sorted(at) == expected
-    picture = trade_off_figure(models, "both", models[at[0]], "#123456", 0.01)
+    picture = trade_off_figure(models, "both", models[at[0]], COLOURS, 0.01)
     drawn = next(trace for trace in picture.data if trace["name"] == "front")
     assert drawn["x"].tolist() == [models[n].kept for n in at]
     assert drawn["mode"] == "markers"
@@ -100,12 +111,16 @@ def test_all_models_of_a_map_and_a_search_on_the_same_data_compare(small):
         np.testing.assert_array_equal(trained(model).coef_, model.coef)
     other = a_search(small.subset(range(6)))
     for unlike in (other, a_search(small, measure="nDCG@3"), a_search(small, folds=2)):
-        assert not any(model.searched for model in models_of(found, unlike))
+        assert {model.origin for model in models_of(found, unlike)} == {"map"}
 
 
 def test_rules_choose_and_the_test_compares_with_the_best(small):
     found = a_map(small)
-    cells, models = found.cells, models_of(found)
+    cells, models = [cell for cell in found.cells if cell.kept > 0], models_of(found)
+    # A model that keeps no feature ranks nothing: no rule chooses it.
+    assert len(cells) < len(found.cells)
+    assert [model.key for model in models] == [str(cell.at[0]) for cell in cells]
+    assert best_within(models, 0) is None
     best = best_of(models)
     assert best.value == found.best.value
     for loss in (0.0, 0.1, 1.0):

@@ -189,7 +189,10 @@ def _refuse(problem: str) -> None:
 
 def work(place: str) -> Any:
     """The run or study that this visitor looked at last in a place, or the one of that
-    id; None if this process holds none."""
+    id; None if this process holds none. In the place `past.COMPUTED` is all that the
+    store has of this visitor, see `rankcore.past.computed`."""
+    if place == past.COMPUTED:
+        return past.computed(visitor.current())
     job = find(looked_at(place) or place)
     return None if job is None else job.run
 
@@ -197,4 +200,5 @@ def work(place: str) -> Any:
 def works() -> Callable[[str], Any]:
     """`work` as it is for this visitor now, for a thread of another's."""
     places = {place: work(place) for place in st.session_state.get(_LOOKED_AT, {})}
-    return places.get
+    who = visitor.current()
+    return lambda at: past.computed(who) if at == past.COMPUTED else places.get(at)

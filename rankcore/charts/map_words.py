@@ -11,6 +11,7 @@ from rankcore.charts.numbers import decimals, minus, significant
 from rankcore.charts.palette import Palette
 from rankcore.insight.maps import Axis, Map, MapCell, MapPlan
 from rankcore.insight.search import SearchPlan
+from rankcore.insight.trade_offs import Terms
 
 HEIGHT = 424
 MOST_TICKS = 9
@@ -66,7 +67,7 @@ def cell_text(found: Map, cell: MapCell) -> str:
     return "<br>".join(said)
 
 
-def measure_title(plan: MapPlan | SearchPlan) -> str:
+def measure_title(plan: MapPlan | SearchPlan | Terms) -> str:
     """The measure with the split that it is measured on."""
     split = {"train": "Training", "valid": "Validation"}[plan.split]
     return f"{split} {plan.measure}"

@@ -1,6 +1,6 @@
 """Picture of the trade-off between the measure and what a model costs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -12,6 +12,7 @@ from rankcore.charts.map_words import dot, measure_title
 from rankcore.charts.numbers import decimals, significant
 from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.hyperparameters import hyperparameters
+from rankcore.insight.computed import ORIGINS
 from rankcore.insight.maps import Axis
 from rankcore.insight.trade_offs import Model, front
 
@@ -27,7 +28,7 @@ def trade_off_figure(
     models: Sequence[Model],
     over: str,
     chosen: Model | None,
-    colour: str,
+    colours: Mapping[str, str],
     loss: float,
     palette: Palette = LIGHT,
 ) -> Picture:
@@ -42,7 +43,9 @@ def trade_off_figure(
         larger the longer they take to train.
     chosen : Model or None
         Has a ring.
-    colour : str
+    colours : dict of str to str
+        Of each algorithm by its name; that of the models' terms has the front. Models
+        of one algorithm are grey, of several in their colours.
     loss : float
         The share of the best value that may be lost; those within are in a band.
     palette : Palette
@@ -50,36 +53,51 @@ def trade_off_figure(
     y = np.array([model.value for model in models])
     costs = costs_of(models, over)
     x, at = costs[:, 0], front(y, costs)
-    texts = [model_text(model, timed=over != "features") for model in models]
+    terms, each = models[0].terms, by_algorithm(models)
+    colour, single = colours[type(terms.ranker).__name__], len(each) == 1
+    timed = over != "features"
+
+    def colour_of(model: Model) -> str:
+        return colours[type(model.ranker).__name__]
+
     traces = [
         marks(
-            x,
-            y,
-            dot(faded(palette.secondary, 0.5), 7),
+            costs_of(own, over)[:, 0],
+            [model.value for model in own],
+            dot(faded(palette.secondary if single else colour_of(own[0]), 0.5), 7),
             hover="%{customdata}",
-            customdata=texts,
-            name="models",
-        ),
+            customdata=[model_text(model, timed) for model in own],
+            name=title,
+        )
+        for title, own in each.items()
+    ]
+    traces += [
         lines(
             x[at],
             y[at],
-            colour,
+            colour if single else palette.secondary,
             2,
             hover="%{customdata}",
             line={"shape": "hv"},
             mode="markers" if over == "both" else "lines+markers",
-            marker=dot(colour, 9) | _sizes(costs[at]),
-            customdata=[texts[number] for number in at],
+            marker=dot(colour, 9)
+            | {"color": [colour_of(models[n]) for n in at]}
+            | _sizes(costs[at]),
+            customdata=[model_text(models[number], timed) for number in at],
             name="front",
+            showlegend=False,
         ),
     ]
     if chosen is not None:
         ring = dot("rgba(0,0,0,0)", 17)
         ring["line"] = {"width": 2.5, "color": palette.ink}
         place = costs_of([chosen], over)[:, 0], [chosen.value]
-        traces.append(marks(*place, ring, name="chosen"))
-    title = measure_title(models[0].plan)
-    figure = layout(palette, TITLES[over], title, height=SCATTER_HEIGHT)
+        traces.append(marks(*place, ring, name="chosen", showlegend=False))
+    figure = layout(palette, TITLES[over], measure_title(terms), height=SCATTER_HEIGHT)
+    if not single:
+        figure["showlegend"] = True
+        figure["margin"] |= {"t": 44}
+        figure["legend"] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
     best = float(y.max())
     low, high = max(float(y.min()), 0.7 * best), best
     figure["yaxis"] |= {"range": padded_range(0.06, [low, high]), "tickformat": ".3f"}
@@ -104,6 +122,14 @@ def trade_off_figure(
     return Picture(traces, figure, said, lambda: model_table(models))
 
 
+def by_algorithm(models: Sequence[Model]) -> dict[str, list[Model]]:
+    """Models by the title of their algorithm; the figure has a trace of each."""
+    found: dict[str, list[Model]] = {}
+    for model in models:
+        found.setdefault(model.ranker.title, []).append(model)
+    return found
+
+
 def costs_of(models: Sequence[Model], over: str) -> NDArray[np.float64]:
     """(n, k) the costs of models: features kept, seconds, or both."""
     kept, seconds = [m.kept for m in models], [m.seconds for m in models]
@@ -119,36 +145,51 @@ def _sizes(costs: NDArray[np.float64]) -> dict[str, Any]:
     return {"size": (5.0 + 11.0 * np.sqrt(share)).astype(np.float32)}
 
 
-def settings_words(model: Model) -> str:
-    """The settings of a model in a line."""
-    rows = hyperparameters(model.plan.ranker)
+def settings_words(model: Model, titled: bool = True) -> str:
+    """The settings of a model in a line; in front its algorithm, where it is another
+    one than that of the terms and the line is ``titled``."""
+    rows = hyperparameters(model.ranker)
     each = [Axis(rows[name], (value,)) for name, value in model.settings.items()]
-    return ", ".join(f"{own.symbol} = {own.text(0)}" for own in each)
+    alike = type(model.ranker) is type(model.terms.ranker)
+    return ", ".join(
+        [
+            *([model.ranker.title] if titled and not alike else []),
+            *(f"{own.symbol} = {own.text(0)}" for own in each),
+        ]
+    )
 
 
 def model_text(model: Model, timed: bool) -> str:
     """A model in words, in lines; with the time of its training, or without."""
-    features = model.plan.splits.train.n_features
+    terms = model.terms
+    features = terms.splits.train.n_features
     return "<br>".join(
         [
             escape(settings_words(model)),
-            f"{model.plan.measure} <b>{decimals(model.value)}</b>",
+            f"{terms.measure} <b>{decimals(model.value)}</b>",
             f"{significant(model.kept)} of {features} features kept",
             *([f"{significant(model.seconds)} s of training"] if timed else []),
-            *(["of the search"] if model.searched else []),
+            ORIGINS[model.origin],
         ]
     )
 
 
 def model_table(models: Sequence[Model]) -> list[dict[str, Any]]:
-    """A row a model."""
+    """A row a model; where all have the same hyperparameters, with a column of each."""
+    names = {tuple(model.settings) for model in models}
     return [
         {
-            **model.settings,
-            measure_title(model.plan): model.value,
+            "algorithm": model.ranker.title,
+            **(
+                model.settings
+                if len(names) == 1
+                else {"settings": settings_words(model, titled=False)}
+            ),
+            measure_title(model.terms): model.value,
             "features kept": model.kept,
             "seconds": model.seconds,
-            "found by": "search" if model.searched else "map",
+            "iterations": model.max_iterations,
+            "found by": model.origin,
         }
         for model in models
     ]

@@ -1,14 +1,38 @@
 """Which runs may be compared: those with equal data, rules and measure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Container, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from rankcore.algorithms import get_algorithm
 from rankcore.insight.trained import Trained
+from rankcore.measures import Rules
 
 MOST_NAMED = 3
 ANOTHER = "its data has the same name, but other queries, labels or features"
+
+
+class Measured(Protocol):
+    """A result with the terms it was measured on, such as a `Trained`, as there.
+
+    ``content`` begins with None where it is not known; ``queries`` contains the names
+    of the measures.
+    """
+
+    @property
+    def data(self) -> str: ...
+    @property
+    def normalisation(self) -> str | None: ...
+    @property
+    def division(self) -> str: ...
+    @property
+    def content(self) -> tuple[Any, ...]: ...
+    @property
+    def split(self) -> str: ...
+    @property
+    def rules(self) -> Rules: ...
+    @property
+    def queries(self) -> Container[str]: ...
 
 
 class LeftOut(NamedTuple):
@@ -58,7 +82,7 @@ class _Aspect(NamedTuple):
     words fill it."""
 
     said: str
-    of: Callable[[Trained], str]
+    of: Callable[[Measured], str]
 
 
 _DATA = (
@@ -110,7 +134,7 @@ def comparable(runs: Sequence[Trained], measure: str) -> Comparable:
     others: dict[str, list[Trained]] = defaultdict(list)
     for run in runs:
         if run not in own:
-            others[_reason(run, own[0], chosen)].append(run)
+            others[difference(run, own[0], chosen)].append(run)
     left_out = tuple(LeftOut(tuple(these), why) for why, these in others.items())
     return Comparable(tuple(own), chosen, left_out)
 
@@ -146,8 +170,8 @@ def _most_common(values: Sequence[Any]) -> Any:
     return Counter(values).most_common(1)[0][0]
 
 
-def _reason(run: Trained, other: Trained, measure: str) -> str:
-    """How a run differs from those that are compared."""
+def difference(run: Measured, other: Measured, measure: str) -> str:
+    """How a run differs from those that are compared; empty: it may be, too."""
     found = _differences(run, other, (*_RULES, _SPLIT))
     if run.content != other.content or run.content[0] is None:
         found = _differences(run, other, _DATA) + found
@@ -158,7 +182,9 @@ def _reason(run: Trained, other: Trained, measure: str) -> str:
     return "; ".join(found)
 
 
-def _differences(run: Trained, other: Trained, aspects: Sequence[_Aspect]) -> list[str]:
+def _differences(
+    run: Measured, other: Measured, aspects: Sequence[_Aspect]
+) -> list[str]:
     pairs = [(one.said, one.of(run), one.of(other)) for one in aspects]
     return [said.format(own, theirs) for said, own, theirs in pairs if own != theirs]
 

@@ -74,6 +74,13 @@ class SearchPlan:
     max_iterations: int = 100
     max_seconds: float | None = None
 
+    @cached_property
+    def data(self) -> Mapping[str, Splits]:
+        """As of a `rankcore.insight.maps.MapPlan`."""
+        if self.folds == 1:
+            return {"": self.splits}
+        return pooled_folds(self.splits, self.folds)
+
     @property
     def space(self) -> tuple[Dimension, ...]:
         """The dimensions that are searched."""
@@ -138,9 +145,7 @@ class SearchPlan:
         ValueError
             As `rankcore.searches.search`, and for more folds than queries.
         """
-        data: Any = self.splits[:2]
-        if self.folds > 1:
-            data = pooled_folds(self.splits, self.folds), None
+        data: Any = self.splits[:2] if self.folds == 1 else (self.data, None)
         return search(
             self.ranker,
             *data,

@@ -1,26 +1,63 @@
-"""Trade-offs: which models are worth their cost, and which one is enough.
+"""Trade-offs: which models are worth their cost, and which one is enough."""
 
-They are the cells of a map and, where there is one on the same data, the models of a
-search.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms import Ranker
+from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Value
 from rankcore.insight.bootstrap import RelativeChange, relative_change
-from rankcore.insight.maps import Map, MapCell, MapPlan
-from rankcore.insight.model_study import measured_every
-from rankcore.insight.search import Found, SearchPlan
-from rankcore.measures import evaluate
+from rankcore.insight.maps import MapPlan
+from rankcore.insight.trained import Content, content_of
+from rankcore.measures import Rules, evaluate
+from rankcore.models import document_scores
 from rankcore.statistics import Interval, bootstrap_interval
 from rankcore.training import Stop, drive, every
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The data, measure and rules that models have in common to be compared.
+
+    Attributes
+    ----------
+    ranker : Ranker
+        An algorithm with its hyperparameters; models are described by how they differ.
+    splits : Splits
+    folds : dict of str to Splits
+        The data that models are trained and measured on, by name; the splits alone
+        where there are no folds.
+    measure : str
+    rules : Rules
+    """
+
+    ranker: Ranker
+    splits: Splits
+    folds: Mapping[str, Splits]
+    measure: str
+    rules: Rules
+
+    @classmethod
+    def of(cls, plan: MapPlan) -> "Terms":
+        """Those of the models of a map."""
+        return cls(plan.ranker, plan.splits, plan.data, plan.measure, plan.rules)
+
+    @property
+    def split(self) -> str:
+        """That which chooses: ``"valid"``, else ``"train"``."""
+        first = next(iter(self.folds.values()))
+        return "train" if first.valid is None else "valid"
+
+    @cached_property
+    def contents(self) -> frozenset[Content]:
+        """The content of each fold; reading large data takes a moment."""
+        return frozenset(map(content_of, self.folds.values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,75 +67,81 @@ class Model:
     Attributes
     ----------
     key : str
-        Tells it from the others: the position of its cell, or ``search`` and its
-        number.
+        Tells it from the others.
+    origin : str
+        Where it was computed, one of `rankcore.insight.computed.ORIGINS`.
+    ranker : Ranker
+        With its hyperparameters, not fitted; over several seeds that of the best run.
     settings : dict of str to value
-        Of the hyperparameters that differ between models.
+        The hyperparameters that tell it from others.
     value : float
         The measure by which it is chosen, the mean over its runs.
     kept, seconds : float
         Features in use, and training time; means over its runs.
-    plan : MapPlan or SearchPlan
-    coef : (d,) float64
-        Of its only run, or of its best one.
-    seed : int
-        Of that run.
-    max_iterations : int
+    terms : Terms
+    seeds : tuple of int or None
+        Of its runs.
+    stop : Stop or None
+        The limits of its training.
+    measures : tuple of str
+        The first one chooses its best iteration.
+    measured_every : int
+    coef : array or None
+        Of that run, where it is known.
+    stored : callable or None
+        Gives the fitted model where a store keeps it.
     """
 
     key: str
+    origin: str
+    ranker: Ranker
     settings: Mapping[str, Value]
     value: float
     kept: float
     seconds: float
-    plan: MapPlan | SearchPlan
-    coef: NDArray[np.float64]
-    seed: int
-    max_iterations: int
+    terms: Terms
+    seeds: tuple[int | None, ...]
+    stop: Stop | None
+    measures: tuple[str, ...]
+    measured_every: int = 1
+    coef: NDArray[Any] | None = None
+    stored: Callable[[], Ranker] | None = None
 
     @property
-    def searched(self) -> bool:
-        """Whether it is of a search."""
-        return isinstance(self.plan, SearchPlan)
+    def max_iterations(self) -> int:
+        """Of its training at most."""
+        limit = None if self.stop is None else self.stop.max_iterations
+        return int(self.ranker.get_params()["max_iter"] if limit is None else limit)
 
+    @property
+    def seed(self) -> int:
+        """Of the run that stands for it."""
+        return self.ranker.random_state or 0
 
-def models_of(found: Map, search: Found | None = None) -> list[Model]:
-    """The models of a map and of a search that can be chosen.
+    @property
+    def trains(self) -> bool:
+        """Whether it must be trained again before it scores other queries."""
+        known = self.coef is not None and len(self.terms.folds) == 1
+        return not known and self.stored is None
 
-    Those of a search on other data, of another algorithm, or chosen by another measure
-    or other folds do not compare and are left out.
-    """
-    models = [_of_cell(found, cell) for cell in usable(found)]
-    if search is not None and _alike(found.plan, search.plan):
-        models += [
-            Model(
-                f"search {one.number + 1}", one.settings, one.value, one.kept,
-                one.seconds / len(one.rows), search.plan, one.rows[0].coef,
-                one.rows[0].cell.seed, one.most or search.plan.max_iterations,
-            )
-            for one in search.usable
-            if one.state == "complete"
-        ]  # fmt: skip
-    return models
+    @cached_property
+    def identity(self) -> tuple[Any, ...]:
+        """What equal models have in common, wherever they were computed."""
+        own = self.ranker.get_params() | {"max_iter": None, "random_state": None}
+        recipe = type(self.ranker).__name__, repr(sorted(own.items()))
+        return *recipe, self.max_iterations, self.seeds, self.value, self.kept
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Model) and self._all == other._all
 
-def _of_cell(found: Map, cell: MapCell) -> Model:
-    row = found.best_row(cell)
-    assert row is not None
-    return Model(
-        ",".join(map(str, cell.at)), cell.settings, cell.value, cell.kept,
-        cell.seconds, found.plan, row.coef, found.seed(cell), found.plan.max_iterations,
-    )  # fmt: skip
+    def __hash__(self) -> int:
+        return hash(self._all)
 
-
-def _alike(one: MapPlan, other: SearchPlan) -> bool:
-    """Whether the models of two plans can be compared."""
-
-    def told(plan: MapPlan | SearchPlan) -> tuple[object, ...]:
-        data = [None if own is None else own.fingerprint for own in plan.splits[:2]]
-        return type(plan.ranker), *data, plan.measure, plan.rules, plan.folds
-
-    return told(one) == told(other)
+    @cached_property
+    def _all(self) -> tuple[Any, ...]:
+        terms = self.terms
+        own = self.key, self.origin, self.identity, self.seed
+        return *own, terms.splits, terms.measure, terms.rules, len(terms.folds)
 
 
 def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
@@ -136,31 +179,25 @@ def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
     return [int(n) for n in order if not beaten[n]]
 
 
-def usable(found: Map) -> list[MapCell]:
-    """The cells of a map that have a model, by position."""
-    return [cell for cell in found.cells if cell.usable]
-
-
 def best_of(models: Sequence[Model]) -> Model | None:
     """The model of the highest value, the first of equals; None if there is none."""
     return max(models, key=lambda model: model.value, default=None)
 
 
 def trained(model: Model) -> Ranker:
-    """The fitted model, trained again, to the bit.
+    """The fitted model: from the store, else trained again, to the bit.
 
     Over folds it is trained on the training data, its best iteration chosen by the
     validation data.
     """
-    plan = model.plan
-    settings = {**plan.ranker.get_params(), **model.settings}
-    ranker = type(plan.ranker)(**settings | {"random_state": model.seed})
-    train, valid, _ = plan.splits
+    if model.stored is not None:
+        return model.stored()
+    train, valid, _ = model.terms.splits
+    ranker = type(model.ranker)(**model.ranker.get_params())
     run = drive(
         ranker, train, valid,
-        stop=Stop(max_iterations=model.max_iterations),
-        measures=(plan.measure,), rules=plan.rules,
-        schedule=every(measured_every(plan.max_iterations)),
+        stop=model.stop, measures=model.measures, rules=model.terms.rules,
+        schedule=every(model.measured_every),
     )  # fmt: skip
     for _ in run:
         pass
@@ -172,6 +209,16 @@ def best_within(models: Sequence[Model], features: float) -> Model | None:
     None if there is none."""
     able = [model for model in models if model.kept <= features]
     return max(able, key=lambda model: (model.value, -model.kept), default=None)
+
+
+def none_within(models: Sequence[Model], features: float) -> str:
+    """Why `best_within` finds no model, and what to do."""
+    fewest = min(model.kept for model in models)
+    return (
+        f"None of the {len(models)} models keeps at most {features:g} features. The "
+        f"smallest keeps {fewest:.4g}: allow more features, or widen the range of the "
+        "map."
+    )
 
 
 def smallest_within(models: Sequence[Model], loss: float) -> Model | None:
@@ -209,17 +256,19 @@ def tested(model: Model, best: Model, test: RankingDataset) -> Tested:
     test : RankingDataset
         With two queries or more that have a value.
     """
-    plan = model.plan
+    terms = model.terms
     before, after = (
-        evaluate(test, plan.ranker.scores(test.X, coef), (plan.measure,), *plan.rules)[
-            plan.measure
+        evaluate(test, _scores(own, test), (terms.measure,), *terms.rules)[
+            terms.measure
         ].to_numpy()
-        for coef in map(_coef, (best, model))
+        for own in (best, model)
     )
     counted = after[np.isfinite(after)]
     return Tested(bootstrap_interval(counted), relative_change(before, after))
 
 
-def _coef(model: Model) -> NDArray[np.float64]:
-    """The model that `trained` gives."""
-    return model.coef if model.plan.folds == 1 else trained(model).coef_
+def _scores(model: Model, test: RankingDataset) -> NDArray[np.float64]:
+    """Scores of test documents under the model that `trained` gives."""
+    if model.coef is not None and not model.trains:
+        return model.ranker.scores(test.X, model.coef)
+    return document_scores(trained(model), test)

@@ -260,7 +260,20 @@ class Store:
         runs = _tables.runs
         with self._reading() as connection:
             found = connection.execute(select(runs).where(runs.c.id == key))
-            told = self._row_of(key, found)
+            return self._stored(self._row_of(key, found))
+
+    def newest(self, limit: int, *, visitor: str = "") -> list[StoredRun]:
+        """The runs that were begun last, at most so many, the newest first; ``visitor``
+        as of `runs`."""
+        runs = _tables.runs
+        wanted = select(runs).where(~runs.c.deleted, _search.visible(runs, visitor))
+        newest = wanted.order_by(runs.c.created.desc(), runs.c.id).limit(limit)
+        with self._reading() as connection:
+            found = connection.execute(newest).mappings().all()
+        return [self._stored(_told(row)) for row in found]
+
+    def _stored(self, told: dict[str, Any]) -> StoredRun:
+        """A run from its row as people read it."""
         names = (f.name for f in fields_of(StoredRun) if not f.name.startswith("_"))
         fields = {name: told[name] for name in names}
         fields |= {name: tuple(told[name]) for name in ("feature_names", "measures")}
@@ -421,7 +434,8 @@ class Store:
     def sweeps(self, *, visitor: str = "") -> "pd.DataFrame":
         """The sweeps, a row each, the newest first; indexed by id.
 
-        ``cells`` says how many runs a sweep has, ``ended`` how many of them ended.
+        ``cells`` says how many runs a sweep has, ``ended`` how many of them ended, and
+        ``read`` whether all its data has been read, so that it is known which it was.
 
         Parameters
         ----------

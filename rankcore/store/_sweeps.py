@@ -206,12 +206,13 @@ def listed(connection: Connection, visitor: str) -> "pd.DataFrame":
         .where(visible(sweeps, visitor))
         .order_by(sweeps.c.created.desc())
     ).mappings()
-    names = ["id", "title", "algorithm", "data", "cells", "ended", "created"]
+    names = ["id", "title", "algorithm", "data", "cells", "ended", "read", "created"]
     table = [
         {
             **{name: row[name] for name in ("id", "title", "algorithm", "ended")},
             "data": ", ".join(dict.fromkeys(o["data"] for o in row["folds"].values())),
             "cells": len(row["cells"]),
+            "read": all(o["fingerprint"] != UNREAD for o in row["folds"].values()),
             "created": row["created"].replace(tzinfo=UTC),
         }
         for row in rows

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from datetime import date
 
 import numpy as np
@@ -10,9 +11,10 @@ import pytest
 from pages.ui import examples
 from pages.ui.catalogue import pages
 from pages.views.explore import _setup
+from rankcore.store import open_store
 from rankcore.sweeps import sweep
 from rankcore.training import Stop
-from rankcore.views import Ask, Go, Shown, Table, TakeModel, Tiles, read
+from rankcore.views import Ask, Caption, Go, Shown, Table, TakeModel, Tiles, read
 from rankcore.views.blocks import flat
 from rankcore.views.stored import columns, pack, plain, said, unpack
 from tests.viewing import page, shown, values, view
@@ -176,24 +178,42 @@ def kinds(shown):
     return [type(block) for block in flat(shown.blocks)]
 
 
-def test_a_rule_of_trade_offs_chooses_among_the_models_of_the_example():
+def test_each_preset_of_trade_offs_chooses_a_model_of_its_example():
     of = view("explore", "Trade-offs")
-    for raw in ({}, view("explore", "Map").scenarios()["RSRank g × η"]):
-        rule = {"map_rule": "features", "map_most": 5}
-        usual, few = facts(of, raw), facts(of, raw | rule)
-        kept = [
-            next(fact.number for fact in found if fact.meaning == "Features kept")
-            for found in (usual, few)
-        ]
-        assert int(kept[1]) <= 5 < int(kept[0])
+    usual = facts(of, {})
+    for name, raw in of.scenarios().items():
+        few, number = facts(of, raw), re.search(r"\d+ features", name)
+        kept = next(float(f.number) for f in few if f.meaning == "Features kept")
+        assert 1 <= kept <= (float(number[0].split()[0]) if number else 136), name
         assert any(fact.meaning.startswith("Test") for fact in few)
         found = opened(of, raw).show(read(of.rows(raw), raw))
         assert {Ask, Go, TakeModel} <= set(kinds(found))
+    assert usual == facts(of, of.scenarios()["At most 1 % loss"])
+
+
+def test_a_rule_that_no_model_keeps_chooses_none_and_says_so():
+    of = view("explore", "Trade-offs")
+    raw = {"map_rule": "features", "map_most": 5}
+    found = opened(of, raw).show(read(of.rows(raw), raw))
+    said = [block.text for block in flat(found.blocks) if isinstance(block, Caption)]
+    assert any(
+        text.startswith(
+            "None of the 76 models keeps at most 5 features. The smallest keeps 10:"
+        )
+        for text in said
+    )
+    assert [fact.meaning for fact in found.facts] == ["Best nDCG@10"]
 
 
 def test_the_page_draws_the_controls_of_an_example(run_page):
+    """Beside its models are those that a command has put in the store."""
+    train, valid, _ = opened(view("explore", "Map"), {}).study.subject.splits
+    with open_store() as store:
+        few = Stop(max_iterations=1)
+        list(sweep("ListNet", train, valid, {"l2": [0.5]}, stop=few, store=store))
     app = run_page("explore", explore_view="Trade-offs", map_rule="features")
     assert not app.exception
+    assert any(" of stored studies" in caption.value for caption in app.caption)
     assert [own.label for own in app.number_input][-1] == "Features at most"
     assert [own.label for own in app.button if own.key == "study_start"]
 

@@ -1,11 +1,17 @@
 """Explore: what its views show beyond what every view keeps to."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
 from pages.ui.catalogue import place_of
 from pages.views.explore import _setup, search
+from rankcore.algorithms import get_algorithm
+from rankcore.insight.computed import stored
 from rankcore.insight.trade_offs import front
+from rankcore.store import open_store
+from rankcore.sweeps import sweep
 from rankcore.training import Stop, drive, every
 from rankcore.views import Act, Caption, Go, Table, TakeModel, Tiles, read
 from rankcore.views.blocks import flat
@@ -35,7 +41,8 @@ def test_three_axes_are_lines_over_parallel_axes():
     (trace,) = found.panels()[0].picture.data
     assert trace["type"] == "parcoords"
     labels = [own["label"] for own in trace["dimensions"]]
-    assert labels == ["g", "η", "K", "nDCG@10", "features", "seconds"]
+    interval = "truncation interval K"
+    assert labels == ["g", "η", interval, "nDCG@10", "features", "seconds"]
     (table,) = blocks(found, Table)
     assert len(table.rows) == len(trace["dimensions"][0]["values"])
     for at, name in enumerate(("g", "learning_rate", "truncation_interval")):
@@ -240,7 +247,8 @@ def titles(splits):
 def test_a_model_of_the_front_is_selected_and_exported():
     of = view("explore", "Trade-offs")
     at_first = shown(of, **SMALL)
-    (table,) = blocks(at_first, Table)
+    table, left_out = blocks(at_first, Table)
+    assert left_out.rows[0]["left out because"] == "keeps no feature"
     measure = next(name for name in table.rows[0] if name.startswith("Validation"))
     every = at_first.panels()[0].picture.numbers()
     at = front([r[measure] for r in every], [r["features kept"] for r in every])
@@ -274,15 +282,16 @@ def test_trade_offs_are_over_the_models_of_the_search_too():
     study = studied(of, chosen)
     found = of.show(chosen, study)
     (panel,) = found.panels()
-    assert "9 models of the search included" in panel.note
     rows = panel.picture.numbers()
+    (said,) = [own.text for own in blocks(found, Caption) if "compared" in own.text]
+    assert "9 of the last search" in said
     assert [row["found by"] for row in rows].count("search") == 9
-    (table,) = blocks(found, Table)
+    table, _ = blocks(found, Table)
     measure = next(name for name in rows[0] if name.startswith("Validation"))
     costs = [(row["features kept"], row["seconds"]) for row in rows]
     at = front([row[measure] for row in rows], costs)
     assert table.rows == [rows[number] for number in at]
-    taken = panel.on_click("models", len(rows) - 1)
+    taken = panel.on_click("RSRank", len(rows) - 1)
     assert taken == {"map_rule": "selected", "map_taken": "search 9"}
     raw |= taken
     found = of.show(read(of.rows(raw), raw, "light", places.get), study)
@@ -291,6 +300,47 @@ def test_trade_offs_are_over_the_models_of_the_search_too():
     (link,) = blocks(found, Go)
     assert link.settings["RSRank.max_iter"] == 40
     assert link.settings["RSRank.g"] == searched.found[-1].settings["g"]
+
+
+def test_trade_offs_are_over_stored_studies_and_runs_of_any_algorithm(tmp_path):
+    of, raw = view("explore", "Trade-offs"), {**SMALL, "seed": 4}
+    study = studied(of, values(of, **raw))
+    train, valid, _ = study.subject.splits
+    with open_store(f"sqlite:///{tmp_path}/runs.sqlite") as store:
+        l2 = {"l2": [0.0, 1e-3, 1.0]}
+        ended = Stop(max_iterations=30)
+        list(sweep("ListNet", train, valid, l2, stop=ended, store=store))
+        list(sweep("ListNet", valid, train, l2, stop=ended, store=store))
+        run = drive(get_algorithm("RankNet")(), train, valid, stop=ended)
+        with store.recording(run):
+            list(run)
+        works = {"computed": tuple(stored(store, "me"))}
+
+        def now(**more):
+            own = raw | more
+            return of.show(read(of.rows(own), own, "light", works.get), study)
+
+        found = now()
+        (panel,) = found.panels()
+        rows = panel.picture.numbers()
+        counts = Counter(row["algorithm"] for row in rows)
+        assert (counts["ListNet"], counts["RankNet"]) == (3, 1)
+        names = [trace["name"] for trace in panel.picture.data]
+        assert names == ["RSRank", "ListNet", "RankNet", "front", "chosen"]
+        (said,) = [b.text for b in blocks(found, Caption) if "compared" in b.text]
+        assert "3 of stored studies, 1 of stored runs" in said
+        *_, left_out = blocks(found, Table)
+        assert any("same name" in row["left out because"] for row in left_out.rows)
+        (export,) = blocks(now(**panel.on_click("RankNet", 0)), TakeModel)
+        np.testing.assert_array_equal(export.model().coef_, run.best.coef)
+        taken = now(**panel.on_click("ListNet", 2))
+        (export,), (go,) = blocks(taken, TakeModel), blocks(taken, Go)
+        assert export.model().l2 == go.settings["ListNet.l2"] == 1.0
+        assert go.settings["algorithm"] == "ListNet"
+        assert go.settings["ListNet.max_iter"] == 30
+        # A rule is tested, also where its model must be trained again.
+        (test,) = [f for f in now(map_loss=20.0).facts if f.meaning == "Test nDCG@10"]
+        assert "95 % interval" in test.note
 
 
 def test_the_search_tests_the_best_model_alone():

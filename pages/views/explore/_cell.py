@@ -30,19 +30,19 @@ def panels(values: Values, known: Map, cell: MapCell) -> list[Block]:
     """What follows the pointer."""
     colour = values.style(values.algorithm)[0]
     at = f"at {place(known, cell)}"
-    note = f"at the pointer, else {at}" if _setup.drawn(known.plan) else at
+    note = f"At the pointer, else {at}" if _setup.drawn(known.plan) else f"A{at[1:]}"
     weights = known.plan.ranker
     return [
         Panel(
             "map_curve",
             "Training",
-            f"{note}; grey: best",
+            f"{note}. Grey: best.",
             curve_figure(known, cell, colour, values.palette),
         ),
         Panel(
             "map_weights",
             getattr(weights, "weights_title", "Coefficients"),
-            "of the largest; hollow: removed",
+            "In shares of the largest. Hollow: removed.",
             weights_figure(known, cell, colour, values.palette),
         ),
         *ranking(values, known, cell),
@@ -56,17 +56,21 @@ def train(values: Values, known: Map, cell: MapCell) -> Go:
     return go(values, cell.settings, iterations, known.seed(cell))
 
 
-def go(values: Values, settings: Mapping[str, Value], iterations: int, seed: int) -> Go:
-    """The link that trains a model with these hyperparameters."""
-    own = {f"{values.algorithm}.{name}": v for name, v in settings.items()}
-    shown = (shared.DATA, shared.ALGORITHM, shared.NORMALISE, *shared.EVALUATION)
-    fixed = {
-        key: value
-        for key, value in values.items()
-        if key.startswith(f"{values.algorithm}.")
-    }
-    taken = {row.key: values[row.key] for row in shown}
-    limit = {f"{values.algorithm}.max_iter": iterations}
+def go(
+    values: Values,
+    settings: Mapping[str, Value],
+    iterations: int,
+    seed: int,
+    algorithm: str = "",
+) -> Go:
+    """The link that trains a model with these hyperparameters; by default of the
+    algorithm that is set."""
+    name = algorithm or values.algorithm
+    own = {f"{name}.{key}": value for key, value in settings.items()}
+    shown = (shared.DATA, shared.NORMALISE, *shared.EVALUATION)
+    fixed = {key: value for key, value in values.items() if key.startswith(f"{name}.")}
+    taken = {shared.ALGORITHM.key: name} | {row.key: values[row.key] for row in shown}
+    limit = {f"{name}.max_iter": iterations}
     return Go(
         "Train with these settings",
         "train",
@@ -108,7 +112,7 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
         Tiles(
             "map_ranking",
             query.title,
-            f"{split} query, {plan.measure}; {model} → ideal",
+            f"{split} query by {plan.measure}: {model} → ideal.",
             found,
             ROWS,
             f"Labels of the documents in the order of the model: {labels}.",

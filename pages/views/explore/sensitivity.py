@@ -39,6 +39,8 @@ from rankcore.views import (
     View,
 )
 
+# Where its studies are.
+PLACE = "explore/Sensitivity/Sensitivity"
 VARY = Listed(
     "vary",
     "queries",
@@ -109,9 +111,9 @@ def show(values: Values, study: Study | None) -> Shown:
         else (repeats_figure, kept_repeats_figure)
     )
     note = (
-        f"line: mean of {found.plan.repeats}; band: smallest to largest"
+        f"Line: mean of {found.plan.repeats} repeats. Band: smallest to largest."
         if levels
-        else "filled: validation; hollow: training; dotted: mean"
+        else "Filled: validation. Hollow: training. Dotted: mean."
     )
     main = Panel(
         "sensitivity",
@@ -122,7 +124,7 @@ def show(values: Values, study: Study | None) -> Shown:
     kept = Panel(
         "sensitivity_kept",
         "Features kept",
-        f"of {found.plan.splits.train.n_features}",
+        f"Of {found.plan.splits.train.n_features} features.",
         draw_kept(found, colour, palette),
     )
     go = _cell.go(values, {}, values.vary_iterations, values.seed)
@@ -215,7 +217,7 @@ VIEW = View(
     settings,
     show,
     work=_setup.training(
-        "explore/Sensitivity/Sensitivity",
+        PLACE,
         plan,
         lambda trial: [trial.row],
         lambda values: f"Train {plan(values).runs:,} models",

@@ -7,10 +7,11 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.views.explore import _cell, _setup
-from pages.views.explore.search import PLACE
-from rankcore.algorithms import Ranker
+from pages.views.explore import _cell, _setup, search, sensitivity
+from pages.views.explore.map import PRESETS
+from rankcore import past
 from rankcore.charts.trade_offs import (
+    by_algorithm,
     costs_of,
     model_table,
     settings_words,
@@ -18,8 +19,9 @@ from rankcore.charts.trade_offs import (
 )
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import trade_offs as insight
+from rankcore.insight.computed import Batch, Computed, gathered, of_map, of_study
 from rankcore.insight.maps import Map
-from rankcore.insight.search import SearchPlan, found_search
+from rankcore.insight.model_study import time_left
 from rankcore.studies import Study
 from rankcore.views import (
     Ask,
@@ -27,6 +29,7 @@ from rankcore.views import (
     Caption,
     Choice,
     Fact,
+    Go,
     HeldOut,
     Listed,
     Number,
@@ -41,17 +44,26 @@ from rankcore.views import (
     View,
 )
 
-FRONTS = dict.fromkeys(("features", "seconds"), "line: no model is better for less") | {
-    "both": "coloured: no model is better for less of both; larger: longer training"
+FRONTS = dict.fromkeys(
+    ("features", "seconds"), "Line: no model is better for less. Ring: chosen."
+) | {
+    "both": "Large marks: no model is better for less of both; the larger, the longer "
+    "the training. Ring: chosen."
 }
+AGAINST = {
+    "features": "features kept",
+    "seconds": "seconds of training",
+    "both": "features kept and seconds",
+}
+NONE = "No model of this map keeps a feature, so there is none to choose."
+# Training that a test may wait for.
+MOST_SECONDS = 10.0
+_trained = lru_cache(maxsize=4)(insight.trained)
+_tested = lru_cache(maxsize=16)(insight.tested)
 LOOK: dict[str, Any] = {"inline": True, "studied": False}
 COST = Choice(
     "map_cost", "features", "Cost",
-    names={
-        "features": "Features kept",
-        "seconds": "Seconds",
-        "both": "Features and seconds",
-    },
+    names={"features": "Features kept", "seconds": "Seconds", "both": "Both"},
     **LOOK,
 )  # fmt: skip
 RULE = Listed(
@@ -89,59 +101,81 @@ def show(values: Values, study: Study | None) -> Shown:
     known = _setup.found(study)
     if study is None or known is None or known.best is None:
         return Shown()
-    models = _models(known, values.work(PLACE))
+    computed = _computed(values, known)
+    models = computed.models
+    if not models:
+        return Shown([], [Caption(NONE), _left_out(computed)])
     chosen, limits = _chosen(values, models)
     at = insight.front([m.value for m in models], costs_of(models, values.map_cost))
     front = [models[number] for number in at]
-    colour = values.style(values.algorithm)[0]
+    drawn = by_algorithm(models) | {"front": front}
+    rankers = [known.plan.ranker, *(model.ranker for model in models)]
+    named = {type(ranker).__name__ for ranker in rankers}
     split = shared.SPLITS[known.plan.split].lower()
-    searched = sum(model.searched for model in models)
-    beside = f"; {searched} models of the search included" if searched else ""
     panel = Panel(
         "trade_offs",
-        f"{known.plan.measure} against {COST.labels(values)[values.map_cost].lower()}",
-        f"{split} data decide; {FRONTS[values.map_cost]}; ring: chosen{beside}",
+        f"{known.plan.measure} against {AGAINST[values.map_cost]}",
+        f"Chosen by {split} data. {FRONTS[values.map_cost]}",
         trade_off_figure(
-            models, values.map_cost, chosen, colour, values.map_loss / 100.0,
-            values.palette,
+            models, values.map_cost, chosen,
+            {name: values.style(name)[0] for name in named},
+            values.map_loss / 100.0, values.palette,
         ),
-        on_click=lambda trace, point, *at: _select(
-            (front if trace == "front" else models)[point]
+        on_click=lambda trace, point, *at: (
+            _select(drawn[trace][point]) if trace in drawn else {}
         ),
     )  # fmt: skip
     best = insight.best_of(models)
     assert best is not None
-    test, found = datasets.of(values).test, None
-    able = study.ended and chosen is not None and values.map_rule != "selected"
-    if able and chosen is not None and test is not None and test.n_queries > 1:
-        found = _tested(chosen, best, test)
-    none = "No model keeps so few features: allow more, or widen the range."
+    test, said = None, ""
+    if study.ended and chosen is not None and values.map_rule != "selected":
+        test, said = _on_test(values, chosen, best)
     side = [
-        *([Caption(none)] if chosen is None else _taking(values, chosen)),
-        *([Caption(f"Test: {found.change.method}.")] if found else []),
+        *(
+            [Caption(insight.none_within(models, values.map_most))]
+            if chosen is None
+            else _taking(values, chosen)
+        ),
+        *([Caption(said)] if said else []),
     ]
     return Shown(
-        _facts(best, chosen, found),
+        _facts(best, chosen, test),
         [
             panel,
             Ask([COST, RULE, *limits]),
             Row([side, [_table(front)]], (5, 8)),
+            Caption(computed.sentence),
+            *([_left_out(computed)] if computed.left_out else []),
         ],
         python=_setup.python(values),
     )
 
 
-def _models(known: Map, study: Study | None) -> list[insight.Model]:
-    """All that is computed: the models of the map and those of the search."""
-    if study is None or not isinstance(study.subject, SearchPlan):
-        return _both(known, None, 0)
-    return _both(known, study, study.done)
+def _computed(values: Values, known: Map) -> Computed:
+    """Everything that was computed on the terms of a map: here, in this session, and in
+    the store."""
+    looked_at = [values.work(one.PLACE) for one in (search, sensitivity)]
+    studies = tuple((one, one.done) for one in looked_at if isinstance(one, Study))
+    return _gathered(known, studies, values.work(past.COMPUTED) or ())
 
 
 @lru_cache(maxsize=8)
-def _both(known: Map, study: Study | None, done: int) -> list[insight.Model]:
-    searched = study and found_search(study.subject, study.found[:done])
-    return insight.models_of(known, searched or None)
+def _gathered(
+    known: Map, studies: tuple[tuple[Study, int], ...], stored: tuple[Batch, ...]
+) -> Computed:
+    own = [batch for study, done in studies for batch in of_study(study, done)]
+    return gathered(insight.Terms.of(known.plan), [of_map(known), *own, *stored])
+
+
+def _left_out(computed: Computed) -> Table:
+    """Which models are not compared, and why."""
+    return Table(
+        "map_left_out",
+        "Models left out",
+        "Only models with the same data, scaling, evaluation rules and measure are on "
+        "one front.",
+        computed.to_rows(),
+    )
 
 
 def _chosen(
@@ -162,30 +196,50 @@ def _select(model: insight.Model) -> dict[str, str]:
 
 def _taking(values: Values, chosen: insight.Model) -> list[Block]:
     """A link that trains the chosen model, and the model as a file."""
-    ranker = chosen.plan.ranker
-    kept = {name: getattr(ranker, name) for name in hyperparameters(ranker)}
-    kept = {name: kept[name] for name in kept if name not in _setup.NOT_KEPT}
-    own = {**kept, **chosen.settings}
+    ranker, name = chosen.ranker, type(chosen.ranker).__name__
+    own = {key: getattr(ranker, key) for key in hyperparameters(ranker)}
+    own = {key: own[key] for key in own if key not in _setup.NOT_KEPT}
+    way = _cell.go(values, own, chosen.max_iterations, chosen.seed, name)
+    if chosen.stored is not None:
+        way = Go("Open the run in Train", "train", {"job": chosen.key})
     return [
-        _cell.go(values, own, chosen.max_iterations, chosen.seed),
+        way,
         TakeModel(
             "Export model",
             "map_model",
             f"Export the model at {settings_words(chosen)} as",
             lambda: _trained(chosen),
-            "-".join([values.algorithm, *re.split(r"\W+", chosen.key)]),
+            "-".join([name, *re.split(r"\W+", chosen.key)]),
             lambda: _held_out(values, chosen),
         ),
     ]
 
 
+def _on_test(
+    values: Values, chosen: insight.Model, best: insight.Model
+) -> tuple[insight.Tested | None, str]:
+    """The model that the rule chose on test data, with the method; or why not."""
+    test = datasets.of(values).test
+    if test is None or test.n_queries < 2:
+        return None, "These data have too few test queries for a test."
+    needed = {own.key: own.seconds for own in (chosen, best) if own.trains}
+    if (seconds := sum(needed.values())) > MOST_SECONDS:
+        return None, (
+            "There is no test here: the store keeps no model of a study, and training "
+            f"it again takes {time_left(seconds).removesuffix(' left')}. Export the "
+            "model to have it."
+        )
+    found = _tested(chosen, best, test)
+    return found, f"Test: {found.change.method}."
+
+
 def _held_out(values: Values, chosen: insight.Model) -> HeldOut:
     """The queries to compare on; test queries only for the model that a rule chose."""
-    plan = chosen.plan
-    splits = plan.splits
+    terms = chosen.terms
+    splits = terms.splits
     if values.map_rule == "selected":
         splits = splits._replace(test=None)
-    return HeldOut.of(splits, plan.measure, plan.rules)
+    return HeldOut.of(splits, terms.measure, terms.rules)
 
 
 def _table(front: list[insight.Model]) -> Table:
@@ -193,28 +247,19 @@ def _table(front: list[insight.Model]) -> Table:
     return Table(
         "map_front",
         "Models on the front",
-        "choose a row to select it",
+        "Choose a row to select it.",
         rows,
-        dict.fromkeys(rows[0], "%.4g") | {"found by": "%s"},
+        dict.fromkeys(rows[0], "%.4g")
+        | dict.fromkeys(("algorithm", "settings", "found by"), "%s"),
         on_choose=lambda number: _select(front[number]),
     )
-
-
-@lru_cache(maxsize=4)
-def _trained(model: insight.Model) -> Ranker:
-    return insight.trained(model)
-
-
-@lru_cache(maxsize=16)
-def _tested(model: insight.Model, best: insight.Model, test: Any) -> insight.Tested:
-    return insight.tested(model, best, test)
 
 
 def _facts(
     best: insight.Model, chosen: insight.Model | None, test: insight.Tested | None
 ) -> list[Fact]:
-    measure = best.plan.measure
-    features = best.plan.splits.train.n_features
+    measure = best.terms.measure
+    features = best.terms.splits.train.n_features
     facts = [
         Fact(
             f"Best {measure}",
@@ -248,7 +293,10 @@ VIEW = View(
     refuses=_setup.refusal,
     presets={
         "At most 1 % loss": {RULE.key: "loss", LOSS.key: 1.0},
-        "At most 8 features": {RULE.key: "features", MOST.key: 8},
+        "At most 30 features": {RULE.key: "features", MOST.key: 30},
+        # The smallest models of the map of the default data keep more.
+        "At most 8 features": PRESETS["RSRank g × η"]
+        | {RULE.key: "features", MOST.key: 8},
     },
     explain=_setup.explain,
 )
