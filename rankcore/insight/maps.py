@@ -36,6 +36,8 @@ State = Literal["trained", "diverges", "vanishes", "failed"]
 # They belong to a whole map.
 _COMMON = ("random_state", "max_iter")
 _FEWEST_QUERIES = 2
+# Of RSRank the truncation interval, of ConeRank the basis vectors, of others restarts.
+AMBIGUOUS = ("K",)
 
 
 class Axis(NamedTuple):
@@ -57,8 +59,13 @@ class Axis(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        """Its symbol in plain letters, else its title in small ones."""
-        return plain(self.declared.symbol) or self.declared.title.lower()
+        """Its symbol in plain letters, else its title in small ones; both where the
+        symbol means something else for each algorithm."""
+        symbol = plain(self.declared.symbol)
+        if symbol and symbol not in AMBIGUOUS:
+            return symbol
+        title = self.declared.title
+        return f"{title[:1].lower()}{title[1:]} {symbol}".rstrip()
 
     @property
     def label(self) -> str:

@@ -97,10 +97,12 @@ def test_every_printed_value_is_in_the_table():
 def test_a_live_claim_is_computed_again_on_the_page():
     chosen = values(CLAIMS, papers_card="rsrank-lemma-1")
     before = flat(CLAIMS.show(chosen, None).blocks)
-    assert not any("computed now" in getattr(b, "text", "") for b in before)
+    assert not any("**Computed**: now" in getattr(b, "text", "") for b in before)
     assert any(isinstance(b, Go) for b in before)
     after = CLAIMS.show(chosen, studied(CLAIMS, chosen))
-    assert any("computed now" in getattr(b, "text", "") for b in flat(after.blocks))
+    assert any(
+        "**Computed**: now" in getattr(b, "text", "") for b in flat(after.blocks)
+    )
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pages.ui import glossary
+from pages.ui import examples, glossary
 from pages.ui.catalogue import pages
 from pages.ui.lessons import store
 from pages.ui.stage import heading
@@ -94,6 +94,20 @@ def test_texts_use_the_terms_of_the_glossary(page, view):
         if (wrong := faults(_plain(text)))
     }
     assert found == {}
+
+
+@pytest.mark.parametrize("view", [*pages()["explore"].views, *pages()["papers"].views])
+def test_notes_are_sentences(view):
+    """A legend is not a sentence of semicolons."""
+    page = next(own for own in pages().values() if view in own.views)
+    values = read(page.views[view].rows({}), {})
+    found = examples.example(page, page.views[view], values)
+    own = at_first(page.views[view], values) if found is None else found.show(values)
+    for block in flat(own.blocks):
+        if isinstance(block, Panel | Table | Tiles) and block.note:
+            assert ";" not in block.note
+            assert not block.note[0].islower(), block.note
+        assert getattr(block, "label", "") != "Select"
 
 
 @pytest.mark.parametrize(("page", "view"), VIEWS)

@@ -105,7 +105,7 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
     at = known.places[cell.at]
     found = rankings[at]
     labels = ", ".join(str(label) for label in found.labels[:ROWS])
-    split = shared.SPLITS[plan.split].lower()
+    split = shared.SPLITS[plan.split]
     model = "at the pointer" if _setup.drawn(plan) else "selected model"
     return [
         Ask([replace(_setup.QUERY, names=names, default=next(iter(names)))]),

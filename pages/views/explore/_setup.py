@@ -67,8 +67,8 @@ def folds_setting(key: str, label: str) -> Choice:
     """Whether validation data or folds measure models."""
     return Choice(
         key, "1", label,
-        meaning="Folds are of training and validation queries together; each model is "
-        "trained on every fold.",
+        meaning="Training and validation queries together are divided into folds. Each "
+        "model is trained once for each fold.",
         names={"1": "validation data", "3": "3 folds", "5": "5 folds"},
         group=MORE,
     )  # fmt: skip
@@ -112,7 +112,7 @@ UP = Listed(
     "map_y",
     "",
     "Vertical axis",
-    meaning="A second hyperparameter; without one, the map is a curve.",
+    meaning="A second hyperparameter. Without one, the map is a curve.",
     names=lambda values: {
         **_titles(values, values[ACROSS.key]),
         NONE: "None: a curve over one axis",
@@ -147,7 +147,7 @@ LIMIT = Number(
 )  # fmt: skip
 SEEDS = Number(
     "map_seeds", 1, "Seeds of each cell",
-    meaning="A cell shows the mean over them; they follow the seed.",
+    meaning="A cell shows the mean over them. The first is the *Seed* below.",
     low=1, high=10, whole=True, box=True, group=MORE,
 )  # fmt: skip
 FOLDS = folds_setting("map_folds", "Cells are measured by")

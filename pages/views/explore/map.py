@@ -166,8 +166,11 @@ def _facts(known: Map, cell: MapCell) -> list[Fact]:
         where = _cell.place(known, best)
         facts.append(Fact(f"Best {plan.measure}", f"{best.value:.3f}", where))
     reported = sum(one.state != "trained" for one in known.cells)
-    where = "hatched" if _setup.drawn(plan) else "on the axis of reports"
-    said = f"{reported} with a report, {where}" if reported else "none with a report"
+    where = "hatched" if _setup.drawn(plan) else "see the axis of reports"
+    verb = "reports" if reported == 1 else "report"
+    said = (
+        f"{reported} {verb} a problem, {where}" if reported else "no problem reported"
+    )
     row = known.best_row(cell)
     after = "" if row is None else f"best after {row.iteration}"
     value = f"{cell.value:.3f}" if cell.values else "none"

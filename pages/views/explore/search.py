@@ -95,8 +95,8 @@ METHOD = Listed(
     "search_by",
     "tpe",
     "Method",
-    meaning="TPE proposes models where earlier ones were good; successive halving "
-    "trains many models briefly and the best third of them longer.",
+    meaning="TPE proposes models where earlier ones were good. Successive halving "
+    "trains many models briefly, and the best third of them longer.",
     names=METHODS,
     note=lambda values: TWO if values.search_by == "tpe" else "",
 )
@@ -110,12 +110,13 @@ LIMIT = Number(
 FOLDS = _setup.folds_setting("search_folds", "Models are chosen by")
 SECONDS = Number(
     "search_seconds", 0, "Seconds at most",
-    meaning="No model is begun later; 0: no limit.",
+    meaning="No model begins later. 0: no limit.",
     low=0, high=3600, whole=True, box=True, group=MORE,
 )  # fmt: skip
 PRUNE = Choice(
     "search_prune", "no", "Runs below the median",
-    meaning="After as many iterations, among the complete models so far.",
+    meaning="A run is below it if, after as many iterations, half of the complete "
+    "models so far were better.",
     names={"no": "are completed", "yes": "end early"},
     shown_when=lambda values: values.search_by == "tpe" and values.search_folds == "1",
     group=MORE,
@@ -198,7 +199,7 @@ def _table(found: Found, kept: Found) -> list[Block]:
     table = Table(
         "search_table",
         "All models" if kept is found else "Brushed models",
-        f"{_share(found, kept)}the best first; choose a row to select it",
+        f"{_share(found, kept)}The best first. Choose a row to select it.",
         rows,
         dict.fromkeys((name for row in rows for name in row), "%.4g")
         | dict.fromkeys(("state", "reason"), "%s"),
@@ -211,7 +212,7 @@ def _share(found: Found, kept: Found) -> str:
     """How many models are brushed, in front of a note; nothing without a brush."""
     if kept is found:
         return ""
-    return f"{len(kept.usable)} of {len(found.usable)} models, as brushed; "
+    return f"{len(kept.usable)} of {len(found.usable)} models, as brushed. "
 
 
 def _go(values: Values, found: Found, chosen: Candidate) -> Go:
@@ -225,8 +226,8 @@ def _lines(values: Values, found: Found, kept: Found) -> list[Block]:
     panel = Panel(
         "search_models",
         "All models",
-        "a line a model; brighter: better; drag along an axis to filter every figure "
-        "and the table; click the brushed stretch to end that",
+        "Each line is a model, brighter is better. Drag along an axis to keep the "
+        "lines that pass there.",
         parallel_figure(found, values.palette, _brush(values[BRUSH.key])),
         on_brush=lambda ranges: {BRUSH.key: brush_text(ranges)},
     )
@@ -242,7 +243,7 @@ def _slices(
     slices = Panel(
         "search_slices",
         "Each hyperparameter",
-        "a point a model; hollow: ended early; ring: selected; click selects",
+        "Each point is a model. Click one to select it (ring). Hollow: ended early.",
         slices_figure(found, chosen, colour, values.palette),
         on_click=lambda trace, point, *at: _select(found.usable[point].number),
     )
@@ -251,7 +252,7 @@ def _slices(
         panel = Panel(
             "search_contour",
             "The two that matter most",
-            f"{_share(found, kept)}{found.plan.measure}, interpolated between models",
+            f"{_share(found, kept)}Interpolated between models.",
             contour_figure(found, surface, chosen, colour, values.palette),
             zoom=f"{surface.across.name} and {surface.up.name}",
         )
@@ -267,7 +268,7 @@ def _side(values: Values, found: Found, kept: Found, study: Study) -> list[Block
         Panel(
             "search_progress",
             "Progress",
-            "line: best so far",
+            "Line: best so far.",
             progress_figure(found, found.best, colour, values.palette),
             on_click=lambda trace, point, *at: _select(found.usable[point].number),
         )
@@ -277,8 +278,8 @@ def _side(values: Values, found: Found, kept: Found, study: Study) -> list[Block
             Panel(
                 "search_importance",
                 "Importance",
-                f"{_share(found, kept)}of {found.plan.measure}, by fANOVA over the "
-                "ranges searched",
+                f"{_share(found, kept)}Share of the variance of {found.plan.measure} "
+                "(fANOVA).",
                 importance_figure(kept, colour, values.palette),
             )
         )
@@ -365,7 +366,7 @@ def _facts(
     if test is not None:
         low, high = test.reached.low, test.reached.high
         between = f"{100 * test.reached.level:g} % interval {low:.3f} to {high:.3f}"
-        said = f"best model{whole}, measured once; {between}"
+        said = f"best model{whole}, tested once, {between}"
         facts.append(Fact(f"Test {measure}", f"{test.reached.estimate:.3f}", said))
     return facts
 

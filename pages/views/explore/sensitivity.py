@@ -166,7 +166,8 @@ def _facts(found: Sensitivity, study: Study) -> list[Fact]:
     ]
     if len(own.levels) > 1:
         change = decimals(float(own.mean[-1] - own.mean[0]))
-        facts.append(Fact("First level to last", change, "change of the mean"))
+        ends = f"{own.levels[0]:g} to {own.levels[-1]:g} {found.plan.factor.axis}"
+        facts.append(Fact("Change of the mean", change, f"from {ends}"))
     if not math.isnan(found.deviation):
         about = "standard deviation of the measure"
         facts.append(Fact("Between repeats", decimals(found.deviation), about))

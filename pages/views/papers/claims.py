@@ -7,7 +7,6 @@ from pages.ui import texts
 from pages.views.papers import _found
 from rankcore.charts.papers import card_figure, claims_figure
 from rankcore.numbers import three_digits
-from rankcore.papers import report
 from rankcore.papers.card import (
     ABSENT,
     EXCEEDED,
@@ -164,7 +163,7 @@ def _overview(
     return Panel(
         "papers_claims",
         "Claims by verdict",
-        "click a mark to select its claim",
+        "Click a mark to select its claim.",
         picture,
         on_click=take,
     )
@@ -175,12 +174,17 @@ def _details(
 ) -> list[Block]:
     """The selected card with all that is known of it."""
     found = again or results.of(one)
-    how = report.how(found) if found.made else ""
-    time = f"{three_digits(found.seconds)} s" if found.made else ""
-    made = "computed now" if again is not None else found.made
+    told = {
+        "Protocol": found.protocol,
+        "Evaluation rules": found.convention,
+        "Spread": found.spread,
+        "Time": f"{three_digits(found.seconds)} s",
+        "Computed": "now" if again is not None else found.made,
+    }
+    said = "  \n".join(f"**{name}**: {own}" for name, own in told.items())
     return [
         *_card(one, found, values, "selected", 190),
-        Caption(" · ".join(filter(None, (how, time, made)))),
+        *([Caption(said)] if found.made else []),
     ]
 
 
@@ -196,7 +200,7 @@ def _card(
     blocks: list[Block] = [Words(head)]
     if found.values:
         picture = card_figure(one, found, values.palette, height)
-        note = "filled: here; hollow: printed"
+        note = "Filled: here. Hollow: printed."
         blocks.append(Panel(f"papers_{key}", one.title, note, picture))
     blocks.append(Caption(found.why))
     if one.scene is not None:
@@ -223,7 +227,7 @@ def _cards(here: Sequence[Card], found: Results, values: Values) -> list[Block]:
             [
                 *_card(one, found.of(one), values, one.key, 180),
                 Act(
-                    "Select",
+                    "Show details",
                     f"select {one.key}",
                     partial(dict, {SELECTED.key: one.key}),
                 ),

@@ -92,7 +92,7 @@ def show(values: Values) -> Shown:
     panel = Panel(
         "papers_board",
         "Leaderboard",
-        "bars: 95 % intervals over queries; paired tests, adjusted by Holm",
+        "Bars: 95 % intervals over queries. Paired tests, adjusted by Holm.",
         picture,
     )
     rows = rows_of(boards, places, order, printed, own)
@@ -100,7 +100,7 @@ def show(values: Values) -> Shown:
     formats = dict.fromkeys(numbers, "%.4g") | {"p against the best": "%.2g"}
     table = Table("board_table", "Features and seconds", "", rows, formats, height=420)
     other_rules = other_rules_text(printed, values.board_convention)
-    made = "; ".join(f"{name}: {boards[name].made}" for name in places)
+    made = ". ".join(f"{name}: {boards[name].made}" for name in places)
     blocks: list[Block] = [
         panel,
         *([Ask([ROWS])] if len(order) > FEW else ()),
