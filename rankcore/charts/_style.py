@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -174,6 +175,13 @@ def lines(
         **_said(hover),
         **details,
     }
+
+
+def in_lines(title: str, longest: int) -> str:
+    """A title in lines of about so many letters, its parts between commas each in lines
+    of their own."""
+    parts = [wrap(part, longest, break_long_words=False) for part in title.split(", ")]
+    return "<br>".join(line for part in parts for line in part)
 
 
 def marks(

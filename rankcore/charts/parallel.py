@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, layout, padded_range
+from rankcore.charts._style import Picture, in_lines, layout, padded_range
 from rankcore.charts.landscape import SCALE
 from rankcore.charts.palette import Palette
 from rankcore.insight.brush import NO_BRUSH, Brush
@@ -18,6 +18,7 @@ from rankcore.insight.brush import NO_BRUSH, Brush
 Floats = NDArray[np.float64]
 
 HEIGHT = 400
+LONGEST_LABEL = 12
 # Colours begin at this quantile: a few very poor models would make all others alike.
 DARKEST = 0.1
 
@@ -123,7 +124,7 @@ class Lines(NamedTuple):
 def _dimension(own: ParallelAxis) -> dict[str, Any]:
     return {
         "name": own.name,
-        "label": own.label,
+        "label": in_lines(own.label, LONGEST_LABEL),
         "values": own.values.tolist(),
         "range": list(own.ends),
         "tickvals": list(own.ticks),

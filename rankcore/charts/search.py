@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, bars, layout, lines, marks, padded_range
+from rankcore.charts._style import (
+    Picture,
+    bars,
+    in_lines,
+    layout,
+    lines,
+    marks,
+    padded_range,
+)
 from rankcore.charts.landscape import SCALE, colour_bar
 from rankcore.charts.map_words import measure_title
 from rankcore.charts.numbers import decimals, minus, significant
@@ -24,7 +32,8 @@ from rankcore.insight.search import Contour, Found, place
 from rankcore.searches import Candidate, Dimension
 
 SIDE_HEIGHT = 172
-SLICES_HEIGHT = 250
+SLICES_HEIGHT = 264
+LONGEST_TITLE = 16
 GROUP = "search"
 _TICKS = 4
 _FEWEST_TICKS = 2
@@ -143,6 +152,7 @@ def slices_figure(
     space = found.plan.space
     figure = layout(palette, "", measure_title(found.plan), height=SLICES_HEIGHT)
     figure["yaxis"] |= _measured(found)
+    figure["margin"] |= {"b": 66}
     traces = []
     wide = (1.0 + _GAP) / len(space)
     for number, own in enumerate(space):
@@ -152,7 +162,7 @@ def slices_figure(
         figure[f"xaxis{suffix}"] = figure["xaxis"] | {
             "domain": [number * wide, number * wide + wide - _GAP],
             "anchor": "y",
-            "title": {"text": escape(Axis(own.declared, ()).title), "standoff": 6},
+            "title": {"text": _in_lines(own), "standoff": 6},
             "tickvals": at,
             "ticktext": texts,
             "range": [-0.06, 1.06],
@@ -248,6 +258,11 @@ def settings_text(found: Found, one: Candidate) -> str:
 def value_text(own: Dimension, value: Any) -> str:
     """A value of a dimension as text."""
     return Axis(own.declared, (value,)).text(0)
+
+
+def _in_lines(own: Dimension) -> str:
+    """The title of an axis that has others beside it."""
+    return in_lines(escape(Axis(own.declared, ()).title), LONGEST_TITLE)
 
 
 def _axis(found: Found, own: Dimension) -> ParallelAxis:

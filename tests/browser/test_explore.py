@@ -161,7 +161,7 @@ def test_a_brush_filters_every_figure_and_the_table(open_page, settle):
     expect(rows).to_have_attribute("aria-rowcount", str(len(kept) + 1))
     said = f"{len(kept)} of 24 models, as brushed"
     expect(page.get_by_text(said)).to_have_count(3)
-    expect(page.get_by_text("best model of all models, measured once")).to_be_visible()
+    expect(page.get_by_text("best model of all models, tested once")).to_be_visible()
     settle(page)
     assert shares.evaluate(SHARES) != every
     low, high = lines.evaluate(RANGES)["learning_rate"]

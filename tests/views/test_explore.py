@@ -41,7 +41,7 @@ def test_three_axes_are_lines_over_parallel_axes():
     (trace,) = found.panels()[0].picture.data
     assert trace["type"] == "parcoords"
     labels = [own["label"] for own in trace["dimensions"]]
-    interval = "truncation interval K"
+    interval = "truncation<br>interval K"
     assert labels == ["g", "η", interval, "nDCG@10", "features", "seconds"]
     (table,) = blocks(found, Table)
     assert len(table.rows) == len(trace["dimensions"][0]["values"])
