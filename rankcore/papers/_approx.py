@@ -166,8 +166,8 @@ def measure_bound(theorem: int) -> Callable[[Card, Bench], Found]:
             ]
         return Found(
             FALSE if broken else REACHED,
-            f"{broken} of {tried} random lists break it; the largest share of the "
-            f"bound that an error takes is {three_digits(most)}.",
+            f"{broken or 'None'} of {tried} random lists exceed the bound. The largest "
+            f"error takes a share of {three_digits(most)} of it.",
             tuple(values),
             LISTS,
             "standard",

@@ -254,8 +254,8 @@ def stability(card: Card, bench: Bench) -> Found:
             values.append(Value("pairs", f"{number + 1}", bound, abs(one - two)))
     return Found(
         FALSE if broken else REACHED,
-        f"{broken} of {DRAWN} random changes break it; the largest share of the bound "
-        f"that a change takes is {three_digits(max(ratios))}.",
+        f"{broken or 'None'} of {DRAWN} random changes exceed the bound. The largest "
+        f"takes a share of {three_digits(max(ratios))} of it.",
         tuple(values),
         "random bases of 2 to 5 features and 1 to 4 vectors, seed 0; hollow: the bound",
     )

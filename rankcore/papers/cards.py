@@ -1023,7 +1023,7 @@ LIU = (
         _scores.scores("letor3"),
         _rows("liu", "Table 11.8"),
         by="algorithm",
-        data=("all seven data sets of LETOR 3.0",),
+        data=("LETOR 3.0 with its seven data sets",),
         unobtainable="It counts, over the seven data sets of LETOR 3.0, how often each "
         "learner beats another of the book: that cannot be computed from the five data "
         "sets of these cards. The printed values stand alone.",
