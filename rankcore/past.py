@@ -210,7 +210,7 @@ def computed(visitor: str) -> "tuple[Batch, ...]":
 def _computed(store: "Store", moment: float, visitor: str) -> "tuple[Batch, ...]":
     from rankcore.insight.computed import stored
 
-    return tuple(stored(store, visitor))
+    return stored(store, visitor)
 
 
 def recalled(

@@ -7,6 +7,7 @@ from rankcore.algorithms.list_net import ListNet
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import hyperparameters
+from rankcore.insight import computed
 from rankcore.insight.computed import (
     EMPTY,
     PATH,
@@ -64,10 +65,10 @@ def test_sweeps_and_runs_of_the_store_stand_beside_a_map(splits, store):
     run = drive(RSRank(g=3.0), train, valid, stop=FEW)
     with store.recording(run):
         list(run)
-    computed = everything(found, store)
-    assert computed.taken == {"map": 3, "stored study": 2, "stored run": 1}
-    assert not computed.left_out
-    *_, first, second, kept = computed.models
+    every = everything(found, store)
+    assert every.taken == {"map": 3, "stored study": 2, "stored run": 1}
+    assert not every.left_out
+    *_, first, second, kept = every.models
     assert [type(own.ranker) for own in (first, kept)] == [ListNet, RSRank]
     assert (first.seeds, first.settings) == ((0, 1), {"l2": 0.0})
     assert kept.settings["g"] == 3.0
@@ -78,7 +79,7 @@ def test_sweeps_and_runs_of_the_store_stand_beside_a_map(splits, store):
         reached = means(valid, document_scores(model, valid), ("nDCG@10",))["nDCG@10"]
         assert reached == pytest.approx(own.value, abs=0.1 if own is second else 1e-12)
     np.testing.assert_array_equal(trained(kept).coef_, run.best.coef)
-    best = best_of(computed.models)
+    best = best_of(every.models)
     reached, change = on_test(first, best, test)
     assert reached.estimate == change.after
     scores = document_scores(trained(best), test)
@@ -107,15 +108,34 @@ def test_what_is_left_out_is_counted_with_its_reason(splits, store):
     list(sweep("RSRank", train, valid, g, stop=FEW, store=store, rules=rules))
     list(path(RSRank(), splits, "g", (1.0, 2.0, 3.0), stop=FEW, store=store))
     list(sweep("RSRank", train, valid, {"g": [1e6]}, stop=FEW, store=store))
-    computed = everything(found, store)
-    assert computed.taken == {"map": 3}
-    reasons = {why: count for (_, why), count in computed.left_out.items()}
+    every = everything(found, store)
+    assert every.taken == {"map": 3}
+    reasons = {why: count for (_, why), count in every.left_out.items()}
     assert reasons.pop(PATH) == 3
     assert reasons.pop(EMPTY) == 1
     assert reasons.pop("not measured by nDCG@10") == 2
     assert sum(count for why, count in reasons.items() if "rule skip" in why) == 2
     assert sum(count for why, count in reasons.items() if "same name" in why) == 2
     assert sum(reasons.values()) == 4
+
+
+def test_of_a_large_store_the_newest_are_read_and_the_others_counted(
+    splits, store, monkeypatch
+):
+    found, given = a_map(splits), {"stop": FEW, "store": store}
+    for rate in (0.1, 0.2, 0.3):
+        over = {"g": [0.5, 1.5], "learning_rate": [rate]}
+        list(sweep("RSRank", *splits[:2], over, **given))
+        run = drive(RSRank(learning_rate=rate), *splits[:2], stop=FEW)
+        with store.recording(run):
+            list(run)
+    monkeypatch.setattr(computed, "MOST_CELLS", 3)
+    monkeypatch.setattr(computed, "MOST_RUNS", 1)
+    own = everything(found, store)
+    rates = [model.ranker.learning_rate for model in own.models[3:]]
+    assert rates == [0.3, 0.3, 0.3]
+    counts = {("stored study", computed.OLDER): 4, ("stored run", computed.OLDER): 2}
+    assert own.left_out == counts
 
 
 def test_a_visitor_s_own_and_everybody_s_count_but_not_another_s(splits, store):
@@ -131,8 +151,8 @@ def test_a_visitor_s_own_and_everybody_s_count_but_not_another_s(splits, store):
 def test_a_map_that_is_in_the_store_too_counts_once(splits, store):
     found = a_map(splits)
     list(found.plan.study(store=store))
-    computed = everything(found, store)
-    assert (computed.taken, computed.left_out) == ({"map": 3}, {})
+    every = everything(found, store)
+    assert (every.taken, every.left_out) == ({"map": 3}, {})
 
 
 @pytest.mark.parametrize("vary", ["seeds", "folds", "queries", "noise"])
@@ -144,15 +164,15 @@ def test_studies_of_the_sensitivity_count_where_their_data_is_the_same(
     study = plan.study(store=store)
     list(study)
     live = of_sensitivity(found_sensitivity(plan, study.found))
-    computed = everything(found, store, live)
-    assert computed.taken == {"map": 3, "sensitivity": 1}
-    (model,) = [own for own in computed.models if own.origin == "sensitivity"]
+    every = everything(found, store, live)
+    assert every.taken == {"map": 3, "sensitivity": 1}
+    (model,) = [own for own in every.models if own.origin == "sensitivity"]
     rows = [one.row for one in study.found]
     whole = {"queries": lambda s: s.level == 6, "noise": lambda s: s.level == 0.0}
     if vary in whole:
         rows = [row for row in rows if whole[vary](row.cell.sample)]
     assert model.value == np.mean([row.valid["nDCG@10"] for row in rows])
-    others = sum(computed.left_out.values())
+    others = sum(every.left_out.values())
     # Each of another level once, of the page and of the store.
     assert others == {"queries": 2, "noise": 2}.get(vary, 0) * (plan.runs // 3 - 1) * 3
     if vary == "folds":

@@ -7,7 +7,7 @@ and that can be had again; of all others it is told why they are not.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,8 +47,11 @@ ORIGINS: Mapping[str, str] = {
     "stored study": "of stored studies",
     "stored run": "of stored runs",
 }
-# Of the store, the newest so many are read.
+# Those that are looked at again and again as they are.
+LASTING = ("stored study", "stored run")
+# Of the store, the newest so many are read: runs, and runs of sweeps.
 MOST_RUNS = 500
+MOST_CELLS = 4000
 MOST_SWEEPS = 200
 
 FAILED = "could not be trained"
@@ -57,6 +60,7 @@ ENDED_EARLY = "ended early by the search"
 UNKNOWN = "the data has not been read to its end"
 UNFINISHED = "not trained on every fold"
 EMPTY = "keeps no feature"
+OLDER = "older than the newest ones that are read"
 PATH = "of a path, where a model may begin from the one before"
 NOT_HERE = "its algorithm is not known here"
 STATUSES: Mapping[str, str] = {
@@ -128,6 +132,8 @@ class Batch:
         How the data was divided, where that is not the data set's own.
     stored : callable or None
         As of a `Model`.
+    unread : int
+        How many others there are that have not been read.
     """
 
     origin: str
@@ -141,6 +147,7 @@ class Batch:
     lack: str = ""
     division: str = ""
     stored: Callable[[], Ranker] | None = None
+    unread: int = 0
 
 
 class Computed(NamedTuple):
@@ -163,7 +170,9 @@ class Computed(NamedTuple):
     def sentence(self) -> str:
         """Where the models come from, and how many are left out."""
         taken = [f"{count} {ORIGINS[own]}" for own, count in self.taken.items()]
-        said = f"{len(self.models)} models are compared: {', '.join(taken)}."
+        count = len(self.models)
+        compared = "1 model is" if count == 1 else f"{count} models are"
+        said = f"{compared} compared: {', '.join(taken)}."
         others = sum(self.left_out.values())
         if not others:
             return said
@@ -200,7 +209,10 @@ def gathered(terms: Terms, batches: Iterable[Batch]) -> Computed:
     models: dict[Any, Model] = {}
     left_out: Counter[tuple[str, str]] = Counter()
     for batch in batches:
-        for found in _each(batch, terms):
+        if batch.unread:
+            left_out[batch.origin, OLDER] += batch.unread
+        lasting = batch.origin in LASTING
+        for found in _found(batch, terms) if lasting else _each(batch, terms):
             if isinstance(found, Model):
                 models.setdefault(found.identity, found)
             else:
@@ -266,15 +278,49 @@ def _planned(
     )  # fmt: skip
 
 
-def stored(store: "Store", visitor: str) -> list[Batch]:
-    """The newest sweeps and runs that a visitor has, and those that are everybody's."""
-    sweeps = store.sweeps(visitor=visitor).head(MOST_SWEEPS)
-    known = [
-        _sweep(store, str(key), int(row.ended), bool(row.read))
-        for key, row in zip(sweeps.index, sweeps.itertuples(), strict=True)
-    ]
-    runs = [_run(run) for run in store.newest(MOST_RUNS, visitor=visitor)]
-    return [*(one for one in known if one is not None), *runs]
+def stored(store: "Store", visitor: str) -> tuple[Batch, ...]:
+    """The newest sweeps and runs that a visitor has, and those that are everybody's;
+    the same tuple as long as nothing is added to them."""
+    from rankcore.store import Query
+
+    table = store.sweeps(visitor=visitor)
+    own = (table["ended"].cumsum() <= MOST_CELLS) & (
+        np.arange(len(table)) < MOST_SWEEPS
+    )
+    sweeps = zip(table.index[own], table["ended"][own], table["read"][own], strict=True)
+    runs = store.newest(MOST_RUNS, visitor=visitor)
+    total = store.search(Query(visitor=visitor), 1).total
+    stamp = tuple((run.id, run.updated, run.status) for run in runs)
+    unread = int(table["ended"][~own].sum()), total - len(runs)
+    return _stored(store, tuple(sweeps), _Newest(stamp, runs), *unread)
+
+
+@dataclass(frozen=True)
+class _Newest:
+    """Stored runs, told from others by their states."""
+
+    stamp: tuple[Any, ...]
+    runs: "Sequence[StoredRun]" = field(compare=False)
+
+
+@lru_cache(maxsize=16)
+def _stored(
+    store: "Store",
+    sweeps: tuple[tuple[str, int, bool], ...],
+    newest: _Newest,
+    cells: int,
+    others: int,
+) -> tuple[Batch, ...]:
+    """These sweeps and runs, and how many others there are of either."""
+    known = [_sweep(store, *state) for state in sweeps]
+    older = [_older("stored study", cells), _older("stored run", others)]
+    runs = [_run(run) for run in newest.runs]
+    return *(one for one in known if one is not None), *runs, *older
+
+
+def _older(origin: str, count: int) -> Batch:
+    """So many runs that are not read."""
+    return Batch(origin, None, {}, (), Rules(), None, 1, (), unread=count)
 
 
 @lru_cache(maxsize=MOST_SWEEPS)
@@ -348,6 +394,11 @@ def _lack(figures: Mapping[str, Any]) -> str:
     if figures.get("diverged"):
         return DIVERGES
     return ENDED_EARLY if figures["reason"] == PRUNED else ""
+
+
+@lru_cache(maxsize=2 * (MOST_RUNS + MOST_SWEEPS))
+def _found(batch: Batch, terms: Terms) -> list[Model | str]:
+    return list(_each(batch, terms))
 
 
 def _each(batch: Batch, terms: Terms) -> Iterator[Model | str]:

@@ -169,14 +169,14 @@ def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
     """
     y = np.asarray(values, np.float64)
     x = np.asarray(costs, np.float64).reshape(len(y), -1)
-    number = np.arange(len(y))
-    as_good = y[:, None] >= y
-    for cost in x.T:
-        as_good &= cost[:, None] <= cost
-    beats = as_good & (~as_good.T | (number[:, None] < number))
-    order = np.lexsort((number, -y, x[:, 0])) if len(y) else number
-    beaten = np.asarray(beats.any(axis=0))
-    return [int(n) for n in order if not beaten[n]]
+    # Whatever beats a model comes before it.
+    order = np.lexsort((np.arange(len(y)), -y, *x.T[::-1]))
+    found: list[int] = []
+    for n in order:
+        beaten = (y[found] >= y[n]) & (x[found] <= x[n]).all(axis=1)
+        if not beaten.any():
+            found.append(int(n))
+    return sorted(found, key=lambda n: (x[n, 0], -y[n], n))
 
 
 def best_of(models: Sequence[Model]) -> Model | None:

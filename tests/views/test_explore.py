@@ -314,7 +314,7 @@ def test_trade_offs_are_over_stored_studies_and_runs_of_any_algorithm(tmp_path):
         run = drive(get_algorithm("RankNet")(), train, valid, stop=ended)
         with store.recording(run):
             list(run)
-        works = {"computed": tuple(stored(store, "me"))}
+        works = {"computed": stored(store, "me")}
 
         def now(**more):
             own = raw | more

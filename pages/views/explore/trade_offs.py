@@ -58,6 +58,7 @@ AGAINST = {
 NONE = "No model of this map keeps a feature, so there is none to choose."
 # Training that a test may wait for.
 MOST_SECONDS = 10.0
+_terms = lru_cache(maxsize=8)(insight.Terms.of)
 _trained = lru_cache(maxsize=4)(insight.trained)
 _tested = lru_cache(maxsize=16)(insight.tested)
 LOOK: dict[str, Any] = {"inline": True, "studied": False}
@@ -164,7 +165,7 @@ def _gathered(
     known: Map, studies: tuple[tuple[Study, int], ...], stored: tuple[Batch, ...]
 ) -> Computed:
     own = [batch for study, done in studies for batch in of_study(study, done)]
-    return gathered(insight.Terms.of(known.plan), [of_map(known), *own, *stored])
+    return gathered(_terms(known.plan), [of_map(known), *own, *stored])
 
 
 def _left_out(computed: Computed) -> Table:
