@@ -33,6 +33,9 @@ THEMES = ("light", "dark")
 # A step of a lesson on a projector.
 SLIDE = (1280, 720)
 PRESENTED = "approximation?lesson=2-alpha&step=2&present=1"
+# A shipped map, and where the pointer is: shares of its width and height.
+MAP = "explore?data=planted&map_x=g&map_y=learning_rate"
+POINTED = (6.5 / 9, 3.5 / 9)
 # The README shows wide, light pictures, a little smaller than they were taken.
 README_WIDTH = 1080
 COLOURS = 255
@@ -48,19 +51,12 @@ LINKS = {
     "&speed=as+fast+as+it+goes&query=3",
     "sparsity": "data=planted&values=12",
     "inspect": "data=planted&query=5",
-    "explore": "data=planted&algorithm=RSRank&map_x=g&map_y=learning_rate"
-    "&map_values=16&map_iterations=500",
 }
 # What is pressed first, and what is read when the work is done.
 WORK = {
     "train": ("Play", "Finished."),
     "sparsity": ("Train 12 models", "values are trained."),
-    "explore": ("Train 256 models", "256 of 256"),
 }
-# Where the pointer rests: the shares of the width and the height of the first figure.
-POINTED = {"explore": (0.72, 0.44)}
-# Pictures of the README that are higher than the window, to show a whole column.
-HIGHER = {"explore": 1140}
 # What the store has that the pictures are taken with.
 KEPT = ("RSRank", "ApproxNDCG", "ListNet", "RankSVM", "LambdaRank")
 # Pages whose first view has no figure of Plotly.
@@ -88,8 +84,6 @@ def take(page: Page, address: str, name: str, theme: str, size: str) -> str:
     Returns its address, by which the next visit finds the work that has been done.
     """
     width, height = SIZES[size]
-    if size == "wide":
-        height = HIGHER.get(name, height)
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     page.goto(address)
@@ -99,8 +93,6 @@ def take(page: Page, address: str, name: str, theme: str, size: str) -> str:
     if name not in WITHOUT_FIGURES:
         expect(page.locator(".js-plotly-plot .main-svg").first).to_be_attached()
     stand_still(page)
-    if name in POINTED:
-        point(page, *POINTED[name])
     page.screenshot(path=picture(name, theme, size), animations="disabled")
     if (name, theme, size) == ("train", "light", "wide"):
         controls = page.locator(".st-key-controls")
@@ -111,15 +103,6 @@ def take(page: Page, address: str, name: str, theme: str, size: str) -> str:
 def picture(name: str, theme: str, size: str) -> Path:
     """The file of a picture."""
     return ALL / f"{name}-{theme}-{size}.png"
-
-
-def point(page: Page, across: float, down: float) -> None:
-    """Let the pointer rest on the first figure, until what follows it is drawn."""
-    area = page.locator(".rs-live-figure .nsewdrag").first.bounding_box()
-    x, y = area["x"] + across * area["width"], area["y"] + down * area["height"]
-    page.mouse.move(x - 2, y)
-    page.mouse.move(x, y)
-    page.wait_for_timeout(1000)
 
 
 def work(page: Page, button: str, done: str) -> None:
@@ -147,6 +130,33 @@ def take_slide(page: Page, url: str) -> None:
     page.goto(f"{url}/{PRESENTED}")
     stand_still(page)
     page.screenshot(path=ALL / "present.png", animations="disabled")
+
+
+def take_map(page: Page, url: str) -> None:
+    """Take the picture of a map with the pointer on a model of a few features, and of
+    what follows it."""
+    page.set_viewport_size({"width": SIZES["wide"][0], "height": 1500})
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.goto(f"{url}/{MAP}")
+    ranking = page.locator(".rs-live-ranking")
+    expect(ranking).to_be_visible(timeout=PATIENCE)
+    stand_still(page)
+    cells = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
+    across, up = POINTED
+    page.mouse.move(
+        cells["x"] + cells["width"] * across, cells["y"] + cells["height"] * up
+    )
+    page.wait_for_timeout(1500)
+    first = page.locator(".js-plotly-plot").first.bounding_box()
+    last = ranking.bounding_box()
+    left, top = first["x"] - 16, first["y"] - 36
+    clip = {
+        "x": left,
+        "y": top,
+        "width": last["x"] + last["width"] + 16 - left,
+        "height": last["y"] + last["height"] + 4 - top,
+    }
+    page.screenshot(path=ALL / "map.png", animations="disabled", clip=clip)
 
 
 def take_notebook(page: Page) -> None:
@@ -251,8 +261,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 take_card(page, url, card)
                 print(card.title, flush=True)  # noqa: T201
         take_slide(page, url)
+        take_map(page, url)
         take_notebook(page)
-    for name in ("controls", "present", "notebook"):
+    for name in ("controls", "present", "map", "notebook"):
         part = ALL / f"{name}.png"
         if name in wanted and part.exists():
             shrink(part, IMAGES / f"{name}.png")
