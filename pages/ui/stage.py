@@ -353,25 +353,22 @@ def _fold(block: Fold, values: Values, change: Change) -> None:
 
 @_draw.register
 def _runs(block: Runs, values: Values, change: Change) -> None:
-    def write(key: str, of: Callable[[str], str]) -> None:
-        change(lambda now: {key: of(now[key])})
-
     heading(block.title, block.note)
     with st.container(gap=None, key="runs"):
         for row in block.rows:
-            _listed(row, partial(write, block.setting))
+            _listed(row, block, change)
 
 
-def _listed(row: Listing, write: Callable[[Callable[[str], str]], None]) -> None:
+def _listed(row: Listing, block: Runs, change: Change) -> None:
     """A run: its colour, whether it is shown, its name and the way to remove it."""
     name = f"run_name {row.id} {row.name}"
 
-    def renamed() -> None:
-        text = st.session_state[name].strip()
-        write(lambda pinned: pins.with_pin(pinned, row.id, name=text))
-
-    def turned() -> None:
-        write(lambda pinned: pins.with_pin(pinned, row.id, hidden=not row.hidden))
+    def put(**changes: Any) -> None:
+        change(
+            lambda now: {
+                block.setting: pins.with_pin(block.pins(now), row.id, **changes)
+            }
+        )
 
     swatch = f'<span class="rs-swatch" style="background:{row.colour}"></span>'
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -381,14 +378,19 @@ def _listed(row: Listing, write: Callable[[Callable[[str], str]], None]) -> None
             return
         label, shown = texts.literal(f"{row.name} {row.note}"), not row.hidden
         key = f"run_shown {row.id} {row.hidden}"
-        st.checkbox(label, shown, key=key, on_change=turned)
+        st.checkbox(label, shown, key=key, on_change=put, kwargs={"hidden": shown})
         edits: Any = {"icon": ":material/edit:", "type": "tertiary"}
         with st.popover("", key=f"run {row.id}", **edits):
-            st.text_input("Name", row.name, key=name, on_change=renamed)
+            st.text_input(
+                "Name",
+                row.name,
+                key=name,
+                on_change=lambda: put(name=st.session_state[name].strip()),
+            )
             st.button(
                 "Remove from the list",
                 key=f"run_removed {row.id}",
-                on_click=lambda: write(lambda text: pins.without_pin(text, row.id)),
+                on_click=lambda: change(lambda now: block.removed(now, row.id)),
             )
 
 

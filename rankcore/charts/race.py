@@ -41,12 +41,15 @@ class RunInRace(NamedTuple):
     curves : RunCurves
     band : Band or None
         Shaded around its curve.
+    hidden : bool
+        Whether it is left out; the styles of the others are as beside it.
     """
 
     name: str
     algorithm: str
     curves: RunCurves
     band: Band | None = None
+    hidden: bool = False
 
     @classmethod
     def of(
@@ -82,20 +85,26 @@ def race_figure(
     """
     styles = run_styles([run.algorithm for run in runs], palette)
     measure = runs[0].curves.measure if runs else ""
+    seen = [
+        drawn
+        for drawn in zip(runs, styles, shapes(styles), strict=True)
+        if not drawn[0].hidden
+    ]
+    shown = [run for run, _, _ in seen]
     traces = [
         trace
-        for run, style, symbol in zip(runs, styles, shapes(styles), strict=True)
+        for run, style, symbol in seen
         for trace in _traces(run, style.colour, symbol, palette)
     ]
-    low, high = _range(runs)
+    low, high = _range(shown)
     ends = {
         _label(run): (float(run.decisive.y[-1]), style.colour)
-        for run, style in zip(runs, styles, strict=True)
+        for run, style, _ in seen
         if run.decisive is not None
     }
     layout = plain(palette) | {
         "height": HEIGHT,
-        "margin": {"l": 60, "r": _room(runs), "t": 12, "b": 52},
+        "margin": {"l": 60, "r": _room(shown), "t": 12, "b": 52},
         "hovermode": "x",
         "xaxis": axis(palette, AXES[over]) | {"showgrid": False, "rangemode": "tozero"},
         "yaxis": axis(palette, measure) | {"range": [low, high], "tickformat": ".2f"},
@@ -106,7 +115,8 @@ def race_figure(
     if not ends:
         layout["xaxis"]["range"] = [0, 100]
     return Picture(traces, layout).described(
-        _said(runs, measure), lambda: _table(runs, AXES[over])
+        _said(shown, measure) if shown or not runs else "All runs are hidden.",
+        lambda: _table(shown, AXES[over]),
     )
 
 

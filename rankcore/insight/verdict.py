@@ -5,7 +5,7 @@ test queries take no part.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -136,6 +136,18 @@ class Verdict(NamedTuple):
         if not self.pairs:
             return f"{leaders} leads with {value} on one query, which proves nothing."
         return self._about_the_lead(self.pairs[0], n)
+
+    def renamed(self, names: Mapping[str, str]) -> "Verdict":
+        """The same of runs that are called otherwise; ``names`` has all of them."""
+        return self._replace(
+            standings=tuple(
+                one._replace(name=names[one.name]) for one in self.standings
+            ),
+            pairs=tuple(
+                pair._replace(better=names[pair.better], other=names[pair.other])
+                for pair in self.pairs
+            ),
+        )
 
     def rows(self) -> list[dict[str, object]]:
         """A row a pair, for a table."""

@@ -12,7 +12,7 @@ from rankcore.insight.ranking import QueryRanking
 from rankcore.measures import Rules
 from rankcore.readers import Splits
 from rankcore.training import Run
-from rankcore.views.settings import Setting
+from rankcore.views.settings import Setting, Values
 
 Changes = Mapping[str, Any]
 
@@ -427,7 +427,7 @@ class Listing(NamedTuple):
     Attributes
     ----------
     id, name : str
-        The id is that of its pin; empty for the run itself, which cannot be removed.
+        The id is that of its pin; empty for a run that always stays, as it is.
     colour : str
     note : str
         What there is to know of it.
@@ -442,20 +442,26 @@ class Listing(NamedTuple):
 
 
 class Runs(NamedTuple):
-    """A list of runs, to show, hide, rename and remove those that are pinned.
+    """A list of runs, to show, hide, rename and remove them.
 
     Attributes
     ----------
     title, note : str
     rows : sequence of Listing
     setting : str
-        The setting with the pins, as `rankcore.views.pins` writes them.
+        The setting with their pins, as `rankcore.views.pins` writes them.
+    pins : callable
+        Gives that text from the present values, with every run of the list in it.
+    removed : callable
+        Gives what changes when a run is removed, from the present values and its id.
     """
 
     title: str
     note: str
     rows: Sequence[Listing]
     setting: str
+    pins: Callable[[Values], str]
+    removed: Callable[[Values, str], Changes]
 
 
 class Row(NamedTuple):

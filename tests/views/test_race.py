@@ -6,7 +6,8 @@ import pytest
 
 from pages.ui import registry
 from rankcore.insight.verdict import verdict
-from rankcore.views import Caption, Fold, Notice, Panel, Tiles, flat, read
+from rankcore.views import Caption, Fold, Notice, Panel, Runs, Tiles, flat, read
+from rankcore.views.pins import Pin, read_pins, with_pin, write_pins
 from tests import viewing
 
 pytestmark = pytest.mark.unit
@@ -202,3 +203,89 @@ def test_a_band_is_drawn_for_every_run_on_request(ended):
     names = [trace.get("name") for trace in shown.blocks[0].picture.data]
     assert names.count("band") == 3
     assert shown.blocks[1].text.startswith("Band: 95 % interval of the mean over 21 ")
+
+
+def chart(shown):
+    return shown.blocks[0].picture
+
+
+def drawn(shown):
+    """The names of the curves, and of the lists."""
+    names = [trace.get("name") for trace in chart(shown).data]
+    (tiles,) = blocks(shown, Tiles) or [Tiles("", "", "", None, 0, "")]
+    return [name for name in names if name != "best"], [name for name, _ in tiles.heads]
+
+
+def test_the_runs_of_a_race_are_listed_hidden_renamed_and_removed(ended):
+    now = values()
+    (runs,) = blocks(VIEW.show(now, ended), Runs)
+    names = ["RSRank", "RSRank, g = 50", "ListNet"]
+    assert [(row.id, row.name, row.hidden) for row in runs.rows] == [
+        (name, name, False) for name in names
+    ]
+    colours = [row.colour for row in runs.rows]
+
+    def pinned(run, **changes):
+        return {runs.setting: with_pin(runs.pins(now), run, **changes)}
+
+    now |= pinned("RSRank", hidden=True)
+    shown = VIEW.show(now, ended)
+    assert drawn(shown) == (names[1:], names[1:])
+    assert colours[1] == chart(shown).data[0]["line"]["color"]
+    assert blocks(shown, Runs)[0].rows[0].hidden
+    document = blocks(shown, Tiles)[0].ranking.documents[4]
+    assert blocks(shown, Tiles)[0].on_click(document, 0)["race_list"] == 1
+
+    now |= pinned("RSRank, g = 50", name="Sparse, <50>")
+    shown = VIEW.show(now, ended)
+    assert drawn(shown)[1] == ["Sparse, <50>", "ListNet"]
+    assert "Training curve, Sparse, <50>" in shown.tables
+    said = verdict(ended.subject).sentence.replace(names[1], "Sparse, <50>")
+    assert blocks(shown, Notice)[0].text == said
+    # Names that are not told apart are left as they were.
+    same = now | pinned("RSRank, g = 50", name="ListNet")
+    assert drawn(VIEW.show(same, ended))[1] == names[1:]
+
+    now |= pinned("RSRank", hidden=False)
+    now |= runs.removed(now, "RSRank, g = 50")
+    assert now.racers == ("RSRank", "ListNet")
+    shown = VIEW.show(now, ended)
+    assert drawn(shown) == (["RSRank", "ListNet"], ["RSRank", "ListNet"])
+    assert [row.name for row in blocks(shown, Runs)[0].rows] == ["RSRank", "ListNet"]
+    # What is chosen again is there again, under its own name.
+    again = VIEW.show(now | {"racers": RACERS}, ended)
+    assert drawn(again) == (names, names)
+
+    now |= runs.removed(now, "RSRank")
+    (last,) = blocks(VIEW.show(now, ended), Runs)[0].rows
+    assert (last.id, last.name) == ("", "ListNet")
+    # Before the next race, the one before is there whole.
+    other = VIEW.show(values(racers=("RankNet",)), ended)
+    assert drawn(other) == (names, names)
+
+
+def test_all_runs_may_be_hidden(ended):
+    pins = [Pin(racer.name, hidden=True) for racer in ended.subject.racers]
+    shown = VIEW.show(values(race_runs=write_pins(pins)), ended)
+    assert drawn(shown) == ([], [])
+    assert chart(shown).alt == "All runs are hidden."
+    assert len(blocks(shown, Runs)[0].rows) == 3
+
+
+def test_the_list_of_a_race_is_worked_on_the_page(run_page):
+    link = {"train_view": "Race", "data": "planted", "racers": "RSRank,RankNet"}
+    page = run_page("train", **link, race_limit="3")
+    click(page, "study_start")
+    job = registry.registry().get(page.session_state["jobs looked at"]["train/Race"])
+    assert job.wait(60)
+    page.run()
+    page.checkbox(key="run_shown RSRank False").uncheck().run()
+    page.text_input(key="run_name RankNet RankNet").set_value("Old").run()
+    assert read_pins(page.query_params["race_runs"]) == [
+        Pin("RSRank", hidden=True),
+        Pin("RankNet", "Old"),
+    ]
+    click(page, "run_removed RSRank")
+    assert page.query_params["racers"] == "RankNet"
+    assert "run_removed RankNet" not in [one.key for one in page.button]
+    assert not page.exception

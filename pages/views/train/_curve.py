@@ -11,6 +11,7 @@ from rankcore.insight.curves import finding, run_curves
 from rankcore.measures import parse
 from rankcore.training import History
 from rankcore.views import Block, Caption, Choice, Listing, Panel, Runs, Watched
+from rankcore.views.pins import without_pin
 
 CURVE = Choice(
     "train_curve",
@@ -96,4 +97,13 @@ def listed(seen: Seen) -> list[Block]:
     own = Listing(
         "", seen.watched.title or seen.algorithm.title, seen.colour, "this run"
     )
-    return [Runs("Runs", "in the curve", [own, *seen.listed], PINNED.key)]
+    return [
+        Runs(
+            "Runs",
+            "in the curve",
+            [own, *seen.listed],
+            PINNED.key,
+            lambda now: now[PINNED.key],
+            lambda now, run: {PINNED.key: without_pin(now[PINNED.key], run)},
+        )
+    ]

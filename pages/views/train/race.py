@@ -1,6 +1,6 @@
 """A race: up to four algorithms or settings, trained in turn on the same queries."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import partial
 
 from pages.ui import shared, texts
@@ -10,14 +10,14 @@ from pages.ui.data.inspecting import RACE, inspect
 from pages.ui.serving import visitor
 from pages.views.train import _plan, _why
 from rankcore import past, views
-from rankcore.charts.palette import run_styles
 from rankcore.charts.race import RunInRace, race_figure
 from rankcore.insight import entries, race
 from rankcore.insight.data import parts
 from rankcore.insight.verdict import verdict
 from rankcore.studies import Study
 from rankcore.training import Run, Stop, drive
-from rankcore.views import Block, Choice, Number, Shown, Values
+from rankcore.views import Block, Choice, Number, Shown, Text, Values
+from rankcore.views.race_list import RaceList, Racing
 
 ROWS = 10
 RACERS = shared.entrants(
@@ -40,6 +40,7 @@ LIMIT = Number(
 LIST = Number(
     "race_list", 0, "List", low=0, high=3, whole=True, inline=True, studied=False
 )
+NAMED = Text("race_runs", "", "Runs of the race", inline=True, studied=False)
 
 
 def _run(values: Values, entry: entries.Entry) -> Run:
@@ -74,17 +75,22 @@ def show(values: Values, study: Study | None) -> Shown:
     if study is None:
         return Shown()
     found: race.Race = study.subject
-    runs = found.begun
+    listed = RaceList(found, values, RACERS.key, NAMED.key)
+    runs = listed.runs
     blocks: list[Block] = [
         views.Notice(f"{racer.name}: {racer.reason}", "error", warns=True)
         for racer in found.racers
         if racer.failed
     ]
     if runs:
-        judged = [*_judged(found), *_unjudged(found)] if study.ended else []
-        lists = _lists(values, found, best=study.ended)
-        blocks = [*_curves(values, runs), *judged, *blocks, *lists]
-    tables = {f"Training curve, {name}": runs[name].history.to_frame for name in runs}
+        judged = [*_judged(found, runs), *_unjudged(found, runs)] if study.ended else []
+        lists = _lists(values, found, runs, best=study.ended)
+        blocks = [*_curves(values, runs), *judged, *blocks, listed.block, *lists]
+    tables = {
+        f"Training curve, {one.name}": one.run.history.to_frame
+        for one in runs
+        if one.listed
+    }
     return Shown((), blocks, tables, python=_python(values))
 
 
@@ -121,10 +127,13 @@ print(found.sentence, found.conditions)
 """
 
 
-def _curves(values: Values, runs: Mapping[str, Run]) -> list[Block]:
+def _curves(values: Values, runs: Sequence[Racing]) -> list[Block]:
     over = values.train_axis
     banded = values[_plan.BAND.key] == "on"
-    drawn = [RunInRace.of(name, run, over, banded) for name, run in runs.items()]
+    drawn = [
+        RunInRace.of(one.name, one.run, over, banded)._replace(hidden=one.hidden)
+        for one in runs
+    ]
     picture = race_figure(drawn, over, values.palette)
     note = "validation queries, best so far ringed and at the line’s end"
     panel = views.Panel("race", drawn[0].curves.measure, note, picture)
@@ -132,11 +141,11 @@ def _curves(values: Values, runs: Mapping[str, Run]) -> list[Block]:
     return [panel, *([views.Caption(method)] if method else [])]
 
 
-def _judged(ended: race.Race) -> list[Block]:
+def _judged(ended: race.Race, runs: Sequence[Racing]) -> list[Block]:
     if not ended.judged:
         # It was stopped.
         ended.judged.append(verdict(ended))
-    (found,) = ended.judged
+    found = ended.judged[0].renamed({one.own: one.name for one in runs})
     note = "95 % interval; p after Holm; queries needed for 80 % power"
     table = views.Table("race_pairs", "Differences on validation", note, found.rows())
     test = views.Fold("Show the test", "race_test", lambda: [table])
@@ -144,51 +153,59 @@ def _judged(ended: race.Race) -> list[Block]:
     return [*said, test] if found.pairs else said
 
 
-def _unjudged(ended: race.Race) -> list[Block]:
+def _unjudged(ended: race.Race, runs: Sequence[Racing]) -> list[Block]:
     """How far the measure of the best models can be trusted."""
     split = "train" if ended.data.valid is None else "valid"
-    data, runs = parts(ended.data)[split], ended.begun
+    data = parts(ended.data)[split]
     rankings = {
-        name: run.algorithm.scores(data.X, coef)
-        for (name, run), coef in zip(runs.items(), ended.models(best=True), strict=True)
+        one.name: one.run.algorithm.scores(data.X, coef)
+        for one, coef in zip(runs, ended.models(best=True), strict=True)
+        if one.listed
     }
-    first = next(iter(runs.values()))
+    first = runs[0].run
     measures = [str(first.measures[0])]
     return unjudged.blocks(data, split, rankings, measures, first.rules)
 
 
-def _lists(values: Values, found: race.Race, best: bool) -> list[Block]:
+def _lists(
+    values: Values, found: race.Race, runs: Sequence[Racing], best: bool
+) -> list[Block]:
     """One query under each model, and why one of its documents is where it is."""
-    runs, last = list(found.begun.values()), len(found.begun) - 1
+    seen = [one for one in runs if not one.hidden]
+    if not seen:
+        return []
     dataset = parts(found.data).get(values.part, found.data.train)
     number = min(values["query"], dataset.n_queries) - 1
-    orders = found.rankings(dataset, number, best)
-    styles = run_styles([type(run.algorithm).__name__ for run in runs], values.palette)
-    heads = [(n, one.colour) for n, one in zip(found.begun, styles, strict=True)]
-    said = (f"{n} {one.value:.3f}" for n, one in zip(found.begun, orders, strict=True))
+    every = found.rankings(dataset, number, best)
+    orders = [every[one.number] for one in seen]
+    heads = [(one.name, one.colour) for one in seen]
+    said = (f"{a.name} {b.value:.3f}" for a, b in zip(seen, orders, strict=True))
     tiles = views.Tiles(
         "race_lists",
         dataset.query(number).title,
         "best models" if best else "models so far",
         orders[0],
         ROWS,
-        f"{runs[0].measures[0]} of this query: {', '.join(said)}.",
+        f"{seen[0].run.measures[0]} of this query: {', '.join(said)}.",
         others=orders[1:],
         heads=heads,
         on_click=lambda document, order: {
             _why.DOCUMENT.key: document,
-            LIST.key: min(order, last),
+            LIST.key: seen[min(order, len(seen) - 1)].number,
         },
     )
-    shown = min(values[LIST.key], last)
-    model = runs[shown].algorithm, found.models(best)[shown]
+    numbers = [one.number for one in seen]
+    asked = values[LIST.key]
+    shown = asked if asked in numbers else numbers[-1]
+    model = runs[shown].run.algorithm, found.models(best)[shown]
     reason = _why.blocks(values, *model, dataset, number)
     rows = [_plan.AXIS, shared.PART.beside().silent(), shared.QUERY.beside().silent()]
     chosen = {"query": number + 1, "run": f"{RACE}{shown + 1}"}
     if not best:
         chosen["iteration"] = "last"
-    if len(runs) > 1:
-        chosen["beside"] = f"{RACE}{1 if shown else 2}"
+    if len(seen) > 1:
+        other = next(at for at in numbers if at != shown)
+        chosen["beside"] = f"{RACE}{other + 1}"
     return [views.Ask(rows), tiles, inspect(values, **chosen), *reason]
 
 
@@ -208,6 +225,7 @@ VIEW = views.View(
         shared.PART.beside(),
         shared.QUERY.beside(),
         LIST,
+        NAMED,
         _why.DOCUMENT,
     ],
     show,

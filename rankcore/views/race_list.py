@@ -1,0 +1,117 @@
+"""The runs of a race as a list has them: what they are called, and which are shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from rankcore.charts.palette import run_styles
+from rankcore.insight.entries import read_entry
+from rankcore.insight.race import Race
+from rankcore.training import Run
+from rankcore.views.blocks import Changes, Listing, Runs
+from rankcore.views.pins import Pin, read_pins, write_pins
+from rankcore.views.settings import Values
+
+
+class Racing(NamedTuple):
+    """A run that has begun.
+
+    Attributes
+    ----------
+    number : int
+        Among those that have begun, from 0.
+    own, name : str
+        Its name in the race, and what it is called.
+    run : Run
+    colour : str
+    listed : bool
+        False: its algorithm is no longer among those chosen, but another is.
+    hidden : bool
+        Whether it is left out of the picture.
+    """
+
+    number: int
+    own: str
+    name: str
+    run: Run
+    colour: str
+    listed: bool
+    hidden: bool
+
+
+@dataclass(frozen=True)
+class RaceList:
+    """The list of a race's runs.
+
+    Attributes
+    ----------
+    race : Race
+    values : Values
+    entrants, pins : str
+        The settings with the algorithms that race, as texts of `read_entry`, and with
+        the runs that are renamed or hidden, as `rankcore.views.pins` writes them.
+    """
+
+    race: Race
+    values: Values
+    entrants: str
+    pins: str
+
+    @cached_property
+    def runs(self) -> Sequence[Racing]:
+        """All that have begun. The last one in the list is shown."""
+        begun, pins = self.race.begun, {pin.id: pin for pin in self._pins(self.values)}
+        chosen = {read_entry(text).title for text in self.values[self.entrants]}
+        listed = [name for name in begun if name in chosen] or list(begun)
+        names = {own: pins[own].name or own for own in begun}
+        if len(set(names.values())) < len(names):
+            names = {own: own for own in begun}
+        kinds = [type(run.algorithm).__name__ for run in begun.values()]
+        styles = run_styles(kinds, self.values.palette)
+        several = len(listed) > 1
+        return [
+            Racing(
+                number,
+                own,
+                names[own],
+                run,
+                style.colour,
+                own in listed,
+                own not in listed or (several and pins[own].hidden),
+            )
+            for number, ((own, run), style) in enumerate(
+                zip(begun.items(), styles, strict=True)
+            )
+        ]
+
+    @property
+    def block(self) -> Runs:
+        """To show, hide, rename and remove them; the last one stays."""
+        rows = [
+            Listing(one.own, one.name, one.colour, hidden=one.hidden)
+            for one in self.runs
+            if one.listed
+        ]
+        if len(rows) == 1:
+            rows = [rows[0]._replace(id="")]
+        return Runs(
+            "Runs",
+            "in the chart and the rankings below",
+            rows,
+            self.pins,
+            lambda now: write_pins(self._pins(now)),
+            self._without,
+        )
+
+    def _pins(self, now: Values) -> list[Pin]:
+        """Of every run: what it is called, and whether it is hidden."""
+        known = {pin.id: pin for pin in read_pins(now[self.pins])}
+        return [known.get(one.name, Pin(one.name)) for one in self.race.racers]
+
+    def _without(self, now: Values, name: str) -> Changes:
+        """Remove a run: the next race is without its algorithm, too."""
+        texts = now[self.entrants]
+        kept = tuple(text for text in texts if read_entry(text).title != name)
+        pins = [pin for pin in self._pins(now) if pin.id != name]
+        return {self.entrants: kept, self.pins: write_pins(pins)}
