@@ -122,6 +122,38 @@ class Record:
         """The record's figures by column name, coefficients left out."""
         return {name: values[0] for name, values in columns([self]).items()}
 
+    @classmethod
+    def of_row(
+        cls,
+        row: Mapping[str, float],
+        coef: np.ndarray,
+        state: Mapping[str, np.ndarray],
+        weights: np.ndarray,
+    ) -> "Record":
+        """The record that has these figures; NaN is none."""
+        own = {name: row[name] for name in _FIGURES}
+        parts: dict[str, dict[str, float]] = {"train": {}, "valid": {}, "": {}}
+        for name, value in row.items():
+            split, _, measure = name.partition(" ")
+            if name in own or value != value:
+                continue
+            if split in ("train", "valid"):
+                parts[split][measure] = value
+            else:
+                parts[""][name] = value
+        return cls(
+            iteration=int(own["iteration"]),
+            seconds=own["seconds"],
+            objective=own["objective"],
+            coef=coef,
+            nonzeros=int(own["nonzeros"]),
+            train=parts["train"],
+            valid=parts["valid"],
+            diagnostics=parts[""],
+            state=state,
+            weights=weights,
+        )
+
 
 def columns(records: Sequence[Record]) -> dict[str, list[float]]:
     """The figures of records by column name; NaN where a record has no such figure.

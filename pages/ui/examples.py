@@ -2,6 +2,7 @@
 
 A view that is empty before its study shows its example instead: with the settings of a
 preset that is shipped, that of the preset. Views that share a study share its examples.
+Training has one for its defaults, a run that is shown beside these settings only.
 ``make examples`` makes them again; a test says when they differ from what the studies
 find now.
 """
@@ -16,9 +17,19 @@ from typing import Any, NamedTuple
 
 from pages.ui.catalogue import pages, stem
 from rankcore.studies import Study
-from rankcore.views import Changes, Page, Shown, Values, View, Work, read
+from rankcore.views import (
+    Changes,
+    Page,
+    Shown,
+    Training,
+    Values,
+    View,
+    Watched,
+    Work,
+    read,
+)
 from rankcore.views.blocks import NOTHING
-from rankcore.views.stored import computed, recalled, unpack
+from rankcore.views.stored import computed, recalled, recalled_run, unpack
 
 FOLDER = Path(__file__).parents[1] / "examples"
 
@@ -59,6 +70,11 @@ class Example(NamedTuple):
         """What the study finds now, for JSON."""
         return computed(self.view, self.raw)
 
+    def opens(self, values: Values) -> bool:
+        """Whether the view opens on it beside these values."""
+        training = isinstance(self.view.work, Training)
+        return self.stored is not None and (not training or self.is_of(values))
+
     def is_of(self, values: Values) -> bool:
         """Whether a study with these values is the same."""
         if any(values.get(key) != value for key, value in self.raw.items()):
@@ -74,21 +90,21 @@ class Opened(NamedTuple):
     ----------
     show : callable
         What is shown with these values.
-    study : Study or None
+    study : Study, Watched or None
         At its end; None: the example is a picture.
     begun : dict
         The settings that it was made with; of a picture none.
     """
 
     show: Callable[[Values], Shown]
-    study: Study | None = None
+    study: Study | Watched | None = None
     begun: Changes = NOTHING
 
 
 def example(page: Page, view: View, values: Values) -> Opened | None:
     """The example of a view beside these values; None where there is none."""
     own = _beside(page, view, values)
-    if (found := own.stored) is None:
+    if (found := own.stored) is None or not own.opens(values):
         return None
     study, begun = _recalled(page.name, own.view.name, own.preset)
     if study is None:
@@ -98,8 +114,9 @@ def example(page: Page, view: View, values: Values) -> Opened | None:
 
 def announced(page: Page, view: View, work: Any, values: Values) -> Any:
     """The work of a view; where an example stands before it, the promise says that."""
-    found = _beside(page, view, values).stored
-    if found is None or work.optional:
+    own = _beside(page, view, values)
+    optional = isinstance(work, Work) and work.optional
+    if (found := own.stored) is None or optional or not own.opens(values):
         return work
     promise = f"**Example**, computed {_when(found)}. {found['settings']}"
     return dataclasses.replace(work, promise=promise)
@@ -111,6 +128,8 @@ def every() -> Iterator[Example]:
         for view in page.views.values():
             values = read(view.rows({}), {})
             work = view.work_for(values)
+            if isinstance(work, Training):
+                yield Example(page, view)
             if not isinstance(work, Work) or _first(page, view) is not view:
                 continue
             if not view.show(values, None).panels():
@@ -156,10 +175,13 @@ def _stored(file: Path) -> dict[str, Any] | None:
 
 
 @lru_cache(maxsize=64)
-def _recalled(page: str, view: str, preset: str) -> tuple[Study | None, Changes]:
+def _recalled(
+    page: str, view: str, preset: str
+) -> tuple[Study | Watched | None, Changes]:
     """The study of an example, at its end, and the settings that it was made with."""
     own = Example(pages()[page], pages()[page].views[view], preset)
-    study = recalled(own.view, own.raw, own.stored or {})
+    recall = recalled_run if isinstance(own.view.work, Training) else recalled
+    study = recall(own.view, own.raw, own.stored or {})
     begun = own.view.studied(read(own.view.rows(own.raw), own.raw), own.raw)
     return (None, NOTHING) if study is None else (study, begun)
 

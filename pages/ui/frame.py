@@ -35,7 +35,6 @@ from pages.ui.serving import log
 from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import TransportPanel
 from rankcore.errors import DataError
-from rankcore.studies import Study
 from rankcore.views import (
     Changes,
     Number,
@@ -256,14 +255,12 @@ class _Frame:
             self._changing(here),
         )
 
-    def _draw(self, here: Now, *study: Study | None, begun: Changes = NOTHING) -> None:
+    def _draw(self, here: Now, *study: Any, begun: Changes = NOTHING) -> None:
         view, values = here.view, here.values
         with warmup.said():
             shown = view.show(values | begun, *study)
-        work = view.work_for(values)
-        needed = isinstance(work, Work) and not work.optional
-        waiting = study == (None,) and view.no_study(values) is None
-        if waiting and needed and not shown.panels():
+        waiting = _waiting(view.work_for(values), study, shown)
+        if waiting and view.no_study(values) is None:
             example = examples.example(self.page, view, values)
             if example is not None:
                 shown, begun = example.show(values), example.begun
@@ -393,6 +390,15 @@ class _Frame:
     def _reset(self) -> None:
         session.reset()
         self.redraw()
+
+
+def _waiting(work: Any, study: tuple[Any, ...], shown: Shown) -> bool:
+    """Whether what is shown is empty until the work of a view has begun."""
+    if isinstance(work, Training):
+        (watched,) = study
+        return watched.run is None and not watched.pinned
+    needed = isinstance(work, Work) and not work.optional
+    return study == (None,) and needed and not shown.panels()
 
 
 def _in_sight(key: str) -> bool:

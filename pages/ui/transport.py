@@ -348,7 +348,7 @@ class TransportPanel(JobPanel):
     def _said(self, job: Job | None, look: Look) -> str:
         """The status line."""
         if job is None:
-            return "Press Play (P) to start. The defaults work."
+            return self.work.promise
         if look.state == "running" and not look.begun:
             return COMPILES
         if look.state in ENDED:

@@ -335,7 +335,7 @@ class StoredRun:
             state = dict(arrays[before[-1]])
             coef = state.pop("coef")
             weights = algorithm.feature_weights(coef, len(self.feature_names))
-            records.append(_record(row, coef, state, weights))
+            records.append(Record.of_row(row, coef, state, weights))
         return records
 
     def _unpacked(self, content: bytes) -> Mapping[str, np.ndarray]:
@@ -409,34 +409,3 @@ class StoredRun:
             start=self.start,
             changes=planned(self.changes) | dict(self.planned),
         )
-
-
-def _record(
-    row: Mapping[str, Any],
-    coef: np.ndarray,
-    state: Mapping[str, np.ndarray],
-    weights: np.ndarray,
-) -> Record:
-    """A record from its figures; what belongs to no split is the algorithm's own."""
-    own = ("iteration", "seconds", "objective", "nonzeros")
-    parts: dict[str, dict[str, float]] = {"train": {}, "valid": {}, "": {}}
-    for name, value in row.items():
-        split, _, measure = name.partition(" ")
-        if name in own or value != value:
-            continue
-        if split in ("train", "valid"):
-            parts[split][measure] = value
-        else:
-            parts[""][name] = value
-    return Record(
-        iteration=int(row["iteration"]),
-        seconds=row["seconds"],
-        objective=row["objective"],
-        coef=coef,
-        nonzeros=int(row["nonzeros"]),
-        train=parts["train"],
-        valid=parts["valid"],
-        diagnostics=parts[""],
-        state=state,
-        weights=weights,
-    )

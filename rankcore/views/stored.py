@@ -14,6 +14,8 @@ import numpy as np
 
 from rankcore.charts import Picture
 from rankcore.studies import Study
+from rankcore.training import Record, Run
+from rankcore.training import columns as columns_of
 from rankcore.views.blocks import (
     NOTHING,
     Block,
@@ -30,9 +32,11 @@ from rankcore.views.blocks import (
 from rankcore.views.kinds import Choice
 from rankcore.views.settings import Setting, Values, read
 from rankcore.views.view import View
-from rankcore.views.work import Work
+from rankcore.views.work import Training, Watched, Work
 
 DIGITS = 6
+# Of a run that is stored.
+MODELS = 50
 THEMES = ("light", "dark")
 KINDS: Mapping[str, Any] = {
     kind.__name__: kind for kind in (Panel, Words, Caption, Notice, Table, Row)
@@ -53,16 +57,19 @@ def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
     dict
         ``settings``, as `said` says them, ``date``, and ``found`` with the ``reason``
         why it ended, for `recalled`. Where findings cannot be written, what `pack`
-        makes of what the view shows, of each theme.
+        makes of what the view shows, of each theme. Of training ``run``, for
+        `recalled_run`.
     """
     values = read(view.rows(raw), raw)
     work = view.work_for(values)
+    told = {"settings": said(view, raw), "date": dt.date.today().isoformat()}
+    if isinstance(work, Training):
+        return told | {"run": _run(work.run(values, None))}
     assert isinstance(work, Work)
     study = work.study(values)
     study.speed = None
     for _ in study:
         pass
-    told = {"settings": said(view, raw), "date": dt.date.today().isoformat()}
     if work.finding is not None:
         # Processes end in any order; what tells findings apart is in front.
         found = sorted((one.to_json() for one in study.found), key=json.dumps)
@@ -84,13 +91,35 @@ def recalled(view: View, raw: Changes, stored: Mapping[str, Any]) -> Study | Non
     return study
 
 
+def recalled_run(view: View, raw: Changes, stored: Mapping[str, Any]) -> Watched:
+    """The run of training that `computed` has stored, at its end; between the models
+    that are stored it has the one before."""
+    values, found = read(view.rows(raw), raw), stored["run"]
+    work = view.work_for(values)
+    assert isinstance(work, Training)
+    run = work.run(values, None)
+    models: dict[int, Any] = dict(
+        zip(found["models"], np.array(found["coef"]), strict=True)
+    )
+    d, coef, records = run.train.n_features, models[0], list[Record]()
+    for at, row in enumerate(zip(*found["figures"].values(), strict=True)):
+        known = [math.nan if figure is None else figure for figure in row]
+        coef = models.get(at, coef)
+        weights = run.algorithm.feature_weights(coef, d)
+        row_of = dict(zip(found["figures"], known, strict=True))
+        records.append(Record.of_row(row_of, coef, {}, weights))
+    run.recall(records, found["best"], found["reason"])
+    title = run.algorithm.title
+    return Watched("", title, "finished", view.studied(values, raw), run)
+
+
 def said(view: View, raw: Changes = NOTHING) -> str:
     """The settings in sight that such a study is made with, as a sentence."""
     values = read(view.rows(raw), raw)
     shown = [
         row
         for row in view.rows(raw)
-        if row.key == "seed" or (row.studied and not row.group)
+        if row.key == "seed" or (row.studied and not row.group and not row.inline)
     ]
     parts = [f"{r.label}: {in_words(r, values)}" for r in shown if r.matters(values)]
     return ", ".join(parts) + "."
@@ -124,6 +153,20 @@ def in_words(row: Setting, values: Values) -> str:
     labels = row.labels(values)
     chosen = value if isinstance(value, tuple) else (value,)
     return " + ".join(str(labels.get(name, name)) for name in chosen)
+
+
+def _run(run: Run) -> dict[str, Any]:
+    """A linear model's training, for `recalled_run`: all figures, and few models."""
+    records = list(run)
+    best, last = records.index(run.best), len(records) - 1
+    kept = {*range(0, last, -(-last // MODELS)), best, last}
+    return {
+        "reason": run.reason,
+        "best": best,
+        "figures": plain(columns_of(records)),
+        "models": sorted(kept),
+        "coef": plain([records[at].coef for at in sorted(kept)]),
+    }
 
 
 def _packed(blocks: Sequence[Block]) -> list[dict[str, Any]]:

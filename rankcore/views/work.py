@@ -74,6 +74,8 @@ class Training:
     refuses, caution : callable
         Why it cannot be trained with these values; what will make its model worse than
         it need be; sentences, or None.
+    promise : str
+        What is said while nothing has been started.
     name, settings
         As of a `Work`.
     """
@@ -82,6 +84,7 @@ class Training:
     start: Callable[[Values, Any], Any]
     refuses: Callable[[Values], str | None]
     caution: Callable[[Values], str | None]
+    promise: str = "Press Play (P) to start. The defaults work."
     name: str = ""
     settings: Sequence[str] = ()
 

@@ -111,7 +111,8 @@ def zoom(page) -> None:
 )
 def test_pressing_play_moves_ndcg(open_train, assert_sound, width, height, theme):
     page = open_train("/train", width=width, height=height, theme=theme)
-    expect(drawn(page)).to_have_attribute("aria-label", re.compile("has not begun"))
+    expect(page.get_by_text("Example, computed on")).to_be_visible()
+    expect(drawn(page)).to_have_attribute("aria-label", re.compile("finished"))
     press(page, "play")
     wait_for_iteration(page, 5)
     expect(page.get_by_text("Running.")).to_be_visible()

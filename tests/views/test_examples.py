@@ -14,7 +14,17 @@ from pages.views.explore import _setup
 from rankcore.store import open_store
 from rankcore.sweeps import sweep
 from rankcore.training import Stop
-from rankcore.views import Ask, Caption, Go, Shown, Table, TakeModel, Tiles, read
+from rankcore.views import (
+    Ask,
+    Caption,
+    Go,
+    Shown,
+    Table,
+    TakeModel,
+    Tiles,
+    Watched,
+    read,
+)
 from rankcore.views.blocks import flat
 from rankcore.views.stored import columns, pack, plain, said, unpack
 from tests.viewing import page, shown, values, view
@@ -172,6 +182,40 @@ def test_an_example_is_a_study_that_has_ended(own):
         assert selected == {"map_cell": ",".join(map(str, at))}
         again = found.show(values | selected).panels()[0]
         assert isinstance(again.on_click("map", 0, *map(float, [*at, 0.5])), Go)
+
+
+def test_the_example_of_training_is_the_run_that_play_would_make():
+    """It opens beside its own settings only; everything on it works."""
+    own = view("train", "Run")
+    found = examples.example(page("train"), own, values(own))
+    run = own.work.run(values(own), None)
+    list(run)
+    kept = found.study.run
+    assert (kept.reason, len(kept.history)) == (run.reason, len(run.history))
+    assert kept.best.valid == pytest.approx(run.best.valid, rel=1e-5)
+    np.testing.assert_allclose(kept.best.coef, run.best.coef, rtol=1e-4)
+    watched = Watched("1", "RSRank", "finished", {}, run)
+    before, after = own.show(values(own), watched), found.show(values(own))
+    assert kinds(before) == kinds(after)
+    assert {Tiles, TakeModel, Ask} <= set(kinds(after))
+    for old, new in zip(before.panels(), after.panels(), strict=True):
+        assert new.picture.alt == old.picture.alt
+    changed = values(own, algorithm="ListNet")
+    assert examples.example(page("train"), own, changed) is None
+
+
+def test_train_opens_on_its_example_until_a_run_begins(run_page, drawn):
+    def curves(app):
+        return [trace.get("name") for trace in drawn(app)["curves"]["data"]]
+
+    app = run_page("train")
+    assert not app.exception
+    said = [caption.value for caption in app.caption]
+    assert any(text.startswith("**Example**, computed on ") for text in said)
+    assert {"training", "validation"} <= set(curves(app))
+    app.number_input(key="seed#0").set_value(3).run()
+    assert "validation" not in curves(app)
+    assert not any("Example" in caption.value for caption in app.caption)
 
 
 def kinds(shown):

@@ -552,7 +552,8 @@ def test_the_page_draws_with_nothing_set(request, runner, drawn):
 
     assert not page.exception
     assert page.title[0].value == "Train live"
-    assert written(page, "Iteration")[0] == "0"
+    # Of the example.
+    assert written(page, "Iteration")[0] == "500"
     assert not page.button(key="play").disabled
     assert list(drawn(page)) == ["curves", "coefficients"]
 

@@ -87,7 +87,7 @@ def _inspect(seen: Seen) -> Go:
     """The link to this query and run in the Inspector."""
     values, known = seen.values, seen.watched.settings or {}
     _, number = seen.query
-    if seen.record is None:
+    if seen.record is None or not seen.watched.id:
         return inspect(values, query=number + 1)
     last = seen.active or seen.position == len(seen.history) - 1
     at = "last" if last else str(seen.history[seen.steady].iteration)
