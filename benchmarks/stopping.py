@@ -59,7 +59,7 @@ def _until_stopped(name: str, data: RankingDataset, after: float) -> float | Non
     if job.wait(after):
         return None
     began = time.perf_counter()
-    job.stop()
+    job.steer().stop()
     job.wait()
     return time.perf_counter() - began
 

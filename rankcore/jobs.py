@@ -23,6 +23,7 @@ __all__ = [
     "JobRegistry",
     "Progress",
     "State",
+    "Steering",
     "Study",
     "Watcher",
     "Work",
@@ -30,11 +31,13 @@ __all__ = [
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
+    from rankcore.changes import Planned
 
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
 
 _POLL_SECONDS = 0.02
 _QUEUED_AFTER_SECONDS = 0.5
+_OTHERS = "{} is another visitor's: only who began it can steer it."
 
 
 class _Stopped(BaseException):
@@ -84,23 +87,21 @@ Keep = Callable[["Job"], Keeping | None]
 class Job:
     """One run in its own thread, created by `JobRegistry.submit`.
 
+    All who know its id may look at it; `steer` gives its commands to its owner.
+
     Attributes
     ----------
     id : str
         Unguessable; travels in links.
     title : str
-    settings : dict
-        The settings of the run, for links and tables.
     owner : str or None
-        Whose places it takes.
+        The visitor who began it, whose places it takes and who alone may steer it.
     run : Work
         A `rankcore.training.Run`, or a `Study`.
     error : str or None
         Why the job failed, as a sentence.
     note : str or None
         Why the job paused by itself or was broken off, as sentences.
-    speed : float or None
-        Limit in steps per second; None for full speed. May be changed at any time.
     """
 
     def __init__(
@@ -123,11 +124,11 @@ class Job:
         self._on_end = on_end
         self._recorder: Keeping | None = None
         self.title = title
-        self.settings = dict(settings)
+        self._settings = dict(settings)
         self.run: Any = run
         self.error: str | None = None
         self.note: str | None = None
-        self.speed: float | None = getattr(run, "speed", None)
+        self._speed: float | None = getattr(run, "speed", None)
         self._known = known
         self._turns = turns
         self._grace_seconds = grace_seconds
@@ -144,6 +145,16 @@ class Job:
         self._thread = threading.Thread(target=self._work, name=f"job {self.id}")
         self._thread.daemon = True
         self._thread.start()
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings of the run, for links and tables."""
+        return self._settings
+
+    @property
+    def speed(self) -> float | None:
+        """The limit in steps per second; None for full speed."""
+        return self._speed
 
     @property
     def algorithm(self) -> "Ranker":
@@ -196,24 +207,27 @@ class Job:
 
     def has(self, settings: Mapping[str, Any], *, but: tuple[str, ...] = ()) -> bool:
         """Whether its settings are these, those with the keys ``but`` left out."""
-        keys = (self.settings.keys() | settings.keys()) - set(but)
-        return all(self.settings.get(key) == settings.get(key) for key in keys)
+        keys = (self._settings.keys() | settings.keys()) - set(but)
+        return all(self._settings.get(key) == settings.get(key) for key in keys)
 
-    def play(self) -> None:
-        """Run until paused or stopped."""
-        self._allow(math.inf)
+    def owned_by(self, visitor: str) -> bool:
+        """Whether a visitor may steer it: the owner, or anyone if there is none; empty:
+        anyone."""
+        return not visitor or self.owner in (None, "", visitor)
 
-    def pause(self) -> None:
-        """Pause after the current step, or at a cancel point within it."""
-        self._allow(0)
+    def steer(self, visitor: str = "") -> "Steering":
+        """The commands, for a visitor; empty: for this process's own code.
 
-    def step(self, count: int = 1) -> None:
-        """Take ``count`` steps, then pause."""
-        self._allow(count)
+        Raises
+        ------
+        PermissionError
+            If it is another visitor's.
+        """
+        if not self.owned_by(visitor):
+            raise PermissionError(_OTHERS.format(self.title))
+        return Steering(self)
 
-    def stop(self) -> None:
-        """End the job after the current step or within it; its history and best model
-        are kept."""
+    def _stop(self) -> None:
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
@@ -298,9 +312,9 @@ class Job:
         with self._changed:
             self._allowed -= 1
             known = self._known > 0 and len(self.history) <= self._known
-            if self.speed and self._allowed > 0 and not known:
+            if self._speed and self._allowed > 0 and not known:
                 self._release_slot()
-                self._changed.wait(1.0 / self.speed)
+                self._changed.wait(1.0 / self._speed)
         self._give_way()
 
     def _pause_if_abandoned(self) -> None:
@@ -311,10 +325,7 @@ class Job:
             if time.monotonic() - self._unwatched_since > self._grace_seconds:
                 self._allowed = 0
                 self._unwatched_since = math.inf
-                self.note = (
-                    "Paused because the last page that showed it was closed; press "
-                    "Play to go on."
-                )
+                self.note = "Paused because the last page that showed it was closed."
 
     def _give_way(self) -> None:
         if self._holds_slot:
@@ -325,6 +336,49 @@ class Job:
         """Also where it only waits for one."""
         self._holds_slot = False
         self._turns.leave(self)
+
+
+class Steering:
+    """The commands of a job, from `Job.steer`.
+
+    Attributes
+    ----------
+    job : Job
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+
+    def play(self) -> None:
+        """Run until paused or stopped."""
+        self.job._allow(math.inf)
+
+    def pause(self) -> None:
+        """Pause after the current step, or at a cancel point within it."""
+        self.job._allow(0)
+
+    def step(self, count: int = 1) -> None:
+        """Take ``count`` steps, then pause."""
+        self.job._allow(count)
+
+    def stop(self) -> None:
+        """End the job after the current step or within it; its history and best model
+        are kept."""
+        self.job._stop()
+
+    def limit(self, speed: float | None) -> None:
+        """Take at most so many steps per second; None: go at full speed."""
+        self.job._speed = speed
+
+    def change(self, **hyperparameters: Any) -> "Planned":
+        """Change hyperparameters from the next iteration on, as
+        `rankcore.training.Run.change`; return all changes so far."""
+        self.job.run.change(**hyperparameters)
+        return self.job.run.changes
+
+    def note(self, settings: Mapping[str, Any]) -> None:
+        """Note settings that are different from now on."""
+        self.job._settings.update(settings)
 
 
 class Watcher:
@@ -425,7 +479,7 @@ class JobRegistry:
             Records of a run that only repeats what is known; they are made at full
             speed.
         owner : str, optional
-            Whose places it takes.
+            The visitor who begins it, whose places it takes and who alone may steer it.
 
         Returns
         -------
@@ -453,7 +507,7 @@ class JobRegistry:
             )
             self._jobs[job.id] = job
         if play:
-            job.play()
+            job.steer().play()
         return job
 
     def get(self, job_id: str | None) -> Job | None:
@@ -488,5 +542,5 @@ class JobRegistry:
                 "or stop one."
             )
         oldest = min(ended or paused, key=lambda job: job._last_used_at)
-        oldest.stop()
+        oldest.steer().stop()
         del self._jobs[oldest.id]

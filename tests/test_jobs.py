@@ -34,39 +34,39 @@ def registry():
     registry = JobRegistry()
     yield registry
     for job in list(registry._jobs.values()):
-        job.stop()
+        job.steer().stop()
         assert job.wait(SOON)
 
 
 def test_a_job_waits_for_play_then_pauses_and_goes_on(registry):
     job = endless(registry)
     assert (job.state, len(job.history), job.best) == ("paused", 0, None)
-    job.play()
+    job.steer().play()
     wait_until(lambda: len(job.history) > 3)
     assert job.state == "running"
-    job.pause()
+    job.steer().pause()
     wait_until(lambda: job.state == "paused" and not job._holds_slot)
     count = len(job.history)
     time.sleep(0.05)
     assert len(job.history) == count
-    job.play()
+    job.steer().play()
     wait_until(lambda: len(job.history) > count)
 
 
 def test_steps_are_counted(registry):
     job = endless(registry)
-    job.step()
+    job.steer().step()
     wait_until(lambda: job.state == "paused")
     assert len(job.history) == 1
-    job.step(10)
+    job.steer().step(10)
     wait_until(lambda: job.state == "paused")
     assert len(job.history) == 11
 
 
 def test_what_is_known_is_repeated_at_full_speed(registry):
     job = endless(registry, known=200)
-    job.speed = 1.0 / 3600.0
-    job.play()
+    job.steer().limit(1.0 / 3600.0)
+    job.steer().play()
     wait_until(lambda: len(job.history) == 201)
     assert job.state == "running"
 
@@ -74,7 +74,7 @@ def test_what_is_known_is_repeated_at_full_speed(registry):
 def test_a_stopped_job_keeps_its_records(registry):
     job = endless(registry, play=True)
     wait_until(lambda: len(job.history) > 3)
-    job.stop()
+    job.steer().stop()
     assert job.wait(SOON)
     assert job.state == "stopped"
     assert job.ended
@@ -83,7 +83,7 @@ def test_a_stopped_job_keeps_its_records(registry):
 
 def test_a_paused_job_can_be_stopped(registry):
     job = endless(registry)
-    job.stop()
+    job.steer().stop()
     assert job.wait(SOON)
 
 
@@ -91,11 +91,11 @@ def test_a_pass_without_end_is_paused_and_broken_off_within(registry):
     endless_pass = Given(loop=True, seconds=0.001, parts=10**9)
     job = registry.submit(drive(endless_pass, line()), title="endless", play=True)
     wait_until(lambda: len(job.history) == 1)
-    job.pause()
+    job.steer().pause()
     wait_until(lambda: not job._holds_slot)
-    job.play()
+    job.steer().play()
     wait_until(lambda: job._holds_slot)
-    job.stop()
+    job.steer().stop()
     assert job.wait(SOON)
     assert (job.state, len(job.history)) == ("stopped", 1)
     assert endless_pass.closed
@@ -106,10 +106,10 @@ def test_jobs_take_turns_within_a_pass():
     long = drive(Given(loop=True, seconds=0.001, parts=10**9), line())
     jobs = [registry.submit(long, title="long", play=True), endless(registry)]
     wait_until(lambda: jobs[0]._holds_slot)
-    jobs[1].play()
+    jobs[1].steer().play()
     wait_until(lambda: len(jobs[1].history) > 3)
     for job in jobs:
-        job.stop()
+        job.steer().stop()
         assert job.wait(SOON)
 
 
@@ -140,9 +140,9 @@ def test_a_study_whose_process_ends_says_so(registry):
 
 def test_speed_limits_the_steps_a_second(registry):
     job = endless(registry)
-    job.speed = 20.0
+    job.steer().limit(20.0)
     began = time.monotonic()
-    job.step(5)
+    job.steer().step(5)
     wait_until(lambda: job.state == "paused")
     assert time.monotonic() - began >= 4 / 20.0
 
@@ -154,7 +154,7 @@ def test_jobs_beyond_the_limit_take_turns():
         wait_until(lambda at=count: all(len(job.history) > at for job in jobs))
     assert sum(job._holds_slot for job in jobs) <= 1
     for job in jobs:
-        job.stop()
+        job.steer().stop()
         assert job.wait(SOON)
 
 
@@ -168,7 +168,7 @@ def test_a_job_that_finds_no_place_is_queued():
     assert len(second.history) == 0
     wait_until(lambda: len(second.history) > 0)
     for job in (first, second):
-        job.stop()
+        job.steer().stop()
         assert job.wait(SOON)
 
 
@@ -253,7 +253,7 @@ def test_jobs_take_turns_by_their_owners():
     jobs = [endless(registry, owner="many") for _ in range(4)]
     jobs.append(endless(registry, owner="one"))
     for job in jobs:
-        job.play()
+        job.steer().play()
     wait_until(lambda: all(len(job.history) for job in jobs))
     begun = len(granted)
     wait_until(lambda: len(granted) >= begun + 24)
@@ -269,12 +269,12 @@ GRACE = 0.2
 def watched(watcher, **details):
     job = endless(JobRegistry(grace_seconds=GRACE), **details)
     watcher.watch(job)
-    job.play()
+    job.steer().play()
     return job
 
 
 def end(job):
-    job.stop()
+    job.steer().stop()
     assert job.wait(SOON)
 
 
@@ -288,7 +288,7 @@ def test_a_job_pauses_itself_when_its_last_watcher_has_left():
     other.close()
     wait_until(lambda: job.state == "paused")
     assert "was closed" in job.note
-    job.play()
+    job.steer().play()
     assert job.note is None
     time.sleep(2 * GRACE)
     assert job.state == "running", "it pauses once, not again and again"
@@ -344,7 +344,7 @@ def test_a_job_is_found_by_its_id_only(registry):
 def test_old_jobs_make_room_for_new_ones():
     registry = JobRegistry(max_jobs=2)
     first = endless(registry)
-    first.stop()
+    first.steer().stop()
     assert first.wait(SOON)
     second = endless(registry)
     third = endless(registry)
@@ -355,7 +355,7 @@ def test_old_jobs_make_room_for_new_ones():
     assert registry.get(third.id) is None
     assert third.wait(SOON)
     for job in (second, fourth):
-        job.stop()
+        job.steer().stop()
         assert job.wait(SOON)
 
 
@@ -366,7 +366,7 @@ def test_no_one_s_job_makes_room_for_another_owner_s():
     assert registry.get(stranger.id) is stranger
     assert [registry.get(job.id) is job for job in mine] == 3 * [False] + 2 * [True]
     for job in mine[3:]:
-        job.play()
+        job.steer().play()
     with pytest.raises(ValueError, match="All 2 places"):
         endless(registry, owner="me")
     for job in (stranger, *mine):
@@ -383,6 +383,20 @@ def test_what_nobody_watches_makes_room_in_a_full_registry():
         endless(registry, owner="d")
     assert registry.get(watched.id) is watched
     for job in (watched, left, third):
+        end(job)
+
+
+def test_only_who_began_a_job_may_steer_it():
+    registry = JobRegistry()
+    hers, anyone_s = endless(registry, owner="her"), endless(registry)
+    with pytest.raises(PermissionError, match="endless is another visitor's"):
+        hers.steer("me")
+    for job, who in ((hers, "her"), (hers, ""), (anyone_s, "me")):
+        job.steer(who).step()
+    for attribute in ("speed", "settings"):
+        with pytest.raises(AttributeError):
+            setattr(hers, attribute, None)
+    for job in (hers, anyone_s):
         end(job)
 
 

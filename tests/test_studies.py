@@ -122,11 +122,11 @@ def test_a_study_can_be_stopped_and_does_not_claim_to_be_complete(
 ):
     study = make()
     job = JobRegistry().submit(study, title="study")
-    job.step()
+    job.steer().step()
     deadline = time.monotonic() + SOON
     while job.state != "paused" and time.monotonic() < deadline:
         time.sleep(0.002)
-    job.stop()
+    job.steer().stop()
     assert job.wait(SOON)
 
     assert (job.state, job.error) == ("stopped", None)
@@ -210,7 +210,7 @@ def test_a_job_begins_with_the_speed_of_its_study():
     study = rounds_study(margins(), TRAIN, speed=5.0)
     job = JobRegistry().submit(study, title="study")
     assert job.speed == 5.0
-    job.stop()
+    job.steer().stop()
     assert job.wait(SOON)
 
 

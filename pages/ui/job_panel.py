@@ -42,6 +42,12 @@ class JobPanel:
         """The job that this visitor looks at here."""
         return registry.find(registry.looked_at(self.place))
 
+    @property
+    def watches(self) -> bool:
+        """Whether the job is under way and another visitor's, to be watched only."""
+        job = self.job
+        return job is not None and not job.ended and registry.steering(job) is None
+
     def redraw(self) -> None:
         """Draw the page's fragments again, in a callback."""
         self.change({})

@@ -13,7 +13,7 @@ import streamlit as st
 
 from pages.ui.serving import log, visitor
 from rankcore import past
-from rankcore.jobs import Job, JobRegistry, Watcher
+from rankcore.jobs import Job, JobRegistry, Steering, Watcher
 from rankcore.training import Run
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def put_back(place: str, stored: "StoredRun", run: Run, looks: bool = True) -> N
     job.error = stored.reason if stored.status == "failed" else None
     if stored.status == "interrupted":
         job.note = INTERRUPTED.format(stored.iterations)
-    job.stop()
+    job.steer(visitor.current()).stop()
     job.wait()
     _PLACES[job] = place
     if looks:
@@ -145,9 +145,9 @@ def go_on(place: str, job: Job, speed: float | None) -> None:
     if stored is None:
         return
     run = stored.again(job.run.train, job.run.valid)
-    new = begin(lambda: run, place, job.settings, resumes=stored)
+    new = steering(begin(lambda: run, place, job.settings, resumes=stored))
     if new is not None:
-        new.speed = speed
+        new.limit(speed)
         new.play()
 
 
@@ -164,6 +164,12 @@ def look_at(place: str, job_id: str | None) -> None:
 def looked_at(place: str) -> str | None:
     """The id of the job this visitor looks at in a place, if any."""
     return st.session_state.get(_LOOKED_AT, {}).get(place)
+
+
+def steering(job: Job | None) -> Steering | None:
+    """The commands of a job, if there is one and this visitor may steer it."""
+    who = visitor.current()
+    return job.steer(who) if job is not None and job.owned_by(who) else None
 
 
 def belongs(job: Job, place: str) -> bool:

@@ -326,13 +326,13 @@ def _begin(block: Begin, values: Values, change: Change) -> None:
     )
     # A callback cannot change the page.
     if pressed and not block.pins:
-        job = begin()
-        if job is not None:
+        steering = registry.steering(begin())
+        if steering is not None:
             if block.plays:
-                job.speed = SPEEDS[SPEED.default]
+                steering.limit(SPEEDS[SPEED.default])
             else:
-                job.step()
-            link.go(block.page, {link.JOB: job.id})
+                steering.step()
+            link.go(block.page, {link.JOB: steering.job.id})
 
 
 @_draw.register

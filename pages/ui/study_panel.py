@@ -15,13 +15,19 @@ import streamlit as st
 from pages.ui import registry, timer
 from pages.ui.job_panel import ACTIVE, JobPanel
 from pages.ui.serving import news
-from rankcore.jobs import Job
+from rankcore.jobs import Job, Steering
 from rankcore.studies import Study
 from rankcore.views import Values
 
 # Between two pictures. Drawing takes at most this share of the time, so that other
 # pages answer meanwhile.
 PICTURE_SECONDS, SHARE = 0.4, 0.1
+CHANGED = "Settings changed. The results below are from the study before."
+WATCHED = (
+    "Another visitor's study: only who began it can pause or stop it. You can watch "
+    "and export it; what you start here is your own."
+)
+OWN = "Start your own"
 # There is a picture of so many findings at once; between these, models that are trained
 # fast are not held up by pictures.
 FIRST_FINDINGS, BETWEEN_SECONDS = (1, 4), 2.0
@@ -46,7 +52,9 @@ class StudyPanel(JobPanel):
         steers = self.work.steps is not None
         begun = job is not None and not job.ended and (active or steers)
         with st.container(horizontal=True, vertical_alignment="center", key="study"):
-            if steers:
+            if self.watches:
+                self._start_button(OWN if current else "")
+            elif steers:
                 self._play_buttons(active, current, begun)
             elif active and current:
                 self._button("stop", "Stop", self._stop, "P", "stop", type="primary")
@@ -54,8 +62,9 @@ class StudyPanel(JobPanel):
                 self._start_button()
             self._status(job, current)
         if job is not None and begun:
-            if self.work.speed is not None:
-                job.speed = self.work.speed(self.values)
+            steering = registry.steering(job)
+            if self.work.speed is not None and steering is not None:
+                steering.limit(self.work.speed(self.values))
             _progress(job.run)
         kept = job.settings if job is not None and self.work.keeps_settings else {}
         began = time.perf_counter()
@@ -91,10 +100,10 @@ class StudyPanel(JobPanel):
         if active and not current:
             self._start_button(first=False)
 
-    def _start_button(self, first: bool = True) -> None:
+    def _start_button(self, text: str = "", first: bool = True) -> None:
         self._button(
             "start",
-            _text(self.work.button, self.values),
+            text or _text(self.work.button, self.values),
             self._start,
             "P" if first else "",
             "play_arrow",
@@ -129,8 +138,10 @@ class StudyPanel(JobPanel):
             st.caption(_text(self.work.promise, self.values))
         elif job.error is not None:
             st.error(job.error, icon=":material/error:")
+        elif self.watches:
+            st.caption(WATCHED if current else f"{CHANGED} {WATCHED}")
         elif not current:
-            st.caption("Settings changed. The results below are from the study before.")
+            st.caption(CHANGED)
         elif job.ended:
             st.caption(job.run.reason or "Stopped. The results so far are kept.")
 
@@ -138,30 +149,32 @@ class StudyPanel(JobPanel):
         self._begin(play=True)
         self.redraw()
 
-    def _begin(self, play: bool) -> Job | None:
+    def _begin(self, play: bool) -> Steering | None:
         """Begin a study in place of the one before."""
         self._end()
         title = _text(self.work.button, self.values)
         make = partial(self.work.study, self.values)
-        return registry.begin(make, self.place, self.settings, title, play=play)
+        job = registry.begin(make, self.place, self.settings, title, play=play)
+        return registry.steering(job)
 
     def _play(self) -> None:
-        if self.job is not None:
-            self.job.play()
+        if (steering := registry.steering(self.job)) is not None:
+            steering.play()
         self.redraw()
 
     def _pause(self) -> None:
-        if self.job is not None:
-            self.job.pause()
+        if (steering := registry.steering(self.job)) is not None:
+            steering.pause()
         self.redraw()
 
     def _step(self) -> None:
         """One more iteration; of a new study the starting points, and the first one."""
-        job = self.job
-        if job is not None and not job.ended and job.settings == self.settings:
-            job.step(self.work.steps(self.values, job.run))
-        elif (job := self._begin(play=False)) is not None:
-            job.step(2 * self.work.steps(self.values, None))
+        job, steering = self.job, registry.steering(self.job)
+        going = job is not None and not job.ended and job.settings == self.settings
+        if steering is not None and going:
+            steering.step(self.work.steps(self.values, steering.job.run))
+        elif (steering := self._begin(play=False)) is not None:
+            steering.step(2 * self.work.steps(self.values, None))
         self.redraw()
 
     def _stop(self) -> None:
@@ -169,8 +182,8 @@ class StudyPanel(JobPanel):
         self.redraw()
 
     def _end(self) -> None:
-        if self.job is not None:
-            self.job.stop()
+        if (steering := registry.steering(self.job)) is not None:
+            steering.stop()
 
 
 def _progress(study: Study) -> None:

@@ -22,7 +22,7 @@ from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.changes import changeable
 from rankcore.hyperparameters import hyperparameters
-from rankcore.jobs import Job
+from rankcore.jobs import Job, Steering
 from rankcore.symbols import plain
 from rankcore.views import (
     CHANGES,
@@ -57,6 +57,10 @@ FULL = (
 )
 GONE = "Pinned runs that are no longer in memory: {}. The link holds their settings."
 CHANGED = "Settings changed. The figures show the run before ({}); pin it to compare."
+WATCHED = (
+    "Another visitor's run: only who began it can pause, step, change or restart it. "
+    "You can watch, pin and export it; what you set here is for a run of your own."
+)
 COMPILES = (
     "Preparing. The first run on a machine compiles the algorithm, which takes about "
     "ten seconds."
@@ -139,18 +143,25 @@ class TransportPanel(JobPanel):
         return job.has(self.settings, but=() if job.ended else (CHANGES,))
 
     @property
-    def _under_way(self) -> Job | None:
-        """The job with these settings that has not ended."""
+    def _followed(self) -> Job | None:
+        """The job with these settings that has not ended, whoever began it."""
         job = self.job
         going = job is not None and not job.ended and self._is_current(job)
         return job if going else None
 
+    @property
+    def _under_way(self) -> Steering | None:
+        """The commands of that job, if it is this visitor's."""
+        return registry.steering(self._followed)
+
     def steered(self, made: Changes) -> Changes:
         """What changes with a control, which may act on the run under way."""
-        job = self._under_way
-        found = steered(self.values, made, None if job is None else job.run)
-        if job is not None and CHANGES in found:
-            job.settings[CHANGES] = found[CHANGES]
+        steering = self._under_way
+        if steering is None:
+            return steered(self.values, made, None)
+        found = steered(self.values, made, steering.change)
+        if found.keys() == {CHANGES}:
+            steering.note(found)
         return found
 
     def _watched(self, job: Job | None, state: str) -> Watched:
@@ -199,6 +210,27 @@ class TransportPanel(JobPanel):
         self.change({"pin": write_pins(pins)})
 
     def _buttons(self, job: Job | None, look: Look) -> None:
+        if self.watches:
+            self._own_button()
+        else:
+            self._transport_buttons(job, look)
+        self._pin_button(job, look.begun)
+
+    def _own_button(self) -> None:
+        """In place of the commands, for another visitor's run."""
+        if self._followed is not None:
+            st.button(
+                "Train it as your own run",
+                key="own",
+                icon=":material/play_arrow:",
+                type="primary",
+                help="A new run with the same settings, from its beginning.",
+                shortcut="P",
+                disabled=self.refusal is not None,
+                on_click=self._play,
+            )
+
+    def _transport_buttons(self, job: Job | None, look: Look) -> None:
         pauses = look.state in ACTIVE
         refused = self.refusal is not None
         st.button(
@@ -230,7 +262,6 @@ class TransportPanel(JobPanel):
         )
         with st.container(width=190):
             widgets.draw(SPEED.silent(), self.values, self._at_speed)
-        self._pin_button(job, look.begun)
 
     def _pin_button(self, job: Job | None, begun: bool) -> None:
         text = self.values.pin
@@ -250,6 +281,8 @@ class TransportPanel(JobPanel):
         )
 
     def _status(self, job: Job | None, look: Look) -> None:
+        if self.watches:
+            st.caption(WATCHED)
         if len(read_pins(self.values.pin)) == MOST_PINNED:
             st.caption(FULL)
         forgotten = sum(one.state == FORGOTTEN for one in self._pinned(job))
@@ -356,12 +389,14 @@ class TransportPanel(JobPanel):
             return (
                 f"{look.state.capitalize()}. {'' if reason == look.problem else reason}"
             )
-        return look.note or f"{look.state.capitalize()}."
+        if look.note is not None:
+            return look.note if self.watches else f"{look.note} Press Play to go on."
+        return f"{look.state.capitalize()}."
 
     def _play(self) -> None:
-        job = self._ready()
-        if job is not None:
-            job.play()
+        steering = self._ready()
+        if steering is not None:
+            steering.play()
         self.change(FOLLOW)
 
     def _start_here(self, run: Any) -> None:
@@ -372,22 +407,23 @@ class TransportPanel(JobPanel):
         """Play a new run with the present hyperparameters but for these changes."""
         own = {**present(self.values), CHANGES: "", **changes}
         settings = {**self.settings, **own}
-        job = replace(self, values=self.values | own, settings=settings)._begin(start)
-        if job is not None:
-            job.play()
+        panel = replace(self, values=self.values | own, settings=settings)
+        steering = panel._begin(start)
+        if steering is not None:
+            steering.play()
         self.change({**own, **FOLLOW})
 
     def _pause(self) -> None:
-        job = self.job
-        if job is not None:
-            job.pause()
+        steering = registry.steering(self.job)
+        if steering is not None:
+            steering.pause()
         self.redraw()
 
     def _step(self, count: int) -> None:
-        job = self._ready()
-        if job is not None:
+        steering = self._ready()
+        if steering is not None:
             # The starting point is the first record of a job, not an iteration.
-            job.step(count if len(job.history) else count + 1)
+            steering.step(count if len(steering.job.history) else count + 1)
         self.change(FOLLOW)
 
     def _restart(self) -> None:
@@ -398,33 +434,33 @@ class TransportPanel(JobPanel):
 
     def _at_speed(self, changes: Changes | Callable[[Values], Changes]) -> None:
         chosen = changes(self.values) if callable(changes) else changes
-        job = self.job
-        if job is not None and SPEED.key in chosen:
-            job.speed = SPEEDS[chosen[SPEED.key]]
+        steering = registry.steering(self.job)
+        if steering is not None and SPEED.key in chosen:
+            steering.limit(SPEEDS[chosen[SPEED.key]])
         self.change(chosen)
 
     def redraw(self) -> None:
-        job = self._under_way
+        job = self._followed
         self.change({} if job is None else {CHANGES: job.settings.get(CHANGES, "")})
 
-    def _ready(self) -> Job | None:
-        """The run under way, or a new one where settings have changed; None where none
-        can begin, which is said."""
+    def _ready(self) -> Steering | None:
+        """The commands of the run under way, if it is this visitor's and settings have
+        not changed, else of a new one; None where none can begin, which is said."""
         return self._under_way or self._begin()
 
-    def _begin(self, start: Any = None) -> Job | None:
+    def _begin(self, start: Any = None) -> Steering | None:
         self._end()
         make = partial(self.work.run, self.values, start)
-        job = registry.begin(make, self.place, self.settings)
-        if job is not None:
-            job.speed = SPEEDS[self.values.speed]
-        return job
+        steering = registry.steering(registry.begin(make, self.place, self.settings))
+        if steering is not None:
+            steering.limit(SPEEDS[self.values.speed])
+        return steering
 
     def _end(self) -> None:
-        job = self.job
+        steering = registry.steering(self.job)
         pinned = [pin.id for pin in read_pins(self.values.pin)]
-        if job is not None and job.id not in pinned:
-            job.stop()
+        if steering is not None and steering.job.id not in pinned:
+            steering.stop()
 
 
 def _look(job: Job | None) -> Look:

@@ -7,7 +7,6 @@ from typing import Any
 from rankcore import changes
 from rankcore.algorithms import get_algorithm
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
-from rankcore.training import Run
 from rankcore.views.blocks import Changes
 from rankcore.views.settings import MORE, Setting, Values
 
@@ -131,7 +130,9 @@ def present(values: Values) -> Changes:
     return {f"{values.algorithm}.{name}": v for name, v in found.items()}
 
 
-def steered(values: Values, made: Changes, run: Run | None) -> Changes:
+def steered(
+    values: Values, made: Changes, change: Callable[..., changes.Planned] | None
+) -> Changes:
     """The settings that change with the control of a hyperparameter.
 
     One that can change while the run goes on does so from the next iteration on, and
@@ -143,8 +144,9 @@ def steered(values: Values, made: Changes, run: Run | None) -> Changes:
     values : Values
     made : dict
         What the control says.
-    run : Run or None
-        Under way, begun with these settings.
+    change : callable or None
+        Changes hyperparameters of the run under way, begun with these settings, and
+        returns all changes so far.
     """
     if "algorithm" in made:
         return {**made, CHANGES: ""}
@@ -153,12 +155,12 @@ def steered(values: Values, made: Changes, run: Run | None) -> Changes:
     own = {key.partition(".")[2]: value for key, value in made.items()}
     if not (own and own.keys() <= able.keys()):
         return made
-    if run is not None:
+    if change is not None:
         try:
-            run.change(**own)
+            so_far = change(**own)
         except ValueError:
             return made
-        return {CHANGES: ";".join(changes.written(algorithm, run.changes))}
+        return {CHANGES: ";".join(changes.written(algorithm, so_far))}
     kept = {
         iteration: {name: v for name, v in new.items() if name not in own}
         for iteration, new in planned(values).items()

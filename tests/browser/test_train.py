@@ -152,7 +152,9 @@ def test_zoom_is_kept_while_it_runs(open_train):
 
 
 @pytest.mark.soak
-def test_a_refresh_and_a_second_browser_find_the_run(open_train, open_page, settle):
+def test_a_refresh_finds_the_run_and_a_second_browser_watches_it(
+    open_train, open_page, settle
+):
     page = open_train()
     press(page, "step_10")
     wait_for_iteration(page, 10)
@@ -162,11 +164,14 @@ def test_a_refresh_and_a_second_browser_find_the_run(open_train, open_page, sett
 
     other = open_train(page.url.removeprefix(open_page.url), apart=True)
     wait_for_iteration(other, 10)
-    press(other, "play")
-    wait_for_iteration(page, 12)
+    expect(other.get_by_text("Another visitor's run")).to_be_visible()
+    expect(other.get_by_role("button", name="Train it as your own run")).to_be_visible()
+    press(page, "play")
+    wait_for_iteration(other, 12)
     press(page, "pause")
+    expect_button(page, "play")
+    expect(other.get_by_text("Paused.", exact=True)).to_be_visible()
     for browser in (page, other):
-        expect_button(browser, "play")
         settle(browser)
     assert iteration(page) == iteration(other)
 

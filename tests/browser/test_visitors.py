@@ -43,15 +43,17 @@ def test_another_visitor_is_served_while_a_job_trains(open_page, link):
 @pytest.mark.soak
 def test_a_job_pauses_when_its_last_page_is_closed_and_goes_on_when_asked(open_page):
     link = "/train?data=planted&RSRank.max_iter=5000&speed=2+steps+a+second"
-    page = open_page(link, apart=True)
+    page = open_page(link)
     page.locator(".st-key-play button:visible").first.click()
     expect(page.locator(".st-key-pause button:visible").first).to_be_visible()
     page.wait_for_url("**job=**")
     address = page.url.removeprefix(open_page.url)
     other = open_page(address, apart=True)
-    page.context.close()
+    open_page("/measures")
     other.wait_for_timeout(35_000)
-    expect(other.locator(".st-key-pause button:visible").first).to_be_visible()
+    expect(other.get_by_text("Running.")).to_be_visible()
+    expect(other.get_by_text("Another visitor's run")).to_be_visible()
+    expect(other.locator(".st-key-pause, .st-key-step_1")).to_have_count(0)
     other.context.close()
     open_page.tab.wait_for_timeout(35_000)
 

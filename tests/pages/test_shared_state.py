@@ -29,4 +29,4 @@ def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
     again = run_page("train", data=name, job=job.id)
     assert not again.exception
     assert not again.warning
-    job.stop()
+    job.steer().stop()

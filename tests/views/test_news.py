@@ -44,7 +44,7 @@ def slow(monkeypatch):
     monkeypatch.setattr(news, "WAIT_SECONDS", 0.1)
     made = Slow()
     yield made
-    made.job.stop()
+    made.job.steer().stop()
     made.job.wait(LONG)
 
 
@@ -84,8 +84,9 @@ def test_so_many_findings_are_news_at_once(slow):
 
 
 def test_a_study_that_pauses_or_ends_is_news_at_once(slow):
-    for stop in (slow.job.pause, slow.job.stop):
-        slow.job.play()
+    steering = slow.job.steer()
+    for stop in (steering.pause, steering.stop):
+        steering.play()
         path = news.after(slow.job, news.seen(slow.job), LONG)
         stop()
         slow.job.wait(0.2)

@@ -169,7 +169,7 @@ def test_a_race_is_paused_and_taken_step_by_step(run_page):
     assert iterations(job) == [2, 2]
     assert job.run.subject.judged == []
 
-    job.speed = 20.0
+    job.steer().limit(20.0)
     click(page, "study_play")
     page.number_input(key="seed#0").set_value(5).run()
     page.run()
@@ -189,11 +189,55 @@ def test_a_race_is_paused_and_taken_step_by_step(run_page):
     assert not page.exception
 
 
+STUDIES = {
+    "race": {
+        "page": "train",
+        "train_view": "Race",
+        "racers": "RSRank,RankNet",
+        "race_limit": "1000",
+    },
+    "comparison": {"page": "compare", "compared_seeds": "20"},
+    "map": {"page": "explore", "map_iterations": "1000"},
+    "rounds": {
+        "page": "margins",
+        "margin_view": "Rounds",
+        "speed": "2 iterations/s",
+    },
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_stranger_watches_a_study_and_begins_an_own_one(name, run_page):
+    link = {"data": "planted", **STUDIES[name]}
+    name = link.pop("page")
+    page = run_page(name, **link)
+    click(page, "study_start")
+    job = registry.registry().get(page.query_params["job"])
+    other = run_page(name, **{key: page.query_params[key] for key in page.query_params})
+    assert not other.exception
+    begun = [one.key for one in other.button if one.key.startswith("study_")]
+    assert begun == ["study_start"]
+    assert other.button(key="study_start").label == "Start your own"
+    assert any("Another visitor's study" in one.value for one in other.caption)
+    speed, state = job.speed, job.state
+    other.run()
+    assert (job.speed, job.state) == (speed, state)
+
+    click(other, "study_start")
+    mine = registry.registry().get(other.query_params["job"])
+    assert mine is not job
+    assert mine.settings == job.settings
+    assert not job.ended
+    for one in (job, mine):
+        one.steer().stop()
+        assert one.wait(60)
+
+
 def test_a_race_that_is_gone_is_explained_until_another_one_begins(run_page):
     page = run_page("train", train_view="Race", data="planted", job="no-such-job")
     assert "no longer in memory" in page.info[0].value
     click(page, "study_step")
-    paused(page).stop()
+    paused(page).steer().stop()
     said = [one.value for one in page.run().info]
     assert not any("no longer in memory" in text for text in said)
 

@@ -41,7 +41,7 @@ def stopped(page, iterations=10):
     job = job_of(page)
     while job.state != "paused":
         time.sleep(0.01)
-    job.stop()
+    job.steer().stop()
     assert job.wait(60)
     return job
 
@@ -171,7 +171,7 @@ def test_a_stopped_run_is_run_again(fresh, run_page):
     page.run()
     click(page, "run_again")
     assert job_of(page).id != job.id
-    job_of(page).stop()
+    job_of(page).steer().stop()
 
 
 def test_without_a_store_training_works_and_it_is_said_once(
@@ -188,4 +188,4 @@ def test_without_a_store_training_works_and_it_is_said_once(
     assert len(job.history) == 11
     assert said == [past.problem()]
     assert said[0].startswith("Runs are not kept after a restart: The run store sqlite")
-    job.stop()
+    job.steer().stop()

@@ -1,6 +1,7 @@
 """The app's layer: who may import what, and how much of it there is."""
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -101,6 +102,12 @@ def test_no_cache_of_all_visitors_reads_who_looks():
                 names = {ast.unparse(inner) for inner in ast.walk(node)}
                 read = names & {"session", "visitor", "st.session_state", "st.context"}
                 assert not read, (path, node.name)
+
+
+def test_pages_steer_jobs_by_one_function_that_asks_who_looks():
+    steer = re.compile(r"\.steer\(")
+    found = {path.name for path in APP if steer.search(path.read_text("utf-8"))}
+    assert found == {"registry.py"}
 
 
 def test_no_folder_of_the_app_is_crowded():

@@ -14,6 +14,7 @@ import pytest
 from pages.ui import model_export, registry, shared
 from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
+from pages.ui.serving import visitor
 from pages.ui.transport import FULL
 from pages.views.train import _plan
 from rankcore import load_dataset, measures
@@ -615,7 +616,7 @@ def test_another_speed_is_the_pace_of_the_run_under_way(run_page):
     assert job.speed is None
     wait_for(lambda: len(job.history) > 300)
     assert job_of(page) is job
-    job.stop()
+    job.steer().stop()
 
 
 def test_restart_looks_at_no_job_and_ends_the_old_one(train):
@@ -665,7 +666,7 @@ def test_changed_settings_begin_a_new_run(train):
     assert after.id != before.id
     assert after.algorithm.random_state == 5
     wait_for(lambda: before.ended)
-    after.stop()
+    after.steer().stop()
 
 
 def slide(page, key, value):
@@ -731,6 +732,68 @@ def test_a_second_visitor_follows_the_changes(run_page, train):
     assert other.query_params == train.query_params
 
 
+OF_THE_OWNER = {"play", "pause", "step_1", "step_10", "step_100", "restart"}
+
+
+def keys(page):
+    """Of the buttons that can be pressed."""
+    return {one.key for one in page.button if not one.disabled}
+
+
+def test_a_stranger_watches_a_run_under_way_and_cannot_steer_it(
+    run_page, train, monkeypatch
+):
+    click(train, "play")
+    job = job_of(train)
+    wait_for(lambda: len(job.history) > 3)
+    before = dict(job.settings)
+    own = run_page("train", job=job.id)
+    assert keys(own) & OF_THE_OWNER == set()
+    assert any("Another visitor's run" in line.value for line in own.caption)
+    assert {"own", "pin_run"} <= keys(own)
+    assert not any("speed" in (one.key or "") for one in own.selectbox)
+
+    # What a control says is for a run of one's own.
+    slide(own, "RSRank.g", 10.0)
+    assert job.run.changes == {}
+    assert dict(job.settings) == before
+    assert any("Settings changed" in line.value for line in own.caption)
+    assert job.state in ("running", "queued")
+    assert "own" not in keys(own)
+    click(own, "start_new")
+    mine = job_of(own)
+    assert mine is not job
+    assert mine.algorithm.g == 10.0
+    assert not job.ended
+    assert keys(own) >= {"restart"}
+    mine.steer().stop()
+    job.steer().stop()
+
+
+def test_a_stranger_trains_the_same_as_an_own_run(run_page, train):
+    job = stepped(train, "step_10", 10)
+    slide(train, "RSRank.g", 10.0)
+    other = run_page("train", job=job.id, changes=job.settings["changes"])
+    click(other, "own")
+    mine = job_of(other)
+    assert mine is not job
+    assert mine.settings == job.settings
+    assert not job.ended
+    mine.steer().stop()
+
+
+def test_a_button_of_the_owner_does_nothing_for_a_stranger(train, monkeypatch):
+    click(train, "play")
+    job = job_of(train)
+    monkeypatch.setattr(visitor, "current", lambda: "a stranger")
+    # As it was drawn for the owner.
+    train.button(key="pause").click().run()
+    train.run()
+    assert job.state in ("running", "queued")
+    assert keys(train) & OF_THE_OWNER == set()
+    job.steer().stop()
+
+
 def test_without_a_run_a_control_is_the_value_at_the_start(run_page):
     page = run_page("train", **LINK, changes="4:g=10;6:learning_rate=0.001")
     assert shown_value(page, "RSRank.g") == 10.0
@@ -780,7 +843,7 @@ def test_a_run_from_here_begins_with_the_present_hyperparameters(train):
     assert job_of(train).algorithm.g == 10.0
     assert train.query_params["RSRank.g"] == "10.0"
     assert "changes" not in train.query_params
-    job_of(train).stop()
+    job_of(train).steer().stop()
 
 
 def test_trees_are_no_start(run_page):
@@ -836,7 +899,7 @@ def test_a_run_that_has_ended_goes_on_with_the_remedy_in_a_new_one(run_page):
     assert after.algorithm.alpha < 1000.0
     assert shown_value(page, "ApproxNDCG.alpha") == after.algorithm.alpha
     assert after.algorithm.problem(after.history[0]) is None
-    after.stop()
+    after.steer().stop()
 
 
 def test_changes_are_part_of_the_command():
