@@ -61,6 +61,8 @@ class StudyPanel(JobPanel):
             else:
                 self._start_button()
             self._status(job, current)
+        if self.watches:
+            st.caption(WATCHED)
         if job is not None and begun:
             steering = registry.steering(job)
             if self.work.speed is not None and steering is not None:
@@ -138,8 +140,6 @@ class StudyPanel(JobPanel):
             st.caption(_text(self.work.promise, self.values))
         elif job.error is not None:
             st.error(job.error, icon=":material/error:")
-        elif self.watches:
-            st.caption(WATCHED if current else f"{CHANGED} {WATCHED}")
         elif not current:
             st.caption(CHANGED)
         elif job.ended:

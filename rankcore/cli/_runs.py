@@ -102,6 +102,14 @@ def list_runs(
         ),
     ] = "",
     tag: Annotated[str, typer.Option(metavar="TAG", help="Those with a tag.")] = "",
+    visitor: Annotated[
+        str,
+        typer.Option(
+            metavar="ID",
+            help="Those of a visitor of the app, beside those that belong to nobody; "
+            "*Copy as command* on the Runs page names yours. (default: all)",
+        ),
+    ] = "",
     sort: Annotated[
         str,
         typer.Option(
@@ -127,7 +135,7 @@ def list_runs(
     with _store() as store:
         with misuse():
             which = search, algorithm, data, status, tag
-            query = Query(*which, str(parse(measure)), sort, deleted)
+            query = Query(*which, str(parse(measure)), sort, deleted, visitor)
             table, total = store.search(query, limit)
         if as_json:
             every = store.runs(deleted).loc[list(table.index)].reset_index()
@@ -155,7 +163,7 @@ def list_runs(
                 for key, row in table.iterrows()
             ],
         )
-        if total == 0 and not (any(which) or deleted):
+        if total == 0 and not (any(which) or visitor or deleted):
             typer.echo("No run is kept yet: `rankscope train` keeps its runs.")
         elif len(table) < total:
             typer.echo(f"{len(table)} of {total} runs.")

@@ -234,6 +234,25 @@ def test_the_copied_command_lists_the_runs_of_the_page(store, three, link, capsy
     assert [row["id"] for row in rows] == list(page.table.index)
 
 
+def test_the_copied_command_lists_the_visitor_s_runs(store, three, monkeypatch, capsys):
+    splits = load_dataset("toy-2d")
+    for who in ("me", "her"):
+        run = drive(RSRank(max_iter=2), splits.train, splits.valid)
+        with store.recording(run, title=f"Of {who}", visitor=who):
+            list(run)
+    monkeypatch.setattr(visitor, "current", lambda: "me")
+    for link in ({}, {"runs_algorithm": "RSRank", "runs_sort": "title"}):
+        found = shown(RUNS, **link)
+        (table,) = blocks(found, Table)
+        listed = list(table.rows["Title"])
+        assert "Of me" in listed
+        assert "Of her" not in listed
+        words = shlex.split(found.command)
+        assert cli.run([*words[1:], "--json"]) == 0
+        rows = json.loads(capsys.readouterr().out)["runs"]
+        assert [row["title"] for row in rows] == listed
+
+
 def test_the_page_knows_every_status():
     assert set(_find.STATUSES) == set(STATUSES)
 

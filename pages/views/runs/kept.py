@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pages.ui.catalogue import pages
+from pages.ui.serving import visitor
 from pages.views.runs import _chosen, _find, _storage, _sweeps
 from rankcore import past
 from rankcore.charts import Picture
@@ -311,6 +312,9 @@ def _command(values: Values) -> str:
     for option, row in OPTIONS.items():
         if values[row.key] != row.default:
             words += [option, values[row.key]]
+    # The store has the runs of all visitors.
+    if who := visitor.current():
+        words += ["--visitor", who]
     return shlex.join([*words, *(["--deleted"] if values.runs_deleted else [])])
 
 
