@@ -6,7 +6,7 @@ from typing import Any
 
 from pages.ui import registry
 from pages.ui.widgets import Change
-from rankcore.jobs import Job
+from rankcore.jobs import Job, Steering
 from rankcore.views import Values
 
 ACTIVE = ("running", "queued")
@@ -43,10 +43,20 @@ class JobPanel:
         return registry.find(registry.looked_at(self.place))
 
     @property
+    def steering(self) -> Steering | None:
+        """The commands of the job, if it is this visitor's."""
+        return registry.steering(self.job)
+
+    @property
     def watches(self) -> bool:
         """Whether the job is under way and another visitor's, to be watched only."""
-        job = self.job
-        return job is not None and not job.ended and registry.steering(job) is None
+        return self.job is not None and not self.job.ended and self.steering is None
+
+    def pause(self) -> None:
+        """Pause the job, in a callback."""
+        if (steering := self.steering) is not None:
+            steering.pause()
+        self.redraw()
 
     def redraw(self) -> None:
         """Draw the page's fragments again, in a callback."""

@@ -17,9 +17,6 @@ from rankcore import past
 from rankcore.views import Page, Setting, Values, View
 from rankcore.views.blocks import NOTHING
 
-# Of the page that looks at a run without training it.
-RUN = "run"
-
 _WRITTEN = "link written last"
 _PAGE = "page of the link"
 _AGAIN = "page of the link, to be opened again"
@@ -118,19 +115,14 @@ def _asked() -> dict[str, str]:
 
 
 def _beside_run(page: Page, named: Mapping[str, Any]) -> None:
-    """Where the link names a run to look at, settings of this page that the link leaves
-    out are those that the run was begun with; where it names several to compare, those
-    of data and rules are the first one's."""
-    rows = {row.key: row for row in page.rows(session.raw())}
-    if stored_runs.RUNS.key in rows and named.get(stored_runs.RUNS.key):
-        terms = stored_runs.terms(named[stored_runs.RUNS.key])
-        session.put({k: v for k, v in terms.items() if k in rows and k not in named})
-    if RUN not in rows or not named.get(RUN):
-        return
-    job, kept = registry.find(named[RUN]), past.stored(named[RUN])
-    begun = {} if kept is None else past.settings(kept)
-    begun = begun if job is None else job.settings
-    session.put({k: v for k, v in begun.items() if k in rows and k not in named})
+    """Settings that the link leaves out are those of the runs that it names."""
+
+    def begun(key: str) -> Mapping[str, Any]:
+        job = registry.find(key)
+        return stored_runs.begun(key) if job is None else job.settings
+
+    rows = {row.key for row in page.rows(session.raw())}
+    session.put(stored_runs.brought(rows, named, begun))
 
 
 def _take_over(page: Page, job_id: str | None, named: Mapping[str, Any]) -> None:

@@ -64,8 +64,7 @@ class StudyPanel(JobPanel):
         if self.watches:
             st.caption(WATCHED)
         if job is not None and begun:
-            steering = registry.steering(job)
-            if self.work.speed is not None and steering is not None:
+            if self.work.speed is not None and (steering := self.steering) is not None:
                 steering.limit(self.work.speed(self.values))
             _progress(job.run)
         kept = job.settings if job is not None and self.work.keeps_settings else {}
@@ -84,7 +83,7 @@ class StudyPanel(JobPanel):
     def _play_buttons(self, active: bool, current: bool, begun: bool) -> None:
         """Buttons of a study that can be paused; Pause is there as long as it moves."""
         if active:
-            self._button("pause", "Pause", self._pause, "P", "pause", type="primary")
+            self._button("pause", "Pause", self.pause, "P", "pause", type="primary")
         elif begun and current:
             self._button("play", "Play", self._play, "P", "play_arrow", type="primary")
         else:
@@ -158,18 +157,13 @@ class StudyPanel(JobPanel):
         return registry.steering(job)
 
     def _play(self) -> None:
-        if (steering := registry.steering(self.job)) is not None:
+        if (steering := self.steering) is not None:
             steering.play()
-        self.redraw()
-
-    def _pause(self) -> None:
-        if (steering := registry.steering(self.job)) is not None:
-            steering.pause()
         self.redraw()
 
     def _step(self) -> None:
         """One more iteration; of a new study the starting points, and the first one."""
-        job, steering = self.job, registry.steering(self.job)
+        job, steering = self.job, self.steering
         going = job is not None and not job.ended and job.settings == self.settings
         if steering is not None and going:
             steering.step(self.work.steps(self.values, steering.job.run))
@@ -182,7 +176,7 @@ class StudyPanel(JobPanel):
         self.redraw()
 
     def _end(self) -> None:
-        if (steering := registry.steering(self.job)) is not None:
+        if (steering := self.steering) is not None:
             steering.stop()
 
 

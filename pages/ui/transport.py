@@ -240,7 +240,7 @@ class TransportPanel(JobPanel):
             type="primary",
             shortcut="P",
             disabled=refused and not pauses,
-            on_click=self._pause if pauses else self._play,
+            on_click=self.pause if pauses else self._play,
         )
         for count, shortcut in STEPS.items():
             st.button(
@@ -394,8 +394,7 @@ class TransportPanel(JobPanel):
         return f"{look.state.capitalize()}."
 
     def _play(self) -> None:
-        steering = self._ready()
-        if steering is not None:
+        if (steering := self._ready()) is not None:
             steering.play()
         self.change(FOLLOW)
 
@@ -413,15 +412,8 @@ class TransportPanel(JobPanel):
             steering.play()
         self.change({**own, **FOLLOW})
 
-    def _pause(self) -> None:
-        steering = registry.steering(self.job)
-        if steering is not None:
-            steering.pause()
-        self.redraw()
-
     def _step(self, count: int) -> None:
-        steering = self._ready()
-        if steering is not None:
+        if (steering := self._ready()) is not None:
             # The starting point is the first record of a job, not an iteration.
             steering.step(count if len(steering.job.history) else count + 1)
         self.change(FOLLOW)
@@ -434,8 +426,7 @@ class TransportPanel(JobPanel):
 
     def _at_speed(self, changes: Changes | Callable[[Values], Changes]) -> None:
         chosen = changes(self.values) if callable(changes) else changes
-        steering = registry.steering(self.job)
-        if steering is not None and SPEED.key in chosen:
+        if (steering := self.steering) is not None and SPEED.key in chosen:
             steering.limit(SPEEDS[chosen[SPEED.key]])
         self.change(chosen)
 
@@ -457,7 +448,7 @@ class TransportPanel(JobPanel):
         return steering
 
     def _end(self) -> None:
-        steering = registry.steering(self.job)
+        steering = self.steering
         pinned = [pin.id for pin in read_pins(self.values.pin)]
         if steering is not None and steering.job.id not in pinned:
             steering.stop()

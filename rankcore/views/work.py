@@ -39,6 +39,9 @@ class Work:
     optional : bool
         Whether what the view shows without a study stands for itself: no example takes
         its place, and a report makes the study only if its link names one.
+    only : sequence of str
+        Keys of settings that nothing but the study depends on, which a report without
+        it leaves out.
     finding : type, optional
         Of what the study finds, which can be written as JSON (``to_json``) and read
         (``from_json``). Examples are then studies that have ended, on which everything
@@ -56,6 +59,7 @@ class Work:
     steps: Callable[[Values, Any], int] | None = None
     shared: bool = False
     optional: bool = False
+    only: Sequence[str] = ()
     finding: Any = None
 
 

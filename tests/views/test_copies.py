@@ -270,6 +270,28 @@ def test_python_of_stored_runs_beside_others_trains_these(run_page, runs):
     assert same(shown, copied)
 
 
+TRAINS = {"Algorithms", "Values of each", "Seeds of each", "Folds"}
+
+
+def test_a_report_of_stored_runs_lists_no_settings_of_others(runs):
+    listed = dict(reports.part(links.opened(f"compare?runs={runs}")).settings)
+    assert not TRAINS & listed.keys()
+    assert listed["Data"] == "Planted sparse model"
+    assert "Stored runs" in listed
+
+    beside = "&compared=ListNet&compared_values=1&compared_seeds=1&compared_limit=2"
+    link = f"compare?data=planted&runs={runs}{beside}&job=new"
+    listed = dict(reports.part(links.opened(link)).settings)
+    assert listed.keys() >= TRAINS
+    assert listed["Algorithms"] == "ListNet"
+
+
+def test_a_report_of_the_inspector_has_the_data_of_its_run(runs):
+    first, _ = runs.split(",")
+    found = reports.part(links.opened(f"inspect?run={first}"))
+    assert dict(found.settings)["Data"] == "Planted sparse model"
+
+
 @pytest.fixture
 def elsewhere(monkeypatch, tmp_path):
     """Become another computer, with a run store of its own."""

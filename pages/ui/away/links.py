@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from pages.ui.catalogue import pages, setting
+from pages.ui.data import stored_runs
 from pages.ui.old_names import renamed
 from pages.ui.shared import DATA, PLACE
 from rankcore.views import Page, Setting, Values, Work, read
@@ -21,7 +22,7 @@ class Opened(NamedTuple):
     ----------
     page : Page
     raw : dict
-        The settings it names, by key.
+        The settings it names, and those that runs it names bring, by key.
     texts : dict
         All that it says after the question mark, under the keys of now.
     """
@@ -71,7 +72,8 @@ def opened(link: str) -> Opened:
             raw[key] = row.parse(text)
         elif key != JOB:
             raise ValueError(f"{link!r} names the setting {key!r}, which no view has.")
-    return Opened(page, raw, texts)
+    rows = {row.key for row in page.rows(raw)}
+    return Opened(page, {**stored_runs.brought(rows, raw), **raw}, texts)
 
 
 def values(texts: Mapping[str, str]) -> dict[str, Any]:

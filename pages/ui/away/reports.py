@@ -218,6 +218,9 @@ def of(
         for stop in stops
     ]
     hidden = _tools(scenes[at].light) | ({slider[0].key} if slider else set())
+    work = view.work_for(values)
+    if isinstance(work, views.Work) and work.optional and found == (None,):
+        hidden |= set(work.only)
     data = () if shared.DATA.key in hidden else _data(values)
     return Part(
         _title(page, view),
@@ -464,22 +467,7 @@ def stored_run(stored: "StoredRun", splits: Splits) -> str:
 
 def _opened_run(stored: "StoredRun") -> links.Opened:
     """The page of a kept run, with its settings."""
-    hyperparameters = {
-        f"{stored.algorithm}.{name}": value
-        for name, value in stored.hyperparameters.items()
-    }
-    raw = {
-        "data": stored.data_set,
-        "algorithm": stored.algorithm,
-        **hyperparameters,
-        "measure": stored.measures[0] if stored.measures else shared.MEASURE.default,
-        "convention": stored.convention,
-        "empty": stored.empty,
-        "seed": stored.seed or 0,
-        "normalise": stored.normalisation or datasets.AS_GIVEN,
-        **past.settings(stored),
-    }
-    return links.Opened(links.pages()["train"], raw, {})
+    return links.Opened(links.pages()["train"], past.settings(stored), {})
 
 
 def _put(path: Path, text: str) -> Path:

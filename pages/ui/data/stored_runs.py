@@ -1,7 +1,7 @@
 """Runs of the store to choose from, on every page that shows them beside others."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from pages.ui.data import datasets
@@ -10,6 +10,8 @@ from rankcore import past
 from rankcore.views import Several, Values
 
 LISTED = 200
+# Of the page that looks at a run without training it.
+RUN = "run"
 # What runs that are compared have in common.
 TERMS = ("data", "normalise", "measure", "convention", "empty")
 
@@ -33,6 +35,27 @@ def terms(keys: Sequence[str]) -> dict[str, Any]:
     if not datasets.here(str(settings.get("data", ""))):
         return {}
     return {key: settings[key] for key in TERMS if key in settings}
+
+
+def begun(key: str) -> Mapping[str, Any]:
+    """The settings with which a kept run was begun; none where it is not here."""
+    kept = past.stored(key)
+    return {} if kept is None else past.settings(kept)
+
+
+def brought(
+    rows: Collection[str],
+    named: Mapping[str, Any],
+    begun: Callable[[str], Mapping[str, Any]] = begun,
+) -> dict[str, Any]:
+    """The settings of a page that a link leaves out and that the runs it names bring:
+    data and rules of the first of several to compare, all of one to look at."""
+    found: dict[str, Any] = {}
+    if RUNS.key in rows and named.get(RUNS.key):
+        found |= terms(named[RUNS.key])
+    if RUN in rows and named.get(RUN):
+        found |= begun(named[RUN])
+    return {k: v for k, v in found.items() if k in rows and k not in named}
 
 
 RUNS = Several(

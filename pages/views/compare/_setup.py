@@ -220,6 +220,7 @@ TRAIN = Work(
     refuses=_refusal,
     keeps_settings=True,
     shared=True,
+    only=tuple(row.key for row in (ENTRANTS, VALUES, SEEDS, FOLDS, LIMIT)),
 )
 
 # Where stored runs are chosen, they are shown rather than the example.
