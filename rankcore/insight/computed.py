@@ -418,7 +418,7 @@ def _each(batch: Batch, terms: Terms) -> Iterator[Model | str]:
 
 
 def _sample(sample: Sample | None, train: RankingDataset) -> Sample | None:
-    """What was changed in the training data; None where it is as it was."""
+    """The change of the training data; None where it is as it was."""
     if sample is None or KINDS[sample.kind].whole(train, sample.level):
         return None
     return sample

@@ -126,7 +126,7 @@ class Model:
 
     @cached_property
     def identity(self) -> tuple[Any, ...]:
-        """What equal models have in common, wherever they were computed."""
+        """The key that equal models share, wherever they were computed."""
         own = self.ranker.get_params() | {"max_iter": None, "random_state": None}
         recipe = type(self.ranker).__name__, repr(sorted(own.items()))
         return *recipe, self.max_iterations, self.seeds, self.value, self.kept
