@@ -27,6 +27,8 @@ MOST_FEATURES = 16
 ROW_HEIGHT = 21
 LEAST_HEIGHT = 400
 LONGEST_FEATURE = 24
+# Models whose agreement is written in large digits.
+FEW = 6
 COSTS = {"features": "features kept", "seconds": "seconds of training of a run"}
 
 Floats = NDArray[np.float64]
@@ -74,7 +76,7 @@ def weights_figure(
             )
         )
     figure = layout(
-        palette, "weight, in shares of the model’s largest", "",
+        palette, "share of the model’s largest weight", "",
         max(LEAST_HEIGHT, 66 + ROW_HEIGHT * len(order)),
     )  # fmt: skip
     figure["margin"] = {"l": 170, "r": 16, "t": 60, "b": 52}
@@ -120,7 +122,7 @@ def agreement_figure(
     trace = cells(
         below, (low, 1.0), [palette.relevance[0], palette.relevance[-1]], palette,
         texts, x=list(range(k - 1)), y=list(range(k - 1)), xgap=2, ygap=2,
-        textfont={"size": 13},
+        textfont={"size": 13 if k <= FEW else 10},
     )  # fmt: skip
     figure = layout(palette, "", "", min(HEIGHT, 130 + 44 * k))
     figure["margin"] = {"l": 140, "r": 12, "t": 10, "b": 100}

@@ -9,7 +9,9 @@ from rankcore.charts.training import plain
 
 # Beside each other on a telephone, too.
 COLUMNS = 2
-PLOT_HEIGHT = 100
+# Of a plot; they are lower if many rows would end below the first screen.
+PLOT_HEIGHTS = (64, 100)
+ROWS_HEIGHT = 410
 # Between the names of a chart and its plot, and below it.
 GAP, BELOW = 4, 14
 # As a share of the width.
@@ -55,7 +57,10 @@ def multiples_figure(
     """
     rows = -(-len(cells) // COLUMNS)
     most = max(min(len(cell.names), MOST_NAMES) for cell in cells)
-    row_height = LINE_HEIGHT * most + GAP + PLOT_HEIGHT + BELOW
+    beside = LINE_HEIGHT * most + GAP + BELOW
+    lowest_plot, highest_plot = PLOT_HEIGHTS
+    plot_height = max(lowest_plot, min(highest_plot, ROWS_HEIGHT / rows - beside))
+    row_height = beside + plot_height
     figure = plain(palette) | {
         "height": row_height * rows + 60,
         "margin": {"l": 60, "r": 12, "t": 8, "b": 52},
@@ -67,7 +72,7 @@ def multiples_figure(
         number = str(place + 1) if place else ""
         left = column * (1.0 + BETWEEN) / COLUMNS
         bottom = 1.0 - (row + 1 - BELOW / row_height) / rows
-        top = bottom + PLOT_HEIGHT / row_height / rows
+        top = bottom + plot_height / row_height / rows
         lowest = place + COLUMNS >= len(cells)
         figure[f"xaxis{number}"] = axis(palette, x if lowest else "") | {
             "domain": [left, left + (1.0 - BETWEEN) / COLUMNS],

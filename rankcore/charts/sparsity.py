@@ -300,4 +300,4 @@ def _names(
         )
         for j, colour in colours.items()
     ]
-    return place_labels(notes, PATHS_HEIGHT * 0.8 / span(coefficients))
+    return place_labels(notes, PATHS_HEIGHT * 0.7 / span(coefficients))

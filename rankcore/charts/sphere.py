@@ -257,7 +257,7 @@ def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
         "line": {"color": palette.secondary, "width": 2},
         "hoverinfo": "skip",
     }
-    named = [name.replace(" ", "<br>", 1) for name in short(names)]
+    named = short(names)
     x, y, z = _NAME * ways.T
     texts = {
         "type": "scatter3d",

@@ -61,10 +61,19 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
                 f"{escape(name)}: {_signed(part)}"
                 for name, part in zip(names, parts, strict=True)
             ],
-            "text": [_signed(part) for part in parts],
-            "textposition": "outside",
-            "cliponaxis": False,
             "name": "contributions",
+        },
+        # Right of every bar, so that none reaches into the names.
+        {
+            "type": "scatter",
+            "mode": "text",
+            "x": np.maximum(ends[:-1], ends[1:]),
+            "y": rows,
+            "text": [f" {_signed(part)}" for part in parts],
+            "textposition": "middle right",
+            "cliponaxis": False,
+            "hoverinfo": "skip",
+            "name": "values",
         },
         marks(
             [why.upper_score, why.lower_score],
@@ -83,9 +92,8 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
     )
     features = [escape(shortened(name, LONGEST_NAME)) for name in names]
     low, high = float(ends.min()), float(ends.max())
-    # Values stand beside their bars; those on the left would reach into the names.
     room = (high - low) or 1.0
-    ends_of_axis = [low - 0.65 * room, high + 0.5 * room]
+    ends_of_axis = [low - 0.1 * room, high + 0.5 * room]
     longest = max(map(len, (*names, f"{why.upper} 0.00", f"{why.lower} 0.00")))
     layout = plain(palette) | {
         "height": ROW_HEIGHT * (last + 1) + 56,

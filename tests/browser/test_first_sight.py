@@ -1,5 +1,6 @@
 """The first figure of every view is large, and in the first screen: whole on a small
-laptop, at least a good part of it on a telephone."""
+laptop, at least a good part of it on a telephone. No word of a figure is cut, or
+overlaps another one."""
 
 import re
 
@@ -11,6 +12,7 @@ from pages.ui.catalogue import pages
 from rankcore import past
 from rankcore.views import read
 from tests.browser.live import expect_folded
+from tests.browser.words import WRONG
 from tests.soaking import soak
 from tests.viewing import at_first
 
@@ -47,8 +49,10 @@ def no_runs(monkeypatch, tmp_path):
 @pytest.mark.parametrize("name", pages())
 def test_the_first_figure_of_every_view_can_be_seen(open_page, settle, name):
     shown = open_page(address(name), **LAPTOP)
-    small = {}
+    small, wrong = {}, {}
     for opened, first in first_figures(shown, settle, pages()[name], presets=True):
+        if words := shown.evaluate(WRONG):
+            wrong[opened] = words
         if not (
             first["share"] >= LEAST_SHARE
             and first["height"] >= LEAST_HEIGHT
@@ -57,6 +61,7 @@ def test_the_first_figure_of_every_view_can_be_seen(open_page, settle, name):
             small[opened] = first
 
     assert small == {}
+    assert wrong == {}
 
 
 @pytest.mark.usefixtures("no_runs")
@@ -67,12 +72,15 @@ def test_the_first_figure_of_every_view_begins_in_the_first_screen_of_a_telephon
     shown = open_page(address(name), **TELEPHONE)
     if shown.locator(".st-key-controls").count():
         expect_folded(shown)
-    low = {}
+    low, wrong = {}, {}
     for opened, first in first_figures(shown, settle, pages()[name]):
+        if words := shown.evaluate(WRONG):
+            wrong[opened] = words
         if first["top"] > TELEPHONE["height"] - LEAST_SEEN:
             low[opened] = first
 
     assert low == {}
+    assert wrong == {}
 
 
 def address(name):

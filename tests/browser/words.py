@@ -1,0 +1,52 @@
+"""Words in figures: those that overlap, and those that are cut."""
+
+# Texts of a figure as boxes that turn with them. What Plotly keeps but does not show has
+# no size or is transparent; what WebGL draws, as ticks in space, is no text.
+WRONG = r"""() => {
+  const CLOSE = 3, OUT = 2;
+  const corners = (text) => {
+    const { x, y, width, height } = text.getBBox();
+    const matrix = text.getScreenCTM();
+    return [[x, y], [x + width, y], [x + width, y + height], [x, y + height]]
+      .map(([a, b]) => new DOMPoint(a, b).matrixTransform(matrix));
+  };
+  const seen = (text) => {
+    if (!text.textContent.trim() || !text.getBBox().width) return false;
+    for (let part = text; part instanceof SVGElement; part = part.parentElement) {
+      const { display, visibility, opacity } = getComputedStyle(part);
+      if (display === "none" || visibility === "hidden" || opacity === "0") return false;
+    }
+    return !text.closest(".hoverlayer, .menulayer, .modebar");
+  };
+  const sides = (box) => box.slice(0, 2).map((from, at) => {
+    const to = box[at + 1];
+    const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+    return [(to.x - from.x) / length, (to.y - from.y) / length];
+  });
+  // How deep two boxes reach into each other, along the side where it is least.
+  const depth = (one, other) => Math.min(...[...sides(one), ...sides(other)].map(([a, b]) => {
+    const along = (box) => box.map(({ x, y }) => a * x + b * y);
+    const [first, second] = [along(one), along(other)];
+    return Math.min(Math.max(...first), Math.max(...second))
+      - Math.max(Math.min(...first), Math.min(...second));
+  }));
+  const found = [];
+  for (const figure of document.querySelectorAll(".rs-live-figure .js-plotly-plot, .rs-live-figure.js-plotly-plot")) {
+    const frame = figure.getBoundingClientRect();
+    const name = figure.closest("[class*=_figure]")?.className.match(/st-key-(\w+)_figure/)?.[1];
+    const words = [...figure.querySelectorAll("svg text")].filter(seen)
+      .map((text) => ({ said: text.textContent.trim(), box: corners(text) }));
+    words.forEach(({ said, box }, at) => {
+      const out = Math.max(...box.map(({ x, y }) =>
+        Math.max(frame.left - x, x - frame.right, frame.top - y, y - frame.bottom)));
+      if (out > OUT) found.push(`${name}: "${said}" is cut by ${Math.round(out)} px`);
+      for (const other of words.slice(at + 1)) {
+        const deep = depth(box, other.box);
+        if (deep > CLOSE) {
+          found.push(`${name}: "${said}" and "${other.said}" overlap by ${Math.round(deep)} px`);
+        }
+      }
+    });
+  }
+  return found;
+}"""
