@@ -327,13 +327,15 @@ def made():
     return recorder.id, settings
 
 
-@pytest.mark.parametrize("name", ["inspect", "compare"])
+NAMED = {"inspect": "run", "compare": "runs", "runs": "runs_chosen"}
+
+
+@pytest.mark.parametrize("name", NAMED)
 def test_a_link_with_a_run_offers_its_settings_on_another_computer(
     name, made, run_app, run_page, elsewhere
 ):
     key, settings = made
-    chosen = {"run": key} if name == "inspect" else {"runs": key}
-    here = run_page(name, **chosen)
+    here = run_page(name, **{NAMED[name]: key})
     link = dict(here.query_params)
     assert not here.exception
     elsewhere()

@@ -251,6 +251,9 @@ def test_the_copied_command_lists_the_visitor_s_runs(store, three, monkeypatch, 
         assert cli.run([*words[1:], "--json"]) == 0
         rows = json.loads(capsys.readouterr().out)["runs"]
         assert [row["title"] for row in rows] == listed
+        names = {}
+        exec(found.python, names)
+        assert list(names["found"].table["title"]) == listed
 
 
 def test_the_page_knows_every_status():

@@ -1,7 +1,7 @@
 """How stored runs were made, in links that name them: with these settings they can be
 trained again where the run store does not have them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pages.ui.away import links
 from pages.ui.catalogue import pages, setting
@@ -10,8 +10,9 @@ from rankcore.algorithms import get_algorithm
 from rankcore.views import Block, Caption, Go, Text, Values, read
 from rankcore.views.pins import MOST_PINNED, Pin, pin_of, read_pins, write_pins
 
-# Settings that name runs, of the Inspector and of Compare.
-NAMING = ("run", "beside", "runs")
+# Settings that name runs: of Compare and of Runs; of the Inspector, which has others.
+RUNS = ("runs", "runs_chosen")
+NAMING = ("run", "beside", *RUNS)
 TAKE_OVER = (
     "On the computer that has a run, `rankscope runs export ID --out run.json` writes "
     "it to a file; `rankscope runs import run.json` takes it in here."
@@ -42,17 +43,19 @@ MADE = Text(
 def elsewhere(values: Values) -> list[Block]:
     """Ways to have the runs that the store does not have; none where it has all."""
     pins = {pin.id: pin for pin in read_pins(values.made_with)}
-    named = dict.fromkeys(_named(values))
-    runs = [key for key in named if key in pins or key in values.get("runs", ())]
+    named, surely = dict.fromkeys(_named(values)), {*_named(values, RUNS)}
+    runs = [key for key in named if key in pins or key in surely]
     gone = [key for key in runs if past.stored(key) is None]
     ways = [_again(pins[key]) for key in gone if key in pins]
     return [*filter(None, ways), *([Caption(TAKE_OVER)] if gone else [])]
 
 
-def _named(values: Values) -> Iterator[str]:
-    for key in NAMING:
+def _named(values: Values, by: Sequence[str] = NAMING) -> Iterator[str]:
+    for key in by:
         chosen = values.get(key, ())
-        yield from filter(None, (chosen,) if isinstance(chosen, str) else chosen)
+        yield from filter(
+            None, chosen.split(",") if isinstance(chosen, str) else chosen
+        )
 
 
 def _again(pin: Pin) -> Go | None:

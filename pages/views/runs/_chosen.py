@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from pages.ui import shared, texts
+from pages.ui.away import made
 from pages.ui.catalogue import pages, setting
 from pages.ui.data import datasets
 from pages.ui.serving import visitor
@@ -55,14 +56,11 @@ AT = Number(
     inline=True,
     studied=False,
 )
-SETTINGS = (CHOSEN, DELETED, AT, PINNED)
+SETTINGS = (CHOSEN, DELETED, AT, PINNED, made.MADE)
 # Pages for several runs, and for one, where they are there.
 COMPARE, INSPECT = "compare", "inspect"
 PINS = "It stays in the picture of Train live beside the next runs."
-ABSENT = (
-    "Not in this run store: {}. Open the link where the run was trained, or export it "
-    "there (`rankscope runs export`) and import it here (`rankscope runs import`)."
-)
+ABSENT = "Not in this run store: {}. Open the link where the run was trained."
 OTHERS = "Another visitor's run: only who began it can edit, delete or resume it."
 SOME_OTHERS = "Not all are yours: only who began a run can tag, delete or restore it."
 
@@ -129,7 +127,8 @@ def _absent(values: Values, runs: "Sequence[StoredRun]") -> list[Block]:
     """What to do about runs of the link that are not kept here."""
     absent = [key for key in ids(values) if key not in {run.id for run in runs}]
     named = ", ".join(texts.literal(key[:32]) for key in absent[:6])
-    return [Notice(ABSENT.format(named), warns=True)] if absent else []
+    said: list[Block] = [Notice(ABSENT.format(named), warns=True)] if absent else []
+    return [*said, *made.elsewhere(values)]
 
 
 def _undo(store: "Store", values: Values) -> list[Block]:

@@ -52,6 +52,12 @@ OPTIONS = {
     "--sort": _find.SORT,
     "--measure": _find.MEASURE,
 }
+PYTHON = """from rankcore.store import Query, open_store
+
+with open_store() as store:
+    found = store.search({})
+print(found.table)
+"""
 
 PICTURE = Choice(
     "runs_picture",
@@ -109,6 +115,7 @@ def _kept(store: "Store", values: Values) -> Shown:
             **_rankings(chosen),
         },
         command=_command(values),
+        python=PYTHON.format(_find.query(values)),
     )
 
 
