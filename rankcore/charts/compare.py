@@ -113,7 +113,7 @@ def differences_figure(
         "range": padded_range(0.08, *ends, 0.0),
         "showgrid": True,
         "nticks": 5,
-        "tickformat": ".2~f",
+        "tickformat": "~g",
     }
     figure["yaxis"] |= {
         "range": [-0.6, len(drawn) - 0.4],

@@ -64,7 +64,7 @@ def wins_figure(
     low, high = padded_range(0.1, found.differences, 0.0)
     figure["bargap"] = 0.2 if len(x) < 120 else 0.0
     figure["xaxis"] |= {"showticklabels": False, "range": [-0.6, len(x) - 0.4]}
-    figure["yaxis"] |= {"range": [low, high], "tickformat": ".2~f", "zeroline": True,
+    figure["yaxis"] |= {"range": [low, high], "tickformat": "~g", "zeroline": True,
                         "zerolinecolor": palette.secondary}  # fmt: skip
     figure["annotations"] = _titles(found, names, colours, palette)
     first, second = names
