@@ -308,7 +308,7 @@ def test_the_waterfall_leads_from_one_score_to_the_other():
 
     assert list(bars["x"]) == [-1.0, -0.5, 0.25]
     assert list(bars["base"]) == [2.0, 1.0, 0.5]
-    values = next(trace for trace in picture.data if trace["name"] == "values")
+    values = next(trace for trace in picture.data if trace.get("name") == "values")
     assert list(values["text"]) == [" −1", " −0.5", " +0.25"]
     assert list(values["x"]) == [2.0, 1.0, 0.75]
     assert list(picture.layout["yaxis"]["ticktext"]) == [

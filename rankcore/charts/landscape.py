@@ -129,7 +129,7 @@ def profile_figure(
     ends = {"exact": (steps_y[-1], palette.ink)}
     ends |= {f"α = {a:g}": (y[-1], colours[a]) for a, y in smooth.items()}
     figure["annotations"] = end_names(
-        ends, palette, (height - 54) / (high - low), xshift=6
+        ends, palette, (height - 74) / (high - low), xshift=6
     )
     return Picture(traces, figure)
 

@@ -129,9 +129,6 @@ def _contours(found: Map, low: float, high: float) -> list[dict[str, Any]]:
             "start": level,
             "end": level,
             "size": 1,
-            "showlabels": True,
-            "labelformat": ".3f",
-            "labelfont": {"size": 11, "color": colour},
         }
         traces.append(
             {

@@ -64,7 +64,7 @@ def ring_figure(
         )
     figure = layout(palette, "", "", height=HEIGHT)
     del figure["xaxis"], figure["yaxis"]
-    figure["margin"] = {"l": 66, "r": 66, "t": 28, "b": 4}
+    figure["margin"] = {"l": 62, "r": 62, "t": 34, "b": 4}
     # On a narrow screen there is little room beside the ring.
     first, second = (name.replace(" ", "<br>", 1) for name in short(names))
     figure["polar"] = {

@@ -3,6 +3,7 @@ laptop, at least a good part of it on a telephone. No word of a figure is cut, o
 overlaps another one."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -12,10 +13,10 @@ from pages.ui.catalogue import pages
 from rankcore import past
 from rankcore.views import read
 from tests.browser.live import expect_folded
-from tests.browser.words import WRONG
 from tests.soaking import soak
 from tests.viewing import at_first
 
+WRONG = Path(__file__).with_name("words.js").read_text("utf-8")
 LAPTOP, TELEPHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 LEAST_SHARE, LEAST_HEIGHT, LEAST_SEEN = 0.6, 380, 200
 # The other pages are looked at on a telephone under soak.

@@ -254,6 +254,7 @@ def test_the_copied_command_lists_the_visitor_s_runs(store, three, monkeypatch, 
         names = {}
         exec(found.python, names)
         assert list(names["found"].table["title"]) == listed
+        assert "Of me" in capsys.readouterr().out
 
 
 def test_the_page_knows_every_status():
@@ -504,7 +505,7 @@ def test_a_link_to_a_run_of_another_store_says_what_to_do(store, others):
     found = shown(RUNS, runs_chosen=",".join(["0123456789abcdef", *here]))
     (notice,) = [one for one in blocks(found, Notice) if one.warns]
     assert notice.text.startswith("Not in this run store: 0123456789abcdef. Open")
-    assert "rankscope runs import" in notice.text
+    assert any("rankscope runs import" in one.text for one in blocks(found, Caption))
     assert [one.label for one in blocks(found, Act) if one.key == "runs_pin"] == [
         "Pin" for _ in here
     ]

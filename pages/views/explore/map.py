@@ -9,7 +9,7 @@ from rankcore.charts import Picture
 from rankcore.charts.map_curve import line_figure
 from rankcore.charts.map_lines import map_lines_figure
 from rankcore.charts.map_words import map_table
-from rankcore.charts.maps import map_figure
+from rankcore.charts.maps import LOSSES, map_figure
 from rankcore.insight.maps import Map, MapCell, MapStudy
 from rankcore.studies import Study
 from rankcore.views import (
@@ -118,8 +118,10 @@ def _note(known: Map) -> str:
     said = "Click a cell to select it, again to open it in Train."
     if len(known.plan.axes) == 1:
         return f"Band: 95 % interval over queries. {said}"
-    several = len(known.cells) < known.values.size
-    return f"{said} Pale: nearest model so far." if several else said
+    if len(known.cells) < known.values.size:
+        return f"{said} Pale: nearest model so far."
+    losses = ", ".join(f"{100 * loss:.0f}" for loss in LOSSES)
+    return f"{said} Lines: {losses} % below the best."
 
 
 def _picture(values: Values, known: Map, cell: MapCell) -> Picture:

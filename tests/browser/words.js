@@ -1,8 +1,7 @@
-"""Words in figures: those that overlap, and those that are cut."""
-
-# Texts of a figure as boxes that turn with them. What Plotly keeps but does not show has
-# no size or is transparent; what WebGL draws, as ticks in space, is no text.
-WRONG = r"""() => {
+// Words in the figures of a page: those that overlap, and those that are cut. Boxes turn
+// with their texts. What Plotly keeps but does not show has no size or is transparent;
+// what WebGL draws, as ticks in space, is no text.
+() => {
   const CLOSE = 3, OUT = 2;
   const corners = (text) => {
     const { x, y, width, height } = text.getBBox();
@@ -49,4 +48,4 @@ WRONG = r"""() => {
     });
   }
   return found;
-}"""
+}
