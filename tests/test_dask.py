@@ -142,6 +142,7 @@ class StoppedError(Exception):
 
 
 @pytest.mark.usefixtures("small_blocks")
+@pytest.mark.soak
 def test_a_cluster_that_loses_a_worker_and_gets_another_one():
     """One cluster for all: it takes seconds to begin."""
     with cluster(2) as running, connected(running, 2) as dask:

@@ -156,6 +156,7 @@ def test_that_kernels_are_compiled_is_told_once_and_not_where_they_are(tmp_path)
     assert [run.stderr for run in told] == ["", ""]
 
 
+@pytest.mark.soak
 def test_kernels_run_uncompiled():
     program = (
         "from rankcore import RSRank; "

@@ -43,6 +43,7 @@ def test_a_stored_run_draws_itself_without_a_click(open_page, settle, assert_sou
     assert lowest["y"] + lowest["height"] <= 900
 
 
+@pytest.mark.soak
 def test_choosing_and_moving_the_setting_ask_the_server_nothing(open_page):
     asked = []
 

@@ -54,6 +54,7 @@ def test_restarts_run_and_end(open_page, assert_sound):
     assert_sound(page)
 
 
+@pytest.mark.soak
 def test_table_5_runs_survives_a_reload_and_leaves_the_landscape_alone(
     open_page, assert_sound
 ):

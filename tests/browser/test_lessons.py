@@ -68,6 +68,7 @@ def test_a_step_left_by_hand_can_be_set_up_again(open_page):
     expect(page).to_have_url(re.compile(r"alpha=20(&|$)"))
 
 
+@pytest.mark.soak
 def test_a_lesson_of_ones_own_is_checked_and_started(open_page):
     page = open_page("/lessons")
     chooser = page.locator(".st-key-lesson_upload input[type=file]")

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live import expect_folded, figure
-from tests.soaking import soak
 
 HAND = "/margins?margin_view=By+hand"
 
@@ -77,9 +76,8 @@ def test_rounds_arrive_and_a_click_chooses_one(open_page, assert_sound):
     assert_sound(page)
 
 
-@pytest.mark.parametrize(
-    "size", [(1440, 900), soak((390, 844))], ids=["wide", "narrow"]
-)
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["wide", "narrow"])
+@pytest.mark.soak
 def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, settle, size):
     page = open_page("/margins?margin_view=What+is+true", width=size[0], height=size[1])
     strip = page.locator(".rs-facts")

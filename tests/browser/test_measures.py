@@ -48,6 +48,7 @@ def test_quick_keys_are_all_heard(open_page):
         expect_order(page, "ABCED")
 
 
+@pytest.mark.soak
 def test_the_link_follows_though_its_last_change_is_not_known_yet(open_page, settle):
     """A request may still name the link before the one that is on its way."""
     page = open_page("/", apart=True)

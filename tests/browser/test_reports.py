@@ -99,6 +99,7 @@ def test_the_ranking_of_the_home_page_moves_in_its_report(browser, tmp_path):
         expect(value).not_to_have_text("1.000")
 
 
+@pytest.mark.soak
 def test_a_lesson_in_the_frame_of_a_course_page_works_without_a_network(
     browser, tmp_path
 ):

@@ -44,6 +44,7 @@ def write(page, label, text):
     settle(page)
 
 
+@pytest.mark.soak
 def test_runs_are_found_named_deleted_and_opened_after_a_restart(browser, address):
     chosen = keys(address)["RSRank, 8"]
     with serving(RANKSCOPE_DATABASE_URL=address) as url:

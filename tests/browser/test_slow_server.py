@@ -39,7 +39,8 @@ def named_beside(page) -> str:
     return f"q{re.match(r'Q(uery [^ ]+)', heading.inner_text())[1]}"
 
 
-@pytest.mark.parametrize("runs", [1, soak(3)])
+@pytest.mark.parametrize("runs", [1, 3])
+@pytest.mark.soak
 def test_the_end_of_a_run_leaves_query_and_figure_in_place(open_train, runs):
     page = open_train("100 iterations/s")
     figure = page.locator(".st-key-curves .rs-live")

@@ -130,7 +130,8 @@ def test_the_picture_is_the_one_that_plotly_draws(open_page, link):
     assert found["off"] < 1e-3
 
 
-@pytest.mark.parametrize("end", ["pointerup", soak("pointercancel")])
+@pytest.mark.parametrize("end", ["pointerup", "pointercancel"])
+@pytest.mark.soak
 def test_pixels_come_back_when_the_turning_ends(open_page, end):
     page = open_page(CONE)
     figure = in_space(page)
@@ -159,6 +160,7 @@ def test_pixels_come_back_when_the_turning_ends(open_page, end):
     assert settled == [full]
 
 
+@pytest.mark.soak
 def test_what_lies_under_the_pointer_is_found_after_turning_only(open_page):
     open_page.tab.add_init_script(READS)
     page = open_page(CONE)
@@ -177,6 +179,7 @@ def test_what_lies_under_the_pointer_is_found_after_turning_only(open_page):
     page.wait_for_function("before => reads > before", arg=before)
 
 
+@pytest.mark.soak
 def test_a_figure_that_goes_while_it_is_turned_is_let_go(open_page):
     page = open_page(CONE)
     figure = in_space(page)

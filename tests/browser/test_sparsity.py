@@ -52,6 +52,7 @@ def test_a_click_on_a_point_looks_at_it(open_page, train):
     expect(page).to_have_url(re.compile("path_at=0"))
 
 
+@pytest.mark.soak
 def test_a_model_goes_to_train_and_to_a_file(open_page, train, settle):
     page = open_page(LINK)
     train(page)

@@ -255,6 +255,7 @@ def test_what_goes_wrong_is_one_sentence_with_its_exit_code(
     assert ended.out == ""
 
 
+@pytest.mark.soak
 def test_neither_a_home_nor_a_place_for_a_cache_is_needed(letor, tmp_path):
     nowhere = dict.fromkeys(("HOME", "NUMBA_CACHE_DIR"), str(letor / "train.txt"))
     # Compiling all that training needs would take long.
