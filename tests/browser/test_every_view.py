@@ -18,7 +18,8 @@ OPERATED = {
 # A page of 1440 pixels at twice its size.
 MAGNIFIED = {"width": 720, "height": 450}
 MOST_STOPS = 250
-# What a control is, also after a figure was drawn anew with other buttons of that name.
+# What a control is, also after a figure was drawn anew with other buttons of that name;
+# one that plays and pauses takes another name and stays the same element.
 NAMED = """at => [at.tagName, at.getAttribute("aria-label") ?? at.textContent,
   at.closest("[class*=st-key-]")?.className].join("|")"""
 # The focused element, noted as reached: "" where there is none, or what is wrong with
@@ -29,7 +30,7 @@ FOCUSED = f"""() => {{
   let at = document.activeElement;
   while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   if (at === document.body) return null;
-  window.reached.add(named(at));
+  window.reached.add(named(at)).add(at);
   const {{ outlineStyle, boxShadow }} = getComputedStyle(at);
   const shown = outlineStyle !== "none" || boxShadow !== "none";
   return shown || at.matches("input, textarea, canvas, td, div")
@@ -43,7 +44,7 @@ NOT_REACHED = f"""() => {{
     for (const element of root.querySelectorAll("*")) {{
       if (element.shadowRoot) look(element.shadowRoot);
       if (element.tabIndex < 0 || element.disabled) continue;
-      if (window.reached.has(named(element))) continue;
+      if (window.reached.has(element) || window.reached.has(named(element))) continue;
       if (!element.matches("a[href], button, input, textarea, summary, [role=button]"))
         continue;
       if (element.matches("[role=radio], [type=radio]")) continue;
