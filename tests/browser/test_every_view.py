@@ -60,14 +60,13 @@ NOT_REACHED = f"""() => {{
 FOLDED = ".st-key-controls details:not([open]) > summary"
 
 
-def links(quick=None):
-    """The path of every view; the first ones of some pages, by default of all, are in
-    the quick tests."""
+def links(quick):
+    """The path of every view; the first ones of some pages are in the quick tests."""
     for name, page in pages().items():
         path = "/" if name == "home" else f"/{name}"
         for number, view in enumerate(page.views):
             chosen = f"?{urlencode({page.key: view})}" if page.choice else ""
-            rare = number or (quick and name not in quick)
+            rare = number or name not in quick
             marks = [pytest.mark.soak] if rare else []
             yield pytest.param(path + chosen, id=f"{name}, {view}", marks=marks)
 
@@ -82,7 +81,9 @@ def names(page):
     return [(role, name) for role, name in told if role in OPERATED]
 
 
-@pytest.mark.parametrize("link", list(links()))
+@pytest.mark.parametrize(
+    "link", list(links(quick=("home", "train", "explore", "runs")))
+)
 def test_controls_have_plain_names(open_page, assert_sound, link):
     page = open_page(link, **NARROW)
     assert_sound(page)

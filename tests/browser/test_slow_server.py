@@ -57,6 +57,7 @@ def test_the_end_of_a_run_leaves_query_and_figure_in_place(open_train, runs):
     assert figure.evaluate(IS_SAME)
 
 
+@pytest.mark.soak
 def test_a_query_that_is_found_during_a_run_is_the_one_shown(open_train):
     page = open_train("30 iterations/s")
     page.get_by_role("button", name="Play").click()

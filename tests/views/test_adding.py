@@ -80,6 +80,7 @@ def look(copy, page, key, value):
     return done.stdout
 
 
+@pytest.mark.soak
 def test_a_view_is_one_file(copy):
     (copy / "pages" / "views" / "measures" / "added.py").write_text(VIEW)
     init = copy / "pages" / "views" / "measures" / "__init__.py"
@@ -90,6 +91,7 @@ def test_a_view_is_one_file(copy):
     assert "Added view" in found
 
 
+@pytest.mark.soak
 def test_a_setting_is_one_row(copy):
     view = copy / "pages" / "views" / "measures" / "one_list.py"
     row = 'EXTRA = Number("extra", 4, "Extra setting", low=1, high=9, whole=True)\n'

@@ -342,7 +342,7 @@ CHECKED = {
 TRAINED = {
     vectors_on_planted, list_net_on_planted, race_on_planted,
     race_of_four, one_feature, race_of_two, holm_over_six, five_seeds,
-    chosen_and_tested, linear_model,
+    chosen_and_tested, linear_model, vectors_of_the_lesson_on_cones,
 }  # fmt: skip
 LESSONS = sorted({name for name, _ in CHECKED})
 STEPS = [
