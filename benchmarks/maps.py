@@ -41,6 +41,8 @@ MACHINERY = 1.1
 TWO_PROCESSES = 1.5
 PICTURE_SECONDS, MAP_SECONDS, ANSWER_SECONDS = 2.0, 90.0, 0.2
 PRESSES = 20
+# A hand rests on a cell before it clicks.
+REST_SECONDS = 0.1
 SETTINGS = {
     "data": "planted",
     "algorithm": "RSRank",
@@ -189,7 +191,10 @@ def _choices(page: "Page") -> list[float]:
     time.sleep(SETTLE_SECONDS)
     found = []
     for press in range(PRESSES):
-        page.mouse.click(*corners[press % len(corners)])
+        page.mouse.move(*corners[press % len(corners)])
+        time.sleep(REST_SECONDS)
+        page.mouse.down()
+        page.mouse.up()
         page.wait_for_function("chosen().length")
         found.append(page.evaluate("chosen()[0]") / 1e3)
         time.sleep(SETTLE_SECONDS)
