@@ -10,7 +10,7 @@ from rankcore.charts import cone_claims as claim_charts
 from rankcore.charts import cone_folding, cone_interior
 from rankcore.charts.cone_plane import plane_figure
 from rankcore.charts.cone_quality import quality_figure, spectrum_figure
-from rankcore.charts.cone_space import CAMERA, MOST_POINTS, space_figure
+from rankcore.charts.cone_space import CAMERA, MOST_POINTS, inner_ticks, space_figure
 from rankcore.charts.cone_training import training_figure, weights_figure
 from rankcore.charts.palette import DARK, LIGHT
 from rankcore.insight import cone_claims as claims
@@ -257,6 +257,16 @@ def test_axes_hold_the_points_and_little_more():
     assert dragged[0].tolist() == [ends[0, 0], 5.0]
     assert dragged[1].tolist() == ends[1].tolist()
     assert dragged[2].tolist() == [-2.0, ends[2, 1]]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [(-1.3, 1.3, [-0.5, 0.0, 0.5]), (0.0, 2.0, [0.5, 1.0, 1.5]), (-120, 40, [-50, 0])],
+)
+def test_numbers_of_axes_in_space_do_not_meet_in_corners(low, high, ticks):
+    assert inner_ticks(low, high) == pytest.approx(ticks)
+    near = 0.14 * (high - low)
+    assert low + near <= ticks[0] < ticks[-1] <= high - near
 
 
 def test_rays_end_at_the_border():

@@ -103,7 +103,7 @@ def box(
         f"{axis}axis": {
             "title": {"text": escape(name), "font": {"size": 12}},
             "range": [float(low), float(high)],
-            "nticks": 5,
+            "tickvals": inner_ticks(low, high),
             "showbackground": False,
             "gridcolor": palette.line,
             "zerolinecolor": palette.secondary,
@@ -123,6 +123,17 @@ def box(
         "annotations": list(labels),
     }
     return figure
+
+
+def inner_ticks(low: float, high: float) -> list[float]:
+    """Some round numbers of a range, none near its ends, where in space the numbers of
+    two axes would meet."""
+    near = 0.15 * (high - low)
+    apart = (0.5 * (high - low) - near) * (1.0 + 1e-9)
+    power = 10.0 ** np.floor(np.log10(apart))
+    step = max(n * power for n in (1.0, 2.0, 5.0) if n * power <= apart)
+    first, last = np.ceil((low + near) / step), np.floor((high - near) / step)
+    return (np.arange(first, last + 1.0) * step + 0.0).tolist()
 
 
 def cone_sides(view: View, ends: Floats, colour: str) -> list[dict[str, Any]]:
