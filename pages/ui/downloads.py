@@ -96,9 +96,7 @@ def _numbers(found: Shown) -> None:
         st.caption("There are no numbers yet.")
 
 
-def behind(
-    key: str, title: str, table: Callable[[], Any], figure: str | None = None
-) -> None:
+def behind(key: str, title: str, table: Callable[[], Any], figure: str) -> None:
     """Draw *Data*: the table behind a figure, to look at and to take, and the figure.
 
     Both are made when the button is pressed.
@@ -109,8 +107,8 @@ def behind(
     title : str
         Of the figure; screen readers say it with the button.
     table : callable
-    figure : str, optional
-        The key of the figure that is saved as PNG and SVG.
+    figure : str
+        The key of the figure or ranking that is saved as PNG and SVG.
     """
     label = f"Data:gray[ of {texts.literal(title)}]"
     with st.popover(
@@ -128,8 +126,7 @@ def behind(
                 on_click="ignore",
                 key=f"take_{key}",
             )
-            if figure is not None:
-                live.save(figure, _stem(title))
+            live.save(figure, _stem(title))
 
 
 def _look(table: Any) -> None:

@@ -1,12 +1,15 @@
-// Saves the figure that the page draws under a key, as Plotly draws it.
+// Saves the picture that the page draws under a key: a figure as Plotly draws it, a
+// ranking as it stands.
+const RESOLUTION = { png: 2, svg: 1 };
+
 export default function ({ data: { figure, name }, parentElement }) {
   for (const button of parentElement.querySelectorAll("button")) {
     const format = button.value;
-    const scale = format === "png" ? 2 : 1;
     button.onclick = async () => {
-      const node = await drawn(`.st-key-${figure} .js-plotly-plot`);
+      const node = await drawn(figure);
+      const saved = node.matches("svg") ? saveRanking : saveFigure;
       const link = document.createElement("a");
-      link.href = await window.Plotly.toImage(node, { format, scale });
+      link.href = await saved(node, format);
       link.download = `${name}.${format}`;
       // A click elsewhere on the page, as Plotly's own would be, closes the popover.
       parentElement.append(link);
@@ -16,11 +19,46 @@ export default function ({ data: { figure, name }, parentElement }) {
   }
 }
 
-// The figure, as soon as it is drawn: the button may be pressed before that.
-async function drawn(place) {
+// The picture, as soon as it is drawn: the button may be pressed before that.
+async function drawn(figure) {
   for (;;) {
-    const node = document.querySelector(place);
-    if (node && window.Plotly) return node;
+    const place = `.st-key-${figure}`;
+    const node = document.querySelector(
+      `${place} .rs-live-ranking > svg, ${place} .js-plotly-plot`);
+    if (node && (node.matches("svg") || window.Plotly)) return node;
     await new Promise((resume) => setTimeout(resume, 50));
   }
+}
+
+function saveFigure(node, format) {
+  return window.Plotly.toImage(node, { format, scale: RESOLUTION[format] });
+}
+
+async function saveRanking(svg, format) {
+  const { width, height } = svg.viewBox.baseVal;
+  const address = `data:image/svg+xml,${encodeURIComponent(alone(svg, width, height))}`;
+  if (format === "svg") return address;
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = width * RESOLUTION[format];
+  canvas.height = height * RESOLUTION[format];
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas.toDataURL(`image/${format}`);
+}
+
+// The ranking as a file: what the page's style sheets say of it becomes its own, and
+// every chip stands in its place, wherever it is on its way to.
+function alone(svg, width, height) {
+  const { fontFamily, fontSize } = getComputedStyle(svg);
+  const copy = svg.cloneNode(true);
+  for (const chip of copy.querySelectorAll(".chips > g")) {
+    chip.setAttribute("transform", chip.style.transform.replaceAll("px", ""));
+    chip.removeAttribute("style");
+  }
+  copy.removeAttribute("style");
+  const own = { width, height, "font-family": fontFamily, "font-size": fontSize };
+  Object.entries(own).forEach(([key, value]) => copy.setAttribute(key, value));
+  return new XMLSerializer().serializeToString(copy);
 }

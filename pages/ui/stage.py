@@ -146,7 +146,7 @@ def _tiles(block: Tiles, values: Values, change: Change) -> None:
     with st.container(gap=None):
         clicked = _pointing(block.on_click, change)
         live.ranking(block, values.palette, heading, clicked)
-        downloads.behind(block.key, block.title, block.table)
+        downloads.behind(block.key, block.title, block.table, block.key)
 
 
 @_draw.register

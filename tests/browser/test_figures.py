@@ -2,6 +2,8 @@
 
 import io
 import re
+import struct
+from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from pages.ui.live import _assets
 from tests.soaking import soak
 
+SVG = {"svg": "http://www.w3.org/2000/svg"}
 # A fresh copy of Plotly in place of the one whose search is replaced.
 SEARCHES = """async () => {
   const quick = window.Plotly;
@@ -94,6 +97,18 @@ def test_a_figure_is_drawn_again_after_a_touch_that_became_a_scroll(open_page):
     expect(moving).to_have_attribute("data-frames", "2")
 
 
+def test_no_toolbar_covers_the_data_where_nothing_hovers(open_page):
+    page = open_page("/measures")
+    toolbar = page.locator(".st-key-moving .modebar-container")
+    expect(toolbar).not_to_have_css("display", "none")
+
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    expect(toolbar).to_have_css("display", "none")
+    session.detach()
+
+
 def test_a_slider_is_answered_with_figures_and_no_settings(open_page, settle):
     received = []
 
@@ -170,6 +185,26 @@ def test_the_data_of_a_figure_are_saved_as_table_and_as_pictures(open_page):
     assert table["document"].tolist() == ["A", "B", "C", "D", "E"]
     assert files["terms-of-ndcg@5.png"].startswith(b"\x89PNG")
     assert "rank and document" in files["terms-of-ndcg@5.svg"].decode("utf-8")
+
+
+def test_a_ranking_is_saved_as_it_stands(open_page):
+    page = open_page("/explore")
+    ranking = page.locator(".rs-live-ranking").first
+    order = ranking.get_attribute("data-order").split()
+    page.locator(".st-key-data_of_map_ranking button").click()
+    files = {}
+    for kind in ("PNG", "SVG"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=kind, exact=True).click()
+        files[kind] = download.value.path().read_bytes()
+
+    saved = ET.fromstring(files["SVG"])
+    width, height = (int(saved.get(side)) for side in ("width", "height"))
+    assert struct.unpack(">II", files["PNG"][16:24]) == (2 * width, 2 * height)
+    chips = saved.findall(".//svg:g[@class='chips']/svg:g", SVG)
+    first = [chip for chip in chips if chip.get("transform").startswith("translate(22")]
+    assert [chip.find("svg:text", SVG).text.split(" · ")[0] for chip in first] == order
+    assert all("transition" not in chip.get("style", "") for chip in chips)
 
 
 def test_frames_keep_their_order_while_the_script_loads(page):

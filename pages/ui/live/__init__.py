@@ -119,7 +119,7 @@ def ranking(
 
 
 def save(key: str, name: str) -> None:
-    """Draw buttons that save the figure of that key as ``name.png``, ``name.svg``."""
+    """Draw buttons that save a figure or ranking as ``name.png`` and ``name.svg``."""
     if _assets.serve():
         _save(key=f"save_{key}", data={"figure": key, "name": name}, width="content")
 
