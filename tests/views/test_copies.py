@@ -292,6 +292,15 @@ def test_a_report_of_the_inspector_has_the_data_of_its_run(runs):
     assert dict(found.settings)["Data"] == "Planted sparse model"
 
 
+def test_a_report_of_a_landscape_lists_no_settings_of_restarts_that_were_not_run():
+    opened = links.opened("approximation?approx_view=Landscape&data=toy-2d")
+    rows = {row.label for row in opened.rows() if row.key.startswith("land_restarts")}
+    listed = dict(reports.of(opened, opened.values(), (None,)).settings)
+    assert len(rows) == 2
+    assert not rows & listed.keys()
+    assert listed["Data"]
+
+
 @pytest.fixture
 def elsewhere(monkeypatch, tmp_path):
     """Become another computer, with a run store of its own."""

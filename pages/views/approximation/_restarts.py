@@ -42,6 +42,7 @@ COUNT = Number(
     whole=True,
     group=MORE,
 )
+OWN = (COUNT.key, WHERE.key)
 
 
 def _restart_study(values: Values) -> Study:
@@ -78,19 +79,21 @@ WORKS = {
         lambda values: f"Run {values.land_restarts * len(ALPHAS)} restarts",
         lambda values: end_points.promise_text(ALPHAS, values.land_restarts),
         name=HERE,
-        settings=(*_scene.KEYS, COUNT.key, WHERE.key),
+        settings=(*_scene.KEYS, *OWN),
         optional=True,
+        only=OWN,
     ),
     ALL_FEATURES: Work(
         _table_five,
         "Run Table 5",
         _table_five_promise,
         name=ALL_FEATURES,
-        settings=(*_scene.DATA, COUNT.key, WHERE.key),
+        settings=(*_scene.DATA, *OWN),
         refuses=lambda values: _scene.scene(values).learner.unsupported_reason(
             datasets.of(values).train
         ),
         optional=True,
+        only=OWN,
     ),
 }
 
