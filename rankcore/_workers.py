@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 Pick = Callable[[Sequence[int]], int]
 
 _POLL_SECONDS = 0.1
-# The priority of processes in the background.
+# The priority of processes in the background, where the system knows no idle ones.
 NICE = 10
 
 # Pieces of work whose shared arguments a process keeps.
@@ -121,9 +121,11 @@ def _prepare(threads: int, background: bool) -> None:
 
 
 def lower_priority() -> None:
-    """Run this process at low priority from now on; no effect where the system has no
-    priorities."""
-    if hasattr(os, "nice"):
+    """Let every other process go before this one from now on; no effect where the
+    system has no priorities."""
+    if hasattr(os, "SCHED_IDLE"):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    elif hasattr(os, "nice"):
         os.nice(NICE)
 
 
