@@ -4,6 +4,7 @@
 import { lookInTraces } from "./arrays.js";
 import { brush, keepBrush } from "./brush.js";
 import { follow, numberOf } from "./follow.js";
+import { placesOf } from "./places.js";
 import { whenReleased } from "./pointer.js";
 import { keepDragged, watchPoints } from "./points.js";
 import { drawLightly, takeFewerSamples, turnSmoothly } from "./space.js";
@@ -51,15 +52,23 @@ function holdWhilePressed(view) {
   }, { capture: true });
 }
 
+// Where the pointer is. While a page is busy, Plotly may still have the cell of a grid
+// that the pointer has left.
+function pointed(node, trace, { clientX, clientY }) {
+  const { left, top } = node.getBoundingClientRect();
+  return placesOf(node, trace).at(null, clientX - left, clientY - top);
+}
+
 // In space a press on a point counts as a click at every redraw, also while another
 // point is dragged over it.
 function reportClicks(view) {
   if (view.reports) return;
   view.reports = true;
-  view.node.on("plotly_click", ({ points: [point] }) => {
+  view.node.on("plotly_click", ({ points: [point], event }) => {
     if (!view.clicks || view.dragged) return;
-    const { data, x, y } = point;
-    view.tell("clicked", { trace: data.name ?? "", point: numberOf(point), x, y });
+    const { data, x, y, pointNumber } = point;
+    const at = Array.isArray(pointNumber) ? pointed(view.node, data, event) : { x, y };
+    view.tell("clicked", { trace: data.name ?? "", point: numberOf(point), ...at });
   });
 }
 
