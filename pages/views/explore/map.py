@@ -36,6 +36,7 @@ def _of(algorithm: str, across: str, up: str = _setup.NONE) -> dict[str, Any]:
     return {
         **{row.key: row.default for row in _setup.OWN},
         shared.DATA.key: "planted",
+        shared.NORMALISE.key: shared.NORMALISE.default,
         shared.ALGORITHM.key: algorithm,
         _setup.ACROSS.key: across,
         _setup.UP.key: up,
@@ -50,10 +51,11 @@ PRESETS = {
     "Three settings": _of("RSRank", "g", RATE)
     | {_setup.THIRD.key: "truncation_interval", _setup.COUNT.key: 5},
     "ApproxNDCG α": _of("ApproxNDCG", "alpha"),
-    "FenchelRank radius": _of("FenchelRank", "radius"),
+    "FenchelRank radius": _of("FenchelRank", "radius")
+    | {shared.DATA.key: "mslr10k-sample-raw", shared.NORMALISE.key: "minmax"},
     "ConeRank K × weights": _of("ConeRank", "n_basis", "pair_weights")
     | {shared.DATA.key: "toy-3d"},
-    "RankSVM λ": _of("RankSVM", "l2"),
+    "RankSVM λ": _of("RankSVM", "l2") | {shared.DATA.key: "toy-2d"},
     "SVMndcg C": _of("SVMNDCG", "C"),
 }
 # The others take longer than a glance, or a file.
