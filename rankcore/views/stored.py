@@ -114,15 +114,21 @@ def recalled_run(view: View, raw: Changes, stored: Mapping[str, Any]) -> Watched
 
 
 def said(view: View, raw: Changes = NOTHING) -> str:
-    """The settings in sight that such a study is made with, as a sentence."""
+    """The settings that such a study is made with, as a sentence: those in sight, and
+    others that are not as by default."""
     values = read(view.rows(raw), raw)
     shown = [
         row
         for row in view.rows(raw)
-        if row.key == "seed" or (row.studied and not row.group and not row.inline)
+        if row.key == "seed"
+        or (row.studied and not row.inline and (not row.group or _changed(row, values)))
     ]
     parts = [f"{r.label}: {in_words(r, values)}" for r in shown if r.matters(values)]
     return ", ".join(parts) + "."
+
+
+def _changed(row: Setting, values: Values) -> bool:
+    return bool(values[row.key] != row.default)
 
 
 def pack(shown: Shown) -> dict[str, Any]:
