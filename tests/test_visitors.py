@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -115,7 +116,14 @@ def test_a_late_request_of_the_page_before_leaves_the_opened_page_in_sight(url):
                         await asyncio.sleep(0.05)
             assert visitor.faults == []
 
-    asyncio.run(late())
+    run(late())
+
+
+def run(visit):
+    """What a coroutine returns, in a thread of its own: browser tests before may have
+    left an event loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, visit).result()
 
 
 def titles(visitor):
@@ -143,7 +151,7 @@ def test_a_run_is_its_visitor_s_and_shared_by_its_link(url, store_url, folder):
         assert mine.faults == guest.faults == []
         return key, *(digest(c.removeprefix(f"{COOKIE}=")) for c in (first, second))
 
-    key, first, second = asyncio.run(both())
+    key, first, second = run(both())
     with open_store(store_url) as store:
         assert store.load(key).visitor == first
         assert list(store.runs(visitor=first).index) == [key]
@@ -177,7 +185,7 @@ def test_without_a_home_the_app_works_and_says_that_runs_are_not_kept():
     # No folder can be made there, not even by an administrator.
     nowhere = "/proc/no-home"
     with serving(HOME=nowhere, XDG_DATA_HOME="", RANKSCOPE_DATABASE_URL="") as url:
-        visitor = asyncio.run(train(url))
+        visitor = run(train(url))
         assert health(url)["runs"] == "not kept"
     assert visitor.faults == []
     (said,) = visitor.toasts
@@ -225,7 +233,7 @@ def check_visits(visitors, folder):
 
 
 def test_several_visitors_at_once_meet_no_error(url, folder):
-    check_visits(asyncio.run(visits(url, 3, 5.0)), folder)
+    check_visits(run(visits(url, 3, 5.0)), folder)
 
 
 def keep_runs(store_url):
@@ -257,9 +265,9 @@ def server_of(url):
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells the memory")
 def test_thirty_visitors_for_two_minutes_meet_no_error(url, store_url, folder):
     keep_runs(store_url)
-    asyncio.run(visits(url, len(PAGES), 5.0))
+    run(visits(url, len(PAGES), 5.0))
     before = resident(server_of(url))
-    found = asyncio.run(visits(url, 30, 120.0))
+    found = run(visits(url, 30, 120.0))
     after = resident(server_of(url))
     check_visits(found, folder)
     LOG.info("%.1f MB a session, %.0f MB in all", (after - before) / 30, after)

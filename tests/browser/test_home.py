@@ -169,7 +169,9 @@ def test_all_links_lead_where_they_say(page, open_page, assert_sound):
         title = found.get_by_role("heading", level=1).inner_text()
         if ": " in words:
             assert words.startswith(title)
-            chosen = found.get_by_role("radio", name=words.partition(": ")[2])
+            chosen = found.get_by_role(
+                "radio", name=words.partition(": ")[2], exact=True
+            )
             expect(chosen).to_be_checked()
 
 
