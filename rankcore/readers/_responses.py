@@ -137,9 +137,11 @@ def label(document: Mapping[str, Any], path: Path) -> float | None:
         for key in LABEL_KEYS:
             given = holder.get(key)
             if given is not None:
-                problem = f"The label {shown(given)!r} is not a number"
-                remedy = "Use grades such as 0 (irrelevant), 1 and 2"
-                return _number(given, problem, remedy, (*way, key))
+                if (grade := _finite(given)) is None:
+                    problem = f"The label {shown(given)!r} is not a number"
+                    remedy = "Use grades such as 0 (irrelevant), 1 and 2"
+                    raise Refused(problem, remedy, (*way, key))
+                return grade
     return None
 
 
@@ -196,8 +198,11 @@ def title(document: Mapping[str, Any]) -> str:
 
 def _word(value: Any, path: Path) -> str:
     """A name or an id as text."""
-    word = identifier(value) if isinstance(value, str | int | float) else None
-    if not word or not _is_text(word) or value in (inf, -inf):
+    word = value
+    if not isinstance(value, str):
+        is_number = isinstance(value, int | float) and value not in (inf, -inf)
+        word = identifier(value) if is_number else None
+    if not word or not _is_text(word):
         problem = f"{shown(value)!r} is neither text nor a number"
         raise Refused(problem, "Give a text or a number", path)
     return word
@@ -212,13 +217,13 @@ def _is_text(word: str) -> bool:
     return True
 
 
-def _number(value: Any, problem: str, remedy: str, path: Path) -> float:
-    """A finite number."""
+def _finite(value: Any) -> float | None:
+    """A number, or None where it is none or not finite."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         exact = number(value)
         if isfinite(exact):
             return exact + 0.0
-    raise Refused(problem, remedy, path)
+    return None
 
 
 def _ltr(logged: Any, path: Path) -> Features:
@@ -234,11 +239,11 @@ def _ltr(logged: Any, path: Path) -> Features:
             for feature, place in _items(features, (*at, entry)):
                 if not isinstance(feature, dict) or "name" not in feature:
                     raise Refused("The feature has no name", FEATURES, place)
-                name, value = _word(feature["name"], (*place, "name")), 0.0
+                name, given = _word(feature["name"], (*place, "name")), 0.0
                 if feature.get("value") is not None:
-                    problem = _no_number(name, feature["value"])
-                    at_value = (*place, "value")
-                    value = _number(feature["value"], problem, NO_NUMBER, at_value)
+                    given = feature["value"]
+                if (value := _finite(given)) is None:
+                    raise _no_number(name, given, (*place, "value"))
                 yield name, value, place
 
 
@@ -259,12 +264,15 @@ def _solr(logged: str, path: Path) -> Features:
         if not equals or not name.strip():
             problem = f"{shown(pair)!r} is not a feature"
             raise Refused(problem, "Log features as name=value,name=value", path)
-        name, problem = _word(name.strip(), path), _no_number(name, value)
-        yield name, _number(number(value), problem, NO_NUMBER, path), path
+        name, exact = _word(name.strip(), path), number(value)
+        if not isfinite(exact):
+            raise _no_number(name, value, path)
+        yield name, exact + 0.0, path
 
 
-def _no_number(feature: str, value: Any) -> str:
-    return (
+def _no_number(feature: str, value: Any, path: Path) -> Refused:
+    problem = (
         f"The value {shown(value)!r} of feature {shown(feature)!r} is not a finite "
         "number"
     )
+    return Refused(problem, NO_NUMBER, path)

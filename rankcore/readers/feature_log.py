@@ -426,7 +426,7 @@ class _Reader:
         except (DataError, Refused):
             self.lines.pop()
             raise
-        self.numbers.extend(self.places[feature] for feature in row)
+        self.numbers.extend(map(self.places.__getitem__, row))
         self.values.extend(row.values())
         self.ends.append(len(self.values))
         self.labels.append(0.0 if label is None else label)
@@ -434,9 +434,10 @@ class _Reader:
         self.last = query
 
     def _check_room(self, row: Mapping[str, float]) -> None:
-        for feature in row:
-            if feature not in self.places:
-                self.places[feature] = len(self.places)
-                self.columns.features.append(feature)
-                self.rows.check_width(len(self.places))
+        if not row.keys() <= self.places.keys():
+            for feature in row:
+                if feature not in self.places:
+                    self.places[feature] = len(self.places)
+                    self.columns.features.append(feature)
+                    self.rows.check_width(len(self.places))
         self.rows.check_shape(len(self.lines))
