@@ -53,6 +53,11 @@ def watch_signals(leave: Callable[[int, FrameType | None], None]) -> None:
             signal.signal(number, leave)
 
 
+def ending() -> bool:
+    """Whether Ctrl-C or SIGTERM has ended the command, which has said so."""
+    return bool(_received)
+
+
 def leave_at_once(number: int, frame: FrameType | None) -> None:
     """Leave with one line, and do nothing else."""
     _say_why(number)

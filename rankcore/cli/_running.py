@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from typer import Exit, TyperException
 
+from rankcore import cli
 from rankcore.cli._app import application
 from rankcore.errors import DataError, LostWorkerError
 
@@ -39,6 +40,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _complain(message: str, code: int) -> int:
     sentence = " ".join(message.split())
-    if sentence:
+    # An import that a signal ends, for one, may fail with an error of its own.
+    if sentence and not cli.ending():
         print(f"rankscope: {sentence}", file=sys.stderr)  # noqa: T201
     return code

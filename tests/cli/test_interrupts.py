@@ -12,6 +12,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from rankcore import cli
+
 COMMAND = (sys.executable, "-m", "rankcore.cli")
 SCRIPT = (str(Path(sys.executable).with_name("rankscope")),)
 LINE = "rankscope: interrupted.\n"
@@ -122,6 +124,15 @@ def test_ctrl_c_ends_other_commands(uncompiled, words, turn):
     assert (code, err) in [(130, LINE), (2, err)], out
     assert "Traceback" not in err
     assert code == 130 or words == ("describe",)
+
+
+def test_after_ctrl_c_nothing_more_is_said(monkeypatch, capfd):
+    """An import that Ctrl-C ends, for one, may fail with an error of its own."""
+    monkeypatch.setattr(cli, "_received", [signal.SIGINT])
+    with pytest.raises(SystemExit) as end:
+        cli.main(["describe", "no-such-data"])
+    assert end.value.code == 130
+    assert capfd.readouterr().err == ""
 
 
 def test_ctrl_c_keeps_the_runs_of_a_sweep_that_are_complete(letor, tmp_path):
