@@ -215,10 +215,11 @@ def _document(
     inlined = "".join(f"<script>{_inline(text)}</script>\n" for text in scripts)
     # On a server, and in a folder.
     beside = "" if alone else "'self' file: "
+    allowed = f"{beside}{_hashes(scripts)}".strip() or "'none'"
     policy = "; ".join(
         [
             "default-src 'none'",
-            f"script-src {beside}{_hashes(scripts)}",
+            f"script-src {allowed}",
             "style-src 'unsafe-inline'",
             f"img-src {beside}data: blob:",
             "base-uri 'none'",
@@ -533,7 +534,7 @@ def _hashes(scripts: Sequence[str]) -> str:
     """The scripts that a page may run."""
     digests = [hashlib.sha256(_inline(text).encode()).digest() for text in scripts]
     hashes = [f"'sha256-{b64encode(own).decode()}'" for own in digests]
-    return " ".join(hashes) or "'none'"
+    return " ".join(hashes)
 
 
 def _colours() -> str:
