@@ -8,9 +8,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 # The place of a figure is there before the program that draws it.
-ALL_DRAWN = """() => [...document.querySelectorAll(
-  ".rs-live, [class*=st-key-][class*=_figure]:not([class*=st-key-save_])"
-)].every(place => {
+ALL_DRAWN = """() => [...document.querySelectorAll(`.rs-live,
+  [class*=st-key-][class*=_figure]:not([class*=st-key-save_], [class*=st-key-data_of_])
+`)].every(place => {
   const figure = place.matches(".rs-live") ? place : place.querySelector(".rs-live");
   return figure?.dataset.frames > 0;
 })"""

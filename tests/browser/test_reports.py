@@ -134,5 +134,5 @@ def test_every_report_of_a_site_opens_without_a_network(browser, tmp_path):
     assert len(links) == len([path for path in written if path.suffix == ".html"]) - 1
     for name in (link.rpartition("/")[2] for link in links):
         with offline(browser, folder / name) as page:
-            if page.locator(".plot").count():
+            if page.locator("css:light=.plot").count():
                 all_drawn(page)
