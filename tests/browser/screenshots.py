@@ -226,9 +226,10 @@ def shrink(source: Path, target: Path, width: int | None = None) -> None:
     if width is not None and picture.width > width:
         height = round(picture.height * width / picture.width)
         picture = picture.resize((width, height), Image.Resampling.LANCZOS)
-    # This method keeps what has a colour of its own, however small it is.
+    # This method keeps what has a colour of its own, however small it is; then each
+    # colour is the mean of what it stands for.
     few = picture.quantize(
-        COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+        COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
     )
     few.save(target, optimize=True)
 
