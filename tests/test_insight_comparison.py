@@ -154,10 +154,18 @@ def test_what_the_queries_support_is_said():
     assert found.ties == [True, False, False]
     said = " ".join(found.sentences)
     assert said.startswith("RankSVM is better than ")
-    assert "40 queries can detect a difference of" in said
+    least, _, most = sorted(pair.detectable for pair in found.pairs)
+    assert f"40 queries can detect a difference of {least:.2g} to {most:.2g}" in said
     none = compare(contenders(runs[1:]), "nDCG@10")
     assert none.sentences[0] == "No difference between these models is more than noise."
     assert none.ties == [True, True]
+
+
+def test_models_equal_in_every_query_do_not_tell_what_could_be_detected():
+    ids = tuple(map(str, range(5)))
+    runs = [trained([0.5] * 5, name, ids, l2=1.0) for name in ("RankSVM", "ListNet")]
+    *_, said = compare(contenders(runs), "nDCG@10").sentences
+    assert said.startswith("The models are equal in every query")
 
 
 def test_few_queries_or_models_are_said():

@@ -133,9 +133,10 @@ class StudyPanel(JobPanel):
     def _status(self, job: Job | None, current: bool) -> None:
         if self.refusal is not None:
             st.warning(self.refusal, icon=":material/block:")
-        elif job is None and registry.lost(self.place):
-            st.info(LOST, icon=":material/history:")
         elif job is None:
+            if registry.lost(self.place):
+                st.info(LOST, icon=":material/history:")
+            # Of what is shown instead: an example may have other settings.
             st.caption(_text(self.work.promise, self.values))
         elif job.error is not None:
             st.error(job.error, icon=":material/error:")

@@ -127,7 +127,8 @@ def agreement_figure(
     figure = layout(palette, "", "", min(HEIGHT, 130 + 44 * k))
     figure["margin"] = {"l": 140, "r": 12, "t": 10, "b": 100}
     ticks: dict[str, Any] = {"tickvals": list(range(k - 1)), "showgrid": False}
-    figure["xaxis"] |= ticks | {"ticktext": short[:-1]}
+    # The end of a name at its column: all stand to the left of it, none is left out.
+    figure["xaxis"] |= ticks | {"ticktext": short[:-1], "tickangle": -35}
     figure["yaxis"] |= ticks | {"ticktext": short[1:], "autorange": "reversed"}
     pairs = [(i, j) for i in range(k) for j in range(i)]
     return Picture([trace], figure).described(

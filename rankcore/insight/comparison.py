@@ -308,11 +308,19 @@ class Comparison:
         return [f"{names}: {alone}, {after}."]
 
     def _power(self) -> str:
-        least = self.pairs[0].detectable
+        """The least differences that would be found; a pair that is equal in every
+        query tells none."""
+        told = sorted(pair.detectable for pair in self.pairs if pair.detectable > 0.0)
+        if not told:
+            return (
+                "The models are equal in every query, which does not tell how large a "
+                "difference would have to be to be detected."
+            )
+        span = " to ".join(dict.fromkeys(f"{end:.2g}" for end in (told[0], told[-1])))
+        by = "" if len(told) == 1 else f", depending on the pair (of {len(told)}),"
         return (
-            f"{len(self.ids)} queries can detect a difference of {least:.2g} between "
-            f"{self.names[self.pairs[0].first]} and {self.names[self.pairs[0].second]} "
-            f"with {100 * POWER:.0f} % power."
+            f"{len(self.ids)} queries can detect a difference of {span}{by} with "
+            f"{100 * POWER:.0f} % power."
         )
 
 

@@ -119,6 +119,8 @@ def test_search_and_filters_narrow_both(store, three):
     assert len(panel.picture.numbers()["run"]) == 1
     assert titles(shown(RUNS, runs_search="svm", runs_sort="best")) == ["RankSVM"]
     nothing = shown(RUNS, runs_search="none of them")
+    assert not nothing.panels()
+    assert not any("has a value" in one.text for one in blocks(nothing, Caption))
     clear = named(nothing, Act, "Clear search and filters")
     assert titles(shown(RUNS, **clear.changes)) == ["RSRank", "RSRank", "RankSVM"]
 

@@ -179,6 +179,8 @@ def _figure(found: "Found", values: Values) -> list[Block]:
     table, chosen = found.table, tuple(_chosen.ids(values))
     kind, palette, measure = values.runs_picture, values.palette, values.runs_measure
     note = _extent(found)
+    if table.empty:
+        return []
     if kind == "curves":
         own = table.loc[[key for key in chosen if key in table.index]]
         return _curves(own if len(own) else table, values)
