@@ -17,6 +17,7 @@ from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Value
+from rankcore.numbers import plain
 from rankcore.samples import Sample
 from rankcore.training import Record, Run, Stop, drive, every
 
@@ -173,7 +174,7 @@ class SweepRow:
 
     def to_json(self) -> dict[str, Any]:
         """The row as JSON has it, to the bit; what is not finite becomes None."""
-        own = {one.name: _told(getattr(self, one.name)) for one in fields(self)}
+        own = {one.name: plain(getattr(self, one.name), 17) for one in fields(self)}
         return own | {"cell": self.cell.to_json()}
 
     @classmethod
@@ -194,19 +195,6 @@ class SweepRow:
             self.iteration, self.seconds, self.objective, self.coef, self.nonzeros,
             self.train, self.valid,
         )  # fmt: skip
-
-
-def _told(value: Any) -> Any:
-    """A value as JSON has it; what is not finite becomes None."""
-    if isinstance(value, np.ndarray):
-        return _told(value.tolist())
-    if isinstance(value, Mapping):
-        return {name: _told(own) for name, own in value.items()}
-    if isinstance(value, list):
-        return [_told(own) for own in value]
-    if isinstance(value, float | np.floating):
-        return float(value) if np.isfinite(value) else None
-    return value
 
 
 def _number(value: float | None) -> float:

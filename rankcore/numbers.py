@@ -1,10 +1,15 @@
-"""Numbers as people write them: in links, options, lessons and names of measures."""
+"""Numbers as people write them: in links, options, lessons and names of measures; and
+as JSON has them."""
 
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 SHOWN = 40
+DIGITS = 6
 
 # Whole numbers of 15 digits are exact in JSON, in browsers and in arrays.
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
@@ -81,6 +86,22 @@ def percent(share: float, digits: int = 0) -> str:
     """
     rounded = round(100.0 * share, digits) + 0.0
     return f"{rounded:.{digits}f} %".replace("-", "−")
+
+
+def plain(value: Any, digits: int = DIGITS) -> Any:
+    """A value as JSON has them; what is no finite number becomes None.
+
+    Numbers have at most so many significant digits; 17 are all of them.
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(name): plain(item, digits) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item, digits) for item in value]
+    if isinstance(value, float):
+        return float(f"{value:.{digits}g}") if math.isfinite(value) else None
+    return value
 
 
 def quoted(value: Any) -> str:

@@ -112,6 +112,11 @@ def example(page: Page, view: View, values: Values) -> Opened | None:
     return Opened(lambda values: view.show(values | begun, study), study, begun)
 
 
+def study(page: str, view: str) -> Study | Watched | None:
+    """The study of a view's example by default; None if it is a picture."""
+    return _recalled(page, view, "")[0]
+
+
 def announced(page: Page, view: View, work: Any, values: Values) -> Any:
     """The work of a view; where an example stands before it, the promise says that."""
     own = _beside(page, view, values)
@@ -130,7 +135,7 @@ def every() -> Iterator[Example]:
             work = view.work_for(values)
             if isinstance(work, Training):
                 yield Example(page, view)
-            if not isinstance(work, Work) or _first(page, view) is not view:
+            if not isinstance(work, Work) or _first(page, view, values) is not view:
                 continue
             if not view.show(values, None).panels():
                 yield from (Example(page, view, name) for name in ("", *view.shipped))
@@ -147,16 +152,17 @@ def make() -> None:
         file.write_text(text + "\n", "utf-8")
 
 
-def _first(page: Page, view: View) -> View:
+def _first(page: Page, view: View, values: Values) -> View:
     """The first of the views that have the same study."""
-    if not isinstance(view.work, Work) or not view.work.shared:
+    work = view.work_for(values)
+    if not isinstance(work, Work) or not work.shared:
         return view
     return next(own for own in page.views.values() if own.work is view.work)
 
 
 def _beside(page: Page, view: View, values: Values) -> Example:
     """The example with these values; by default that of the view's defaults."""
-    first = _first(page, view)
+    first = _first(page, view, values)
     shipped = [Example(page, first, name) for name in first.shipped]
     return next((own for own in shipped if own.is_of(values)), Example(page, first))
 

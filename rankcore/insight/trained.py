@@ -7,10 +7,10 @@ differ in nothing but seed and fold are averaged.
 
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from rankcore import measures as _measures
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.dataset import RankingDataset, set_name
 from rankcore.hyperparameters import Hyperparameter, Value, hyperparameters
+from rankcore.numbers import plain
 from rankcore.readers import Splits
 from rankcore.sweeps import SweepRow
 from rankcore.training import Stop
@@ -76,7 +77,8 @@ class Trained:
     queries : dict of str to (q,) float64
         Measures of each query under the best model.
     history : dict of str to (r,) float64
-        As of a `rankcore.sweeps.SweepRow`.
+        As of a `rankcore.sweeps.SweepRow`; of a run of a sweep, with the measures of
+        ``split`` only.
     coef : array
         The best model.
     iteration : int
@@ -144,6 +146,26 @@ class Trained:
         found = {str(name): column.to_numpy() for name, column in table.items()}
         return replace(self, split=split, ids=dataset.query_ids, queries=found)
 
+    def to_json(self) -> dict[str, Any]:
+        """The run as JSON has it, to the bit; `from_json` reads it."""
+        return {one.name: plain(getattr(self, one.name), 17) for one in fields(self)}
+
+    @classmethod
+    def from_json(cls, own: Mapping[str, Any]) -> Self:
+        """The run of a linear model that `to_json` has written."""
+        columns = {
+            kind: {name: np.array(v, np.float64) for name, v in own[kind].items()}
+            for kind in ("queries", "history")
+        }
+        terms = {
+            "ids": tuple(own["ids"]),
+            "content": tuple(own["content"]),
+            "rules": _measures.Rules(*own["rules"]),
+            "course": Course(*own["course"]),
+        }
+        coef = np.array(own["coef"], np.float64)
+        return cls(**{**own, **columns, **terms, "coef": coef})
+
 
 def from_sweep(
     row: SweepRow,
@@ -169,6 +191,7 @@ def from_sweep(
     """
     train, valid, _ = splits
     split, dataset = ("train", train) if valid is None else ("valid", valid)
+    other = [] if valid is None else [f"train {name}" for name in row.queries]
     settings = {**ranker.get_params(), **dict(row.cell.settings)}
     del settings["random_state"]
     limits = row.cell.limits(stop) or Stop(max_iterations=settings["max_iter"])
@@ -183,7 +206,7 @@ def from_sweep(
         split=split,
         ids=dataset.query_ids,
         queries=row.queries,
-        history=row.history,
+        history={n: own for n, own in row.history.items() if n not in other},
         coef=row.coef,
         iteration=row.iteration,
         seconds=row.seconds,

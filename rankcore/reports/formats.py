@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rankcore.numbers import plain
 from rankcore.reports.tables import ReportTable
 
 if TYPE_CHECKING:
@@ -85,8 +86,6 @@ def format_of(path: Any) -> TableFormat:
 
 def json_text(value: Any) -> str:
     """JSON in which a number that is missing or infinite is null."""
-    from rankcore.views.stored import plain
-
     return json.dumps(plain(value, digits=17), indent=1, ensure_ascii=False)
 
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from rankcore.charts import packed, plotly_script
 from rankcore.charts.chips import chips
 from rankcore.charts.palette import DARK, LIGHT, Palette
+from rankcore.numbers import plain
 from rankcore.reports.formats import as_csv
 from rankcore.reports.markdown import html_of
 from rankcore.reports.tables import ReportTable
@@ -41,7 +42,6 @@ from rankcore.views import (
     flat,
 )
 from rankcore.views.blocks import NOTHING
-from rankcore.views.stored import plain
 
 ASSETS = Path(__file__).parent / "assets"
 THEMES = ("light", "dark")

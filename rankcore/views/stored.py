@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankcore.charts import Picture
+from rankcore.numbers import plain
 from rankcore.studies import Study
 from rankcore.training import Record, Run
 from rankcore.training import columns as columns_of
@@ -34,7 +35,6 @@ from rankcore.views.settings import Setting, Values, read
 from rankcore.views.view import View
 from rankcore.views.work import Training, Watched, Work
 
-DIGITS = 6
 # Of a run that is stored.
 MODELS = 50
 THEMES = ("light", "dark")
@@ -216,19 +216,3 @@ def columns(table: Any) -> dict[str, list[Any]]:
         names = list(dict.fromkeys(name for row in table for name in row))
         return {name: [row.get(name) for row in table] for name in names}
     return {str(name): list(column) for name, column in table.items()}
-
-
-def plain(value: Any, digits: int = DIGITS) -> Any:
-    """A value as JSON has them; what is no finite number becomes None.
-
-    Numbers have at most so many significant digits; 17 are all of them.
-    """
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        return {str(name): plain(item, digits) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item, digits) for item in value]
-    if isinstance(value, float):
-        return float(f"{value:.{digits}g}") if math.isfinite(value) else None
-    return value

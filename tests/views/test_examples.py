@@ -17,6 +17,7 @@ from rankcore.training import Stop
 from rankcore.views import (
     Ask,
     Caption,
+    Choice,
     Go,
     Shown,
     Table,
@@ -33,7 +34,7 @@ from tests.viewing import page, shown, values, view
 SMALL = "explore-map-ranksvm"
 SLOW = (
     "Race", "Along training", "Quality and K", "Compare rules", "One path",
-    "Curves and differences", "Each query", "Slices", "Models", "Cost", "Map",
+    "Curves and differences", "Map",
     "Trade-offs", "Search", "Sensitivity",
 )  # fmt: skip
 
@@ -124,9 +125,9 @@ def test_the_examples_of_explore_are_dated():
         assert announced.promise.startswith("**Example**, computed on ")
 
 
-def opened(of, raw):
-    """What a view of Explore opens on beside these settings."""
-    return examples.example(page("explore"), of, read(of.rows(raw), raw))
+def opened(of, raw, name="explore"):
+    """What a view opens on beside these settings, by default one of Explore."""
+    return examples.example(page(name), of, read(of.rows(raw), raw))
 
 
 def facts(of, raw):
@@ -164,14 +165,17 @@ def test_a_preset_after_any_other_opens_on_its_map():
 def test_an_example_is_a_study_that_has_ended(own):
     """Everything on it is there as after one's own: clicks, links, rankings, Python."""
     values = read(own.view.rows(own.raw), own.raw)
-    found = opened(own.view, own.raw)
-    study = own.view.work.study(values)
+    found = opened(own.view, own.raw, own.page.name)
+    study = own.view.work_for(values).study(values)
     study.recall(found.study.found, found.study.reason)
     there, after = found.show(values), own.view.show(values, study)
     assert there.facts == after.facts
-    assert there.python == after.python != ""
+    assert there.python == after.python
+    assert there.files.keys() == after.files.keys()
     assert kinds(there) == kinds(after)
-    assert Go in kinds(there)
+    if own.page.name == "explore":
+        assert there.python
+        assert Go in kinds(there)
     if own.view.name == "Map":
         assert Tiles in kinds(there)
         (table,) = (block for block in flat(there.blocks) if isinstance(block, Table))
@@ -202,6 +206,40 @@ def test_the_example_of_training_is_the_run_that_play_would_make():
         assert new.picture.alt == old.picture.alt
     changed = values(own, algorithm="ListNet")
     assert examples.example(page("train"), own, changed) is None
+
+
+OPENING = [
+    pytest.param(page_of, of, id=f"{page_of.name}-{of.name}")
+    for page_of in pages().values()
+    for of in page_of.views.values()
+    if examples.example(page_of, of, values(of)) is not None
+]
+
+
+@pytest.mark.parametrize(("page_of", "of"), OPENING)
+def test_presets_and_choices_that_need_no_training_change_an_example(page_of, of):
+    def seen(now):
+        return examples.example(page_of, of, now).show(now)
+
+    usual = values(of)
+    first = seen(usual)
+    asked = [block for block in flat(first.blocks) if isinstance(block, Ask)]
+    rows = [row for block in asked for row in block.settings if type(row) is Choice]
+    chosen = [{row.key: name} for row in rows for name in row.labels(usual)]
+    for raw in [*of.scenarios().values(), *chosen]:
+        now = read(of.rows(raw), raw)
+        same_models = of.studied(now, raw) == of.studied(usual, {})
+        if same_models and any(now[key] != usual[key] for key in raw):
+            assert pack(seen(now)) != pack(first), raw
+
+
+def test_all_views_of_compare_open_on_one_study_with_all_that_it_gives_away():
+    found = [opened(of, {}, "compare") for of in page("compare").views.values()]
+    assert len({id(one.study) for one in found}) == 1
+    for of, one in zip(page("compare").views.values(), found, strict=True):
+        files = one.show(values(of)).files
+        assert [*files] == ["comparison.tex", "comparison.md", "rankings-trec.zip"]
+        assert all(make() for make in files.values())
 
 
 def test_train_opens_on_its_example_until_a_run_begins(run_page, drawn):

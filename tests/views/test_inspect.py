@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from pages.ui import examples
 from pages.ui.data import datasets, inspecting, models
 from pages.views.inspect import _models
 from rankcore import LeastSquares, RankSVM, measures, past
@@ -32,6 +33,7 @@ from rankcore.views import (
     read,
 )
 from tests.viewing import at_first, shown, studied, values, view
+from tests.viewing import page as page_named
 
 QUERY = view("inspect", "Query")
 SMALL = {"data": "toy-2d", "beside": "ideal", "measure": "nDCG"}
@@ -393,6 +395,21 @@ def test_rankings_of_models_trained_on_compare_lead_to_their_query(folds, looked
     assert offered[link.settings["run"]].endswith("seed 0, on Compare")
     gone = there(link)
     assert "There is no run or model" in blocks(gone, Notice)[0].text
+
+
+def test_rankings_of_the_example_of_compare_lead_to_their_query():
+    of = view("compare", "Each query")
+    now = values(of)
+    found = examples.example(page_named("compare"), of, now).show(now)
+    (tiles,), (link,) = blocks(found, Tiles), blocks(found, Go)
+    first, _, second = there(link).facts[:3]
+    heads = tiles.heads[2][0], tiles.heads[0][0]
+    assert (first.note, second.note) == tuple(name.split(",")[0] for name in heads)
+    assert float(second.number) == pytest.approx(tiles.ranking.value, abs=5e-4)
+    raw = dict(link.settings)
+    offered = _models.names(read(QUERY.rows(raw), raw))
+    assert {raw["run"], raw["beside"]} <= {*offered}
+    assert not any(name.startswith("shipped") for name in _models.names(values(QUERY)))
 
 
 def test_the_models_of_a_race_are_shown(trained):

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from pages.ui import shared
+from pages.ui import examples, shared
 from rankcore.views import Go, Values
 
 PAGE = "inspect"
 # The models of the race that the visitor looked at last: this and a number from 1.
 RACE = "race-"
-# The same of the models that were trained on Compare.
-COMPARED = "compared-"
+# The same of the models that were trained on Compare, and of those of its example.
+COMPARED, SHIPPED = "compared-", "shipped-"
 TAKEN = (
     shared.DATA,
     shared.NORMALISE,
@@ -19,6 +19,13 @@ TAKEN = (
     shared.CONVENTION,
     shared.SEED,
 )
+
+
+def compared(name: str, values: Values) -> Any:
+    """The study of Compare that has the model of that name; None if there is none."""
+    if name.startswith(SHIPPED):
+        return examples.study("compare", "Curves and differences")
+    return values.work("compare/Runs")
 
 
 def inspect(values: Values, **chosen: Any) -> Go:

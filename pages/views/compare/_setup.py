@@ -19,6 +19,7 @@ from rankcore.insight.comparison_plan import (
     runs_of,
     spread_values,
 )
+from rankcore.insight.trained import Trained
 from rankcore.studies import Study
 from rankcore.training import Stop
 from rankcore.views import (
@@ -221,6 +222,7 @@ TRAIN = Work(
     keeps_settings=True,
     shared=True,
     only=tuple(row.key for row in (ENTRANTS, VALUES, SEEDS, FOLDS, LIMIT)),
+    finding=Trained,
 )
 
 # Where stored runs are chosen, they are shown rather than the example.

@@ -1,6 +1,6 @@
 """Each query: wins, ties and losses, and both rankings of one query."""
 
-from pages.ui.data.inspecting import COMPARED, inspect
+from pages.ui.data.inspecting import COMPARED, SHIPPED, compared, inspect
 from pages.views.compare import _found, _pair, _setup
 from rankcore import past
 from rankcore.charts.compare_queries import wins_figure
@@ -121,9 +121,10 @@ def _inspect(
 ) -> Go:
     """The link to both rankings in the Inspector."""
     trained = [] if study is None else study.found
+    prefix = SHIPPED if study is compared(SHIPPED, found.values) else COMPARED
     # A model that was measured on test queries has the same coefficients.
     places = {
-        id(one.coef): f"{COMPARED}{number}"
+        id(one.coef): f"{prefix}{number}"
         for number, one in enumerate(trained, start=1)
         if isinstance(one, Trained)
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pages.ui.data import datasets, models
-from pages.ui.data.inspecting import COMPARED, RACE
+from pages.ui.data.inspecting import COMPARED, RACE, SHIPPED, compared
 from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms import Ranker
@@ -189,7 +189,7 @@ def _kept(name: str, at: str, values: Values) -> Model | None:
     run = _in_process(name, values)
     if run is not None:
         return _of_run(name, run, at, values)
-    if name.startswith(COMPARED):
+    if name.startswith((COMPARED, SHIPPED)):
         return _of_compared(name, values)
     if name.startswith(models.PREFIX):
         file = models.MODELS.get(name)
@@ -217,19 +217,22 @@ def _in_race(number: str, values: Values) -> "Run | None":
     return runs[place] if 0 <= place < len(runs) else None
 
 
-def _compared(values: Values) -> dict[str, Trained]:
-    """What the visitor has trained on Compare, by the names that links have."""
-    study = values.work("compare/Runs")
+def _compared(prefix: str, values: Values) -> dict[str, Trained]:
+    """The models of a study of Compare, by the names that links have."""
+    study = compared(prefix, values)
     found = [] if study is None else list(study.found)
     return {
-        f"{COMPARED}{number}": one
+        f"{prefix}{number}": one
         for number, one in enumerate(found, start=1)
         if isinstance(one, Trained)
     }
 
 
 def _compared_names(values: Values) -> dict[str, str]:
-    runs = _compared(values)
+    """What the visitor has trained on Compare; its example where a link is from it."""
+    chosen = [str(values.get(key, "")) for key in ("run", "beside")]
+    linked = any(name.startswith(SHIPPED) for name in chosen)
+    runs = _compared(SHIPPED if linked else COMPARED, values)
     names = {run: one.name for one in contenders(runs.values()) for run in one.runs}
     return {
         name: f"{names[run]}, seed {run.seed}, on Compare" for name, run in runs.items()
@@ -237,10 +240,11 @@ def _compared_names(values: Values) -> dict[str, str]:
 
 
 def _of_compared(name: str, values: Values) -> Model | None:
-    run = _compared(values).get(name)
+    prefix, _, _ = name.partition("-")
+    run = _compared(f"{prefix}-", values).get(name)
     if run is None:
         return None
-    plan, title = values.work("compare/Runs").subject, run.ranker.title
+    plan, title = compared(name, values).subject, run.ranker.title
     return Model(
         (name, id(run)),
         title,
