@@ -35,8 +35,8 @@ from rankcore.views.settings import Setting, Values, read
 from rankcore.views.view import View
 from rankcore.views.work import Training, Watched, Work
 
-# Of a run that is stored.
-MODELS = 50
+# Of a run that is stored; models are measured again, and must agree with its figures.
+MODELS, EXACT = 50, 10
 THEMES = ("light", "dark")
 KINDS: Mapping[str, Any] = {
     kind.__name__: kind for kind in (Panel, Words, Caption, Notice, Table, Row)
@@ -169,9 +169,9 @@ def _run(run: Run) -> dict[str, Any]:
     return {
         "reason": run.reason,
         "best": best,
-        "figures": plain(columns_of(records)),
+        "figures": plain(columns_of(records), EXACT),
         "models": sorted(kept),
-        "coef": plain([records[at].coef for at in sorted(kept)]),
+        "coef": plain([records[at].coef for at in sorted(kept)], EXACT),
     }
 
 

@@ -224,8 +224,15 @@ def test_presets_and_choices_that_need_no_training_change_an_example(page_of, of
     usual = values(of)
     first = seen(usual)
     asked = [block for block in flat(first.blocks) if isinstance(block, Ask)]
-    rows = [row for block in asked for row in block.settings if type(row) is Choice]
-    chosen = [{row.key: name} for row in rows for name in row.labels(usual)]
+    rows = [row for block in asked for row in block.settings]
+    if examples.example(page_of, of, usual).study is not None:
+        rows += [row for row in of.rows({}) if not row.inline and row.matters(usual)]
+    chosen = [
+        {row.key: name}
+        for row in rows
+        if type(row) is Choice
+        for name in row.labels(usual)
+    ]
     for raw in [*of.scenarios().values(), *chosen]:
         now = read(of.rows(raw), raw)
         same_models = of.studied(now, raw) == of.studied(usual, {})
