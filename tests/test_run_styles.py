@@ -48,6 +48,13 @@ def test_lightness_steps_keep_the_hue_and_can_be_seen(palette, place):
     assert lightness_steps(palette.runs[place], 2, palette) == steps[:2]
 
 
+@pytest.mark.parametrize("name", list_algorithms())
+def test_an_algorithm_has_one_hue_in_both_themes(name):
+    light, dark = (algorithm_style(name, palette)[0] for palette in (LIGHT, DARK))
+
+    assert same_hue(light, dark)
+
+
 @THEMES
 def test_a_colour_that_can_be_seen_stays_as_it_is(palette):
     for colour in palette.runs:

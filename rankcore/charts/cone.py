@@ -53,7 +53,7 @@ def vector_name(k: int) -> str:
 
 def probe_colour(palette: Palette) -> str:
     """The colour of points that can be dragged."""
-    return palette.runs[4 if palette.kind == "light" else 1]
+    return palette.runs[4]
 
 
 def limits(points: Floats, *dragged: Floats) -> Floats:

@@ -29,7 +29,7 @@ class Palette:
     background, panel, line, ink, secondary, primary : str
         Page, raised areas, thin lines, text, notes, and what is chosen.
     runs : tuple of str
-        One colour a run or algorithm, in order.
+        One colour a run or algorithm, in order; its hue is the same in every theme.
     relevance : tuple of str
         Colours of the labels 0 to 4.
     """
@@ -87,7 +87,7 @@ DARK = Palette(
     ink="#e7ebf0",
     secondary="#9aa5b3",
     primary="#62a8ee",
-    runs=("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#0072B2"),
+    runs=("#56B4E9", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#0072B2"),
     relevance=("#262d37", "#2a4662", "#2e5f8d", "#4884be", "#62a8ee"),
 )
 
