@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
+from rankcore.catalogue import load_dataset
 from rankcore.charts._style import (
     LINE_HEIGHT,
     Picture,
     end_names,
     layout,
     padded_range,
+    short_names,
     shortened,
     span,
 )
@@ -103,3 +105,15 @@ def test_texts_of_numbers_and_names():
     assert subscript(102) == "₁₀₂"
     assert shortened("a feature", 9) == "a feature"
     assert shortened("a feature", 3) == "a…"
+
+
+def test_short_names_are_cut_where_they_stay_distinct():
+    one, other = short_names(["min of length (title)", "min"], 15)
+    assert (one, other) == ("min of…(title)", "min")
+    alike = ["one way, to begin (url)", "one way, to end (url)"]
+    assert len(set(short_names(alike, 16))) == 2
+    features = load_dataset("mslr10k-sample").train.feature_names
+    for longest in (24, 28):
+        short = short_names(features, longest)
+        assert len(set(short)) == len(features)
+        assert max(map(len, short)) <= longest

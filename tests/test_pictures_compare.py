@@ -137,6 +137,14 @@ def test_models_are_told_apart_without_colours(count):
     assert {(t["marker"]["color"], t["marker"]["symbol"]) for t in dots} == styles
 
 
+def test_features_that_differ_at_their_ends_are_told_apart():
+    features = [f"min of normalised term frequency ({field})" for field in NAMES]
+    (one,) = contenders([trained("RankSVM", 0.0)])
+    picture = weights_figure([one], {one.name: np.ones(3)}, features)
+
+    assert len(set(picture.layout["yaxis"]["ticktext"])) == 3
+
+
 def test_a_single_run_has_no_band():
     (one,) = contenders([trained("RankSVM", 0.0)])
     assert len(curves_figure([one], "nDCG@10").data) == 2

@@ -1,7 +1,7 @@
 """Pictures, their layout, and the traces and labels that all figures share."""
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -394,6 +394,23 @@ def separate_labels(
 def shortened(name: str, longest: int) -> str:
     """A name of at most ``longest`` characters, cut if it has more."""
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
+
+
+def short_names(names: Iterable[str], longest: int) -> list[str]:
+    """Names of one picture, of at most ``longest`` characters.
+
+    They are cut in the middle, as the ends of features of one kind tell them apart, and
+    all there where most of them stay distinct.
+    """
+
+    def cut(name: str, tail: int) -> str:
+        begin, end = name[: longest - 1 - tail].rstrip(), name[-tail:].lstrip()
+        return name if len(name) <= longest else f"{begin}…{end}"
+
+    own = list(names)
+    tails = sorted(range(1, longest - 1), key=lambda tail: abs(2 * tail - longest))
+    ways = ([cut(name, tail) for name in own] for tail in tails)
+    return max(ways, key=lambda way: len(set(way)))
 
 
 def span(*values: Any) -> float:

@@ -1,6 +1,6 @@
 """Models side by side: coefficients, agreement of rankings, accuracy against cost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -15,7 +15,7 @@ from rankcore.charts._style import (
     lines,
     marks,
     place_labels,
-    shortened,
+    short_names,
 )
 from rankcore.charts.compare import styles_of
 from rankcore.charts.numbers import decimals
@@ -84,7 +84,7 @@ def weights_figure(
                         "zerolinecolor": palette.secondary}  # fmt: skip
     figure["yaxis"] |= {
         "tickvals": y,
-        "ticktext": [escape(shortened(features[j], LONGEST_FEATURE)) for j in order],
+        "ticktext": _short(features[j] for j in order),
         "range": [-0.7, len(order) - 0.3],
         "automargin": False,
     }
@@ -118,7 +118,7 @@ def agreement_figure(
     below = np.where(np.tri(k, k, -1, dtype=bool), values, np.nan)[1:, :-1]
     texts = [["" if np.isnan(v) else decimals(v, 2) for v in row] for row in below]
     low = min(0.0, float(np.nanmin(below))) if np.isfinite(below).any() else 0.0
-    short = [escape(shortened(name, LONGEST_FEATURE)) for name in names]
+    short = _short(names)
     trace = cells(
         below, (low, 1.0), [palette.relevance[0], palette.relevance[-1]], palette,
         texts, x=list(range(k - 1)), y=list(range(k - 1)), xgap=2, ygap=2,
@@ -195,10 +195,11 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
     ends = [e for e in (*intervals.ravel(), *means) if np.isfinite(e)]
     spread = max(max(ends, default=1.0) - min(ends, default=0.0), 1e-9)
     inks = {name: palette.readable(style.colour) for name, style in styles.items()}
+    named = _short(found.names)
     figure["annotations"] = place_labels(
         [
             end_name(
-                f"<b>{escape(shortened(found.names[k], LONGEST_FEATURE))}</b>",
+                f"<b>{named[k]}</b>",
                 float(at[k]), float(means[k]), inks[found.names[k]],
             )
             for k in best.values()
@@ -220,6 +221,10 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
             "seconds": [one.seconds for one in found.contenders],
         },
     )
+
+
+def _short(names: Iterable[str]) -> list[str]:
+    return list(map(escape, short_names(names, LONGEST_FEATURE)))
 
 
 def _beside_each_other(cost: Floats) -> Floats:

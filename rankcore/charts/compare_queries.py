@@ -11,7 +11,7 @@ from rankcore.charts._style import (
     layout,
     note,
     padded_range,
-    shortened,
+    short_names,
 )
 from rankcore.charts.palette import LIGHT, Palette, contrast
 from rankcore.insight.wins import Wins
@@ -87,7 +87,7 @@ def _titles(
     # The largest differences come first, so these two corners are empty.
     above: dict[str, Any] = {"xref": "paper", "yref": "paper", "xanchor": "right"}
     below: dict[str, Any] = {"xref": "paper", "yref": "paper", "xanchor": "left"}
-    first, second = (escape(shortened(name, LONGEST_NAME)) for name in names)
+    first, second = map(escape, short_names(names, LONGEST_NAME))
     tied = f"{found.ties} tied, within {found.tolerance:g}"
     return [
         note(

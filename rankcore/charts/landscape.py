@@ -14,7 +14,7 @@ from rankcore.charts._style import (
     lines,
     marks,
     padded_range,
-    shortened,
+    short_names,
     vline,
 )
 from rankcore.charts.palette import LIGHT, Palette, rising_steps
@@ -153,7 +153,7 @@ def colour_bar(palette: Palette) -> dict[str, Any]:
 
 def short(names: Iterable[str]) -> list[str]:
     """Names that fit beside a figure, escaped."""
-    return [escape(shortened(name, LONGEST_NAME)) for name in names]
+    return list(map(escape, short_names(names, LONGEST_NAME)))
 
 
 def _stairs(profile: Profile) -> tuple[Floats, Floats]:

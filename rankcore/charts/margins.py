@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.charts._style import Picture, bars, layout, lines, marks, note, shortened
+from rankcore.charts._style import (
+    Picture,
+    bars,
+    layout,
+    lines,
+    marks,
+    note,
+    short_names,
+    shortened,
+)
 from rankcore.charts.numbers import decimals, minus
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.margins import Term, WorstOrder, largest_terms, slack_terms
@@ -216,7 +225,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
     )
     drawn = layout(palette, "adds to the slack", "", height=96 + 22 * len(terms))
     drawn["margin"] |= {"t": 30}
-    names = [shortened(term.name, 26) for term in terms]
+    names = short_names([term.name for term in terms], 26)
     fixed(drawn, 14 + LETTER * max(map(len, names), default=0))
     drawn["barmode"] = "relative"
     drawn["xaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}

@@ -17,7 +17,7 @@ from rankcore.charts._style import (
     lines,
     note,
     place_labels,
-    shortened,
+    short_names,
     span,
     vline,
 )
@@ -289,15 +289,16 @@ def _names(
     """Names beside the lines, at the side where coefficients are larger."""
     left = np.abs(coefficients[0]).sum() > np.abs(coefficients[-1]).sum()
     ends = coefficients[0 if left else -1]
+    short = short_names([names[j] for j in colours], LONGEST_NAME)
     notes = [
         end_name(
-            escape(shortened(names[j], LONGEST_NAME)),
+            escape(name),
             1,
             ends[j],
             palette.readable(colour),
             11,
             xref="paper",
         )
-        for j, colour in colours.items()
+        for name, (j, colour) in zip(short, colours.items(), strict=True)
     ]
     return place_labels(notes, PATHS_HEIGHT * 0.7 / span(coefficients))

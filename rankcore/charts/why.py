@@ -5,7 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.charts._style import Picture, axis, joined, lines, marks, shortened
+from rankcore.charts._style import (
+    Picture,
+    axis,
+    joined,
+    lines,
+    marks,
+    short_names,
+    shortened,
+)
 from rankcore.charts.numbers import minus
 from rankcore.charts.palette import LIGHT, Palette, lightness_steps
 from rankcore.charts.training import plain
@@ -90,7 +98,7 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
             (why.lower, why.lower_score),
         )
     )
-    features = [escape(shortened(name, LONGEST_NAME)) for name in names]
+    features = list(map(escape, short_names(names, LONGEST_NAME)))
     low, high = float(ends.min()), float(ends.max())
     room = (high - low) or 1.0
     ends_of_axis = [low - 0.1 * room, high + 0.5 * room]
