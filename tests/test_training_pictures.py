@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rankcore import load_dataset, measures
+from rankcore.algorithms import RSRank
 from rankcore.changes import Change
 from rankcore.charts.coefficients import coefficients_figure
 from rankcore.charts.training import Drawn, run_figure
@@ -82,21 +83,52 @@ def test_a_change_is_a_tick_on_the_curve_with_both_values():
     made.changes.append(Change(1, "learning_rate", "auto", 0.01))
     numbers = run_curves(made, "nDCG@10", made[1])
 
-    assert numbers.ticks == ((1.0, 0.4, "learning rate", "auto → 0.01"),)
+    assert numbers.ticks == ((1.0, 0.4, "learning rate", "auto", "0.01"),)
     assert "; learning rate auto → 0.01 after 1 (paused)." in finding(numbers, "paused")
-    tick = run_figure(Drawn(numbers, "#0072B2")).data[-1]
+    picture = run_figure(Drawn(numbers, "#0072B2"))
+    tick = picture.data[-1]
     assert (tick["x"], tick["y"]) == ([1.0], [0.4])
-    assert tick["text"] == ["learning rate auto → 0.01"]
-    assert tick["mode"] == "markers+text"
+    label = picture.layout["annotations"][-1]
+    assert (label["text"], label["x"]) == ("learning rate auto → 0.01", 1.0)
 
 
-def test_of_changes_close_to_each_other_the_last_has_a_label():
+def change_labels(made, algorithm=None):
+    numbers = run_curves(made, "nDCG@10", algorithm=algorithm)
+    picture = run_figure(Drawn(numbers, "#0072B2"))
+    labels = [n for n in picture.layout["annotations"] if "→" in n["text"]]
+    return picture, {label["text"]: label for label in labels}
+
+
+def test_changes_close_to_each_other_share_the_label_of_the_last():
     made = history(*np.eye(9), valid=(0.4,) * 9)
     made.changes += [Change(i, "g", float(i), i + 1.0) for i in range(1, 7)]
-    tick = run_figure(Drawn(run_curves(made, "nDCG@10"), "#0072B2")).data[-1]
+    picture, labels = change_labels(made)
 
-    assert tick["text"] == ["", "", "g 3 → 4", "", "", "g 6 → 7"]
+    assert {text: label["x"] for text, label in labels.items()} == {
+        "g 1 → 4": 3.0,
+        "g 4 → 7": 6.0,
+    }
+    tick = picture.data[-1]
+    assert tick["x"] == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     assert tick["customdata"] == [f"g {i} → {i + 1}" for i in range(1, 7)]
+
+
+def test_changes_of_several_hyperparameters_have_labels_that_do_not_overlap():
+    made = history(*np.eye(9), valid=(0.4,) * 9)
+    made.changes += [
+        *(Change(1, "g", old, old + 1.0) for old in (0.0, 1.0)),
+        *(Change(7, name, "auto", 1.0) for name in ("learning_rate", "g")),
+        Change(8, "truncation_interval", 1, 3),
+    ]
+    _, labels = change_labels(made, RSRank())
+
+    assert list(labels) == ["g 0 → 2", "g auto → 1", "η auto → 1", "K 1 → 3"]
+    edges = [label["xanchor"] for label in labels.values()]
+    assert edges == ["left", "right", "right", "right"]
+    first, *late = (label["yshift"] for label in labels.values())
+    assert first == 0.0
+    for one, other in itertools.pairwise(sorted(late)):
+        assert other - one >= 15
 
 
 def test_without_validation_there_is_no_such_curve():

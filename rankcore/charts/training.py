@@ -5,6 +5,7 @@ It is made ten times a second while a run goes on.
 
 from collections.abc import Sequence
 from html import escape, unescape
+from operator import itemgetter
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -18,13 +19,14 @@ from rankcore.charts._style import (
     lines,
     marked,
     marks,
+    note,
     place_labels,
     span,
     vline,
 )
-from rankcore.charts.palette import LIGHT, Palette
+from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.insight.bands import Band
-from rankcore.insight.curves import Axis, Curve, RunCurves
+from rankcore.insight.curves import Axis, Curve, RunCurves, together
 
 HEIGHT = 400
 MEASURE_DOMAIN = (0.36, 1.0)
@@ -35,6 +37,7 @@ LONGEST_LINE = 18
 NAME_MARGIN, PINNED_MARGIN = 84, 132
 # As a share of the axis.
 TICK_LABEL_WIDTH = 0.3
+TICK_LABEL_BELOW = 22
 AXES: dict[Axis, str] = {
     "iteration": "iteration",
     "seconds": "training time (seconds)",
@@ -102,11 +105,13 @@ def run_figure(
     ]
     marked = [*_ring(run, palette), *_ticks(run, palette)]
     traces = [*bands, *faint, *strong, *below, *marked]
+    measured = _pixels([*bands, *faint, *strong], MEASURE_DOMAIN)
     layout = _layout(curves, palette)
     layout["margin"]["r"] = PINNED_MARGIN if pinned else NAME_MARGIN
     layout["annotations"] = [
-        *_labels([*faint, *strong], MEASURE_DOMAIN, palette, bands),
-        *_labels(below, OBJECTIVE_DOMAIN, palette),
+        *_labels([*faint, *strong], measured, palette),
+        *_labels(below, _pixels(below, OBJECTIVE_DOMAIN), palette),
+        *_changes(run, measured, palette),
     ]
     if at is not None:
         layout["shapes"] = [vline(at, palette.secondary, 1)]
@@ -150,16 +155,9 @@ def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
 
 
 def _ticks(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
-    """Ticks on the curve with their values; where labels would overlap the last one
-    has its label, and the others on hover."""
-    ticks, texts = run.curves.ticks, list[str]()
+    ticks = run.curves.ticks
     if not ticks:
         return []
-    room, free = span(run.curves.objective.x) * TICK_LABEL_WIDTH, np.inf
-    for tick in reversed(ticks):
-        fits = tick.x <= free - room
-        texts.insert(0, escape(f"{tick.name} {tick.text}") if fits else "")
-        free = tick.x if fits else free
     return [
         marks(
             [tick.x for tick in ticks],
@@ -170,27 +168,45 @@ def _ticks(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
                 "line": {"width": 2, "color": palette.ink},
             },
             "%{customdata}",
-            mode="markers+text",
-            text=texts,
-            customdata=[escape(f"{tick.name} {tick.text}") for tick in ticks],
-            textposition="bottom center",
-            textfont={"size": 11, "color": palette.ink},
+            customdata=[escape(tick.text) for tick in ticks],
             name="changes",
         )
     ]
 
 
+def _changes(run: Drawn, pixels: float, palette: Palette) -> list[dict[str, Any]]:
+    """Labels below the ticks, away from the nearer edge and from each other; changes of
+    one hyperparameter that are near to each other have one together."""
+    end = span(run.curves.objective.x)
+    near, below = TICK_LABEL_WIDTH * end, TICK_LABEL_BELOW / pixels
+    labels = []
+    for tick in together(run.curves.ticks, near):
+        third = min(int(3.0 * tick.x / end), 2)
+        style = {"xanchor": ("left", "center", "right")[third],
+                 "bgcolor": faded(palette.background, 0.7)}  # fmt: skip
+        text, y = escape(tick.text), tick.y - below
+        label = note(text, tick.x, y, palette.ink, 11, **style)
+        labels.append((tick.x - near * third / 2.0, label))
+    overlapping: list[list[dict[str, Any]]] = []
+    free = -np.inf
+    for begin, label in sorted(labels, key=itemgetter(0)):
+        if begin >= free:
+            overlapping.append([])
+        overlapping[-1].append(label)
+        free = max(free, begin + near)
+    return [label for each in overlapping for label in place_labels(each, pixels)]
+
+
+def _pixels(traces: Sequence[dict[str, Any]], domain: tuple[float, float]) -> float:
+    """The height of one unit of the axis of these traces."""
+    drawn = span(*(line["y"] for line in traces))
+    return (HEIGHT - 66) * (domain[1] - domain[0]) / 1.1 / drawn
+
+
 def _labels(
-    traces: Sequence[dict[str, Any]],
-    domain: tuple[float, float],
-    palette: Palette,
-    beside: Sequence[dict[str, Any]] = (),
+    traces: Sequence[dict[str, Any]], pixels: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """The names at the ends of lines, moved apart where they would overlap; ``beside``
-    are traces on the same axis."""
-    if not traces:
-        return []
-    pixels = (HEIGHT - 66) * (domain[1] - domain[0])
+    """The names at the ends of lines, moved apart where they would overlap."""
     names = [
         end_name(
             f"<b>{_wrapped(line['name'])}</b>",
@@ -203,8 +219,7 @@ def _labels(
         )
         for line in traces
     ]
-    drawn = span(*(line["y"] for line in (*traces, *beside)))
-    return place_labels(names, pixels / 1.1 / drawn)
+    return place_labels(names, pixels)
 
 
 def _wrapped(name: str) -> str:

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.changes import Change
+from rankcore.hyperparameters import hyperparameters
 from rankcore.training import History, Record
 
 MOST_POINTS = 500
@@ -42,14 +43,20 @@ class Tick(NamedTuple):
     x, y : float
         Where on the last of the measured curves: the last iteration (or second) with
         the old value, and the measure after it.
-    name, text : str
-        The hyperparameter, and "0.1 → 0.01".
+    name, old, new : str
+        The hyperparameter and its values.
     """
 
     x: float
     y: float
     name: str
-    text: str
+    old: str
+    new: str
+
+    @property
+    def text(self) -> str:
+        """As in "g 0.1 → 0.01"."""
+        return f"{self.name} {self.old} → {self.new}"
 
 
 class RunCurves(NamedTuple):
@@ -116,6 +123,7 @@ def run_curves(
     measure: str,
     best: Record | None = None,
     over: Axis = "iteration",
+    algorithm: Any = None,
 ) -> RunCurves:
     """The curves of a run so far.
 
@@ -128,6 +136,8 @@ def run_curves(
         The best record so far, marked in the picture.
     over : {"iteration", "seconds"}
         What they are drawn over: iterations, or seconds of training.
+    algorithm : Ranker, optional
+        Gives the symbols of hyperparameters that changed.
 
     Returns
     -------
@@ -150,13 +160,33 @@ def run_curves(
         passed = np.array([record.iteration for record in records])
         at = [np.searchsorted(passed, c.iteration) for c in history.changes]
         values = splits[measured[-1].name]
+        known = {} if algorithm is None else hyperparameters(algorithm)
+
+        def named(name: str) -> str:
+            return known[name].brief if name in known else name.replace("_", " ")
+
         ticks = tuple(
-            Tick(x[i], values[i], change.name.replace("_", " "), _from_to(change))
+            Tick(x[i], values[i], named(change.name), *_from_to(change))
             for i, change in zip(at, history.changes, strict=False)
             if i < len(records)
         )
     mark = _mark(best, measure, over)
     return RunCurves(measure, measured, objective, mark, ticks, over)
+
+
+def together(ticks: Sequence[Tick], near: float) -> list[Tick]:
+    """Ticks without those less than ``near`` before one of the same hyperparameter,
+    which has their first old value instead of its own; the last one comes first."""
+    found: list[Tick] = []
+    last: dict[str, int] = {}
+    for tick in reversed(ticks):
+        at = last.get(tick.name)
+        if at is not None and found[at].x - tick.x < near:
+            found[at] = found[at]._replace(old=tick.old)
+        else:
+            last[tick.name] = len(found)
+            found.append(tick)
+    return found
 
 
 def finding(curves: RunCurves, state: str) -> str:
@@ -175,7 +205,7 @@ def finding(curves: RunCurves, state: str) -> str:
         )
         sentence += f"; the best on validation is {value:.3f} at {place}"
     for tick in curves.ticks:
-        sentence += f"; {tick.name} {tick.text} after {tick.x:g}"
+        sentence += f"; {tick.text} after {tick.x:g}"
     return f"{sentence} ({state})."
 
 
@@ -183,12 +213,11 @@ def _count(x: float, over: Axis) -> str:
     return f"{x:g} iterations" if over == "iteration" else f"{x:.3g} s of training"
 
 
-def _from_to(change: Change) -> str:
-    old, new = (
+def _from_to(change: Change) -> list[str]:
+    return [
         f"{value:g}" if isinstance(value, float) else str(value)
         for value in (change.old, change.new)
-    )
-    return f"{old} → {new}"
+    ]
 
 
 def _curve(name: str, x: Floats, values: Sequence[float]) -> Curve:

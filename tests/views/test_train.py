@@ -697,8 +697,8 @@ def test_a_control_changes_the_run_from_its_next_iteration_on(train, drawn):
 
     stepped(train, "step_1", 11)
     assert job.history.changes == [(10, "g", 0.0, 10.0)]
-    tick = drawn(train)["curves"]["data"][-1]
-    assert tick["text"] == ["g 0 → 10"]
+    labels = drawn(train)["curves"]["layout"]["annotations"]
+    assert labels[-1]["text"] == "g 0 → 10"
     slide(train, "RSRank.learning_rate", 1e-3)
     assert train.query_params["changes"] == "10:g=10.0;11:learning_rate=0.001"
 

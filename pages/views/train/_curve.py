@@ -45,7 +45,7 @@ def _measure(seen: Seen) -> str:
 
 def _drawn(seen: Seen) -> Drawn:
     over = seen.values[_plan.AXIS.key]
-    curves = run_curves(seen.history, _measure(seen), seen.best, over)
+    curves = run_curves(seen.history, _measure(seen), seen.best, over, seen.algorithm)
     return Drawn(curves, seen.colour, "", _band(seen, seen.watched))
 
 
