@@ -144,11 +144,13 @@ class LambdaDescent(LinearRanker):
         # A run draws its start first.
         self._first(dataset, loss, rng, None)
         again = copy.deepcopy(rng)
-        automatic = float(_automatic(loss, rng).max())
-        if automatic == 0.0:
+        steps = _automatic(loss, rng)
+        steps = steps[steps > 0.0]
+        if not steps.size:
             return {}
         curvature = loss.curvature(np.ones(dataset.n_features), again)
-        return {"learning_rate": Derived(automatic, 2.0 / curvature)}
+        found = Derived(float(steps.max()), 2.0 / curvature, float(steps.min()))
+        return {"learning_rate": found}
 
     def _first(
         self,

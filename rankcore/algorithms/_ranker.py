@@ -57,22 +57,27 @@ class Derived(NamedTuple):
         coefficient, the largest. None if the hyperparameter has no ``"auto"``.
     stable : float or None
         The largest value with which training stays stable; None if that is not known.
+    least : float or None
+        The smallest of the values that ``"auto"`` stands for, if they can differ.
     """
 
     automatic: float | None = None
     stable: float | None = None
+    least: float | None = None
 
     @property
     def text(self) -> str:
         """Both in words, with three digits at most."""
-        parts = [
-            "" if value is None else f"{words} {three_digits(value)}"
-            for words, value in (
-                ("auto =", self.automatic),
-                ("stable up to", self.stable),
+        automatic, stable, least = (
+            "" if value is None else three_digits(value) for value in self
+        )
+        if least not in ("", automatic):
+            return (
+                f"auto = {least} to {automatic}, by each feature’s range; one value "
+                f"for all is stable up to {stable}"
             )
-        ]
-        return ", ".join(filter(None, parts))
+        pairs = (("auto =", automatic), ("stable up to", stable))
+        return ", ".join(f"{words} {value}" for words, value in pairs if value)
 
 
 # Measured on planted data: with two features of a tenth of the others' range nDCG@10

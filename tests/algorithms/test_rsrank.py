@@ -13,6 +13,7 @@ from rankcore.algorithms.lambda_rank import LambdaRank
 from rankcore.algorithms.rsrank import PairwiseLoss, RSRank, soft_threshold
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.content_order import content_order
+from rankcore.numbers import three_digits
 from rankcore.training import Stop, drive
 
 
@@ -357,6 +358,28 @@ def test_steps_are_stable_up_to_two_over_the_curvature():
 
     assert last(0.9) < 1e-6
     assert last(1.1) > 0.1
+
+
+def test_values_of_auto_by_the_ranges_of_features_are_told_from_one_for_all():
+    """One feature has ten times the range of the other."""
+    X = np.array([[1.0, 0.0], [0.0, 10.0]])
+
+    def derived(X):
+        dataset = RankingDataset.from_arrays(X, [1, 0], [1, 1])
+        return RSRank().derived_values(dataset)["learning_rate"]
+
+    equal, raw = derived(np.minimum(X, 1.0)), derived(X)
+    assert raw.least == pytest.approx(raw.automatic / 100)
+    assert raw.least < raw.stable < raw.automatic
+    assert raw.text == (
+        f"auto = {three_digits(raw.least)} to {three_digits(raw.automatic)}, by each "
+        "feature’s range; one value for all is stable up to "
+        f"{three_digits(raw.stable)}"
+    )
+    assert equal.text == (
+        f"auto = {three_digits(equal.automatic)}, stable up to "
+        f"{three_digits(equal.stable)}"
+    )
 
 
 def test_without_pairs_no_learning_rate_is_known():
