@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from rankcore import changes
 from rankcore.algorithms import get_algorithm
 from rankcore.hyperparameters import hyperparameters
 
@@ -12,15 +13,26 @@ def difference(
     settings: Mapping[str, Any] | None,
     other: Mapping[str, Any] | None,
 ) -> str:
-    """The settings in which a run differs from another, in words."""
-    if settings is None or other is None or settings["algorithm"] != other["algorithm"]:
+    """The settings in which a run differs from another, in words; last those that
+    changed while it ran: ``g → 0.07``."""
+    if settings is None:
         return title
+    changed = _changed(settings)
+    if other is None or settings["algorithm"] != other["algorithm"]:
+        return ", ".join([title, *changed])
     differing = [
         f"{_brief(key)} = {_short(value)}"
         for key, value in settings.items()
-        if other.get(key) != value
+        if key != "changes" and other.get(key) != value
     ]
-    return ", ".join(differing) or title
+    same = changed == _changed(other)
+    return ", ".join([*(differing or [title]), *([] if same else changed)])
+
+
+def _changed(settings: Mapping[str, Any]) -> list[str]:
+    name, text = settings["algorithm"], settings.get("changes", "")
+    values = changes.last(changes.parse(get_algorithm(name), text)) if text else {}
+    return [f"{_brief(f'{name}.{n}')} → {_short(v)}" for n, v in values.items()]
 
 
 def _brief(key: str) -> str:

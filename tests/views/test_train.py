@@ -393,6 +393,12 @@ def test_runs_differ_in_settings_or_are_named():
     assert difference("RSRank", own, own) == "RSRank"
     assert difference("RankNet", {"algorithm": "RankNet"}, own) == "RankNet"
     assert difference("RSRank", own, None) == "RSRank"
+    changed = own | {"changes": "3:g=0.05;5:g=0.07;9:learning_rate=7e-06"}
+    for other in (own, None, {"algorithm": "RankNet"}):
+        found = difference("RSRank", changed, other)
+        assert found == "RSRank, g → 0.07, η → 7e-06"
+    assert difference("RSRank", changed | {"seed": 3}, own).startswith("seed = 3, g →")
+    assert difference("RSRank", changed, changed) == "RSRank"
 
 
 def test_the_command_repeats_the_settings():
