@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankcore.charts.end_points import buying_figure, spread_figure
-from rankcore.charts.landscape import MOST_STEPS, Marks, profile_figure
+from rankcore.charts.landscape import MOST_STEPS, SCALE, Marks, profile_figure
 from rankcore.charts.palette import DARK, LIGHT, contrast
 from rankcore.charts.ring import MOST_SECTORS, ring_figure, sectors
 from rankcore.charts.sphere import (
@@ -158,6 +158,10 @@ def test_a_ring_has_a_sector_for_each_cell():
     assert sector["theta"].tolist() == [45.0, 157.5, 292.5]
     assert sector["width"].tolist() == [90.0, 135.0, 135.0]
     assert sector["customdata"].tolist() == [0.5, 1.0, 0.25]
+    marker = sector["marker"]
+    for of in (marker, marker["line"]):
+        assert (of["color"].tolist(), of["colorscale"]) == ([0.5, 1.0, 0.25], SCALE)
+    assert marker["line"]["width"] >= 1
 
 
 def test_many_cells_become_sectors_of_their_exact_mean():

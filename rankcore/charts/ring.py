@@ -97,7 +97,8 @@ def _ring(cells: Profile, measure: str, palette: Palette) -> dict[str, Any]:
         "marker": {
             "color": cells.values,
             "colorscale": SCALE,
-            "line": {"width": 0},
+            # Over the seam to the next sector, through which the background shines.
+            "line": {"width": 1, "color": cells.values, "colorscale": SCALE},
             "showscale": True,
             "colorbar": colour_bar(palette) | {"yanchor": "bottom", "ypad": 0},
         },
