@@ -37,7 +37,6 @@ from rankcore.papers.results import Results
 from rankcore.paths import CUTOFFS, PathPoint, PathSubject
 from rankcore.readers import Splits
 
-SHIPPED = Path(__file__).parents[1] / "pages/examples/papers" / results.FILE
 README = Path(__file__).parents[1] / "README.md"
 RESULTS = Path(__file__).parents[1] / "RESULTS.md"
 LIVE = [card for card in cards.CARDS if card.live]
@@ -119,7 +118,7 @@ ERRATA = {
 def test_an_erratum_is_shown_by_a_live_card(key):
     card = cards.card(key)
     assert card.live
-    assert Results.read(SHIPPED).of(card).verdict == FALSE
+    assert Results.shipped().of(card).verdict == FALSE
 
 
 def test_theorems_are_found_by_their_numbers():
@@ -327,8 +326,10 @@ def test_a_card_without_its_data_keeps_its_printed_values():
 def test_no_card_promises_data_that_the_command_refuses(card):
     able = not card.data or set(card.data) & set(DATA_SETS)
     assert bool(able) == (not card.unobtainable)
-    assert ("--data" in card.absent().why) == (not card.unobtainable)
-    assert Results.read(SHIPPED).of(card).why.count("--data") <= bool(able)
+    why = card.absent().why
+    assert ("--data" in why) == (bool(card.data) and not card.unobtainable)
+    assert why.startswith((*card.data, "It has not been computed", card.unobtainable))
+    assert Results.shipped().of(card).why.count("--data") <= bool(able)
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
@@ -437,6 +438,15 @@ def test_the_report_replaces_its_own_part_of_a_file(tmp_path):
     assert text.count(report.BEGIN) == text.count(report.END) == 1
 
 
+def test_the_report_lists_the_cards_of_its_results_and_no_other():
+    lacking = cards.card("fenchelrank-early-stopping")
+    found = results.compute(Bench(), "fenchelrank").found
+    text = report.report(Results(found, {}))
+    assert re.findall("^### (.+)$", text, re.M) == ["FenchelRank 2011"]
+    assert text.count("**needs data.**") == 1
+    assert f"**needs data.** {lacking.absent().why}" in text
+
+
 def test_the_report_says_how_each_number_was_found(bench):
     card = cards.card("approx-table-4-ranksvm")
     found = results.check(card, bench)
@@ -465,7 +475,7 @@ def test_the_report_has_a_leaderboard_and_paired_tests(bench):
 
 @pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
 def test_each_number_says_protocol_convention_spread_and_seconds(card):
-    found = Results.read(SHIPPED).of(card)
+    found = Results.shipped().of(card)
     if not found.made:
         assert found.verdict == ABSENT
         return
@@ -481,7 +491,7 @@ def test_each_number_says_protocol_convention_spread_and_seconds(card):
 
 def same(card):
     """Whether a card's experiment gives what was shipped."""
-    shipped = Results.read(SHIPPED).found[card.key]
+    shipped = Results.shipped().found[card.key]
     now = results.check(card, Bench())
     assert now.verdict == shipped.verdict
     assert [value.x for value in now.values] == [value.x for value in shipped.values]
@@ -507,7 +517,7 @@ def test_the_shipped_numbers_are_what_the_code_gives(card):
 def test_the_report_in_results_is_that_of_the_shipped_results():
     _, _, rest = RESULTS.read_text("utf-8").partition(report.BEGIN)
     part, _, _ = rest.partition(report.END)
-    assert part == f"\n\n{report.report(Results.read(SHIPPED))}\n"
+    assert part == f"\n\n{report.report(Results.shipped())}\n"
 
 
 # LETOR's versions, and a step that a paper prints.
@@ -535,7 +545,7 @@ def test_no_sentence_has_a_number_that_nothing_computes(text):
 
 
 def test_the_tables_of_readme_are_those_of_the_shipped_results():
-    shipped, found, dataset = Results.read(SHIPPED), [], ""
+    shipped, found, dataset = Results.shipped(), [], ""
     lines = [line for line in accuracy_of_readme().splitlines() if line[:1] == "|"]
     for line in lines:
         name, *cells = (cell.strip(" *") for cell in line.strip("|").split("|"))
@@ -665,7 +675,7 @@ def test_a_card_without_data_has_its_values_where_those_with_data_have_them():
 
 @pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
 def test_numbers_and_symbols_in_sentences_are_well_written(card):
-    found = Results.read(SHIPPED).of(card)
+    found = Results.shipped().of(card)
     texts = (card.title, card.place, found.why, found.protocol)
     for text in (*texts, *(v.series for v in found.values)):
         # Powers as 2e-09, hyphens for minus, percentages without a space, subscripts
@@ -684,7 +694,7 @@ def test_about_ten_directions_are_those_of_most_of_the_energy(bench):
 
 
 def test_what_is_shipped_has_every_card():
-    shipped = Results.read(SHIPPED)
+    shipped = Results.shipped()
     assert set(shipped.found) == {card.key for card in cards.CARDS}
     numbers = Counter(
         value.number
@@ -694,4 +704,4 @@ def test_what_is_shipped_has_every_card():
     )
     assert numbers == dict.fromkeys(range(1, 422), 1)
     # NaN and infinity are no JSON.
-    json.loads(SHIPPED.read_text("utf-8"), parse_constant=pytest.fail)
+    json.loads(results.SHIPPED.read_text("utf-8"), parse_constant=pytest.fail)

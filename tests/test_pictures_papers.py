@@ -3,7 +3,6 @@
 import re
 from html import unescape
 
-from pages.views.papers import _found
 from rankcore.charts._style import shortened
 from rankcore.charts.leaderboard import leaderboard_figure
 from rankcore.charts.papers import (
@@ -20,7 +19,7 @@ from rankcore.papers.results import Results, printed_beside
 
 
 def test_figures_of_cards_hold_their_values():
-    shipped = Results.read(_found.SHIPPED)
+    shipped = Results.shipped()
     for card in cards.CARDS:
         found = shipped.of(card)
         if not found.values:
@@ -32,7 +31,7 @@ def test_figures_of_cards_hold_their_values():
 
 
 def test_every_series_of_a_card_is_named_in_the_colour_of_its_marks():
-    shipped = Results.read(_found.SHIPPED)
+    shipped = Results.shipped()
     for card in cards.CARDS:
         found = shipped.of(card)
         own = {v.series for v in found.values if v.series != v.x}
@@ -46,7 +45,7 @@ def test_every_series_of_a_card_is_named_in_the_colour_of_its_marks():
 
 
 def test_lines_of_a_card_fit_its_width():
-    shipped = Results.read(_found.SHIPPED)
+    shipped = Results.shipped()
     for card in cards.CARDS:
         figure = card_figure(card, shipped.of(card)).layout
         head = re.sub(r"<(?!br)[^>]*>", "", figure["annotations"][0]["text"])
@@ -69,7 +68,7 @@ def test_numbers_on_the_axis_of_a_curve_stand_where_they_are():
 
 
 def test_the_overview_has_a_mark_for_every_claim():
-    shipped = Results.read(_found.SHIPPED)
+    shipped = Results.shipped()
     groups = {
         paper.title: [(c, shipped.of(c).verdict) for c in cards.of_paper(key)]
         for key, paper in cards.PAPERS.items()

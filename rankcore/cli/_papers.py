@@ -49,10 +49,11 @@ def reproduce(
         for paper in papers:
             found = found.joined(results.compute(bench, paper, others, _said))
     found.write(folder / results.FILE)
-    text, beside = report.report(found), folder / report.FILE
-    beside.write_text(text, "utf-8")
+    beside = folder / report.FILE
+    beside.write_text(report.report(found), "utf-8")
     if into is not None:
-        report.put(text, into)
+        every = results.Results.shipped().joined(found)
+        report.put(report.report(every), into)
     _said(f"Computed in {time.perf_counter() - started:.0f} s.")
     if as_json:
         _output.print_json(_plain(found))

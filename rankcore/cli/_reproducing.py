@@ -55,7 +55,7 @@ def reproduce(
             "--results",
             metavar="FILE",
             help="With a paper: a Markdown file to put the report into, too, between "
-            "its marks.",
+            "its marks, with the shipped results of whatever is not computed.",
         ),
     ] = None,
     algorithm: Annotated[

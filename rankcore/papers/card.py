@@ -215,13 +215,17 @@ class Card:
         return (x, series) if self.by == "algorithm" else (series, x)
 
     def absent(self) -> Found:
-        """The printed values alone, where the data is not at hand."""
-        needed = " or ".join(self.data)
+        """The printed values alone, where nothing has been computed."""
+        command = f"rankscope reproduce {self.paper}"
+        missing = (
+            f"{' or '.join(self.data)} is not at hand. With its folder, {command} "
+            "--data FOLDER computes this card."
+            if self.data
+            else f"It has not been computed here: {command} does it."
+        )
         return Found(
             ABSENT,
-            self.unobtainable
-            or f"{needed} is not at hand. With its folder, rankscope reproduce "
-            f"{self.paper} --data FOLDER computes this card.",
+            self.unobtainable or missing,
             (
                 *(Value.of(row, None, *self.at(row)) for row in self.rows),
                 *(Value(self.axis[0], name, own) for name, own in self.claimed.items()),

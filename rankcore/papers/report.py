@@ -19,9 +19,13 @@ LISTED = ("nDCG@1", "nDCG@3", "nDCG@5", CHOOSE_BY, "AP", "RR@10")
 
 
 def report(results: Results) -> str:
-    """All cards as Markdown, a table a paper; and the leaderboards."""
-    lines = [f"Computed by `rankscope reproduce` ({results.made})."]
+    """The cards of results as Markdown, a table a paper; and the leaderboards."""
+    made = f" ({results.made})" if results.made else ""
+    lines = [f"Computed by `rankscope reproduce`{made}."]
     for key, paper in cards.PAPERS.items():
+        own = [card for card in cards.of_paper(key) if card.key in results.found]
+        if not own:
+            continue
         lines += [
             "",
             f"### {paper.title}",
@@ -32,7 +36,7 @@ def report(results: Results) -> str:
             "|---|---|---|---|---|",
         ]
         protocols: list[str] = []
-        for card in cards.of_paper(key):
+        for card in own:
             found = results.of(card)
             printed, ours = _listed(found)
             lines.append(

@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from rankcore import __version__
+from rankcore import __version__, _bundle
 from rankcore.algorithms import list_algorithms
 from rankcore.papers import cards
 from rankcore.papers.bench import Bench
@@ -20,6 +20,7 @@ from rankcore.papers.entry import Entry
 from rankcore.papers.published import Printed
 
 FILE = "results.json"
+SHIPPED = _bundle.folder() / "pages" / "examples" / "papers" / FILE
 # Where results are kept that a user computed.
 VARIABLE = "RANKSCOPE_PAPERS"
 
@@ -42,6 +43,11 @@ class Results(NamedTuple):
     def empty(cls) -> Self:
         """Without anything computed."""
         return cls({}, {})
+
+    @classmethod
+    def shipped(cls) -> Self:
+        """The results of all papers that come with the package."""
+        return cls.read(SHIPPED)
 
     @classmethod
     def read(cls, file: Path) -> Self:

@@ -2,13 +2,17 @@
 
 import json
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 
 from rankcore.algorithms import list_algorithms
-from rankcore.papers import cards, published
+from rankcore.papers import cards, published, report
 from rankcore.papers.results import Results
 from tests.cli.conftest import write_letor
+
+RESULTS = Path(__file__).parents[2] / "RESULTS.md"
 
 
 def test_a_paper_s_claims_are_computed_and_written(rankscope, tmp_path):
@@ -25,6 +29,21 @@ def test_a_paper_s_claims_are_computed_and_written(rankscope, tmp_path):
     for file in (to / "report.md", into):
         assert "LETOR baselines" in file.read_text("utf-8")
         assert str(file) in re.sub(r"\s+", " ", out.out)
+
+
+def test_a_file_of_all_papers_keeps_the_results_of_the_others(rankscope, tmp_path):
+    into, own = tmp_path / "RESULTS.md", "FenchelRank 2011"
+    shutil.copy(RESULTS, into)
+    rankscope("reproduce", "fenchelrank", "--to", tmp_path, "--results", into)
+    before, after = (
+        {part.partition("\n")[0]: part for part in written.split("\n### ")[1:]}
+        for file in (RESULTS, into)
+        for written in [file.read_text("utf-8").partition(report.BEGIN)[2]]
+    )
+    assert list(after) == list(before)
+    assert {k for k in before if before[k] != after[k]} <= {own}
+    assert "needs data" not in after[own]
+    assert "Approx 2010" not in (tmp_path / "report.md").read_text("utf-8")
 
 
 def test_a_folder_of_no_known_data_set_gets_a_sentence(rankscope, letor):

@@ -157,7 +157,7 @@ def test_what_an_experiment_has_computed_is_said_meanwhile(ohsumed, monkeypatch)
 
 
 def test_the_time_counts_every_learner_that_the_card_compares():
-    boards = Results.read(_found.SHIPPED).boards["OHSUMED"].standings
+    boards = Results.shipped().boards["OHSUMED"].standings
     one = card("approx-table-4-adarank-ndcg")
     names = {entry.name for entry in one.entries.values()}
     expected = sum(boards[name].seconds for name in names)
