@@ -57,10 +57,16 @@ def leaderboard_figure(
     own : dict of str to sequence of Beside
         A user's models by data set, below the entries in another colour.
     most : int, optional
-        How many of the entries are drawn; the table has all.
+        How many of the entries are drawn, the best of every data set among them; the
+        table has all.
     """
+    best = {
+        dataset: max(found, key=lambda one: found[one].mean)
+        for dataset, found in places.items()
+    }
+    drawn = sorted(order, key=lambda name: name not in best.values())[:most]
     others = (one.name for each in own.values() for one in each)
-    names = dict.fromkeys([*order[:most], *others])
+    names = dict.fromkeys([*sorted(drawn, key=order.index), *others])
     key = _key(any(printed.values()), any(own.values()), palette)
     top = 12 + LINE_HEIGHT * len(key)
     height = max(LEAST_HEIGHT, top + FOOT + ROW * len(names))
@@ -91,10 +97,6 @@ def leaderboard_figure(
         board = boards[dataset]
         traces += _column(dataset, board, found, rows, printed, name, palette)
         traces += _own_column(own.get(dataset, ()), rows, name, palette)
-    best = {
-        dataset: max(found, key=lambda one: found[one].mean)
-        for dataset, found in places.items()
-    }
     said = "; ".join(f"on {dataset} {name} is best" for dataset, name in best.items())
     return Picture(traces, figure).described(
         f"{measure} of {len(order)} learners: {said}.",
