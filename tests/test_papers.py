@@ -297,6 +297,8 @@ def test_a_change_over_penalties_says_what_does_not_explain_it(bench, monkeypatc
     # 1 % of 0.5 and of 0.6 at the first penalty above 0: more than 0.75 %.
     assert "Up to g = 0, with 10.0 features, the change is below that" in found.why
     assert asked[1:] == [(_rsrank.SHORT, "auto"), (_rsrank.SHORT, 0.001)]
+    # Three times two folds, a second for each penalty.
+    assert found.seconds == 3 * 2 * len(_rsrank.PENALTIES)
 
 
 def test_a_rival_that_leads_is_named_with_the_paired_error(bench):
@@ -607,6 +609,7 @@ def test_the_length_of_the_coefficients_is_computed_along_c(bench):
         for key in ("health", "length")
     )
     assert [v.x for v in gain.values] == [v.x for v in norm.values]
+    assert norm.seconds == gain.seconds
     assert norm.verdict == REACHED
     svm = [value.ours for value in norm.values if value.series == "SVMMAP"]
     assert svm == sorted(svm)
@@ -637,13 +640,17 @@ def test_the_ratio_of_figure_3_has_a_card_for_each_data_set(bench, monkeypatch):
 
 
 def test_figure_1_is_drawn_for_both_sharpnesses(bench):
+    kept, seconds = Bench(bench.data), set()
     for key, series in (
         ("approx-figure-1", ["α = 10", "α = 50", "α = 100", "α = 300"]),
         ("approx-figure-1-beta", ["β = 1", "β = 10", "β = 100"]),
     ):
-        found = results.check(cards.card(key), bench)
+        found = results.check(cards.card(key), kept)
         assert list(dict.fromkeys(v.series for v in found.values)) == series
         assert found.convention == "standard"
+        seconds.add(found.seconds)
+    # Both rest on the same trainings.
+    assert len(seconds) == 1
 
 
 @pytest.mark.parametrize(

@@ -443,7 +443,7 @@ def errors_along(
     def check(card: Card, bench: Bench) -> Found:
         dataset = next(each for each in datasets if each in bench.data)
         fold = next(iter(bench.folds(dataset)))
-        (every,) = bench.once(
+        (every,), seconds = bench.once(
             f"errors of {name} on {dataset}",
             lambda: bench.run(errors_task, [(dataset, fold, name)]),
         )
@@ -475,6 +475,7 @@ def errors_along(
             f"{fixed:g}; a mean that rises by at most {percent(RISE)} counts as not "
             "rising, since each is of a training of its own",
             "standard",
+            seconds=seconds,
         )
 
     return check

@@ -8,6 +8,7 @@ queries.
 """
 
 import itertools
+import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -121,12 +122,15 @@ class Bench:
         self.executor, self.say = executor, say
         self._key = uuid.uuid4().hex
         self._tested: dict[tuple[str, str], Tested] = {}
-        self._once: dict[str, Any] = {}
+        self._once: dict[str, tuple[Any, float]] = {}
 
-    def once(self, name: str, make: Callable[[], Any]) -> Any:
-        """What several cards share, made by the first that asks for it."""
+    def once(self, name: str, make: Callable[[], Any]) -> tuple[Any, float]:
+        """What several cards share, made by the first that asks for it; and how many
+        seconds that took, which every card that rests on it reports."""
         if name not in self._once:
-            self._once[name] = make()
+            began = time.perf_counter()
+            made = make()
+            self._once[name] = made, time.perf_counter() - began
         return self._once[name]
 
     def folds(self, dataset: str) -> Mapping[str, Splits]:
