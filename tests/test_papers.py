@@ -654,6 +654,26 @@ def test_figure_1_is_drawn_for_both_sharpnesses(bench):
 
 
 @pytest.mark.parametrize(
+    ("last", "verdict", "said"),
+    [
+        (0.001, REACHED, "falls as β grows."),
+        (0.00206, REACHED, "falls as β grows, but for a rise of 3 % from 10 to 100."),
+        (0.003, MISSED, "does not always fall as β grows: a rise of 50 % from 10"),
+    ],
+)
+def test_a_rise_along_the_sharpness_is_said(bench, last, verdict, said):
+    kept = Bench(bench.data)
+    curves = [
+        _approx.ErrorCurve(100.0, beta, (0, 1), (error, error))
+        for beta, error in zip(_approx.BETAS, (0.006, 0.002, last), strict=True)
+    ]
+    kept.once("errors of ApproxAP on OHSUMED", lambda: [curves])
+    found = results.check(cards.card("approx-figure-1-beta"), kept)
+    assert found.verdict == verdict
+    assert f"it {said}" in found.why
+
+
+@pytest.mark.parametrize(
     ("many", "agree"), [((0.1, 0.2, 0.3), True), ((0.1, 0.3, 0.2), False)]
 )
 def test_the_orders_of_table_5_are_judged(many, agree):
