@@ -128,6 +128,16 @@ def test_theorems_are_found_by_their_numbers():
     assert "second theorem" in cards.card("rsrank-bound").title.lower()
 
 
+def test_the_sums_of_lemma_1_hold_its_bound():
+    found = results.check(cards.card("rsrank-lemma-1"), Bench())
+    gained, weighed = (
+        sum(getattr(value, name) for value in found.values)
+        for name in ("ours", "printed")
+    )
+    assert gained <= weighed
+    assert f"holds for the sums: {gained:.4f} ≤ {weighed:.4f}." in found.why
+
+
 def test_half_of_the_pairs_and_signed_weights_lose_the_bound():
     half = results.check(cards.card("rsrank-equation-4"), Bench()).values
     # Labels 0, 1 from the top: 1 - 1/log2(3), and no pair with i < j.

@@ -52,7 +52,7 @@ def swaps(card: Card, bench: Bench) -> Found:
         FALSE if broken else REACHED,
         f"Reversing labels 0, 1, 2: {len(broken)} of {len(found)} swaps gains "
         f"{worst.ndcg_gain:.3f}, more than the pair's weight {worst.weight:.3f}. The "
-        f"sums still agree: {sum(s.ndcg_gain for s in found):.4f} against "
+        f"bound still holds for the sums: {sum(s.ndcg_gain for s in found):.4f} ≤ "
         f"{sum(s.weight for s in found):.4f}.",
         tuple(values),
         "labels 0, 1, 2 upside down; hollow: the weight that should be larger",
