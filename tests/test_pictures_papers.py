@@ -1,13 +1,16 @@
 """Pictures of the papers' claims and of the leaderboard."""
 
+import itertools
 import re
 from html import unescape
 
 from rankcore.charts._style import shortened
 from rankcore.charts.leaderboard import leaderboard_figure
 from rankcore.charts.papers import (
-    ACROSS_AXIS,
     ACROSS_CARD,
+    ACROSS_PLOT,
+    AROUND,
+    LETTER,
     LONGEST,
     card_figure,
     claims_figure,
@@ -49,9 +52,32 @@ def test_lines_of_a_card_fit_its_width():
     for card in cards.CARDS:
         figure = card_figure(card, shipped.of(card)).layout
         head = re.sub(r"<(?!br)[^>]*>", "", figure["annotations"][0]["text"])
-        below = figure["xaxis"]["title"]["text"]
+        below = figure["xaxis"]["title"]["text"].split("<br>")
         assert all(len(unescape(line)) <= ACROSS_CARD for line in head.split("<br>"))
-        assert all(len(line) <= ACROSS_AXIS for line in below.split("<br>"))
+        beside = [] if card.curve else figure["yaxis"].get("ticktext", [])
+        labels = [unescape(line) for one in beside for line in one.split("<br>")]
+        taken = max(map(len, labels), default=0) + AROUND
+        assert all(len(line) <= ACROSS_CARD - taken for line in below)
+
+
+def test_labels_below_a_curve_have_room():
+    shipped, drawn = Results.shipped(), {}
+    for card in cards.CARDS:
+        across = card_figure(card, shipped.of(card)).layout["xaxis"]
+        numbers = across.get("type") == "log" or not across.get("ticktext")
+        if numbers or not card.curve:
+            continue
+        low, high = across["range"]
+        pixels = ACROSS_PLOT / (high - low)
+        texts = [unescape(one) for one in across["ticktext"]]
+        wide = [LETTER * max(map(len, one.split("<br>"))) for one in texts]
+        places = zip(across["tickvals"], wide, strict=True)
+        for (a, one), (b, other) in itertools.pairwise(places):
+            assert (one + other) / 2 < pixels * (b - a), (card.key, texts)
+        drawn[card.key] = texts
+    whole = ["nDCG@1", "@3", "@5", "@10", "nDCG"]
+    assert drawn["approx-table-4-approxndcg"] == whole
+    assert drawn["rsrank-figure-1"] == ["@1", "@3", "@5", "@7", "@9"]
 
 
 def test_numbers_on_the_axis_of_a_curve_stand_where_they_are():

@@ -34,10 +34,10 @@ HEIGHT = 380
 SMALL = 210
 ROW = 17
 LONGEST = 26
-# Characters of a line below the plot of a card, across the card and beside the plot.
-ACROSS_AXIS, ACROSS_CARD, ACROSS_LABEL = 26, 40, 16
-# Pixels of a letter, and to the left of a plot.
-LETTER, LEAST_LEFT = 6, 60
+# Characters of a line across a card and beside its plot, and of the room around labels.
+ACROSS_CARD, ACROSS_LABEL, AROUND = 40, 16, 8
+# Pixels of a letter, to the left of a plot, and across the plot of a curve.
+LETTER, LEAST_LEFT, ACROSS_PLOT = 6, 60, 150
 # A mark for each verdict, so that colour is not all that tells them apart.
 SYMBOLS = {
     REACHED: "circle",
@@ -196,7 +196,10 @@ def card_figure(
         )
     ]
     x, y = card.axis
-    below, head = _wrapped(x, ACROSS_AXIS), [y] if card.curve else []
+    left = _left(places, card.curve)
+    # A title is in the middle of the plot, so it has the room to the right of labels.
+    below = _wrapped(x, ACROSS_CARD - AROUND - left // LETTER)
+    head = [y] if card.curve else []
     head += _names(styles, palette) if len(series) > 1 else []
     figure = layout(palette, "<br>".join(below), "", height)
     category, number = ("xaxis", "yaxis") if card.curve else ("yaxis", "xaxis")
@@ -209,9 +212,7 @@ def card_figure(
     elif _far_apart(list(places.values())):
         figure[category] |= _log_axis(list(places.values()))
     figure["xaxis"] |= {"tickangle": 0}
-    figure["annotations"] = [
-        above("<br>".join(head), _left(places, card.curve), palette)
-    ]
+    figure["annotations"] = [above("<br>".join(head), left, palette)]
     top, foot = 10 + LINE_HEIGHT * len(head), 42 + LINE_HEIGHT * len(below)
     figure["margin"] |= {"t": top, "b": foot}
     drawn = 0
@@ -236,16 +237,35 @@ class Categories(dict[str, float]):
         return ROW + (LINE_HEIGHT - 1) * (deepest - 1)
 
     def axis(self, curve: bool) -> dict[str, Any]:
-        """The axis with the words, of a curve at most twelve of them."""
-        words = list(self)
-        step = max(1, -(-len(words) // 12)) if curve else 1
-        shown = range(0, len(words), step)
+        """The axis with the words, of a curve with as many of them as there is room."""
+        words, step = list(self), 1
+        shown = _without_repeats(words) if curve else words
+        while curve and not self._fit(shown, step):
+            step += 1
+            shown = _without_repeats(words[::step])
         return {
-            "tickvals": list(shown),
-            "ticktext": ["<br>".join(self.lines(words[i])) for i in shown],
+            "tickvals": list(range(0, len(words), step)),
+            "ticktext": ["<br>".join(self.lines(word)) for word in shown],
             "range": [-0.5, len(words) - 0.5] if curve else [len(words) - 0.5, -0.6],
             "showgrid": False,
         }
+
+    def _fit(self, shown: Sequence[str], step: int) -> bool:
+        """Whether there is room for words below a curve, so many places apart."""
+        wide = [LETTER * (1 + max(map(len, self.lines(word)))) for word in shown]
+        return all(
+            (a + b) / 2 <= ACROSS_PLOT * step / len(self)
+            for a, b in itertools.pairwise(wide)
+        )
+
+
+def _without_repeats(words: Sequence[str]) -> list[str]:
+    """Words as nDCG@1, @3, @5: the part before an @ with the first of a row only."""
+    heads = ["", *(word.partition("@")[0] for word in words)]
+    return [
+        word.removeprefix(before if word.startswith(f"{before}@") else "")
+        for before, word in zip(heads[:-1], words, strict=True)
+    ]
 
 
 def _left(places: Mapping[str, float], curve: bool) -> int:
