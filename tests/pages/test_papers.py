@@ -4,7 +4,7 @@ from pages.ui import registry
 
 
 def test_a_claim_runs_again(run_page):
-    page = run_page("papers", papers_card="rsrank-lemma-1", papers_paper="liu")
+    page = run_page("papers", papers_card="rsrank-lemma-1", papers_kind="theorem")
     assert not page.exception
     page.button(key="study_start").click().run()
     assert registry.registry().get(page.query_params["job"]).wait(60)

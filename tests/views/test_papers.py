@@ -60,8 +60,8 @@ def test_the_view_of_a_card_has_the_settings_of_its_experiment(key, settings):
 
 def test_a_card_whose_data_is_not_here_says_that_its_view_opens_other_data():
     for key, told in (("approx-table-5", True), ("approx-theorem-1", False)):
-        shows = shown(CLAIMS, papers_card=key, papers_verdict=FALSE, papers_paper="liu")
-        said = [getattr(b, "text", "") for b in flat(shows.blocks)]
+        shows = shown(CLAIMS, papers_card=key)
+        said = [getattr(b, "text", "") for b in shows.blocks[0].columns[1]]
         assert any("the view opens other data" in text for text in said) == told
 
 
@@ -70,6 +70,31 @@ def test_the_filter_leaves_the_claims_of_its_verdict():
     _, *heads = [b.text for b in flat(found.blocks) if isinstance(b, Words)]
     assert len(heads) > 3
     assert all(FALSE in head for head in heads)
+
+
+@pytest.mark.parametrize(
+    "changes", [*CLAIMS.presets.values(), {"papers_paper": "structured"}]
+)
+def test_the_selected_claim_is_one_of_the_filter(changes):
+    chosen = values(CLAIMS, papers_card="approx-table-4-ranksvm", **changes)
+    found = CLAIMS.show(chosen)
+    first, *others = [b.text for b in flat(found.blocks) if isinstance(b, Words)]
+    assert first in others
+    (row,) = (row for row in CLAIMS.settings if row.key == "papers_card")
+    _, second, *_ = names = row.labels(chosen)
+    assert len(names) < len(CARDS)
+    kept = CLAIMS.show(values(CLAIMS, papers_card=second, **changes))
+    assert kept.panels()[1].title == card(second).title
+
+
+def test_a_click_outside_the_filter_ends_it():
+    chosen = {"papers_paper": "rsrank", "papers_verdict": FALSE}
+    overview = CLAIMS.show(values(CLAIMS, **chosen)).panels()[0]
+    changes = chosen | overview.on_click("reached", 0)
+    after = CLAIMS.show(values(CLAIMS, **changes))
+    assert after.panels()[1].title == CARDS[0].title
+    kept = [opacity == 1.0 for opacity in overview.picture.data[3]["marker"]["opacity"]]
+    assert overview.on_click(FALSE, kept.index(True)).keys() == {"papers_card"}
 
 
 def test_a_click_selects_a_claim_and_its_values_are_shown():

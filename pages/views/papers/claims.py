@@ -79,14 +79,17 @@ VERDICT = Radio(
     "Verdict",
     names={ALL: "Any verdict"} | {verdict: verdict for verdict in VERDICTS},
 )
+FILTER = (PAPER, KIND, VERDICT)
 SELECTED = Listed(
     "papers_card",
     FIRST,
     "Selected claim",
-    meaning="Or click a mark.",
-    names={
-        one.key: f"{PAPERS[one.paper].title}, {one.place}: {one.title}" for one in CARDS
+    meaning="One of the filter. Or click a mark.",
+    names=lambda values: {
+        one.key: f"{PAPERS[one.paper].title}, {one.place}: {one.title}"
+        for one in _filtered(values) or CARDS
     },
+    every=tuple(one.key for one in CARDS),
 )
 SET = Choice(
     "papers_set",
@@ -156,7 +159,11 @@ def _overview(
     }
 
     def take(trace: str, point: int, *at: float) -> Changes:
-        return {SELECTED.key: marks[trace][point]} if trace in marks else {}
+        if trace not in marks:
+            return {}
+        key = marks[trace][point]
+        whole = {} if key in kept else {row.key: row.default for row in FILTER}
+        return {SELECTED.key: key, **whole}
 
     kept = {one.key for one in here}
     picture = claims_figure(groups, chosen.key, kept, values.palette)
@@ -291,7 +298,7 @@ def _promise(values: Values) -> str:
 VIEW = View(
     "Claims",
     "What is printed, what the same experiment gives here, and whether it agrees.",
-    (SELECTED, PAPER, KIND, VERDICT, SET),
+    (*FILTER, SELECTED, SET),
     show,
     work=Work(
         lambda values: _found.again(card(values.papers_card)),
