@@ -195,6 +195,10 @@ class Hyperparameter:
             return f"{value:g}"
         return self.format(value)
 
+    def with_value(self, value: Any) -> str:
+        """Its symbol or title with a value, such as ``λ = 0.1``."""
+        return f"{self.brief} = {self.short(value)}"
+
     def stops(self, *wanted: Value) -> list[Value]:
         """The values that a control offers.
 
@@ -321,6 +325,24 @@ def _declared(cls: type) -> dict[str, Hyperparameter]:
         return max(i for i, own in enumerate(lineage) if name in own)
 
     return {name: declared[name] for name in sorted(declared, key=distance)}
+
+
+def in_words(algorithm: Any, settings: Mapping[str, Any]) -> str:
+    """The settings of a run that are not as by default, but for the seed.
+
+    Examples
+    --------
+    >>> from rankcore.algorithms import get_algorithm
+    >>> in_words(get_algorithm("RSRank"), {"g": 10.0, "learning_rate": 0.5})
+    'g = 10, η = 0.5'
+    """
+    declared = hyperparameters(algorithm)
+    known = {name: row.default for name, row in declared.items()} | dict(settings)
+    return ", ".join(
+        row.with_value(known[name])
+        for name, row in declared.items()
+        if name != "random_state" and known[name] != row.default and row.applies(known)
+    )
 
 
 def named(algorithm: Any, text: str) -> Hyperparameter:

@@ -157,8 +157,8 @@ def recent(
     visitor: str, most: int = MOST_LISTED, ended: bool = False
 ) -> Mapping[str, str]:
     """A visitor's newest kept runs, of those that have ``ended`` or of all: id → title,
-    data, seed and time; as of a moment ago, but for their number. Of no visitor: all.
-    """
+    settings, data, seed and time; as of a moment ago, but for their number. Of no
+    visitor: all."""
     from rankcore.store import StoreError
 
     store = _OPENED.store()
@@ -180,15 +180,16 @@ def _listed(
     most: int,
     ended: bool,
 ) -> Mapping[str, str]:
-    from rankcore.store import Query
+    from rankcore.store import Query, with_settings
 
     runs = store.search(Query(visitor=visitor), most).table
     runs = runs[runs["status"] != "running"] if ended else runs
     seeds = runs["seed"].map("seed {:.0f}, ".format, na_action="ignore").fillna("")
-    columns = zip(runs["title"], runs["data"], seeds, runs["created"], strict=True)
+    titles = map(with_settings, runs["title"], runs["settings"])
+    columns = zip(runs.index, titles, runs["data"], seeds, runs["created"], strict=True)
     return {
         str(key): f"{title}, {data}, {seed}{created:%d %b %H:%M}"
-        for key, (title, data, seed, created) in zip(runs.index, columns, strict=True)
+        for key, title, data, seed, created in columns
     }
 
 

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.grids import grid
-from rankcore.hyperparameters import check_all, choice, hyperparameters, integer, real
+from rankcore.hyperparameters import (
+    check_all,
+    choice,
+    hyperparameters,
+    in_words,
+    integer,
+    real,
+)
 from tests.odd_texts import numbers, outcome, texts
 
 
@@ -222,3 +229,16 @@ def test_a_grid_has_round_numbers_and_both_ends():
 )
 def test_short_texts_lose_no_digit(value, text):
     assert replace(DECLARED["g"], optional=True).short(value) == text
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"g": 0.0, "learning_rate": "auto", "cutoff": None}, ""),
+        ({"interval": 3, "g": 30, "unknown": 1}, "g = 30, interval = 3"),
+        ({"rule": "langford", "interval": 3}, "rule = langford"),
+        ({"learning_rate": 0.1, "cutoff": 5}, "learning rate = 0.1, cutoff = 5"),
+    ],
+)
+def test_settings_are_told_where_they_are_not_as_by_default(settings, words):
+    assert in_words(Example, settings) == words

@@ -85,7 +85,8 @@ def list_runs(
         str,
         typer.Option(
             metavar="WORDS",
-            help="Those with all words in title, algorithm, data, notes or tags.",
+            help="Those with all words in title, algorithm, data, notes or tags, or "
+            "with a setting, such as g=30.",
         ),
     ] = "",
     algorithm: Annotated[
@@ -139,12 +140,16 @@ def list_runs(
             table, total = store.search(query, limit)
         if as_json:
             every = store.runs(deleted).loc[list(table.index)].reset_index()
-            rows = [_summary(row) for row in every.to_dict("records")]
+            every["settings"] = list(table["settings"])
+            rows = [
+                _summary(row) | {"settings": row["settings"]}
+                for row in every.to_dict("records")
+            ]
             _output.print_json({"store": store.url, "total": total, "runs": rows})
             return
         heads = (
-            "ID", "STATUS", "TITLE", "DATA", "BEST", "LAST", "ITERATIONS", "SECONDS",
-            "CREATED",
+            "ID", "STATUS", "TITLE", "SETTINGS", "DATA", "BEST", "LAST", "ITERATIONS",
+            "SECONDS", "CREATED",
         )  # fmt: skip
         _output.print_table(
             heads,
@@ -153,6 +158,7 @@ def list_runs(
                     key,
                     row.status,
                     row.title,
+                    row.settings,
                     row.data,
                     _value(row.best),
                     _value(row.last),

@@ -19,7 +19,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.differences import Difference, differences, mean_intervals
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.comparable import comparable, same_data
-from rankcore.insight.trained import Trained, value_words
+from rankcore.insight.trained import Trained
 from rankcore.statistics import detectable_effect, holm
 
 SIGNIFICANT = 0.05
@@ -338,7 +338,7 @@ def _name(run: Trained, groups: Sequence[Sequence[Trained]]) -> str:
     rivals = [own[0] for own in groups if own[0].algorithm == run.algorithm]
     parts = differing_settings([one.settings for one in rivals])
     declared = hyperparameters(get_algorithm(run.algorithm))
-    told = [value_words(declared[name], run.settings[name]) for name in parts]
+    told = [declared[name].with_value(run.settings[name]) for name in parts]
     course = differing_settings([one.course._asdict() for one in rivals])
     told += filter(None, (getattr(run.course, name) for name in course))
     return ", ".join([get_algorithm(run.algorithm).title, *told])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rankcore import measures as _measures
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.dataset import RankingDataset, set_name
-from rankcore.hyperparameters import Hyperparameter, Value, hyperparameters
+from rankcore.hyperparameters import hyperparameters
 from rankcore.numbers import plain
 from rankcore.readers import Splits
 from rankcore.sweeps import SweepRow
@@ -264,11 +264,6 @@ def from_store(stored: "StoredRun") -> Trained:
     )
 
 
-def value_words(declared: Hyperparameter, value: Value) -> str:
-    """A hyperparameter with its value, such as ``λ = 0.1``."""
-    return f"{declared.brief} = {declared.short(value)}"
-
-
 def content_of(splits: Splits) -> Content:
     """The fingerprints of training and validation data, which may take a moment."""
     train, valid, _ = splits
@@ -278,7 +273,7 @@ def content_of(splits: Splits) -> Content:
 def _course(stored: "StoredRun") -> Course:
     declared = hyperparameters(get_algorithm(stored.algorithm))
     changes = [
-        f"{value_words(declared[one.name], one.new)} after iteration {one.iteration}"
+        f"{declared[one.name].with_value(one.new)} after iteration {one.iteration}"
         for one in stored.changes
     ]
     start = stored.start

@@ -15,7 +15,7 @@ from rankcore.store._recorder import Recorder
 from rankcore.store._search import SORTS, Count, Found, Query
 from rankcore.store._storage import LIMIT_VARIABLE, as_text, limit
 from rankcore.store._store import Store, StoreError, open_store
-from rankcore.store._stored import StoredRun
+from rankcore.store._stored import StoredRun, with_settings
 from rankcore.store._sweeps import StoredSweep
 
 __all__ = [
@@ -34,4 +34,5 @@ __all__ = [
     "as_text",
     "limit",
     "open_store",
+    "with_settings",
 ]

@@ -1,10 +1,12 @@
 """Finding runs: the database searches, filters, sorts and counts them."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import (
@@ -25,6 +27,7 @@ from sqlalchemy import (
 
 from rankcore.store import _process
 from rankcore.store._database import StoreError
+from rankcore.store._stored import said
 from rankcore.store._tables import runs
 
 if TYPE_CHECKING:
@@ -45,6 +48,8 @@ SORTS: Mapping[str, bool] = {
 STATUSES = ("running", "finished", "stopped", "interrupted", "failed")
 FACETS = ("algorithm", "data", "tag", "measure")
 _FEW = 10
+# More runs than a store has, as a rule.
+_MANY = 20_000
 OTHERS = "{} is another visitor's: only who began it can change it."
 
 
@@ -56,7 +61,8 @@ class Query:
     ----------
     text : str
         Words. A run is found if each is in its title, algorithm, data, notes or tags,
-        or begins its id. Letters from A to Z may be large or small.
+        is one of its settings, such as ``g = 30``, or begins its id. Letters from A to
+        Z may be large or small.
     algorithm, data, tag : str
         Empty: any.
     status : str
@@ -88,10 +94,11 @@ class Found(NamedTuple):
     Attributes
     ----------
     table : DataFrame
-        A row a run, indexed by id: ``title``, ``algorithm``, ``data``, ``status``,
-        ``best`` and ``last`` (validation values of the query's measure),
-        ``best_iteration``, ``iterations``, ``seconds``, ``seed``, ``curve`` (a few
-        values from the first iteration to the last), ``tags``, ``notes``, ``created``.
+        A row a run, indexed by id: ``title``, ``algorithm``, ``settings`` (those that
+        are not as by default, in words), ``data``, ``status``, ``best`` and ``last``
+        (validation values of the query's measure), ``best_iteration``, ``iterations``,
+        ``seconds``, ``seed``, ``curve`` (a few values from the first iteration to the
+        last), ``tags``, ``notes``, ``created``.
     total : int
         How many the query finds.
     """
@@ -130,7 +137,7 @@ def found(
     import pandas as pd
 
     columns = _columns(connection, query, silent)
-    where = _where(query, columns["status"])
+    where = _where(connection, query, columns["status"])
     total = connection.execute(select(func.count()).where(where)).scalar_one()
     wanted = select(*(column.label(name) for name, column in columns.items()))
     order = _order(query.sort, columns)
@@ -141,6 +148,8 @@ def found(
     for name in ("best", "best_iteration", "last"):
         table[name] = table[name].astype(float)
     table["created"] = pd.to_datetime(table["created"], utc=True)
+    pairs = zip(table["algorithm"], table["settings"], strict=True)
+    table["settings"] = [said(*pair) for pair in pairs]
     return Found(table.set_index("id"), int(total))
 
 
@@ -158,7 +167,7 @@ def counted(
             func.max(columns["best"]).label("best"),
             func.max(runs.c.created).label("newest"),
         )
-        .where(_where(query, columns["status"]))
+        .where(_where(connection, query, columns["status"]))
         .group_by(column)
     ).all()
     parts = [
@@ -240,6 +249,7 @@ def _columns(
         "id": own.id,
         "title": own.title,
         "algorithm": own.algorithm,
+        "settings": own.hyperparameters,
         "data": own.data,
         "status": _status(connection, silent),
         "best": own.best[f"valid {query.measure}"].as_float(),
@@ -271,7 +281,9 @@ def _status(connection: Connection, silent: timedelta) -> ColumnElement[Any]:
     return case((and_(under_way, lost), literal("interrupted")), else_=runs.c.status)
 
 
-def _where(query: Query, status: ColumnElement[Any]) -> ColumnElement[bool]:
+def _where(
+    connection: Connection, query: Query, status: ColumnElement[Any]
+) -> ColumnElement[bool]:
     if query.status and query.status not in STATUSES:
         known = ", ".join(STATUSES)
         raise ValueError(f"The status of a run is {known}, not {query.status!r}.")
@@ -288,18 +300,54 @@ def _where(query: Query, status: ColumnElement[Any]) -> ColumnElement[bool]:
             asked.append(column == value)
     if query.tag:
         asked.append(_tagged(json.dumps(query.tag)))
-    asked += [_says(word) for word in query.text.split()]
+    words = re.sub(r"\s*=\s*", "=", query.text).split()
+    so = _set_so(connection, words, and_(*asked)) if words else {}
+    asked += [or_(_says(word), runs.c.id.in_(so[word])) for word in words]
     return and_(*asked)
 
 
 def _says(word: str) -> ColumnElement[bool]:
     own = runs.c
     texts = (own.title, own.algorithm, own.data, own.notes)
+    spelt = {word, word.replace("=", " = ")}
     return or_(
-        *(text.icontains(word, autoescape=True) for text in texts),
-        _tagged(json.dumps(word)[1:-1]),
+        *(text.icontains(way, autoescape=True) for text in texts for way in spelt),
+        *(_tagged(json.dumps(way)[1:-1]) for way in spelt),
         own.id.startswith(word, autoescape=True),
     )
+
+
+def _set_so(
+    connection: Connection, words: Sequence[str], where: ColumnElement[bool]
+) -> dict[str, list[str]]:
+    """The runs among those that have each word among their settings."""
+    own = select(runs.c.id, runs.c.algorithm, cast(runs.c.hyperparameters, Text))
+    known = [(key, _told(*run)) for key, *run in connection.execute(own.where(where))]
+    sought = {word: f" {word.strip(',').lower()} " for word in words}
+    return {
+        word: [key for key, told in known if text in told]
+        for word, text in sought.items()
+    }
+
+
+@lru_cache(maxsize=_MANY)
+def _told(algorithm: str, written: str) -> str:
+    """What a run with these hyperparameters, as JSON, is found by, between blanks: the
+    words of `said`, and each hyperparameter by its symbol and its name."""
+    from rankcore.algorithms import get_algorithm
+    from rankcore.hyperparameters import hyperparameters, in_words
+
+    try:
+        own = get_algorithm(algorithm, installed=False)
+    except ValueError:
+        return ""
+    values = json.loads(written)
+    words = re.split("[ ,=]+", in_words(own, values))
+    for name, row in hyperparameters(own).items():
+        value = row.short(values.get(name, row.default))
+        called = name, row.symbol.lstrip("\\"), row.brief.split()[-1]
+        words += [f"{one}={value}" for one in called if one]
+    return f" {' '.join(words)} ".lower()
 
 
 def _tagged(written: str) -> ColumnElement[bool]:

@@ -225,6 +225,11 @@ class StoredRun:
             return None
 
     @property
+    def described(self) -> str:
+        """Its title, with its settings where that does not tell them."""
+        return with_settings(self.title, said(self.algorithm, self.hyperparameters))
+
+    @property
     def described_data(self) -> str:
         """Its data, and how that was divided and scaled."""
         division, scaled = self.division, self.normalisation
@@ -409,3 +414,19 @@ class StoredRun:
             start=self.start,
             changes=planned(self.changes) | dict(self.planned),
         )
+
+
+def said(algorithm: str, hyperparameters: Mapping[str, Any]) -> str:
+    """`rankcore.hyperparameters.in_words`; empty of an algorithm that is not here."""
+    from rankcore.algorithms import get_algorithm
+    from rankcore.hyperparameters import in_words
+
+    try:
+        return in_words(get_algorithm(algorithm, installed=False), hyperparameters)
+    except ValueError:
+        return ""
+
+
+def with_settings(title: str, settings: str) -> str:
+    """The title of a run and its settings, once."""
+    return title if settings in title else f"{title}, {settings}"

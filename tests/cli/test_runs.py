@@ -80,6 +80,20 @@ def test_runs_are_searched_sorted_and_limited(rankscope, train, letor, url):
     assert "not by 'colour'" in wrong.err
 
 
+def test_settings_are_listed_and_found(rankscope, train):
+    train()
+    train("--g", 30)
+    assert [run["settings"] for run in listed(rankscope)] == [
+        "g = 30, maximum iterations = 5",
+        "maximum iterations = 5",
+    ]
+    (run,) = listed(rankscope, "--search", "g = 30")
+    assert run["hyperparameters"]["g"] == 30.0
+    head, row = rankscope("runs", "list", "--search", "g=30").out.splitlines()
+    assert "SETTINGS" in head
+    assert "g = 30, maximum iterations = 5" in row
+
+
 def test_runs_are_filtered(rankscope, train, url):
     plain, noted = (train("--seed", seed).json["run"] for seed in (1, 2))
     other = rankscope("train", "toy-2d", "ListNet", "--max-iter", 2, "--json").json

@@ -3,14 +3,17 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from sqlalchemy import update
 
 from rankcore import RankingDataset
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.store import Query, open_store
+from rankcore.store._tables import runs
 from rankcore.training import drive
 
 ZERO = {"title": "First", "notes": "a 100% baseline", "tags": ["paper", "Übung"]}
@@ -90,6 +93,46 @@ def found(store, keys, **asked):
 )
 def test_every_word_is_searched_for_as_it_is_written(store, three, text, numbers):
     assert found(store, three, text=text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("g = 30", [1]),
+        ("rsrank G=30", [1]),
+        ("g=3", [0]),
+        ("g = 0", [2]),
+        ("g = 30, η = 0.5", [1]),
+        ("learning_rate=0.5", [1]),
+        ("eta =0.5", [1]),
+        ("smallest gradient = 1e-05", [4]),
+        ("hinge", [3]),
+        ("0.5", [1]),
+        ("g=30 hinge", []),
+    ],
+)
+def test_runs_are_found_by_their_settings(store, data, another, text, numbers):
+    models = (
+        RSRank(g=3.0, max_iter=2),
+        RSRank(g=30.0, learning_rate=0.5, max_iter=2),
+        RSRank(max_iter=2),
+        RankSVM(loss_function="hinge", max_iter=2),
+        RankSVM(gradient_tolerance=1e-5, max_iter=2),
+    )
+    own = replace(data, name="own")
+    another += [trained(store, model, own) for model in models]
+    assert found(store, another, text=text, data="own", sort="oldest") == numbers
+    counts = store.counts("status", Query(text=text, data="own"))
+    assert sum(count.runs for count in counts) == len(numbers)
+
+
+def test_a_run_of_an_algorithm_that_is_not_here_is_found(store, data, another):
+    another.append(trained(store, RSRank(g=30.0, max_iter=2), data))
+    gone = update(runs).where(runs.c.id == another[0]).values(algorithm="Elsewhere")
+    with store._engine.begin() as connection:
+        connection.execute(gone)
+    assert list(store.search(Query("elsewhere")).table["settings"]) == [""]
+    assert found(store, another, text="g=30") == []
 
 
 def test_an_id_is_found_by_its_beginning(store, three):

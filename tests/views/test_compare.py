@@ -149,7 +149,8 @@ def test_each_visitor_is_offered_own_runs_and_everybody_s(kept, monkeypatch):
         offered[who] = _setup.RUNS.labels(values(CURVES))
     assert offered["her"].keys() - offered["me"].keys() == {recorder.id}
     assert set(kept) <= offered["me"].keys()
-    assert offered["her"][recorder.id].startswith("Hers, planted train, seed 0, ")
+    said = "Hers, maximum iterations = 1, planted train, seed 0, "
+    assert offered["her"][recorder.id].startswith(said)
 
 
 def test_a_run_that_is_not_there_is_said():

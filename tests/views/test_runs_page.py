@@ -37,6 +37,7 @@ from rankcore.views import (
     Row,
     Table,
     TakeModel,
+    Words,
     flat,
 )
 from rankcore.views.pins import read_pins
@@ -123,6 +124,29 @@ def test_search_and_filters_narrow_both(store, three):
     assert not any("has a value" in one.text for one in blocks(nothing, Caption))
     clear = named(nothing, Act, "Clear search and filters")
     assert titles(shown(RUNS, **clear.changes)) == ["RSRank", "RSRank", "RankSVM"]
+
+
+def test_runs_of_one_algorithm_are_told_apart_by_their_settings(store):
+    data = load_dataset("toy-2d").train
+    keys = []
+    for g, title in ((30.0, ""), (10.0, "RSRank, g = 10"), (5.0, "Mine"), (0.0, "")):
+        run = drive(RSRank(g=g, max_iter=500), data, stop=Stop(2))
+        with store.recording(run, title=title) as recorder:
+            list(run)
+        keys.append(recorder.id)
+    found = shown(RUNS, runs_chosen=",".join(keys))
+    (table,) = blocks(found, Table)
+    assert table.rows["Settings"] == ["", "g = 5", "g = 10", "g = 30"]
+    assert table.rows["Title"] == ["RSRank", "Mine", "RSRank, g = 10", "RSRank"]
+    wanted = ["RSRank, g = 30", "RSRank, g = 10", "Mine, g = 5", "RSRank"]
+    (said, *_) = blocks(found, Words)
+    assert said.text.splitlines()[1:] == [f"- {name}" for name in wanted]
+    labels = past.recent("")
+    for key, name in zip(keys, wanted, strict=True):
+        assert labels[key].startswith(f"{name}, toy-2d train, seed 0, ")
+    for text in ("g=30", "g = 30"):
+        (table,) = blocks(shown(RUNS, runs_search=text), Table)
+        assert table.rows["Settings"] == ["g = 30"]
 
 
 def test_rows_and_marks_choose_runs(store, three):
@@ -325,8 +349,8 @@ def test_runs_without_rankings_say_why(store, three):
     found = shown(RUNS, runs_chosen=",".join(chosen))
     said = [one.text for one in blocks(found, Caption)]
     assert (
-        "Export has no TREC files of RSRank (its data is not here), RankSVM (no model "
-        "is kept)." in said
+        "Export has no TREC files of RSRank, maximum iterations = 1 (its data is not "
+        "here), RankSVM (no model is kept)." in said
     )
     ends = [name for name in found.files if not name.endswith(".json")]
     assert ends == [f"run-{three[0]}-valid.trec", f"run-{three[0]}-valid.qrels"]

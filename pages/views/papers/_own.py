@@ -12,6 +12,7 @@ from pages.views.papers import _found
 from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.errors import DataError
+from rankcore.hyperparameters import in_words
 from rankcore.insight.trained import Trained, from_store
 from rankcore.papers.boards import Beside
 from rankcore.papers.ranking import Ranking
@@ -103,6 +104,5 @@ def _read(key: str, updated: float) -> tuple[Trained, str]:
 
 def _name(run: Trained) -> str:
     """The algorithm with what differs from its defaults."""
-    usual = get_algorithm(run.algorithm)().get_params()
-    own = [f"{k} = {v}" for k, v in run.settings.items() if usual.get(k) != v]
-    return f"own: {', '.join([run.algorithm, *own])}"
+    own = in_words(get_algorithm(run.algorithm), run.settings)
+    return f"own: {', '.join(filter(None, [run.algorithm, own]))}"

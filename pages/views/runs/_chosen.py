@@ -200,7 +200,7 @@ def _several(
             store.note(run.id, tags=tags, visitor=visitor.current())
         return {}
 
-    names = "\n".join(f"- {texts.literal(run.title)}" for run in runs[:6])
+    names = "\n".join(f"- {texts.literal(run.described)}" for run in runs[:6])
     more = f"\n- and {len(runs) - 6} more" if len(runs) > 6 else ""
     listed = ",".join(run.id for run in runs)
     found: list[Block] = [
@@ -219,7 +219,7 @@ def _several(
 
 def _without_rankings(runs: "Sequence[StoredRun]") -> list[Block]:
     """Of which runs there are no rankings in Export, and why."""
-    why = [(run.title, said) for run in runs if (said := _unranked(run))]
+    why = [(run.described, said) for run in runs if (said := _unranked(run))]
     each = ", ".join(f"{texts.literal(title)} ({said})" for title, said in why)
     return [Caption(f"Export has no TREC files of {each}.")] if why else []
 

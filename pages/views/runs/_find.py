@@ -39,6 +39,7 @@ GROUPS = {
 }
 COLUMNS = {
     "algorithm": "Algorithm",
+    "settings": "Settings",
     "data": "Data",
     "best": "Best (validation)",
     "last": "Last (validation)",
@@ -52,8 +53,8 @@ COLUMNS = {
     "created": "Begun (UTC)",
 }
 USUAL = (
-    "algorithm", "data", "best", "last", "curve", "iterations", "status", "tags",
-    "created",
+    "algorithm", "settings", "data", "best", "last", "curve", "iterations", "status",
+    "tags", "created",
 )  # fmt: skip
 
 
@@ -98,7 +99,8 @@ SEARCH = Text(
     "runs_search",
     "",
     "Search runs",
-    meaning="Words in title, algorithm, data, note or tags, or the beginning of an id.",
+    meaning="Words in title, algorithm, data, note or tags, a setting such as g = 30, "
+    "or the beginning of an id.",
     inline=True,
     studied=False,
 )
