@@ -70,11 +70,6 @@ class Example(NamedTuple):
         """What the study finds now, for JSON."""
         return computed(self.view, self.raw)
 
-    def opens(self, values: Values) -> bool:
-        """Whether the view opens on it beside these values."""
-        training = isinstance(self.view.work, Training)
-        return self.stored is not None and (not training or self.is_of(values))
-
     def is_of(self, values: Values) -> bool:
         """Whether a study with these values is the same."""
         if any(values.get(key) != value for key, value in self.raw.items()):
@@ -104,7 +99,7 @@ class Opened(NamedTuple):
 def example(page: Page, view: View, values: Values) -> Opened | None:
     """The example of a view beside these values; None where there is none."""
     own = _beside(page, view, values)
-    if (found := own.stored) is None or not own.opens(values):
+    if (found := own.stored) is None or not _stands(own, view, values):
         return None
     study, begun = _recalled(page.name, own.view.name, own.preset)
     if study is None:
@@ -121,7 +116,7 @@ def announced(page: Page, view: View, work: Any, values: Values) -> Any:
     """The work of a view; where an example stands before it, the promise says that."""
     own = _beside(page, view, values)
     optional = isinstance(work, Work) and work.optional
-    if (found := own.stored) is None or optional or not own.opens(values):
+    if (found := own.stored) is None or optional or not _stands(own, view, values):
         return work
     promise = f"**Example**, computed {_when(found)}. {found['settings']}"
     return dataclasses.replace(work, promise=promise)
@@ -157,7 +152,11 @@ def _first(page: Page, view: View, values: Values) -> View:
     work = view.work_for(values)
     if not isinstance(work, Work) or not work.shared:
         return view
-    return next(own for own in page.views.values() if own.work is view.work)
+    return next(
+        own
+        for own in page.views.values()
+        if isinstance(own.work, Work) and own.work.name == view.work.name
+    )
 
 
 def _beside(page: Page, view: View, values: Values) -> Example:
@@ -165,6 +164,15 @@ def _beside(page: Page, view: View, values: Values) -> Example:
     first = _first(page, view, values)
     shipped = [Example(page, first, name) for name in first.shipped]
     return next((own for own in shipped if own.is_of(values)), Example(page, first))
+
+
+def _stands(own: Example, view: View, values: Values) -> bool:
+    """Whether a view shows its example beside these values: it is of them, or there is
+    nothing else to show."""
+    if own.is_of(values):
+        return True
+    training = isinstance(view.work, Training)
+    return not training and not view.show(values, None).panels()
 
 
 def _when(found: dict[str, Any]) -> str:

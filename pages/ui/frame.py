@@ -257,14 +257,16 @@ class _Frame:
 
     def _draw(self, here: Now, *study: Any, begun: Changes = NOTHING) -> None:
         view, values = here.view, here.values
-        with warmup.said():
-            shown = view.show(values | begun, *study)
-        waiting = _waiting(view.work_for(values), study, shown)
+        waiting = _waiting(view.work_for(values), study)
+        example = None
         if waiting and view.no_study(values) is None:
             example = examples.example(self.page, view, values)
-            if example is not None:
-                shown, begun = example.show(values), example.begun
-                study = (example.study,)
+        if example is not None:
+            shown, begun = example.show(values), example.begun
+            study = (example.study,)
+        else:
+            with warmup.said():
+                shown = view.show(values | begun, *study)
         drawn = here._replace(values=values | begun)
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
         step = place.presented_step()
@@ -392,13 +394,13 @@ class _Frame:
         self.redraw()
 
 
-def _waiting(work: Any, study: tuple[Any, ...], shown: Shown) -> bool:
-    """Whether what is shown is empty until the work of a view has begun."""
+def _waiting(work: Any, study: tuple[Any, ...]) -> bool:
+    """Whether a view waits for its work to begin."""
     if isinstance(work, Training):
         (watched,) = study
         return watched.run is None and not watched.pinned
     needed = isinstance(work, Work) and not work.optional
-    return study == (None,) and needed and not shown.panels()
+    return study == (None,) and needed
 
 
 def _in_sight(key: str) -> bool:

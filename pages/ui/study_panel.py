@@ -67,11 +67,12 @@ class StudyPanel(JobPanel):
             if self.work.speed is not None and (steering := self.steering) is not None:
                 steering.limit(self.work.speed(self.values))
             _progress(job.run)
-        kept = job.settings if job is not None and self.work.keeps_settings else {}
+        seen = None if self._counts_as_none(job, current) else job
+        kept = seen.settings if seen is not None and self.work.keeps_settings else {}
         began = time.perf_counter()
         shown = news.seen(job) if job is not None and begun else ""
         done = 0 if job is None else job.run.done
-        stage(None if job is None else job.run, begun=kept)
+        stage(None if seen is None else seen.run, begun=kept)
         if job is not None and begun:
             seconds = max(PICTURE_SECONDS, (time.perf_counter() - began) / SHARE)
             findings = next((count for count in FIRST_FINDINGS if count > done), inf)
@@ -133,8 +134,8 @@ class StudyPanel(JobPanel):
     def _status(self, job: Job | None, current: bool) -> None:
         if self.refusal is not None:
             st.warning(self.refusal, icon=":material/block:")
-        elif job is None:
-            if registry.lost(self.place):
+        elif job is None or self._counts_as_none(job, current):
+            if job is None and registry.lost(self.place):
                 st.info(LOST, icon=":material/history:")
             # Of what is shown instead: an example may have other settings.
             st.caption(_text(self.work.promise, self.values))
@@ -144,6 +145,9 @@ class StudyPanel(JobPanel):
             st.caption(CHANGED)
         elif job.ended:
             st.caption(job.run.reason or "Stopped. The results so far are kept.")
+
+    def _counts_as_none(self, job: Job | None, current: bool) -> bool:
+        return job is None or (self.work.only_current and not current)
 
     def _start(self) -> None:
         self._begin(play=True)

@@ -44,8 +44,8 @@ def trade_off_figure(
     chosen : Model or None
         Has a ring.
     colours : dict of str to str
-        Of each algorithm by its name; that of the models' terms has the front. Models
-        of one algorithm are grey, of several in their colours.
+        Of each algorithm by its name. Models of one algorithm are grey and their front
+        is in its colour; those of several are in their colours.
     loss : float
         The share of the best value that may be lost; those within are in a band.
     palette : Palette
@@ -54,7 +54,8 @@ def trade_off_figure(
     costs = costs_of(models, over)
     x, at = costs[:, 0], front(y, costs)
     terms, each = models[0].terms, by_algorithm(models)
-    colour, single = colours[type(terms.ranker).__name__], len(each) == 1
+    single = len(each) == 1
+    colour = colours[type((models[0] if single else terms).ranker).__name__]
     timed = over != "features"
 
     def colour_of(model: Model) -> str:

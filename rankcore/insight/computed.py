@@ -21,7 +21,7 @@ from rankcore.dataset import RankingDataset, set_name
 from rankcore.hyperparameters import Value, hyperparameters
 from rankcore.insight.comparable import difference
 from rankcore.insight.entries import main_hyperparameter
-from rankcore.insight.maps import Map, MapPlan
+from rankcore.insight.maps import Map, MapPlan, found_map
 from rankcore.insight.model_study import measured_every
 from rankcore.insight.search import Found, SearchPlan, found_search
 from rankcore.insight.sensitivity import (
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 # Where models come from, and how many of them are said to.
 ORIGINS: Mapping[str, str] = {
-    "map": "of this map",
+    "map": "of the last map",
     "search": "of the last search",
     "sensitivity": "of the last sensitivity study",
     "stored study": "of stored studies",
@@ -247,9 +247,11 @@ def of_sensitivity(found: Sensitivity) -> Batch:
 
 
 def of_study(study: Study, done: int) -> list[Batch]:
-    """The first so many findings of a search or a study of the sensitivity; of another
-    study none."""
+    """The first so many findings of a map, a search or a study of the sensitivity; of
+    another study none."""
     plan, found = study.subject, study.found[:done]
+    if isinstance(plan, MapPlan):
+        return [of_map(found_map(plan, found))]
     if isinstance(plan, SearchPlan):
         return [of_search(found_search(plan, found))]
     if isinstance(plan, SensitivityPlan):

@@ -216,8 +216,8 @@ def none_within(models: Sequence[Model], features: float) -> str:
     fewest = min(model.kept for model in models)
     return (
         f"None of the {len(models)} models keeps at most {features:g} features. The "
-        f"smallest keeps {fewest:.4g}: allow more features, or widen the range of the "
-        "map."
+        f"smallest keeps {fewest:.4g}: allow more features, or train models that keep "
+        "fewer."
     )
 
 

@@ -31,6 +31,9 @@ class Work:
     keeps_settings : bool
         Whether ``show`` is given the settings that the study was begun with, where the
         present ones differ.
+    only_current : bool
+        Whether a study of other settings counts as none: ``show`` draws what else there
+        is with the present ones.
     steps : callable, optional
         How many steps of the study, or of None before it, are one more iteration of all
         that it trains. It can then be paused and taken step by step.
@@ -56,6 +59,7 @@ class Work:
     refuses: Callable[[Values], str | None] | None = None
     speed: Callable[[Values], float | None] | None = None
     keeps_settings: bool = False
+    only_current: bool = False
     steps: Callable[[Values, Any], int] | None = None
     shared: bool = False
     optional: bool = False

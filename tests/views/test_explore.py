@@ -1,10 +1,12 @@
 """Explore: what its views show beyond what every view keeps to."""
 
+import re
 from collections import Counter
 
 import numpy as np
 import pytest
 
+from pages.ui import registry
 from pages.ui.catalogue import place_of
 from pages.views.explore import _setup, search
 from rankcore.algorithms import get_algorithm
@@ -341,6 +343,56 @@ def test_trade_offs_are_over_stored_studies_and_runs_of_any_algorithm(tmp_path):
         # A rule is tested, also where its model must be trained again.
         (test,) = [f for f in now(map_loss=20.0).facts if f.meaning == "Test nDCG@10"]
         assert "95 % interval" in test.note
+
+
+def test_a_search_alone_is_on_the_front_of_its_settings(run_page, drawn):
+    link = {"data": "toy-2d", "algorithm": "ListNet", "search_over": "l2"}
+    link |= {"search_models": "5", "search_iterations": "3"}
+    app = run_page("explore", explore_view="Search", **link)
+    app.button(key="study_start").click().run()
+    assert registry.registry().get(app.query_params["job"]).wait(60)
+
+    def front_of(**more):
+        app.query_params.clear()
+        app.query_params.update({"explore_view": "Trade-offs", **link, **more})
+        app.run()
+        assert not app.exception
+        assert app.button(key="study_start").label.startswith("Train ")
+        said = " ".join(own.value for own in app.caption)
+        return drawn(app)["trade_offs"]["data"][0]["name"], said
+
+    name, said = front_of()
+    assert name == "ListNet"
+    assert "5 models are compared: 5 of the last search." in said
+    assert "Example" not in said
+    _, said = front_of(algorithm="RSRank", map_iterations="2", map_y="none")
+    assert "5 models are compared" in said
+    # A map of other settings is one of those that are looked at.
+    app.button(key="study_start").click().run()
+    job = registry.registry().get(app.query_params["job"])
+    assert job.wait(60)
+    name, said = front_of(data="toy-3d")
+    assert name == "RSRank"
+    assert "**Example**" in said
+    assert "Settings changed" not in said
+    _, said = front_of(map_iterations="7")
+    assert re.search(r"\d of the last map, 5 of the last search", said)
+    assert "Settings changed" not in said
+
+
+def test_stored_models_need_no_map_to_be_chosen_tested_and_exported(tmp_path):
+    of, raw = view("explore", "Trade-offs"), {"data": "toy-2d", "algorithm": "ListNet"}
+    train, valid, _ = _setup.plan(values(of, **raw)).splits
+    with open_store(f"sqlite:///{tmp_path}/runs.sqlite") as store:
+        few = Stop(max_iterations=5)
+        list(sweep("ListNet", train, valid, {"l2": [0.0, 1.0]}, stop=few, store=store))
+        works = {"computed": stored(store, "me")}
+        found = of.show(read(of.rows(raw), raw, "light", works.get), None)
+    assert [f.meaning for f in found.facts][-1].startswith("Test")
+    (export,) = blocks(found, TakeModel)
+    assert export.model().l2 in (0.0, 1.0)
+    assert (found.python, export.held_out().split) == ("", "test")
+    assert not of.show(values(of, **raw), None).blocks
 
 
 def test_the_search_tests_the_best_model_alone():

@@ -237,9 +237,7 @@ def of(
 
 def of_stage(opened: links.Opened, values: Values, found: tuple[Any, ...]) -> str:
     """The report of a view as a visitor sees it; without its study, its example."""
-    view = opened.page.view(opened.raw)
-    waiting = found == (None,) and not view.show(values, None).panels()
-    example = _example(opened) if waiting else None
+    example = _example(opened, values) if found == (None,) else None
     return written(example or of(opened, values, found))
 
 
@@ -405,7 +403,7 @@ def site(
         name = stem(card.page, card.view)
         tell(card.title)
         opened = links.Opened(card.page, {card.page.key: card.view.name}, {})
-        shown = _example(opened) or part(opened, seconds, tell)
+        shown = _example(opened, opened.values()) or part(opened, seconds, tell)
         yield _put(folder / f"{name}.html", written(shown, SCRIPT))
         pictures = []
         for theme in THEMES:
@@ -475,10 +473,10 @@ def _put(path: Path, text: str) -> Path:
     return path
 
 
-def _example(opened: links.Opened) -> Part | None:
+def _example(opened: links.Opened, values: Values) -> Part | None:
     """A view with the example that it opens on; None where there is none."""
     page, view = opened.page, opened.page.view(opened.raw)
-    rows, values = opened.rows(), opened.values()
+    rows = opened.rows()
     if (example := examples.example(page, view, values)) is None:
         return None
     light, dark = (example.show(values.themed(theme)) for theme in THEMES)

@@ -36,6 +36,8 @@ MOST_RUNS = 1200
 NOT_KEPT = ("max_iter", "random_state")
 POOLED = "from rankcore.insight.comparison_plan import pooled_folds\n"
 NONE = "none"
+# Where its studies are.
+PLACE = "explore/Map"
 # Axes of a map that is drawn on a plane.
 MOST_DRAWN = 2
 
@@ -386,7 +388,7 @@ def training(
 
 
 WORK = training(
-    "explore/Map",
+    PLACE,
     plan,
     lambda row: [row],
     lambda values: f"Train {runs(values):,} models",

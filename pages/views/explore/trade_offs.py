@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +11,8 @@ from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup, search, sensitivity
 from pages.views.explore.map import PRESETS
 from rankcore import past
+from rankcore.algorithms import Ranker
+from rankcore.catalogue import Splits
 from rankcore.charts.trade_offs import (
     by_algorithm,
     costs_of,
@@ -19,9 +22,10 @@ from rankcore.charts.trade_offs import (
 )
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import trade_offs as insight
-from rankcore.insight.computed import Batch, Computed, gathered, of_map, of_study
-from rankcore.insight.maps import Map
+from rankcore.insight.computed import Batch, Computed, gathered, of_study
+from rankcore.insight.maps import MapPlan
 from rankcore.insight.model_study import time_left
+from rankcore.measures import Rules
 from rankcore.studies import Study
 from rankcore.views import (
     Ask,
@@ -55,10 +59,9 @@ AGAINST = {
     "seconds": "seconds of training",
     "both": "features kept and seconds",
 }
-NONE = "No model of this map keeps a feature, so there is none to choose."
+NONE = "There is no model to choose, for the reasons below."
 # Training that a test may wait for.
 MOST_SECONDS = 10.0
-_terms = lru_cache(maxsize=8)(insight.Terms.of)
 _trained = lru_cache(maxsize=4)(insight.trained)
 _tested = lru_cache(maxsize=16)(insight.tested)
 LOOK: dict[str, Any] = {"inline": True, "studied": False}
@@ -99,23 +102,27 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
 
 def show(values: Values, study: Study | None) -> Shown:
     """Every model over its cost, and the one that the rule chooses."""
-    known = _setup.found(study)
-    if study is None or known is None or known.best is None:
+    if _setup.too_many_folds(values, int(values.map_folds)):
         return Shown()
-    computed = _computed(values, known)
+    terms, studies = _terms(values), _studies(values, study)
+    done = tuple((one, one.done) for one in studies)
+    computed = _gathered(terms, done, values.work(past.COMPUTED) or ())
     models = computed.models
     if not models:
-        return Shown([], [Caption(NONE), _left_out(computed)])
+        reasons: list[Block] = (
+            [Caption(NONE), _left_out(computed)] if computed.left_out else []
+        )
+        return Shown([], reasons)
     chosen, limits = _chosen(values, models)
     at = insight.front([m.value for m in models], costs_of(models, values.map_cost))
     front = [models[number] for number in at]
     drawn = by_algorithm(models) | {"front": front}
-    rankers = [known.plan.ranker, *(model.ranker for model in models)]
+    rankers = [terms.ranker, *(model.ranker for model in models)]
     named = {type(ranker).__name__ for ranker in rankers}
-    split = shared.SPLITS[known.plan.split].lower()
+    split = shared.SPLITS[terms.split].lower()
     panel = Panel(
         "trade_offs",
-        f"{known.plan.measure} against {AGAINST[values.map_cost]}",
+        f"{terms.measure} against {AGAINST[values.map_cost]}",
         f"Chosen by {split} data. {FRONTS[values.map_cost]}",
         trade_off_figure(
             models, values.map_cost, chosen,
@@ -129,8 +136,9 @@ def show(values: Values, study: Study | None) -> Shown:
     best = insight.best_of(models)
     assert best is not None
     test, said = None, ""
-    if study.ended and chosen is not None and values.map_rule != "selected":
-        test, said = _on_test(values, chosen, best)
+    ended = all(one.ended for one in studies)
+    if ended and chosen is not None and values.map_rule != "selected":
+        test, said = _on_test(chosen, best)
     side = [
         *(
             [Caption(insight.none_within(models, values.map_most))]
@@ -148,24 +156,53 @@ def show(values: Values, study: Study | None) -> Shown:
             Caption(computed.sentence),
             *([_left_out(computed)] if computed.left_out else []),
         ],
-        python=_setup.python(values),
+        python="" if study is None else _setup.python(values),
     )
 
 
-def _computed(values: Values, known: Map) -> Computed:
-    """Everything that was computed on the terms of a map: here, in this session, and in
-    the store."""
-    looked_at = [values.work(one.PLACE) for one in (search, sensitivity)]
-    studies = tuple((one, one.done) for one in looked_at if isinstance(one, Study))
-    return _gathered(known, studies, values.work(past.COMPUTED) or ())
+def _terms(values: Values) -> insight.Terms:
+    """The terms that the settings choose, one object as long as they are the same."""
+    ranker = _setup.learner(values)
+    return _same_terms(
+        type(ranker),
+        tuple(ranker.get_params().items()),
+        datasets.of(values),
+        values.measure,
+        shared.rules(values),
+        int(values.map_folds),
+    )
+
+
+@lru_cache(maxsize=8)
+def _same_terms(
+    algorithm: type[Ranker],
+    own: tuple[tuple[str, Any], ...],
+    splits: Splits,
+    measure: str,
+    rules: Rules,
+    folds: int,
+) -> insight.Terms:
+    plan = MapPlan(
+        algorithm(**dict(own)), (), splits, measure=measure, rules=rules, folds=folds
+    )
+    return insight.Terms.of(plan)
+
+
+def _studies(values: Values, study: Study | None) -> list[Study]:
+    """The studies whose models may be on the front, beside those of the store."""
+    places = (_setup.PLACE, search.PLACE, sensitivity.PLACE)
+    looked_at = dict.fromkeys([study, *map(values.work, places)])
+    return [one for one in looked_at if isinstance(one, Study)]
 
 
 @lru_cache(maxsize=8)
 def _gathered(
-    known: Map, studies: tuple[tuple[Study, int], ...], stored: tuple[Batch, ...]
+    terms: insight.Terms,
+    studies: tuple[tuple[Study, int], ...],
+    stored: tuple[Batch, ...],
 ) -> Computed:
     own = [batch for study, done in studies for batch in of_study(study, done)]
-    return gathered(_terms(known.plan), [of_map(known), *own, *stored])
+    return gathered(terms, [*own, *stored])
 
 
 def _left_out(computed: Computed) -> Table:
@@ -217,10 +254,10 @@ def _taking(values: Values, chosen: insight.Model) -> list[Block]:
 
 
 def _on_test(
-    values: Values, chosen: insight.Model, best: insight.Model
+    chosen: insight.Model, best: insight.Model
 ) -> tuple[insight.Tested | None, str]:
     """The model that the rule chose on test data, with the method; or why not."""
-    test = datasets.of(values).test
+    test = chosen.terms.splits.test
     if test is None or test.n_queries < 2:
         return None, "These data have too few test queries for a test."
     needed = {own.key: own.seconds for own in (chosen, best) if own.trains}
@@ -290,7 +327,11 @@ VIEW = View(
     "The fewest features, or the least time, that a good model needs.",
     settings,
     show,
-    work=_setup.WORK,
+    work=replace(
+        _setup.WORK,
+        only_current=True,
+        promise="Adds the models of a map to those that are compared.",
+    ),
     refuses=_setup.refusal,
     presets={
         "At most 1 % loss": {RULE.key: "loss", LOSS.key: 1.0},
