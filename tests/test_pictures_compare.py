@@ -1,6 +1,7 @@
 """Pictures of comparisons: what is filled, framed, apart, and said on them."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -133,8 +134,8 @@ def test_models_are_told_apart_without_colours(count):
     styles = {(t["marker"]["color"], t["marker"]["symbol"][0]) for t in picture.data}
 
     assert len(styles) == count
-    dots = [t for t in cost_figure(found, "features").data if t["mode"] == "markers"]
-    assert {(t["marker"]["color"], t["marker"]["symbol"]) for t in dots} == styles
+    dots = [t["marker"] for t in cost_figure(found, "features").data if "marker" in t]
+    assert {(*own["color"], *own["symbol"]) for own in dots} == styles
 
 
 def test_features_that_differ_at_their_ends_are_told_apart():
@@ -150,11 +151,28 @@ def test_a_single_run_has_no_band():
     assert len(curves_figure([one], "nDCG@10").data) == 2
 
 
-def test_equal_costs_are_drawn_beside_each_other():
-    picture = cost_figure(compared(), "features")
-    x = [t["x"][0] for t in picture.data if t["mode"] == "markers"]
-    assert len(set(x)) == 3
-    assert picture.numbers()["features kept"] == [2.0, 2.0, 2.0]
+def test_equal_costs_are_drawn_beside_each_other_within_half_a_feature():
+    runs = [trained("RankSVM", -0.01 * k, l2=float(k)) for k in range(1, 11)]
+    far = replace(trained("ListNet", 0.0), nonzeros=100)
+    picture = cost_figure(compare(contenders([*runs, far]), "nDCG@10"), "features")
+    _, near = (t for t in picture.data if "marker" in t)
+    x = np.array(near["x"])
+    assert len(set(x)) == 10
+    assert np.abs(x - 2.0).max() < 0.5
+    # The one with the next value is not the next to the side.
+    assert np.abs(np.diff(x)).min() > 0.35
+    assert picture.numbers()["features kept"] == [100.0] + [2.0] * 10
+
+
+def test_names_of_costs_stand_above_them():
+    """On a narrow screen the plot has the width."""
+    runs = [trained(name, 0.0, l2=own) for name in NAMES for own in (1.0, 2.0)]
+    layout = cost_figure(compare(contenders(runs), "nDCG@10"), "features").layout
+    traces = cost_figure(compare(contenders(runs), "nDCG@10"), "features").data
+    assert "annotations" not in layout
+    assert layout["margin"]["r"] <= 16
+    named = [trace["name"] for trace in traces if trace.get("showlegend", True)]
+    assert sorted(named) == sorted(NAMES)
 
 
 def test_the_chosen_query_is_framed_and_bars_have_the_winner_s_colour():

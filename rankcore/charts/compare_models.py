@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.algorithms import get_algorithm
 from rankcore.charts._style import (
     Picture,
     cells,
-    end_name,
     layout,
     lines,
     marks,
-    place_labels,
-    short_names,
 )
 from rankcore.charts.compare import styles_of
 from rankcore.charts.numbers import decimals
@@ -29,6 +27,7 @@ LEAST_HEIGHT = 400
 LONGEST_FEATURE = 24
 # Models whose agreement is written in large digits.
 FEW = 6
+NAMES_ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
 COSTS = {"features": "features kept", "seconds": "seconds of training of a run"}
 
 Floats = NDArray[np.float64]
@@ -89,7 +88,7 @@ def weights_figure(
         "automargin": False,
     }
     figure["showlegend"] = True
-    figure["legend"] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
+    figure["legend"] = NAMES_ABOVE
     kept = ", ".join(
         f"{name} {int(np.count_nonzero(own))}" for name, own in weights.items()
     )
@@ -146,7 +145,8 @@ def agreement_figure(
 def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Picture:
     """Draw the measure against features kept, or against seconds of training.
 
-    Models of one algorithm are joined, in the order of their cost.
+    Models of one algorithm are joined, in the order of their cost, and its name stands
+    above them.
 
     Parameters
     ----------
@@ -154,58 +154,50 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
     over : {"features", "seconds"}
     palette : Palette
     """
-    styles = styles_of(found.contenders, palette)
-    cost = np.array(
-        [
-            one.nonzeros if over == "features" else one.seconds
-            for one in found.contenders
-        ]
-    )
-    means, intervals = found.means, found.intervals
+    styles = [styles_of(found.contenders, palette)[name] for name in found.names]
+    costs = {
+        "features": [one.nonzeros for one in found.contenders],
+        "seconds": [one.seconds for one in found.contenders],
+    }
+    cost, means, intervals = np.array(costs[over]), found.means, found.intervals
     x = cost if over == "seconds" else _beside_each_other(cost)
-    traces: list[dict[str, Any]] = []
-    for algorithm in dict.fromkeys(one.algorithm for one in found.contenders):
-        own = [
-            k for k, one in enumerate(found.contenders) if one.algorithm == algorithm
-        ]
-        own.sort(key=lambda k: cost[k])
-        colour = styles[found.names[own[0]]].colour
-        traces.append(lines(x[own], means[own], colour, 1, line={"dash": "dot"}))
-    for k, one in enumerate(found.contenders):
-        colour, symbol = styles[one.name]
-        if np.isfinite(intervals[k]).all():
-            traces.append(lines([x[k]] * 2, intervals[k], colour, 1.2, opacity=0.6))
-        traces.append(
-            marks(
-                [x[k]], [means[k]], {"size": 10, "color": colour, "symbol": symbol},
-                hover=f"{escape(one.name)}<br>{found.measure} %{{y:.4g}}, "
-                f"{COSTS[over]} {cost[k]:.3g}",
-                name=escape(one.name),
-            )
-        )  # fmt: skip
+    traces = [
+        lines(
+            [x[k]] * 2, intervals[k], styles[k].colour, 1.2, opacity=0.6,
+            legendgroup=one.algorithm, showlegend=False,
+        )
+        for k, one in enumerate(found.contenders)
+        if np.isfinite(intervals[k]).all()
+    ]  # fmt: skip
+    each: dict[str, list[int]] = {}
+    for k in np.argsort(cost, kind="stable"):
+        each.setdefault(found.contenders[k].algorithm, []).append(int(k))
+    traces += [
+        lines(
+            x[own], means[own], styles[own[0]].colour, 1,
+            hover=f"%{{customdata[0]}}<br>{found.measure} %{{y:.4g}}, {COSTS[over]} "
+            "%{customdata[1]:.3g}",
+            name=get_algorithm(algorithm).title,
+            mode="lines+markers",
+            customdata=[[escape(found.names[k]), float(cost[k])] for k in own],
+            line={"dash": "dot"},
+            marker={
+                "size": 10,
+                "color": [styles[k].colour for k in own],
+                "symbol": [styles[k].marker for k in own],
+                "line": {"width": 1, "color": palette.background},
+            },
+            legendgroup=algorithm,
+        )
+        for algorithm, own in sorted(each.items(), key=lambda one: min(one[1]))
+    ]  # fmt: skip
     figure = layout(palette, COSTS[over], found.measure, HEIGHT)
-    figure["margin"] |= {"r": 150, "l": 60}
+    figure["margin"] |= {"l": 60, "t": 44}
+    figure["showlegend"] = True
+    figure["legend"] = NAMES_ABOVE
     figure["xaxis"] |= {"showgrid": True}
     if over == "seconds":
         figure["xaxis"] |= {"type": "log", "dtick": 1}
-    best: dict[str, int] = {}
-    for k, one in enumerate(found.contenders):
-        best.setdefault(one.algorithm, k)
-    at = np.log10(np.maximum(x, 1e-9)) if over == "seconds" else x
-    ends = [e for e in (*intervals.ravel(), *means) if np.isfinite(e)]
-    spread = max(max(ends, default=1.0) - min(ends, default=0.0), 1e-9)
-    inks = {name: palette.readable(style.colour) for name, style in styles.items()}
-    named = _short(found.names)
-    figure["annotations"] = place_labels(
-        [
-            end_name(
-                f"<b>{named[k]}</b>",
-                float(at[k]), float(means[k]), inks[found.names[k]],
-            )
-            for k in best.values()
-        ],
-        (HEIGHT - 54) / (1.1 * spread),
-    )  # fmt: skip
     said = ", ".join(
         f"{name} {mean:.3f} at {value:.3g}"
         for name, mean, value in zip(found.names, means, cost, strict=True)
@@ -217,8 +209,8 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
             found.measure: means,
             "from": intervals[:, 0],
             "to": intervals[:, 1],
-            "features kept": [one.nonzeros for one in found.contenders],
-            "seconds": [one.seconds for one in found.contenders],
+            "features kept": costs["features"],
+            "seconds": costs["seconds"],
         },
     )
 
@@ -228,10 +220,12 @@ def _short(names: Iterable[str]) -> list[str]:
 
 
 def _beside_each_other(cost: Floats) -> Floats:
-    """Costs, equal ones a little apart, so that their intervals can be seen."""
-    step = 0.012 * (np.ptp(cost) or 1.0)
+    """Numbers of features, equal ones less than half a feature aside, so that their
+    intervals can be seen. Neighbours in the order given are far apart: as a staircase,
+    they would look like a trend."""
     moved = cost.copy()
     for value in np.unique(cost):
         own = np.flatnonzero(cost == value)
-        moved[own] += step * (np.arange(len(own)) - (len(own) - 1) / 2.0)
+        order = np.concatenate([own[::2], own[1::2]])
+        moved[order] += (np.arange(len(own)) + 0.5) / len(own) * 0.9 - 0.45
     return moved
