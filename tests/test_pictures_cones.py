@@ -8,9 +8,17 @@ from rankcore.catalogue import load_dataset
 from rankcore.charts import cone as plane
 from rankcore.charts import cone_claims as claim_charts
 from rankcore.charts import cone_folding, cone_interior
+from rankcore.charts.cone import vector_name
 from rankcore.charts.cone_plane import plane_figure
 from rankcore.charts.cone_quality import quality_figure, spectrum_figure
-from rankcore.charts.cone_space import CAMERA, MOST_POINTS, inner_ticks, space_figure
+from rankcore.charts.cone_space import (
+    CAMERA,
+    MOST_POINTS,
+    box,
+    inner_ticks,
+    label,
+    space_figure,
+)
 from rankcore.charts.cone_training import training_figure, weights_figure
 from rankcore.charts.palette import DARK, LIGHT
 from rankcore.insight import cone_claims as claims
@@ -160,8 +168,32 @@ def test_weights_of_zero_are_hollow():
     picture.figure()
     bars, hollow, free = picture.data
     assert bars["y"].tolist() == [0.0, 0.7, 0.3]
-    assert hollow["x"] == ["u₁"]
-    assert free["y"].tolist() == [-0.2, 0.9, 0.1]
+    assert hollow["x"].tolist() == [0]
+    assert free["y"].tolist()[::3] == [-0.2, 0.9, 0.1]
+
+
+def test_lines_of_weights_stay_with_their_bars_and_leave_the_numbers_free():
+    picture = weights_figure(np.full(6, 0.3), np.array([0.3, 0.31, 0.2, -0.1, 0.5, 0]))
+    line = picture.data[2]
+    assert np.nanmax(np.array(line["x"][1::3]) - line["x"][::3]) < 1.0
+    axis = picture.layout["xaxis"]
+    assert [*zip(axis["tickvals"], axis["ticktext"], strict=True)] == [
+        (k, vector_name(k)) for k in range(6)
+    ]
+    numbers = picture.layout["annotations"]
+    assert [own["text"] for own in numbers] == ["0.30"] * 6
+    assert [own["y"] for own in numbers] == [0.3, 0.31, 0.3, 0.3, 0.3, 0.3]
+
+
+def test_names_in_space_do_not_hide_each_other():
+    """One vector is behind another, as the camera stands at first."""
+    eye = np.array([*CAMERA["eye"].values()])
+    at = np.array([-0.5 * eye, 0.05 * eye, [0.0, 1.0, 0.0]])
+    labels = [label("u", point, "#0072B2", LIGHT) for point in at]
+    ends = np.array([[-1.5, 1.5]] * 3)
+    first, second, other = box(LIGHT, "abc", ends, labels)["scene"]["annotations"]
+    assert abs(first["yshift"] - second["yshift"]) > 12
+    assert other == labels[2]
 
 
 def test_training_marks_the_pass_one_looks_at():

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, layout
+from rankcore.charts._style import Picture, layout, separate_labels
 from rankcore.charts.cone import (
     HEIGHT,
     PARTS,
@@ -35,6 +35,9 @@ CAMERA = {
     "eye": {"x": 1.26, "y": -1.36, "z": 0.65},
     "center": {"x": 0.0, "y": 0.0, "z": -0.1},
 }
+# How much Plotly's camera sees of the height, as an angle.
+ANGLE = np.pi / 4.0
+CHARACTER_WIDTH, LABEL_HEIGHT = 9.0, 22.0
 _AXES = ("x", "y", "z")
 # How far the marks furthest away fade into the background, and sizes far and near.
 _FADED, _SIZES = 0.45, (4.5, 8.5)
@@ -120,9 +123,40 @@ def box(
         "aspectmode": "manual",
         "aspectratio": dict(zip(_AXES, shares.tolist(), strict=True)),
         "camera": CAMERA,
-        "annotations": list(labels),
+        "annotations": _apart(labels, ends, shares, height),
     }
     return figure
+
+
+def _apart(
+    labels: Sequence[dict[str, Any]], ends: Floats, shares: Floats, height: int
+) -> list[dict[str, Any]]:
+    """Labels moved up or down where they would hide each other, as the camera stands at
+    first, in a box whose sides are as long as their ``shares``."""
+    at = np.array([[one[axis] for axis in _AXES] for one in labels]).reshape(-1, 3)
+    x, y = _seen((at - ends.mean(axis=1)) / np.ptp(ends, axis=1) * shares, height)
+    widths = np.array([CHARACTER_WIDTH * len(one["text"][3:-4]) for one in labels])
+    order = np.argsort(x)
+    reached = np.maximum.accumulate((x + widths)[order])
+    groups = np.split(order, np.flatnonzero(x[order][1:] > reached[:-1]) + 1)
+    moves = np.zeros(len(labels))
+    for own in groups:
+        moves[own] = separate_labels(y[own], np.full(len(own), LABEL_HEIGHT)) - y[own]
+    return [
+        one | {"yshift": one["yshift"] + float(move)}
+        for one, move in zip(labels, moves, strict=True)
+    ]
+
+
+def _seen(at: Floats, height: int) -> tuple[Floats, Floats]:
+    """Where the camera sees (n, 3) points at first, in pixels rightwards and up."""
+    eye, centre = (np.array([*CAMERA[name].values()]) for name in ("eye", "center"))
+    ahead = (centre - eye) / np.linalg.norm(centre - eye)
+    right = np.cross(ahead, [0.0, 0.0, 1.0])
+    right /= np.linalg.norm(right)
+    far = (at - eye) @ ahead
+    scale = 0.5 * height / np.tan(ANGLE / 2.0) / far
+    return (at - eye) @ right * scale, (at - eye) @ np.cross(right, ahead) * scale
 
 
 def inner_ticks(low: float, high: float) -> list[float]:

@@ -5,14 +5,25 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, axis, bars, layout, lines, marks
+from rankcore.charts._style import (
+    Picture,
+    axis,
+    bars,
+    joined,
+    layout,
+    lines,
+    marks,
+    note,
+)
 from rankcore.charts.cone import colours, vector_name
+from rankcore.charts.numbers import decimals
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.cone_view import Pass
 
 Floats = NDArray[np.float64]
 
 WEIGHTS_HEIGHT = 200
+NUMBER_HEIGHT = 16
 TRAINING_HEIGHT = 190
 
 
@@ -28,20 +39,22 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
     palette : Palette
     """
     names, colour = [vector_name(k) for k in range(len(weights))], colours(palette).cone
-    zero = weights <= 1e-12
-    texts = ["0" if none else f"{w:.3f}" for w, none in zip(weights, zero, strict=True)]
+    at, zero = np.arange(len(weights)), weights <= 1e-12
+    shown = np.where(zero, 0.0, weights)
+    low, high = _room_above(weights, free)
+    room = NUMBER_HEIGHT / (WEIGHTS_HEIGHT - 68) * (high - low)
+    # No line goes through a number.
+    below = np.where((free > shown) & (free < shown + room), free, shown)
     columns = bars(
-        names,
-        np.where(zero, 0.0, weights),
+        at,
+        shown,
         {"color": colour},
-        hover="%{x}: weight %{y:.4f}",
-        text=texts,
-        textposition="outside",
-        cliponaxis=False,
+        hover="%{customdata}: weight %{y:.4f}",
+        customdata=names,
     )
     hollow = marks(
-        [name for name, none in zip(names, zero, strict=True) if none],
-        np.zeros(int(zero.sum())),
+        at[zero],
+        shown[zero],
         {
             "symbol": "circle-open",
             "size": 9,
@@ -49,24 +62,33 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
             "line": {"width": 1.5},
         },
     )
-    votes = marks(
-        names,
-        free,
-        {
-            "symbol": "line-ew-open",
-            "size": 26,
-            "color": palette.ink,
-            "line": {"width": 2, "color": palette.ink},
-        },
-        "%{x}: without constraints %{y:.4f}",
+    votes = lines(
+        joined(at - 0.4, at + 0.4),
+        joined(free, free),
+        palette.ink,
+        hover="%{customdata}: without constraints %{y:.4f}",
+        customdata=np.repeat(names, 3).tolist(),
     )
     figure = layout(palette, "vector", "weight", height=WEIGHTS_HEIGHT)
-    figure["xaxis"]["type"] = "category"
+    figure["margin"]["l"] = 54
+    figure["xaxis"] |= {
+        "tickvals": at,
+        "ticktext": names,
+        "tickangle": 0,
+        "range": [-0.6, len(names) - 0.4],
+    }
     figure["yaxis"] |= {
-        "range": _room_above(weights, free),
+        "range": [low, high],
         "zeroline": True,
         "zerolinecolor": palette.secondary,
     }
+    figure["annotations"] = [
+        note(
+            "0" if none else decimals(w, 2), k, height, palette.secondary, 10,
+            yanchor="bottom", yshift=5 if none else 0, borderpad=1,
+        )
+        for k, (none, w, height) in enumerate(zip(zero, weights, below, strict=True))
+    ]  # fmt: skip
     alt = (
         f"The difference uses {int((~zero).sum())} of {len(names)} vectors; without "
         f"constraints its weights add up to {free.sum():.3f}."
