@@ -136,7 +136,7 @@ def _look(table: Any) -> None:
     shown = pd.DataFrame(table)
     four = st.column_config.NumberColumn(format="%.4g")
     columns = dict.fromkeys(shown.select_dtypes("floating"), four)
-    st.dataframe(shown, hide_index=True, column_config=columns)
+    st.dataframe(shown, hide_index=True, column_config=columns, width="content")
 
 
 def _made(found: Any) -> Any:

@@ -220,6 +220,8 @@ def _table(block: Table, values: Values, change: Change) -> None:
         details["selection_default"] = chosen
     if block.height:
         details["height"] = block.height
+    if block.narrow:
+        details["width"] = "content"
     st.dataframe(rows, hide_index=True, key=key, column_config=columns, **details)
 
 
@@ -348,7 +350,12 @@ def _fold(block: Fold, values: Values, change: Change) -> None:
         block.title, key=block.key, on_change="rerun", type="tertiary"
     ) as popover:
         if popover.open:
-            _all(block.blocks(), values, change)
+            # A popover is as wide as what is in it.
+            narrow = [
+                own._replace(narrow=True) if isinstance(own, Table) else own
+                for own in block.blocks()
+            ]
+            _all(narrow, values, change)
 
 
 @_draw.register

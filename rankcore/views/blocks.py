@@ -231,6 +231,8 @@ class Table(NamedTuple):
         In pixels; 0: as many as ten rows take.
     links : sequence of Go
         Of each row; empty: there is no column of links.
+    narrow : bool
+        Whether it is as wide as its columns, not as its place.
     """
 
     key: str
@@ -244,6 +246,7 @@ class Table(NamedTuple):
     lines: Sequence[str] = ()
     height: int = 0
     links: "Sequence[Go]" = ()
+    narrow: bool = False
 
 
 class Ask(NamedTuple):

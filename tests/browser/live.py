@@ -14,6 +14,8 @@ ALL_DRAWN = """() => [...document.querySelectorAll(`.rs-live,
   const figure = place.matches(".rs-live") ? place : place.querySelector(".rs-live");
   return figure?.dataset.frames > 0;
 })"""
+# The scrolling part of a table.
+ALL_COLUMNS = "part => part.scrollWidth === part.clientWidth"
 # What opens moves all below it, also from under the pointer, which is no click then.
 REST = """async part => {
   const frame = () => new Promise(requestAnimationFrame);

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.ui.live import _assets
+from tests.browser.live import ALL_COLUMNS
 from tests.soaking import soak
 
 SVG = {"svg": "http://www.w3.org/2000/svg"}
@@ -175,6 +176,8 @@ def test_nothing_fades_while_a_slider_is_moved(open_page, settle):
 def test_the_data_of_a_figure_are_saved_as_table_and_as_pictures(open_page):
     page = open_page("/measures")
     page.get_by_role("button", name="Data of Terms of nDCG@5", exact=True).click()
+    table = page.get_by_test_id("stPopoverBody").locator(".dvn-scroller")
+    page.wait_for_function(ALL_COLUMNS, arg=table.element_handle())
     files = {}
     for kind in ("CSV", "PNG", "SVG"):
         with page.expect_download() as download:

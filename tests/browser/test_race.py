@@ -5,6 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
+from tests.browser.live import ALL_COLUMNS
+
 RACE = "/train?train_view=Race&data=planted&race_limit=5&racers=RSRank,ListNet"
 
 
@@ -34,5 +36,6 @@ def test_a_chosen_row_shows_the_query(open_page, settle):
     page.get_by_role("button", name="All queries").click()
     table = page.locator("[data-testid=stDataFrame] .dvn-scroller").first
     expect(table).to_be_visible()
+    page.wait_for_function(ALL_COLUMNS, arg=table.element_handle())
     table.click(position={"x": 12, "y": 35 * 3 + 17})
     expect(page).to_have_url(re.compile(r"query=\d+"))
