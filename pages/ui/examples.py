@@ -155,7 +155,8 @@ def _first(page: Page, view: View, values: Values) -> View:
     return next(
         own
         for own in page.views.values()
-        if isinstance(own.work, Work) and own.work.name == view.work.name
+        if own.work is view.work
+        or (isinstance(own.work, Work) and own.work.name == work.name)
     )
 
 

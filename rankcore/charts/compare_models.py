@@ -14,6 +14,7 @@ from rankcore.charts._style import (
     layout,
     lines,
     marks,
+    short_names,
 )
 from rankcore.charts.compare import styles_of
 from rankcore.charts.numbers import decimals
