@@ -127,15 +127,27 @@ def list_runs(
     deleted: Annotated[
         bool, typer.Option("--deleted", help="List those that were deleted instead.")
     ] = False,
+    sweeps: Annotated[
+        bool,
+        typer.Option(
+            "--sweeps",
+            help="List the sweeps instead, all or those of --visitor or --deleted.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the runs."""
+    """List the runs, or the sweeps."""
     from rankcore.measures import parse
     from rankcore.store import Query
 
     with _store() as store:
+        which = search, algorithm, data, status, tag
+        if sweeps:
+            if any(which) or limit is not None:
+                raise Misused("--sweeps goes with --visitor and --deleted only.")
+            _list_sweeps(store, deleted, visitor, as_json)
+            return
         with misuse():
-            which = search, algorithm, data, status, tag
             query = Query(*which, str(parse(measure)), sort, deleted, visitor)
             table, total = store.search(query, limit)
         if as_json:
@@ -173,6 +185,31 @@ def list_runs(
             typer.echo("No run is kept yet: `rankscope train` keeps its runs.")
         elif len(table) < total:
             typer.echo(f"{len(table)} of {total} runs.")
+
+
+def _list_sweeps(store: "Store", deleted: bool, visitor: str, as_json: bool) -> None:
+    table = store.sweeps(deleted, visitor=visitor)
+    if as_json:
+        created = [moment.isoformat() for moment in table["created"]]
+        rows = table.assign(created=created).drop(columns="read").reset_index()
+        found = rows.to_dict("records")
+        _output.print_json({"store": store.url, "total": len(rows), "sweeps": found})
+        return
+    _output.print_table(
+        ("ID", "TITLE", "ALGORITHM", "DATA", "CELLS", "ENDED", "CREATED"),
+        [
+            (
+                row.Index,
+                row.title,
+                row.algorithm,
+                row.data,
+                row.cells,
+                row.ended,
+                f"{row.created:%Y-%m-%d %H:%M} UTC",
+            )
+            for row in table.itertuples()
+        ],
+    )
 
 
 def show(key: Key, as_json: AsJson = False) -> None:
@@ -351,13 +388,15 @@ def delete(
 
 
 def clear(as_json: AsJson = False) -> None:
-    """Remove deleted runs for good, and give their space back."""
+    """Remove deleted runs and sweeps for good, and give their space back."""
     with _store() as store:
-        count = store.clear()
+        runs, sweeps = store.clear()
         if as_json:
-            _output.print_json({"removed": count, "bytes": store.size()})
+            removed = {"removed": runs, "sweeps": sweeps}
+            _output.print_json(removed | {"bytes": store.size()})
         else:
-            typer.echo(f"Removed {count} run{'' if count == 1 else 's'}.")
+            swept = f" and {sweeps} sweep{'' if sweeps == 1 else 's'}" if sweeps else ""
+            typer.echo(f"Removed {runs} run{'' if runs == 1 else 's'}{swept}.")
 
 
 @takes_reading

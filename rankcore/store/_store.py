@@ -45,6 +45,8 @@ __all__ = ["Store", "StoreError", "open_store"]
 # Of a run on another machine, whose processes cannot be seen.
 _SILENT = timedelta(seconds=4 * QUIET_SECONDS)
 _HEAVY = ("started_from",)
+# Deleted ones stay until they are cleared.
+_DELETABLE = (_tables.runs, _tables.sweeps)
 
 
 def open_store(url: str | None = None, *, quiet: bool = False) -> "Store":
@@ -318,7 +320,7 @@ class Store:
             If it is being trained, another visitor's, or cannot be written.
         """
         runs = _tables.runs
-        with self._changing(runs, [stored.id], visitor) as connection:
+        with self._changing(stored.id, visitor) as connection:
             # Of two that go on with it at once, the second waits for the first's word.
             own = select(runs).where(runs.c.id == stored.id).with_for_update()
             found = connection.execute(own)
@@ -396,7 +398,7 @@ class Store:
         given = {"title": title, "notes": notes, "tags": sorted_tags}
         values = {name: value for name, value in given.items() if value is not None}
         runs = _tables.runs
-        with self._changing(runs, [key], visitor) as connection:
+        with self._changing(key, visitor) as connection:
             connection.execute(update(runs).where(runs.c.id == key).values(**values))
 
     def begin_sweep(self, *, visitor: str | None = None, **fields: Any) -> str:
@@ -431,7 +433,7 @@ class Store:
         with self._writing() as connection:
             _sweeps.put_folds(connection, key, folds)
 
-    def sweeps(self, *, visitor: str = "") -> "pd.DataFrame":
+    def sweeps(self, deleted: bool = False, *, visitor: str = "") -> "pd.DataFrame":
         """The sweeps, a row each, the newest first; indexed by id.
 
         ``cells`` says how many runs a sweep has, ``ended`` how many of them ended, and
@@ -439,11 +441,13 @@ class Store:
 
         Parameters
         ----------
+        deleted : bool
+            Whether those that were deleted and not yet removed are shown instead.
         visitor : str
             Only this visitor's sweeps, and those that are everybody's; empty: all.
         """
         with self._reading() as connection:
-            return _sweeps.listed(connection, visitor)
+            return _sweeps.listed(connection, deleted, visitor)
 
     def load_sweep(self, key: str) -> StoredSweep:
         """One sweep.
@@ -459,31 +463,32 @@ class Store:
             raise KeyError(f"There is no sweep {key!r} in {self.url}.")
         return found
 
-    def remove_sweeps(self, *keys: str, visitor: str = "") -> None:
-        """Remove sweeps for good; runs that their cells have become stay. ``visitor``
-        as of `note`."""
-        with self._changing(_tables.sweeps, keys, visitor) as connection:
-            _sweeps.remove(connection, keys)
-
     def delete(self, *keys: str, visitor: str = "") -> None:
-        """Put runs away; `restore` brings them back until `clear` removes them.
-        ``visitor`` as of `note`."""
+        """Put runs or sweeps away; `restore` brings them back until `clear` removes
+        them. Runs that the cells of a sweep have become stay. ``visitor`` as of
+        `note`."""
         self._mark(keys, visitor, deleted=True)
 
     def restore(self, *keys: str, visitor: str = "") -> None:
-        """Bring back runs that were deleted; ``visitor`` as of `note`."""
+        """Bring back runs or sweeps that were deleted; ``visitor`` as of `note`."""
         self._mark(keys, visitor, deleted=False)
 
-    def clear(self, visitor: str = "") -> int:
-        """Remove all deleted runs, or a visitor's; return how many they were."""
-        runs = _tables.runs
+    def clear(self, visitor: str = "") -> tuple[int, int]:
+        """Remove all deleted runs and sweeps, or a visitor's; return how many runs and
+        how many sweeps they were."""
         with self._writing() as connection:
-            mine = _search.visible(runs, visitor)
-            gone = connection.execute(delete(runs).where(runs.c.deleted, mine))
-        if gone.rowcount:
+            runs, sweeps = (
+                connection.execute(
+                    delete(table).where(
+                        table.c.deleted, _search.visible(table, visitor)
+                    )
+                ).rowcount
+                for table in _DELETABLE
+            )
+        if runs or sweeps:
             with told_plainly(self._engine):
                 _storage.shrink(self._engine)
-        return int(gone.rowcount)
+        return runs, sweeps
 
     def size(self) -> int:
         """Bytes that the database takes, without what removed runs have left."""
@@ -497,16 +502,17 @@ class Store:
             return int(connection.execute(kept).scalar_one())
 
     def _mark(self, keys: Sequence[str], visitor: str, deleted: bool) -> None:
-        runs = _tables.runs
-        those = update(runs).where(runs.c.id.in_(keys))
-        with self._changing(runs, keys, visitor) as connection:
-            connection.execute(those.values(deleted=deleted))
+        with self._writing() as connection:
+            for table in _DELETABLE:
+                _search.refuse_others(connection, table, keys, visitor)
+                those = update(table).where(table.c.id.in_(keys))
+                connection.execute(those.values(deleted=deleted))
 
     @contextmanager
-    def _changing(self, table: Any, keys: Sequence[str], visitor: str) -> Iterator[Any]:
-        """A connection that may change these runs or sweeps, if the visitor may."""
+    def _changing(self, key: str, visitor: str) -> Iterator[Any]:
+        """A connection that may change a run, if the visitor may."""
         with self._writing() as connection:
-            _search.refuse_others(connection, table, keys, visitor)
+            _search.refuse_others(connection, _tables.runs, [key], visitor)
             yield connection
 
     @contextmanager

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from rankcore.cells import Cell
 from rankcore.measures import Rules
@@ -191,7 +191,7 @@ def put_folds(connection: Connection, key: str, folds: Mapping[str, Any]) -> Non
     connection.execute(own.values(folds=dict(folds)))
 
 
-def listed(connection: Connection, visitor: str) -> "pd.DataFrame":
+def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame":
     """See `rankcore.store.Store.sweeps`."""
     import pandas as pd
 
@@ -203,7 +203,7 @@ def listed(connection: Connection, visitor: str) -> "pd.DataFrame":
     rows = connection.execute(
         select(sweeps, func.coalesce(ended.c.ended, 0).label("ended"))
         .join(ended, ended.c.sweep == sweeps.c.id, isouter=True)
-        .where(visible(sweeps, visitor))
+        .where(sweeps.c.deleted == deleted, visible(sweeps, visitor))
         .order_by(sweeps.c.created.desc())
     ).mappings()
     names = ["id", "title", "algorithm", "data", "cells", "ended", "read", "created"]
@@ -231,6 +231,7 @@ def load(connection: Connection, key: str, reading: Connecting) -> StoredSweep |
         "cells": _all_cells(connection, key, row["cells"]),
         "measured_every": row["measured_every"] or 1,
     }
+    del fields["deleted"]
     return StoredSweep(**fields, _reading=reading)
 
 
@@ -244,8 +245,3 @@ def _all_cells(
         come = select(cells.c.cell, own).where(cells.c.sweep == key, own.is_not(None))
         found |= {row.cell: row.own for row in connection.execute(come)}
     return [None if own is None else Cell.from_json(own) for own in found.values()]
-
-
-def remove(connection: Connection, keys: Sequence[str]) -> None:
-    """Remove sweeps, not the runs that their cells have become."""
-    connection.execute(delete(sweeps).where(sweeps.c.id.in_(keys)))

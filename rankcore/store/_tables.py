@@ -13,11 +13,12 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
 )
 
 # Alembic's default name is that of other libraries, which may share the database.
 VERSION_TABLE = "rankscope_alembic_version"
-HEAD = "0006"
+HEAD = "0007"
 
 metadata = MetaData()
 
@@ -120,6 +121,7 @@ sweeps = Table(
     Column("warm", Boolean),
     # Of the app; sweeps of the command line and of Python are everybody's.
     Column("visitor", String(32)),
+    Column("deleted", Boolean, nullable=False, server_default=false()),
 )
 
 # What the run of a cell reached, by its number in the sweep.

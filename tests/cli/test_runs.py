@@ -94,6 +94,28 @@ def test_settings_are_listed_and_found(rankscope, train):
     assert "g = 30, maximum iterations = 5" in row
 
 
+def test_sweeps_are_listed_and_cleared(rankscope, letor, url):
+    words = ("sweep", letor, "RSRank", "--over", "g=0,5", "--seeds", 1, "--json")
+    assert rankscope(*words).code == 0
+    found = rankscope("runs", "list", "--sweeps", "--json").json
+    (sweep,) = found["sweeps"]
+    assert found["total"] == 1
+    assert (sweep["title"], sweep["cells"], sweep["ended"]) == ("RSRank over g", 2, 2)
+    head, row = rankscope("runs", "list", "--sweeps").out.splitlines()
+    assert head.split() == [
+        "ID", "TITLE", "ALGORITHM", "DATA", "CELLS", "ENDED", "CREATED"
+    ]  # fmt: skip
+    assert row.startswith(f"{sweep['id']}  RSRank over g  RSRank ")
+    wrong = rankscope("runs", "list", "--sweeps", "--tag", "paper")
+    assert (wrong.code, "--sweeps goes with --visitor" in wrong.err) == (2, True)
+    with open_store(url) as store:
+        store.delete(sweep["id"])
+    assert rankscope("runs", "list", "--sweeps", "--json").json["sweeps"] == []
+    binned = rankscope("runs", "list", "--sweeps", "--deleted", "--json").json
+    assert binned["sweeps"] == [sweep]
+    assert rankscope("runs", "clear").out == "Removed 0 runs and 1 sweep.\n"
+
+
 def test_runs_are_filtered(rankscope, train, url):
     plain, noted = (train("--seed", seed).json["run"] for seed in (1, 2))
     other = rankscope("train", "toy-2d", "ListNet", "--max-iter", 2, "--json").json

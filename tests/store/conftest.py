@@ -33,9 +33,8 @@ def store(request, url):
         opened = open_store(url)
     else:
         opened = open_store(request.getfixturevalue("postgres"))
-        opened.delete(*opened.runs().index)
+        opened.delete(*opened.runs().index, *opened.sweeps().index)
         opened.clear()
-        opened.remove_sweeps(*opened.sweeps().index)
     with opened:
         yield opened
 

@@ -400,6 +400,7 @@ UNDONE = {
         "ALTER TABLE rankscope_sweeps DROP COLUMN measured_every",
         "ALTER TABLE rankscope_cells DROP COLUMN own",
     ),
+    "0007": ("ALTER TABLE rankscope_sweeps DROP COLUMN deleted",),
 }
 
 

@@ -167,7 +167,7 @@ def test_deleted_runs_come_back_until_they_are_cleared(store, small):
     store.restore(first)
     assert len(store) == 2
     store.delete(first)
-    assert store.clear() == 1
+    assert store.clear() == (1, 0)
     with pytest.raises(KeyError, match="There is no run"):
         store.load(first)
     assert list(store.runs(deleted=True).index) == []

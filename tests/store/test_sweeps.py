@@ -47,8 +47,14 @@ def test_a_sweep_is_read_back_as_it_was(store, small):
     assert stored.iterations == 4
     with pytest.raises(ValueError, match="This sweep was made with other data, small"):
         kept.run(3, small)
-    store.remove_sweeps(key)
+    store.delete(key)
     assert store.sweeps().empty
+    assert list(store.sweeps(deleted=True).index) == [key]
+    store.restore(key)
+    assert store.sweeps(deleted=True).empty
+    assert store.sweeps().loc[key].equals(entry)
+    store.delete(key)
+    assert store.clear() == (0, 1)
     assert len(store) == 1
     with pytest.raises(KeyError, match="There is no sweep"):
         store.load_sweep(key)
@@ -230,7 +236,7 @@ def test_a_visitor_sees_own_sweeps_and_everybody_s(store, small):
     assert list(store.sweeps(visitor="her").index) == [ours]
     assert list(store.sweeps().index) == [mine, ours]
     with pytest.raises(StoreError, match="another visitor's"):
-        store.remove_sweeps(mine, visitor="her")
+        store.delete(mine, visitor="her")
     assert (store.load_sweep(mine).visitor, store.load_sweep(ours).visitor) == (
         "me",
         None,
@@ -247,6 +253,7 @@ def test_sweeps_of_an_earlier_version_stay(store, small):
             "ALTER TABLE rankscope_sweeps DROP COLUMN warm",
             "ALTER TABLE rankscope_sweeps DROP COLUMN measured_every",
             "ALTER TABLE rankscope_cells DROP COLUMN own",
+            "ALTER TABLE rankscope_sweeps DROP COLUMN deleted",
             "UPDATE rankscope_alembic_version SET version_num = '0004'",
         ):
             connection.exec_driver_sql(statement)
@@ -257,6 +264,8 @@ def test_sweeps_of_an_earlier_version_stay(store, small):
         kept = again.load_sweep(found.index[0])
         assert (kept.visitor, kept.measured_every) == (None, 1)
         assert found["ended"].tolist() == [6]
+        again.delete(kept.id)
+        assert again.sweeps().empty
 
 
 def test_a_path_is_one_entry_whose_models_begin_from_the_one_before(store, small):

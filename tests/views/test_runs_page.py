@@ -370,8 +370,45 @@ def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_opened(store):
     list(run)
     np.testing.assert_array_equal(run.best.coef, rows[1].coef)
     assert (begin.settings["RSRank.g"], begin.settings["seed"]) == (5.0, 4)
-    named(shown(RUNS, **chosen), Act, "Remove sweep").changes()
-    assert store.sweeps().empty
+
+
+def test_a_deleted_sweep_comes_back(store, three):
+    over, data = {"g": [0.0, 5.0], "max_iter": [3]}, load_dataset("toy-2d").train
+    list(sweep("RSRank", data, over=over, store=store))
+    chosen = blocks(shown(RUNS), Table)[1].on_choose(0)
+    gone = named(shown(RUNS, **chosen), Act, "Delete sweep").changes()
+    assert len(blocks(shown(RUNS, **chosen | gone), Table)) == 1
+    back = named(shown(RUNS, **chosen | gone), Act, "Undo").changes()
+    assert len(blocks(shown(RUNS, **chosen | gone | back), Table)) == 3
+    named(shown(RUNS, **back), Act, "Delete sweep").changes()
+    # Among the deleted runs it is found again, and removed for good.
+    (table,) = blocks(shown(RUNS, runs_deleted="deleted"), Table)
+    binned = {"runs_deleted": "deleted"} | table.on_choose(0)
+    found = shown(RUNS, **binned)
+    assert [one.key for one in blocks(found, Act)] == ["runs_kept", "sweep_back"]
+    named(found, Act, "Bring back sweep").changes()
+    assert store.sweeps(deleted=True).empty
+    store.delete(*store.sweeps().index)
+    (fold,) = [b for b in blocks(shown(RUNS), Fold) if b.title == "Storage"]
+    remove = fold.blocks()[1]
+    assert remove.label == "Remove 0 deleted runs and 1 sweep for good"
+    remove.changes()
+    assert store.sweeps(deleted=True).empty
+
+
+def test_search_and_filters_narrow_the_sweeps(store, three):
+    data = load_dataset("toy-2d").train
+    for name, over in (("RSRank", {"g": [0.0]}), ("RankSVM", {"l2": [1.0]})):
+        list(sweep(name, data, over=over, stop=Stop(1), store=store))
+    for asked, wanted in (
+        ({}, ["RankSVM over l2", "RSRank over g"]),
+        ({"runs_search": "OVER g"}, ["RSRank over g"]),
+        ({"runs_algorithm": "RankSVM"}, ["RankSVM over l2"]),
+        ({"runs_data": "toy-2d train"}, ["RankSVM over l2", "RSRank over g"]),
+        ({"runs_search": "planted"}, []),
+    ):
+        found = [b for b in blocks(shown(RUNS, **asked), Table) if b.title == "Sweeps"]
+        assert [row["Title"] for one in found for row in one.rows] == wanted
 
 
 def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_pinned(store, run_page):

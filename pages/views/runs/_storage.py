@@ -26,23 +26,25 @@ def _panel(store: "Store") -> list[Block]:
 
     who = visitor.current()
     deleted = store.search(Query(deleted=True, visitor=who), limit=1).total
+    swept = len(store.sweeps(deleted=True, visitor=who))
 
     def cleared() -> dict[str, Any]:
         store.clear(who)
-        return {"runs_undo": "", "runs_deleted": ""}
+        return {"runs_undo": "", "sweeps_undo": "", "runs_deleted": ""}
 
-    label = f"Remove {deleted:,} deleted run{'' if deleted == 1 else 's'} for good"
+    sweeps = f" and {swept:,} sweep{'' if swept == 1 else 's'}" if swept else ""
+    label = f"Remove {deleted:,} deleted run{'' if deleted == 1 else 's'}{sweeps}"
     return [
         Caption(
             f"{used(store)}, in `{store.url}`. Where it is full, no new run is kept; "
             f"set `{LIMIT_VARIABLE}` to change the limit."
         ),
         Act(
-            label,
+            f"{label} for good",
             "runs_remove",
             cleared,
             "This cannot be undone.",
             "delete_forever",
-            disabled=not deleted,
+            disabled=not (deleted or swept),
         ),
     ]

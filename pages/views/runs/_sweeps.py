@@ -6,6 +6,7 @@ Paths, searches and studies of the sensitivity are among them.
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pages.ui import texts
 from pages.ui.data import datasets
 from pages.ui.serving import visitor
 from pages.views.runs._chosen import PINNED, PINS
@@ -26,19 +27,23 @@ from rankcore.views import (
 )
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from rankcore.store import Store, StoredSweep
 
 SWEEP = Text("runs_sweep", "", "Sweep", inline=True, studied=False)
 CELL = Text("runs_cell", "", "Cell of the sweep", inline=True, studied=False)
-SETTINGS = (SWEEP, CELL)
+DELETED = Text("sweeps_undo", "", "Sweep deleted last", inline=True, studied=False)
+SETTINGS = (SWEEP, CELL, DELETED)
 
 
 def blocks(store: "Store", values: Values) -> list[Block]:
-    """The sweeps; below them the cells of the one that is chosen. None where there is
-    no sweep."""
-    table = store.sweeps(visitor=visitor.current())
+    """The sweeps that the page's search finds; below them the cells of the one that is
+    chosen. None where there is no sweep."""
+    kept = store.sweeps(bool(values.runs_deleted), visitor=visitor.current())
+    table, undo = kept[_sought(kept, values)], _undo(store, values)
     if table.empty:
-        return []
+        return undo
     keys = list(table.index)
     rows = [
         {
@@ -60,21 +65,57 @@ def blocks(store: "Store", values: Values) -> list[Block]:
     ]
     if values.runs_sweep in keys:
         found += _cells(store, store.load_sweep(values.runs_sweep), values)
-    return found
+    return [*undo, *found]
+
+
+def _sought(table: "pd.DataFrame", values: Values) -> list[bool]:
+    """Which sweeps have the words, the algorithm and the data that are looked for."""
+    words = values.runs_search.lower().split()
+    return [
+        all(word in f"{row.Index} {row.title} {row.data}".lower() for word in words)
+        and values.runs_algorithm in ("", row.algorithm)
+        and values.runs_data in ("", *row.data.split(", "))
+        for row in table.itertuples()
+    ]
+
+
+def _undo(store: "Store", values: Values) -> list[Block]:
+    key = values[DELETED.key]
+    if not key or values.runs_deleted:
+        return []
+    titles = store.sweeps(deleted=True, visitor=visitor.current())["title"]
+    if key not in titles.index:
+        return []
+    told = Caption(f"Deleted {texts.literal(titles[key])}.")
+    back = _back(store, key, "Undo", "sweeps_restore")
+    return [Row([[told], [back]], widths=(3, 2))]
+
+
+def _back(store: "Store", sweep: str, label: str, key: str) -> Act:
+    """A button that brings back a deleted sweep."""
+
+    def restored() -> dict[str, Any]:
+        store.restore(sweep, visitor=visitor.current())
+        return {DELETED.key: "", SWEEP.key: sweep}
+
+    return Act(label, key, restored, icon="undo")
 
 
 def _cells(store: "Store", sweep: "StoredSweep", values: Values) -> list[Block]:
     table = sweep.to_frame()
     numbers = list(table.index)
 
-    def removed() -> dict[str, Any]:
-        store.remove_sweeps(sweep.id, visitor=visitor.current())
-        return {SWEEP.key: "", CELL.key: ""}
+    def deleted() -> dict[str, Any]:
+        store.delete(sweep.id, visitor=visitor.current())
+        return {SWEEP.key: "", CELL.key: "", DELETED.key: sweep.id}
 
+    told = "It can be undone. Its runs stay."
     acts: list[list[Block]] = [
-        [Act("Remove sweep", "sweep_remove", removed, "Its runs stay.", "delete")]
+        [Act("Delete sweep", "sweep_delete", deleted, told, "delete")]
     ]
-    if sweep.warm:
+    if values.runs_deleted:
+        acts = [[_back(store, sweep.id, "Bring back sweep", "sweep_back")]]
+    elif sweep.warm:
         said = "A path: each model begins from the one before, and is no run by itself."
         acts.insert(0, [Caption(said)])
     elif values.runs_cell.isdecimal() and int(values.runs_cell) in numbers:
