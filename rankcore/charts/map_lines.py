@@ -18,7 +18,14 @@ from rankcore.charts.parallel import Lines, ParallelAxis
 from rankcore.insight.maps import Map, MapCell
 
 
-def map_lines_figure(found: Map, palette: Palette = LIGHT) -> Picture:
+def lines_of(found: Map) -> list[MapCell]:
+    """The cells that have a line: those that could be measured."""
+    return [cell for cell in found.cells if cell.values]
+
+
+def map_lines_figure(
+    found: Map, chosen: MapCell | None = None, palette: Palette = LIGHT
+) -> Picture:
     """Draw each model of a map as a line over its values, its measure and its costs.
 
     Where the algorithm reports a problem of some, an axis has the reports; a model that
@@ -28,9 +35,11 @@ def map_lines_figure(found: Map, palette: Palette = LIGHT) -> Picture:
     ----------
     found : Map
         With a cell that has a value.
+    chosen : MapCell, optional
+        Its line is in ink, see ``lines.js`` of the live figure.
     palette : Palette
     """
-    cells, axes = [cell for cell in found.cells if cell.values], []
+    cells, axes = lines_of(found), []
     for number, own in enumerate(found.plan.axes):
         at = np.array([cell.at[number] for cell in cells], np.float64)
         ticks = value_ticks(own)
@@ -47,6 +56,11 @@ def map_lines_figure(found: Map, palette: Palette = LIGHT) -> Picture:
         found.plan.splits.train.n_features,
     )
     picture = models.picture(GROUP, palette)
+    picture.data[0]["meta"] |= {
+        "leads": GROUP,
+        "cells": [found.places[cell.at] for cell in cells],
+        "at": cells.index(chosen) if chosen in cells else None,
+    }
     return picture.described(best_text(found), lambda: map_table(found))
 
 

@@ -63,6 +63,91 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
     expect(page.get_by_role("heading", level=1, name="Train live")).to_be_visible()
 
 
+SHARES = "node => JSON.stringify(node.data[0].x)"
+RANGES = """({ data: [{ dimensions }] }) => Object.fromEntries(
+    dimensions.map(({ name, constraintrange }) => [name, constraintrange ?? null])
+)"""
+MIDDLE = """(node, [axis, line]) => {
+    const { layout: { width, height, margin }, data: [{ dimensions }] } = node;
+    const { x: left, y: top } = node.getBoundingClientRect();
+    const step = (width - margin.l - margin.r) / (dimensions.length - 1);
+    const shares = [axis, axis + 1].map((at) => {
+        const { values, range: [low, high] } = dimensions[at];
+        return (high - values[line]) / (high - low);
+    });
+    const length = height - margin.t - margin.b;
+    const down = margin.t + length * (shares[0] + shares[1]) / 2;
+    return [left + margin.l + (axis + 0.5) * step, top + down];
+}"""
+
+
+def drag(page, lines, number, start, end):
+    """Brush an axis between two shares of its height."""
+    axis = lines.locator(".axis-brush").nth(number)
+    axis.scroll_into_view_if_needed()
+    box = axis.bounding_box()
+    across = box["x"] + box["width"] / 2
+    page.mouse.move(across, box["y"] + start * box["height"])
+    page.mouse.down()
+    page.mouse.move(across, box["y"] + end * box["height"], steps=5)
+    page.mouse.up()
+
+
+def test_lines_lead_and_are_selected_and_brushed_by_the_pointer(open_page, settle):
+    page = open_page(f"{LINK}&map_z=truncation_interval")
+    page.get_by_role("button", name="Train 125 models").click()
+    expect(page.get_by_text("All 125 models are trained.")).to_be_visible()
+    settle(page)
+    node = page.locator(".st-key-map .rs-live-figure")
+    axes = node.evaluate("({ data: [{ dimensions }] }) => dimensions")
+    values = axes[3]["values"]
+    worst, best = values.index(min(values)), values.index(max(values))
+    curve = page.locator(".st-key-map_curve .rs-live-figure")
+    line = page.locator(".st-key-map .rs-line")
+    node.scroll_into_view_if_needed()
+    expect(line).to_have_attribute("data-line", str(best))
+
+    def middle(number):
+        return node.evaluate(MIDDLE, [2, number])
+
+    before = curve.evaluate(CURVE)
+
+    def cell(number):
+        at = [str(own["values"][number]) for own in axes[:3]]
+        return re.compile("map_cell=" + "(%2C|,)".join(at))
+
+    page.mouse.move(*middle(worst))
+    expect(line).to_have_attribute("data-line", str(worst))
+    page.wait_for_function(
+        "([node, at]) => Array.from(node.data.at(-1).y).join() !== at",
+        arg=[curve.element_handle(), before],
+    )
+    assert "map_cell" not in page.url
+    page.mouse.click(*middle(worst))
+    page.wait_for_url(cell(worst))
+    facts = page.locator(".rs-facts")
+    expect(facts).to_contain_text(f"Selected nDCG@10{values[worst]:.3f}")
+    settle(page)
+    drag(page, node, 3, 0.03, 0.5)
+    page.wait_for_function(
+        "node => node.data[0].dimensions[3].constraintrange", arg=node.element_handle()
+    )
+    low, high = node.evaluate(RANGES)["measure"]
+    assert values[worst] < low < values[best] <= high
+    # A line that is brushed away cannot be meant.
+    page.mouse.move(*middle(worst))
+    expect(node).not_to_have_class(re.compile("rs-points"))
+    page.mouse.move(*middle(best))
+    expect(node).to_have_class(re.compile("rs-points"))
+    meant = int(line.get_attribute("data-line"))
+    assert low <= values[meant] <= high
+    page.mouse.click(*middle(best))
+    page.wait_for_url(cell(meant))
+    settle(page)
+    page.mouse.click(*middle(best))
+    page.wait_for_url(re.compile(r"/train\?.*RSRank\.max_iter=5"))
+
+
 def test_a_tab_behind_another_waits_until_it_is_seen(open_page, settle):
     # Without a screen, Chromium shows every tab.
     hide = "v => Object.defineProperty(document, 'hidden', {value: v, writable: true})"
@@ -110,12 +195,6 @@ def test_the_pointer_is_told_over_empty_cells_only_and_seldom(open_page, settle)
     assert len(told) == count
 
 
-SHARES = "node => JSON.stringify(node.data[0].x)"
-RANGES = """({ data: [{ dimensions }] }) => Object.fromEntries(
-    dimensions.map(({ name, constraintrange }) => [name, constraintrange ?? null])
-)"""
-
-
 @pytest.mark.soak
 def test_a_brush_filters_every_figure_and_the_table(open_page, settle):
     page, told = open_page("/"), []
@@ -139,18 +218,8 @@ def test_a_brush_filters_every_figure_and_the_table(open_page, settle):
     every = shares.evaluate(SHARES)
     expect(rows).to_have_attribute("aria-rowcount", "25")
 
-    def drag(number, start, end):
-        axis = lines.locator(".axis-brush").nth(number)
-        axis.scroll_into_view_if_needed()
-        box = axis.bounding_box()
-        across = box["x"] + box["width"] / 2
-        page.mouse.move(across, box["y"] + start * box["height"])
-        page.mouse.down()
-        page.mouse.move(across, box["y"] + end * box["height"], steps=5)
-        page.mouse.up()
-
     # Between two ticks with texts, too.
-    drag(1, 0.03, 0.6)
+    drag(page, lines, 1, 0.03, 0.6)
     page.wait_for_function("node => node.data.at(1).selectedpoints", arg=points)
     kept = points.evaluate("node => node.data.at(1).selectedpoints")
     ends, places = lines.evaluate(
@@ -172,7 +241,7 @@ def test_a_brush_filters_every_figure_and_the_table(open_page, settle):
     page.wait_for_timeout(800)
     assert len(told) == 1
 
-    drag(0, 0.3, 0.33)
+    drag(page, lines, 0, 0.3, 0.33)
     expect(page.get_by_text("Importance and contours need 8")).to_be_visible()
     assert all(lines.evaluate(RANGES)[name] for name in ("g", "learning_rate"))
     page.reload()

@@ -54,17 +54,28 @@ def test_three_axes_are_lines_over_parallel_axes():
     assert table.on_choose(7) == {"map_cell": "0,1,2"}
 
 
-def test_models_of_three_axes_are_selected_in_a_table_from_the_first_on():
+def test_lines_of_three_axes_lead_and_are_clicked_as_cells_are():
     of = view("explore", "Map")
-    for third, wanted in (("none", 0), ("truncation_interval", 1)):
-        chosen = values(of, **SMALL, map_z=third)
-        study = of.work.study(chosen)
-        next(study)
+    raw = SMALL | {"map_z": "truncation_interval"}
+    chosen = values(of, **raw)
+    study = of.work.study(chosen)
+    next(study)
+    for _ in range(2):
         found = of.show(chosen, study)
-        assert len(blocks(found, Table)) == wanted
-        notes = [own.note for own in [*found.panels(), *blocks(found, Tiles)]]
-        assert any("at the pointer" in note for note in notes) == (not wanted)
-        study.close()
+        lines, curve, *_ = found.panels()
+        notes = [own.note for own in [curve, *blocks(found, Tiles)]]
+        assert all("at the pointer" in note.lower() for note in notes)
+        led = lines.picture.data[0]["meta"]
+        assert led["leads"] == curve.picture.data[-1]["meta"]["follows"]
+        assert led["cells"][led["at"]] == curve.picture.data[-1]["meta"]["at"]
+        list(study)
+    (table,) = blocks(found, Table)
+    assert lines.on_click("map", 7) == table.on_choose(led["cells"][7])
+    selected = values(of, **raw, **lines.on_click("map", 7))
+    lines, *_ = of.show(selected, study).panels()
+    assert lines.picture.data[0]["meta"]["at"] == 7
+    assert lines.on_click("map", 7) == table.links[led["cells"][7]]
+    assert lines.on_click("map", 8) == table.on_choose(led["cells"][8])
 
 
 def test_an_empty_value_under_the_pointer_is_trained_next():

@@ -30,13 +30,12 @@ def panels(values: Values, known: Map, cell: MapCell) -> list[Block]:
     """What follows the pointer."""
     colour = values.style(values.algorithm)[0]
     at = f"at {place(known, cell)}"
-    note = f"At the pointer, else {at}" if _setup.drawn(known.plan) else f"A{at[1:]}"
     weights = known.plan.ranker
     return [
         Panel(
             "map_curve",
             "Training",
-            f"{note}. Grey: best.",
+            f"At the pointer, else {at}. Grey: best.",
             curve_figure(known, cell, colour, values.palette),
         ),
         Panel(
@@ -106,13 +105,12 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
     found = rankings[at]
     labels = ", ".join(str(label) for label in found.labels[:ROWS])
     split = shared.SPLITS[plan.split]
-    model = "at the pointer" if _setup.drawn(plan) else "selected model"
     return [
         Ask([replace(_setup.QUERY, names=names, default=next(iter(names)))]),
         Tiles(
             "map_ranking",
             query.title,
-            f"{split} query by {plan.measure}: {model} → ideal.",
+            f"{split} query by {plan.measure}: at the pointer → ideal.",
             found,
             ROWS,
             f"Labels of the documents in the order of the model: {labels}.",

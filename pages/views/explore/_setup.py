@@ -38,7 +38,7 @@ POOLED = "from rankcore.insight.comparison_plan import pooled_folds\n"
 NONE = "none"
 # Where its studies are.
 PLACE = "explore/Map"
-# Axes of a map that is drawn on a plane.
+# Axes of a map that is drawn on a plane; of more, each model is a line.
 MOST_DRAWN = 2
 
 
@@ -268,7 +268,7 @@ def refusal(values: Values) -> str | None:
 
 
 def drawn(plan: MapPlan) -> bool:
-    """Whether a map is drawn on a plane, where one can point at its cells."""
+    """Whether a map is drawn on a plane; otherwise each model is a line."""
     return len(plan.axes) <= MOST_DRAWN
 
 

@@ -7,7 +7,7 @@ from pages.ui import shared
 from pages.views.explore import _cell, _setup
 from rankcore.charts import Picture
 from rankcore.charts.map_curve import line_figure
-from rankcore.charts.map_lines import map_lines_figure
+from rankcore.charts.map_lines import lines_of, map_lines_figure
 from rankcore.charts.map_words import map_table
 from rankcore.charts.maps import LOSSES, map_figure
 from rankcore.insight.maps import Map, MapCell, MapStudy
@@ -84,13 +84,11 @@ def show(values: Values, study: Study | None) -> Shown:
         f"{known.plan.measure}, {split}",
         _note(known),
         _picture(values, known, cell),
-        on_click=lambda trace, point, *at: _clicked(values, known, at),
+        on_click=partial(_clicked, values, known),
         zoom=" and ".join(own.name for own in known.plan.axes),
         on_hover=None if study.ended else partial(_pointed, study),
     )
-    # Lines are not clicked, so that the table is the way to select a model.
-    tabled = study.ended or not _setup.drawn(known.plan)
-    main: list[Block] = [panel, *([_every(values, known)] if tabled else [])]
+    main: list[Block] = [panel, *([_every(values, known)] if study.ended else [])]
     return Shown(
         _facts(known, cell),
         [Row([main, _cell.panels(values, known, cell)], (13, 8))],
@@ -116,7 +114,10 @@ def _every(values: Values, known: Map) -> Table:
 
 def _note(known: Map) -> str:
     if not _setup.drawn(known.plan):
-        return "Each line is a model. Drag along an axis to filter."
+        return (
+            "Click a line to select it, again to open it in Train. Drag along an axis "
+            "to filter."
+        )
     said = "Click a cell to select it, again to open it in Train."
     if len(known.plan.axes) == 1:
         return f"Band: 95 % interval over queries. {said}"
@@ -128,7 +129,7 @@ def _note(known: Map) -> str:
 
 def _picture(values: Values, known: Map, cell: MapCell) -> Picture:
     if not _setup.drawn(known.plan):
-        return map_lines_figure(known, values.palette)
+        return map_lines_figure(known, cell, values.palette)
     if len(known.plan.axes) > 1:
         return map_figure(known, cell, values.palette)
     colour = values.style(values.algorithm)[0]
@@ -143,10 +144,14 @@ def _pointed(study: Study, trace: str, point: int, *at: float) -> Changes:
     return {}
 
 
-def _clicked(values: Values, known: Map, at: tuple[float, ...]) -> Changes | Go:
-    """Select the cell at a point, or the nearest one that has a model; train it where
-    it has been selected before."""
+def _clicked(
+    values: Values, known: Map, trace: str, point: int, *at: float
+) -> Changes | Go:
+    """Select the cell at a point, or the nearest one that has a model, or that of a
+    line; train it where it has been selected before."""
     place = tuple(round(float(n)) for n in at[: len(known.plan.axes)])
+    if not _setup.drawn(known.plan):
+        place = lines_of(known)[point].at
     inside = zip(place, known.plan.shape, strict=True)
     if not all(0 <= n < count for n, count in inside):
         return {}

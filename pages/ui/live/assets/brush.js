@@ -15,7 +15,7 @@ function inside(value, ranges) {
 }
 
 // The numbers of the models that all axes with a brush let through; null without one.
-function brushed({ dimensions }) {
+export function brushed({ dimensions }) {
   const axes = dimensions
     .map((axis) => ({ values: axis.values, ranges: rangesOf(axis) }))
     .filter(({ ranges }) => ranges.length);

@@ -4,6 +4,7 @@
 import { lookInTraces } from "./arrays.js";
 import { brush, keepBrush } from "./brush.js";
 import { follow, numberOf } from "./follow.js";
+import { followLines } from "./lines.js";
 import { placesOf } from "./places.js";
 import { whenReleased } from "./pointer.js";
 import { keepDragged, watchPoints } from "./points.js";
@@ -189,6 +190,7 @@ async function drawNext(view) {
       reportClicks(view);
       follow(view, data);
       brush(view, data);
+      followLines(view);
       view.node.dataset.frames = 1 + Number(view.node.dataset.frames);
       await new Promise(requestAnimationFrame);
     }

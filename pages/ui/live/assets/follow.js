@@ -26,7 +26,8 @@ export function numberOf({ pointNumber, data }) {
   return row * (data.meta?.width ?? 0) + column;
 }
 
-function show(name, state) {
+// Show a state in all that follows a name; null: each its own.
+export function lead(name, state) {
   for (const view of groups.get(name) ?? []) {
     if (view.disposed) {
       groups.get(name).delete(view);
@@ -79,17 +80,18 @@ export function follow(view, data) {
   view.state = String(view.following.map((own) => own.at));
   if (view.leads || !data.some(({ meta }) => meta?.leads)) return;
   view.leads = true;
-  view.node.on("plotly_hover", ({ points: [point] }) => {
+  // Over lines, which lead by themselves, Plotly tells of no point.
+  view.node.on("plotly_hover", ({ points: [point] = [] }) => {
+    if (!point?.data.meta?.leads) return;
     const { data, x, y } = point;
-    if (!data.meta?.leads) return;
     const number = numberOf(point);
-    show(data.meta.leads, data.meta.cells[number]);
+    lead(data.meta.leads, data.meta.cells[number]);
     const empty = data.meta.empty?.[number];
     seek(view, empty ? { trace: data.name ?? "", point: number, x, y } : null);
   });
-  view.node.on("plotly_unhover", ({ points: [point] }) => {
-    if (!point.data.meta?.leads) return;
-    show(point.data.meta.leads, null);
+  view.node.on("plotly_unhover", ({ points: [point] = [] }) => {
+    if (!point?.data.meta?.leads) return;
+    lead(point.data.meta.leads, null);
     seek(view, null);
   });
 }
