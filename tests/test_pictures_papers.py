@@ -70,13 +70,12 @@ def test_labels_below_a_curve_have_room():
         low, high = across["range"]
         pixels = ACROSS_PLOT / (high - low)
         texts = [unescape(one) for one in across["ticktext"]]
-        wide = [LETTER * max(map(len, one.split("<br>"))) for one in texts]
+        wide = [LETTER * (1 + max(map(len, one.split("<br>")))) for one in texts]
         places = zip(across["tickvals"], wide, strict=True)
         for (a, one), (b, other) in itertools.pairwise(places):
             assert (one + other) / 2 < pixels * (b - a), (card.key, texts)
         drawn[card.key] = texts
-    whole = ["nDCG@1", "@3", "@5", "@10", "nDCG"]
-    assert drawn["approx-table-4-approxndcg"] == whole
+    assert drawn["approx-table-4-approxndcg"] == ["nDCG@1", "@5", "nDCG"]
     assert drawn["rsrank-figure-1"] == ["@1", "@3", "@5", "@7", "@9"]
 
 

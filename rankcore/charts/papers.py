@@ -252,7 +252,8 @@ class Categories(dict[str, float]):
 
     def _fit(self, shown: Sequence[str], step: int) -> bool:
         """Whether there is room for words below a curve, so many places apart."""
-        wide = [LETTER * (1 + max(map(len, self.lines(word)))) for word in shown]
+        # A letter's room to each side.
+        wide = [LETTER * (2 + max(map(len, self.lines(word)))) for word in shown]
         return all(
             (a + b) / 2 <= ACROSS_PLOT * step / len(self)
             for a, b in itertools.pairwise(wide)
