@@ -45,7 +45,9 @@ def map_lines_figure(
         ticks = value_ticks(own)
         texts = dict(zip(ticks["tickvals"], ticks["ticktext"], strict=True))
         ends = (0.0, len(own.values) - 1.0)
-        axes.append(ParallelAxis(own.name, escape(own.symbol), at, ends, texts))
+        axes.append(
+            ParallelAxis(own.name, escape(own.symbol), at, ends, texts, own.letter)
+        )
     axes += _reports(cells)
     models = Lines(
         axes,

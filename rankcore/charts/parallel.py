@@ -1,7 +1,8 @@
 """Parallel coordinates: models as lines over hyperparameters, measure and costs.
 
 An axis can be brushed; what stays stands out in the other pictures of the same group,
-see ``brush.js`` of the live figure, which also tells the server.
+see ``brush.js`` of the live figure, which also tells the server. Where axes are close,
+``figure.js`` takes short headings.
 """
 
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.charts._style import Picture, in_lines, layout, padded_range
+from rankcore.charts._style import Picture, in_lines, layout, padded_range, shortened
 from rankcore.charts.landscape import SCALE
 from rankcore.charts.palette import Palette
 from rankcore.insight.brush import NO_BRUSH, Brush
@@ -18,7 +19,8 @@ from rankcore.insight.brush import NO_BRUSH, Brush
 Floats = NDArray[np.float64]
 
 HEIGHT = 400
-LONGEST_LABEL = 12
+LONGEST_LABEL, SHORT_LABEL = 12, 8
+COSTS = ("features", "seconds")
 # Colours begin at this quantile: a few very poor models would make all others alike.
 DARKEST = 0.1
 
@@ -36,6 +38,8 @@ class ParallelAxis(NamedTuple):
     ends : (float, float)
     ticks : dict of float to str
         Place → text.
+    short : str
+        Its label where axes are close; by default the first letters.
     """
 
     name: str
@@ -43,6 +47,7 @@ class ParallelAxis(NamedTuple):
     values: Floats
     ends: tuple[float, float]
     ticks: dict[float, str]
+    short: str = ""
 
 
 class Lines(NamedTuple):
@@ -92,13 +97,18 @@ class Lines(NamedTuple):
         dimensions = [
             *map(_dimension, self.axes),
             measured,
-            _cost("features", self.kept, float(self.features)),
-            _cost("seconds", self.seconds, float(self.seconds.max()) or 1.0),
+            _cost(COSTS[0], self.kept, float(self.features)),
+            _cost(COSTS[1], self.seconds, float(self.seconds.max()) or 1.0),
         ]
         for own in dimensions:
             if ranges := [list(ends) for ends in self.brush.get(own["name"], ())]:
                 # Plotly has a single range so.
                 own["constraintrange"] = ranges if len(ranges) > 1 else ranges[0]
+        names = [*(a.short or a.label for a in self.axes), self.measure, *COSTS]
+        headings = {
+            "long": [own["label"] for own in dimensions],
+            "short": [shortened(name, SHORT_LABEL) for name in names],
+        }
         trace = {
             "type": "parcoords",
             "name": group,
@@ -113,7 +123,7 @@ class Lines(NamedTuple):
             "labelfont": {"size": 12, "color": palette.ink},
             "tickfont": {"size": 11, "color": palette.ink},
             "rangefont": {"size": 1, "color": "rgba(0,0,0,0)"},
-            "meta": {"brushes": group},
+            "meta": {"brushes": group, "headings": headings},
         }
         figure = layout(palette, "", "", height=HEIGHT)
         del figure["xaxis"], figure["yaxis"]

@@ -270,8 +270,11 @@ def _axis(found: Found, own: Dimension) -> ParallelAxis:
     if not own.values:
         # A brush ends between two ticks, so that it needs more than those with texts.
         ticks = {at: _unseen(n) for n, at in enumerate(_ENDS)} | ticks
-    label = escape(Axis(own.declared, ()).symbol)
-    return ParallelAxis(own.name, label, found.axes[own.name], (0.0, 1.0), ticks)
+    axis = Axis(own.declared, ())
+    return ParallelAxis(
+        own.name, escape(axis.symbol), found.axes[own.name], (0.0, 1.0), ticks,
+        axis.letter,
+    )  # fmt: skip
 
 
 def _unseen(number: int) -> str:

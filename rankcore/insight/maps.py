@@ -58,20 +58,24 @@ class Axis(NamedTuple):
         return self.declared.name
 
     @property
+    def letter(self) -> str:
+        """Its symbol in plain letters; empty if it has none."""
+        return plain(self.declared.symbol)
+
+    @property
     def symbol(self) -> str:
         """Its symbol in plain letters, else its title in small ones; both where the
         symbol means something else for each algorithm."""
-        symbol = plain(self.declared.symbol)
-        if symbol and symbol not in AMBIGUOUS:
-            return symbol
+        if self.letter and self.letter not in AMBIGUOUS:
+            return self.letter
         title = self.declared.title
-        return f"{title[:1].lower()}{title[1:]} {symbol}".rstrip()
+        return f"{title[:1].lower()}{title[1:]} {self.letter}".rstrip()
 
     @property
     def label(self) -> str:
         """Its title and symbol."""
-        own, symbol = self.declared, plain(self.declared.symbol)
-        return own.title if own.title == symbol else f"{own.title} {symbol}".strip()
+        title = self.declared.title
+        return title if title == self.letter else f"{title} {self.letter}".strip()
 
     @property
     def title(self) -> str:

@@ -45,6 +45,8 @@ def test_three_axes_are_lines_over_parallel_axes():
     labels = [own["label"] for own in trace["dimensions"]]
     interval = "truncation<br>interval K"
     assert labels == ["g", "η", interval, "nDCG@10", "features", "seconds"]
+    short = [name if name != interval else "K" for name in labels]
+    assert trace["meta"]["headings"] == {"long": labels, "short": short}
     (table,) = blocks(found, Table)
     assert len(table.rows) == len(trace["dimensions"][0]["values"])
     for at, name in enumerate(("g", "learning_rate", "truncation_interval")):

@@ -75,6 +75,7 @@ function reportClicks(view) {
 
 const LATEST = 500;
 const STILL = 100;
+const CLOSE = 75;
 const views = new WeakMap();
 const sight = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
@@ -134,6 +135,16 @@ function fit(layout, width, room) {
   return { ...layout, width, height: Math.min(height, most) };
 }
 
+// Axes side by side have short headings where they are close.
+function head(data, width) {
+  for (const { dimensions, meta } of data) {
+    if (!meta?.headings) continue;
+    const { long, short } = meta.headings;
+    const names = width < CLOSE * dimensions.length ? short : long;
+    dimensions.forEach((own, axis) => { own.label = names[axis]; });
+  }
+}
+
 // The label says what is drawn; its ticks and marks, one by one, would not.
 function hideMarks(node) {
   for (const drawn of node.querySelectorAll(".main-svg, .gl-container")) {
@@ -184,6 +195,7 @@ async function drawNext(view) {
       view.brushes = brushes;
       keepDragged(view, data, heard);
       keepBrush(view, data, heard);
+      head(data, view.width);
       await Plotly.react(view.node, data, fit(layout, view.width, view.room), config);
       drawLightly(view.node);
       hideMarks(view.node);
