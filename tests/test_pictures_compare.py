@@ -185,6 +185,16 @@ def test_the_chosen_query_is_framed_and_bars_have_the_winner_s_colour():
     assert "X is better on 1 queries, Y on 1, and 1 are tied" in picture.alt
 
 
+@pytest.mark.parametrize(("count", "named"), [(3, 3), (20, 20), (21, 0)])
+def test_queries_are_named_below_their_bars_while_names_fit(count, named):
+    first = np.linspace(0.9, 0.1, count)
+    ids = [f"q{number}" for number in range(count)]
+    found = wins(ids, first, first[::-1], 0.01)
+    axis = wins_figure(found, ("X", "Y"), ("#0072B2", "#D55E00"), "AP").layout["xaxis"]
+    assert [*axis["ticktext"]] == ids[:named]
+    assert len(axis["tickvals"]) == named
+
+
 def test_words_are_above_a_stamped_picture():
     picture = differences_figure(pair_rows(compared(), LIGHT), "nDCG@10")
     after = stamped_figure(picture, "test queries looked at once")

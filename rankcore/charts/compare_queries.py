@@ -18,6 +18,8 @@ from rankcore.insight.wins import Wins
 
 HEIGHT = 400
 LONGEST_NAME = 26
+# Queries that are named below their bars, and letters of a name.
+MOST_NAMED, LONGEST_TICK = 20, 14
 
 
 def wins_figure(
@@ -63,7 +65,14 @@ def wins_figure(
     figure = layout(palette, "query, by difference", f"difference in {measure}", HEIGHT)
     low, high = padded_range(0.1, found.differences, 0.0)
     figure["bargap"] = 0.2 if len(x) < 120 else 0.0
-    figure["xaxis"] |= {"showticklabels": False, "range": [-0.6, len(x) - 0.4]}
+    named = len(x) <= MOST_NAMED
+    bare = [name.removeprefix("query ") for name in found.names]
+    short = [escape(shortened(name, LONGEST_TICK)) for name in bare]
+    figure["xaxis"] |= {
+        "range": [-0.6, len(x) - 0.4],
+        "tickvals": x if named else [],
+        "ticktext": short if named else [],
+    }
     figure["yaxis"] |= {"range": [low, high], "tickformat": "~g", "zeroline": True,
                         "zerolinecolor": palette.secondary}  # fmt: skip
     figure["annotations"] = _titles(found, names, colours, palette)
