@@ -221,6 +221,9 @@ def test_quality_and_objective_share_an_axis():
     assert drawn["objective"]["y"].tolist() == [9.0, 4.0, 1.0]
     assert drawn["best on validation"]["x"] == [1.0]
     assert picture.layout["xaxis"]["ticktext"] == ["1", "2", "4", "8"]
+    # As it is of training data, RankSVM's line has no dashes either.
+    assert picture.layout["shapes"][0]["line"]["dash"] == "solid"
+    assert drawn["training"]["line"]["dash"] == "solid"
     names = {note["text"] for note in picture.layout["annotations"]}
     assert names == {"<b>training</b>", "<b>validation</b>", "<b>RankSVM</b>"}
 

@@ -452,8 +452,8 @@ def vline(
     }
 
 
-def hline(y: float, colour: str, width: float = 1) -> dict[str, Any]:
-    """A dotted line across the width of the figure."""
+def hline(y: float, colour: str, width: float = 1, dash: str = "dot") -> dict[str, Any]:
+    """A line across the width of the figure."""
     return {
         "type": "line",
         "xref": "paper",
@@ -461,7 +461,7 @@ def hline(y: float, colour: str, width: float = 1) -> dict[str, Any]:
         "x1": 1,
         "y0": y,
         "y1": y,
-        "line": {"color": colour, "width": width, "dash": "dot"},
+        "line": {"color": colour, "width": width, "dash": dash},
     }
 
 

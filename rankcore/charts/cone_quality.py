@@ -49,7 +49,7 @@ def quality_figure(
     at : int, optional
         The selected number of vectors.
     half_space : float, optional
-        RankSVM's measure, drawn as a level line.
+        RankSVM's measure on training data, drawn as a level line.
     """
     x = np.log2(found.n_basis)
     colour, svm = colours(palette)
@@ -95,7 +95,7 @@ def quality_figure(
     pixels = 0.8 * 0.54 * HEIGHT / span(heights)
     figure["annotations"] = end_names(ends, palette, pixels, xshift=6)
     figure["shapes"] = [
-        hline(value, shade, 1.5) for value, shade in references.values()
+        hline(value, shade, 1, DASHES["train"]) for value, shade in references.values()
     ]
     if at is not None:
         figure["shapes"].append(vline(float(np.log2(at)), palette.primary))

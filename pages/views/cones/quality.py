@@ -73,7 +73,8 @@ def _facts(found: insight.Quality, study: Study) -> list[Fact]:
         Fact("Objective", f"{start:.3g} → {end:.3g}", "lower is better"),
     ]
     if split in half_space:
-        facts.append(Fact("RankSVM", f"{half_space[split]:.4f}", "a half-space"))
+        svm = f"{half_space[split]:.4f}"
+        facts.append(Fact(f"RankSVM, {part}", svm, "a half-space"))
     return facts
 
 
