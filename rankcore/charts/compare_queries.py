@@ -67,7 +67,7 @@ def wins_figure(
     figure["bargap"] = 0.2 if len(x) < 120 else 0.0
     named = len(x) <= MOST_NAMED
     bare = [name.removeprefix("query ") for name in found.names]
-    short = [escape(shortened(name, LONGEST_TICK)) for name in bare]
+    short = list(map(escape, short_names(bare, LONGEST_TICK)))
     figure["xaxis"] |= {
         "range": [-0.6, len(x) - 0.4],
         "tickvals": x if named else [],
