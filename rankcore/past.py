@@ -14,6 +14,8 @@ from rankcore.jobs import Job
 from rankcore.views import CHANGES
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from rankcore.dataset import RankingDataset
     from rankcore.insight.computed import Batch
     from rankcore.store import Recorder, Store, StoredRun, StoredSweep, StoreError
@@ -180,10 +182,28 @@ def _listed(
     most: int,
     ended: bool,
 ) -> Mapping[str, str]:
-    from rankcore.store import Query, with_settings
+    from rankcore.store import Query
 
     runs = store.search(Query(visitor=visitor), most).table
-    runs = runs[runs["status"] != "running"] if ended else runs
+    return _in_words(runs[runs["status"] != "running"] if ended else runs)
+
+
+def named(key: str) -> str | None:
+    """What `recent` calls a kept run of any visitor; None where it is not here."""
+    from rankcore.store import Query, StoreError
+
+    store = _OPENED.store() if key else None
+    if store is None:
+        return None
+    try:
+        return _in_words(store.search(Query(text=key), 1).table).get(key)
+    except StoreError:
+        return None
+
+
+def _in_words(runs: "pd.DataFrame") -> Mapping[str, str]:
+    from rankcore.store import with_settings
+
     seeds = runs["seed"].map("seed {:.0f}, ".format, na_action="ignore").fillna("")
     titles = map(with_settings, runs["title"], runs["settings"])
     columns = zip(runs.index, titles, runs["data"], seeds, runs["created"], strict=True)

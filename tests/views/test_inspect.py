@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from pages.ui import examples
-from pages.ui.data import datasets, inspecting, models
+from pages.ui.data import datasets, inspecting, models, stored_runs
+from pages.ui.serving import visitor
 from pages.views.inspect import _models
 from rankcore import LeastSquares, RankSVM, measures, past
 from rankcore.catalogue import Splits, load_dataset
@@ -242,6 +243,26 @@ def test_the_link_to_it_names_data_query_and_run():
         "query": 7,
         "run": "abc",
     }
+
+
+def test_the_run_of_another_visitor_has_its_name_where_a_link_names_it(
+    trained, monkeypatch
+):
+    from rankcore.store import open_store
+
+    monkeypatch.setattr(past, "_OPENED", past._Opened())
+    monkeypatch.setattr(visitor, "current", lambda: "one")
+    with contextlib.closing(open_store()) as store:
+        recorder = store.record(trained, "Theirs", {}, visitor="another")
+        recorder.end()
+    rows = {row.key: row for row in QUERY.rows({})}
+    for key, chosen in (("run", recorder.id), ("beside", recorder.id)):
+        assert recorder.id not in rows[key].labels(values(QUERY))
+        named = rows[key].labels(values(QUERY, **{key: chosen}))
+        assert named[recorder.id].startswith("Theirs")
+    compared = stored_runs.RUNS.labels(Values({"runs": (recorder.id, "gone")}))
+    assert compared[recorder.id].startswith("Theirs")
+    assert "gone" not in compared
 
 
 def test_a_link_with_a_run_brings_its_data_and_its_model(

@@ -17,8 +17,12 @@ TERMS = ("data", "normalise", "measure", "convention", "empty")
 
 
 def _stored_runs(values: Values) -> dict[str, str]:
-    """The newest runs that have ended: id → words."""
-    return dict(past.recent(visitor.current(), LISTED, ended=True))
+    """The newest runs that have ended, and those that a link names: id → words."""
+    found = dict(past.recent(visitor.current(), LISTED, ended=True))
+    linked = {
+        key: past.named(key) for key in values.get("runs") or () if key not in found
+    }
+    return found | {key: name for key, name in linked.items() if name is not None}
 
 
 def _run_id(text: str) -> str:

@@ -8,6 +8,7 @@ from pages.ui import shared
 from pages.ui.away.made import MADE
 from pages.ui.data import datasets
 from pages.views.inspect import _models
+from rankcore import past
 from rankcore.insight import inspection
 from rankcore.views import MORE, Choice, Listed, Number, Text, Values
 
@@ -19,6 +20,12 @@ WORST, DIFFERENT = "worst", "different"
 class Model(Listed):
     """A run, a file, or an algorithm as an example; one that is not here (any more)
     stays chosen, so that reading it says so."""
+
+    def labels(self, values: Values) -> dict[str, str]:
+        """Also of the run of another visitor, which a link names."""
+        found, own = super().labels(values), str(values.get(self.key) or "")
+        name = None if own in found else past.named(own)
+        return found if name is None else found | {own: name}
 
     def examples(self, values: Values) -> tuple[str, ...]:
         return ("", "LeastSquares", "no-such-run")
