@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 SHOWN = 40
 DIGITS = 6
 
@@ -93,7 +91,8 @@ def plain(value: Any, digits: int = DIGITS) -> Any:
 
     Numbers have at most so many significant digits; 17 are all of them.
     """
-    if isinstance(value, np.ndarray | np.generic):
+    # Of NumPy, which what reads hyperparameters does not load.
+    if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, Mapping):
         return {str(name): plain(item, digits) for name, item in value.items()}

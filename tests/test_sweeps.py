@@ -290,6 +290,7 @@ def test_an_order_names_each_cell_once(small):
         sweep("RSRank", small, small, OVER, order=[0, 0, 1, 2])
 
 
+@pytest.mark.soak
 def test_processes_change_no_row(small, monkeypatch):
     """Nor does a pause between two of them."""
     seeds = range(6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -233,8 +234,12 @@ def _until_error(faults: Iterator[Fault]) -> Iterator[Fault]:
 
 
 def _count_lines(source: Source, file: str, limits: Limits | None) -> int:
-    with opened(source, file, limits) as given:
-        return sum(block.count(b"\n") for block in given.blocks()) + 1
+    """The lines of a source, or those before what is damaged."""
+    lines = 1
+    with opened(source, file, limits) as given, suppress(Interrupted):
+        for block in given.blocks():
+            lines += block.count(b"\n")
+    return lines
 
 
 def parse_lines(text: str) -> tuple[int, ...]:

@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 
 from rankcore.catalogue import load
 from tests.browser.conftest import Watched, serving
-from tests.soaking import soak
 
 LINK = "/train?data=planted&RSRank.max_iter=30000&query=3&speed="
 SAME = "element => element.same = true"
@@ -72,7 +71,8 @@ def test_a_query_that_is_found_during_a_run_is_the_one_shown(open_train):
     assert named_beside(page) != third.name
 
 
-@pytest.mark.parametrize("times", [1, soak(3)])
+@pytest.mark.soak
+@pytest.mark.parametrize("times", [1, 3])
 def test_another_page_that_is_opened_while_a_run_plays_is_shown(open_train, times):
     page = open_train("unlimited")
     page.get_by_role("button", name="Play").click()

@@ -7,7 +7,7 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rankcore import DataError, load_partitions
@@ -90,6 +90,7 @@ PARQUET = FRAME.to_parquet()
 
 
 @given(edits)
+@example([(0.0, 0, b"\x1f\x8b")])
 @settings(max_examples=300, deadline=None)
 def test_parquet_is_looked_at_and_its_problems_are_found(changes):
     content = damaged(PARQUET, changes)

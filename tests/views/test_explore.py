@@ -9,6 +9,7 @@ import pytest
 from pages.ui import registry
 from pages.ui.catalogue import place_of
 from pages.views.explore import _setup, search
+from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.insight.computed import stored
 from rankcore.insight.trade_offs import front
@@ -358,7 +359,12 @@ def test_trade_offs_are_over_stored_studies_and_runs_of_any_algorithm(tmp_path):
         assert "95 % interval" in test.note
 
 
-def test_a_search_alone_is_on_the_front_of_its_settings(run_page, drawn):
+def test_a_search_alone_is_on_the_front_of_its_settings(
+    run_page, drawn, monkeypatch, tmp_path
+):
+    # Runs that other tests keep would stand beside it.
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", f"sqlite:///{tmp_path}/runs.sqlite")
+    monkeypatch.setattr(past, "_OPENED", past._Opened())
     link = {"data": "toy-2d", "algorithm": "ListNet", "search_over": "l2"}
     link |= {"search_models": "5", "search_iterations": "3"}
     app = run_page("explore", explore_view="Search", **link)

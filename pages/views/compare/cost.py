@@ -12,12 +12,11 @@ def show(values: Values, study: Study | None) -> Shown:
     if found is None:
         return _found.shown(None, notices)
     over = values.compared_cost
-    equal = "; equal costs spread by ± ½ feature" * (over == "features")
+    equal = "; equal costs ± ½ feature" * (over == "features")
     panel = Panel(
         "compared_cost_figure",
         f"{found.shown.measure} against {COSTS[over]}",
-        f"95 % interval over {len(found.shown.ids)} {found.split} queries; dotted: one "
-        f"algorithm; means of the runs{equal}",
+        f"95 % interval over {len(found.shown.ids)} {found.split} queries{equal}",
         cost_figure(found.shown, over, values.palette),
     )
     return _found.shown(found, notices, [panel, Ask([_setup.COST])])
