@@ -35,6 +35,7 @@ from rankcore.executors import (
 from rankcore.planted import planted
 from rankcore.training import Stop, drive
 from tests.fits import digest, mixed, presets
+from tests.soaking import soak
 
 ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
 MEASURES = ("nDCG@10",)
@@ -102,7 +103,7 @@ def test_parts_are_added_from_the_first_to_the_last():
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("workers", [1, 2, soak(3)])
 def test_threads_find_the_same_bits_as_one_block_after_the_other(workers):
     with Threads(workers) as threads:
         differing = [

@@ -47,6 +47,7 @@ def change(file):
     file.write_text(file.read_text() + "\n# A change that Numba does not see.\n")
 
 
+@pytest.mark.soak
 def test_only_a_change_in_a_called_kernel_costs_a_compilation(copy):
     source = copy / "rankcore" / "_kernels"
     first, folder = run(copy)

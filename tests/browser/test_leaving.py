@@ -19,6 +19,7 @@ def opens_the_third_step(message):
     return "step=3" in message.page_info_changed.query_string
 
 
+@pytest.mark.soak
 def test_a_step_on_another_page_ends_the_calls_of_a_run(open_page):
     answers = Answers(open_page.tab)
     slow = "data=planted&RSRank.max_iter=30000&speed=10+iterations/s"

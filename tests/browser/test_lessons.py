@@ -120,6 +120,7 @@ def open_cold(browser):
         assert watched.leave() == []
 
 
+@pytest.mark.soak
 def test_a_lesson_is_presented_to_its_end_with_four_keys(open_cold, assert_sound):
     page = presented(open_cold, 1)
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()

@@ -419,6 +419,7 @@ def test_the_migrations_make_the_tables_that_are_declared(store):
     assert ScriptDirectory(folder).get_current_head() == _tables.HEAD
 
 
+@pytest.mark.soak
 def test_two_processes_may_make_one_store(url):
     code = f"from rankcore.store import open_store; print(len(open_store({url!r})))"
     both = [
