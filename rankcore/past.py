@@ -1,5 +1,6 @@
 """The run store of this process: runs that outlive it."""
 
+import datetime as dt
 import math
 import threading
 import time
@@ -14,8 +15,6 @@ from rankcore.jobs import Job
 from rankcore.views import CHANGES
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from rankcore.dataset import RankingDataset
     from rankcore.insight.computed import Batch
     from rankcore.store import Recorder, Store, StoredRun, StoredSweep, StoreError
@@ -182,35 +181,27 @@ def _listed(
     most: int,
     ended: bool,
 ) -> Mapping[str, str]:
-    from rankcore.store import Query
+    from rankcore.store import Query, with_settings
 
     runs = store.search(Query(visitor=visitor), most).table
-    return _in_words(runs[runs["status"] != "running"] if ended else runs)
+    runs = runs[runs["status"] != "running"] if ended else runs
+    titles = map(with_settings, runs["title"], runs["settings"])
+    columns = titles, runs["data"], runs["seed"], runs["created"]
+    rows = zip(*columns, strict=True)
+    return {str(key): _words(*row) for key, row in zip(runs.index, rows, strict=True)}
 
 
 def named(key: str) -> str | None:
     """What `recent` calls a kept run of any visitor; None where it is not here."""
-    from rankcore.store import Query, StoreError
-
-    store = _OPENED.store() if key else None
-    if store is None:
+    run = stored(key)
+    if run is None:
         return None
-    try:
-        return _in_words(store.search(Query(text=key), 1).table).get(key)
-    except StoreError:
-        return None
+    return _words(run.described, run.data, run.seed, run.created)
 
 
-def _in_words(runs: "pd.DataFrame") -> Mapping[str, str]:
-    from rankcore.store import with_settings
-
-    seeds = runs["seed"].map("seed {:.0f}, ".format, na_action="ignore").fillna("")
-    titles = map(with_settings, runs["title"], runs["settings"])
-    columns = zip(runs.index, titles, runs["data"], seeds, runs["created"], strict=True)
-    return {
-        str(key): f"{title}, {data}, {seed}{created:%d %b %H:%M}"
-        for key, title, data, seed, created in columns
-    }
+def _words(title: str, data: str, seed: float | None, created: dt.datetime) -> str:
+    seeded = "" if seed is None or math.isnan(seed) else f"seed {seed:.0f}, "
+    return f"{title}, {data}, {seeded}{created:%d %b %H:%M}"
 
 
 def computed(visitor: str) -> "tuple[Batch, ...]":
