@@ -259,13 +259,13 @@ class _Frame:
         view, values = here.view, here.values
         waiting = _waiting(view.work_for(values), study)
         example = None
-        if waiting and view.no_study(values) is None:
-            example = examples.example(self.page, view, values)
-        if example is not None:
-            shown, begun = example.show(values), example.begun
-            study = (example.study,)
-        else:
-            with warmup.said():
+        with warmup.said():
+            if waiting and view.no_study(values) is None:
+                example = examples.example(self.page, view, values)
+            if example is not None:
+                shown, begun = example.show(values), example.begun
+                study = (example.study,)
+            else:
                 shown = view.show(values | begun, *study)
         drawn = here._replace(values=values | begun)
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
