@@ -9,8 +9,9 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 
-# Parts that the first page and the defaults of training need, and their measures.
-FIRST = ("the first measures", "RSRank")
+# What the first page and the defaults of training need, the longest first, and the
+# measures they draw.
+FIRST = ("RSRank", "NDCG", "AP and RR", "a ranking")
 FIRST_MEASURES = ("nDCG@10", "AP", "RR")
 
 
@@ -46,19 +48,18 @@ def warm_up(
     workers : int
         Processes that compile; if several, this one has nothing loaded.
     parts : sequence of str, optional
-        Algorithms, ``"the measures"`` …; by default all there is.
+        Algorithms, ``"NDCG"`` …; by default all there is.
     """
-    report, every = progress or _silent, _every()
-    parts = every if parts is None else parts
+    report, everything = progress or _silent, parts is None
+    parts = _every() if parts is None else parts
     if workers > 1:
-        tasks = [(part,) for part in parts]
-        for done, (number, _) in enumerate(as_ready(workers, _run, tasks)):
-            report(parts[number], done, len(parts))
+        for done, part in enumerate(_in_processes(workers, parts)):
+            report(part, done, len(parts))
     else:
         for done, part in enumerate(parts):
             report(part, done, len(parts))
             _run(part)
-    if set(every) <= set(parts):
+    if everything:
         _mark().touch()
 
 
@@ -144,25 +145,33 @@ BACKGROUND = Background()
 
 
 def _compile_all() -> None:
-    """Compile what is needed first, each part in a process of its own, then all else;
-    a line tells how many parts are done, and of how many."""
+    """Compile what is needed first, in two processes, then all else; a line tells how
+    many parts are done, and of how many."""
     # Pages come before compilation.
     lower_priority()
-    others = [part for part in _every() if part not in FIRST]
-
-    def tell(part: str, done: int, count: int) -> None:
-        sys.stdout.write(f"{done} {len(FIRST) + len(others)}\n")
-        sys.stdout.flush()
-
     with suppress(BrokenPipeError), telling(lambda: None):
-        tell("", 0, 0)
-        warm_up(tell, len(FIRST), FIRST)
+        _tell(0, len(FIRST))
+        for done, _ in enumerate(_in_processes(2, FIRST), 1):
+            _tell(done, len(FIRST))
+        # The list of all takes a second to import, which the first parts do without.
+        others = [part for part in _every() if part not in FIRST]
         for done, part in enumerate(others, len(FIRST)):
-            tell(part, done, 0)
+            _tell(done, len(FIRST) + len(others))
             _run(part)
         _mark().touch()
     # What the server that has ended did not read is not written again.
     os._exit(0)
+
+
+def _tell(done: int, count: int) -> None:
+    sys.stdout.write(f"{done} {count}\n")
+    sys.stdout.flush()
+
+
+def _in_processes(workers: int, parts: Sequence[str]) -> Iterator[str]:
+    """Run parts in ``workers`` processes; yield each as it is done."""
+    for number, _ in as_ready(workers, _run, [(part,) for part in parts]):
+        yield parts[number]
 
 
 def compile_for(algorithm: "Ranker") -> None:
@@ -177,8 +186,16 @@ def compile_for(algorithm: "Ranker") -> None:
 
     dataset = _tiny()
     if algorithm.unsupported_reason(dataset) is None:
-        for _ in drive(algorithm, dataset, dataset, stop=Stop(max_iterations=2)):
-            pass
+        # Steps alone first: meanwhile another process may compile the measure.
+        for measures in ((), ("nDCG@10",)):
+            for _ in drive(
+                algorithm,
+                dataset,
+                dataset,
+                stop=Stop(max_iterations=2),
+                measures=measures,
+            ):
+                pass
 
 
 def _every() -> list[str]:
@@ -211,23 +228,19 @@ def _read() -> None:
     read_letor(io.BytesIO(b"1 qid:1 1:0.5 2:1 # a\n0 qid:1 1:0.25 # b\n"))
 
 
-def _measure_first() -> None:
+def _measure(*names: str) -> None:
+    from rankcore import measures
+
+    dataset = _tiny()
+    measures.evaluate(dataset, dataset.X[:, 0], names)
+
+
+def _rank() -> None:
     from rankcore import measures
     from rankcore.insight.ranking import query_ranking
 
-    dataset = _tiny()
-    scores = dataset.X[:, 0]
-    measures.evaluate(dataset, scores, FIRST_MEASURES)
-    query = dataset.query(0)
-    query_ranking(query, scores[: len(query)], measures.parse(FIRST_MEASURES[0]))
-
-
-def _measure() -> None:
-    from rankcore import measures
-
-    dataset = _tiny()
-    names = [*FIRST_MEASURES, "P@5", "WTA", "AUC", "MeanNDCG"]
-    measures.evaluate(dataset, dataset.X[:, 0], names)
+    query = _tiny().query(0)
+    query_ranking(query, query.X[:, 0], measures.parse(FIRST_MEASURES[0]))
 
 
 def _follow_lines() -> None:
@@ -248,11 +261,11 @@ def _fold_in() -> None:
     cone.energy_spectrum(Differences(dataset))
 
 
-# While one process compiles the measures, which the rest needs, another has two parts
-# that do without.
-_SHARED = {
-    "the first measures": _measure_first,
-    "the measures": _measure,
+_SHARED: dict[str, Callable[[], None]] = {
+    "NDCG": partial(_measure, *FIRST_MEASURES[:1]),
+    "AP and RR": partial(_measure, *FIRST_MEASURES[1:]),
+    "a ranking": _rank,
+    "the other measures": partial(_measure, "P@5", "WTA", "AUC", "MeanNDCG"),
     "cones": _fold_in,
     "the LETOR reader": _read,
     "lines": _follow_lines,
@@ -260,12 +273,13 @@ _SHARED = {
 
 
 def _run(part: str) -> None:
-    from rankcore.algorithms import get_algorithm
-
     if part in _SHARED:
         _SHARED[part]()
     else:
-        compile_for(get_algorithm(part)())
+        from rankcore import algorithms
+
+        # By its own file: the others are not imported.
+        compile_for(getattr(algorithms, part)())
 
 
 def _tiny() -> RankingDataset:

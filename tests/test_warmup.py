@@ -18,7 +18,7 @@ def test_warm_up_runs_every_part():
 @pytest.mark.parametrize("workers", [1, 2])
 def test_warm_up_tells_of_each_part_once(workers):
     told = []
-    parts = ["the measures", *list_algorithms()[:2]]
+    parts = ["NDCG", *list_algorithms()[:2]]
     warm_up(lambda *progress: told.append(progress), workers, parts)
 
     names = [name for name, _, _ in told]
