@@ -91,13 +91,14 @@ def show(
         blocks of a view are drawn.
     """
     streamlit_compat.enter_through_app()
-    if not place.turning():
-        link.begin(page)
-        place.begin(page)
-    with st.sidebar:
-        warmup.note()
-    st.html(HERE / "frame.css")
-    _Frame(page, controls, below, above).draw()
+    with warmup.said():
+        if not place.turning():
+            link.begin(page)
+            place.begin(page)
+        with st.sidebar:
+            warmup.note()
+        st.html(HERE / "frame.css")
+        _Frame(page, controls, below, above).draw()
 
 
 def now(page: Page) -> Now:
@@ -159,7 +160,7 @@ class _Frame:
             link.stay(self.page)
             body()
 
-        st.fragment(part, key=key)()
+        warmup.fragment(part, key)
 
     def change(self, changes: Changes) -> None:
         """Change settings, in a callback, and draw what depends on them."""
@@ -259,14 +260,13 @@ class _Frame:
         view, values = here.view, here.values
         waiting = _waiting(view.work_for(values), study)
         example = None
-        with warmup.said():
-            if waiting and view.no_study(values) is None:
-                example = examples.example(self.page, view, values)
-            if example is not None:
-                shown, begun = example.show(values), example.begun
-                study = (example.study,)
-            else:
-                shown = view.show(values | begun, *study)
+        if waiting and view.no_study(values) is None:
+            example = examples.example(self.page, view, values)
+        if example is not None:
+            shown, begun = example.show(values), example.begun
+            study = (example.study,)
+        else:
+            shown = view.show(values | begun, *study)
         drawn = here._replace(values=values | begun)
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
         step = place.presented_step()

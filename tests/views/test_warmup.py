@@ -11,6 +11,7 @@ from pages.ui.shared import ALGORITHM
 from pages.ui.warmup import COMPILING
 from pages.views.train import _plan
 from rankcore import warmup
+from rankcore.views import View
 from tests import viewing
 
 TRAIN = viewing.view("train", "Run")
@@ -61,30 +62,53 @@ def test_the_defaults_of_train_are_compiled_first():
     assert set(_plan.measures(viewing.values(TRAIN))) == set(warmup.FIRST_MEASURES)
 
 
-def test_a_view_that_waits_for_a_kernel_says_so_once_and_goes_on(run_page, monkeypatch):
+def compiles():
+    """Compile a kernel."""
+
     def twice(x):
         return x + x
 
     twice.__module__ = "rankcore.twice"
-    fresh, measures = njit(twice), viewing.page("measures")
-    (name, view), *_ = measures.views.items()
+    njit(twice)(1)
 
-    def show(values, *study):
-        fresh(1)
-        return view.show(values, *study)
 
-    monkeypatch.setitem(measures.views, name, dataclasses.replace(view, show=show))
-    lines, info = [], DeltaGenerator.info
+@pytest.fixture
+def lines(monkeypatch):
+    """What is said on pages, in boxes."""
+    found, info = [], DeltaGenerator.info
 
     def seen(place, body, **more):
-        lines.append(body)
+        found.append(body)
         return info(place, body, **more)
 
     monkeypatch.setattr(DeltaGenerator, "info", seen)
-    page = run_page("measures")
-    assert lines == [COMPILING]
-    assert not page.info
-    assert page.get("bidi_component")
-    page.run()
-    assert lines == [COMPILING]
-    assert not page.exception
+    return found
+
+
+ASKED = ["show", "work_for", "refusal", "explained", "scenarios", "rows"]
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("page", ["measures", "cones", "train"])
+def test_a_view_that_waits_for_a_kernel_says_so_and_goes_on(
+    run_page, monkeypatch, lines, page, asked
+):
+    views = viewing.page(page).views
+    name, view = next(iter(views.items()))
+
+    class Waiting(View):
+        """The view, which compiles a kernel whenever it is asked for one thing."""
+
+        def __getattribute__(self, attribute):
+            if attribute == asked:
+                compiles()
+            return super().__getattribute__(attribute)
+
+    fields = [field.name for field in dataclasses.fields(View)]
+    waiting = Waiting(**{each: getattr(view, each) for each in fields})
+    monkeypatch.setitem(views, name, waiting)
+    drawn = run_page(page)
+    assert set(lines) == {COMPILING}
+    assert COMPILING not in {line.value for line in drawn.info}
+    assert drawn.get("bidi_component")
+    assert not drawn.exception
