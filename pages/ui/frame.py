@@ -19,6 +19,7 @@ from pages.ui import (
     downloads,
     examples,
     link,
+    parts,
     registry,
     session,
     stage,
@@ -160,12 +161,13 @@ class _Frame:
             link.stay(self.page)
             body()
 
-        warmup.fragment(part, key)
+        parts.draw(part, key)
 
-    def change(self, changes: Changes) -> None:
-        """Change settings, in a callback, and draw what depends on them."""
+    def change(self, changes: Changes, own: str = "") -> None:
+        """Change settings, in a callback of a control in part ``own``, and draw what
+        depends on them."""
         session.put(changes)
-        self.redraw()
+        self.redraw(own)
 
     def _changing(
         self, drawn: Now, told: Callable[[Changes], Changes] = dict
@@ -175,11 +177,12 @@ class _Frame:
         A browser may still report a control of a view that is no longer shown, so
         changes are made of the present values of the settings of that view.
         """
+        own = parts.drawn()
 
         def change(changes: Changes | Callable[[Values], Changes]) -> None:
             if callable(changes):
                 changes = changes(_values(drawn.rows, session.raw()))
-            self.change(told(changes))
+            self.change(told(changes), own)
 
         return change
 
@@ -189,8 +192,9 @@ class _Frame:
         steers = isinstance(here.view.work, Training)
         return self._panel(here).steered(changes) if steers else changes
 
-    def redraw(self) -> None:
-        """Draw the stage again, in a callback, and what else would look different."""
+    def redraw(self, own: str = "") -> None:
+        """Draw the stage again, in a callback of a control in part ``own``, and what
+        else would look different."""
         here, names = now(self.page), ["stage"]
         if self._outline(here) != st.session_state.get(_CONTROLS):
             names.append("controls")
@@ -200,7 +204,7 @@ class _Frame:
             names[:0] = [place.FRAGMENT, *([] if self.above is None else [ABOVE])]
         if st.session_state.get(_EXPORT):
             names.append("export")
-        st.rerun(names)
+        parts.draw_again(names, own)
 
     def _above(self) -> None:
         if self.above is not None:
@@ -357,8 +361,8 @@ class _Frame:
             return
         end = here.view.plays_to
         last = row.range(here.values)[1] if end is None else end(here.values)
-        at, own = here.values[row.key], place_of(self.page, here.view, here.values)
-        playing = st.session_state.get(_PLAYING) == own
+        at, where = here.values[row.key], place_of(self.page, here.view, here.values)
+        change, playing = self._changing(here), st.session_state.get(_PLAYING) == where
         if playing and (last is None or at >= last):
             st.session_state[_PLAYING] = None
             playing = False
@@ -367,17 +371,11 @@ class _Frame:
             key="pause" if playing else "play",
             icon=":material/pause:" if playing else ":material/play_arrow:",
             shortcut="P",
-            on_click=self._turn,
-            args=(None, {}) if playing else (own, {row.key: row.low}),
+            on_click=_turn,
+            args=(change, None, {}) if playing else (change, where, {row.key: row.low}),
         )
         if playing:
-            timer.after(
-                PLAY_SECONDS, "play_timer", partial(self.change, {row.key: at + 1})
-            )
-
-    def _turn(self, playing: str | None, changes: Mapping[str, Any]) -> None:
-        st.session_state[_PLAYING] = playing
-        self.change(changes)
+            timer.after(PLAY_SECONDS, "play_timer", partial(change, {row.key: at + 1}))
 
     def _actions(self) -> None:
         with st.container(horizontal=True, width="content"):
@@ -392,6 +390,11 @@ class _Frame:
     def _reset(self) -> None:
         session.reset()
         self.redraw()
+
+
+def _turn(change: widgets.Change, playing: str | None, changes: Changes) -> None:
+    st.session_state[_PLAYING] = playing
+    change(changes)
 
 
 def _waiting(work: Any, study: tuple[Any, ...]) -> bool:

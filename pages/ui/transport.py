@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.ui import registry, timer, warmup, widgets
+from pages.ui import parts, registry, timer, widgets
 from pages.ui.away import links
 from pages.ui.catalogue import pages, setting
 from pages.ui.job_panel import ACTIVE, JobPanel
@@ -100,7 +100,7 @@ class TransportPanel(JobPanel):
         ):
             self._buttons(job, look)
         self._status(job, look)
-        warmup.fragment(partial(self._moving, stage, look), "run")
+        parts.draw(partial(self._moving, stage, look), "run")
 
     def _recall(self) -> None:
         """Show a run of before the server's start as it was when it ended, and those

@@ -5,7 +5,7 @@ drawing a fragment again: every page has this note, and a request that still nam
 page before would take the place of the page that has just been opened.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
@@ -29,17 +29,6 @@ def note() -> None:
     if text:
         data = {"path": preparing.PATH, "text": text}
         _note(key="warmup", data=data, height="content")
-
-
-def fragment(body: Callable[[], None], key: str) -> None:
-    """Draw a part of the page that can be drawn alone from then on; it says so while a
-    kernel that it needs is compiled."""
-
-    def part() -> None:
-        with said():
-            body()
-
-    st.fragment(part, key=key)()
 
 
 @contextmanager
