@@ -114,10 +114,20 @@ def processes(workers: int, share: int = 0, background: bool = False) -> Iterato
 
 
 def _prepare(threads: int, background: bool) -> None:
-    """Let large data in this process use its share of the cores."""
+    """Let large data in this process use its share of the cores, and end it with the
+    one that gave it work, however that ends."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     os.environ[_placing.VARIABLE] = str(threads)
     if background:
         lower_priority()
+
+
+def _end_with_parent() -> None:
+    """A killed process sends nothing: those that wait for its work would wait on."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def lower_priority() -> None:

@@ -4,6 +4,8 @@ import itertools
 import math
 import multiprocessing
 import os
+import signal
+import subprocess
 import sys
 import time
 import types
@@ -40,6 +42,29 @@ def test_processes_end_when_a_task_fails():
     with pytest.raises(ValueError, match="sleep length"):
         list(as_ready(2, time.sleep, [(3600.0,), (-1.0,)]))
     assert not multiprocessing.active_children()
+
+
+KILLED = """
+import os, time
+from rankcore._workers import processes
+if __name__ == "__main__":
+    with processes(2, background=True) as pool:
+        print(pool.submit(os.getpid).result(), flush=True)
+        pool.submit(time.sleep, 3600.0)
+        time.sleep(3600.0)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_processes_end_when_the_one_that_gave_the_work_is_killed(tmp_path, how):
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED)
+    command = [sys.executable, str(script)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as giver:
+        assert int(giver.stdout.readline())
+        giver.send_signal(how)
+        # Processes that live on would keep this open.
+        assert giver.communicate(timeout=60) == ("", None)
 
 
 def test_work_that_pays_is_shared_with_processes_that_end_with_it():
