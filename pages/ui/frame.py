@@ -24,7 +24,6 @@ from pages.ui import (
     session,
     stage,
     streamlit_compat,
-    timer,
     warmup,
     widgets,
 )
@@ -52,7 +51,7 @@ from rankcore.views.blocks import NOTHING
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
-ABOVE = "above"
+ABOVE, STAGE, CONTROLS = "above", "stage", "controls"
 PANELS: Mapping[type, Any] = {Work: StudyPanel, Training: TransportPanel}
 
 # What is kept in the session of what has been drawn.
@@ -146,9 +145,9 @@ class _Frame:
         top = st.container(key="top")
         controls, figures = (st.container(), st.container()) if bare else _split()
         with figures:
-            self._fragment(self._stage, "stage")
+            self._fragment(self._stage, STAGE)
         with controls:
-            self._fragment(self._controls, "controls")
+            self._fragment(self._controls, CONTROLS)
         with top:
             self._fragment(self._top, "top")
         with actions:
@@ -195,9 +194,9 @@ class _Frame:
     def redraw(self, own: str = "") -> None:
         """Draw the stage again, in a callback of a control in part ``own``, and what
         else would look different."""
-        here, names = now(self.page), ["stage"]
+        here, names = now(self.page), [STAGE]
         if self._outline(here) != st.session_state.get(_CONTROLS):
-            names.append("controls")
+            names.append(CONTROLS)
         if self._marked(here) != st.session_state.get(_TOP):
             names.append("top")
         if place.turning() or self._lesson_look(here) != st.session_state.get(_LESSON):
@@ -375,7 +374,9 @@ class _Frame:
             args=(change, None, {}) if playing else (change, where, {row.key: row.low}),
         )
         if playing:
-            timer.after(PLAY_SECONDS, "play_timer", partial(change, {row.key: at + 1}))
+            parts.draw_later(
+                PLAY_SECONDS, "play_timer", partial(change, {row.key: at + 1})
+            )
 
     def _actions(self) -> None:
         with st.container(horizontal=True, width="content"):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.ui import parts, registry, timer, widgets
+from pages.ui import parts, registry, widgets
 from pages.ui.away import links
 from pages.ui.catalogue import pages, setting
 from pages.ui.job_panel import ACTIVE, JobPanel
@@ -129,7 +129,7 @@ class TransportPanel(JobPanel):
         polls = [POLL_SECONDS[one] for one in states if one in POLL_SECONDS]
         if polls or look != drawn:
             seconds = min(polls) if look == drawn else 0.0
-            timer.after(seconds, "run_timer", partial(self._move_on, drawn))
+            parts.draw_later(seconds, "run_timer", partial(self._move_on, drawn))
 
     def _move_on(self, drawn: Look) -> None:
         """Draw the stage if it would look different, else its moving fragment only,
