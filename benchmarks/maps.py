@@ -5,9 +5,9 @@ The models are of RSRank on the planted set over g and the learning rate, 500 it
 each. Beside a search stands the training of the same models in a loop, measured at the
 end alone; in CPU time. In the browser the allowed time stands in place of a peer: from
 the press of the button to a map with the models at its corners and to all 256 models;
-meanwhile from a click on a cell to its values, and from a key pressed on a slider in
-another tab to its figure, in the worst of 20 but one. It needs an idle machine with
-kernels compiled.
+meanwhile from a click on a cell to the frame about it and to its values, and from a key
+pressed on a slider in another tab to its figure, in the worst of 20 but one. It needs
+an idle machine with kernels compiled.
 """
 
 import time
@@ -54,22 +54,29 @@ SETTINGS = {
 SLIDER = ("/reduction?red_view=Losses", "Score gap")
 # Chromium without a screen shows every tab; one behind another is hidden.
 HIDDEN = "value => Object.defineProperty(document, 'hidden', {value, writable: true})"
+# A frame goes to the cell in the browser; the server answers with its values.
 CHOSEN = """() => {
   const main = document.querySelector("[data-testid=stMain]");
   const selected = () => [...main.querySelectorAll(".rs-facts > div")]
     .map(fact => fact.textContent).find(text => text.startsWith("Selected"));
+  const frame = () => document.querySelector(".st-key-map .shapelayer path")
+    ?.getAttribute("d");
+  const looks = {framed: frame, said: selected};
   let press = null;
   addEventListener("mousedown", () => {
-    press = {at: performance.now(), said: selected(), shown: []};
+    press = {at: performance.now(), framed: frame(), said: selected(), took: {}};
   }, {capture: true});
-  window.chosen = () => press.shown;
+  window.chosen = () => press.took;
   new MutationObserver(() => {
-    if (!press || selected() === press.said) return;
-    const {at, shown} = press;
-    press.said = selected();
-    requestAnimationFrame(() => scheduler.postTask(
-      () => shown.push(performance.now() - at), {priority: "user-blocking"}));
-  }).observe(main, {subtree: true, childList: true, characterData: true});
+    for (const [name, look] of Object.entries(looks)) {
+      if (!press || name in press.took || look() === press[name]) continue;
+      const {at, took} = press;
+      took[name] = null;
+      requestAnimationFrame(() => scheduler.postTask(
+        () => { took[name] = performance.now() - at; }, {priority: "user-blocking"}));
+    }
+  }).observe(main, {
+    subtree: true, childList: true, characterData: true, attributeFilter: ["d"]});
 }"""
 CORNERS = """count => {
   const drawn = document.querySelector(".st-key-map .rs-live")?.data ?? [];
@@ -81,7 +88,7 @@ CORNERS = """count => {
 
 
 def rows() -> Iterator[Row]:
-    """Two rows of machinery, two of processes, and three in the browser."""
+    """Two rows of machinery, two of processes, and the rows in the browser."""
     for by in ("grid", "random"):
         search = _search(by, MODELS)
         settings = [dict(one.settings) for one in search.begin()]
@@ -165,8 +172,10 @@ def _in_the_browser(app: str, page: "Page") -> Iterator[Row]:
     whole = time.monotonic() - began
     yield Row("First picture of the map", "allowed", picture, PICTURE_SECONDS, 1.0)
     yield Row("Whole map", "allowed", whole, MAP_SECONDS, 1.0)
+    framed, said = zip(*chosen, strict=True)
     for job, answers in (
-        ("Choice of a cell meanwhile", chosen),
+        ("Frame of a chosen cell meanwhile", framed),
+        ("Values of a chosen cell meanwhile", said),
         ("Slider in another tab meanwhile", moved),
     ):
         note = f"of {PRESSES}, median {1e3 * np.median(answers):.0f} ms"
@@ -175,8 +184,9 @@ def _in_the_browser(app: str, page: "Page") -> Iterator[Row]:
         yield Row(job, "allowed", worst, ANSWER_SECONDS, 1.0, note)
 
 
-def _choices(page: "Page") -> list[float]:
-    """Seconds from each click on a corner of the map to the values of its cell."""
+def _choices(page: "Page") -> list[tuple[float, float]]:
+    """Seconds from each click on a corner of the map to the frame about its cell, and
+    to its values."""
     page.evaluate(CHOSEN)
     box = page.locator(".st-key-map .nsewdrag").first.bounding_box()
     assert box is not None
@@ -195,8 +205,9 @@ def _choices(page: "Page") -> list[float]:
         time.sleep(REST_SECONDS)
         page.mouse.down()
         page.mouse.up()
-        page.wait_for_function("chosen().length")
-        found.append(page.evaluate("chosen()[0]") / 1e3)
+        page.wait_for_function("chosen().framed && chosen().said")
+        took = page.evaluate("chosen()")
+        found.append((took["framed"] / 1e3, took["said"] / 1e3))
         time.sleep(SETTLE_SECONDS)
     return found
 

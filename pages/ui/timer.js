@@ -6,15 +6,21 @@
 // goes on to another page would bring the old one back, empty. So after a click a call
 // waits until the server has answered and has then been still for a moment, and where
 // the server itself goes on to another page, it ends every wait before it does.
+//
+// The next picture of a study waits, a second at most, for a hand that moves or has just
+// come to rest: what that does next is answered first.
 const AGAIN = 5000;
 const ANSWER = 1000;
 const STILL = 400;
 const LOOK = 20;
+const HAND = 300;
+const MOST = 1000;
 const waiting = new WeakMap();
 const app = document.querySelector("[data-test-script-state]");
 let leaving = false;
 let moved = 0;
 let ended = 0;
+let acted = -MOST;
 
 function clicked() {
   leaving = true;
@@ -29,6 +35,12 @@ function held() {
   return drawing || leaving;
 }
 
+function acts() {
+  acted = performance.now();
+}
+
+addEventListener("pointermove", acts, true);
+addEventListener("keydown", acts, true);
 addEventListener("click", clicked, true);
 addEventListener("popstate", clicked, true);
 
@@ -52,9 +64,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
     known?.abort.abort();
     const mine = { number: data.number, abort: new AbortController() };
     const over = () => mine.abort.signal.aborted || data.number <= ended;
+    let due;
     const call = () => {
       if (!parentElement.isConnected || over()) return;
-      const wait = document.hidden || held();
+      const now = performance.now();
+      due ??= now;
+      const hand = data.news && now - due < MOST && now - acted < HAND;
+      const wait = document.hidden || held() || hand;
       if (!wait) setTriggerValue("due", data.number);
       setTimeout(call, wait ? LOOK : AGAIN);
     };

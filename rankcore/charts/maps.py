@@ -163,10 +163,12 @@ def _best_name(best: MapCell, high: int) -> dict[str, Any]:
 
 
 def _frame(chosen: MapCell) -> list[dict[str, Any]]:
-    """A frame that is seen on dark and on bright colours."""
+    """A frame that is seen on dark and on bright colours; a click moves it by its
+    name."""
     x, y = chosen.at
     box = {
         "type": "rect",
+        "name": "chosen",
         "x0": x - 0.5,
         "x1": x + 0.5,
         "y0": y - 0.5,

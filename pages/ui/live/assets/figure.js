@@ -3,7 +3,7 @@
 // until the browser has nothing better to do.
 import { lookInTraces } from "./arrays.js";
 import { brush, keepBrush } from "./brush.js";
-import { follow, numberOf } from "./follow.js";
+import { follow, frameClicked, numberOf } from "./follow.js";
 import { followLines } from "./lines.js";
 import { placesOf } from "./places.js";
 import { whenReleased } from "./pointer.js";
@@ -70,6 +70,7 @@ function reportClicks(view) {
     const { data, x, y, pointNumber } = point;
     const at = Array.isArray(pointNumber) ? pointed(view.node, data, event) : { x, y };
     view.tell("clicked", { trace: data.name ?? "", point: numberOf(point), ...at });
+    frameClicked(view, data, at);
   });
 }
 

@@ -26,6 +26,23 @@ export function numberOf({ pointNumber, data }) {
   return row * (data.meta?.width ?? 0) + column;
 }
 
+// The frame about the chosen cell of a grid goes to the one that is clicked, or that has
+// its model, at once; the server draws it there, with all else, a moment later.
+export function frameClicked(view, { meta }, at) {
+  const shapes = view.node.layout.shapes ?? [];
+  if (view.drawing || !meta?.leads || !shapes.some(({ name }) => name === "chosen")) return;
+  const { cells, empty, width } = meta;
+  const number = Math.round(at.y) * width + Math.round(at.x);
+  const own = cells.findIndex((cell, point) => cell === cells[number] && !empty[point]);
+  const [x, y] = [own % width, Math.floor(own / width)];
+  const moved = shapes.map((shape) => {
+    if (shape.name !== "chosen") return shape;
+    return { ...shape, x0: x - 0.5, x1: x + 0.5, y0: y - 0.5, y1: y + 0.5 };
+  });
+  view.asked = null;
+  window.Plotly.relayout(view.node, { shapes: moved });
+}
+
 // Show a state in all that follows a name; null: each its own.
 export function lead(name, state) {
   for (const view of groups.get(name) ?? []) {
