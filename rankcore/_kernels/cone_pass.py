@@ -110,8 +110,9 @@ def _fold_query(
 ):  # fmt: skip
     """Fold in the pairs of one query whose better document is one of ``begin`` to
     ``end``, and sum over them."""
-    w, b, g, before, lengths = scratch[:5]
-    rest = scratch[5:]
+    # Rows that are taken one by one are known to be contiguous.
+    w, b, g, before = scratch[0], scratch[1], scratch[2], scratch[3]
+    lengths, rest = scratch[4], scratch[5:]
     safe = gradient_rate(gram, rule)
     first = max(low, min(1.0, high)) / len(w)
     lift = measure_vectors(gram, low, high, lengths)

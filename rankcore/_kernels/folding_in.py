@@ -218,8 +218,8 @@ def _enter(
     A vector that depends on those in use, or that would not get any weight, was chosen
     by rounding and is set aside.
     """
-    p, r = scratch
-    chosen, status = use
+    p, r = scratch[0], scratch[1]
+    chosen, status = use[_ORDER], use[_STATUS]
     new_level = level
     while taker != _NOBODY:
         chosen[size], status[taker] = taker, _ASIDE
@@ -268,8 +268,8 @@ def fold_exactly(
     scratch : (2, K) float64
         State of the last pair: see `begin_folding`.
     """
-    p, r = scratch
-    chosen, status = use
+    p, r = scratch[0], scratch[1]
+    chosen, status = use[_ORDER], use[_STATUS]
     size, reach = count[0], 0.0
     for k in range(len(b)):
         if lengths[k] > 0.0:
@@ -390,5 +390,7 @@ def fold_all(gram, products, rule, low, high, rate, steps, tolerance):
             fold_by_steps(
                 rule, gram, b, low, high, rate, steps, tolerance, w, g, before
             )  # fmt: skip
-        weights[i] = w
+        # Assigning an array to a row would take two seconds more to compile.
+        for k in range(n):
+            weights[i, k] = w[k]
     return weights
