@@ -144,12 +144,13 @@ class _Frame:
             self._fragment(self._above, ABOVE)
         top = st.container(key="top")
         controls, figures = (st.container(), st.container()) if bare else _split()
-        with figures:
-            self._fragment(self._stage, STAGE)
-        with controls:
-            self._fragment(self._controls, CONTROLS)
         with top:
             self._fragment(self._top, "top")
+        with controls:
+            self._fragment(self._controls, CONTROLS)
+        # Last, for it may have to wait for kernels.
+        with figures:
+            self._fragment(self._stage, STAGE)
         with actions:
             self._fragment(self._actions, "export")
 
