@@ -42,6 +42,11 @@ def cancel_points(callback: Callable[[], None]) -> Iterator[None]:
         _REGISTERED.reset(token)
 
 
+def cancel_points_of_process(callback: Callable[[], None]) -> None:
+    """As `cancel_points`, of all calls that a worker's process will make."""
+    _REGISTERED.set(_Registered(callback))
+
+
 def cancel_point() -> None:
     """Mark a place within an iteration where training may pause or stop."""
     registered = _REGISTERED.get()

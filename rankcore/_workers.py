@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -16,12 +17,13 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import contextmanager, suppress
+from functools import partial
 from math import inf
 from multiprocessing import resource_tracker
 from typing import Any, TypeVar
 
 from rankcore import _placing
-from rankcore._cancellation import cancel_point
+from rankcore._cancellation import cancel_point, cancel_points_of_process
 from rankcore.errors import LostWorkerError
 
 Result = TypeVar("Result")
@@ -32,6 +34,13 @@ Pick = Callable[[Sequence[int]], int]
 _POLL_SECONDS = 0.1
 # The priority of processes in the background, where the system knows no idle ones.
 NICE = 10
+
+# How long processes in the background stand still for a visitor who has acted; then
+# they work at least as long.
+GIVEN_SECONDS = 0.25
+_spawned = multiprocessing.get_context("spawn")
+# When they may go on, on the clock that the processes of a machine share.
+_go_on = _spawned.RawValue("d", 0.0)
 
 # Pieces of work whose shared arguments a process keeps.
 KEPT = 2
@@ -62,11 +71,11 @@ class Pool(Executor):
     def _begin(self) -> None:
         self._processes = ProcessPoolExecutor(
             self.workers,
-            multiprocessing.get_context("spawn"),
+            _spawned,
             initializer=_prepare,
             initargs=(
                 max(_placing.allowed_threads() // self._share, 1),
-                self._background,
+                _go_on if self._background else None,
             ),
         )
 
@@ -113,13 +122,29 @@ def processes(workers: int, share: int = 0, background: bool = False) -> Iterato
         pool.shutdown(cancel_futures=True)
 
 
-def _prepare(threads: int, background: bool) -> None:
+def _prepare(threads: int, go_on: Any) -> None:
     """Let large data in this process use its share of the cores, and end it with the
-    one that gave it work, however that ends."""
+    one that gave it work, however that ends.
+
+    In the background it has a low priority, and stands still until ``go_on``.
+    """
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.environ[_placing.VARIABLE] = str(threads)
-    if background:
+    if go_on is not None:
         lower_priority()
+        cancel_points_of_process(partial(_stand_still, go_on))
+
+
+def _stand_still(go_on: Any) -> None:
+    while (left := go_on.value - time.monotonic()) > 0.0:
+        time.sleep(left)
+
+
+def give_way() -> None:
+    """Let processes in the background stand still for a moment: a visitor has acted."""
+    now = time.monotonic()
+    if now > _go_on.value + GIVEN_SECONDS:
+        _go_on.value = now + GIVEN_SECONDS
 
 
 def _end_with_parent() -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rankcore._cancellation import cancel_points, rest
 from rankcore._turns import Turns
+from rankcore._workers import give_way
 from rankcore.errors import LostWorkerError
 from rankcore.studies import Findings, Progress, Study
 from rankcore.training import History, Record
@@ -27,6 +28,7 @@ __all__ = [
     "Study",
     "Watcher",
     "Work",
+    "give_way",
 ]
 
 if TYPE_CHECKING:

@@ -14,9 +14,16 @@ from contextlib import closing
 
 import pytest
 
-from rankcore._cancellation import cancel_points, rest
+from rankcore import _workers
+from rankcore._cancellation import cancel_point, cancel_points, rest
 from rankcore._handover import Handover, handed_over
-from rankcore._workers import NICE, as_ready, processes, results
+from rankcore._workers import (
+    NICE,
+    as_ready,
+    give_way,
+    processes,
+    results,
+)
 from rankcore.errors import LostWorkerError
 from rankcore.executors import allowed_threads
 
@@ -103,6 +110,18 @@ def test_processes_in_the_background_have_a_lower_priority():
         found = next(own for _, own in coming if own != _priority(0.0))
     idle = getattr(os, "SCHED_IDLE", None)
     assert found in ((idle, os.nice(0)), (None, min(os.nice(0) + NICE, 19)))
+
+
+def test_processes_in_the_background_stand_still_for_a_visitor_who_acts(monkeypatch):
+    monkeypatch.setattr(_workers, "GIVEN_SECONDS", 1.0)
+    with processes(1, background=True) as pool:
+        assert pool.submit(_passed).result() < time.monotonic()
+        give_way()
+        until = _workers._go_on.value
+        assert pool.submit(_passed).result() >= until
+        # Who acts again and again does not bring them to a stop.
+        give_way()
+        assert _workers._go_on.value == until
 
 
 def test_a_process_that_cannot_start_leaves_its_calls_here(monkeypatch):
@@ -250,6 +269,12 @@ def _odd_elsewhere(main: int, number: int) -> int:
 def _threads() -> tuple[int, int]:
     time.sleep(0.01)
     return os.getpid(), allowed_threads()
+
+
+def _passed():
+    """When a cancel point was passed."""
+    cancel_point()
+    return time.monotonic()
 
 
 def _priority(seconds: float) -> tuple[int | None, int]:

@@ -35,6 +35,7 @@ from pages.ui.serving import log
 from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import TransportPanel
 from rankcore.errors import DataError
+from rankcore.jobs import give_way
 from rankcore.views import (
     Changes,
     Number,
@@ -166,6 +167,8 @@ class _Frame:
     def change(self, changes: Changes, own: str = "") -> None:
         """Change settings, in a callback of a control in part ``own``, and draw what
         depends on them."""
+        if changes:
+            give_way()
         session.put(changes)
         self.redraw(own)
 
