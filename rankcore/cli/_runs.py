@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -143,7 +143,8 @@ def list_runs(
     with _store() as store:
         which = search, algorithm, data, status, tag
         if sweeps:
-            if any(which) or limit is not None:
+            ordered = (sort, measure, limit) != ("newest", "nDCG@10", None)
+            if any(which) or ordered:
                 raise Misused("--sweeps goes with --visitor and --deleted only.")
             _list_sweeps(store, deleted, visitor, as_json)
             return
@@ -368,16 +369,21 @@ def import_run(
 
 def delete(
     keys: Annotated[
-        list[str], typer.Argument(metavar="ID...", help="As of `rankscope runs show`.")
+        list[str],
+        typer.Argument(
+            metavar="ID...",
+            help="As of `rankscope runs show`; also of a sweep, by its id.",
+        ),
     ],
     undo: Annotated[
-        bool, typer.Option("--undo", help="Bring back runs that were deleted.")
+        bool, typer.Option("--undo", help="Bring back what was deleted.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete runs; --undo brings them back."""
+    """Delete runs or sweeps; --undo brings them back."""
     with _store() as store:
-        found = [_found(store, key, deleted=undo).id for key in keys]
+        sweeps = list(store.sweeps(deleted=undo).index)
+        found = [_only(key, _fitting(store, key, undo, sweeps), undo) for key in keys]
         change = store.restore if undo else store.delete
         change(*found)
         if as_json:
@@ -466,15 +472,31 @@ def _store() -> "Iterator[Store]":
         raise Failed(str(error)) from error
 
 
-def _found(store: "Store", key: str, deleted: bool = False) -> "StoredRun":
+def _found(store: "Store", key: str) -> "StoredRun":
     """The run whose id begins so; ``last`` is the newest."""
-    fitting = store.beginning("" if key == "last" else key, deleted) if key else []
-    if fitting and (key == "last" or key in fitting or len(fitting) == 1):
-        return store.load(key if key in fitting else fitting[0])
-    if fitting:
+    return store.load(_only(key, _fitting(store, key)))
+
+
+def _fitting(
+    store: "Store", key: str, deleted: bool = False, sweeps: Sequence[str] = ()
+) -> list[str]:
+    """The ids of the runs, and of the sweeps among ``sweeps``, that begin so."""
+    if key == "last":
+        return store.beginning("", deleted)[:1]
+    fitting = [
+        *store.beginning(key, deleted),
+        *(k for k in sweeps if k.startswith(key)),
+    ]
+    return [key] if key in fitting else fitting if key else []
+
+
+def _only(key: str, fitting: Sequence[str], deleted: bool = False) -> str:
+    if len(fitting) > 1:
         raise Misused(f"Several runs begin with {key!r}: {', '.join(fitting)}.")
-    state = "deleted run" if deleted else "run"
-    raise Misused(f"There is no {state} {key!r}; see `rankscope runs list`.")
+    if not fitting:
+        state = "deleted run" if deleted else "run"
+        raise Misused(f"There is no {state} {key!r}; see `rankscope runs list`.")
+    return fitting[0]
 
 
 def _summary(run: Any) -> dict[str, Any]:

@@ -106,10 +106,13 @@ def test_sweeps_are_listed_and_cleared(rankscope, letor, url):
         "ID", "TITLE", "ALGORITHM", "DATA", "CELLS", "ENDED", "CREATED"
     ]  # fmt: skip
     assert row.startswith(f"{sweep['id']}  RSRank over g  RSRank ")
-    wrong = rankscope("runs", "list", "--sweeps", "--tag", "paper")
-    assert (wrong.code, "--sweeps goes with --visitor" in wrong.err) == (2, True)
-    with open_store(url) as store:
-        store.delete(sweep["id"])
+    for words in (("--tag", "paper"), ("--sort", "best"), ("--measure", "AP")):
+        wrong = rankscope("runs", "list", "--sweeps", *words)
+        assert (wrong.code, "--sweeps goes with --visitor" in wrong.err) == (2, True)
+    for words in ((), ("--undo",), ()):
+        done = rankscope("runs", "delete", sweep["id"][:8], *words)
+        verb = "Brought back" if words else "Deleted"
+        assert done.out == f"{verb}: {sweep['id']}.\n"
     assert rankscope("runs", "list", "--sweeps", "--json").json["sweeps"] == []
     binned = rankscope("runs", "list", "--sweeps", "--deleted", "--json").json
     assert binned["sweeps"] == [sweep]

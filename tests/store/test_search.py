@@ -12,7 +12,7 @@ from sqlalchemy import update
 from rankcore import RankingDataset
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.store import Query, open_store
+from rankcore.store import Query, _search, open_store
 from rankcore.store._tables import runs
 from rankcore.training import drive
 
@@ -124,6 +124,12 @@ def test_runs_are_found_by_their_settings(store, data, another, text, numbers):
     assert found(store, another, text=text, data="own", sort="oldest") == numbers
     counts = store.counts("status", Query(text=text, data="own"))
     assert sum(count.runs for count in counts) == len(numbers)
+
+
+def test_a_setting_that_very_many_runs_have_is_found(store, three, monkeypatch):
+    many = [*three, "it's 5 %", *(f"{number:012x}" for number in range(300_000))]
+    monkeypatch.setattr(_search, "_set_so", lambda *_: {"g=30": many})
+    assert found(store, three, text="g=30", sort="oldest") == [0, 1, 2]
 
 
 def test_a_run_of_an_algorithm_that_is_not_here_is_found(store, data, another):
