@@ -15,6 +15,14 @@ from tests import viewing
 LINK = "/explore?data=toy-3d&map_iterations=5&map_values=5"
 SIDES = ("x", "width"), ("y", "height")
 CURVE = "node => Array.from(node.data.at(-1).y).join()"
+# Where the frame goes in the browser, before what the server draws.
+WATCH_FRAME = """node => {
+    const { frames } = node.dataset;
+    node.on("plotly_relayout", () => {
+        const { x0, y0 } = node.layout.shapes.at(-1);
+        node.framed ??= [x0, y0, node.dataset.frames === frames];
+    });
+}"""
 
 
 def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, settle):
@@ -54,8 +62,11 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
     assert "map_cell" not in page.url
     # The pointer has hardly left another cell, which Plotly still believes to be meant.
     page.mouse.move(*corner(0.5))
+    cells = page.locator(".st-key-map .rs-live-figure")
+    cells.evaluate(WATCH_FRAME)
     page.mouse.click(*corner(0.9))
     page.wait_for_url(re.compile("map_cell=4(%2C|,)0"))
+    assert cells.evaluate("node => node.framed") == [3.5, -0.5, True]
     expect(page.get_by_text("Selected nDCG@10")).to_be_visible()
     settle(page)
     page.mouse.click(*corner(0.9))
