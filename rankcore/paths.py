@@ -7,6 +7,7 @@ Points are yielded as soon as they are trained; the caller can draw them, or sto
 """
 
 import copy
+import json
 from collections.abc import (
     Callable,
     Generator,
@@ -28,6 +29,7 @@ from rankcore.cells import Cell
 from rankcore.dataset import RankingDataset
 from rankcore.executors import Executor
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
+from rankcore.numbers import plain
 from rankcore.studies import Findings, Study
 from rankcore.training import Record, Run, Stop, drive
 
@@ -87,6 +89,32 @@ class PathPoint:
         if self.worst is None:
             object.__setattr__(self, "worst", self.measures)
 
+    def to_json(self) -> dict[str, Any]:
+        """The point as JSON has it, to the bit; `from_json` reads it."""
+        from rankcore.models import model_to_json
+
+        own = {**vars(self), "model": json.loads(model_to_json(self.model))}
+        # The model has the coefficients; it is the same with other packages.
+        own["model"]["versions"] = {}
+        return {name: plain(own[name], 17) for name in own if name != "coef"}
+
+    @classmethod
+    def from_json(cls, own: Mapping[str, Any]) -> Self:
+        """The point that `to_json` has written."""
+        from rankcore.models import read_model
+
+        means = {
+            kind: {split: _numbers(values) for split, values in own[kind].items()}
+            for kind in ("measures", "worst")
+        }
+        model = read_model(json.dumps(own["model"]).encode(), "a point")
+        parts = {
+            "coef": model.parameters_,
+            "diagnostics": _numbers(own["diagnostics"]),
+            "model": model,
+        }
+        return cls(**{**own, **means, **parts})
+
     def to_row(self, name: str) -> dict[str, float]:
         """The point's figures by column name, coefficients left out."""
         columns = ("nonzeros", "objective", "iteration", "seconds")
@@ -100,6 +128,10 @@ class PathPoint:
             },
             **self.diagnostics,
         }
+
+
+def _numbers(values: Mapping[str, float | None]) -> dict[str, float]:
+    return {name: np.nan if n is None else n for name, n in values.items()}
 
 
 class Path(Iterator[PathPoint]):
@@ -246,6 +278,15 @@ class PathsPoint(NamedTuple):
 
     path: str
     point: PathPoint
+
+    def to_json(self) -> dict[str, Any]:
+        """The point as JSON has it; `from_json` reads it."""
+        return {"path": self.path, "point": self.point.to_json()}
+
+    @classmethod
+    def from_json(cls, own: Mapping[str, Any]) -> "PathsPoint":
+        """The point that `to_json` has written."""
+        return cls(own["path"], PathPoint.from_json(own["point"]))
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,25 @@
 """Paths: one call for a grid, and what is derived from it."""
 
 import itertools
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import rankcore
-from rankcore import FenchelRank, RankingDataset, RSRank, measures
+from rankcore import FenchelRank, RankBoost, RankingDataset, RSRank, measures
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import sparsity
 from rankcore.insight.bootstrap import relative_change
-from rankcore.paths import CUTOFFS, PathPoint, grid, numeric_hyperparameters, path
+from rankcore.paths import (
+    CUTOFFS,
+    PathPoint,
+    PathsPoint,
+    grid,
+    numeric_hyperparameters,
+    path,
+)
 from rankcore.readers import Splits
 from rankcore.training import Stop, drive
 
@@ -45,6 +53,23 @@ def test_points_are_what_training_each_value_gives(splits):
             scores = dataset.X @ point.coef
             assert point.measures[part] == measures.means(dataset, scores, ["AP"])
     assert model.g == 0.0
+
+
+@pytest.mark.parametrize(
+    ("model", "over", "values"),
+    [(RSRank(max_iter=5), "g", (0.0, 5.0)), (RankBoost(), "max_iter", (1, 3))],
+)
+def test_points_are_read_from_json_as_they_were(splits, model, over, values):
+    first, *others = path(model, splits, over, values)
+    unknown = replace(first, measures={"train": {"AP": np.nan}}, diagnostics={})
+    for point in (unknown, first, *others):
+        written = json.dumps(PathsPoint("a", point).to_json(), allow_nan=False)
+        name, read = PathsPoint.from_json(json.loads(written))
+        assert (name, read.to_json()) == ("a", point.to_json())
+        np.testing.assert_array_equal(read.coef, point.coef)
+        np.testing.assert_equal(read.measures, point.measures)
+        X = splits.test.X
+        np.testing.assert_array_equal(read.model.predict(X), point.model.predict(X))
 
 
 def test_a_warm_path_starts_where_the_value_before_ended(splits):

@@ -10,7 +10,7 @@ from rankcore.charts.path_views import path_comparison_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import shrinkage
 from rankcore.insight import sparsity as insight
-from rankcore.paths import paths_study
+from rankcore.paths import PathsPoint, paths_study
 from rankcore.studies import Study
 from rankcore.views import (
     Block,
@@ -119,6 +119,7 @@ VIEW = View(
             f"{'; '.join(chosen(values).comparisons)}); results appear as they finish."
         ),
         keeps_settings=True,
+        finding=PathsPoint,
     ),
     refuses=refusal,
     presets={"The rules compared": RSRANK},

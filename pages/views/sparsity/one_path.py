@@ -9,7 +9,7 @@ from pages.views.sparsity._path import RSRANK
 from rankcore.charts import path_views as charts
 from rankcore.insight import sparsity as insight
 from rankcore.insight.bootstrap import RelativeChange
-from rankcore.paths import path_study
+from rankcore.paths import PathPoint, path_study
 from rankcore.studies import Study
 from rankcore.views import Ask, Caption, Fact, Panel, Row, Shown, Values, View, Work
 
@@ -133,6 +133,7 @@ VIEW = View(
             f"{_path.over(values).high:g}; results appear as they finish."
         ),
         keeps_settings=True,
+        finding=PathPoint,
     ),
     refuses=_path.refusal,
     presets=PRESETS,
