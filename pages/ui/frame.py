@@ -139,7 +139,8 @@ class _Frame:
         rows = now(self.page).rows
         bare = self.extra_controls is None and all(row.inline for row in rows)
         _keys(key="keys", data={"bare": bare})
-        self._fragment(self._lesson, place.FRAGMENT)
+        # Mostly empty, where a line would leave a gap.
+        self._fragment(self._lesson, place.FRAGMENT, waits=False)
         actions = _head(self.page.title, self.page.question)
         if self.above is not None:
             self._fragment(self._above, ABOVE)
@@ -155,14 +156,14 @@ class _Frame:
         with actions:
             self._fragment(self._actions, "export")
 
-    def _fragment(self, body: Callable[[], None], key: str) -> None:
+    def _fragment(self, body: Callable[[], None], key: str, waits: bool = True) -> None:
         """Draw a part of the page that can be drawn alone from then on."""
 
         def part() -> None:
             link.stay(self.page)
             body()
 
-        parts.draw(part, key)
+        parts.draw(part, key, waits)
 
     def change(self, changes: Changes, own: str = "") -> None:
         """Change settings, in a callback of a control in part ``own``, and draw what
@@ -173,14 +174,14 @@ class _Frame:
         self.redraw(own)
 
     def _changing(
-        self, drawn: Now, told: Callable[[Changes], Changes] = dict
+        self, drawn: Now, told: Callable[[Changes], Changes] = dict, own: str = ""
     ) -> widgets.Change:
-        """What changes settings in callbacks of what is drawn now.
+        """What changes settings in callbacks of what is drawn now, all of it in part
+        ``own`` if that is named.
 
         A browser may still report a control of a view that is no longer shown, so
         changes are made of the present values of the settings of that view.
         """
-        own = parts.drawn()
 
         def change(changes: Changes | Callable[[Values], Changes]) -> None:
             if callable(changes):
@@ -278,7 +279,7 @@ class _Frame:
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
         step = place.presented_step()
         seen = shown if step is None else step.in_sight.of(shown)
-        stage.draw(seen, values, self._changing(here))
+        stage.draw(seen, values, self._changing(here, own=parts.drawn()))
 
     def _taken(self) -> downloads.Taken:
         """What is on the stage now, with all that a report of it takes."""
@@ -365,7 +366,8 @@ class _Frame:
         end = here.view.plays_to
         last = row.range(here.values)[1] if end is None else end(here.values)
         at, where = here.values[row.key], place_of(self.page, here.view, here.values)
-        change, playing = self._changing(here), st.session_state.get(_PLAYING) == where
+        change = self._changing(here, own=parts.drawn())
+        playing = st.session_state.get(_PLAYING) == where
         if playing and (last is None or at >= last):
             st.session_state[_PLAYING] = None
             playing = False

@@ -7,6 +7,7 @@ where nothing is to come any more, nothing asks, and nothing has to be stopped.
 
 import itertools
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from contextvars import ContextVar
 
 import streamlit as st
@@ -19,14 +20,16 @@ _numbers = itertools.count(1)
 _mount = component("timer")
 
 
-def draw(body: Callable[[], None], key: str) -> None:
-    """Draw a part; it can be drawn alone from then on, by its key. It says so while a
-    kernel that it needs is compiled."""
+def draw(body: Callable[[], None], key: str, waits: bool = True) -> None:
+    """Draw a part; it can be drawn alone from then on, by its key.
+
+    Where it ``waits`` for kernels that it needs, it has a line that says so.
+    """
 
     def part() -> None:
         before = _drawn.set(key)
         try:
-            with warmup.said():
+            with warmup.said() if waits else nullcontext():
                 body()
         finally:
             _drawn.reset(before)

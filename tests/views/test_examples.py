@@ -10,6 +10,7 @@ import pytest
 
 from pages.ui import examples
 from pages.ui.catalogue import pages
+from pages.ui.data import datasets
 from pages.views.explore import _setup
 from rankcore.store import open_store
 from rankcore.sweeps import sweep
@@ -206,6 +207,14 @@ def test_the_example_of_training_is_the_run_that_play_would_make():
         assert new.picture.alt == old.picture.alt
     changed = values(own, algorithm="ListNet")
     assert examples.example(page("train"), own, changed) is None
+
+
+def test_the_example_of_training_has_a_test_part_where_data_was_read_again():
+    own = view("train", "Run")
+    now = values(own, part="test")
+    before = pack(examples.example(page("train"), own, now).show(now))
+    datasets._scaled.cache_clear()
+    assert pack(examples.example(page("train"), own, now).show(now)) == before
 
 
 OPENING = [

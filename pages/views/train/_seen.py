@@ -64,8 +64,11 @@ class Seen:
     def splits(self) -> Splits:
         """The data of the run, which may not be the data that is chosen now."""
         run, chosen = self.watched.run, datasets.readable(self.values)
-        if run is None or (chosen is not None and run.train is chosen.train):
+        if run is None:
             return datasets.of(self.values)
+        # The same data may have been read again; it has the test part.
+        if chosen is not None and run.train.fingerprint == chosen.train.fingerprint:
+            return chosen
         return Splits(run.train, run.valid)
 
     @cached_property
