@@ -1,5 +1,6 @@
 """Examples that ship with the app: every empty view has one, and it is current."""
 
+import dataclasses
 import json
 import math
 import re
@@ -12,6 +13,7 @@ from pages.ui import examples
 from pages.ui.catalogue import pages
 from pages.ui.data import datasets
 from pages.views.explore import _setup
+from rankcore.readers import Splits
 from rankcore.store import open_store
 from rankcore.sweeps import sweep
 from rankcore.training import Stop
@@ -209,11 +211,12 @@ def test_the_example_of_training_is_the_run_that_play_would_make():
     assert examples.example(page("train"), own, changed) is None
 
 
-def test_the_example_of_training_has_a_test_part_where_data_was_read_again():
+def test_the_example_of_training_has_a_test_part_where_data_was_read_again(monkeypatch):
     own = view("train", "Run")
     now = values(own, part="test")
     before = pack(examples.example(page("train"), own, now).show(now))
-    datasets._scaled.cache_clear()
+    again = Splits(*map(dataclasses.replace, datasets.of(now)))
+    monkeypatch.setattr(datasets, "_scaled", lambda *_: again)
     assert pack(examples.example(page("train"), own, now).show(now)) == before
 
 
