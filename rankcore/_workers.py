@@ -1,5 +1,6 @@
 """Work in several processes, which end with the one that gave it."""
 
+import functools
 import multiprocessing
 import os
 import signal
@@ -17,7 +18,6 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import contextmanager, suppress
-from functools import partial
 from math import inf
 from multiprocessing import resource_tracker
 from typing import Any, TypeVar
@@ -39,8 +39,6 @@ NICE = 10
 # they work at least as long.
 GIVEN_SECONDS = 0.25
 _spawned = multiprocessing.get_context("spawn")
-# When they may go on, on the clock that the processes of a machine share.
-_go_on = _spawned.RawValue("d", 0.0)
 
 # Pieces of work whose shared arguments a process keeps.
 KEPT = 2
@@ -75,7 +73,7 @@ class Pool(Executor):
             initializer=_prepare,
             initargs=(
                 max(_placing.allowed_threads() // self._share, 1),
-                _go_on if self._background else None,
+                _go_on() if self._background else None,
             ),
         )
 
@@ -132,7 +130,7 @@ def _prepare(threads: int, go_on: Any) -> None:
     os.environ[_placing.VARIABLE] = str(threads)
     if go_on is not None:
         lower_priority()
-        cancel_points_of_process(partial(_stand_still, go_on))
+        cancel_points_of_process(functools.partial(_stand_still, go_on))
 
 
 def _stand_still(go_on: Any) -> None:
@@ -140,11 +138,18 @@ def _stand_still(go_on: Any) -> None:
         time.sleep(left)
 
 
+@functools.cache
+def _go_on() -> Any:
+    """When processes in the background may go on, on the clock that those of a machine
+    share."""
+    return _spawned.RawValue("d", 0.0)
+
+
 def give_way() -> None:
     """Let processes in the background stand still for a moment: a visitor has acted."""
-    now = time.monotonic()
-    if now > _go_on.value + GIVEN_SECONDS:
-        _go_on.value = now + GIVEN_SECONDS
+    go_on, now = _go_on(), time.monotonic()
+    if now > go_on.value + GIVEN_SECONDS:
+        go_on.value = now + GIVEN_SECONDS
 
 
 def _end_with_parent() -> None:

@@ -117,11 +117,11 @@ def test_processes_in_the_background_stand_still_for_a_visitor_who_acts(monkeypa
     with processes(1, background=True) as pool:
         assert pool.submit(_passed).result() < time.monotonic()
         give_way()
-        until = _workers._go_on.value
+        until = _workers._go_on().value
         assert pool.submit(_passed).result() >= until
         # Who acts again and again does not bring them to a stop.
         give_way()
-        assert _workers._go_on.value == until
+        assert _workers._go_on().value == until
 
 
 def test_a_process_that_cannot_start_leaves_its_calls_here(monkeypatch):

@@ -34,6 +34,7 @@ export function frameClicked(view, { meta }, at) {
   const { cells, empty, width } = meta;
   const number = Math.round(at.y) * width + Math.round(at.x);
   const own = cells.findIndex((cell, point) => cell === cells[number] && !empty[point]);
+  if (own < 0) return;
   const [x, y] = [own % width, Math.floor(own / width)];
   const moved = shapes.map((shape) => {
     if (shape.name !== "chosen") return shape;
