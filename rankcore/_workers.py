@@ -384,8 +384,27 @@ def without_interrupts() -> Iterator[None]:
         return
     # Beginning with the first process, it would unblock them.
     resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    with _handled_later(signal.SIGINT, signal.SIGTERM):
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _handled_later(*numbers: signal.Signals) -> Iterator[None]:
+    """Handle signals after the block: one that is blocked in this thread another may
+    take, and Python then handles it here. A process half begun would tell of it."""
+    came: list[int] = []
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        known = (number for number in numbers if signal.getsignal(number) is not None)
+        before = {n: signal.signal(n, lambda n, _: came.append(n)) for n in known}
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for late in came:
+            signal.raise_signal(late)

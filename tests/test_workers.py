@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import types
 from collections import Counter
@@ -23,6 +24,7 @@ from rankcore._workers import (
     give_way,
     processes,
     results,
+    without_interrupts,
 )
 from rankcore.errors import LostWorkerError
 from rankcore.executors import allowed_threads
@@ -72,6 +74,33 @@ def test_processes_end_when_the_one_that_gave_the_work_is_killed(tmp_path, how):
         giver.send_signal(how)
         # Processes that live on would keep this open.
         assert giver.communicate(timeout=60) == ("", None)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_a_process_begins_is_handled_once_it_has_begun(number):
+    """Also where another thread takes it."""
+    other, begun = threading.Event(), []
+
+    def handle(*_):
+        raise KeyboardInterrupt
+
+    def begin():
+        with without_interrupts():
+            os.kill(os.getpid(), number)
+            time.sleep(0.05)
+            begun.append(True)
+
+    before = signal.signal(number, handle)
+    thread = threading.Thread(target=other.wait)
+    thread.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            begin()
+    finally:
+        other.set()
+        thread.join()
+        assert signal.signal(number, before) is handle
+    assert begun
 
 
 def test_work_that_pays_is_shared_with_processes_that_end_with_it():

@@ -1,13 +1,12 @@
 """Every number that a lesson states is what its page computes."""
 
-import json
 import math
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 
+from pages.ui import examples
 from pages.ui.lessons import store
 from rankcore.catalogue import load_dataset
 from rankcore.insight.cone_quality import quality, quality_study
@@ -15,10 +14,9 @@ from rankcore.insight.measure_terms import by_rule
 from rankcore.insight.verdict import verdict as judge
 from rankcore.measures import means, parse
 from rankcore.views.steps import Amount
-from tests.viewing import shown, studied, values, view
+from tests.viewing import page, shown, studied, values, view
 
 MEASURE = "nDCG@10"
-EXAMPLES = Path(__file__).parents[2] / "pages" / "examples"
 # Not the digits in names such as x1 and nDCG@10, nor single digits.
 _NUMBER = re.compile(r"(?<![\w@.,])\d[\d,]*(?:\.\d+)?(?!\w)")
 
@@ -301,8 +299,9 @@ def linear_model():
 
 
 def smallest_model():
-    example = json.loads((EXAMPLES / "sparsity-one-path.json").read_text("utf-8"))
-    kept, tested = (number for _, number, _ in example["light"]["facts"][:2])
+    path = view("sparsity", "One path")
+    opened = examples.example(page("sparsity"), path, values(path))
+    kept, tested = (fact.number for fact in opened.show(values(path)).facts[:2])
     assert kept == "14 of 136 features"
     assert tested.replace("\xa0", " ") == "−4.2 % [−15.2, +7.9]"
     return {"14", "136", "4.2", "15.2", "7.9"}
