@@ -233,9 +233,10 @@ class PathSubject:
     feature_names: tuple[str, ...]
 
     def path(self, points: Iterable[PathPoint]) -> Path:
-        """The path of the points that are ready."""
+        """The path of the points that are ready, whatever their order."""
+        ordered = sorted(points, key=lambda point: self.values.index(point.value))
         ready = Path(
-            self.name, self.values, self.feature_names, (point for point in points)
+            self.name, self.values, self.feature_names, (point for point in ordered)
         )
         list(ready)
         return ready

@@ -60,7 +60,10 @@ def test_points_are_what_training_each_value_gives(splits):
     [(RSRank(max_iter=5), "g", (0.0, 5.0)), (RankBoost(), "max_iter", (1, 3))],
 )
 def test_points_are_read_from_json_as_they_were(splits, model, over, values):
-    first, *others = path(model, splits, over, values)
+    own = path(model, splits, over, values)
+    first, *others = own
+    (ready,) = own.subject.ready([*others, first]).values()
+    assert ready.points == [first, *others]
     unknown = replace(first, measures={"train": {"AP": np.nan}}, diagnostics={})
     for point in (unknown, first, *others):
         written = json.dumps(PathsPoint("a", point).to_json(), allow_nan=False)
