@@ -6,6 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
+from rankcore import algorithms
 from rankcore.algorithms import list_algorithms
 from rankcore.charts.palette import (
     DARK,
@@ -46,6 +47,19 @@ def test_lightness_steps_keep_the_hue_and_can_be_seen(palette, place):
     for one, other in itertools.combinations(steps, 2):
         assert contrast(one, other) >= 1.2
     assert lightness_steps(palette.runs[place], 2, palette) == steps[:2]
+
+
+def test_an_algorithm_has_its_hue_whichever_packages_are_installed(monkeypatch):
+    """So pictures that ship have those of the app."""
+    before = [algorithm_style(name, LIGHT) for name in list_algorithms()]
+    names = list_algorithms()
+    monkeypatch.setattr(algorithms, "is_offered", lambda one: one.__name__ == "RSRank")
+    algorithms._discovered.cache_clear()
+    try:
+        assert list_algorithms() == ["RSRank"]
+        assert [algorithm_style(name, LIGHT) for name in names] == before
+    finally:
+        algorithms._discovered.cache_clear()
 
 
 @pytest.mark.parametrize("name", list_algorithms())

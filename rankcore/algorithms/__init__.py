@@ -97,9 +97,15 @@ def is_offered(algorithm: type[Ranker]) -> bool:
     return all(importlib.util.find_spec(package) for package in algorithm.requires)
 
 
-def list_algorithms() -> list[str]:
-    """The names of all algorithms, in alphabetical order."""
-    return list(_discovered())
+def list_algorithms(installed: bool = True) -> list[str]:
+    """The names of all algorithms, in alphabetical order.
+
+    Parameters
+    ----------
+    installed : bool
+        Whether those whose packages are not installed are left out.
+    """
+    return list(_discovered() if installed else _known())
 
 
 def by_family() -> dict[str, list[str]]:

@@ -192,7 +192,8 @@ def rising_steps(colour: str, count: int, palette: Palette) -> list[str]:
 
 
 def algorithm_style(name: str, palette: Palette) -> tuple[str, str]:
-    """The colour and the marker of an algorithm, the same in every picture.
+    """The colour and the marker of an algorithm, the same in every picture, whichever
+    packages are installed.
 
     Parameters
     ----------
@@ -202,7 +203,7 @@ def algorithm_style(name: str, palette: Palette) -> tuple[str, str]:
     """
     from rankcore.algorithms import list_algorithms
 
-    names = list_algorithms()
+    names = list_algorithms(installed=False)
     position = names.index(name) if name in names else 0
     runs = palette.runs
     marker = MARKERS[position // len(runs) % len(MARKERS)]
