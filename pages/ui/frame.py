@@ -18,8 +18,8 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.ui import (
     downloads,
     examples,
+    fragments,
     link,
-    parts,
     registry,
     session,
     stage,
@@ -163,11 +163,11 @@ class _Frame:
             link.stay(self.page)
             body()
 
-        parts.draw(part, key, waits)
+        fragments.draw(part, key, waits)
 
     def change(self, changes: Changes, own: str = "") -> None:
-        """Change settings, in a callback of a control in part ``own``, and draw what
-        depends on them."""
+        """Change settings and draw what depends on them, in a callback of a control in
+        fragment ``own``."""
         if changes:
             give_way()
         session.put(changes)
@@ -176,8 +176,8 @@ class _Frame:
     def _changing(
         self, drawn: Now, told: Callable[[Changes], Changes] = dict, own: str = ""
     ) -> widgets.Change:
-        """What changes settings in callbacks of what is drawn now, all of it in part
-        ``own`` if that is named.
+        """What changes settings in callbacks of what is drawn now, all of it in
+        fragment ``own`` if that is named.
 
         A browser may still report a control of a view that is no longer shown, so
         changes are made of the present values of the settings of that view.
@@ -197,8 +197,8 @@ class _Frame:
         return self._panel(here).steered(changes) if steers else changes
 
     def redraw(self, own: str = "") -> None:
-        """Draw the stage again, in a callback of a control in part ``own``, and what
-        else would look different."""
+        """Draw the stage again, and what else would look different, in a callback of a
+        control in fragment ``own``."""
         here, names = now(self.page), [STAGE]
         if self._outline(here) != st.session_state.get(_CONTROLS):
             names.append(CONTROLS)
@@ -208,7 +208,7 @@ class _Frame:
             names[:0] = [place.FRAGMENT, *([] if self.above is None else [ABOVE])]
         if st.session_state.get(_EXPORT):
             names.append("export")
-        parts.draw_again(names, own)
+        fragments.draw_again(names, own)
 
     def _above(self) -> None:
         if self.above is not None:
@@ -279,7 +279,7 @@ class _Frame:
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
         step = place.presented_step()
         seen = shown if step is None else step.in_sight.of(shown)
-        stage.draw(seen, values, self._changing(here, own=parts.drawn()))
+        stage.draw(seen, values, self._changing(here, own=fragments.drawn()))
 
     def _taken(self) -> downloads.Taken:
         """What is on the stage now, with all that a report of it takes."""
@@ -366,7 +366,7 @@ class _Frame:
         end = here.view.plays_to
         last = row.range(here.values)[1] if end is None else end(here.values)
         at, where = here.values[row.key], place_of(self.page, here.view, here.values)
-        change = self._changing(here, own=parts.drawn())
+        change = self._changing(here, own=fragments.drawn())
         playing = st.session_state.get(_PLAYING) == where
         if playing and (last is None or at >= last):
             st.session_state[_PLAYING] = None
@@ -380,7 +380,7 @@ class _Frame:
             args=(change, None, {}) if playing else (change, where, {row.key: row.low}),
         )
         if playing:
-            parts.draw_later(
+            fragments.draw_later(
                 PLAY_SECONDS, "play_timer", partial(change, {row.key: at + 1})
             )
 

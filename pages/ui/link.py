@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from pages.ui import parts, registry, session
+from pages.ui import fragments, registry, session
 from pages.ui.away.copies import HOME, SERVER
 from pages.ui.away.links import JOB, query, values
 from pages.ui.catalogue import names, place, place_of
@@ -61,7 +61,7 @@ def stay(page: Page) -> None:
 
 def go(page: str, settings: Mapping[str, str] = NOTHING) -> None:
     """Go to another page, while this one is drawn; a callback cannot."""
-    parts.end_timers()
+    fragments.end_timers()
     st.switch_page(f"pages/{page}.py", query_params=settings)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import parts, registry
+from pages.ui import fragments, registry
 from pages.ui.job_panel import ACTIVE, JobPanel
 from pages.ui.serving import news
 from rankcore.jobs import Job, Steering
@@ -79,7 +79,7 @@ class StudyPanel(JobPanel):
             if done > 0 and findings < inf:
                 seconds = BETWEEN_SECONDS
             path = news.after(job, shown, seconds, findings)
-            parts.draw_later(seconds, "study_timer", self.redraw, news=path)
+            fragments.draw_later(seconds, "study_timer", self.redraw, news=path)
 
     def _play_buttons(self, active: bool, current: bool, begun: bool) -> None:
         """Buttons of a study that can be paused; Pause is there as long as it moves."""

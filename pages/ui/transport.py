@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.ui import parts, registry, widgets
+from pages.ui import fragments, registry, widgets
 from pages.ui.away import links
 from pages.ui.catalogue import pages, setting
 from pages.ui.job_panel import ACTIVE, JobPanel
@@ -100,7 +100,7 @@ class TransportPanel(JobPanel):
         ):
             self._buttons(job, look)
         self._status(job, look)
-        parts.draw(partial(self._moving, stage, look), "run")
+        fragments.draw(partial(self._moving, stage, look), "run")
 
     def _recall(self) -> None:
         """Show a run of before the server's start as it was when it ended, and those
@@ -129,7 +129,7 @@ class TransportPanel(JobPanel):
         polls = [POLL_SECONDS[one] for one in states if one in POLL_SECONDS]
         if polls or look != drawn:
             seconds = min(polls) if look == drawn else 0.0
-            parts.draw_later(seconds, "run_timer", partial(self._move_on, drawn))
+            fragments.draw_later(seconds, "run_timer", partial(self._move_on, drawn))
 
     def _move_on(self, drawn: Look) -> None:
         """Draw the stage if it would look different, else its moving fragment only,

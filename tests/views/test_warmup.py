@@ -5,6 +5,7 @@ import pytest
 from numba import njit
 from starlette.requests import Request
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.testing.v1 import AppTest
 
 from pages.ui.serving import preparing
 from pages.ui.shared import ALGORITHM
@@ -112,3 +113,16 @@ def test_a_view_that_waits_for_a_kernel_says_so_and_goes_on(
     assert COMPILING not in {line.value for line in drawn.info}
     assert drawn.get("bidi_component")
     assert not drawn.exception
+
+
+def test_a_fragment_that_is_drawn_alone_says_so_too(lines):
+    def script():
+        from pages.ui import fragments
+        from tests.views.test_warmup import compiles
+
+        fragments.draw(compiles, "some")
+        fragments.draw(compiles, "other", waits=False)
+
+    page = AppTest.from_function(script).run(timeout=60)
+    assert lines == [COMPILING]
+    assert not page.exception

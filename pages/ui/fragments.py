@@ -1,4 +1,4 @@
-"""Parts of a page, Streamlit's fragments: drawn alone, again, or after some time.
+"""Fragments of a page: they are drawn alone, again, or after some time.
 
 Streamlit draws a named fragment again in a callback only. So where something is to be
 drawn again by itself, as while a study runs, the page asks the browser to call back:
@@ -15,18 +15,18 @@ import streamlit as st
 from pages.ui import warmup
 from pages.ui.component import component
 
-_drawn: ContextVar[str] = ContextVar("the part that is drawn", default="")
+_drawn: ContextVar[str] = ContextVar("the fragment that is drawn", default="")
 _numbers = itertools.count(1)
 _mount = component("timer")
 
 
 def draw(body: Callable[[], None], key: str, waits: bool = True) -> None:
-    """Draw a part; it can be drawn alone from then on, by its key.
+    """Draw a fragment; it can be drawn alone from then on, by its key.
 
     Where it ``waits`` for kernels that it needs, it has a line that says so.
     """
 
-    def part() -> None:
+    def fragment() -> None:
         before = _drawn.set(key)
         try:
             with warmup.said() if waits else nullcontext():
@@ -34,19 +34,19 @@ def draw(body: Callable[[], None], key: str, waits: bool = True) -> None:
         finally:
             _drawn.reset(before)
 
-    st.fragment(part, key=key)()
+    st.fragment(fragment, key=key)()
 
 
 def drawn() -> str:
-    """The key of the part that is drawn now; empty outside all of them."""
+    """The key of the fragment that is drawn now; empty outside all of them."""
     return _drawn.get()
 
 
 def draw_again(keys: Sequence[str], own: str) -> None:
-    """Draw parts again, in a callback of a control in part ``own``.
+    """Draw fragments again, in a callback of a control in fragment ``own``.
 
-    Streamlit draws that part by itself; to name parts takes one more run of the script,
-    of which each takes up to 50 ms while models are trained.
+    Streamlit draws that one by itself. To name fragments takes another run of the
+    script, up to 90 ms while models are trained.
     """
     if list(keys) != [own]:
         st.rerun(list(keys))
