@@ -1,0 +1,115 @@
+r"""The logarithm, with the same bits on every processor.
+
+The C library's `log` and NumPy's loops round differently where the processor multiplies
+and adds in one step. Here, with :math:`x = 2^k m`, :math:`\sqrt{\tfrac12} \le m <
+\sqrt 2` and :math:`s = \frac{m - 1}{m + 1}`,
+
+.. math:: \ln x = k \ln 2 + 2 \left(s + \frac{s^3}{3} + \frac{s^5}{5} + \dots\right)
+
+in straight-line code of additions, multiplications and one division, each of which
+IEEE 754 defines to the last bit. The exponential is `vexp`.
+"""
+
+import math
+
+import numpy as np
+
+from rankcore._kernels import kernel
+from rankcore._kernels.vexp import vexp
+
+_SQRT_HALF_BITS = np.int64(0x3FE6A09E667F3BCD)
+_SMALLEST_NORMAL = 2.0**-1022
+_LOG2_E = 1.0 / math.log(2.0)
+# ln 2 in two parts; the first has 21 trailing zero bits, so k times it is exact.
+_LN2_HIGH = float.fromhex("0x1.62e42feep-1")
+_LN2_LOW = float.fromhex("0x1.a39ef35793c76p-33")
+# |s| is at most 3 - 2 sqrt(2), so the next term is below 2**-59 of the sum.
+_L3, _L5, _L7, _L9, _L11, _L13, _L15, _L17, _L19, _L21 = (
+    2.0 / k for k in range(3, 23, 2)
+)
+
+
+@kernel
+def _parts(x):
+    """Exponent k, and m - 1, of a normal number above 0."""
+    bits = np.float64(x).view(np.int64)
+    k = (bits - _SQRT_HALF_BITS) >> 52
+    return np.float64(k), np.int64(bits - (k << 52)).view(np.float64) - 1.0
+
+
+@kernel
+def _corrections(f):
+    """``half`` and ``rest``, where ln(1 + f) = f - (half - rest)."""
+    s = f / (2.0 + f)
+    z = s * s
+    p = _L19 + z * _L21
+    p = _L17 + z * p
+    p = _L15 + z * p
+    p = _L13 + z * p
+    p = _L11 + z * p
+    p = _L9 + z * p
+    p = _L7 + z * p
+    p = _L5 + z * p
+    p = _L3 + z * p
+    half = 0.5 * f * f
+    return half, s * (half + z * p)
+
+
+@kernel
+def vlog(x: float) -> float:
+    """Natural logarithm of ``x``, to one unit in the last place.
+
+    Parameters
+    ----------
+    x : float
+        -inf at 0 and below the smallest normal number, 2.2e-308; NaN below 0.
+    """
+    k, f = _parts(min(max(x, _SMALLEST_NORMAL), np.inf))
+    half, rest = _corrections(f)
+    value = k * _LN2_HIGH - ((half - (rest + k * _LN2_LOW)) - f)
+    value = value if x >= _SMALLEST_NORMAL else (-np.inf if x >= 0.0 else np.nan)
+    return value if x < np.inf else x
+
+
+@kernel
+def vlog2(x: float) -> float:
+    """Logarithm to base 2 of a normal number above 0; exact at powers of 2."""
+    k, f = _parts(x)
+    half, rest = _corrections(f)
+    return k + (f - (half - rest)) * _LOG2_E
+
+
+@kernel
+def vlog1p(x: float) -> float:
+    """ln(1 + x) for x above -1, to two units in the last place, also near 0."""
+    y = 1.0 + x
+    # What rounding 1 + x has lost, relative to y.
+    return vlog(y) + (x - (y - 1.0)) / y if y < np.inf else y
+
+
+@kernel
+def exponentials(x, values):
+    """Put e^x into ``values``, both (n,) float64."""
+    for i in range(len(x)):
+        values[i] = vexp(x[i])
+
+
+@kernel
+def logarithms(x, values):
+    """Put ln x into ``values``, both (n,) float64."""
+    for i in range(len(x)):
+        values[i] = vlog(x[i])
+
+
+@kernel
+def binary_logarithms(x, values):
+    """Put log2 x into ``values``, both (n,) float64."""
+    for i in range(len(x)):
+        values[i] = vlog2(x[i])
+
+
+@kernel
+def logarithms_of_one_more(x, values):
+    """Put ln(1 + x) into ``values``, both (n,) float64."""
+    for i in range(len(x)):
+        values[i] = vlog1p(x[i])

@@ -1,0 +1,59 @@
+"""Exponentials and logarithms of arrays, with the same bits on every processor.
+
+NumPy's `exp`, `log`, `exp2`, `log2`, `power` and `tanh` choose their code by the
+processor, and so do those of the C library, which round the last digit differently.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rankcore._kernels import elementary as _kernels
+
+_LN2 = 0.6931471805599453
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def exp(x: Any) -> Floats:
+    """Return e^x, of any shape, to one unit in the last place; 0 below 2.2e-308."""
+    return _each(_kernels.exponentials, x)
+
+
+def log(x: Any) -> Floats:
+    """Return the natural logarithm, to one unit in the last place; -inf at 0, NaN
+    below."""
+    return _each(_kernels.logarithms, x)
+
+
+def log2(x: Any) -> Floats:
+    """Return the logarithm to base 2 of numbers above 0; exact at powers of 2."""
+    return _each(_kernels.binary_logarithms, x)
+
+
+def exp2(x: Any) -> Floats:
+    """Return 2^x, exact where x is whole."""
+    x = np.asarray(x, np.float64)
+    whole = np.rint(x)
+    rest = exp((x - whole) * _LN2) if np.any(x != whole) else 1.0
+    return np.ldexp(rest, whole.astype(np.int64))
+
+
+def logistic(x: Any) -> Floats:
+    """Return 1 / (1 + e^-x)."""
+    e = exp(-np.abs(np.asarray(x, np.float64)))
+    return np.where(np.asarray(x) >= 0.0, 1.0, e) / (1.0 + e)
+
+
+def softplus(x: Any) -> Floats:
+    """Return ln(1 + e^x)."""
+    x = np.asarray(x, np.float64)
+    return np.maximum(x, 0.0) + _each(_kernels.logarithms_of_one_more, exp(-np.abs(x)))
+
+
+def _each(kernel: Callable[..., None], x: Any) -> Floats:
+    x = np.ascontiguousarray(x, np.float64)
+    values = np.empty(x.shape)
+    kernel(x.reshape(-1), values.reshape(-1))
+    return values

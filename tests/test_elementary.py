@@ -1,0 +1,89 @@
+"""Exponentials and logarithms against extended precision; products against exact
+sums."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from rankcore.mathematics import elementary, products
+from rankcore.mathematics.draws import standard_normal
+
+pytestmark = pytest.mark.unit
+
+RNG = np.random.default_rng(0)
+MANY = np.concatenate(
+    [10.0 ** RNG.uniform(-300, 300, 2000), RNG.uniform(0.5, 2.0, 2000)]
+)
+AROUND_ZERO = np.concatenate([RNG.uniform(-700.0, 700.0, 2000), RNG.normal(size=2000)])
+
+
+def _units(values: np.ndarray, true: np.ndarray) -> float:
+    """The largest error in units of the last place."""
+    return float(np.max(np.abs(values - true) / np.spacing(np.abs(values))))
+
+
+@pytest.mark.parametrize(
+    ("function", "true", "x", "units"),
+    [
+        (elementary.log, np.log, MANY, 1.0),
+        (elementary.log2, np.log2, np.arange(2.0, 5000.0), 0.6),
+        (elementary.exp, np.exp, AROUND_ZERO, 1.0),
+        (elementary.exp2, np.exp2, RNG.uniform(-500.0, 500.0, 2000), 1.5),
+        (
+            elementary.logistic,
+            lambda x: 1.0 / (1.0 + np.exp(-x)),
+            RNG.uniform(-30.0, 30.0, 2000),
+            3.0,
+        ),
+        (
+            elementary.softplus,
+            lambda x: np.log1p(np.exp(x)),
+            RNG.uniform(-30.0, 30.0, 2000),
+            4.0,
+        ),
+    ],
+)
+def test_the_last_digit_is_right(function, true, x, units) -> None:
+    if np.finfo(np.longdouble).nmant < 60:
+        pytest.skip("long double is double here, so there is nothing finer to ask")
+    assert _units(function(x), true(x.astype(np.longdouble))) <= units
+
+
+def test_ends_of_the_range() -> None:
+    assert elementary.log([1.0, 0.0, np.inf]).tolist() == [0.0, -np.inf, np.inf]
+    assert np.isnan(elementary.log([-1.0, np.nan])).all()
+    assert elementary.exp([0.0, -np.inf, np.inf]).tolist() == [1.0, 0.0, np.inf]
+    assert elementary.logistic([-np.inf, 0.0, np.inf]).tolist() == [0.0, 0.5, 1.0]
+    assert elementary.softplus([-1000.0, 1000.0]).tolist() == [0.0, 1000.0]
+
+
+def test_whole_powers_are_exact() -> None:
+    powers = np.arange(-1022, 1024)
+    assert elementary.exp2(powers).tolist() == [2.0 ** int(k) for k in powers]
+    assert elementary.log2(elementary.exp2(powers)).tolist() == powers.tolist()
+
+
+def test_products() -> None:
+    a, b = RNG.normal(size=(7, 5)), RNG.normal(size=(5, 3))
+    exact = [
+        [sum(Fraction(x) * Fraction(y) for x, y in zip(row, column, strict=True))
+         for column in b.T]
+        for row in a
+    ]  # fmt: skip
+    found = products.product(a, b)
+    assert found.tolist() == pytest.approx(np.array(exact, float), abs=1e-14)
+    assert products.combination(a[0], b).tolist() == found[0].tolist()
+    assert products.times_vector(b.T, a[0]).tolist() == pytest.approx(found[0], 1e-14)
+    assert products.dot(a[:, 0], a[:, 1]) == pytest.approx(math.fsum(a[:, 0] * a[:, 1]))
+    assert products.norm([3.0, 4.0]) == 5.0
+
+
+def test_normal_draws_are_numpys_but_for_the_tail() -> None:
+    ours = standard_normal(np.random.default_rng(1), (400, 100))
+    numpys = np.random.default_rng(1).standard_normal((400, 100))
+    tail = np.abs(numpys) > 3.6541528853610088
+    assert 0 < tail.sum() < 40
+    assert (ours[~tail] == numpys[~tail]).all()
+    assert (ours[tail] == np.rint(numpys[tail] * 2.0**32) / 2.0**32).all()
