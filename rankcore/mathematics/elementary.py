@@ -4,12 +4,9 @@ NumPy's `exp`, `log`, `exp2`, `log2`, `power` and `tanh` choose their code by th
 processor, and so do those of the C library, which round the last digit differently.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
-from rankcore._kernels import elementary as _kernels
 
 _LN2 = 0.6931471805599453
 
@@ -18,18 +15,18 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 def exp(x: Any) -> Floats:
     """Return e^x, of any shape, to one unit in the last place; 0 below 2.2e-308."""
-    return _each(_kernels.exponentials, x)
+    return _each("exponentials", x)
 
 
 def log(x: Any) -> Floats:
     """Return the natural logarithm, to one unit in the last place; -inf at 0, NaN
     below."""
-    return _each(_kernels.logarithms, x)
+    return _each("logarithms", x)
 
 
 def log2(x: Any) -> Floats:
     """Return the logarithm to base 2 of numbers above 0; exact at powers of 2."""
-    return _each(_kernels.binary_logarithms, x)
+    return _each("binary_logarithms", x)
 
 
 def exp2(x: Any) -> Floats:
@@ -49,11 +46,13 @@ def logistic(x: Any) -> Floats:
 def softplus(x: Any) -> Floats:
     """Return ln(1 + e^x)."""
     x = np.asarray(x, np.float64)
-    return np.maximum(x, 0.0) + _each(_kernels.logarithms_of_one_more, exp(-np.abs(x)))
+    return np.maximum(x, 0.0) + _each("logarithms_of_one_more", exp(-np.abs(x)))
 
 
-def _each(kernel: Callable[..., None], x: Any) -> Floats:
+def _each(kernel: str, x: Any) -> Floats:
+    from rankcore._kernels import elementary
+
     x = np.ascontiguousarray(x, np.float64)
     values = np.empty(x.shape)
-    kernel(x.reshape(-1), values.reshape(-1))
+    getattr(elementary, kernel)(x.reshape(-1), values.reshape(-1))
     return values

@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from rankcore._kernels import products as _kernels
-from rankcore._kernels.rows import score_all
-
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def dot(a: Any, b: Any) -> float:
     """Return the sum of a * b, both (n,)."""
-    return float(_kernels.dot(_floats(a), _floats(b)))
+    from rankcore._kernels import products
+
+    return float(products.dot(_floats(a), _floats(b)))
 
 
 def norm(a: Any) -> float:
@@ -27,21 +26,27 @@ def norm(a: Any) -> float:
 
 def times_vector(matrix: Any, vector: Any) -> Floats:
     """Return ``matrix @ vector``, (n,), of (n, d) and (d,)."""
+    from rankcore._kernels.rows import score_all
+
     values: Floats = score_all(_floats(matrix), _floats(vector))
     return values
 
 
 def combination(weights: Any, rows: Any) -> Floats:
     """Return ``weights @ rows``, (d,), of (n,) and (n, d)."""
+    from rankcore._kernels import products
+
     rows = _floats(rows)
     sums = np.zeros(rows.shape[1])
-    _kernels.combine(_floats(weights), rows, sums)
+    products.combine(_floats(weights), rows, sums)
     return sums
 
 
 def product(a: Any, b: Any) -> Floats:
     """Return ``a @ b``, (m, n), of (m, k) and (k, n)."""
-    values: Floats = _kernels.multiply(_floats(a), _floats(b))
+    from rankcore._kernels import products
+
+    values: Floats = products.multiply(_floats(a), _floats(b))
     return values
 
 
