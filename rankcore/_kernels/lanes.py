@@ -1,0 +1,168 @@
+"""Sums of eight lanes: fast, and in the same order on every processor.
+
+A compiler that may reassociate a sum makes as many partial sums as the processor has
+room for; one that may not adds one number at a time. Here the code itself says the
+partial sums: lane k of eight adds the terms k, k + 8, k + 16 …; four terms left over go
+to the first four lanes; then the lanes are added, and then the last terms, at most
+three. Every term is rounded before it is added, for not every processor can do both in
+one step. LLVM translates vectors of four numbers to the registers there are.
+
+Arrays are C-contiguous, of float64 or float32, which is converted before it is used.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.core import cgutils
+from numba.core.errors import TypingError
+from numba.extending import intrinsic
+
+_WIDTH = 4
+_DOUBLES = ir.VectorType(ir.DoubleType(), _WIDTH)
+
+
+def _plain_sum(terms: Any) -> float:
+    """The same sum without compilation; ``terms`` is (n,) float64."""
+    terms = np.asarray(terms, np.float64).tolist()
+    lanes, n = [0.0] * (2 * _WIDTH), len(terms)
+    whole = n - n % _WIDTH
+    for k in range(n - n % (2 * _WIDTH)):
+        lanes[k % (2 * _WIDTH)] += terms[k]
+    for k in range(n - n % (2 * _WIDTH), whole):
+        lanes[k % _WIDTH] += terms[k]
+    a, b, c, d = (lanes[k] + lanes[k + _WIDTH] for k in range(_WIDTH))
+    total = (a + c) + (b + d)
+    for k in range(whole, n):
+        total += terms[k]
+    return total
+
+
+def _intrinsic(plain: Callable[..., float]) -> Callable[..., Any]:
+    """A decorator: the intrinsic, or ``plain`` where kernels run uncompiled."""
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return lambda function: plain
+    return intrinsic
+
+
+def _check(*arrays: Any) -> None:
+    for array in arrays:
+        if (
+            not isinstance(array, types.Array)
+            or array.layout != "C"
+            or array.dtype not in (types.float64, types.float32)
+        ):
+            raise TypingError(f"Lanes need C-contiguous arrays of floats, not {array}.")
+
+
+def _start(context: Any, builder: Any, kind: Any, array: Any, *indices: Any) -> Any:
+    """Address of the element at the given first indices and 0 in the others."""
+    made = context.make_array(kind)(context, builder, array)
+    address = builder.ptrtoint(made.data, indices[0].type)
+    strides = cgutils.unpack_tuple(builder, made.strides)
+    for index, stride in zip(indices, strides, strict=False):
+        address = builder.add(address, builder.mul(index, stride))
+    return builder.inttoptr(address, made.data.type)
+
+
+def _load(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
+    """``width`` numbers from the k-th on, as float64."""
+    short = kind.dtype == types.float32
+    single = ir.FloatType() if short else ir.DoubleType()
+    several = single if width == 1 else ir.VectorType(single, width)
+    address = builder.bitcast(builder.gep(start, [k]), several.as_pointer())
+    numbers = builder.load(address, align=4 if short else 8)
+    if not short:
+        return numbers
+    return builder.fpext(numbers, ir.DoubleType() if width == 1 else _DOUBLES)
+
+
+def _sum(builder: Any, n: Any, term: Callable[[Any, int], Any]) -> Any:
+    """Sum ``term(k, width)``, ``width`` terms from the k-th on, for k below ``n``."""
+    word = n.type
+    two_blocks, block = word(2 * _WIDTH), word(_WIDTH)
+    lanes = [cgutils.alloca_once(builder, _DOUBLES) for _ in range(2)]
+    for lane in lanes:
+        builder.store(ir.Constant(_DOUBLES, [0.0] * _WIDTH), lane)
+
+    def add(lane: Any, k: Any) -> None:
+        builder.store(builder.fadd(builder.load(lane), term(k, _WIDTH)), lane)
+
+    rest = builder.and_(n, word(2 * _WIDTH - 1))
+    whole = builder.sub(n, rest)
+    with cgutils.for_range_slice(builder, word(0), whole, two_blocks, word) as (k, _):
+        add(lanes[0], k)
+        add(lanes[1], builder.add(k, block))
+    with builder.if_then(builder.icmp_unsigned(">=", rest, block)):
+        add(lanes[0], whole)
+    joined = builder.fadd(*(builder.load(lane) for lane in lanes))
+    a, b, c, d = (
+        builder.extract_element(joined, ir.IntType(32)(lane)) for lane in range(_WIDTH)
+    )
+    total = cgutils.alloca_once(builder, ir.DoubleType())
+    builder.store(builder.fadd(builder.fadd(a, c), builder.fadd(b, d)), total)
+    first = builder.and_(n, word(-_WIDTH))
+    with cgutils.for_range_slice(builder, first, n, word(1), word) as (k, _):
+        builder.store(builder.fadd(builder.load(total), term(k, 1)), total)
+    return builder.load(total)
+
+
+def _sum_of_products(builder: Any, n: Any, *factors: Any) -> Any:
+    """Sum of ``n`` products of two arrays; of each its type and where it starts."""
+
+    def term(k: Any, width: int) -> Any:
+        return builder.fmul(
+            *(_load(builder, kind, start, k, width) for kind, start in factors)
+        )
+
+    return _sum(builder, n, term)
+
+
+@_intrinsic(lambda a, lo, hi: _plain_sum(a[lo:hi]))
+def total(typing_context, a, lo, hi):
+    """Sum of ``a[lo:hi]``; ``a`` is (n,), and 0 <= lo <= hi <= n."""
+    _check(a)
+
+    def generate(context, builder, signature, arguments):
+        array, lo, hi = arguments
+        start = _start(context, builder, a, array, lo)
+
+        def term(k, width):
+            return _load(builder, a, start, k, width)
+
+        return _sum(builder, builder.sub(hi, lo), term)
+
+    return types.float64(a, types.intp, types.intp), generate
+
+
+@_intrinsic(lambda a, b, n: _plain_sum(np.float64(a[:n]) * np.float64(b[:n])))
+def product(typing_context, a, b, n):
+    """Sum of the first ``n`` products of ``a`` and ``b``, both at least (n,)."""
+    _check(a, b)
+
+    def generate(context, builder, signature, arguments):
+        zero = arguments[2].type(0)
+        factors = (
+            (kind, _start(context, builder, kind, array, zero))
+            for kind, array in zip((a, b), arguments, strict=False)
+        )
+        return _sum_of_products(builder, arguments[2], *factors)
+
+    return types.float64(a, b, types.intp), generate
+
+
+@_intrinsic(lambda X, i, w: _plain_sum(np.float64(X[i]) * np.float64(w)))
+def row_product(typing_context, X, i, w):
+    """X[i] @ w, of ``X`` (n, d) and ``w`` (d,)."""
+    _check(X, w)
+
+    def generate(context, builder, signature, arguments):
+        matrix, row, vector = arguments
+        start = _start(context, builder, X, matrix, row)
+        made = context.make_array(w)(context, builder, vector)
+        d = cgutils.unpack_tuple(builder, made.shape)[0]
+        return _sum_of_products(builder, d, (X, start), (w, made.data))
+
+    return types.float64(X, types.intp, w), generate

@@ -1,0 +1,106 @@
+"""Sums in lanes have the bits of a plain loop in the same order, on any processor."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rankcore._kernels import kernel, lanes
+
+LENGTHS, OFFSETS = range(41), range(5)
+
+
+@kernel
+def every_sum(X, w, lengths, offsets):
+    """Of each stretch of the second row, its sum and its product with the start of w;
+    and the product of the row itself."""
+    sums = np.empty((len(lengths), len(offsets), 3))
+    for i in range(len(lengths)):
+        for k in range(len(offsets)):
+            lo, n = offsets[k], lengths[i]
+            stretch = X[1][lo : lo + n]
+            sums[i, k, 0] = lanes.total(X[1], lo, lo + n)
+            sums[i, k, 1] = lanes.product(stretch, w, n)
+            sums[i, k, 2] = lanes.row_product(X, 1, w)
+    return sums
+
+
+def numbers(kind):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2, 45)) * 10.0 ** rng.uniform(-8, 8, (2, 45))
+    return X.astype(kind), rng.normal(size=45)
+
+
+def results(kind):
+    X, w = numbers(kind)
+    return every_sum(X, w, np.array(LENGTHS), np.array(OFFSETS))
+
+
+def by_hand(terms):
+    """The order the module describes, one addition after another."""
+    n, lane = len(terms), [0.0] * 8
+    for block in range(n // 8):
+        for k in range(8):
+            lane[k] += terms[8 * block + k]
+    done = n - n % 8
+    if n % 8 >= 4:
+        for k in range(4):
+            lane[k] += terms[done + k]
+        done += 4
+    first, second, third, fourth = (lane[k] + lane[k + 4] for k in range(4))
+    total = (first + third) + (second + fourth)
+    for k in range(done, n):
+        total += terms[k]
+    return total
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+def test_every_length_and_offset_is_summed_in_the_order_described(kind):
+    X, w = numbers(kind)
+    row, sums = X[1].astype(np.float64), results(kind)
+    for i, n in enumerate(LENGTHS):
+        for k, lo in enumerate(OFFSETS):
+            stretch = row[lo : lo + n]
+            assert sums[i, k].tolist() == [
+                by_hand(stretch), by_hand(stretch * w[:n]), by_hand(row * w)
+            ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "processor",
+    [
+        {"NUMBA_CPU_NAME": "x86-64", "NUMBA_CPU_FEATURES": "+sse2"},
+        {
+            "NUMBA_CPU_NAME": "haswell",
+            "NUMBA_CPU_FEATURES": "+avx2,+fma,+bmi,+bmi2,+lzcnt,+popcnt,+f16c,+movbe",
+        },
+        {"NUMBA_DISABLE_JIT": "1"},
+    ],
+    ids=["sse2", "haswell", "uncompiled"],
+)
+def test_the_bits_are_those_of_another_processor(processor, tmp_path):
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import test_lanes as t\n"
+        "print(*(t.results(k).tobytes().hex() for k in ('float64', 'float32')))"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", program, os.path.dirname(__file__)],
+        env={**os.environ, **processor, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    expected = [results(kind).tobytes().hex() for kind in ("float64", "float32")]
+    assert answer.stdout.split() == expected
+
+
+@pytest.mark.skipif(lanes.config.DISABLE_JIT, reason="nothing is compiled")
+def test_arrays_with_gaps_are_refused():
+    @kernel
+    def column_sum(X):
+        return lanes.total(X[:, 0], 0, len(X))
+
+    with pytest.raises(Exception, match="C-contiguous"):
+        column_sum(np.ones((3, 2)))
