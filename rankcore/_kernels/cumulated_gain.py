@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.elementary import vlog2
 from rankcore._kernels.ranks import largest, soft_step
 
 
@@ -15,8 +16,15 @@ from rankcore._kernels.ranks import largest, soft_step
 def discount(rank, letor):
     """Discount at a rank from 1 upwards, which need not be whole."""
     if letor:
-        return 1.0 if rank <= 2.0 else 1.0 / math.log2(rank)
-    return 1.0 / math.log2(1.0 + rank)
+        return 1.0 if rank <= 2.0 else 1.0 / vlog2(rank)
+    return 1.0 / vlog2(1.0 + rank)
+
+
+@kernel
+def discounts_of(ranks, letor, values):
+    """Put the discounts at ``ranks`` into ``values``, both (n,) float64."""
+    for i in range(len(ranks)):
+        values[i] = discount(ranks[i], letor)
 
 
 @kernel

@@ -50,9 +50,10 @@ def softplus(x: Any) -> Floats:
 
 
 def _each(kernel: str, x: Any) -> Floats:
+    # Numba takes long to import, and whole powers of 2 do without.
     from rankcore._kernels import elementary
 
-    x = np.ascontiguousarray(x, np.float64)
+    x = np.asarray(x, np.float64, order="C")
     values = np.empty(x.shape)
     getattr(elementary, kernel)(x.reshape(-1), values.reshape(-1))
     return values

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankcore.dataset import check_labels
+from rankcore.mathematics.elementary import exp2
+from rankcore.mathematics.products import dot
 from rankcore.measures._measure import Floats, Integers, Lists, Measure, Terms
 from rankcore.measures._rules import Convention
 
@@ -34,9 +36,12 @@ def discounts(ranks: ArrayLike, letor: bool = False) -> Floats:
     >>> discounts([1, 3]).tolist(), discounts([1, 2, 4], letor=True).tolist()
     ([1.0, 0.5], [1.0, 1.0, 0.5])
     """
-    places = np.asarray(ranks, dtype=np.float64)
-    found: Floats = 1.0 / np.log2(np.maximum(places, 2.0) if letor else 1.0 + places)
-    return found
+    from rankcore._kernels.cumulated_gain import discounts_of
+
+    places = np.array(ranks, dtype=np.float64, order="C")
+    values = np.empty_like(places)
+    discounts_of(places.reshape(-1), letor, values.reshape(-1))
+    return values
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class _CumulatedGain(Measure):
     def gain(self, labels: ArrayLike) -> Floats:
         """Gain of each label: 2^y - 1, or y."""
         y = np.asarray(labels, dtype=np.float64)
-        return np.exp2(y) - 1.0 if self.dcg == "exp-log2" else y
+        return exp2(y) - 1.0 if self.dcg == "exp-log2" else y
 
     def gains(self, lists: Lists) -> tuple[Floats, Lists]:
         """Gain of each grade, and lists by grade; DataError for labels too large."""
@@ -129,7 +134,7 @@ class NDCG(_CumulatedGain):
         gains, n = self.gain(labels), len(labels)
         counted = discounts(np.arange(1, n + 1), convention.letor_discount)
         counted *= self.within(n)
-        ideal = float(np.sort(gains)[::-1] @ counted) or 1.0
+        ideal = dot(np.sort(gains)[::-1], counted) or 1.0
         added = gains * counted
         factors = {"gain": gains, "discount": counted, "gain × discount": added}
         return Terms(factors, added / ideal)

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankcore.mathematics.elementary import exp2
 from rankcore.measures._measure import Floats, Integers, Lists, Measure, Terms
 from rankcore.measures._rules import Convention
 
@@ -54,7 +55,7 @@ class ExpectedReciprocalRank(Measure):
     def stop_chances(self, grades: ArrayLike) -> Floats:
         """Chance that a reader stops at a document of each grade."""
         powers = np.asarray(grades, dtype=np.float64) - self.max_grade
-        chances: Floats = np.exp2(powers) - np.exp2(-float(self.max_grade))
+        chances: Floats = exp2(powers) - exp2(-self.max_grade)
         return chances
 
     def terms(self, labels: Integers, convention: Convention) -> Terms:
