@@ -168,7 +168,7 @@ def list_runs(
             heads,
             [
                 (
-                    key,
+                    row.Index,
                     row.status,
                     row.title,
                     row.settings,
@@ -179,7 +179,7 @@ def list_runs(
                     f"{row.seconds:.2f}",
                     f"{row.created:%Y-%m-%d %H:%M} UTC",
                 )
-                for key, row in table.iterrows()
+                for row in table.itertuples()
             ],
         )
         if total == 0 and not (any(which) or visitor or deleted):
