@@ -7,9 +7,8 @@ from rankcore._kernels import kernel
 from rankcore._kernels.vexp import vexp
 
 
-@kernel(fastmath={"contract", "reassoc"})
+@kernel
 def exponentials(x, out):
-    """A caller that may reassociate, as those that sum do."""
     for i in range(len(x)):
         out[i] = vexp(x[i])
 
@@ -57,4 +56,4 @@ def test_special_values():
 def test_the_uncompiled_function_agrees():
     plain = getattr(vexp, "py_func", vexp)
     for x in (-800.0, -700.0, -1.5, 0.0, 0.3, 44.0, 700.0, 800.0):
-        assert plain(x) == pytest.approx(of([x])[0], rel=5e-16)
+        assert plain(x) == of([x])[0]

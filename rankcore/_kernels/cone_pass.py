@@ -17,6 +17,7 @@ from rankcore._kernels.folding_in import (
     gradient_rate,
     measure_vectors,
 )
+from rankcore._kernels.lanes import rows_product, squared_distance
 
 _EXACT = 0
 _LOSS, _ENERGY, _WEIGHT_SUM, _ACTIVE, _GAP, _PAIRS = range(6)
@@ -41,14 +42,10 @@ def _add(matrix, total):
             total[i, k] += matrix[i, k]
 
 
-@kernel(fastmath={"reassoc", "contract"})
+@kernel
 def distance(X, i, j, inverse):
     """Length of the difference of two rows, each feature times its ``inverse``."""
-    total = 0.0
-    for c in range(X.shape[1]):
-        gap = (X[i, c] - X[j, c]) * inverse[c]
-        total += gap * gap
-    return math.sqrt(total)
+    return math.sqrt(squared_distance(X, i, j, inverse))
 
 
 @kernel
@@ -57,25 +54,20 @@ def shrinkage(length, alpha, rho):
     return rho / (alpha + length) if alpha + length > 0.0 else 0.0
 
 
-@kernel(fastmath={"reassoc", "contract"})
+@kernel
 def _project(X, lo, hi, inverse, basis, projections):
     """Products of the documents with the vectors."""
+    scaled = basis * inverse
     for i in range(lo, hi):
         for k in range(len(basis)):
-            total = 0.0
-            for c in range(X.shape[1]):
-                total += X[i, c] * (basis[k, c] * inverse[c])
-            projections[i - lo, k] = total
+            projections[i - lo, k] = rows_product(X, i, scaled, k)
 
 
 @kernel
 def _gram(basis, gram):
     for i in range(len(basis)):
         for k in range(len(basis)):
-            total = 0.0
-            for c in range(basis.shape[1]):
-                total += basis[i, c] * basis[k, c]
-            gram[i, k] = total
+            gram[i, k] = rows_product(basis, i, basis, k)
 
 
 @kernel
@@ -151,10 +143,7 @@ def cap_rows(basis, cap):
     """Shorten the vectors that are longer than ``cap`` to it; return their number."""
     shortened = 0
     for k in range(len(basis)):
-        length = 0.0
-        for c in range(basis.shape[1]):
-            length += basis[k, c] * basis[k, c]
-        length = math.sqrt(length)
+        length = math.sqrt(rows_product(basis, k, basis, k))
         if length > cap:
             shortened += 1
             for c in range(basis.shape[1]):

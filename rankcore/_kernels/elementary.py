@@ -10,8 +10,6 @@ in straight-line code of additions, multiplications and one division, each of wh
 IEEE 754 defines to the last bit. The exponential is `vexp`.
 """
 
-import math
-
 import numpy as np
 
 from rankcore._kernels import kernel
@@ -19,7 +17,7 @@ from rankcore._kernels.vexp import vexp
 
 _SQRT_HALF_BITS = np.int64(0x3FE6A09E667F3BCD)
 _SMALLEST_NORMAL = 2.0**-1022
-_LOG2_E = 1.0 / math.log(2.0)
+_LOG2_E = 1.0 / 0.6931471805599453
 # ln 2 in two parts; the first has 21 trailing zero bits, so k times it is exact.
 _LN2_HIGH = float.fromhex("0x1.62e42feep-1")
 _LN2_LOW = float.fromhex("0x1.a39ef35793c76p-33")

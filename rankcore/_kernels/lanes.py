@@ -67,6 +67,11 @@ def _start(context: Any, builder: Any, kind: Any, array: Any, *indices: Any) -> 
     return builder.inttoptr(address, made.data.type)
 
 
+def _columns(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+    made = context.make_array(kind)(context, builder, array)
+    return cgutils.unpack_tuple(builder, made.shape)[-1]
+
+
 def _load(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
     """``width`` numbers from the k-th on, as float64."""
     short = kind.dtype == types.float32
@@ -153,16 +158,59 @@ def product(typing_context, a, b, n):
     return types.float64(a, b, types.intp), generate
 
 
-@_intrinsic(lambda X, i, w: _plain_sum(np.float64(X[i]) * np.float64(w)))
+@_intrinsic(
+    lambda X, i, w: _plain_sum(np.float64(X[i, : len(w)]) * np.float64(w)),
+)
 def row_product(typing_context, X, i, w):
-    """X[i] @ w, of ``X`` (n, d) and ``w`` (d,)."""
+    """X[i, :d] @ w, of ``X`` (n, d or more) and ``w`` (d,)."""
     _check(X, w)
 
     def generate(context, builder, signature, arguments):
         matrix, row, vector = arguments
         start = _start(context, builder, X, matrix, row)
-        made = context.make_array(w)(context, builder, vector)
-        d = cgutils.unpack_tuple(builder, made.shape)[0]
-        return _sum_of_products(builder, d, (X, start), (w, made.data))
+        other = _start(context, builder, w, vector, row.type(0))
+        d = _columns(context, builder, w, vector)
+        return _sum_of_products(builder, d, (X, start), (w, other))
 
     return types.float64(X, types.intp, w), generate
+
+
+@_intrinsic(lambda X, i, Y, k: _plain_sum(np.float64(X[i]) * np.float64(Y[k])))
+def rows_product(typing_context, X, i, Y, k):
+    """X[i] @ Y[k], of ``X`` (n, d) and ``Y`` (m, d)."""
+    _check(X, Y)
+
+    def generate(context, builder, signature, arguments):
+        first, i, second, k = arguments
+        d = _columns(context, builder, X, first)
+        factors = (
+            (X, _start(context, builder, X, first, i)),
+            (Y, _start(context, builder, Y, second, k)),
+        )
+        return _sum_of_products(builder, d, *factors)
+
+    return types.float64(X, types.intp, Y, types.intp), generate
+
+
+@_intrinsic(
+    lambda X, i, k, inverse: _plain_sum(
+        ((np.float64(X[i]) - np.float64(X[k])) * inverse) ** 2
+    )
+)
+def squared_distance(typing_context, X, i, k, inverse):
+    """Sum of ((X[i] - X[k]) * inverse)^2, of ``X`` (n, d) and ``inverse`` (d,)."""
+    _check(X, inverse)
+
+    def generate(context, builder, signature, arguments):
+        matrix, i, k, vector = arguments
+        starts = [(X, _start(context, builder, X, matrix, row)) for row in (i, k)]
+        starts.append((inverse, _start(context, builder, inverse, vector, i.type(0))))
+
+        def term(j, width):
+            a, b, c = (_load(builder, *start, j, width) for start in starts)
+            gap = builder.fmul(builder.fsub(a, b), c)
+            return builder.fmul(gap, gap)
+
+        return _sum(builder, _columns(context, builder, X, matrix), term)
+
+    return types.float64(X, types.intp, types.intp, inverse), generate

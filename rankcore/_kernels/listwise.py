@@ -1,16 +1,16 @@
 r"""Likelihoods of whole lists: the softmax of ListNet, the Plackett-Luce of ListMLE."""
 
-import math
-
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.elementary import vlog, vlog1p
+from rankcore._kernels.lanes import product, total
 from rankcore._kernels.ranks import longest_query
 from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.vexp import vexp
 
 
-@kernel(fastmath={"reassoc", "contract"})
+@kernel
 def softmax(s, result):
     """Softmax of ``s``, and the logarithm of the sum it is divided by.
 
@@ -20,14 +20,12 @@ def softmax(s, result):
     largest = s[0]
     for i in range(n):
         largest = s[i] if s[i] > largest else largest
-    total = 0.0
     for i in range(n):
-        e = vexp(s[i] - largest)
-        result[i] = e
-        total += e
+        result[i] = vexp(s[i] - largest)
+    divisor = total(result, 0, len(s))
     for i in range(n):
-        result[i] /= total
-    return largest + math.log(total)
+        result[i] /= divisor
+    return largest + vlog(divisor)
 
 
 @kernel
@@ -39,15 +37,17 @@ def label_softmax(labels, offsets):
     return result
 
 
-@kernel(fastmath={"reassoc", "contract"})
+@kernel
 def _cross_entropy(s, target, force):
-    """Cross entropy of softmax(s) under ``target``; its gradient in ``force``."""
-    total = softmax(s, force)
-    value = 0.0
+    """Cross entropy of softmax(s) under ``target``; its gradient in ``force``.
+
+    The scores are overwritten.
+    """
+    log_sum = softmax(s, force)
     for i in range(np.uint64(len(s))):
-        value += target[i] * (total - s[i])
+        s[i] = log_sum - s[i]
         force[i] -= target[i]
-    return value
+    return product(target, s, len(s))
 
 
 @kernel
@@ -80,7 +80,7 @@ def list_net_sums(X, offsets, target, w):
     return value, gradient
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def _plackett_luce(s, order, chosen, force):
     r"""Minus the log likelihood of drawing ``order``; its gradient in ``force``.
 
@@ -97,14 +97,14 @@ def _plackett_luce(s, order, chosen, force):
     for k in range(n - 2, -1, -1):
         ahead = s[order[k]] - below
         chosen[k] = ahead
-        e = math.exp(-abs(ahead))
-        loss = math.log1p(e) + max(-ahead, 0.0)
+        e = vexp(-abs(ahead))
+        loss = vlog1p(e) + max(-ahead, 0.0)
         value += loss
         below = s[order[k]] + loss
     draws = 0.0
     for k in range(n - 1):
         ahead = chosen[k]
-        e = math.exp(-abs(ahead))
+        e = vexp(-abs(ahead))
         larger, smaller = 1.0 / (1.0 + e), e / (1.0 + e)
         this, rest = (larger, smaller) if ahead > 0.0 else (smaller, larger)
         draws += 1.0

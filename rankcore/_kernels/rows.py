@@ -3,12 +3,13 @@
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.lanes import row_product
 from rankcore._kernels.prefetching import prefetch
 
 _ROWS_AHEAD, _LINE = 8, 8
 
 
-@kernel(fastmath={"reassoc", "contract"})
+@kernel
 def _score_rows(X, lo, hi, wanted, w, s):
     """As `score_rows`, where the rows up to ``wanted`` are the next to be read."""
     d = X.shape[1]
@@ -16,10 +17,7 @@ def _score_rows(X, lo, hi, wanted, w, s):
         if i + _ROWS_AHEAD < wanted:
             for j in range(0, d, _LINE):
                 prefetch(X, i + _ROWS_AHEAD, j)
-        total = 0.0
-        for j in range(d):
-            total += X[i, j] * w[j]
-        s[i - lo] = total
+        s[i - lo] = row_product(X, i, w)
 
 
 @kernel
@@ -40,7 +38,7 @@ def score_all(X, w):
     return s
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def add_rows(X, lo, hi, force, gradient):
     """Add force @ X[lo:hi] to the gradient, four rows at a time."""
     d = X.shape[1]
@@ -90,7 +88,7 @@ def score_chosen(X, rows, lo, hi, w, s, spare):
         s[k - lo] = spare[rows[k] - first]
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def add_chosen(X, rows, lo, hi, force, gradient):
     """Add force @ X[rows[lo:hi]] to the gradient, four rows at a time."""
     d = X.shape[1]

@@ -18,6 +18,7 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.grouping import group_by_level
+from rankcore._kernels.lanes import total
 from rankcore._kernels.rows import add_chosen, score_chosen
 from rankcore._kernels.sorting import sort_descending
 
@@ -25,11 +26,12 @@ _FAR = 2.0
 _PAIRS_ALWAYS, _PAIRS_PER_LEVEL = 20, 4
 
 
-@kernel(fastmath={"reassoc", "contract"})
-def _pair_loop(s, a, b, lowest, force):
+@kernel
+def _pair_loop(s, a, b, lowest, force, losses, slopes):
     """Loss of one query, and its gradient in ``force``, pair by pair.
 
-    All arrays are in score order; ``lowest`` is the smallest gain.
+    All arrays are in score order; ``lowest`` is the smallest gain, ``losses`` and
+    ``slopes`` are scratch.
     """
     n = len(s)
     force[:] = 0.0
@@ -37,16 +39,16 @@ def _pair_loop(s, a, b, lowest, force):
     for i in range(n):
         if a[i] <= lowest:
             continue
-        pull = 0.0
         for j in range(n):
             weight = max(a[i] - a[j], 0.0) * abs(b[i] - b[j])
             v = min(s[i] - s[j], 1.0)
             near = max(v, -1.0)
             slope = 2.0 * weight * (near - 1.0)
-            loss += weight * ((near - 1.0) ** 2 - 4.0 * (v - near))
-            pull += slope
+            losses[j] = weight * ((near - 1.0) ** 2 - 4.0 * (v - near))
+            slopes[j] = slope
             force[j] -= slope
-        force[i] += pull
+        loss += total(losses, 0, n)
+        force[i] += total(slopes, 0, n)
     return loss
 
 
@@ -86,7 +88,7 @@ def find_windows(t, above, below):
     below[n - 1] = n
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def _running_sums(own, side, a, b, t, sums):
     """Running sums of e (1, t, b, b t), e = max(side (own - a), 0), before each k."""
     e0 = e1 = e2 = e3 = 0.0
@@ -102,7 +104,7 @@ def _running_sums(own, side, a, b, t, sums):
     sums[k, 0], sums[k, 1], sums[k, 2], sums[k, 3] = e0, e1, e2, e3
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def _one_side(members, side, s, t, b, above, below, sums, force):
     """Add what worse (side 1) or better documents (side -1) do to those of a level.
 
@@ -166,7 +168,9 @@ def _query(s, a, level, starts, b, order, force, scratch, places, sums):
     graded = n - starts[sorted_level[lowest] + 1]
     # Measured: with fewer documents above the lowest level pairs are cheaper.
     if graded <= _PAIRS_ALWAYS + _PAIRS_PER_LEVEL * (len(starts) - 1):
-        loss = _pair_loop(sorted_s, sorted_a, b, sorted_a[lowest], sorted_force)
+        loss = _pair_loop(
+            sorted_s, sorted_a, b, sorted_a[lowest], sorted_force, t, scratch[5]
+        )
     else:
         t[n] = -np.inf
         close_gaps(sorted_s, t)
@@ -223,7 +227,7 @@ def loss_and_gradient(X, rows, gains, levels, offsets, discounts, w, order, forc
     gradient : (d,) float64
     """
     longest, n_levels = sizes(offsets, levels)
-    scratch = np.empty((5, longest + 1))
+    scratch = np.empty((6, longest + 1))
     places = np.empty((4, longest + 1), dtype=np.int64)
     starts = np.empty(n_levels + 1, dtype=np.int64)
     sums = np.empty((longest + 1, 4))
@@ -249,7 +253,7 @@ def loss_and_gradient(X, rows, gains, levels, offsets, discounts, w, order, forc
     return loss, gradient
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def _weigh_differences(u, a, b, starts, members, result):
     """result_k = sum of |a_k - a_j| |b_k - b_j| (u_k - u_j), in O(L n)."""
     n = len(u)

@@ -17,21 +17,19 @@ constraint with p = 0 and slope 0. The duality gap of a block,
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.lanes import row_product, rows_product
 
 _TINY = 1e-300
 
 
-@kernel(forceinline=True, fastmath={"reassoc", "contract"})
+@kernel(forceinline=True)
 def fill_slopes(planes, losses, w, slopes):
     """Put the slopes losses - planes @ w into ``slopes``."""
     for i in range(len(losses)):
-        total = 0.0
-        for j in range(len(w)):
-            total += planes[i, j] * w[j]
-        slopes[i] = losses[i] - total
+        slopes[i] = losses[i] - row_product(planes, i, w)
 
 
-@kernel(fastmath={"reassoc", "contract"})
+@kernel
 def block_grams(planes, starts):
     """``planes @ planes.T / 2`` of each block, flattened; parameters as `ascend`."""
     size = 0
@@ -45,9 +43,7 @@ def block_grams(planes, starts):
         begin += n * n
         for i in range(n):
             for k in range(i + 1):
-                total = 0.0
-                for j in range(planes.shape[1]):
-                    total += planes[lo + i, j] * planes[lo + k, j]
+                total = rows_product(planes, lo + i, planes, lo + k)
                 gram[i, k] = gram[k, i] = 0.5 * total
     return grams
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.grouping import group_by_level
+from rankcore._kernels.lanes import product, total
 from rankcore._kernels.rsrank import sizes
 from rankcore._kernels.sorting import sort_descending
 
@@ -61,29 +62,33 @@ def _walk(better, s, t, level, members, first, last, force):
     return squares, hinges, curvature
 
 
-@kernel(fastmath={"reassoc", "contract"})
-def _press(own_s, own_t, s, t, force):
-    """Loss, force and curvature of one document's pairs with worse ones."""
-    squares = hinges = curvature = 0.0
-    for j in range(len(s)):
+@kernel
+def _press(own_s, own_t, s, t, force, hinge, moved):
+    """Loss, force and curvature of one document's pairs with worse ones.
+
+    ``hinge`` and ``moved`` are scratch.
+    """
+    n = len(s)
+    for j in range(n):
         h = max(1.0 - (own_s - s[j]), 0.0)
-        squares += h * h
-        hinges += h
+        hinge[j] = h
         force[j] += 2.0 * h
-        moved = own_t - t[j] if h > 0.0 else 0.0
-        curvature += moved * moved
-    return squares, hinges, curvature
+        moved[j] = own_t - t[j] if h > 0.0 else 0.0
+    squares, hinges = product(hinge, hinge, n), total(hinge, 0, n)
+    return squares, hinges, product(moved, moved, n)
 
 
 @kernel
-def _pair_loop(s, t, starts, force):
+def _pair_loop(s, t, starts, force, hinge, moved):
     """Sums over all pairs of one query; the documents are grouped by rising label."""
     squares = hinges = curvature = 0.0
     force[:] = 0.0
     for c in range(1, len(starts) - 1):
         worse = starts[c]
         for i in range(worse, starts[c + 1]):
-            a, b, d = _press(s[i], t[i], s[:worse], t[:worse], force[:worse])
+            a, b, d = _press(
+                s[i], t[i], s[:worse], t[:worse], force[:worse], hinge, moved
+            )
             force[i] -= 2.0 * b
             squares, hinges, curvature = squares + a, hinges + b, curvature + d
     return squares, hinges, curvature
@@ -143,7 +148,7 @@ def along(
         and second derivative (at a kink that of one side).
     """
     longest, n_levels = sizes(offsets, levels)
-    scratch = np.empty((4, longest))
+    scratch = np.empty((5, longest))
     places = np.empty((3, longest), dtype=np.int64)
     starts = np.empty(n_levels + 1, dtype=np.int64)
     loss = hinges = slope = noise = curvature = 0.0
@@ -174,7 +179,7 @@ def along(
         if sorting[q]:
             a, b, d = _sorted_sums(s, moved, level, starts, members, force)
         else:
-            a, b, d = _pair_loop(s, moved, starts, force)
+            a, b, d = _pair_loop(s, moved, starts, force, spare, scratch[4])
         weight = weights[q]
         loss += weight * a
         hinges += weight * b
