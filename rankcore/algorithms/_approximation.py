@@ -32,11 +32,12 @@ most pairs out of reach; see `rankcore._kernels.approximation`.
 Deviations and readings
 
 - ``optimiser="stochastic"`` is the paper's Algorithm 1 with a cap on the passes of a
-  restart. ``"lbfgs"``, the default, climbs the same objective by SciPy's L-BFGS-B, each
+  restart. ``"lbfgs"``, the default, climbs the same objective by L-BFGS, each
   coefficient in units of one over :math:`\alpha` times the feature's largest range
   within a query: neither :math:`\alpha` nor the scale of features changes its path,
-  but where it starts. ``"annealing"`` is SciPy's dual annealing in a box of the same
-  units; each of its steps is one point tried, and shows the best so far.
+  but where it starts. ``"annealing"`` is generalised simulated annealing with climbs,
+  in a box of the same units; each of its steps is one point tried, and shows the best
+  so far. See `rankcore.mathematics.lbfgs` and `annealing`.
 - The paper does not say how large a random start is. Here it is uniform in a box that
   shrinks with the features' ranges, :math:`[-1, 1]^d` for normalised features. Only
   :math:`\alpha w` matters to the objective: if it is large, every document is out of
@@ -61,11 +62,13 @@ import numpy as np
 
 from rankcore.algorithms._forces import Forces
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, FeatureUnits, LinearRanker
-from rankcore.algorithms._scipy_steps import anneal, minimise
 from rankcore.algorithms._surrogate import Point, SoftMeasure, Surrogate
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, hyperparameters, integer, real
+from rankcore.mathematics.annealing import anneal
 from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.lbfgs import minimise
+from rankcore.mathematics.products import norm
 from rankcore.steps import Step, Steps
 
 if TYPE_CHECKING:
@@ -431,13 +434,9 @@ class Approximation(LinearRanker):
             point = surrogate.evaluate(w + units * u)
             return -point.value, -units * point.gradient
 
-        limits = {
-            "maxiter": self.restart_passes,
-            "gtol": self.gradient_tolerance,
-            "ftol": 0.0,
-        }
-        zero = np.zeros_like(w)
-        for u in minimise(loss, zero, method="L-BFGS-B", options=limits):
+        zero, passes = np.zeros_like(w), self.restart_passes
+        tolerance = self.gradient_tolerance
+        for u in minimise(loss, zero, tolerance, max_iterations=passes):
             yield surrogate.evaluate(w + units * u)
 
     def _stochastic(
@@ -448,7 +447,7 @@ class Approximation(LinearRanker):
             previous, w = w, w.copy()
             self.sgd_epoch(surrogate, w, rng.permutation(queries))
             yield surrogate.evaluate(w)
-            if np.linalg.norm(w - previous) <= self.tolerance:
+            if norm(w - previous) <= self.tolerance:
                 return
 
     def _annealing(
@@ -486,7 +485,7 @@ def _rounded(value: float) -> float:
 def _step(point: Point, iteration: int, restart: int) -> Step:
     diagnostics = {
         "restart": float(restart),
-        "gradient norm": float(np.linalg.norm(point.gradient)),
+        "gradient norm": norm(point.gradient),
         "flat queries": point.vanished_share,
         **point.extras,
     }

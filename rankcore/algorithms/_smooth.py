@@ -13,8 +13,7 @@ A feature that is constant within every query has no part in it.
 A convex objective is :math:`\lambda`-strongly convex in the scaled coefficients, hence
 within :math:`\|\nabla\|^2 / 2 \lambda` of its minimum: each step carries that bound.
 
-SciPy's L-BFGS-B does the steps: D. C. Liu, J. Nocedal, *On the limited memory BFGS
-method for large scale optimization*, Mathematical Programming 45:503-528, 1989.
+The steps are those of `rankcore.mathematics.lbfgs`.
 """
 
 from abc import abstractmethod
@@ -26,14 +25,14 @@ import numpy as np
 
 from rankcore.algorithms._forces import Forces, one_feature_each
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker
-from rankcore.algorithms._scipy_steps import minimise
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import real
+from rankcore.mathematics.lbfgs import minimise
+from rankcore.mathematics.products import dot, norm
 from rankcore.mathematics.scales import feature_ranges, reciprocal_or_zero
 from rankcore.steps import Step, Steps
 
 _CORRECTIONS = 20
-_UNLIMITED = 10**9
 
 
 class Loss(Protocol):
@@ -124,21 +123,14 @@ class Objective:
             value, gradient = self._loss(w)
             self._last_point = u.copy()
             self._last_result = (
-                self._sign * value + 0.5 * self._l2 * float(scaled @ scaled),
+                self._sign * value + 0.5 * self._l2 * dot(scaled, scaled),
                 self._sign * self._units * gradient + self._l2 * scaled,
             )
         return self._last_result
 
     def descend(self, start: np.ndarray, tolerance: float) -> Iterator[np.ndarray]:
         """Yield L-BFGS's iterates from ``start``, both in the minimiser's units."""
-        limits = {
-            "gtol": tolerance,
-            "ftol": 0.0,
-            "maxcor": _CORRECTIONS,
-            "maxiter": _UNLIMITED,
-            "maxfun": _UNLIMITED,
-        }
-        return minimise(self, start, method="L-BFGS-B", options=limits)
+        return minimise(self, start, tolerance, _CORRECTIONS)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -229,10 +221,10 @@ class SmoothRanker(LinearRanker):
         )
 
     def _diagnostics(self, gradient: np.ndarray) -> Mapping[str, float]:
-        norm = float(np.linalg.norm(gradient))
+        length = norm(gradient)
         if not self.convex or self.l2 == 0.0:
-            return {"gradient norm": norm}
-        return {"gradient norm": norm, "gap": norm**2 / (2.0 * self.l2)}
+            return {"gradient norm": length}
+        return {"gradient norm": length, "gap": length * length / (2.0 * self.l2)}
 
     def _ending(self, objective: Objective, u: np.ndarray) -> str:
         _, gradient = objective(u)

@@ -1,5 +1,4 @@
 import math
-import threading
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from rankcore._kernels.approximation import (
     soft_ndcg,
     soft_positions,
 )
-from rankcore.algorithms._scipy_steps import minimise
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.content_order import content_order
@@ -396,65 +394,3 @@ def test_queries_without_relevant_documents_do_not_count():
     assert [r.objective for r in run_of(ApproxNDCG(), more, passes=5)] == pytest.approx(
         [r.objective for r in without]
     )
-
-
-def minimiser_threads():
-    return [t for t in threading.enumerate() if t.name == "scipy-minimise"]
-
-
-def quadratic(x):
-    return float(x @ x), 2.0 * x
-
-
-def test_the_iterates_are_those_of_scipy():
-    from scipy.optimize import minimize
-
-    expected = []
-    minimize(
-        quadratic, np.ones(3), jac=True, method="L-BFGS-B",
-        callback=lambda x: expected.append(x.copy()),
-    )  # fmt: skip
-    found = list(minimise(quadratic, np.ones(3), method="L-BFGS-B"))
-    np.testing.assert_array_equal(found, expected)
-    assert not minimiser_threads()
-
-
-@pytest.mark.parametrize("taken", [0, 1, 3])
-def test_a_closed_generator_leaves_no_thread(taken):
-    iterates = minimise(
-        lambda x: (float(np.sum(x**4)), 4.0 * x**3), np.ones(3), method="L-BFGS-B"
-    )
-    for _ in range(taken):
-        next(iterates)
-    assert len(minimiser_threads()) == min(taken, 1)
-    iterates.close()
-    assert not minimiser_threads()
-
-
-def test_an_error_in_the_objective_comes_through():
-    def broken(x):
-        raise ArithmeticError("no value here")
-
-    with pytest.raises(ArithmeticError, match="no value here"):
-        list(minimise(broken, np.ones(2), method="L-BFGS-B"))
-    assert not minimiser_threads()
-
-
-def test_nothing_is_computed_while_suspended():
-    calls = []
-
-    def counted(x):
-        calls.append(1)
-        return float(np.sum(x**4)), 4.0 * x**3
-
-    iterates = minimise(counted, np.ones(3), method="L-BFGS-B")
-    next(iterates)
-    before = len(calls)
-    threading.Event().wait(0.05)
-    assert len(calls) == before
-    iterates.close()
-
-
-def test_a_stopped_run_leaves_no_thread():
-    run_of(ApproxNDCG(), planted(), passes=2)
-    assert not minimiser_threads()

@@ -1,0 +1,243 @@
+r"""L-BFGS as a generator, with the same bits on every processor.
+
+The direction is :math:`-H \nabla f`, H the estimate of the inverse of the Hessian by
+the last steps :math:`s` and changes of the gradient :math:`y`, which begins at
+:math:`\frac{s^\top y}{y^\top y} I`; the length is found by `more_thuente`. D. C. Liu,
+J. Nocedal, *On the limited memory BFGS method for large scale optimization*,
+Mathematical Programming 45:503-528, 1989.
+
+When a step counts and when the memory is given up follow L-BFGS-B: R. H. Byrd, P. Lu,
+J. Nocedal, C. Zhu, *A limited memory algorithm for bound constrained optimization*,
+SIAM Journal on Scientific Computing 16:1190-1208, 1995. In a box, where L-BFGS-B
+searches a path of projections, the direction leads to the projection of its end, and
+components that a bound holds back have no part in H.
+"""
+
+import math
+from collections.abc import Callable, Generator
+from typing import NamedTuple
+
+import numpy as np
+
+from rankcore._cancellation import cancel_point
+from rankcore.mathematics.more_thuente import steps
+from rankcore.mathematics.products import dot, norm
+
+Objective = Callable[[np.ndarray], tuple[float, np.ndarray]]
+Box = tuple[np.ndarray, np.ndarray]
+
+_LONGEST = 1e10
+_MAX_TRIALS = 20
+_ROUNDING = 2.0**-52
+
+
+class Trial(NamedTuple):
+    """A point that has been evaluated.
+
+    Attributes
+    ----------
+    x, gradient : (d,) float64
+    value : float
+    taken : bool
+        Whether it is the next iterate.
+    """
+
+    x: np.ndarray
+    value: float
+    gradient: np.ndarray
+    taken: bool
+
+
+def evaluation(objective: Objective, x: np.ndarray, taken: bool = True) -> Trial:
+    """Return the objective at ``x``, after a cancel point."""
+    cancel_point()
+    value, gradient = objective(x)
+    return Trial(x, float(value), gradient, taken)
+
+
+def minimise(
+    objective: Objective,
+    start: np.ndarray,
+    tolerance: float,
+    corrections: int = 10,
+    max_iterations: float = math.inf,
+) -> Generator[np.ndarray]:
+    """Yield the iterates, the start left out.
+
+    Parameters
+    ----------
+    objective : callable
+        (d,) coefficients → value and (d,) gradient. Each call begins with a cancel
+        point; the last call before an iterate is the one at it.
+    start : (d,) float64
+    tolerance : float
+        They end when no component of the gradient is larger, when the value no longer
+        falls, or when it is not finite.
+    corrections : int
+        Number of steps remembered.
+    max_iterations : float
+
+    Yields
+    ------
+    (d,) float64
+    """
+    tried = trials(objective, start, tolerance, corrections, max_iterations)
+    next(tried)
+    for trial in tried:
+        if trial.taken:
+            yield trial.x
+
+
+def trials(
+    objective: Objective,
+    start: np.ndarray,
+    tolerance: float,
+    corrections: int = 10,
+    max_iterations: float = math.inf,
+    least_fall: float = 0.0,
+    box: Box | None = None,
+) -> Generator[Trial]:
+    """Yield every point that `minimise` evaluates, the start first.
+
+    Parameters
+    ----------
+    objective, start, tolerance, corrections, max_iterations
+        As in `minimise`.
+    least_fall : float
+        They also end when the value falls by less, relative to the larger of it and 1.
+    box : pair of (d,) float64, optional
+        The least and largest coefficients; ``start`` is within. In place of the
+        gradient, the step along it that stays within must be within ``tolerance``.
+
+    Yields
+    ------
+    Trial
+    """
+    here = evaluation(objective, start)
+    yield here
+    memory = _Memory(corrections, len(start))
+    iteration = 0
+    while (
+        iteration < max_iterations
+        and _is_finite(here)
+        and np.abs(_uphill(here, box)).max(initial=0.0) > tolerance
+    ):
+        move = memory.direction(here, box)
+        slope = dot(here.gradient, move)
+        last = here
+        if slope < 0.0:
+            longest = _LONGEST if box is None else _room(here.x, move, box)
+            first = 1.0 if iteration else min(1.0 / norm(move), longest)
+            search = steps(here.value, slope, first, longest)
+            last = yield from _line(objective, here, move, search, box)
+        if last is here or not last.taken:
+            if memory.is_empty or not _is_finite(last):
+                return
+            memory.clear()
+            continue
+        iteration += 1
+        step = last.x - here.x
+        memory.add(step, last.gradient - here.gradient, -dot(here.gradient, step))
+        fall, size = here.value - last.value, max(abs(here.value), abs(last.value), 1.0)
+        here = last
+        if fall <= least_fall * size:
+            return
+
+
+def _line(
+    objective: Objective,
+    here: Trial,
+    move: np.ndarray,
+    search: Generator[float, tuple[float, float], None],
+    box: Box | None,
+) -> Generator[Trial, None, Trial]:
+    """Yield the trials of a line search, and return the last one; it is not taken if
+    the search has found none, or where it is not finite."""
+    step = next(search)
+    for _ in range(_MAX_TRIALS):
+        point = here.x + step * move
+        if box is not None:
+            point = np.clip(point, *box)
+        trial = evaluation(objective, point, taken=False)
+        if not _is_finite(trial):
+            yield trial
+            return trial
+        try:
+            step = search.send((trial.value, dot(trial.gradient, move)))
+        except StopIteration:
+            trial = trial._replace(taken=True)
+            yield trial
+            return trial
+        yield trial
+    return trial
+
+
+class _Memory:
+    """The last steps and changes of the gradient."""
+
+    def __init__(self, size: int, d: int) -> None:
+        self._steps, self._changes = np.empty((2, size, d))
+        self._curvatures, self._weights = np.empty((2, size))
+        self.clear()
+
+    def clear(self) -> None:
+        self._newest, self._count = -1, 0
+
+    @property
+    def is_empty(self) -> bool:
+        return self._count == 0
+
+    def add(self, step: np.ndarray, change: np.ndarray, fall: float) -> None:
+        """Remember a step, unless the change of the gradient along it is negative or
+        rounding; ``fall`` is how far the objective would have fallen without it."""
+        curvature = dot(step, change)
+        if curvature <= _ROUNDING * fall:
+            return
+        size = len(self._curvatures)
+        self._newest = (self._newest + 1) % size
+        self._count = min(self._count + 1, size)
+        self._steps[self._newest], self._changes[self._newest] = step, change
+        self._curvatures[self._newest] = curvature
+
+    def direction(self, here: Trial, box: Box | None) -> np.ndarray:
+        """Return the way to the next point of a step of 1, within the box."""
+        from rankcore._kernels.lbfgs import direction
+
+        gradient = here.gradient
+        if box is not None:
+            held = _uphill(here, box) == 0.0
+            gradient = np.where(held, 0.0, gradient)
+        move = np.empty(len(gradient))
+        direction(
+            gradient,
+            self._steps,
+            self._changes,
+            self._curvatures,
+            self._newest,
+            self._count,
+            self._weights,
+            move,
+        )
+        if box is None:
+            return move
+        return np.where(held, 0.0, np.clip(here.x + move, *box) - here.x)
+
+
+def _is_finite(trial: Trial) -> bool:
+    return math.isfinite(trial.value) and bool(np.isfinite(trial.gradient).all())
+
+
+def _uphill(here: Trial, box: Box | None) -> np.ndarray:
+    """The gradient; in a box, no longer than the step against it that stays within."""
+    if box is None:
+        return here.gradient
+    low, high = box
+    return np.clip(here.gradient, here.x - high, here.x - low)
+
+
+def _room(x: np.ndarray, move: np.ndarray, box: Box) -> float:
+    """The longest step that stays in the box."""
+    low, high = box
+    moves = move != 0.0
+    lengths = (np.where(move > 0.0, high, low) - x)[moves] / move[moves]
+    return min(float(lengths.min()), _LONGEST)
