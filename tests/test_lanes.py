@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from operator import add, mul
 
 import numpy as np
 import pytest
@@ -14,16 +15,19 @@ LENGTHS, OFFSETS = range(41), range(5)
 
 @kernel
 def every_sum(X, w, lengths, offsets):
-    """Of each stretch of the second row, its sum and its product with the start of w;
-    and the product of the row itself."""
-    sums = np.empty((len(lengths), len(offsets), 3))
+    """Of each stretch of the second row its sum, the product of its numbers, and that
+    with the start of w; the products of the row itself, and its distance."""
+    sums = np.empty((len(lengths), len(offsets), 6))
     for i in range(len(lengths)):
         for k in range(len(offsets)):
             lo, n = offsets[k], lengths[i]
             stretch = X[1][lo : lo + n]
             sums[i, k, 0] = lanes.total(X[1], lo, lo + n)
             sums[i, k, 1] = lanes.product(stretch, w, n)
-            sums[i, k, 2] = lanes.row_product(X, 1, w)
+            sums[i, k, 2] = lanes.factors_product(X[1], lo, lo + n)
+            sums[i, k, 3] = lanes.row_product(X, 1, w)
+            sums[i, k, 4] = lanes.rows_product(X, 0, X, 1)
+            sums[i, k, 5] = lanes.squared_distance(X, 0, 1, w)
     return sums
 
 
@@ -38,34 +42,39 @@ def results(kind):
     return every_sum(X, w, np.array(LENGTHS), np.array(OFFSETS))
 
 
-def by_hand(terms):
+def by_hand(terms, join=add, neutral=0.0):
     """The order the module describes, one addition after another."""
-    n, lane = len(terms), [0.0] * 8
+    n, lane = len(terms), [neutral] * 8
     for block in range(n // 8):
         for k in range(8):
-            lane[k] += terms[8 * block + k]
+            lane[k] = join(lane[k], terms[8 * block + k])
     done = n - n % 8
     if n % 8 >= 4:
         for k in range(4):
-            lane[k] += terms[done + k]
+            lane[k] = join(lane[k], terms[done + k])
         done += 4
-    first, second, third, fourth = (lane[k] + lane[k + 4] for k in range(4))
-    total = (first + third) + (second + fourth)
+    a, b, c, d = (join(lane[k], lane[k + 4]) for k in range(4))
+    total = join(join(a, c), join(b, d))
     for k in range(done, n):
-        total += terms[k]
+        total = join(total, terms[k])
     return total
 
 
 @pytest.mark.parametrize("kind", ["float64", "float32"])
 def test_every_length_and_offset_is_summed_in_the_order_described(kind):
     X, w = numbers(kind)
-    row, sums = X[1].astype(np.float64), results(kind)
+    (other, row), sums = X.astype(np.float64), results(kind)
     for i, n in enumerate(LENGTHS):
         for k, lo in enumerate(OFFSETS):
             stretch = row[lo : lo + n]
             assert sums[i, k].tolist() == [
-                by_hand(stretch), by_hand(stretch * w[:n]), by_hand(row * w)
-            ]  # fmt: skip
+                by_hand(stretch),
+                by_hand(stretch * w[:n]),
+                by_hand(stretch, mul, 1.0),
+                by_hand(row * w),
+                by_hand(other * row),
+                by_hand(((other - row) * w) ** 2),
+            ]
 
 
 @pytest.mark.parametrize(

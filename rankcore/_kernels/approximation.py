@@ -23,15 +23,18 @@ Four observations make this fast; none costs more than rounding:
   query is visited again with the window 600, and even its tiny gradient is exact.
 """
 
-import math
 from itertools import pairwise
 
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.elementary import vlog
+from rankcore._kernels.lanes import total
 from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.sorting import sort_descending
 from rankcore._kernels.vexp import vexp
+from rankcore.mathematics.elementary import exp2, log2
+from rankcore.mathematics.products import dot
 
 # Tasks of a visit of the rows: PUSH carries given slopes to the gradient, BOTH finds
 # positions on the way, NDCG takes the slopes from them.
@@ -44,8 +47,8 @@ _ANCHOR_STEP = 100.0
 _WINDOW = 45.0
 _WIDE_WINDOW = 600.0
 # A gradient below this, a document and unit of slope, may owe more than 1e-12 of itself
-# to what lies outside the window.
-_DOUBTFUL = 1e12 * math.exp(-_WINDOW)
+# to what lies outside the window: that is 1e12 e^-45.
+_DOUBTFUL = 2.9e-8
 # Sorting pays from about this many elements of rows a document that it would leave out.
 _WORTH_SORTING = 26.0
 # A query is flat when no derivative by a scaled score exceeds this.
@@ -53,6 +56,7 @@ FLAT = 1e-4
 LARGE = 1e300
 # e^-NOTHING is taken for 0, for arithmetic with the smallest numbers there are is slow.
 NOTHING = 460.0
+_LN2 = 0.6931471805599453
 
 
 @kernel
@@ -62,8 +66,8 @@ def ndcg_term(position, cutoff, beta):
     :math:`D(t) = 1 / \log_2(1 + t)`, :math:`\tau = \sigma(\beta (k + 1/2 - \hat\pi))`;
     an infinite cutoff means :math:`\tau = 1`.
     """
-    log = math.log(1.0 + position)
-    discount = math.log(2.0) / log
+    log = vlog(1.0 + position)
+    discount = _LN2 / log
     slope = -discount / ((1.0 + position) * log)
     if cutoff == np.inf:
         return discount, slope
@@ -79,10 +83,10 @@ def ndcg_term(position, cutoff, beta):
 # One long body, and unsigned ranges: a call with arrays costs more than a short row,
 # and with a signed range the compiler guards against negative places and vectorises
 # nothing.
-@kernel(fastmath={"contract", "reassoc"})
+@kernel
 def _visit_rows(
     task, window, anchor_step, anchor, alpha, cutoff, beta,
-    s, gains, positions, slopes, gradient, exps, row,
+    s, gains, positions, slopes, gradient, exps, row, sigmas,
 ):  # fmt: skip
     """Serve one task for every document with gain; return the value, for NDCG.
 
@@ -107,15 +111,15 @@ def _visit_rows(
             exps[j] = vexp(alpha * (anchor - s[j]))
         filled = high
         c = 1.0 / exps[i]
-        total = 0.0
         for j in range(np.uint64(low), np.uint64(high)):
             e = c * exps[j]
             e = e if e < LARGE else LARGE
             sigma = 1.0 / (1.0 + e)
-            total += sigma
+            sigmas[j] = sigma
             row[j] = (e * sigma) * sigma
         if task != PUSH:
-            positions[i] = 1.0 + low + (total - 1.0 / (1.0 + c * exps[i]))
+            others = total(sigmas, low, high) - 1.0 / (1.0 + c * exps[i])
+            positions[i] = 1.0 + low + others
         if task == POSITIONS:
             continue
         if task == NDCG:
@@ -126,11 +130,9 @@ def _visit_rows(
         if slope == 0.0:
             continue
         row[i] = 0.0
-        total = 0.0
         for j in range(np.uint64(low), np.uint64(high)):
-            total += row[j]
             gradient[j] += slope * row[j]
-        gradient[i] -= slope * total
+        gradient[i] -= slope * total(row, low, high)
     return value
 
 
@@ -170,7 +172,7 @@ def _sorted_rows(
     """Visit the rows from the best document down, each within its window."""
     n = len(s)
     exps, row, t, g = work[0, :n], work[1, :n], work[2, :n], work[3, :n]
-    p, h, d = work[4, :n], work[5, :n], work[6, :n]
+    p, h, d, sigmas = work[4, :n], work[5, :n], work[6, :n], work[7, :n]
     for i in range(n):
         order[0, i] = i
     sort_descending(s, order[0, :n], t, exps, order[1, :n])
@@ -179,13 +181,13 @@ def _sorted_rows(
         g[k], p[k], h[k], d[k] = gains[i], 0.0, slopes[i], 0.0
     value = _visit_rows(
         task, _WINDOW, _ANCHOR_STEP, np.inf, alpha, cutoff, beta,
-        t, g, p, h, d, exps, row,
+        t, g, p, h, d, exps, row, sigmas,
     )  # fmt: skip
     if task != POSITIONS and _largest(d) < n * _DOUBTFUL * _largest(h):
         d[:] = 0.0
         _visit_rows(
             PUSH, _WIDE_WINDOW, _ANCHOR_STEP, np.inf, alpha, cutoff, beta,
-            t, g, p, h, d, exps, row,
+            t, g, p, h, d, exps, row, sigmas,
         )  # fmt: skip
     for k in range(n):
         i = order[0, k]
@@ -230,7 +232,7 @@ def _visit_query(
         )
     return _visit_rows(
         task, np.inf, np.inf, 0.5 * lowest + 0.5 * highest, alpha, cutoff, beta,
-        s, gains, positions, slopes, gradient, work[0], work[1],
+        s, gains, positions, slopes, gradient, work[0], work[1], work[2],
     )  # fmt: skip
 
 
@@ -276,7 +278,7 @@ def visit_queries(
     flat : int
         Queries visited whose derivatives by the scaled scores are all below 1e-4.
     """
-    work = np.empty((7, longest_visited(offsets, queries)))
+    work = np.empty((8, longest_visited(offsets, queries)))
     order = np.empty((2, work.shape[1]), dtype=np.int64)
     value, flat = 0.0, 0
     for q in queries:
@@ -391,10 +393,10 @@ def normalised_gains(labels, offsets, cutoff):
     -------
     (n,) float64
     """
-    gains = np.exp2(labels) - 1.0
+    gains = exp2(labels) - 1.0
     for begin, end in pairwise(offsets):
         best = np.sort(gains[begin:end])[::-1][:cutoff]
-        ideal = best @ (1.0 / np.log2(np.arange(2.0, len(best) + 2.0)))
+        ideal = dot(best, 1.0 / log2(np.arange(2.0, len(best) + 2.0)))
         if ideal > 0.0:
             gains[begin:end] /= ideal
     return gains
@@ -428,17 +430,17 @@ def ndcg_pass(X, gains, offsets, queries, coef, alpha, cutoff, beta, rate):
     flat : int
         Queries visited whose derivatives by the scaled scores are all below 1e-4.
     """
-    work = np.empty((11, longest_visited(offsets, queries)))
+    work = np.empty((12, longest_visited(offsets, queries)))
     order = np.empty((2, work.shape[1]), dtype=np.int64)
     gradient = np.zeros(len(coef))
     value, flat = 0.0, 0
     for q in queries:
         a, b = offsets[q], offsets[q + 1]
         n = b - a
-        s, by_score = work[7, :n], work[8, :n]
+        s, by_score = work[8, :n], work[9, :n]
         score_rows(X, a, b, coef, s)
         value += _visit_query(
-            NDCG, alpha, cutoff, beta, s, gains[a:b], work[9, :n], work[10, :n],
+            NDCG, alpha, cutoff, beta, s, gains[a:b], work[10, :n], work[11, :n],
             by_score, work, order,
         )  # fmt: skip
         flat += _is_flat(by_score)

@@ -11,6 +11,8 @@ Arrays are C-contiguous, of float64 or float32, which is converted before it is 
 """
 
 from collections.abc import Callable
+from functools import reduce
+from operator import add, mul
 from typing import Any
 
 import numpy as np
@@ -24,20 +26,18 @@ _WIDTH = 4
 _DOUBLES = ir.VectorType(ir.DoubleType(), _WIDTH)
 
 
-def _plain_sum(terms: Any) -> float:
-    """The same sum without compilation; ``terms`` is (n,) float64."""
+def _plain_sum(
+    terms: Any, join: Callable[[float, float], float] = add, start: float = 0.0
+) -> float:
+    """The same without compilation; ``terms`` is (n,) float64."""
     terms = np.asarray(terms, np.float64).tolist()
-    lanes, n = [0.0] * (2 * _WIDTH), len(terms)
+    lanes, n = [start] * (2 * _WIDTH), len(terms)
     whole = n - n % _WIDTH
-    for k in range(n - n % (2 * _WIDTH)):
-        lanes[k % (2 * _WIDTH)] += terms[k]
-    for k in range(n - n % (2 * _WIDTH), whole):
-        lanes[k % _WIDTH] += terms[k]
-    a, b, c, d = (lanes[k] + lanes[k + _WIDTH] for k in range(_WIDTH))
-    total = (a + c) + (b + d)
-    for k in range(whole, n):
-        total += terms[k]
-    return total
+    for k in range(whole):
+        lane = k % (2 * _WIDTH) if k < n - n % (2 * _WIDTH) else k % _WIDTH
+        lanes[lane] = join(lanes[lane], terms[k])
+    a, b, c, d = (join(lanes[k], lanes[k + _WIDTH]) for k in range(_WIDTH))
+    return reduce(join, terms[whole:], join(join(a, c), join(b, d)))
 
 
 def _intrinsic(plain: Callable[..., float]) -> Callable[..., Any]:
@@ -84,33 +84,41 @@ def _load(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
     return builder.fpext(numbers, ir.DoubleType() if width == 1 else _DOUBLES)
 
 
-def _sum(builder: Any, n: Any, term: Callable[[Any, int], Any]) -> Any:
-    """Sum ``term(k, width)``, ``width`` terms from the k-th on, for k below ``n``."""
+def _sum(
+    builder: Any,
+    n: Any,
+    term: Callable[[Any, int], Any],
+    join: str = "fadd",
+    neutral: float = 0.0,
+) -> Any:
+    """Sum ``term(k, width)``, ``width`` terms from the k-th on, for k below ``n``; or
+    multiply them."""
+    joined = getattr(builder, join)
     word = n.type
     two_blocks, block = word(2 * _WIDTH), word(_WIDTH)
     lanes = [cgutils.alloca_once(builder, _DOUBLES) for _ in range(2)]
     for lane in lanes:
-        builder.store(ir.Constant(_DOUBLES, [0.0] * _WIDTH), lane)
+        builder.store(ir.Constant(_DOUBLES, [neutral] * _WIDTH), lane)
 
-    def add(lane: Any, k: Any) -> None:
-        builder.store(builder.fadd(builder.load(lane), term(k, _WIDTH)), lane)
+    def include(lane: Any, k: Any) -> None:
+        builder.store(joined(builder.load(lane), term(k, _WIDTH)), lane)
 
     rest = builder.and_(n, word(2 * _WIDTH - 1))
     whole = builder.sub(n, rest)
     with cgutils.for_range_slice(builder, word(0), whole, two_blocks, word) as (k, _):
-        add(lanes[0], k)
-        add(lanes[1], builder.add(k, block))
+        include(lanes[0], k)
+        include(lanes[1], builder.add(k, block))
     with builder.if_then(builder.icmp_unsigned(">=", rest, block)):
-        add(lanes[0], whole)
-    joined = builder.fadd(*(builder.load(lane) for lane in lanes))
+        include(lanes[0], whole)
+    both = joined(*(builder.load(lane) for lane in lanes))
     a, b, c, d = (
-        builder.extract_element(joined, ir.IntType(32)(lane)) for lane in range(_WIDTH)
+        builder.extract_element(both, ir.IntType(32)(lane)) for lane in range(_WIDTH)
     )
     total = cgutils.alloca_once(builder, ir.DoubleType())
-    builder.store(builder.fadd(builder.fadd(a, c), builder.fadd(b, d)), total)
+    builder.store(joined(joined(a, c), joined(b, d)), total)
     first = builder.and_(n, word(-_WIDTH))
     with cgutils.for_range_slice(builder, first, n, word(1), word) as (k, _):
-        builder.store(builder.fadd(builder.load(total), term(k, 1)), total)
+        builder.store(joined(builder.load(total), term(k, 1)), total)
     return builder.load(total)
 
 
@@ -138,6 +146,23 @@ def total(typing_context, a, lo, hi):
             return _load(builder, a, start, k, width)
 
         return _sum(builder, builder.sub(hi, lo), term)
+
+    return types.float64(a, types.intp, types.intp), generate
+
+
+@_intrinsic(lambda a, lo, hi: _plain_sum(a[lo:hi], mul, 1.0))
+def factors_product(typing_context, a, lo, hi):
+    """Product of all of ``a[lo:hi]``, in the same order as a sum."""
+    _check(a)
+
+    def generate(context, builder, signature, arguments):
+        array, lo, hi = arguments
+        start = _start(context, builder, a, array, lo)
+
+        def term(k, width):
+            return _load(builder, a, start, k, width)
+
+        return _sum(builder, builder.sub(hi, lo), term, "fmul", 1.0)
 
     return types.float64(a, types.intp, types.intp), generate
 

@@ -19,13 +19,14 @@ import functools
 import math
 
 import numpy as np
-from numpy.polynomial.chebyshev import cheb2poly, chebinterpolate
-from scipy.special import erfcx
 
 from rankcore._kernels import kernel
+from rankcore._kernels.lanes import factors_product, product, row_product, total
 from rankcore._kernels.ranks import longest_query
 from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.vexp import vexp
+from rankcore.mathematics.elementary import exp, log, log2
+from rankcore.mathematics.products import combination, dot, norm, times_vector
 
 # Beyond this many 2 sigma, a normal distribution has less than 1e-19 left.
 _REACH = 6.5
@@ -33,20 +34,25 @@ _SLOWEST, _FASTEST = 0.3, 6.0
 _FIT_ERROR = 2e-13
 _FEWEST_TERMS, _MOST_TERMS = 16, 48
 _FITTED = 1000
-# erfc(x) e^(x^2) (1 + 2 x) is a smooth function of (x - K) / (x + K) for x >= 0, and
-# this polynomial to 4e-15.
+_LEAST_LENGTH = 1e-16
+# For 0 <= x <= 6.5, erfc(x) e^(x^2) (1 + 2 x) is a smooth function of 1 / (x + 3.75),
+# and of u = A - B / (x + 3.75), between -1 and 1, this polynomial to 1.4e-15.
 _K = 3.75
-
-
-def _smooth_factor(t):
-    x = _K * (1.0 + t) / (1.0 - t)
-    return (1.0 + 2.0 * x) * erfcx(x)
-
-
+_A, _B = float.fromhex("0x1.137726ee4ddcap+1"), float.fromhex("0x1.7a3fb47f68fedp+3")
 (
-    _A0, _A1, _A2, _A3, _A4, _A5, _A6, _A7, _A8, _A9, _A10,
-    _A11, _A12, _A13, _A14, _A15, _A16, _A17, _A18, _A19, _A20,
-) = map(float, cheb2poly(chebinterpolate(_smooth_factor, 20)))  # fmt: skip
+    _A0, _A1, _A2, _A3, _A4, _A5, _A6, _A7, _A8,
+    _A9, _A10, _A11, _A12, _A13, _A14, _A15, _A16, _A17,
+) = map(
+    float.fromhex,
+    (
+        "0x1.48533e5d83d9ap+0", "-0x1.9323e3ee9fe1ep-5", "-0x1.8a7421e7f52ebp-4",
+        "0x1.d01744617a093p-4", "-0x1.2f5d1b843b9bfp-4", "0x1.1651051b6021fp-5",
+        "-0x1.71a1d69ec33dbp-7", "0x1.4efe4dc2b6275p-9", "-0x1.3510c5cb817adp-12",
+        "-0x1.bec42c1cca180p-16", "0x1.01086c10127e0p-16", "-0x1.0b49711cee073p-20",
+        "-0x1.1b1dbca4ec686p-21", "0x1.601d3edccbae1p-24", "0x1.49fe91d264bf7p-26",
+        "-0x1.25c48d56d4f51p-28", "-0x1.86f4c03e14c9bp-31", "0x1.735e9a9e7635cp-33",
+    ),
+)  # fmt: skip
 
 
 @functools.cache
@@ -65,49 +71,79 @@ def discount_terms(longest):
     -------
     rates, weights : (m,) float64
     """
-    from scipy.linalg import lstsq
-
-    some = np.geomspace(1.0, longest, min(longest, _FITTED)).round() - 1.0
+    some = _spaced(1.0, longest, min(longest, _FITTED)).round() - 1.0
     r = np.union1d(some, np.arange(min(longest, _FITTED // 2)))
-    discounts = 1.0 / np.log2(2.0 + r)
+    discounts = 1.0 / log2(2.0 + r)
     for n_terms in range(_FEWEST_TERMS, _MOST_TERMS + 1, 4):
-        rates = np.geomspace(_SLOWEST / longest, _FASTEST, n_terms)
-        powers = np.exp(-rates * r[:, None])
-        weights = lstsq(powers, discounts, cond=1e-16)[0]
-        if np.abs(powers @ weights - discounts).max() <= _FIT_ERROR:
+        rates = _spaced(_SLOWEST / longest, _FASTEST, n_terms)
+        powers = exp(-rates * r[:, None])
+        weights = _least_squares(powers, discounts)
+        if np.abs(times_vector(powers, weights) - discounts).max() <= _FIT_ERROR:
             break
     return rates, weights
 
 
+def _spaced(first, last, n):
+    """``n`` numbers from ``first`` to ``last``, evenly on a log scale."""
+    return exp(np.linspace(log(first), log(last), n))
+
+
+def _least_squares(A, b):
+    """The x of least ``|A x - b|``, by reflections of the longest column that is left.
+
+    Columns of no length but rounding get the weight 0. LAPACK's answer would depend on
+    the processor.
+    """
+    A, b = A.copy(), b.copy()
+    order, rank = np.arange(A.shape[1]), 0
+    for k in range(min(A.shape)):
+        squares = np.sum(A[k:, k:] ** 2, axis=0)
+        longest = int(np.argmax(squares))
+        if k == 0:
+            least = squares[longest] * _LEAST_LENGTH**2
+        if squares[longest] <= least:
+            break
+        here = [k, k + longest]
+        A[:, here], order[here] = A[:, here[::-1]], order[here[::-1]]
+        normal = A[k:, k].copy()
+        normal[0] += np.copysign(norm(normal), normal[0])
+        normal /= norm(normal)
+        A[k:, k:] -= 2.0 * np.outer(normal, combination(normal, A[k:, k:]))
+        b[k:] -= 2.0 * dot(normal, b[k:]) * normal
+        rank = k + 1
+    x = np.zeros(len(order))
+    for k in range(rank - 1, -1, -1):
+        later = slice(k + 1, rank)
+        x[order[k]] = (b[k] - dot(A[k, later], x[order[later]])) / A[k, k]
+    return x
+
+
 # One long body: a function that is not inlined would stop vectorisation.
-@kernel(fastmath={"contract"})
+@kernel
 def _chances(own, s, scale, above, below, slope):
     """Chances to rank above and below ``own``, and their derivative by the score."""
     per_root_pi = scale / math.sqrt(math.pi)
     for j in range(np.uint64(len(s))):
         difference = (s[j] - own) * scale
         x = abs(difference)
-        t = (x - _K) / (x + _K)
-        f = _A19 + t * _A20
-        f = _A18 + t * f
-        f = _A17 + t * f
-        f = _A16 + t * f
-        f = _A15 + t * f
-        f = _A14 + t * f
-        f = _A13 + t * f
-        f = _A12 + t * f
-        f = _A11 + t * f
-        f = _A10 + t * f
-        f = _A9 + t * f
-        f = _A8 + t * f
-        f = _A7 + t * f
-        f = _A6 + t * f
-        f = _A5 + t * f
-        f = _A4 + t * f
-        f = _A3 + t * f
-        f = _A2 + t * f
-        f = _A1 + t * f
-        f = _A0 + t * f
+        u = _A - _B / (x + _K)
+        f = _A16 + u * _A17
+        f = _A15 + u * f
+        f = _A14 + u * f
+        f = _A13 + u * f
+        f = _A12 + u * f
+        f = _A11 + u * f
+        f = _A10 + u * f
+        f = _A9 + u * f
+        f = _A8 + u * f
+        f = _A7 + u * f
+        f = _A6 + u * f
+        f = _A5 + u * f
+        f = _A4 + u * f
+        f = _A3 + u * f
+        f = _A2 + u * f
+        f = _A1 + u * f
+        f = _A0 + u * f
         e = vexp(-x * x)
         tail = 0.5 * e * f / (1.0 + 2.0 * x)
         above[j] = tail if difference < 0.0 else 1.0 - tail
@@ -115,39 +151,38 @@ def _chances(own, s, scale, above, below, slope):
         slope[j] = e * per_root_pi
 
 
-@kernel(fastmath={"contract", "reassoc"})
-def _by_exponentials(above, below, ahead, rates, z, weights, pull):
+@kernel
+def _by_exponentials(above, below, ahead, rates, z, weights, first, second, pull):
     """Expected discount, and its derivative by each chance in ``pull``.
 
     No factor is below z, so each product without one of its factors is a quotient. Two
-    terms at a time share a division.
+    terms at a time share a division; ``first`` and ``second`` are scratch.
     """
-    n = np.uint64(len(above))
+    count, n = len(above), np.uint64(len(above))
     value = 0.0
     pull[:] = 0.0
     for m in range(0, len(z), 2):
         za, zb = z[m], z[m + 1]
-        a = weights[m] * vexp(-rates[m] * ahead)
-        b = weights[m + 1] * vexp(-rates[m + 1] * ahead)
         for j in range(n):
             p, rest = above[j], below[j]
-            a *= rest + p * za
-            b *= rest + p * zb
+            first[j], second[j] = rest + p * za, rest + p * zb
+        a = weights[m] * vexp(-rates[m] * ahead) * factors_product(first, 0, count)
+        b = weights[m + 1] * vexp(-rates[m + 1] * ahead)
+        b *= factors_product(second, 0, count)
         value += a + b
         a *= za - 1.0
         b *= zb - 1.0
         for j in range(n):
-            p, rest = above[j], below[j]
-            fa, fb = rest + p * za, rest + p * zb
-            pull[j] += (a * fb + b * fa) / (fa * fb)
+            pull[j] += (a * second[j] + b * first[j]) / (first[j] * second[j])
     return value
 
 
-@kernel(fastmath={"contract", "reassoc"})
-def _by_distribution(above, below, discounts, chances, onward, pull):
+@kernel
+def _by_distribution(above, below, discounts, chances, onward, steps, pull):
     """As `_by_exponentials`, by the distribution of the rank.
 
-    ``discounts`` begin at the best rank possible and end with zeros.
+    ``discounts`` begin at the best rank possible and end with zeros; ``steps`` is
+    scratch.
     """
     n, cells = len(above), len(discounts) - 1
     chances[0, :cells] = 0.0
@@ -157,18 +192,15 @@ def _by_distribution(above, below, discounts, chances, onward, pull):
         chances[j + 1, 0] = rest * chances[j, 0]
         for r in range(np.uint64(1), np.uint64(cells)):
             chances[j + 1, r] = rest * chances[j, r] + p * chances[j, r - np.uint64(1)]
-    value = 0.0
-    for r in range(np.uint64(cells)):
-        value += chances[n, r] * discounts[r]
-        onward[r] = discounts[r]
+    onward[:cells] = discounts[:cells]
     onward[cells] = 0.0
+    value, steps = product(chances[n], discounts, cells), steps[:cells]
     for j in range(n - 1, -1, -1):
         p, rest = above[j], below[j]
-        total = 0.0
         for r in range(np.uint64(cells)):
-            total += chances[j, r] * (onward[r + np.uint64(1)] - onward[r])
+            steps[r] = onward[r + np.uint64(1)] - onward[r]
             onward[r] = rest * onward[r] + p * onward[r + np.uint64(1)]
-        pull[j] = total
+        pull[j] = row_product(chances, j, steps)
     return value
 
 
@@ -210,24 +242,24 @@ def _query(s, gains, scale, discounts, exact, terms, work, near, chances, force)
                 cells += 1
             expected = _by_distribution(
                 above, below, discounts[ahead : ahead + cells + 1], chances, work[5],
-                pull,
+                work[6], pull,
             )  # fmt: skip
         else:
-            expected = _by_exponentials(above, below, ahead, rates, z, weights, pull)
+            expected = _by_exponentials(
+                above, below, ahead, rates, z, weights, work[5], work[6], pull
+            )
         value += gains[i] * expected
-        total = 0.0
         for k in range(count):
-            change = gains[i] * pull[k] * slope[k]
-            force[near[k]] += change
-            total += change
-        force[i] -= total
+            pull[k] *= gains[i] * slope[k]
+            force[near[k]] += pull[k]
+        force[i] -= total(pull, 0, count)
     return value
 
 
 @kernel
 def _pass(X, gains, offsets, w, scale, discounts, exact, terms):
     longest = longest_query(offsets)
-    work = np.empty((8, longest + 2))
+    work = np.empty((9, longest + 2))
     kept = 0
     while discounts[kept] > 0.0:
         kept += 1
@@ -237,7 +269,7 @@ def _pass(X, gains, offsets, w, scale, discounts, exact, terms):
     value = 0.0
     for q in range(len(offsets) - 1):
         lo, hi = offsets[q], offsets[q + 1]
-        s, force = work[6, : hi - lo], work[7, : hi - lo]
+        s, force = work[7, : hi - lo], work[8, : hi - lo]
         score_rows(X, lo, hi, w, s)
         value += _query(
             s, gains[lo:hi], scale, discounts, exact, terms, work, near,
@@ -273,9 +305,9 @@ def soft_ndcg_pass(X, gains, offsets, w, sigma, cutoff=None, exact=False):
     longest = int(np.diff(offsets).max())
     discounts = np.zeros(longest + 2)
     ranks = np.arange(min(longest, cutoff or longest))
-    discounts[: len(ranks)] = 1.0 / np.log2(2.0 + ranks)
+    discounts[: len(ranks)] = 1.0 / log2(2.0 + ranks)
     rates, weights = discount_terms(longest)
-    terms = np.stack([rates, np.exp(-rates), weights])
+    terms = np.stack([rates, exp(-rates), weights])
     return _pass(
         X, gains, offsets, w, 0.5 / sigma, discounts, exact or cutoff is not None,
         terms,
