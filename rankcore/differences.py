@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.mathematics.elementary import ten_digits
 from rankcore.statistics import (
     LEVEL,
     RESAMPLES,
@@ -228,13 +229,14 @@ def mean_ranks(values: ArrayLike, level: float = 0.05) -> MeanRanks:
     chi_square = 0.0 if alike else float(friedmanchisquare(*given.T).statistic)
     rest = n * (k - 1) - chi_square
     f_statistic = (n - 1) * chi_square / rest if rest > 0.0 else np.inf
+    p_value = f_distribution.sf(f_statistic, k - 1, (k - 1) * (n - 1))
     q = studentized_range.ppf(1.0 - level, k, np.inf) / np.sqrt(2.0)
     return MeanRanks(
         ranks=ranks,
         chi_square=chi_square,
         f_statistic=float(f_statistic),
-        p_value=float(f_distribution.sf(f_statistic, k - 1, (k - 1) * (n - 1))),
-        critical_difference=float(q * np.sqrt(k * (k + 1) / (6.0 * n))),
+        p_value=float(ten_digits(p_value)),
+        critical_difference=float(ten_digits(q * np.sqrt(k * (k + 1) / (6.0 * n)))),
         data_sets=n,
         level=level,
     )
@@ -251,17 +253,20 @@ def _checked(values: ArrayLike) -> Floats:
 
 def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
     """Means (k, resamples) over as many queries, drawn with replacement."""
+    from rankcore._kernels.resampling import weighted_sums
+
     queries = values.shape[1]
     rng, batch = np.random.default_rng(seed), max(1, _AT_ONCE // queries)
+    values = np.ascontiguousarray(values)
     found = np.empty((len(values), resamples))
     for begin in range(0, resamples, batch):
         count = min(batch, resamples - begin)
         drawn = rng.integers(0, queries, (count, queries))
         drawn += queries * np.arange(count)[:, None]
         times = np.bincount(drawn.ravel(), minlength=count * queries)
-        counts = times.reshape(count, queries).astype(np.float64)
-        found[:, begin : begin + count] = values @ counts.T / queries
-    return found
+        counts = times.reshape(count, queries)
+        weighted_sums(values, counts, found[:, begin : begin + count])
+    return found / queries
 
 
 def _bca(
@@ -275,13 +280,14 @@ def _bca(
         return mean, mean
     below, above = (drawn < mean - noise).mean(), (drawn <= mean + noise).mean()
     z0 = ndtri((below + above) / 2.0)
-    acceleration = (centred**3).sum() / (6.0 * (centred**2).sum() ** 1.5)
+    square = float((centred**2).sum())
+    acceleration = (centred**2 * centred).sum() / (6.0 * square * np.sqrt(square))
     tails = ndtri(np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0]))
     moved = z0 + tails
     shares = ndtr(z0 + moved / (1.0 - acceleration * moved))
     if not np.isfinite(shares).all():
         shares = ndtr(tails)
-    low, high = np.quantile(drawn, shares)
+    low, high = np.quantile(drawn, ten_digits(shares))
     return float(low), float(high)
 
 
@@ -296,4 +302,5 @@ def _effect(each: Floats, noise: float) -> tuple[float, float]:
 def _t_test(effect: float, queries: int) -> float:
     from scipy.special import stdtr
 
-    return float(2.0 * stdtr(queries - 1, -abs(effect) * np.sqrt(queries)))
+    p_value = 2.0 * stdtr(queries - 1, -abs(effect) * np.sqrt(queries))
+    return float(ten_digits(p_value))

@@ -47,16 +47,29 @@ def grid(
     return [low, *_logarithmic(smallest, high)]
 
 
+def decade(number: float) -> int:
+    """Return the power of ten at or below a number above 0, exactly.
+
+    Examples
+    --------
+    >>> decade(1000.0), decade(999.0), decade(0.002)
+    (3, 2, -3)
+    """
+    return int(f"{number:.16e}".partition("e")[2])
+
+
 def _linear(low: float, high: float) -> list[float]:
     rough = (high - low) / LINEAR_STEPS
-    decade = 10 ** math.floor(math.log10(rough))
-    step = next(decade * m for m in (1, 2, 5, 10) if decade * m >= rough * (1 - 1e-9))
+    step_decade = 10 ** decade(rough)
+    step = next(
+        step_decade * m for m in (1, 2, 5, 10) if step_decade * m >= rough * (1 - 1e-9)
+    )
     count = math.floor((high - low) / step + 1e-9)
     found = [float(f"{low + i * step:.10g}") for i in range(count + 1)]
     return sorted({*found, high})
 
 
 def _logarithmic(low: float, high: float) -> list[float]:
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    found = [float(f"{m}e{decade}") for decade in decades for m in MANTISSAS]
+    decades = range(decade(low), decade(high) + 1)
+    found = [float(f"{m}e{power}") for power in decades for m in MANTISSAS]
     return [low, *(number for number in found if low < number < high), high]

@@ -29,6 +29,7 @@ from rankcore.cells import Cell
 from rankcore.dataset import RankingDataset
 from rankcore.executors import Executor
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
+from rankcore.mathematics.elementary import geomspace
 from rankcore.numbers import plain
 from rankcore.studies import Findings, Study
 from rankcore.training import Record, Run, Stop, drive
@@ -365,9 +366,9 @@ def grid(declared: Hyperparameter, count: int = _POINTS) -> list[float]:
     if declared.scale == "linear":
         values = np.linspace(low, high, count)
     elif low > 0.0:
-        values = np.geomspace(low, high, count)
+        values = geomspace(low, high, count)
     else:
-        values = np.append(0.0, np.geomspace(DECADES * high, high, count - 1))
+        values = np.append(0.0, geomspace(DECADES * high, high, count - 1))
     if declared.kind == "integer":
         values = np.unique(np.round(values))
     whole = declared.kind == "integer"

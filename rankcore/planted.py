@@ -4,6 +4,9 @@ import numpy as np
 
 from rankcore._arrays import Floats, Integers
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.draws import standard_normal
+from rankcore.mathematics.elementary import exp
+from rankcore.mathematics.products import times_vector
 
 N_QUERIES = 106
 N_FEATURES = 45
@@ -58,9 +61,9 @@ def planted(
     features = RankingDataset.from_arrays(
         _correlated(rng, len(query)), np.zeros(len(query)), query + 1
     ).normalise("minmax")
-    utility = features.X @ planted_truth()
-    utility += np.repeat(0.3 * rng.standard_normal(n_queries), lengths)
-    utility += noise * rng.standard_normal(len(query))
+    utility = times_vector(features.X, planted_truth())
+    utility += np.repeat(0.3 * standard_normal(rng, n_queries), lengths)
+    utility += noise * standard_normal(rng, len(query))
     cuts = np.quantile(utility, np.cumsum(LABEL_SHARES)[:-1])
     return RankingDataset.from_arrays(
         features.X, np.searchsorted(cuts, utility), query + 1, name="planted"
@@ -69,11 +72,11 @@ def planted(
 
 def _lengths(rng: np.random.Generator, n_queries: int) -> Integers:
     """Draw list lengths as spread out as OHSUMED's."""
-    drawn = MEAN_LENGTH * np.exp(0.4 * rng.standard_normal(n_queries) - 0.08)
+    drawn = MEAN_LENGTH * exp(0.4 * standard_normal(rng, n_queries) - 0.08)
     return np.clip(np.rint(drawn), 20, 320).astype(np.int64)
 
 
 def _correlated(rng: np.random.Generator, n: int) -> Floats:
     """Draw features that share a factor, as retrieval scores of one text do."""
-    shared = rng.standard_normal((n, 1))
-    return 0.3 * shared + rng.standard_normal((n, N_FEATURES))
+    shared = standard_normal(rng, (n, 1))
+    return 0.3 * shared + standard_normal(rng, (n, N_FEATURES))

@@ -41,6 +41,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from rankcore._estimators import documents, training_data
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.draws import standard_normal
+from rankcore.mathematics.elementary import exp2
+from rankcore.mathematics.products import dot
 from rankcore.measures import discounts
 
 _BLOCK = 65_536
@@ -81,9 +84,9 @@ def train_pairs(dataset: RankingDataset, ranks: np.ndarray) -> Iterator[Pairs]:
         Of each query that has two different labels.
     """
     for query in map(dataset.query, range(dataset.n_queries)):
-        gains = np.exp2(query.y) - 1.0
+        gains = exp2(query.y) - 1.0
         table = discounts(np.arange(1, len(query) + 1))
-        ideal = np.sort(gains)[::-1] @ table
+        ideal = dot(np.sort(gains)[::-1], table)
         i, j = np.nonzero(query.y[:, None] != query.y)
         if len(i) == 0:
             continue
@@ -178,7 +181,7 @@ class PairwiseReduction(BaseEstimator):
         dataset = training_data(self, X, y, qid)
         dataset.check_gain()
         rng = np.random.default_rng(self.random_state)
-        ranks = _ranks(dataset, rng.standard_normal(dataset.n_documents))
+        ranks = _ranks(dataset, standard_normal(rng, dataset.n_documents))
         self.losses_: list[float] = []
         for _ in range(self.n_rounds):
             self._fit_round(dataset, ranks)
@@ -207,7 +210,7 @@ class PairwiseReduction(BaseEstimator):
             features, target, weight = map(np.concatenate, columns)
             self.classifier_.fit(features, target, sample_weight=scale * weight)
         lost = sum(
-            float(weight @ (self.classifier_.predict(features) != target))
+            float(weight[self.classifier_.predict(features) != target].sum())
             for features, target, weight in self._blocks(dataset, ranks)
         )
         # Each pair occurs both ways round.

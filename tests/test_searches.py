@@ -193,7 +193,7 @@ def test_a_grid_has_the_combinations_of_a_sweep(small):
     list(own)
     over = {
         "g": [0.0, 0.05, 50.0],
-        "learning_rate": [1e-4, 10.0**-2.5, 1e-1],
+        "learning_rate": [1e-4, 0.00316227766, 1e-1],
         "truncation_interval": [2, 5],
     }
     assert own.total == len(own.candidates) == 18

@@ -13,6 +13,7 @@ from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.dataset import RankingDataset
 from rankcore.executors import Placed, place
 from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.elementary import exp2
 from rankcore.mathematics.scales import extremes, widest_ranges
 from rankcore.measures import discounts
 
@@ -208,7 +209,7 @@ class PairwiseLoss(DeltaWeightedLoss):
     def _columns(self, best: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, ...]:
         lengths, begins = np.diff(self._offsets), self._offsets[:-1]
         self._discounts = discounts(np.arange(1, lengths.max() + 1))
-        gains = np.exp2(self._y) - 1.0
+        gains = exp2(self._y) - 1.0
         ideal = np.add.reduceat(gains[best] * self._discounts[place], begins)
         gains /= np.repeat(np.where(ideal > 0.0, ideal, 1.0), lengths)
         # Several times as fast as the inverse that `numpy.unique` gives.

@@ -47,7 +47,9 @@ import numpy as np
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, integer
+from rankcore.mathematics.elementary import exp, log
 from rankcore.mathematics.gain_sums import MeanOverTies
+from rankcore.mathematics.products import combination, dot
 from rankcore.mathematics.scales import graded_queries, reciprocal, widest_ranges
 from rankcore.steps import Step, Steps
 
@@ -58,13 +60,13 @@ _DIGITS = 12
 
 def ranker_weight(P: np.ndarray, E: np.ndarray) -> float:
     """The weight of a weak ranker with quality E (q,) on queries weighted by P (q,)."""
-    right, wrong = float(P @ (1.0 + E)), float(P @ (1.0 - E))
-    return 0.5 * float(np.log(right / max(wrong, _SMALLEST_LOSS)))
+    right, wrong = dot(P, 1.0 + E), dot(P, 1.0 - E)
+    return 0.5 * float(log(right / max(wrong, _SMALLEST_LOSS)))
 
 
 def query_weights(E: np.ndarray) -> np.ndarray:
     """The weights of queries (q,) on which the ensemble has quality E (q,)."""
-    P = np.exp(-E)
+    P = exp(-E)
     return P / P.sum()
 
 
@@ -180,7 +182,7 @@ class AdaRank(LinearRanker):
         candidates, usable = quality.of_features(), np.tile(ranges > 0.0, 2)
         best, best_at, iteration = E.mean(), 0, 0
         while True:
-            expected = np.where(usable, P @ candidates, -1.0)
+            expected = np.where(usable, combination(P, candidates), -1.0)
             # Of equally good ones the first, whichever rounding favours.
             chosen = int(np.argmax(np.round(expected, _DIGITS)))
             own = float(expected[chosen])

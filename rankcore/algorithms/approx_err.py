@@ -42,6 +42,7 @@ from rankcore.algorithms._approximation import (
     sharpness,
 )
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.elementary import exp2
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -82,7 +83,7 @@ class ApproxERR(Approximation):
 
     def document_weights(self, dataset: RankingDataset) -> np.ndarray:
         highest = _highest(dataset)
-        return np.exp2(dataset.y - float(highest)) - np.exp2(-float(highest))
+        return exp2(dataset.y - highest) - exp2(-highest)
 
     def values_and_slopes(
         self,

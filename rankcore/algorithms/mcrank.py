@@ -54,8 +54,10 @@ from rankcore.algorithms._boosting import (
 from rankcore.algorithms._histogram_trees import HistogramTrees
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice
+from rankcore.mathematics.elementary import exp, exp2, log, logistic, softplus
 from rankcore.mathematics.forest_columns import OUTPUT, VALUE
 from rankcore.mathematics.forests import GrowingForest, GrowingTotals, Tree, leaf
+from rankcore.mathematics.products import times_vector
 from rankcore.steps import Step, Steps
 
 _MOST_LABELS = 32
@@ -177,17 +179,17 @@ class McRank(BoostedTrees):
     def probabilities(self, totals: np.ndarray) -> np.ndarray:
         """Probabilities (n, k) of the labels from the sums (n, k) of their trees."""
         if self.classes == "multinomial":
-            p = np.exp(totals - totals.max(axis=1, keepdims=True))
+            p = exp(totals - totals.max(axis=1, keepdims=True))
             return p / p.sum(axis=1, keepdims=True)
-        at_least = _sigmoid(totals)
+        at_least = logistic(totals)
         at_least[:, 0] = 1.0
         at_least[:, :-1] -= at_least[:, 1:]
         return at_least
 
     def combined(self, totals: np.ndarray, outputs: np.ndarray) -> np.ndarray:
         """The gain to be expected (n,) of documents, ``outputs`` being the labels."""
-        gains = np.exp2(outputs) - 1.0 if self.gain == "exponential" else outputs
-        return self.probabilities(totals) @ gains
+        gains = exp2(outputs) - 1.0 if self.gain == "exponential" else outputs
+        return times_vector(self.probabilities(totals), gains)
 
     def additive(self, coef: np.ndarray) -> np.ndarray:
         """With two labels, the expected gain rises with the difference of their sums;
@@ -220,20 +222,20 @@ class McRank(BoostedTrees):
     def _loss(self, totals: np.ndarray, p: np.ndarray, target: np.ndarray) -> float:
         if self.classes == "multinomial":
             top = totals.max(axis=1)
-            norm = top + np.log(np.exp(totals - top[:, None]).sum(axis=1))
+            norm = top + log(exp(totals - top[:, None]).sum(axis=1))
             return float((norm - totals[np.arange(len(target)), target]).mean())
         above = target[:, None] >= np.arange(1, totals.shape[1])
         signed = np.where(above, -totals[:, 1:], totals[:, 1:])
-        return float(np.logaddexp(0.0, signed).sum(axis=1).mean())
+        return float(softplus(signed).sum(axis=1).mean())
 
     def _priors(self, shares: np.ndarray) -> np.ndarray:
         """The sums (k,) from which the shares (k,) of the labels follow."""
         if self.classes == "multinomial":
-            logs = np.log(shares)
+            logs = log(shares)
             return logs - logs.mean()
         at_least = np.cumsum(shares[::-1])[::-1]
         at_least[0] = 0.5
-        return np.log(at_least / (1.0 - at_least))
+        return log(at_least / (1.0 - at_least))
 
     def _scikit_learn(
         self,
@@ -253,7 +255,7 @@ class McRank(BoostedTrees):
         labels = range(int(ordinal), len(priors))
         while True:
             F = totals()
-            p = _sigmoid(F) if ordinal else self.probabilities(F)
+            p = logistic(F) if ordinal else self.probabilities(F)
             now = {"l2_regularization": self.l2, "shrinkage": self.learning_rate}
             grown = []
             for k in labels:
@@ -300,10 +302,6 @@ class McRank(BoostedTrees):
         ]
         for grown in itertools.zip_longest(*models, fillvalue=()):
             yield [(k, tree) for k, trees in enumerate(grown, 1) for tree in trees]
-
-
-def _sigmoid(x: np.ndarray) -> np.ndarray:
-    return 0.5 * (1.0 + np.tanh(0.5 * x))
 
 
 def _lightgbm_is_installed() -> bool:

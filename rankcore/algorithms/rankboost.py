@@ -32,7 +32,6 @@ Deviations and readings
   1 - 1e-6, so no weight exceeds 7.25.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -45,6 +44,7 @@ from rankcore.algorithms._forest import ForestRanker
 from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import integer
+from rankcore.mathematics.elementary import log
 from rankcore.mathematics.forests import GrowingForest, stump
 from rankcore.mathematics.scales import graded_queries
 from rankcore.steps import Step, Steps
@@ -152,7 +152,7 @@ def _thresholds(column: np.ndarray, most: int) -> np.ndarray:
 def weight_of(rho: float) -> float:
     """The weight of a weak ranker that has rho on the weighted pairs."""
     rho = min(max(rho, -_LARGEST_RHO), _LARGEST_RHO)
-    return 0.5 * math.log((1.0 + rho) / (1.0 - rho))
+    return 0.5 * float(log((1.0 + rho) / (1.0 - rho)))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

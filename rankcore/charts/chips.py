@@ -113,7 +113,10 @@ def followed(
     highest = max(int(first.labels.max()), 1)
     labels = dict(zip(first.documents, first.labels.tolist(), strict=True))
     pairs = [
-        (r.documents[:rows], [r.documents[n] for n in np.argsort(r.ideal)[:rows]])
+        (
+            r.documents[:rows],
+            [r.documents[n] for n in np.argsort(r.ideal, kind="stable")[:rows]],
+        )
         for r in rankings
     ]
     names = dict.fromkeys(name for pair in pairs for own in pair for name in own)

@@ -86,7 +86,9 @@ def orders_figure(
     palette : Palette
     """
     n = len(names)
-    left, right = np.argsort(found.by_votes), np.argsort(found.by_score)
+    left, right = (
+        np.argsort(order, kind="stable") for order in (found.by_votes, found.by_score)
+    )
     traces = [
         _crossing(found, i, names[i], (int(left[i]), int(right[i])), palette)
         for i in range(n)

@@ -136,7 +136,7 @@ def _apart(
     at = np.array([[one[axis] for axis in _AXES] for one in labels]).reshape(-1, 3)
     x, y = _seen((at - ends.mean(axis=1)) / np.ptp(ends, axis=1) * shares, height)
     widths = np.array([CHARACTER_WIDTH * len(one["text"][3:-4]) for one in labels])
-    order = np.argsort(x)
+    order = np.argsort(x, kind="stable")
     reached = np.maximum.accumulate((x + widths)[order])
     groups = np.split(order, np.flatnonzero(x[order][1:] > reached[:-1]) + 1)
     moves = np.zeros(len(labels))

@@ -313,7 +313,7 @@ def _orders(
 ) -> list[dict[str, Any]]:
     """Lines and chips of three orders, the first one's column at ``place``."""
     columns = (found.current, found.ideal, found.worst)
-    ranks = np.array([np.argsort(order) for order in columns])
+    ranks = np.array([np.argsort(order, kind="stable") for order in columns])
     highest = max(int(found.labels.max()), 1)
     lined = [
         _lines(ranks[:, found.labels == label], place, shown, label, highest, palette)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.mathematics.products import dot, product
 from rankcore.measures import exact_ranks
 
 PERSISTENCE = 0.9
@@ -105,9 +106,9 @@ def rank_biased_overlap(
 def _of_query(scores: Floats, ranks: Floats, cutoff: int, p: float) -> list[Floats]:
     top = (ranks <= cutoff).astype(np.float64)
     return [
-        _tau(scores[:, np.argsort(ranks[0])[:MOST_DOCUMENTS]]),
+        _tau(scores[:, np.argsort(ranks[0], kind="stable")[:MOST_DOCUMENTS]]),
         _biased(ranks, p),
-        top @ top.T / min(cutoff, scores.shape[1]),
+        product(top, top.T) / min(cutoff, scores.shape[1]),
     ]
 
 
@@ -115,7 +116,7 @@ def _tau(scores: Floats) -> Floats:
     """Kendall's tau-b (k, k)."""
     above, below = np.triu_indices(scores.shape[1], 1)
     signs = np.sign(scores[:, above] - scores[:, below])
-    products = signs @ signs.T
+    products = product(signs, signs.T)
     sizes = np.sqrt(np.diag(products))
     with np.errstate(invalid="ignore", divide="ignore"):
         return products / np.outer(sizes, sizes)
@@ -126,12 +127,13 @@ def _biased(ranks: ArrayLike, p: float) -> Floats:
     given = np.asarray(ranks)
     k, m = given.shape
     depths, found = np.arange(1, m + 1), np.ones((k, k))
-    weights = p**depths * (1.0 - p) / p
+    powers = np.cumprod(np.full(m, p))
+    weights = powers * (1.0 - p) / p
     for i in range(k):
         for j in range(i):
             # A document is in both lists from the lower of its two ranks on.
             later = np.maximum(given[i], given[j]).astype(np.int64)
             common = np.cumsum(np.bincount(later, minlength=m + 1)[1:])
-            value = (common / depths) @ weights + common[-1] / m * p**m
+            value = dot(common / depths, weights) + common[-1] / m * powers[-1]
             found[i, j] = found[j, i] = min(value, 1.0)
     return found

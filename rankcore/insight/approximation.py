@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.elementary import exp
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
@@ -159,7 +160,7 @@ def score_gaps(scores: Floats, dataset: RankingDataset) -> Floats:
 def position_bound(documents: ArrayLike, alpha: float, gap: ArrayLike) -> Floats:
     """Theorem 1: (n - 1) / (exp(alpha gap) + 1)."""
     exponent = np.minimum(alpha * np.asarray(gap, dtype=np.float64), _FAR)
-    return (np.asarray(documents) - 1.0) / (np.exp(exponent) + 1.0)
+    return (np.asarray(documents) - 1.0) / (exp(exponent) + 1.0)
 
 
 def average_precision_bound(epsilon: float, relevant: int, beta: float) -> float:
@@ -167,7 +168,7 @@ def average_precision_bound(epsilon: float, relevant: int, beta: float) -> float
     if not epsilon < 0.5:
         return math.inf
     i = np.arange(1.0, relevant + 1.0)
-    wrong = 1.0 / (1.0 + math.exp(min(beta * (1.0 - 2.0 * epsilon), _FAR)))
+    wrong = 1.0 / (1.0 + float(exp(min(beta * (1.0 - 2.0 * epsilon), _FAR))))
     near, far = np.sum(1.0 / (i - epsilon)), np.sum(2.0 * epsilon / (i * (i - epsilon)))
     return float(wrong * near + far)
 

@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore import measures
 from rankcore.insight.approximate_list import Sweep, one_list, surrogates, sweep
 from rankcore.insight.approximation import PositionErrors, position_errors
+from rankcore.mathematics.elementary import logistic
+from rankcore.mathematics.products import dot, times_vector
 
 Floats = NDArray[np.float64]
 
@@ -107,15 +109,15 @@ def tied_measures(scores: ArrayLike, labels: ArrayLike) -> TiedMeasures:
     offsets = [0, len(grades)]
     ndcg, ap = measures.parse("nDCG"), measures.parse("AP")
     relevant, best = (grades > 0).astype(np.float64), positions.best
-    within = (best[None, :] <= best[:, None]) @ relevant / best
-    above = (best[None, :] < best[:, None]) @ relevant
+    within = times_vector(best[None, :] <= best[:, None], relevant) / best
+    above = times_vector(best[None, :] < best[:, None], relevant)
     return TiedMeasures(
         ndcg={
             rule: float(ndcg(ranks, grades, offsets)[0])
             for rule, ranks in positions._asdict().items()
         },
-        precision_form=float(relevant @ within / relevant.sum()),
-        pairs_form=float(relevant @ ((1.0 + above) / best) / relevant.sum()),
+        precision_form=dot(relevant, within) / float(relevant.sum()),
+        pairs_form=dot(relevant, (1.0 + above) / best) / float(relevant.sum()),
         average_precision=float(ap(positions.strict, grades, offsets)[0]),
     )
 
@@ -157,6 +159,6 @@ def centre_errors(beta: float, gammas: ArrayLike) -> CentreErrors:
         From 0 to 1.
     """
     g = np.asarray(gammas, dtype=np.float64)
-    below, above = 1.0 / (1.0 + np.exp(beta * np.stack([g, 1.0 - g])))
-    at = 1.0 / (1.0 + np.exp(-beta * np.abs(g)))
+    below, above = logistic(-beta * np.stack([g, 1.0 - g]))
+    at = logistic(beta * np.abs(g))
     return CentreErrors(g, np.maximum(below, above), at)

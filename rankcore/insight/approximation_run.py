@@ -21,6 +21,7 @@ from rankcore import measures
 from rankcore.dataset import RankingDataset
 from rankcore.insight.approximate_list import measure_name
 from rankcore.insight.approximation import exact_values
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.studies import Findings, Progress, Study
 from rankcore.training import History, Record, Stop, drive
 
@@ -193,7 +194,7 @@ class ErrorMeter:
     def measure(self, record: Record) -> None:
         """Measure a linear model."""
         data = self._dataset
-        scores = data.X @ record.coef
+        scores = linear_scores(data.X, record.coef)
         ranks = measures.exact_ranks(scores, data.offsets)
         found = self._surrogate.at(scores)
         self.latest = np.abs(found.values - exact_values(self._algorithm, data, ranks))

@@ -16,6 +16,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Hyperparameter, Value
 from rankcore.insight.trained import Trained, from_sweep
 from rankcore.insight.unjudged import judged_rows
+from rankcore.mathematics import elementary
 from rankcore.readers import Splits
 from rankcore.studies import Findings, Progress, Study
 from rankcore.sweeps import Over, SweepRow, sweep
@@ -167,7 +168,7 @@ def _with_a_middle(values: list[float], log: bool) -> list[float]:
     gaps = []
     for low, high in itertools.pairwise(values):
         gaps.append(
-            np.log(high / low)
+            float(elementary.log(high / low))
             if log and low > 0.0
             else (high - low) / (abs(high) or 1.0)
         )

@@ -18,6 +18,8 @@ from rankcore.mathematics.cones import (
     folding_weights,
     scoring_direction,
 )
+from rankcore.mathematics.elementary import log, ten_digits
+from rankcore.mathematics.products import combination, product, times_vector
 
 __all__ = [
     "CapturedEnergy",
@@ -105,10 +107,12 @@ def fold(
         )
     U = np.asarray(basis, dtype=np.float64)
     Z = np.atleast_2d(np.asarray(differences, dtype=np.float64))
-    weights = folding_weights(U.T @ U, Z @ U, Folding(rule, low, high, rate, steps))
-    projections = weights @ U.T
+    weights = folding_weights(
+        product(U.T, U), product(Z, U), Folding(rule, low, high, rate, steps)
+    )
+    projections = product(weights, U.T)
     residuals = Z - projections
-    return Folds(weights, projections, residuals, np.linalg.norm(residuals, axis=1))
+    return Folds(weights, projections, residuals, _lengths(residuals, 1))
 
 
 class Optimality(NamedTuple):
@@ -168,12 +172,12 @@ def optimality(
     Z = np.atleast_2d(np.asarray(differences, dtype=np.float64))
     W = np.atleast_2d(np.asarray(weights, dtype=np.float64))
     total = W.sum(axis=1)
-    g = (W @ U.T - Z) @ U
-    lengths = np.linalg.norm(U, axis=0)
-    reach = np.linalg.norm(Z, axis=1)
+    g = product(product(W, U.T) - Z, U)
+    lengths = _lengths(U, 0)
+    reach = _lengths(Z, 1)
     if low > 0.0 or high < np.inf:
         lengths[:] = lengths.max()
-        reach = reach + np.abs(W) @ lengths
+        reach = reach + times_vector(np.abs(W), lengths)
     own = _ratio((W * g).sum(axis=1), total)
     t = np.clip(own, -np.inf if high < np.inf else 0.0, np.inf if low > 0.0 else 0.0)
     above = g - t[:, None]
@@ -197,7 +201,7 @@ def _ratio(numbers: Floats, wholes: Floats) -> Floats:
 def in_cone(basis: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
     """Whether points (m, d) lie in the cone, to a billionth of their length."""
     Z = np.atleast_2d(np.asarray(points, dtype=np.float64))
-    return fold(basis, Z).distances <= _SAME * (1.0 + np.linalg.norm(Z, axis=1))
+    return fold(basis, Z).distances <= _SAME * (1.0 + _lengths(Z, 1))
 
 
 def project_onto_simplex(point: ArrayLike, total: float = 1.0) -> Floats:
@@ -244,7 +248,7 @@ def half_space(basis: ArrayLike) -> tuple[Floats, bool]:
     """
     U = np.asarray(basis, dtype=np.float64)
     a = scoring_direction(U)
-    return a, bool((U.T @ a > 0.0).all())
+    return a, bool((combination(a, U) > 0.0).all())
 
 
 class CapturedEnergy(NamedTuple):
@@ -318,7 +322,8 @@ def column_change(basis: ArrayLike, other: ArrayLike) -> float:
     U, V = np.asarray(basis, dtype=np.float64), np.asarray(other, dtype=np.float64)
     squared = ((U[:, :, None] - V[:, None, :]) ** 2).sum(axis=0)
     rows, columns = linear_sum_assignment(squared)
-    return float(np.linalg.norm(U[:, rows] - V[:, columns], 2))
+    change = np.linalg.norm(U[:, rows] - V[:, columns], 2)
+    return float(ten_digits(change))
 
 
 def stability_bound(
@@ -347,7 +352,7 @@ def stability_bound(
         The largest sum of weights.
     """
     reach = rho + np.sqrt(n_basis) * cap * high
-    return float(2.0 * change * high * reach + (change * high) ** 2)
+    return float(2.0 * change * high * reach + (change * high) * (change * high))
 
 
 def uniform_stability_risk(
@@ -374,7 +379,7 @@ def uniform_stability_risk(
     epsilon : float
         Above 0 and below 1.
     """
-    spread = np.sqrt(np.log(1.0 / epsilon) / (2.0 * n_queries))
+    spread = np.sqrt(float(log(1.0 / epsilon)) / (2.0 * n_queries))
     return float(risk + 2.0 * beta + (4.0 * n_queries * beta + largest_loss) * spread)
 
 
@@ -384,7 +389,7 @@ def is_pointed(basis: ArrayLike) -> bool:
     from scipy.optimize import linprog
 
     U = np.asarray(basis, dtype=np.float64)
-    lengths = np.linalg.norm(U, axis=0)
+    lengths = _lengths(U, 0)
     if not (lengths > 0.0).all():
         return False
     unit = (U / lengths).T
@@ -400,7 +405,7 @@ def is_pointed(basis: ArrayLike) -> bool:
 def extreme_rays(basis: ArrayLike) -> NDArray[np.int64]:
     """The vectors (numbers from 0) that the others do not span; the edges to draw."""
     U = np.asarray(basis, dtype=np.float64)
-    lengths = np.linalg.norm(U, axis=0)
+    lengths = _lengths(U, 0)
     unit = U / np.where(lengths > 0.0, lengths, 1.0)
     kept = [int(k) for k in np.flatnonzero(lengths > 0.0)]
     for k in tuple(kept):
@@ -450,7 +455,7 @@ def facets(basis: ArrayLike) -> list[Facet]:
             f"vectors have {U.shape[0]}; choose two or three features."
         )
     rays = extreme_rays(U)
-    unit = U / np.maximum(np.linalg.norm(U, axis=0), np.finfo(float).tiny)
+    unit = U / np.maximum(_lengths(U, 0), np.finfo(float).tiny)
     found = []
     for spanning in combinations(rays, U.shape[0] - 1):
         normal = _normal(unit[:, spanning])
@@ -470,3 +475,7 @@ def _normal(spanning: Floats) -> Floats:
     if spanning.shape[0] == 2:
         return np.array([-spanning[1, 0], spanning[0, 0]])
     return np.cross(spanning[:, 0], spanning[:, 1])
+
+
+def _lengths(vectors: Floats, axis: int) -> Floats:
+    return np.sqrt((vectors**2).sum(axis=axis))

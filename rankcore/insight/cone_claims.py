@@ -14,6 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.insight.cone import fold, in_cone, scoring_direction, votes
+from rankcore.mathematics.draws import standard_normal
+from rankcore.mathematics.elementary import geomspace
+from rankcore.mathematics.products import combination, product, times_vector
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -47,7 +50,7 @@ def order(basis: ArrayLike, documents: ArrayLike) -> Order:
     U = np.asarray(basis, dtype=np.float64)
     X = np.asarray(documents, dtype=np.float64)
     direction = scoring_direction(U)
-    scores, counted = X @ direction, votes(U, X)
+    scores, counted = times_vector(X, direction), votes(U, X)
     return Order(
         direction,
         scores,
@@ -62,8 +65,8 @@ def orders_that_differ(count: int = 200, seed: int = 0) -> int:
     rng = np.random.default_rng(seed)
     differing = 0
     for _ in range(count):
-        d, k, n = rng.integers(2, 7), rng.integers(1, 9), rng.integers(2, 9)
-        found = order(rng.normal(size=(d, k)), rng.normal(size=(n, d)))
+        d, k, n = (int(rng.integers(*ends)) for ends in ((2, 7), (1, 9), (2, 9)))
+        found = order(standard_normal(rng, (d, k)), standard_normal(rng, (n, d)))
         differing += int((found.by_score != found.by_votes).any())
     return differing
 
@@ -120,7 +123,7 @@ def folding_paths(
     most : int
         Steps at most.
     """
-    counts = np.unique(np.geomspace(1, most, 41).astype(np.int64))
+    counts = np.unique(geomspace(1, most, 41).astype(np.int64))
     return {
         rule: _folding_path(
             basis, z, rule, rate, counts[-1:] if rule == "exact" else counts
@@ -136,8 +139,10 @@ def _folding_path(
     # A step in `fold` is along half the gradient.
     found = [fold(U, z, 1.0, 1.0, rule, int(n), 2.0 * rate) for n in counts]
     weights = np.array([folds.weights[0] for folds in found])
-    values = np.array([folds.distances[0] ** 2 for folds in found])
-    return FoldingPath(counts, weights, values, -2.0 * U.T @ found[-1].residuals[0])
+    values = np.array([folds.distances[0] for folds in found]) ** 2
+    return FoldingPath(
+        counts, weights, values, -2.0 * combination(found[-1].residuals[0], U)
+    )
 
 
 def along_segment(
@@ -146,7 +151,7 @@ def along_segment(
     """The squared distance for every weight of the first of two vectors, 0 to 1."""
     U, target = (np.asarray(a, dtype=np.float64) for a in (basis, z))
     first = np.linspace(0.0, 1.0, count)
-    rebuilt = np.stack([first, 1.0 - first], axis=1) @ U.T
+    rebuilt = product(np.stack([first, 1.0 - first], axis=1), U.T)
     return first, ((target - rebuilt) ** 2).sum(axis=1)
 
 

@@ -11,6 +11,7 @@ from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.measures import STANDARD, Rules, means
 from rankcore.paths import PathPoint, PathSubject, path
 from rankcore.studies import Findings, Progress, Study
@@ -180,7 +181,7 @@ def quality_study(
             yield from svm
             for part, dataset in splits._asdict().items():
                 if dataset is not None:
-                    scores = dataset.X @ svm.best.coef
+                    scores = linear_scores(dataset.X, svm.best.coef)
                     found = means(dataset, scores, [measure], *rules)
                     half_space[part] = found[measure]
             for item in cones.findings():

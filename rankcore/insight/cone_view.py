@@ -4,6 +4,7 @@ A `Scene` holds documents in the axes of the picture; `train` takes a cone throu
 passes on them, and `look` gathers the visible parts of the cone after a pass.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,7 +27,11 @@ from rankcore.insight.cone import (
     half_space,
     in_cone,
 )
+from rankcore.mathematics import products
+from rankcore.mathematics.angles import arctan2, cos, sin
 from rankcore.mathematics.cones import Differences
+from rankcore.mathematics.draws import standard_normal
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.training import Stop, drive
 
 Floats = NDArray[np.float64]
@@ -96,8 +101,8 @@ class Points(NamedTuple):
 def toy_scene(dataset: RankingDataset, noise: float = 0.0, seed: int = 0) -> Scene:
     """A small data set in units of its standard deviations, plus noise of that size."""
     axes = np.diag(Differences(dataset).inverse)
-    X = dataset.X @ axes
-    X = X + noise * np.random.default_rng(seed).standard_normal(X.shape)
+    X = products.product(dataset.X, axes)
+    X = X + noise * standard_normal(np.random.default_rng(seed), X.shape)
     return Scene(_in_axes(dataset, X, dataset.feature_names), _count(dataset))
 
 
@@ -112,7 +117,9 @@ def principal_axes(dataset: RankingDataset, energy: CapturedEnergy, k: int) -> F
     Each points to where documents are better, in the sum over all pairs.
     """
     axes = Differences(dataset).inverse[:, None] * energy.directions[:, :k]
-    return axes * np.where(_mean_lead(dataset) @ axes < 0.0, -1.0, 1.0)
+    return axes * np.where(
+        products.combination(_mean_lead(dataset), axes) < 0.0, -1.0, 1.0
+    )
 
 
 @lru_cache(maxsize=16)
@@ -124,15 +131,21 @@ def leading_features(dataset: RankingDataset, k: int) -> tuple[int, ...]:
 
 def outlier(z: Floats) -> Floats:
     """The difference (d,) that points least to where differences point in the mean."""
-    return z[int(np.argmin(z @ z.mean(axis=0)))] if len(z) else np.zeros(z.shape[1])
+    return (
+        z[int(np.argmin(linear_scores(z, z.mean(axis=0))))]
+        if len(z)
+        else np.zeros(z.shape[1])
+    )
 
 
 def angle(a: Floats, b: Floats) -> float:
     """Between two directions, in degrees; 0 if one of them is 0."""
-    lengths = float(np.linalg.norm(a) * np.linalg.norm(b))
+    lengths = products.norm(a) * products.norm(b)
     if lengths == 0.0:
         return 0.0
-    return float(np.degrees(np.arccos(np.clip(a @ b / lengths, -1.0, 1.0))))
+    cosine = max(-1.0, min(products.dot(a, b) / lengths, 1.0))
+    sine = math.sqrt((1.0 - cosine) * (1.0 + cosine))
+    return float(np.degrees(arctan2(sine, cosine)))
 
 
 def scene(
@@ -158,7 +171,7 @@ def scene(
         Of the sample.
     """
     n_pairs = _count(dataset)
-    X = dataset.X @ axes
+    X = products.product(dataset.X, axes)
     if n_pairs <= most:
         return Scene(_in_axes(dataset, X, names), n_pairs)
     better, worse = _sample(dataset, most, np.random.default_rng(seed))
@@ -301,7 +314,7 @@ def look(basis: ArrayLike, z: Floats, low: float = 1.0, high: float = 1.0) -> Vi
         folds=fold(U, z, low, high),
         inside=in_cone(U, z),
         direction=direction,
-        right=z @ direction > 0.0,
+        right=linear_scores(z, direction) > 0.0,
         rays=extreme_rays(U),
         sides=facets(U),
         opening=opening(U),
@@ -329,10 +342,10 @@ def _all_around(d: int) -> Floats:
     i = np.arange(_DIRECTIONS) + 0.5
     if d == 2:
         turn = 2.0 * np.pi * i / _DIRECTIONS
-        return np.stack([np.cos(turn), np.sin(turn)], axis=1)
+        return np.stack([cos(turn), sin(turn)], axis=1)
     height = 1.0 - 2.0 * i / _DIRECTIONS
     around, width = np.pi * (1.0 + 5.0**0.5) * i, np.sqrt(1.0 - height**2)
-    return np.stack([np.cos(around) * width, np.sin(around) * width, height], axis=1)
+    return np.stack([cos(around) * width, sin(around) * width, height], axis=1)
 
 
 @lru_cache(maxsize=64)
@@ -341,7 +354,7 @@ def svm_direction(dataset: RankingDataset) -> Floats:
     cone that can order a pair. Of length 1, or 0 if there is nothing to learn."""
     run = drive(RankSVM(), dataset, stop=Stop(max_iterations=_SVM_PASSES), measures=())
     w = np.asarray(list(run)[-1].coef, dtype=np.float64)
-    length = np.linalg.norm(w)
+    length = products.norm(w)
     return w / length if length > 0.0 else w
 
 
@@ -398,7 +411,7 @@ def box_slice(normal: Floats, ends: Floats) -> Floats:
         The box from its least to its largest coordinates, with the origin inside.
     """
     corners = np.array(list(product(*ends)))
-    sides = corners @ normal
+    sides = products.times_vector(corners, normal)
     cuts = [
         corners[i] + sides[i] / (sides[i] - sides[j]) * (corners[j] - corners[i])
         for i, j in combinations(range(8), 2)
@@ -406,7 +419,7 @@ def box_slice(normal: Floats, ends: Floats) -> Floats:
     ]
     found = np.array([*cuts, *corners[sides == 0.0]])
     flat = (found - found.mean(axis=0)) @ np.linalg.svd(normal[None])[2][1:].T
-    return found[np.argsort(np.arctan2(flat[:, 1], flat[:, 0]))]
+    return found[np.argsort(arctan2(flat[:, 1], flat[:, 0]), kind="stable")]
 
 
 def _solid(corners: Floats) -> Surface:
@@ -474,5 +487,5 @@ def _mean_lead(dataset: RankingDataset) -> Floats:
     """Sum of features weighted by labels, each less the mean label of its query."""
     lead = np.zeros(dataset.n_features)
     for query in map(dataset.query, range(dataset.n_queries)):
-        lead += (query.y - query.y.mean()) @ query.X
+        lead += products.combination(query.y - query.y.mean(), query.X)
     return lead

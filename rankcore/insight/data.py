@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
+from rankcore.grids import decade
 
 SHORT_LIST = 10
 MANY_BINS = 24
@@ -261,5 +262,5 @@ def _count(number: int, one: str, many: str) -> str:
 
 def _round_up(width: float) -> int:
     """The next of 1, 2, 5, 10, 20, 50 and so on."""
-    decade = 10 ** int(np.floor(np.log10(max(width, 1))))
-    return int(next(decade * m for m in (1, 2, 5, 10) if decade * m >= width))
+    power = 10 ** decade(max(width, 1))
+    return int(next(power * m for m in (1, 2, 5, 10) if power * m >= width))

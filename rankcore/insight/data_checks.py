@@ -119,7 +119,8 @@ def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats
         return nearest, correlations
     for begin in range(0, d, _COLUMNS):
         own = np.arange(begin, min(begin + _COLUMNS, d))
-        products = X[:, own].T @ X
+        # BLAS adds in an order of its own on each processor.
+        products = np.round(X[:, own].T @ X, 10)
         products[own - begin, own] = 0.0
         strength = np.abs(products)
         strength[own - begin, own] = -1.0

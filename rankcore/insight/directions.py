@@ -19,7 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore.dataset import RankingDataset
 from rankcore.insight.landscape import EQUAL, NARROW, Profile, joined, smooth_at
+from rankcore.mathematics.angles import arctan, arctan2, cos, sin, tan
 from rankcore.mathematics.line_search import LineSearch, StepFunction
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.measures import Measure, Rules
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ class Sphere(NamedTuple):
 
     def values(self, latitudes: ArrayLike) -> Floats:
         """(r, p) values at latitudes in radians, on every meridian."""
-        tangents = np.tan(np.asarray(latitudes, dtype=np.float64))
+        tangents = tan(latitudes)
         return np.stack([steps.at(tangents) for steps in self.meridians], axis=1)
 
     @property
@@ -101,9 +103,9 @@ def circle(dataset: RankingDataset, measure: str | Measure) -> Profile:
     starts = np.concatenate(
         [
             [-90.0],
-            DEGREES * np.arctan(ahead.times),
+            DEGREES * arctan(ahead.times),
             [90.0],
-            180.0 + DEGREES * np.arctan(behind.times),
+            180.0 + DEGREES * arctan(behind.times),
         ]
     )
     values = np.concatenate([ahead.values, behind.values])
@@ -115,7 +117,7 @@ def crossings(dataset: RankingDataset) -> Floats:
     labels have equal scores."""
     _check(dataset, 2)
     gaps = _differences(dataset)
-    angles = np.mod(DEGREES * np.arctan2(-gaps[:, 0], gaps[:, 1]), 180.0)
+    angles = np.mod(DEGREES * arctan2(-gaps[:, 0], gaps[:, 1]), 180.0)
     distinct = _distinct(angles, 180.0)
     return np.concatenate([distinct, distinct + 180.0])
 
@@ -142,8 +144,8 @@ def sphere(
     _check(dataset, 3)
     search = LineSearch(dataset, measure, Rules(empty="skip"))
     longitudes = 2.0 * math.pi * np.arange(meridians) / meridians
-    equator = np.stack([np.cos(longitudes), np.sin(longitudes)])
-    level = np.ascontiguousarray((dataset.X[:, :2] @ equator).T)
+    equator = on_circle(DEGREES * longitudes)
+    level = [linear_scores(dataset.X[:, :2], own) for own in equator]
     upwards = dataset.X[:, 2].copy()
     return Sphere(longitudes, tuple(search.along(s, upwards) for s in level))
 
@@ -166,7 +168,7 @@ def great_circles(dataset: RankingDataset) -> Floats:
 def on_circle(degrees: ArrayLike) -> Floats:
     """(m, 2) models of length one at angles in degrees."""
     angles = np.asarray(degrees, dtype=np.float64) / DEGREES
-    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    return np.stack([cos(angles), sin(angles)], axis=-1)
 
 
 def on_sphere(longitudes: ArrayLike, latitudes: ArrayLike) -> Floats:
@@ -175,8 +177,8 @@ def on_sphere(longitudes: ArrayLike, latitudes: ArrayLike) -> Floats:
         np.asarray(longitudes, dtype=np.float64),
         np.asarray(latitudes, dtype=np.float64),
     )
-    level = np.cos(up)
-    return np.stack([level * np.cos(across), level * np.sin(across), np.sin(up)], -1)
+    level = cos(up)
+    return np.stack([level * cos(across), level * sin(across), sin(up)], -1)
 
 
 def smooth_sphere(

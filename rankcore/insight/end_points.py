@@ -19,6 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.angles import cos
+from rankcore.mathematics.products import dot, times_vector
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.restarts import Restart, restarts
 from rankcore.studies import Findings, Progress, Study
 
@@ -214,7 +217,7 @@ def _end_point(
     measure: str,
     rules: measures.Rules,
 ) -> EndPoint:
-    scores = dataset.X @ run.best.coef
+    scores = linear_scores(dataset.X, run.best.coef)
     (exact,) = measures.means(dataset, scores, measure, *rules).values()
     last = run.history[len(run.history) - 1]
     return EndPoint(
@@ -269,8 +272,9 @@ def distinct_directions(models: ArrayLike, degrees: float = SAME_DEGREES) -> int
     w = np.asarray(models, dtype=np.float64)
     lengths = np.sqrt((w**2).sum(axis=1))
     kept: list[Floats] = []
+    least = float(cos(math.radians(degrees)))
     for unit in w / np.where(lengths > 0.0, lengths, 1.0)[:, None]:
-        if not any(unit @ other >= math.cos(math.radians(degrees)) for other in kept):
+        if not any(dot(unit, other) >= least for other in kept):
             kept.append(unit)
     return len(kept)
 
@@ -288,7 +292,7 @@ def expected_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
         What it is worth.
     """
     worth = _in_order(judged_by, values)
-    return _chances(len(worth)) @ worth
+    return times_vector(_chances(len(worth)), worth)
 
 
 def deviation_of_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
@@ -304,7 +308,7 @@ def deviation_of_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
     """
     worth = _in_order(judged_by, values)
     chances = _chances(len(worth))
-    apart = worth[None, :] - (chances @ worth)[:, None]
+    apart = worth[None, :] - times_vector(chances, worth)[:, None]
     return np.sqrt((chances * apart**2).sum(axis=1))
 
 
@@ -352,7 +356,7 @@ def nearest_sharpness(points: Sequence[EndPoint], alpha: float) -> float:
     """The sharpness among those of end points, at least one, that is nearest to
     ``alpha`` in ratio."""
     known = sorted({point.alpha for point in points})
-    return min(known, key=lambda other: abs(np.log(other / alpha)))
+    return min(known, key=lambda other: max(other / alpha, alpha / other))
 
 
 def at_nearest(points: Sequence[EndPoint], alpha: float) -> list[EndPoint]:

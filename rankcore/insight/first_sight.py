@@ -210,7 +210,9 @@ def _ranking(
     offsets = np.array([0, len(rows)])
     ranks = exact_ranks(scores, offsets)
     value = parse(MEASURE)(ranks, query.y[rows], offsets, "standard")[0]
-    order = "".join(chr(ord("a") + int(row)) for row in np.argsort(ranks))
+    order = "".join(
+        chr(ord("a") + int(row)) for row in np.argsort(ranks, kind="stable")
+    )
     return order, round(1000 * float(value))
 
 

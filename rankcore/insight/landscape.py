@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.line_search import LineSearch, StepFunction
+from rankcore.mathematics.products import combination, product
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.measures import STANDARD, Measure, Rules
 
 if TYPE_CHECKING:
@@ -206,7 +208,7 @@ def along_line(
                 f"coefficients, one a feature; the shape of one is {w.shape}."
             )
     search = LineSearch(dataset, measure, rules)
-    return search.along(dataset.X @ first, dataset.X @ (last - first))
+    return search.along(*(linear_scores(dataset.X, w) for w in (first, last - first)))
 
 
 def line_profile(
@@ -277,7 +279,10 @@ def ground(
     RankingDataset
         With k features.
     """
-    X = dataset.X @ np.asarray(directions, dtype=np.float64).T
+    X = np.stack(
+        [linear_scores(dataset.X, w) for w in np.asarray(directions, np.float64)],
+        axis=1,
+    )
     begins = dataset.offsets[:-1]
     low, high = np.minimum.reduceat(X, begins), np.maximum.reduceat(X, begins)
     ranges = (high - low).max(axis=0)
@@ -310,7 +315,8 @@ def strongest_features(dataset: RankingDataset, count: int = 3) -> list[int]:
     chosen: list[int] = []
     rest = y
     for _ in range(count):
-        strength = np.abs(X.T @ rest) / norms
+        # `lstsq` rounds by the processor.
+        strength = np.round(np.abs(combination(rest, X)) / norms, 12)
         strength[chosen] = -1.0
         chosen.append(int(np.argmax(strength)))
         rest = y - X[:, chosen] @ np.linalg.lstsq(X[:, chosen], y, rcond=None)[0]
@@ -394,7 +400,7 @@ def _smooth_block(
     from rankcore._kernels.approximation import soft_positions
 
     m, n = len(models), dataset.n_documents
-    scores = (models @ dataset.X.T).ravel()
+    scores = product(models, dataset.X.T).ravel()
     many = np.tile(weights, m)
     begins = (dataset.offsets[:-1] + n * np.arange(m)[:, None]).ravel()
     offsets = np.append(begins, m * n)

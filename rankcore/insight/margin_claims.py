@@ -354,7 +354,7 @@ def _all_orders(scores: Floats) -> Integers:
 
 def _inverted(orders: Integers, good: Flags) -> Flags:
     """(m, n+, n-) which pairs each order has the irrelevant document first in."""
-    ranks = np.argsort(orders, axis=1)
+    ranks = np.argsort(orders, axis=1, kind="stable")
     return ranks[:, good][:, :, None] > ranks[:, ~good][:, None, :]
 
 

@@ -21,6 +21,7 @@ from rankcore.insight.margin_rounds import (
     total_weight,
 )
 from rankcore.insight.margin_training import MEASURES, Mismatch, MismatchRow
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.measures import STANDARD, Rules
 from rankcore.studies import Study
 
@@ -284,7 +285,7 @@ def compare_models(
     return margin_training.matrix(
         [
             margin_training.mismatch_row(
-                name, dataset, dataset.X @ coef, measures, rules
+                name, dataset, linear_scores(dataset.X, coef), measures, rules
             )
             for name, coef in models.items()
         ]

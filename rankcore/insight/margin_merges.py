@@ -9,6 +9,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight.margins import loss_named, pair_values
 from rankcore.mathematics.assignment_loss import AssignmentLoss
 from rankcore.mathematics.margin_losses import MergeLoss
+from rankcore.mathematics.scoring import linear_scores
 
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
@@ -56,7 +57,10 @@ def staircase(
     """
     own = dataset.subset([query])
     names = own.query(0).doc_names
-    chosen, scores = loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
+    chosen, scores = (
+        loss_named(algorithm, own, loss),
+        linear_scores(own.X, np.asarray(coef)),
+    )
     chosen.separation_oracle(scores)
     if not isinstance(chosen, MergeLoss):
         raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
@@ -111,7 +115,10 @@ def assignment(
     """
     own = dataset.subset([query])
     names = own.query(0).doc_names
-    chosen, scores = loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
+    chosen, scores = (
+        loss_named(algorithm, own, loss),
+        linear_scores(own.X, np.asarray(coef)),
+    )
     if not isinstance(chosen, AssignmentLoss):
         raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
             f"The worst orders of {algorithm.title} merge two lists; they assign no "

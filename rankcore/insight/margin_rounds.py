@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.dataset import RankingDataset
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.studies import Findings, Progress, Study
 from rankcore.training import Record, Stop, drive
 
@@ -132,7 +133,7 @@ def planes_along(
     best = min(records, key=lambda record: record.objective)
     t, starts = np.asarray(scale, dtype=np.float64), dataset.offsets[:-1]
     losses = [item for item in algorithm.losses(dataset) if item.C > 0.0]
-    end = dataset.X @ best.coef
+    end = linear_scores(dataset.X, best.coef)
     square = (t * best.diagnostics.get("norm of w", 0.0)) ** 2
     one_slack = algorithm.slacks == "one"
 
@@ -151,7 +152,7 @@ def planes_along(
     known: list[Floats] = [np.zeros((1, len(t))) for _ in losses]
     models = []
     for record in records:
-        found = lines(dataset.X @ record.coef)
+        found = lines(linear_scores(dataset.X, record.coef))
         known = [np.maximum(*pair) for pair in zip(known, found, strict=True)]
         models.append(price(known))
         yield None

@@ -105,7 +105,7 @@ class Health(NamedTuple):
     def nearest(self, C: float) -> int:
         """The position of the sum of C nearest to ``C`` in ratio."""
         ratios = np.maximum(self.C, _LEAST_C) / max(C, _LEAST_C)
-        return int(np.argmin(np.abs(np.log(ratios))))
+        return int(np.argmin(np.maximum(ratios, 1.0 / ratios)))
 
 
 def health(points: Sequence[HealthPoint]) -> Health:

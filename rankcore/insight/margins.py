@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.assignment_loss import AssignmentLoss
 from rankcore.mathematics.margin_losses import MergeLoss
+from rankcore.mathematics.scoring import linear_scores
 
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
@@ -125,7 +126,10 @@ def worst_order(
         If the algorithm has no such loss.
     """
     own = dataset.subset([query])
-    chosen, scores = loss_named(algorithm, own, loss), own.X @ np.asarray(coef)
+    chosen, scores = (
+        loss_named(algorithm, own, loss),
+        linear_scores(own.X, np.asarray(coef)),
+    )
     forces = chosen.separation_oracle(scores)[1]
     swaps: tuple[Swap, ...] = ()
     levels, losses = own.y, np.zeros(len(scores))
@@ -240,7 +244,7 @@ def slacks(
     """The slack of every query, and unless told otherwise the loss of its predicted
     order; parameters as `worst_order`."""
     chosen = loss_named(algorithm, dataset, loss)
-    scores = dataset.X @ np.asarray(coef, dtype=np.float64)
+    scores = linear_scores(dataset.X, np.asarray(coef, dtype=np.float64))
     lost, forces = chosen.separation_oracle(scores)
     margins = np.add.reduceat(forces * scores, dataset.offsets[:-1])
     losses = (

@@ -17,6 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.dataset import RankingDataset
 from rankcore.insight import directions, landscape
 from rankcore.insight.landscape import Optima, Profile
+from rankcore.mathematics.angles import arctan2
+from rankcore.mathematics.products import dot
 from rankcore.training import train_briefly
 
 if TYPE_CHECKING:
@@ -142,7 +144,7 @@ class Circle(ModelCurve):
 
     def places(self, models: ArrayLike) -> Floats:
         first, second = np.asarray(models, dtype=np.float64).T
-        return np.degrees(np.arctan2(second, first)) % 360.0
+        return np.degrees(arctan2(second, first)) % 360.0
 
     def tangent(self, place: float) -> Floats:
         return directions.on_circle(place + 90.0) * (np.pi / 180.0)
@@ -244,7 +246,7 @@ def slope(
         Per unit of t on a line, per degree on a circle.
     """
     at = learner.surrogate(ground).evaluate(curve.models(place))
-    return float(at.gradient @ curve.tangent(place))
+    return dot(at.gradient, curve.tangent(place))
 
 
 def feature_ground(

@@ -18,6 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore.dataset import RankingDataset
 from rankcore.insight.reduction import ndcg, pair_weights, pairwise_loss
+from rankcore.mathematics.elementary import exp2, logistic, softplus
+from rankcore.mathematics.products import dot, times_vector
 from rankcore.measures import discounts, exact_ranks
 
 Floats = NDArray[np.float64]
@@ -68,8 +70,8 @@ LOSSES = {
         PairLoss(
             "logistic",
             r"\log_2(1 + e^{-v})",
-            lambda v: np.logaddexp(0.0, -v) / math.log(2.0),
-            lambda v: -np.exp(-np.logaddexp(0.0, v)) / math.log(2.0),
+            lambda v: softplus(-v) / math.log(2.0),
+            lambda v: -logistic(-v) / math.log(2.0),
         ),
         PairLoss(
             "0-1",
@@ -124,7 +126,7 @@ class ListPairs(NamedTuple):
 
     def total(self, loss: PairLoss) -> float:
         """The sum over pairs of weight times loss."""
-        return float(self.weight @ loss.value(self.margin))
+        return dot(self.weight, loss.value(self.margin))
 
     def table(self, names: Sequence[str]) -> dict[str, Sequence[object]]:
         """Every pair as columns of a table.
@@ -212,12 +214,12 @@ def readings(
         A permutation of 0 to n - 1, the i of each document.
     """
     y = np.asarray(labels, np.int64)
-    order = np.argsort(numbers)
+    order = np.argsort(numbers, kind="stable")
     sign = np.where(pairs.wrong, 1.0, -1.0)
     phi = LOSSES["RSRank"].value(pairs.margin)
     return Readings(
         pairwise_loss(pairs.ranks[order], y[order], all_pairs=False),
-        float((sign * pairs.weight) @ phi),
+        dot(sign * pairs.weight, phi),
     )
 
 
@@ -284,12 +286,12 @@ def all_orders(labels: tuple[int, ...]) -> Orders:
         )
     rows = np.unique(rows, axis=0)
     b = discounts(np.arange(1, rows.shape[1] + 1))
-    gains = np.exp2(rows) - 1.0
-    ideal = float(np.sort(gains[0])[::-1] @ b) or 1.0
+    gains = exp2(rows) - 1.0
+    ideal = dot(np.sort(gains[0])[::-1], b) or 1.0
     wrong = np.triu(b[:, None] - b)
     # Row k, column l: what the document at rank l is better than the one at rank k.
     excess = np.maximum(gains[:, None, :] - gains[:, :, None], 0.0)
-    lost = 1.0 - gains @ b / ideal if gains.any() else np.zeros(len(rows))
+    lost = 1.0 - times_vector(gains, b) / ideal if gains.any() else np.zeros(len(rows))
     return Orders(rows, lost, (excess * wrong).sum(axis=(1, 2)) / ideal, complete)
 
 

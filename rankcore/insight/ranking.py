@@ -50,7 +50,7 @@ def order_by(
     """
     one = np.array([0, len(np.asarray(labels))])
     ranks, values = _measured(scores, labels, one, measure, convention)
-    return Order(np.argsort(ranks), float(values[0]))
+    return Order(np.argsort(ranks, kind="stable"), float(values[0]))
 
 
 def ideal_order(

@@ -20,6 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.mathematics.elementary import exp2
+from rankcore.mathematics.products import combination, dot
 from rankcore.measures import discounts
 
 MOST_DOCUMENTS = 8
@@ -140,15 +142,15 @@ def ranks_of(order: Sequence[int]) -> Integers:
 
 def _gains(labels: Sequence[int] | Integers) -> tuple[Floats, float]:
     """Gains 2^y - 1, and the ideal DCG (1 without relevant documents)."""
-    gains = np.exp2(np.asarray(labels)) - 1.0
-    ideal = np.sort(gains)[::-1] @ discounts(np.arange(1, len(gains) + 1))
-    return gains, float(ideal) or 1.0
+    gains = exp2(labels) - 1.0
+    ideal = dot(np.sort(gains)[::-1], discounts(np.arange(1, len(gains) + 1)))
+    return gains, ideal or 1.0
 
 
 def ndcg(ranks: Integers, labels: Sequence[int] | Integers) -> float:
     """NDCG of the whole list, 1 without relevant documents: nothing can be lost."""
     gains, ideal = _gains(labels)
-    return float(gains @ discounts(ranks)) / ideal if gains.any() else 1.0
+    return dot(gains, discounts(ranks)) / ideal if gains.any() else 1.0
 
 
 def pair_weights(places: ArrayLike, labels: Sequence[int] | Integers) -> Floats:
@@ -245,8 +247,8 @@ def expected(
     """Expected NDCG and expected importance-weighted loss of an order."""
     ranks = ranks_of(order)
     values = [(ndcg(ranks, y), pairwise_loss(ranks, y)) for y in distribution.labels]
-    means = distribution.probabilities @ np.array(values)
-    return float(means[0]), float(means[1])
+    of_ndcg, of_loss = combination(distribution.probabilities, values).tolist()
+    return of_ndcg, of_loss
 
 
 def compare_orders(distribution: LabelDistribution) -> list[OrderReport]:
@@ -329,7 +331,7 @@ def classifier_report(
 
 def _expected_loss(distribution: LabelDistribution, beaten: ArrayLike) -> float:
     losses = [tournament_loss(beaten, y) for y in distribution.labels]
-    return float(distribution.probabilities @ np.array(losses))
+    return dot(distribution.probabilities, losses)
 
 
 def tournaments(n: int) -> Iterator[Integers]:

@@ -24,6 +24,8 @@ from rankcore.insight.reduction import (
     tournament_loss,
     tournaments,
 )
+from rankcore.mathematics.draws import standard_exponential
+from rankcore.mathematics.products import product
 
 FEWEST_DOCUMENTS = 2
 MOST_DOCUMENTS = 4
@@ -176,14 +178,20 @@ def regrets(
     """
     table = losses(labels)
     p = np.asarray(probabilities, dtype=np.float64)
-    of_orders = p @ table.ndcg
+    of_orders = _expected(p, table.ndcg)
     count = len(table.candidates) if classifiers else of_orders.shape[-1]
-    loss = (p @ table.loss)[..., :count]
+    loss = _expected(p, table.loss)[..., :count]
     open_to = np.where(table.respects[:count], of_orders[..., None, :], np.inf)
     worst = open_to.min(axis=-1)
     best = of_orders.max(axis=-1, keepdims=True)
     least = loss.min(axis=-1, keepdims=True)
     return Regrets(table.candidates[:count], worst, loss, best - worst, loss - least)
+
+
+def _expected(p: Floats, values: Floats) -> Floats:
+    """``p @ values``, of (…, m) and (m, c)."""
+    rows = product(p.reshape(-1, p.shape[-1]), values)
+    return rows.reshape(*p.shape[:-1], values.shape[1])
 
 
 def mixed(p: ArrayLike) -> Floats:
@@ -218,7 +226,9 @@ def how_often(n: int, levels: int = 2, drawn: int = 1000, seed: int = 0) -> HowO
     """
     labels = tuple(itertools.product(range(levels), repeat=n))
     rng = np.random.default_rng(seed)
-    found = regrets(labels, rng.dirichlet(np.ones(len(labels)), drawn))
+    # Of Dirichlet's distribution, every label vector as likely as the others.
+    shares = standard_exponential(rng, (drawn, len(labels)))
+    found = regrets(labels, shares / shares.sum(axis=1, keepdims=True))
     return HowOften(int(found.refutes.any(axis=-1).sum()), drawn)
 
 

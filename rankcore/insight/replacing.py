@@ -185,7 +185,10 @@ def _changes(
         own, other = ranks[query.slice], others[query.slice]
         names = query.doc_names
         first, second = (
-            tuple(f"{names[row]} ({query.y[row]})" for row in np.argsort(r)[:NAMED])
+            tuple(
+                f"{names[row]} ({query.y[row]})"
+                for row in np.argsort(r, kind="stable")[:NAMED]
+            )
             for r in (own, other)
         )
         entering = int(((own <= top) & (other > top)).sum())

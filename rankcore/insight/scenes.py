@@ -22,6 +22,7 @@ from rankcore.insight.end_points import EndPoint, RestartSubject
 from rankcore.insight.landscape import EQUAL, Profile
 from rankcore.insight.model_curves import ModelCurve, SmoothCurve
 from rankcore.insight.ranking import QueryRanking, query_ranking
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.measures import parse
 from rankcore.studies import Study
 
@@ -258,7 +259,7 @@ class CurveScene(Scene):
     def ranking(self, query: int, place: float) -> QueryRanking:
         """One query, counted from 0, ranked by the model at a place of the curve."""
         found = self.ground.query(query)
-        scores = found.X @ self.curve.models(place)
+        scores = linear_scores(found.X, self.curve.models(place))
         return query_ranking(found, scores, parse(self.measure))
 
     def table(self, alphas: Sequence[float] = ()) -> dict[str, Floats]:

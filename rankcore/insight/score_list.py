@@ -4,13 +4,13 @@ Each document is its score, a colon and its label; they keep the order in which 
 written and are called x1, x2, … .
 """
 
-import math
 import re
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.grids import decade
 from rankcore.numbers import read_number
 
 FEWEST, MOST, HIGHEST = 2, 40, 4
@@ -74,7 +74,7 @@ def moved(text: str, place: int, score: float) -> str:
     if not abs(score) <= LARGEST:
         return text
     spread = float(np.ptp(documents.scores)) or 1.0
-    documents.scores[place] = round(score, max(0, 3 - math.floor(math.log10(spread))))
+    documents.scores[place] = round(score, max(0, 3 - decade(spread)))
     return write(documents)
 
 

@@ -18,6 +18,7 @@ from rankcore.executors import Executor
 from rankcore.insight.brush import Brush, let_through
 from rankcore.insight.comparison_plan import pooled_folds
 from rankcore.insight.model_study import each_model, measured_every
+from rankcore.mathematics.elementary import log
 from rankcore.measures import STANDARD, Rules, evaluate
 from rankcore.searches import Candidate, Dimension, Search, best_of, search
 from rankcore.searches.space import Over, space_of
@@ -268,7 +269,7 @@ def place(own: Dimension, value: Any) -> float:
     number = float(value)
     if not own.log:
         return (number - low) / (high - low)
-    return float(np.log(max(number, low) / low) / np.log(high / low))
+    return float(log(max(number, low) / low) / log(high / low))
 
 
 def importance(

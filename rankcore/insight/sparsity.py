@@ -20,6 +20,7 @@ from rankcore import measures as _measures
 from rankcore.dataset import Query, RankingDataset
 from rankcore.insight.bootstrap import RelativeChange, relative_change
 from rankcore.insight.ranking import QueryRanking, query_ranking
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.paths import CUTOFFS, Path
 
 Floats = NDArray[np.float64]
@@ -225,7 +226,7 @@ def changed(
     """
     values, ranks = [], []
     for coef in (before, after):
-        scores = dataset.X @ coef
+        scores = linear_scores(dataset.X, coef)
         table = _measures.evaluate(dataset, scores, [measure], convention)
         values.append(table[measure].to_numpy())
         ranks.append(_measures.exact_ranks(scores, dataset.offsets))
@@ -266,10 +267,14 @@ def moved_ranking(
         Its ``ideal`` holds positions under the model after.
     """
     counted = _measures.parse(measure)
-    listed = query_ranking(query, query.X @ before, counted, convention)
+    listed = query_ranking(query, linear_scores(query.X, before), counted, convention)
     offsets = np.array([0, len(query)])
-    order = np.argsort(_measures.exact_ranks(query.X @ before, offsets))
-    ranks = _measures.exact_ranks(query.X @ after, offsets).astype(np.int64)
+    order = np.argsort(
+        _measures.exact_ranks(linear_scores(query.X, before), offsets), kind="stable"
+    )
+    ranks = _measures.exact_ranks(linear_scores(query.X, after), offsets).astype(
+        np.int64
+    )
     return listed._replace(ideal=ranks[order] - 1)
 
 

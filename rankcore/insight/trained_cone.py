@@ -19,6 +19,8 @@ from rankcore.insight.cone import (
 )
 from rankcore.insight.cone_view import Pass, Points, Scene, View
 from rankcore.mathematics.cones import Differences
+from rankcore.mathematics.products import product
+from rankcore.mathematics.scoring import linear_scores
 
 Floats = NDArray[np.float64]
 
@@ -157,7 +159,7 @@ def train(scene: Scene, **hyperparameters: Any) -> TrainedCone:
 def share_in_order(passes: Sequence[Pass], points: Points) -> Floats:
     """(p,) share of the pairs that the direction of each pass puts in order, 0 to 1."""
     directions = [half_space(one.basis)[0] for one in passes]
-    return np.mean(points.z @ np.array(directions).T > 0.0, axis=0)
+    return np.mean(product(points.z, np.array(directions).T) > 0.0, axis=0)
 
 
 def unconstrained_weights(basis: ArrayLike, z: ArrayLike) -> Floats:
@@ -235,7 +237,7 @@ class Seen(NamedTuple):
             **{f"w: u{k}": column for k, column in weights},
             "distance": view.folds.distances,
             "in the cone": view.inside,
-            "aᵀz": points.z @ view.direction,
+            "aᵀz": linear_scores(points.z, view.direction),
         }
 
     def record(self) -> dict[str, Any]:

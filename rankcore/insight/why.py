@@ -28,6 +28,7 @@ from rankcore.algorithms import ForestRanker, LinearRanker, Ranker
 from rankcore.dataset import Query, RankingDataset
 from rankcore.mathematics.forest_columns import FEATURE, THRESHOLD
 from rankcore.mathematics.forests import GrowingTotals, Tree, trees_of
+from rankcore.mathematics.products import combination, dot
 from rankcore.measures import exact_ranks
 from rankcore.numbers import three_digits
 
@@ -180,7 +181,7 @@ def why(
     """
     own = query if isinstance(query, Query) else dataset.query(query)
     scores = algorithm.scores(own.X, coef)
-    order = np.argsort(exact_ranks(scores, np.array([0, len(own)])))
+    order = np.argsort(exact_ranks(scores, np.array([0, len(own)])), kind="stable")
     names = own.doc_names
     if isinstance(place, str):
         places = {own.doc_ids[row]: at for at, row in enumerate(order)}
@@ -240,7 +241,7 @@ def _forest_contributions(
     if len(outputs) < 2:
         return each.sum(axis=0), f"{method}, exact."
     return (
-        _slopes(algorithm, totals, outputs) @ each,
+        combination(_slopes(algorithm, totals, outputs), each),
         f"{method}, exact in each sum of trees, along the line between their sums.",
     )
 
@@ -248,7 +249,8 @@ def _forest_contributions(
 def _slopes(algorithm: ForestRanker, totals: Floats, outputs: Floats) -> Floats:
     """Mean derivatives (k,) of the score by each sum, from one row of ``totals`` (2, k)
     to the other."""
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    # LAPACK rounds their last digits by the processor.
+    nodes, weights = np.round(np.polynomial.legendre.leggauss(_NODES), 14)
     start, end = totals
     line = start + np.outer((nodes + 1.0) / 2.0, end - start)
     slopes = np.empty(len(outputs))
@@ -257,7 +259,7 @@ def _slopes(algorithm: ForestRanker, totals: Floats, outputs: Floats) -> Floats:
         step[place] = _STEP
         ahead = algorithm.combined(line + step, outputs)
         behind = algorithm.combined(line - step, outputs)
-        slopes[place] = weights @ (ahead - behind) / (4.0 * _STEP)
+        slopes[place] = dot(weights, ahead - behind) / (4.0 * _STEP)
     return slopes
 
 
@@ -323,7 +325,7 @@ def _targets(
 def _linear_targets(
     algorithm: LinearRanker, coef: Floats, upper: Floats, lower: Floats
 ) -> Iterator[_Target]:
-    gap = max(float(coef @ (upper - lower)), 0.0)
+    gap = max(dot(coef, upper - lower), 0.0)
     for j in np.flatnonzero(coef):
         beyond = float(lower[j] + gap / coef[j])
         if math.isfinite(beyond):

@@ -147,7 +147,7 @@ def moved_documents(
 
 def ideal_order(ranking: QueryRanking) -> QueryRanking:
     """The ideal order of a ranking's documents, without scores."""
-    order = np.argsort(ranking.ideal)
+    order = np.argsort(ranking.ideal, kind="stable")
     m = len(order)
     return ranking._replace(
         documents=tuple(ranking.documents[i] for i in order),

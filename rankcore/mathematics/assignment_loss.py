@@ -16,7 +16,9 @@ import numpy as np
 from rankcore._cancellation import cancel_point
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.elementary import exp2
 from rankcore.mathematics.margin_losses import BinaryQueries, MarginLoss
+from rankcore.mathematics.products import dot
 from rankcore.measures import discounts
 
 # Limits on the operations and bytes of one query's most violated order, which has no
@@ -128,9 +130,9 @@ class AssignmentLoss(MarginLoss):
             self.weights[own] = _decreasing(decay, len(y), cutoff or len(y))
             if mean:
                 self.weights[own] /= self.weights[own].sum()
-            self._gains[own] = np.exp2(y) - 1.0
+            self._gains[own] = exp2(y) - 1.0
             ranked = np.sort(self._gains[own])[::-1]
-            self._discounts[own][:k] = table[:k] / (ranked[:k] @ table[:k])
+            self._discounts[own][:k] = table[:k] / dot(ranked[:k], table[:k])
             self.ideal[own] = _mean_over_ties(y, self.weights[own])
             self._ideal_gain[own] = self._gains[own] * _mean_over_ties(
                 y, self._discounts[own]
@@ -232,7 +234,7 @@ def _decreasing(decay: str, n: int, cutoff: int) -> np.ndarray:
     ranks = np.arange(1.0, n + 1.0)
     if decay == "linear":
         return np.maximum(cutoff + 1.0 - ranks, 0.0)
-    return (ranks + 1.0) ** -0.25
+    return 1.0 / np.sqrt(np.sqrt(ranks + 1.0))
 
 
 def _mean_over_ties(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ import numpy as np
 from rankcore._blocks import blocks
 from rankcore.dataset import RankingDataset
 from rankcore.executors import place
+from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.scales import extremes, reciprocal_ranges
 from rankcore.mathematics.scoring import linear_scores
 
@@ -71,7 +72,7 @@ def content_order(dataset: RankingDataset) -> ContentOrder:
 
     The sum is the same each time, and units do not change the order.
     """
-    weights = np.random.default_rng(0).standard_normal(dataset.n_features)
+    weights = standard_normal(np.random.default_rng(0), dataset.n_features)
     keys = linear_scores(dataset.X, weights * reciprocal_ranges(dataset))
     low, high = extremes(keys, dataset.offsets)
     queries = np.lexsort((high, low))

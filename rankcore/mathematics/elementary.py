@@ -37,6 +37,24 @@ def exp2(x: Any) -> Floats:
     return np.ldexp(rest, whole.astype(np.int64))
 
 
+def geomspace(low: float, high: float, count: int) -> Floats:
+    """Return ``count`` numbers from ``low`` to ``high``, both above 0, in one ratio,
+    those between to ten significant digits."""
+    steps = np.arange(1.0, count - 1.0) / max(count - 1.0, 1.0)
+    between = low * exp(steps * log(high / low))
+    return np.concatenate([[low], ten_digits(between), [high]])[:count]
+
+
+def ten_digits(x: Any) -> Floats:
+    """Return numbers, of any shape, rounded to ten significant digits.
+
+    Distribution functions of SciPy are computed with the C library's functions, which
+    round the last digits of sixteen differently.
+    """
+    x = np.asarray(x, np.float64)
+    return np.array([float(f"{v:.10g}") for v in x.ravel()]).reshape(x.shape)
+
+
 def logistic(x: Any) -> Floats:
     """Return 1 / (1 + e^-x)."""
     e = exp(-np.abs(np.asarray(x, np.float64)))

@@ -19,6 +19,7 @@ from rankcore.insight.approximation import (
 )
 from rankcore.insight.approximation_run import sharpness_study
 from rankcore.insight.end_points import outcomes
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.numbers import percent, signed, three_digits
 from rankcore.papers import published
 from rankcore.papers.bench import PROTOCOL, Bench, Data, ends
@@ -305,7 +306,9 @@ def softrank_task(data: Data, dataset: str, fold: str, sigma: Any) -> Sequence[f
     run = drive(get_algorithm("SoftRank")(sigma=sigma), train, measures=())
     last = list(run)[-1]
     rules = _measures.Rules("letor3")
-    found = _measures.means(train, train.X @ run.best.coef, ["nDCG@5"], *rules)
+    found = _measures.means(
+        train, linear_scores(train.X, run.best.coef), ["nDCG@5"], *rules
+    )
     return found["nDCG@5"], last.seconds
 
 

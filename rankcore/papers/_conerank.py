@@ -13,6 +13,9 @@ from rankcore.insight.cone import (
     stability_bound,
     uniform_stability_risk,
 )
+from rankcore.mathematics.draws import standard_normal
+from rankcore.mathematics.elementary import geomspace, ten_digits
+from rankcore.mathematics.products import norm
 from rankcore.numbers import percent, three_digits
 from rankcore.papers import published
 from rankcore.papers.bench import PROTOCOL, Bench, Data, ends
@@ -207,7 +210,7 @@ def risk_bound(card: Card, bench: Bench) -> Found:
     """Theorem 1: the true risk, from the stability that Theorem 2 gives."""
     rho = float(np.sqrt(PRINTED_FEATURES))
     cap, queries = 2.0 * rho, PRINTED_QUERIES
-    largest = (rho + cap) ** 2
+    largest = (rho + cap) * (rho + cap)
 
     def excess(change: float) -> float:
         beta = stability_bound(change, PRINTED_BASIS, rho, cap)
@@ -217,7 +220,7 @@ def risk_bound(card: Card, bench: Bench) -> Found:
         Value("added to the risk", f"{change:g}", largest, excess(change))
         for change in (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
     )
-    grid = np.geomspace(1e-6, 1.0, 601)
+    grid = geomspace(1e-6, 1.0, 601)
     last = max((float(s) for s in grid if excess(s) < largest), default=0.0)
     return Found(
         REACHED if excess(1.0 / queries) < largest else MISSED,
@@ -241,12 +244,15 @@ def stability(card: Card, bench: Bench) -> Found:
     for number in range(DRAWN):
         d, k = int(rng.integers(2, 6)), int(rng.integers(1, 5))
         rho = float(np.sqrt(d))
-        U, V = _capped(rng.normal(size=(d, k)), 2 * rho), rng.normal(size=(d, k))
+        U, V = (
+            _capped(standard_normal(rng, (d, k)), 2 * rho),
+            standard_normal(rng, (d, k)),
+        )
         V = _capped(U + 0.3 * V, 2 * rho)
-        z = rng.normal(size=(1, d))
-        z *= rho * rng.random() / np.linalg.norm(z)
-        one, two = (float(fold(b, z).distances[0] ** 2) for b in (U, V))
-        change = float(np.linalg.norm(U - V, 2))
+        z = standard_normal(rng, (1, d))
+        z *= rho * rng.random() / norm(z[0])
+        one, two = (float((fold(b, z).distances ** 2)[0]) for b in (U, V))
+        change = float(ten_digits(np.linalg.norm(U - V, 2)))
         bound = stability_bound(change, k, rho, 2 * rho)
         broken += abs(one - two) > bound
         ratios.append(abs(one - two) / bound)
@@ -262,7 +268,7 @@ def stability(card: Card, bench: Bench) -> Found:
 
 
 def _capped(basis: np.ndarray, cap: float) -> np.ndarray:
-    lengths = np.linalg.norm(basis, axis=0)
+    lengths = np.sqrt((basis**2).sum(axis=0))
     return basis * np.minimum(1.0, cap / lengths)
 
 

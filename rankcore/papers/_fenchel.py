@@ -5,6 +5,7 @@ import numpy as np
 from rankcore.algorithms import get_algorithm
 from rankcore.catalogue import load_dataset
 from rankcore.insight.pair_losses import list_pairs, plain_hinge
+from rankcore.mathematics.scoring import linear_scores
 from rankcore.numbers import three_digits
 from rankcore.papers.bench import Bench, Data, ends
 from rankcore.papers.card import (
@@ -92,7 +93,9 @@ def early_task(
     last = list(run)[-1]
     test = splits.test
     assert test is not None
-    found = measures.means(test, test.X @ last.coef, ["nDCG@10"], "letor3")
+    found = measures.means(
+        test, linear_scores(test.X, last.coef), ["nDCG@10"], "letor3"
+    )
     return found["nDCG@10"], last.iteration, last.nonzeros, last.seconds
 
 

@@ -9,6 +9,7 @@ from rankcore.insight import regrets, sparsity
 from rankcore.insight.pair_losses import list_pairs, readings
 from rankcore.insight.reduction import procedure_losses, swaps_to_ideal
 from rankcore.insight.shrinkage import settled_rules, settled_text
+from rankcore.mathematics.draws import standard_normal
 from rankcore.numbers import percent
 from rankcore.papers.bench import Bench, Data, ends
 from rankcore.papers.card import (
@@ -157,7 +158,7 @@ def signed_weights(card: Card, bench: Bench) -> Found:
         n = int(rng.integers(2, 7))
         labels = rng.integers(0, 3, n)
         labels[:2] = 0, 2
-        pairs = list_pairs(labels, rng.normal(size=n))
+        pairs = list_pairs(labels, standard_normal(rng, n))
         signed = readings(labels, pairs, np.arange(n)).signed
         below += signed < pairs.lost - 1e-12
         if number < 8:

@@ -1,6 +1,5 @@
 """The space of a search: hyperparameters with a range, or with some of their values."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankcore.hyperparameters import Hyperparameter, Value, hyperparameters
+from rankcore.mathematics.elementary import exp, log, ten_digits
 from rankcore.paths import DECADES, grid
 
 if TYPE_CHECKING:
@@ -75,9 +75,9 @@ class Dimension:
         """Where its numbers begin and end; below `smallest`, all stand for zero."""
         if not self.from_zero:
             return self._low, self._high
-        length = math.log(self._high / self.smallest)
+        length = float(log(self._high / self.smallest))
         below = length * ZERO_SHARE / (1.0 - ZERO_SHARE)
-        return self.smallest * math.exp(-below), self._high
+        return float(ten_digits(self.smallest * exp(-below))), self._high
 
     def ends_or_values(self) -> tuple[Value, ...]:
         """What tells it from other dimensions of the same hyperparameter."""
@@ -97,7 +97,7 @@ class Dimension:
             return self.values[int(share * len(self.values))]
         low, high = self.ends
         if self.log:
-            return self.value(min(low * (high / low) ** share, high))
+            return self.value(min(float(low * exp(share * log(high / low))), high))
         if self._whole:
             return self.value(int(low) + int(share * (int(high) - int(low) + 1)))
         return self.value(low + share * (high - low))

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.ui.data.take_query import taking
@@ -16,6 +14,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight import approximate_list as insight
 from rankcore.insight import score_list
 from rankcore.insight.approximation import position_errors
+from rankcore.mathematics.elementary import geomspace
 from rankcore.numbers import three_digits
 from rankcore.views import (
     Block,
@@ -32,7 +31,7 @@ from rankcore.views import (
 )
 from rankcore.views.score_settings import score_settings
 
-ALPHAS = np.geomspace(0.5, 500.0, 49)
+ALPHAS = geomspace(0.5, 500.0, 49)
 TABLE_1 = "4.20074:0, 3.12378:0, 4.40918:2, 1.55258:0, 4.1333:1"
 RELEVANT = "4.20074:1, 3.12378:0, 4.40918:1, 1.55258:0, 4.1333:0"
 LONG = ", ".join(

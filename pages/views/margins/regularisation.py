@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _learner
@@ -13,6 +11,7 @@ from rankcore.insight import margin_training
 from rankcore.insight.margin_matrix import health_of
 from rankcore.insight.margin_models import scaled_weights
 from rankcore.insight.margin_rounds import total_weight
+from rankcore.mathematics.elementary import geomspace
 from rankcore.studies import Study
 from rankcore.views import Fact, Number, Panel, Setting, Shown, Values, View, Work
 
@@ -44,7 +43,7 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
 
 def study(values: Values) -> Study:
     """Train with every C."""
-    totals = np.geomspace(LOWEST_C, HIGHEST_C, values.margin_points).tolist()
+    totals = geomspace(LOWEST_C, HIGHEST_C, values.margin_points).tolist()
     chosen, splits = _learner.algorithm(values), datasets.of(values)
     return health_of(chosen, splits, totals, MEASURE, shared.rules(values))
 

@@ -135,7 +135,7 @@ def ranked(values: Values) -> RankedList:
         return _query(values)
     names, labels = zip(*(hand_list.read(values.ranking) or []), strict=True)
     pairs = list_pairs(labels, -values.red_gap * np.arange(len(labels)))
-    numbers = np.argsort(np.argsort(names))
+    numbers = np.argsort(np.argsort(names, kind="stable"), kind="stable")
     return RankedList(
         names, labels, numbers, pairs, names, [views.Ask([shared.RANKING])]
     )
@@ -146,7 +146,7 @@ def _query(values: Values) -> RankedList:
     scores = dataset.X @ path[min(values.red_steps, len(path) - 1)]
     query = dataset.query(values["query"] - 1)
     pairs = list_pairs(query.y, scores[query.slice])
-    order = np.argsort(pairs.ranks)
+    order = np.argsort(pairs.ranks, kind="stable")
     labels = tuple(query.y[order].tolist())
     tiles = views.Tiles(
         "red_chips",

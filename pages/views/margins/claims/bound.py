@@ -1,10 +1,9 @@
 """SVMcombo's weighted slacks as a bound of the sum of losses."""
 
-import numpy as np
-
 from pages.views.margins.claims import _list as four
 from rankcore.charts.margin_claims import bound_figure
 from rankcore.insight.margin_claims import combo_bound
+from rankcore.mathematics.elementary import geomspace
 from rankcore.views import Fact, Number, Panel, Shown, Table, Values
 
 WEIGHT = Number(
@@ -20,7 +19,7 @@ WEIGHT = Number(
 def show(values: Values) -> Shown:
     """Both ends of the bound, against C."""
     C = values.margin_claim_C
-    found = combo_bound(four.SCORES, four.labels(values), np.geomspace(0.05, 10.0, 93))
+    found = combo_bound(four.SCORES, four.labels(values), geomspace(0.05, 10.0, 93))
     here = combo_bound(four.SCORES, four.labels(values), [C])
     left, weighted, least = here.left.item(), here.weighted.item(), here.holds_from
     holds = left >= here.claimed - 1e-12
