@@ -15,6 +15,7 @@ CURVE = """() => document.querySelector(".st-key-curves .rs-live")?._fullData
   ?.find(trace => trace.name === "training")?.y?.length > 2
 """
 CHANGED = ".st-key-curves .rs-live[aria-label*=' → ']"
+SCRIPT_ENDED = "[data-test-script-state=notRunning]"
 VERDICT = re.compile("leads|share the lead|none leads")
 
 
@@ -73,9 +74,10 @@ def first_curve(visitor: Visitor) -> None:
 def run_changed(visitor: Visitor) -> None:
     """Begin a run, move a hyperparameter, and see the change on the curve."""
     first_curve(visitor)
+    # Until the script has run through, the home page's slider of that name stays.
+    visitor.page.locator(SCRIPT_ENDED).wait_for()
     visitor.press("ArrowRight", "Sparsity")
     visitor.page.locator(CHANGED).wait_for()
-    visitor.page.get_by_role("button", name="Pause").wait_for()
 
 
 def race_decided(visitor: Visitor) -> None:

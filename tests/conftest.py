@@ -34,7 +34,7 @@ def pytest_configure(config):
 @pytest.fixture
 def device(tmp_path):
     """Get a character device, one of the test's own where a fault could replace it."""
-    numbers = {"null": (1, 3), "full": (1, 7)}
+    numbers = {"null": (1, 3), "zero": (1, 5), "full": (1, 7)}
 
     def get(name: str) -> Path:
         if os.geteuid() != 0:

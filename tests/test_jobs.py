@@ -12,7 +12,7 @@ from rankcore.jobs import JobRegistry, Study, Watcher
 from rankcore.training import Stop, drive
 from tests.stub_algorithm import Given, line
 
-SOON = 10.0
+SOON = 120.0
 
 
 def wait_until(condition):
@@ -132,7 +132,7 @@ def test_a_failed_job_says_why_and_keeps_its_curve(registry):
 def test_a_study_whose_process_ends_says_so(registry):
     coming = (found for _, found in as_ready(1, os._exit, [(3,)]))
     job = registry.submit(Study(coming, 1, "runs"), title="study", play=True)
-    assert job.wait(12 * SOON)
+    assert job.wait(SOON)
     assert job.state == "failed"
     assert job.error.startswith("The process that trained ended unexpectedly")
     assert "internal" not in job.error
@@ -266,8 +266,8 @@ def test_jobs_take_turns_by_their_owners():
 GRACE = 0.2
 
 
-def watched(watcher, **details):
-    job = endless(JobRegistry(grace_seconds=GRACE), **details)
+def watched(watcher, seconds=GRACE):
+    job = endless(JobRegistry(grace_seconds=seconds))
     watcher.watch(job)
     job.steer().play()
     return job
@@ -307,11 +307,11 @@ def test_a_pass_without_end_pauses_itself_within_when_its_watcher_has_left():
 
 
 def test_a_watcher_that_comes_back_in_time_keeps_a_job_running():
-    first = Watcher()
-    job = watched(first)
+    first, seconds = Watcher(), 5 * GRACE
+    job = watched(first, seconds)
     first.close()
     Watcher().watch(job)
-    time.sleep(2 * GRACE)
+    time.sleep(1.2 * seconds)
     assert job.state == "running"
     end(job)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -205,9 +206,7 @@ class Card:
     @property
     def rows(self) -> list[Printed]:
         """The printed values that it is about."""
-        if self.printed is None:
-            return []
-        return [row for row in published.every() if self.printed(row)]
+        return [] if self.printed is None else list(_rows(self.printed))
 
     def at(self, row: Printed) -> tuple[str, str]:
         """The series of a printed value, and where it stands on the axis."""
@@ -233,3 +232,9 @@ class Card:
             convention="",
             spread="",
         )
+
+
+@cache
+def _rows(chosen: Callable[[Printed], bool]) -> tuple[Printed, ...]:
+    """Return the printed values that are chosen; a page asks for them many times."""
+    return tuple(filter(chosen, published.every()))

@@ -102,5 +102,6 @@ def _printed(number: int, row: dict[str, str]) -> Printed:
     )
 
 
+@cache
 def _source(text: str) -> tuple[str, str]:
     return next(found for start, found in SOURCES.items() if text.startswith(start))

@@ -40,7 +40,7 @@ def free_port() -> int:
 
 
 def wait_until_healthy(url: str, server: subprocess.Popen) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE / 1000
     while time.monotonic() < deadline:
         if server.poll() is not None:
             pytest.fail(f"The server ended with code {server.returncode}.")
@@ -50,7 +50,7 @@ def wait_until_healthy(url: str, server: subprocess.Popen) -> None:
         ):
             return
         time.sleep(0.2)
-    pytest.fail("The server did not answer within a minute.")
+    pytest.fail("The server did not answer within two minutes.")
 
 
 def started(port: int, module: str = "streamlit", **environment: str):
@@ -235,13 +235,7 @@ def settle_fixture():
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what is in this folder, so that ``-m "not browser"`` leaves it out.
-
-    One that fails runs once more: server, browser and the other tests share the
-    machine. The summary names it; soak tests get one attempt.
-    """
+    """Mark what is in this folder, so that ``-m "not browser"`` leaves it out."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            if item.get_closest_marker("soak") is None:
-                item.add_marker(pytest.mark.flaky(reruns=1))

@@ -230,11 +230,11 @@ def test_a_point_in_space_follows_the_pointer(open_page, width, height):
     far = np.array([50, -60])
     page.mouse.move(*place)
     page.mouse.down()
-    # Slow enough to be drawn anew above other points, which are not clicked.
+    # It is drawn anew above other points, which are not clicked.
     for step in range(1, 11):
         page.mouse.move(*(place + far * step / 10))
-        page.wait_for_timeout(100)
-    expect_at(page, figure.evaluate(AT))
+        rest(page.get_by_test_id("stMain"))
+        expect_at(page, figure.evaluate(AT))
     page.mouse.up()
 
     moved, still_deep, still = on_screen(figure, "z")

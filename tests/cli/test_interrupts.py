@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from rankcore import cli
+from tests.browser.conftest import free_port
 
 COMMAND = (sys.executable, "-m", "rankcore.cli")
 SCRIPT = (str(Path(sys.executable).with_name("rankscope")),)
@@ -200,7 +201,7 @@ def test_worker_processes_end_at_any_time(folds, uncompiled, group, turn):
 @pytest.mark.soak
 @pytest.mark.parametrize("turn", range(20))
 def test_ctrl_c_ends_the_app(turn):
-    process = started("serve", "--port", 18500 + turn)
+    process = started("serve", "--port", free_port())
     code, out, err = interrupted(process, 0.2 * turn)
     assert code == 130, out
     assert "Traceback" not in err
@@ -210,7 +211,7 @@ def test_ctrl_c_ends_the_app(turn):
     ("number", "code", "delay"), [(signal.SIGINT, 130, 0.0), (signal.SIGTERM, 143, 1.0)]
 )
 def test_the_app_ends_by_the_signal_it_got(number, code, delay):
-    port = 18490 + number
+    port = free_port()
     process = started("serve", "--port", port)
     wait_until(lambda: answers(port), process)
     found, _, err = interrupted(process, delay, number)

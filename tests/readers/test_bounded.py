@@ -59,9 +59,9 @@ def check(cost: dict) -> None:
     assert cost["peak"] <= MOST_MEMORY, cost
 
 
-def test_some_files_that_ask_for_much(tmp_path):
+def test_some_files_that_ask_for_much(tmp_path, device):
     files = [written(name, tmp_path) for name in SAMPLE]
-    endless = Path("/dev/zero")
+    endless = device("zero")
     for cost in costs([*files, ("file", endless), ("model", endless)]):
         check(cost)
 
@@ -83,6 +83,8 @@ def test_limits_follow_from_the_size(tmp_path):
 
 
 def through_a_pipe(content: bytes):
+    if not Path("/dev/fd").is_dir():
+        pytest.skip("a pipe has no path here")
     reading, writing = os.pipe()
 
     def write():
