@@ -42,6 +42,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.executors import place
 from rankcore.mathematics.content_order import content_order
 from rankcore.mathematics.margin_losses import MarginLoss
+from rankcore.mathematics.products import dot, norm, times_vector
 from rankcore.steps import Step, Steps
 
 _NO_ORDERS = (
@@ -187,7 +188,7 @@ class _Oracle:
                 losses.append(own.sum(keepdims=True) / self._n_queries)
         found = np.concatenate(planes) * self._units
         deltas = np.concatenate(losses)
-        return found, deltas, np.maximum(deltas - found @ u, 0.0)
+        return found, deltas, np.maximum(deltas - times_vector(found, u), 0.0)
 
     def _each(self, k: int, forces: np.ndarray) -> np.ndarray:
         """The planes of the queries that loss ``k`` counts."""
@@ -252,26 +253,26 @@ def cutting_planes(
     w = np.zeros(dataset.n_features) if start is None else start
     u = centre = w / units
     if oracle.is_empty:
-        yield Step(0, w, float(u @ u))
+        yield Step(0, w, dot(u, u))
         return _NO_ORDERS
     best: Step | None = None
     zero = np.zeros_like(u)
-    useless = float(oracle.bounds @ oracle(zero)[2]) if u.any() else np.inf
+    useless = dot(oracle.bounds, oracle(zero)[2]) if u.any() else np.inf
     for iteration in itertools.count():
         planes, deltas, slacks = oracle(u)
-        primal = float(u @ u + oracle.bounds @ slacks)
+        primal = dot(u, u) + dot(oracle.bounds, slacks)
         if not u.any():
             useless = primal
         least = min(primal, useless, np.inf if best is None else best.objective)
         gap = least - working.dual
-        violations = deltas - planes @ working.w - working.slacks
+        violations = deltas - times_vector(planes, working.w) - working.slacks
         diagnostics = {
             "constraints": float(len(working)),
             "violation": max(float(violations.max()), 0.0),
             "primal": primal,
             "dual": working.dual,
             "gap": gap,
-            "norm of w": float(np.linalg.norm(u)),
+            "norm of w": norm(u),
         }
         step = Step(iteration, w, primal, diagnostics)
         yield step
