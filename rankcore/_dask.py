@@ -216,26 +216,16 @@ class Dask(Executor):
 
     def _check(self, address: str, found: Mapping[str, str]) -> None:
         """Refuse a worker that would compute other numbers."""
-        own = versions()
-        for package, version in own.items():
-            if package != PROCESSOR and found.get(package) != version:
+        for package, version in versions().items():
+            if found.get(package) != version:
                 raise ValueError(
                     f"The worker {address} has {package} {found.get(package)}, and "
                     f"this program {version}: models could differ. Install the same "
                     "versions on all."
                 )
-        if found[PROCESSOR] != own[PROCESSOR]:
-            _LOG.warning(
-                "The worker %s has another processor (%s) than this program (%s): "
-                "models may differ in their last digits.",
-                *(address, found[PROCESSOR], own[PROCESSOR]),
-            )
 
     def __repr__(self) -> str:
         return f"Dask({self.address!r})"
-
-
-PROCESSOR = "processor"
 
 
 def versions() -> dict[str, str]:
@@ -243,7 +233,7 @@ def versions() -> dict[str, str]:
     import platform
 
     import distributed
-    import llvmlite.binding
+    import llvmlite
     import numba
     import numpy as np
     import scipy
@@ -258,7 +248,6 @@ def versions() -> dict[str, str]:
         "llvmlite": llvmlite.__version__,
         "distributed": distributed.__version__,
         "RankScope": rankcore.__version__,
-        PROCESSOR: llvmlite.binding.get_host_cpu_name(),
     }
 
 

@@ -25,8 +25,8 @@ Deviations and readings
   queries that have relevant documents, k the truncation level.
 - LightGBM scales the forces of a query by a function of their sum, and those of a pair
   by the difference of its scores (its ``lambdarank_norm``); that is left as it is.
-- It runs in one thread, so that two trainings do not fight for the cores, and always
-  grows the same trees from the same data.
+- It runs in one thread, so that two trainings do not fight for the cores. One version
+  of LightGBM grows the same trees from the same data on processors of one architecture.
 - Of more than 10,000 documents a sample of 10,000 sets the limits of the bins.
 - Documents that the trees do not tell apart are ranked in an order drawn from their
   features, by first scores of at most 1e-6; LightGBM would keep that of the rows.

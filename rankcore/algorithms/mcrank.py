@@ -25,7 +25,8 @@ Deviations and readings
 - The paper bounds 1 - NDCG by the square root of the classification error, so a perfect
   classifier ranks perfectly. Ranking by the most likely label itself would tie most
   documents; hence the expected gain.
-- Trees are scikit-learn's histogram trees or LightGBM's, both in one thread. Whatever
+- Trees are scikit-learn's histogram trees or LightGBM's, both in one thread; one
+  version of either grows the same trees on processors of one architecture. Whatever
   grew them, they are kept and scored as `rankcore._kernels.forest` has it.
 - Trees are stumps by default, and there are 100 rounds: a few thousand documents with
   noisy labels, as in a fold of OHSUMED, are soon overfitted by larger trees. With more

@@ -31,7 +31,8 @@ Deviations and readings
   1e-6 of it.
 - Documents that the trees do not tell apart are ranked in an order drawn from their
   features, by first scores of at most 1e-3; XGBoost would keep that of the rows.
-- It runs in one thread, so that two trainings do not fight for the cores.
+- It runs in one thread, so that two trainings do not fight for the cores. One version
+  of XGBoost grows the same trees from the same data on processors of one architecture.
 - Of more than 10,000 documents a sample of 10,000 sets the limits of the bins. XGBoost
   is given them in an order drawn from their features, since its limits depend on it.
 """

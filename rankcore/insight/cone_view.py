@@ -31,7 +31,6 @@ from rankcore.mathematics import products
 from rankcore.mathematics.angles import arctan2, cos, sin
 from rankcore.mathematics.cones import Differences
 from rankcore.mathematics.draws import standard_normal
-from rankcore.mathematics.scoring import linear_scores
 from rankcore.training import Stop, drive
 
 Floats = NDArray[np.float64]
@@ -132,7 +131,7 @@ def leading_features(dataset: RankingDataset, k: int) -> tuple[int, ...]:
 def outlier(z: Floats) -> Floats:
     """The difference (d,) that points least to where differences point in the mean."""
     return (
-        z[int(np.argmin(linear_scores(z, z.mean(axis=0))))]
+        z[int(np.argmin(products.times_vector(z, z.mean(axis=0))))]
         if len(z)
         else np.zeros(z.shape[1])
     )
@@ -314,7 +313,7 @@ def look(basis: ArrayLike, z: Floats, low: float = 1.0, high: float = 1.0) -> Vi
         folds=fold(U, z, low, high),
         inside=in_cone(U, z),
         direction=direction,
-        right=linear_scores(z, direction) > 0.0,
+        right=products.times_vector(z, direction) > 0.0,
         rays=extreme_rays(U),
         sides=facets(U),
         opening=opening(U),

@@ -21,7 +21,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight.landscape import EQUAL, NARROW, Profile, joined, smooth_at
 from rankcore.mathematics.angles import arctan, arctan2, cos, sin, tan
 from rankcore.mathematics.line_search import LineSearch, StepFunction
-from rankcore.mathematics.scoring import linear_scores
+from rankcore.mathematics.products import times_vector
 from rankcore.measures import Measure, Rules
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def sphere(
     search = LineSearch(dataset, measure, Rules(empty="skip"))
     longitudes = 2.0 * math.pi * np.arange(meridians) / meridians
     equator = on_circle(DEGREES * longitudes)
-    level = [linear_scores(dataset.X[:, :2], own) for own in equator]
+    level = [times_vector(dataset.X[:, :2], w) for w in equator]
     upwards = dataset.X[:, 2].copy()
     return Sphere(longitudes, tuple(search.along(s, upwards) for s in level))
 

@@ -19,8 +19,7 @@ from rankcore.insight.cone import (
 )
 from rankcore.insight.cone_view import Pass, Points, Scene, View
 from rankcore.mathematics.cones import Differences
-from rankcore.mathematics.products import product
-from rankcore.mathematics.scoring import linear_scores
+from rankcore.mathematics.products import product, times_vector
 
 Floats = NDArray[np.float64]
 
@@ -237,7 +236,7 @@ class Seen(NamedTuple):
             **{f"w: u{k}": column for k, column in weights},
             "distance": view.folds.distances,
             "in the cone": view.inside,
-            "aᵀz": linear_scores(points.z, view.direction),
+            "aᵀz": times_vector(points.z, view.direction),
         }
 
     def record(self) -> dict[str, Any]:
