@@ -5,54 +5,57 @@ PORT ?= 8501
 # Browser tests mostly wait, so three workers keep two cores busy.
 WORKERS ?= 3
 PYTHON_ENV := .venv/bin/python
-INSTALL := $(PYTHON_ENV) -m pip install --quiet --disable-pip-version-check
 # Reading the other tests takes longer than running these.
 QUICK := $(shell grep -rlE --include='*.py' 'pytest\.mark\.(contract|unit)\b' tests)
-KERNELS := rankcore/_kernels/__init__.py $(shell grep -rlE --include='*.py' '^@kernel' rankcore)
 
 # Tests begin many processes, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test quick soak bench screenshots examples papers browser clean
+.PHONY: run test quick soak bench screenshots examples papers kernels browser clean
 .DELETE_ON_ERROR:
 
 run: .venv/packages
 	@$(PYTHON_ENV) -m rankcore.cli serve --port $(PORT)
 
-test: .venv/development .venv/kernels browser
+test: .venv/development kernels browser
 	@$(PYTHON_ENV) -m ruff check .
 	@$(PYTHON_ENV) -m ruff format --check .
 	@$(PYTHON_ENV) -m mypy
 	@$(PYTHON_ENV) -m pytest --numprocesses $(WORKERS) --dist worksteal
 
-quick: .venv/development .venv/kernels
+quick: .venv/development kernels
 	@$(PYTHON_ENV) -m ruff check .
 	@$(PYTHON_ENV) -m ruff format --check .
 	@$(PYTHON_ENV) -m mypy
 	@$(PYTHON_ENV) -m pytest --numprocesses 2 --dist worksteal -m "contract or unit" $(QUICK)
 
-soak: .venv/development .venv/kernels browser
+soak: .venv/development kernels browser
 	@$(PYTHON_ENV) -m pytest -m soak --numprocesses $(WORKERS) --dist worksteal
 
-bench: .venv/development .venv/kernels
+bench: .venv/development kernels
 	@$(PYTHON_ENV) -m benchmarks
 
-screenshots: .venv/development .venv/kernels browser
+screenshots: .venv/development kernels browser
 	@$(PYTHON_ENV) -m tests.browser.screenshots
 
-examples: .venv/kernels
+examples: kernels
 	@$(PYTHON_ENV) -m pages.ui.examples
 	@$(PYTHON_ENV) -m rankcore.insight.first_sight
 
 # The Papers page's data and its part of RESULTS.md:
 # make papers DATA="path/to/ohsumed path/to/mq2008"
-papers: .venv/kernels
+papers: kernels
 	@$(PYTHON_ENV) -m rankcore.cli reproduce all $(if $(DATA),--data $(DATA)) \
 		--workers 2 --to pages/examples/papers --results RESULTS.md
+
+# They are kept in the user's cache, which checkouts share; nothing is done if all are.
+kernels: .venv/packages
+	@$(PYTHON_ENV) -m rankcore.cli warmup
 
 browser:
 	@.ci/browser
 
+# `rankscope cache clear` removes compiled kernels.
 clean:
 	rm -rf .venv
 
@@ -62,17 +65,11 @@ $(PYTHON_ENV):
 	@.ci/environment
 
 .venv/packages: requirements.txt pyproject.toml $(PYTHON_ENV)
-	@echo "Installing the packages RankScope needs: some minutes, only once ..."
-	@$(INSTALL) --requirement requirements.txt
-	@$(INSTALL) --no-deps --editable .
+	@echo "Installing the packages RankScope needs: only once ..."
+	@$(PYTHON_ENV) .ci/install.py requirements.txt --project
 	@touch $@
 
 .venv/development: requirements-dev.txt .venv/packages
 	@echo "Installing what the tests need: only once ..."
-	@$(INSTALL) --requirement requirements-dev.txt
-	@touch $@
-
-.venv/kernels: $(KERNELS) .venv/packages
-	@echo "Compiling the kernels: some minutes, only once ..."
-	@$(PYTHON_ENV) -m rankcore.cli warmup
+	@$(PYTHON_ENV) .ci/install.py requirements-dev.txt
 	@touch $@

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankcore import _kernel_cache
 from rankcore._workers import as_ready, lower_priority
 from rankcore.compiling import telling
 from rankcore.dataset import RankingDataset
@@ -60,7 +61,7 @@ def warm_up(
             report(part, done, len(parts))
             _run(part)
     if everything:
-        _mark().touch()
+        _kernel_cache.set_complete()
 
 
 class Background:
@@ -105,7 +106,7 @@ class Background:
 
     def _run(self) -> None:
         try:
-            if _mark().exists():
+            if _kernel_cache.is_complete():
                 self._load()
             else:
                 self._compile()
@@ -158,7 +159,7 @@ def _compile_all() -> None:
         for done, part in enumerate(others, len(FIRST)):
             _tell(done, len(FIRST) + len(others))
             _run(part)
-        _mark().touch()
+        _kernel_cache.set_complete()
     # What the server that has ended did not read is not written again.
     os._exit(0)
 
@@ -202,12 +203,6 @@ def _every() -> list[str]:
     from rankcore.algorithms import list_algorithms
 
     return [*_SHARED, *_halves(list_algorithms())]
-
-
-def _mark() -> Path:
-    from rankcore._kernels import compiled_mark
-
-    return compiled_mark()
 
 
 def _halves(names: Sequence[str]) -> list[str]:

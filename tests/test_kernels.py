@@ -12,26 +12,35 @@ import pytest
 from filelock import FileLock
 
 import rankcore._kernels as kernels
+from rankcore import _kernel_cache
+from rankcore._kernel_cache import VARIABLE
+from rankcore.cli import main
+
+UNCOMPILED = {"NUMBA_DISABLE_JIT": "1"}
 
 PROGRAM = (
     "from numpy import array\n"
-    "from rankcore._kernels import _cache_folder, grouping\n"
+    "from rankcore._kernel_cache import folder_of\n"
+    "from rankcore._kernels import grouping\n"
     "order = grouping.group_by_label(array([1, 0]), array([0, 2]))[0]\n"
-    "print(order.tolist(), _cache_folder(grouping.__file__))"
+    "print(order.tolist(), folder_of(grouping.__file__))"
 )
 
 
-def run(cwd, **environment):
+def run(cwd, home, **environment):
+    """What the program gives, with the user's cache below ``home``."""
+    kept = {name: value for name, value in os.environ.items() if name != VARIABLE}
+    homes = {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
     answer = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(cwd), **environment},
+        env={**kept, **homes, "PYTHONPATH": str(cwd), **environment},
         capture_output=True,
         text=True,
         check=True,
     )
     value, _, folder = answer.stdout.strip().rpartition(" ")
-    return value, Path(folder)
+    return value, Path(folder), answer.stderr
 
 
 @pytest.fixture
@@ -50,76 +59,135 @@ def change(file):
 @pytest.mark.soak
 def test_only_a_change_in_a_called_kernel_costs_a_compilation(copy):
     source = copy / "rankcore" / "_kernels"
-    first, folder = run(copy)
+    first, folder, _ = run(copy, copy)
     assert first == "[1, 0]"
-    assert folder.parent == source / "__pycache__"
     compiled = sorted(folder.parent.rglob("*.nb?"))
     assert compiled
     change(source / "letor.py")
-    assert run(copy) == (first, folder)
+    assert run(copy, copy)[:2] == (first, folder)
     assert sorted(folder.parent.rglob("*.nb?")) == compiled
     change(source / "ranks.py")
-    again, other = run(copy)
+    again, other, _ = run(copy, copy)
     assert again == first
     assert other != folder
     assert list(other.rglob("*.nbi"))
 
 
+def test_the_cache_is_the_users_and_the_sources_stay_as_they_are(copy):
+    before = sorted(path for path in copy.rglob("*") if path.is_file())
+    value, folder, complaints = run(copy, copy / "home", PYTHONDONTWRITEBYTECODE="1")
+    assert (value, complaints) == ("[1, 0]", "")
+    assert folder.is_relative_to(copy / "home" / "cache" / "rankscope" / "kernels")
+    assert list(folder.rglob("*.nbi"))
+    outside = (path for path in copy.rglob("*") if path.is_file())
+    assert sorted(p for p in outside if copy / "home" not in p.parents) == before
+
+
 def test_the_cache_goes_where_numba_is_told_to_put_it(copy):
     told = copy / "elsewhere"
-    _, folder = run(copy, NUMBA_CACHE_DIR=str(told))
-    assert folder.parent == told
+    _, folder, _ = run(copy, copy, **{VARIABLE: str(told)})
+    assert folder.parents[1] == told / "rankscope"
 
 
-def test_without_a_writable_place_a_private_one_is_found(copy):
+def test_another_processor_has_a_cache_of_its_own(copy):
+    generic = {"NUMBA_CPU_NAME": "x86-64", "NUMBA_CPU_FEATURES": "+sse2"}
+    own, other = (run(copy, copy, **{**UNCOMPILED, **cpu})[1] for cpu in ({}, generic))
+    assert own.parent != other.parent
+    assert own.name == other.name
+
+
+def test_without_a_writable_place_a_private_one_is_found_and_named(copy):
     blocked, temporary = copy / "file", copy / "temporary"
     temporary.mkdir()
-    for file in (blocked, copy / "rankcore" / "_kernels" / "__pycache__"):
-        file.write_text("not a folder")
-    homes = {"HOME": str(blocked), "XDG_CACHE_HOME": str(blocked)}
-    value, folder = run(copy, **homes, TMPDIR=str(temporary))
+    blocked.write_text("not a folder")
+    homes = {"XDG_CACHE_HOME": str(blocked), VARIABLE: str(blocked)}
+    value, folder, complaints = run(copy, blocked, **homes, TMPDIR=str(temporary))
     assert value == "[1, 0]"
-    assert folder.parent.parent == temporary
-    assert folder.parent.stat().st_mode & 0o077 == 0
+    place = folder.parents[1]
+    assert place.parent == temporary
+    assert place.stat().st_mode & 0o077 == 0
     assert list(folder.rglob("*.nbi"))
+    assert complaints.count("\n") == 1
+    assert str(place) in complaints
+    assert VARIABLE in complaints
 
 
-def test_the_house_options_leave_numbas_own_setting_alone():
-    from numba import config
-
-    before = config.CACHE_DIR
-    with kernels._cached_in("somewhere"):
-        assert config.CACHE_DIR == "somewhere"
-    assert before == config.CACHE_DIR
-
-
-def test_kernels_being_loaded_do_not_move_the_place_of_others():
-    place = kernels._cache_folder.__wrapped__(kernels.__file__)
-    with kernels._cached_in("somewhere"):
-        assert kernels._cache_folder.__wrapped__(kernels.__file__) == place
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """An empty cache of this process."""
+    monkeypatch.setattr(_kernel_cache, "place", lambda: tmp_path)
+    monkeypatch.setattr(_kernel_cache, "folder_of", _kernel_cache.folder_of.__wrapped__)
+    environment = _kernel_cache._environment.__wrapped__
+    monkeypatch.setattr(_kernel_cache, "_environment", environment)
+    return tmp_path
 
 
-def test_threads_that_load_kernels_at_once_keep_to_their_folders():
-    from numba import config
-
-    before, found = config.CACHE_DIR, []
-
-    def load(folder):
-        with kernels._cached_in(folder):
-            time.sleep(0.02)
-            found.append((folder, config.CACHE_DIR))
-
-    threads = [Thread(target=load, args=(name,)) for name in ("one", "two", "three")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(found) == [(name, name) for name in ("one", "three", "two")]
-    assert before == config.CACHE_DIR
+def age(folder, days):
+    then = time.time() - days * 86400
+    os.utime(folder, (then, then))
 
 
-def test_one_process_at_a_time_adds_to_the_cache_of_a_kernel(tmp_path, monkeypatch):
-    monkeypatch.setattr(kernels, "_cache_folder", lambda file: tmp_path)
+def test_what_is_in_use_stays_and_what_is_not_is_removed(cache):
+    old, new = (cache / "0.0.1-python3.9" / name for name in ("old", "new"))
+    for folder in (old, new):
+        folder.mkdir(parents=True)
+        (folder / "f.nbi").touch()
+    age(old, _kernel_cache.UNUSED_DAYS + 1)
+    age(new, _kernel_cache.UNUSED_DAYS - 1)
+    own = _kernel_cache.folder_of(kernels.__file__)
+    assert own.is_dir()
+    assert not old.exists()
+    assert new.is_dir()
+    age(own, _kernel_cache.UNUSED_DAYS + 1)
+    # It is used by this process once more, which another one that prunes sees.
+    assert _kernel_cache.folder_of(kernels.__file__) == own
+    _kernel_cache._prune(cache)
+    assert own.is_dir()
+
+
+def test_it_is_complete_until_a_folder_is_missing(cache):
+    names = _kernel_cache._names()
+    assert not _kernel_cache.is_complete()
+    for name in names:
+        (_kernel_cache._environment() / name).mkdir(parents=True)
+    assert not _kernel_cache.is_complete()
+    _kernel_cache.set_complete()
+    assert _kernel_cache.is_complete()
+    (_kernel_cache._environment() / names[-1]).rmdir()
+    assert not _kernel_cache.is_complete()
+
+
+def test_the_cache_can_be_shown_and_cleared(cache, capsys):
+    folder = _kernel_cache.folder_of(kernels.__file__)
+    (folder / "f.nbi").write_bytes(bytes(200_000))
+    for command in ("show", "clear", "show"):
+        with pytest.raises(SystemExit):
+            main(["cache", command])
+    assert capsys.readouterr().out.splitlines() == [
+        f"{cache}: 1 file, 0.2 MB",
+        f"Removed 1 file, 0.2 MB from {cache}.",
+        f"{cache}: 0 files, 0.0 MB",
+    ]
+    assert list(cache.iterdir()) == []
+
+
+def test_a_cache_that_disappears_costs_a_compilation_and_no_more(cache):
+    twice = kernels.kernel(lambda x: 2 * x)
+    assert twice(3) == 6
+    _kernel_cache.clear()
+    assert twice(1.5) == 3.0
+    assert len(list(cache.rglob("*.nbc"))) == 1
+
+
+def test_without_a_place_to_write_kernels_work_all_the_same(cache):
+    twice = kernels.kernel(lambda x: 2 * x)
+    folder = _kernel_cache.folder_of(twice.py_func.__code__.co_filename)
+    folder.rmdir()
+    folder.write_text("not a folder")
+    assert twice(3) == 6
+
+
+def test_one_process_at_a_time_adds_to_the_cache_of_a_kernel(cache):
     twice = kernels.kernel(lambda x: 2 * x)
     impl = twice._cache._impl
     impl.locator.ensure_cache_path()
@@ -128,9 +196,9 @@ def test_one_process_at_a_time_adds_to_the_cache_of_a_kernel(tmp_path, monkeypat
     with FileLock(lock):
         adding.start()
         adding.join(1)
-        assert not list(tmp_path.rglob("*.nb?"))
+        assert not list(cache.rglob("*.nb?"))
     adding.join()
-    assert len(list(tmp_path.rglob("*.nb?"))) == 2
+    assert len(list(cache.rglob("*.nb?"))) == 2
 
 
 TELLS = (
@@ -146,7 +214,7 @@ def test_that_kernels_are_compiled_is_told_once_and_not_where_they_are(tmp_path)
     told = [
         subprocess.run(
             [sys.executable, "-c", TELLS],
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+            env={**os.environ, VARIABLE: str(tmp_path)},
             capture_output=True,
             text=True,
             check=True,

@@ -77,6 +77,52 @@ def test_an_unsuitable_python_gets_one_sentence(tmp_path, version, modules, expe
     assert not (tmp_path / ".venv").exists()
 
 
+def install(tmp_path, monkeypatch, uv, settings=""):
+    """Install nothing, with ``uv`` on the path as a script, and these settings of pip;
+    return the process and what the script has left in a file."""
+    fake, left, told = (tmp_path / name for name in ("uv", "left", "pip.conf"))
+    fake.write_text(f"#!/bin/sh\nexec >{shlex.quote(str(left))}\n{uv}\n")
+    fake.chmod(0o755)
+    told.write_text(settings)
+    (tmp_path / "nothing.txt").touch()
+    for name in list(os.environ):
+        if name.startswith(("PIP_", "UV_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(told))
+    run = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "install.py", "nothing.txt"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return run, left.read_text().splitlines()
+
+
+def test_uv_is_told_the_settings_of_pip(tmp_path, monkeypatch):
+    settings = (
+        "[global]\nindex-url = https://a.example/simple\n"
+        "extra-index-url = https://b.example https://c.example\n"
+        "[install]\nfind-links = /wheels /more\n"
+    )
+    run, left = install(tmp_path, monkeypatch, "env", settings)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert {
+        "UV_DEFAULT_INDEX=https://a.example/simple",
+        "UV_INDEX=https://b.example https://c.example",
+        "UV_FIND_LINKS=/wheels,/more",
+    } <= set(left)
+
+
+def test_pip_installs_what_uv_cannot(tmp_path, monkeypatch):
+    run, left = install(tmp_path, monkeypatch, 'echo "$@"; exit 2')
+    assert left[0].startswith("pip install")
+    assert run.returncode == 0
+    assert run.stderr.startswith("make: uv could not install them, so pip does")
+    assert [line for line in run.stderr.splitlines() if "WARNING" not in line][1:] == []
+
+
 def test_a_missing_browser_gets_one_sentence_and_fails(tmp_path):
     run = subprocess.run(
         ["/bin/sh", ROOT / ".ci" / "browser"],

@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from rankcore import warmup
+from rankcore import _kernel_cache, warmup
 from rankcore.algorithms import list_algorithms
 from rankcore.warmup import warm_up
 
@@ -29,15 +29,15 @@ def test_warm_up_tells_of_each_part_once(workers):
 
 @pytest.fixture
 def preparing(monkeypatch, tmp_path):
-    """A preparation, the event that it has loaded, and where it looks for the mark of
-    compiled kernels."""
+    """A preparation, the events that it has begun and ended loading, and where it
+    looks for compiled kernels."""
     began, frozen, mark = threading.Event(), threading.Event(), tmp_path / "compiled"
 
     def load(parts):
         assert parts == warmup.FIRST
         began.set()
 
-    monkeypatch.setattr(warmup, "_mark", lambda: mark)
+    monkeypatch.setattr(_kernel_cache, "is_complete", mark.exists)
     monkeypatch.setattr(warmup, "warm_up", load)
     monkeypatch.setattr(gc, "freeze", frozen.set)
     return warmup.Background(), began, frozen, mark

@@ -5,32 +5,19 @@ cached on disk, so that only the first run on a machine pays for compilation. No
 threads: two visitors training at once would abort Numba's fallback threading layer.
 """
 
-import functools
 import gc
-import hashlib
-import os
-import re
-import sys
-import tempfile
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
-from llvmlite.binding import get_host_cpu_name
-from numba import __version__ as numba_version
-from numba import config, njit
+from numba import njit
 from numba.core import event
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
+from rankcore import _kernel_cache
 from rankcore.compiling import NOTICE
-
-HERE = Path(__file__).parent
-_IMPORTED = re.compile(rb"from rankcore\.([\w.]+) import")
-_TOLD: str = config.CACHE_DIR  # type: ignore[attr-defined]
-_PLACING = threading.Lock()
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -57,9 +44,39 @@ def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any
     dispatcher = compiler(function)
     # Without compilation it is the function itself.
     if dispatcher is not function:
-        with _cached_in(str(_cache_folder(function.__code__.co_filename))):
-            dispatcher._cache = _SharedCache(function)
+        dispatcher._cache = _SharedCache(function)
     return dispatcher
+
+
+class _Locator(_CacheLocator):
+    """Where Numba keeps one function: in a folder named after all that counts.
+
+    Numba begins a function's cache anew where the stamp differs, such as a time, and
+    checkouts with equal sources would undo each other's work.
+    """
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        self._folder = str(_kernel_cache.folder_of(file))
+        self._line = function.__code__.co_firstlineno
+        # Numba's warnings name it.
+        self._py_file = file
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> "_Locator":
+        return cls(function, file)
+
+    def get_cache_path(self) -> str:
+        return self._folder
+
+    def get_source_stamp(self) -> str:
+        return ""
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+
+class _Implementation(CompileResultCacheImpl):
+    _locator_classes: list[Any] = [_Locator]  # noqa: RUF012
 
 
 class _SharedCache(FunctionCache):
@@ -69,25 +86,19 @@ class _SharedCache(FunctionCache):
     once would take the same number, and run the code of one version as the other.
     """
 
+    _impl_class = _Implementation
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        with suppress(OSError):
+            return super().load_overload(sig, target_context)
+        return None
+
     def save_overload(self, sig: Any, data: Any) -> None:
-        self._impl.locator.ensure_cache_path()
-        with FileLock(Path(self.cache_path, f"{self._impl.filename_base}.lock")):
-            super().save_overload(sig, data)
-
-
-@contextmanager
-def _cached_in(folder: str) -> Iterator[None]:
-    """Have Numba keep its cache in ``folder``, without changing that of others.
-
-    Numba has one such setting, and threads may load kernels at the same time.
-    """
-    with _PLACING:
-        before = config.CACHE_DIR  # type: ignore[attr-defined]
-        config.CACHE_DIR = folder  # type: ignore[attr-defined]
-        try:
-            yield
-        finally:
-            config.CACHE_DIR = before  # type: ignore[attr-defined]
+        # A full disk, or a cache that is being removed, must not stop the work.
+        with suppress(OSError):
+            self._impl.locator.ensure_cache_path()
+            with FileLock(Path(self.cache_path, f"{self._impl.filename_base}.lock")):
+                super().save_overload(sig, data)
 
 
 class _Compilations(event.Listener):
@@ -125,72 +136,3 @@ def _ours(compilation: event.Event) -> bool:
 
 
 event.register("numba:compile", _Compilations())
-
-
-def compiled_mark() -> Path:
-    """The file that is there once all kernels of these sources have been compiled with
-    this Numba for this processor."""
-    digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(HERE.parent.rglob("*.py")):
-        digest.update(path.read_bytes())
-    for about in (sys.version, numba_version, get_host_cpu_name()):
-        digest.update(about.encode())
-    return _cache_folder(__file__).parent / f"all-{digest.hexdigest()}"
-
-
-@functools.cache
-def _cache_folder(file: str) -> Path:
-    """The first writable place for the cache of the kernels in ``file``, in a folder
-    named after all it is compiled from.
-
-    Numba itself notices a change of the file a kernel is in, but not of the files whose
-    kernels that one calls: without the name, an upgrade would run outdated code.
-    """
-    digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(_sources(Path(file))):
-        digest.update(path.read_bytes())
-    name = f"{Path(file).stem}-{digest.hexdigest()}"
-    for folder in (place / name for place in _places()):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
-    return _private_folder() / name
-
-
-@functools.cache
-def _sources(path: Path) -> frozenset[Path]:
-    """``path``, this file, and the files of kernels that either imports, directly or
-    not."""
-    found = {path, Path(__file__)}
-    for name in _IMPORTED.findall(path.read_bytes()):
-        source = HERE.parent.joinpath(*name.decode().split(".")).with_suffix(".py")
-        if source.exists():
-            found |= _sources(source)
-    return frozenset(found)
-
-
-def _places() -> Iterator[Path]:
-    """Where a cache may be kept: where Numba is told to, else beside the source, as
-    Python's own, or with the user's other caches."""
-    if _TOLD:
-        yield Path(_TOLD)
-        return
-    yield HERE / "__pycache__"
-    from platformdirs import user_cache_path
-
-    yield user_cache_path("rankscope")
-
-
-def _private_folder() -> Path:
-    """Return a temporary folder that only this user can write to, for a cache holds
-    code; the same one each time, unless another user owns that name."""
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    folder = Path(tempfile.gettempdir()) / f"rankscope-kernels-{user}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    status = folder.lstat()
-    if hasattr(os, "getuid") and (status.st_uid != user or status.st_mode & 0o077):
-        return Path(tempfile.mkdtemp(prefix="rankscope-kernels-"))
-    return folder

@@ -67,6 +67,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.command()(_cluster.cluster)
     app.command()(_serving.serve)
     app.command()(_warming.warmup)
+    app.add_typer(_warming.cache_application(), name="cache")
     return app
 
 

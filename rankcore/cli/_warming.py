@@ -1,15 +1,57 @@
-"""``rankscope warmup``."""
+"""``rankscope warmup`` and ``rankscope cache``."""
 
 import os
+from typing import TYPE_CHECKING
 
 import typer
+
+if TYPE_CHECKING:
+    from rankcore._kernel_cache import Size
 
 
 def warmup() -> None:
     """Compile the kernels now, so that later commands start at once."""
+    from rankcore import _kernel_cache
+
+    if _kernel_cache.is_complete():
+        typer.echo(f"All kernels are compiled, in {_kernel_cache.place()}.")
+        return
     from rankcore.warmup import warm_up
 
     def show(part: str, done: int, count: int) -> None:
         typer.echo(f"  {done + 1} of {count}: {part}")
 
+    typer.echo("Compiling the kernels: some minutes, once on this machine ...")
     warm_up(show, workers=os.cpu_count() or 1)
+
+
+def cache_application() -> typer.Typer:
+    """Return the commands below ``rankscope cache``."""
+    app = typer.Typer(
+        help="The compiled kernels that are kept: show, clear.",
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.command()(show)
+    app.command()(clear)
+    return app
+
+
+def show() -> None:
+    """Show where compiled kernels are kept, and their size."""
+    from rankcore import _kernel_cache
+
+    typer.echo(f"{_kernel_cache.place()}: {_text(_kernel_cache.size())}")
+
+
+def clear() -> None:
+    """Remove compiled kernels, of all versions; they are compiled again when needed."""
+    from rankcore import _kernel_cache
+
+    removed = _kernel_cache.clear()
+    typer.echo(f"Removed {_text(removed)} from {_kernel_cache.place()}.")
+
+
+def _text(size: "Size") -> str:
+    files = f"{size.files} file{'' if size.files == 1 else 's'}"
+    return f"{files}, {size.bytes / 1e6:.1f} MB"
