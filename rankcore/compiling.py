@@ -1,6 +1,7 @@
 """Who is told that kernels are compiled: it takes seconds, once on a machine."""
 
 import logging
+import multiprocessing
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -8,9 +9,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 PATIENCE_SECONDS = 1.0
+DURATION = "10 to 30 seconds"
 
 _LOG = logging.getLogger("rankcore")
-_subject: ContextVar[str] = ContextVar("subject", default="RankScope")
+_subject: ContextVar[str] = ContextVar("subject", default="this computation")
 _to_tell: ContextVar[list[Callable[[], object]] | None] = ContextVar(
     "to tell", default=None
 )
@@ -38,11 +40,18 @@ def telling(tell: Callable[[], object]) -> Iterator[None]:
 
 
 class Notice:
-    """Says what is compiled once that has taken long, in one line for each subject: to
-    the log, and on standard error where a person reads it.
+    """Says what is compiled once that has taken long, in one line for each subject, to
+    the log: without a handler of its own, Python writes it to standard error.
 
     Numba compiles in one thread at a time, which is the one that calls these.
+
+    Attributes
+    ----------
+    to_people_only : bool
+        Whether standard error is left alone where it is a file, such as a command's.
     """
+
+    to_people_only = False
 
     def __init__(self) -> None:
         self._said: set[str] = set()
@@ -69,10 +78,13 @@ class Notice:
 
     def _say(self, subject: str) -> None:
         self._said.add(subject)
-        line = f"Compiling the kernels of {subject}: some seconds, once on this machine"
-        _LOG.info(line)
-        if _is_read():
-            print(f"rankscope: {line}", file=sys.stderr)  # noqa: T201
+        line = f"RankScope compiles the kernels of {subject}: {DURATION}, only once"
+        read = _is_read() or not self.to_people_only
+        # Of several processes, the first one says it.
+        if read and multiprocessing.parent_process() is None:
+            _LOG.warning(line)
+        else:
+            _LOG.info(line)
 
 
 def _is_read() -> bool:

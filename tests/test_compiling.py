@@ -37,32 +37,44 @@ def notice():
     log.removeHandler(handler)
 
 
-@pytest.mark.parametrize("shown", [Terminal, Cell])
-def test_a_long_compilation_is_said_in_one_line_where_it_is_read(
-    notice, monkeypatch, shown
+def compile_long(notice, logged):
+    """Two long compilations of one subject, one kernel calling another."""
+    for _ in range(2):
+        with compiling.kernels_of("RSRank"):
+            notice.begin()
+            notice.begin()
+        assert logged.wait(30)
+        notice._timer.join()
+        notice.end()
+        notice.end()
+
+
+@pytest.mark.parametrize(
+    ("shown", "to_people_only", "lines"),
+    [
+        (Terminal, False, 1),
+        (Terminal, True, 1),
+        (Cell, True, 1),
+        (io.StringIO, False, 1),
+        (io.StringIO, True, 0),
+    ],
+)
+def test_a_long_compilation_is_said_in_one_line_with_its_duration(
+    notice, monkeypatch, shown, to_people_only, lines
 ):
     said, logged = notice
     monkeypatch.setattr("sys.stderr", shown())
     monkeypatch.setattr(compiling, "PATIENCE_SECONDS", 0)
-    for _ in range(2):
-        with compiling.kernels_of("RSRank"):
-            said.begin()
-            said.begin()
-        assert logged.wait(30)
-        said._timer.join()
-        said.end()
-        said.end()
+    said.to_people_only = to_people_only
+    warned = logging.StreamHandler(compiling.sys.stderr)
+    warned.setLevel(logging.WARNING)
+    log = logging.getLogger("rankcore")
+    log.addHandler(warned)
+    compile_long(said, logged)
+    log.removeHandler(warned)
     text = compiling.sys.stderr.getvalue()
-    assert text.count("\n") == text.count("RSRank") == 1
-
-
-def test_a_file_is_told_nothing(notice, monkeypatch, capsys):
-    said, logged = notice
-    monkeypatch.setattr(compiling, "PATIENCE_SECONDS", 0)
-    said.begin()
-    assert logged.wait(30)
-    said.end()
-    assert capsys.readouterr() == ("", "")
+    assert text.count("\n") == text.count("RSRank") == lines
+    assert text.count(compiling.DURATION) == lines
 
 
 def test_a_short_compilation_is_not_said(notice, monkeypatch):

@@ -15,6 +15,7 @@ import rankcore._kernels as kernels
 from rankcore import _kernel_cache
 from rankcore._kernel_cache import VARIABLE
 from rankcore.cli import main
+from rankcore.compiling import DURATION
 
 UNCOMPILED = {"NUMBA_DISABLE_JIT": "1"}
 
@@ -40,7 +41,9 @@ def run(cwd, home, **environment):
         check=True,
     )
     value, _, folder = answer.stdout.strip().rpartition(" ")
-    return value, Path(folder), answer.stderr
+    # On a slow machine the compilation is told of, too.
+    lines = answer.stderr.splitlines()
+    return value, Path(folder), [line for line in lines if DURATION not in line]
 
 
 @pytest.fixture
@@ -76,7 +79,7 @@ def test_only_a_change_in_a_called_kernel_costs_a_compilation(copy):
 def test_the_cache_is_the_users_and_the_sources_stay_as_they_are(copy):
     before = sorted(path for path in copy.rglob("*") if path.is_file())
     value, folder, complaints = run(copy, copy / "home", PYTHONDONTWRITEBYTECODE="1")
-    assert (value, complaints) == ("[1, 0]", "")
+    assert (value, complaints) == ("[1, 0]", [])
     assert folder.is_relative_to(copy / "home" / "cache" / "rankscope" / "kernels")
     assert list(folder.rglob("*.nbi"))
     outside = (path for path in copy.rglob("*") if path.is_file())
@@ -107,9 +110,9 @@ def test_without_a_writable_place_a_private_one_is_found_and_named(copy):
     assert place.parent == temporary
     assert place.stat().st_mode & 0o077 == 0
     assert list(folder.rglob("*.nbi"))
-    assert complaints.count("\n") == 1
-    assert str(place) in complaints
-    assert VARIABLE in complaints
+    (complaint,) = complaints
+    assert str(place) in complaint
+    assert VARIABLE in complaint
 
 
 @pytest.fixture

@@ -36,6 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     try:
         from rankcore.cli._running import run
+        from rankcore.compiling import NOTICE
+
+        NOTICE.to_people_only = alone
 
         sys.exit(run(sys.argv[1:] if arguments is None else arguments))
     finally:
