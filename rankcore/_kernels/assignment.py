@@ -16,7 +16,7 @@ import numpy as np
 from rankcore._kernels import kernel
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def best_places(good, bad, weights, discounts, gains, best, took):
     """Dynamic programming over the ranks that count.
 

@@ -79,7 +79,7 @@ def _fill(relevant, reciprocal, factors):
     return m
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def _running_sums(relevant, t, factors, worse, better):
     """Running sums over irrelevant and over relevant documents, before each place."""
     n = len(relevant)
@@ -107,7 +107,7 @@ def _add(far, near, s, t, side, k, force):
     return far * (s[k] - s[0]) + near * (0.5 * t[k] - 0.25 * side)
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def _forces(relevant, margin, s, t, above, below, factors, worse, better, force):
     """Loss of one query, and its gradient in ``force``.
 

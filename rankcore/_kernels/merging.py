@@ -78,7 +78,7 @@ def prefix_sums(values, sums):
         sums[k + 1] = total
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def choose_passed(sums, bad, weight, factor, table, slope, skip, least, passed):
     """How many good documents stay above each bad one, by divide and conquer.
 
@@ -117,7 +117,7 @@ def choose_passed(sums, bad, weight, factor, table, slope, skip, least, passed):
         stride //= 2
 
 
-@kernel(forceinline=True, fastmath={"contract"})
+@kernel(forceinline=True)
 def _worth(e, at):
     """Value of the choice to keep e good documents above bad one j."""
     j, x, sums, weight, factor, table, slope = at
@@ -126,7 +126,7 @@ def _worth(e, at):
     return weight * (sums[i] - e * x) + factor * (table[rank] + j * slope[rank])
 
 
-@kernel(forceinline=True, fastmath={"contract"})
+@kernel(forceinline=True)
 def _best_of_three(low, high, at):
     """The choice between at most three neighbours; without a branch, which half of
     the calls would mispredict."""
@@ -136,7 +136,7 @@ def _best_of_three(low, high, at):
     return choice + (third >= max(first, second)) * (high - choice)
 
 
-@kernel(forceinline=True, fastmath={"contract"})
+@kernel(forceinline=True)
 def _best_between(low, high, at, worths):
     """The choice from a range; ``worths`` is room for one number a choice."""
     best = -np.inf
@@ -148,7 +148,7 @@ def _best_between(low, high, at, worths):
     return high
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def merge_value(sums, bad, weight, factor, discounts, passed):
     """Increase of NDCG loss plus score by a merge, against the ideal order.
 

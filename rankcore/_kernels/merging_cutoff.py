@@ -28,7 +28,7 @@ def count_higher(good, bad, higher):
         higher[i] = j
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def by_score_values(good, higher, bad_sums, weight, values):
     """Value of the good documents from each on, if the rest is merged by score."""
     m = len(good)
@@ -38,7 +38,7 @@ def by_score_values(good, higher, bad_sums, weight, values):
         values[i] = values[i + 1] + weight * (bad_sums[j] - j * good[i])
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def best_first_ranks(good, bad_sums, weight, discounts, ideal, depth, best, took):
     """Dynamic programming over the first ``depth`` ranks.
 
@@ -62,7 +62,7 @@ def best_first_ranks(good, bad_sums, weight, discounts, ideal, depth, best, took
             best[i] = -np.inf
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def best_split(best, depth, good_sums, bad_sums, higher, by_score, weight):
     """How many good documents the first ranks have in the best whole order."""
     m, n_bad = len(higher), len(bad_sums) - 1

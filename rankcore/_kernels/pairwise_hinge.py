@@ -70,7 +70,7 @@ def _pairs(s, starts, width, force):
     return value, lack, slope
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def _one_side(mine, others, side, width, force):
     """Add what ``others`` do to the documents of one label, and the sums over pairs.
 
@@ -170,7 +170,7 @@ def _query(s, order, starts, width, force, keys, spare, places):
     return value, lack, slope
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def _pull(X, s, order, lo, mine, others, side, total, pulls):
     """Add the pulls of ``others`` on the documents of one label.
 

@@ -20,7 +20,7 @@ def _middle(scores):
     return 0.5 * (low + high), high - low
 
 
-@kernel(fastmath={"contract"})
+@kernel
 def _factors(scores, middle, factor):
     """e^(s - middle) of every score."""
     for i in range(len(scores)):
