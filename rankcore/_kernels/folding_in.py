@@ -27,6 +27,7 @@ import math
 import numpy as np
 
 from rankcore._kernels import borrowing_kernel, kernel
+from rankcore._kernels.vexp import vexp
 
 _EXACT, _EG, _EG_APPROX = 0, 1, 2
 _ORDER, _STATUS = 0, 1
@@ -315,7 +316,7 @@ def _descend(rule, gram, b, low, high, rate, w, g, before):
             lowest = min(lowest, g[k])
     for k in range(n):
         if rule == _EG:
-            w[k] *= math.exp(-rate * (g[k] - lowest)) if w[k] > 0.0 else 0.0
+            w[k] *= vexp(-rate * (g[k] - lowest)) if w[k] > 0.0 else 0.0
         elif rule == _EG_APPROX:
             w[k] = max(w[k] * (1.0 - rate * (g[k] - mean / total)), 0.0)
         else:

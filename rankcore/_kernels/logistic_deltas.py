@@ -8,43 +8,62 @@ ones are a block, which the compiler takes four at a time. None is stored.
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.elementary import log1p_of_share
 from rankcore._kernels.grouping import group_by_level
+from rankcore._kernels.lanes import total
 from rankcore._kernels.rows import add_chosen, score_chosen
 from rankcore._kernels.rsrank import sizes
 from rankcore._kernels.sorting import sort_descending
 from rankcore._kernels.vexp import vexp
 
-_TERMS = 18
+# Up to this range of the scores of a query a difference's exponential is a product.
+_ONE_ANCHOR = 600.0
 
 
-@kernel(fastmath={"contract"})
-def vlog1p(x: float) -> float:
-    """log(1 + x) for x from 0 to 1, to a few units in the last place.
+@kernel
+def _fill_exponentials(s, exps):
+    """Fill in e^(s - c) and one over it, with c amid the scores; return whether no
+    product of two of these overflows."""
+    low, high = np.inf, -np.inf
+    for score in s:
+        low, high = min(low, score), max(high, score)
+    anchor = 0.5 * low + 0.5 * high
+    shared = high - low <= _ONE_ANCHOR
+    if shared:
+        for k in range(len(s)):
+            e = vexp(s[k] - anchor)
+            exps[0, k], exps[1, k] = e, 1.0 / e
+    return shared
 
-    As 2 artanh(x / (2 + x)), whose argument is at most 1/3, by the first 18 terms of
-    its series; the rest is below 1e-17. Compilers can vectorise it.
+
+@kernel
+def _fill_odds(m, shared, s, exps, odds):
+    """e^-|s_m - s_j| of the first documents, by exponentials of scores if they are."""
+    own, own_exp, inverse = s[m], exps[0, m], exps[1, m]
+    for j in range(len(odds)):
+        if shared:
+            up, down = own_exp * exps[1, j], exps[0, j] * inverse
+            odds[j] = up if up < down else down
+        else:
+            odds[j] = vexp(-abs(own - s[j]))
+
+
+@kernel
+def _press(own_s, own_a, own_b, s, a, b, odds, force, losses):
+    """Return the force that worse documents have on one; add to the force on each of
+    them, and to their losses, those of its pairs.
+
+    ``odds`` are e^-|difference| of scores; on exit the slopes.
     """
-    y = x / (2.0 + x)
-    z = y * y
-    total = 1.0 / (2 * _TERMS - 1)
-    for k in range(_TERMS - 2, -1, -1):
-        total = 1.0 / (2 * k + 1) + z * total
-    return 2.0 * y * total
-
-
-@kernel(fastmath={"reassoc", "contract"})
-def _press(own_s, own_a, own_b, s, a, b, force):
-    """Loss of one document's pairs with worse ones, and the force on it."""
-    loss = pull = 0.0
-    for j in range(len(s)):
+    for j in range(len(odds)):
         weight = (own_a - a[j]) * abs(own_b - b[j])
         v = own_s - s[j]
-        e = vexp(-abs(v))
-        loss += weight * (max(-v, 0.0) + vlog1p(e))
+        e = odds[j]
+        losses[j] += weight * ((0.0 if v >= 0.0 else -v) + log1p_of_share(e))
         slope = weight * (e if v >= 0.0 else 1.0) / (1.0 + e)
-        pull += slope
+        odds[j] = slope
         force[j] += slope
-    return loss, pull
+    return total(odds, 0, len(odds))
 
 
 @kernel
@@ -56,7 +75,7 @@ def logistic_loss_and_gradient(
     Parameters and results as in `rankcore._kernels.rsrank.loss_and_gradient`.
     """
     longest, n_levels = sizes(offsets, levels)
-    scratch = np.empty((5, longest))
+    scratch, exps = np.empty((6, longest)), np.empty((2, longest))
     places = np.empty((2, longest), dtype=np.int64)
     starts = np.empty(n_levels + 1, dtype=np.int64)
     gradient = np.zeros(len(w))
@@ -65,7 +84,7 @@ def logistic_loss_and_gradient(
         lo, hi = offsets[q], offsets[q + 1]
         n = hi - lo
         s, a, b = scratch[0, :n], scratch[1, :n], scratch[2, :n]
-        scores, force = scratch[3, :n], scratch[4, :n]
+        scores, force, losses = scratch[3, :n], scratch[4, :n], scratch[5, :n]
         level, members, here = places[0, :n], places[1, :n], order[lo:hi]
         score_chosen(X, rows, lo, hi, w, scores, s)
         sort_descending(scores, here, s, a, level)
@@ -76,15 +95,15 @@ def logistic_loss_and_gradient(
             document = here[members[m]]
             s[m], a[m] = scores[document], gains[lo + document]
             b[m] = discounts[members[m]]
-            force[m] = 0.0
+            force[m] = losses[m] = 0.0
+        shared = _fill_exponentials(s, exps)
         for c in range(1, n_levels):
             worse = starts[c]
             for m in range(worse, starts[c + 1]):
-                part, pull = _press(
-                    s[m], a[m], b[m], s[:worse], a[:worse], b[:worse], force[:worse]
-                )
-                loss += part
-                force[m] -= pull
+                odds = scores[:worse]
+                _fill_odds(m, shared, s, exps, odds)
+                force[m] -= _press(s[m], a[m], b[m], s, a, b, odds, force, losses)
+        loss += total(losses, 0, n)
         for m in range(n):
             forces[lo + here[members[m]]] = force[m]
         add_chosen(X, rows, lo, hi, forces[lo:hi], gradient)

@@ -20,6 +20,7 @@ are few pairs, going through them is faster.
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.lanes import product, total
 from rankcore._kernels.ranks import longest_query
 from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.sorting import sort_descending
@@ -28,43 +29,66 @@ from rankcore._kernels.sorting import sort_descending
 _PAIRS_PER_DOCUMENT = 60
 
 
-@kernel(forceinline=True, fastmath={"reassoc", "contract"})
-def _squared_pairs(s, starts, force):
-    """As `_pairs`, for the squared hinge."""
+@kernel(forceinline=True)
+def _squared_pairs(s, starts, force, lacks):
+    """As `_pairs`, for the squared hinge, and two of the better documents at a time."""
     value = slope = 0.0
     base = starts[0]
     for level in range(1, len(starts) - 1):
         worse = np.uint64(starts[level] - base)
-        for i in range(starts[level] - base, starts[level + 1] - base):
-            own, pull = s[i], 0.0
+        end = starts[level + 1] - base
+        for i in range(starts[level] - base, end - 1, 2):
+            one, other = s[i], s[i + 1]
+            for j in range(worse):
+                x = s[j]
+                t = 1.0 - (one - x)
+                u = 1.0 - (other - x)
+                t = t if t > 0.0 else 0.0
+                u = u if u > 0.0 else 0.0
+                lacks[0, j], lacks[1, j] = t, u
+                force[j] += 2.0 * (t + u)
+            for k in range(2):
+                value += product(lacks[k], lacks[k], worse)
+                pull = total(lacks[k], 0, worse)
+                force[i + k] -= 2.0 * pull
+                slope += pull
+        if (end - starts[level] + base) % 2 == 1:
+            i = end - 1
+            own = s[i]
             for j in range(worse):
                 t = 1.0 - (own - s[j])
                 t = t if t > 0.0 else 0.0
-                value += t * t
-                pull += t
+                lacks[0, j] = t
                 force[j] += 2.0 * t
+            value += product(lacks[0], lacks[0], worse)
+            pull = total(lacks[0], 0, worse)
             force[i] -= 2.0 * pull
             slope += pull
     return value, slope, slope
 
 
-@kernel(fastmath={"reassoc", "contract"})
-def _pairs(s, starts, width, force):
-    """Sums over all pairs; ``s`` is grouped by rising label from ``starts[0]``."""
+@kernel
+def _pairs(s, starts, width, force, slopes, heights):
+    """Sums over all pairs; ``s`` is grouped by rising label from ``starts[0]``.
+
+    A pair's loss is the product of its slope min(max(0, t), width) and what is left of
+    2 max(0, t) without it; ``slopes`` and ``heights`` are room for these.
+    """
     value = lack = slope = 0.0
     base = starts[0]
     for level in range(1, len(starts) - 1):
         worse = np.uint64(starts[level] - base)
         for i in range(starts[level] - base, starts[level + 1] - base):
-            own, pull = s[i], 0.0
+            own = s[i]
             for j in range(worse):
                 t = 1.0 - (own - s[j])
                 t = t if t > 0.0 else 0.0
                 near = t if t < width else width
-                value += near * (2.0 * t - near)
-                lack += t
-                pull += near
+                slopes[j], heights[j] = near, 2.0 * t - near
                 force[j] += 2.0 * near
+            value += product(slopes, heights, worse)
+            pull = total(slopes, 0, worse)
+            lack += 0.5 * (pull + total(heights, 0, worse))
             force[i] -= 2.0 * pull
             slope += pull
     return value, lack, slope
@@ -147,7 +171,7 @@ def _sort_levels(s, order, starts, keys, spare, places):
 
 
 @kernel(forceinline=True)
-def _query(s, order, starts, width, force, keys, spare, places):
+def _query(s, order, starts, width, force, spares, places):
     """Sums over the pairs of one query; its forces as ``order`` is on exit."""
     n_levels, base = len(starts) - 1, starts[0]
     pairs = 0
@@ -156,9 +180,9 @@ def _query(s, order, starts, width, force, keys, spare, places):
     force[:] = 0.0
     if pairs <= _PAIRS_PER_DOCUMENT * len(s):
         if width == np.inf:
-            return _squared_pairs(s, starts, force)
-        return _pairs(s, starts, width, force)
-    _sort_levels(s, order, starts, keys, spare, places)
+            return _squared_pairs(s, starts, force, spares)
+        return _pairs(s, starts, width, force, spares[0], spares[1])
+    _sort_levels(s, order, starts, spares[0], spares[1], places)
     value = lack = slope = 0.0
     for better in range(1, n_levels):
         c, d = starts[better] - base, starts[better + 1] - base
@@ -171,14 +195,14 @@ def _query(s, order, starts, width, force, keys, spare, places):
 
 
 @kernel
-def _pull(X, s, order, lo, mine, others, side, total, pulls):
+def _pull(X, s, order, lo, mine, others, side, within, pulls):
     """Add the pulls of ``others`` on the documents of one label.
 
     Both are ranges of places in ``s`` and ``order``, and the scores in them fall; sides
-    as in `_one_side`. ``total`` is scratch.
+    as in `_one_side`. ``within`` is scratch.
     """
     (a, b), (c, d) = mine, others
-    total[:] = 0.0
+    within[:] = 0.0
     found = 0
     for step in range(b - a):
         k = a + step if side > 0.0 else b - 1 - step
@@ -188,11 +212,11 @@ def _pull(X, s, order, lo, mine, others, side, total, pulls):
             if 1.0 - side * (s[k] - s[j]) <= 0.0:
                 break
             other = lo + order[j]
-            for f in range(len(total)):
-                total[f] += X[other, f]
+            for f in range(len(within)):
+                within[f] += X[other, f]
             found += 1
-        for f in range(len(total)):
-            pulls[row, f] += found * X[row, f] - total[f]
+        for f in range(len(within)):
+            pulls[row, f] += found * X[row, f] - within[f]
 
 
 @kernel
@@ -208,7 +232,7 @@ def hinge_pulls(X, offsets, order, starts, first, w):
     """
     longest = longest_query(offsets)
     work, places = np.empty((4, longest)), np.empty((2, longest), dtype=np.int64)
-    pulls, total = np.zeros(X.shape), np.empty(X.shape[1])
+    pulls, within = np.zeros(X.shape), np.empty(X.shape[1])
     for q in range(len(offsets) - 1):
         lo, hi = offsets[q], offsets[q + 1]
         n = hi - lo
@@ -222,8 +246,8 @@ def hinge_pulls(X, offsets, order, starts, first, w):
             for worse in range(better):
                 a, b = own[better] - lo, own[better + 1] - lo
                 c, d = own[worse] - lo, own[worse + 1] - lo
-                _pull(X, s, mine, lo, (a, b), (c, d), 1.0, total, pulls)
-                _pull(X, s, mine, lo, (c, d), (a, b), -1.0, total, pulls)
+                _pull(X, s, mine, lo, (a, b), (c, d), 1.0, within, pulls)
+                _pull(X, s, mine, lo, (c, d), (a, b), -1.0, within, pulls)
     return pulls
 
 
@@ -278,8 +302,7 @@ def hinge_sums(X, offsets, order, starts, first, w, width):
             starts[first[q] : first[q + 1] + 1],
             width,
             force,
-            work[3],
-            work[4],
+            work[3:],
             places,
         )
         value, lack, slope = value + sums[0], lack + sums[1], slope + sums[2]

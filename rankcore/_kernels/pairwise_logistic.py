@@ -8,16 +8,17 @@ no finite expansion, so all pairs are visited, but for little each:
   one division a pair. With the anchor :math:`c` amid the scores of a query nothing
   overflows up to a range of 600; where it is larger, each better document is the anchor
   of its own row;
-- a sum of logarithms is the logarithm of a product: one logarithm for as many factors
-  as certainly do not overflow. Where all factors of a row are within 1/1000 of 1, so
-  that the product would lose digits, a power series replaces it.
+- a sum of logarithms is the logarithm of a product: each worse document has one of its
+  own, whose logarithm is taken before it may overflow. Where all factors of a better
+  document are within 1/1000 of 1, so that the products would lose digits, a power
+  series replaces them.
 """
-
-import math
 
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.elementary import vlog, vlog1p
+from rankcore._kernels.lanes import total
 from rankcore._kernels.ranks import longest_query
 from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.vexp import vexp
@@ -27,73 +28,103 @@ _LARGEST_EXPONENT = 700.0
 _SERIES_BELOW = 1e-3
 
 
-@kernel(fastmath={"reassoc", "contract"})
-def _row(ratio, exps, force):
-    """Loss of one document against all worse ones, and its pull; adds to theirs.
+@kernel
+def _row(ratio, exps, slopes, force, products):
+    """Return the pull of all worse documents on one; add to the force on each of them,
+    and multiply its product by its factor.
 
-    ``exps`` are the worse documents' exponentials, ``ratio`` one over its own.
+    ``exps`` are the worse documents' exponentials, ``ratio`` one over its own;
+    ``slopes`` is scratch.
     """
-    n = np.uint64(len(exps))
-    largest = pull = 0.0
-    for j in range(n):
+    for j in range(len(exps)):
         r = ratio * exps[j]
-        slope = r * (1.0 / (1.0 + r))
-        pull += slope
+        factor = 1.0 + r
+        slopes[j] = slope = r / factor
         force[j] += slope
-        largest = r if r > largest else largest
-    value = 0.0
-    if largest < _SERIES_BELOW:
-        for j in range(n):
-            r = ratio * exps[j]
-            value += r * (1.0 - r * (1 / 2 - r * (1 / 3 - r * (1 / 4 - r * (1 / 5)))))
-        return value, pull
-    factors = max(int(_LARGEST_EXPONENT / math.log1p(largest)), 1)
-    for begin in range(0, len(exps), factors):
-        product = 1.0
-        for j in range(np.uint64(begin), np.uint64(min(begin + factors, len(exps)))):
-            product *= 1.0 + ratio * exps[j]
-        value += math.log(product)
-    return value, pull
+        products[j] *= factor
+    return total(slopes, 0, len(exps))
 
 
 @kernel
-def _query(s, starts, exps, force):
+def _close_row(ratio, exps, slopes, force, losses):
+    """As `_row`, of factors near 1; adds to the losses instead of multiplying."""
+    for j in range(len(exps)):
+        r = ratio * exps[j]
+        slopes[j] = slope = r / (1.0 + r)
+        force[j] += slope
+        losses[j] += r * (1.0 - r * (1 / 2 - r * (1 / 3 - r * (1 / 4 - r * (1 / 5)))))
+    return total(slopes, 0, len(exps))
+
+
+@kernel
+def _largest(exps):
+    most = 0.0
+    for e in exps:
+        most = max(most, e)
+    return most
+
+
+@kernel
+def _take_logarithms(products, losses):
+    """Add to the losses the logarithms of the products, which begin again at 1."""
+    for j in range(len(products)):
+        losses[j] += vlog(products[j])
+        products[j] = 1.0
+
+
+@kernel
+def _query(s, starts, force, scratch):
     """Loss of one query with its force; ``s`` is by rising label from ``starts[0]``."""
     n, base = len(s), starts[0]
+    exps, slopes, products, losses = scratch[0], scratch[1], scratch[2], scratch[3]
     low, high = s[0], s[0]
     for k in range(n):
-        low, high, force[k] = min(low, s[k]), max(high, s[k]), 0.0
+        low, high = min(low, s[k]), max(high, s[k])
+        force[k], losses[k], products[k] = 0.0, 0.0, 1.0
     shared = high - low <= _ONE_ANCHOR
     anchor = 0.5 * low + 0.5 * high
     if shared:
         for k in range(n):
             exps[k] = vexp(s[k] - anchor)
-    value = 0.0
+    most = beyond = exponent = 0.0
     for level in range(1, len(starts) - 1):
         worse = starts[level] - base
+        if shared:
+            most = max(most, _largest(exps[starts[level - 1] - base : worse]))
         for i in range(worse, starts[level + 1] - base):
+            ratio = 1.0
             if shared:
-                loss, pull = _row(1.0 / exps[i], exps[:worse], force[:worse])
+                ratio = 1.0 / exps[i]
             else:
-                loss, pull = _wide_row(s[i], s[:worse], exps[:worse], force[:worse])
-            value += loss
+                beyond += _anchor(s[i], s[:worse], exps)
+                most = _largest(exps[:worse])
+            if ratio * most < _SERIES_BELOW:
+                pull = _close_row(ratio, exps[:worse], slopes, force, losses)
+            else:
+                growth = vlog1p(ratio * most)
+                if exponent + growth > _LARGEST_EXPONENT:
+                    _take_logarithms(products[:n], losses)
+                    exponent = 0.0
+                exponent += growth
+                pull = _row(ratio, exps[:worse], slopes, force, products)
             force[i] -= pull
-    return value
+    _take_logarithms(products[:n], losses)
+    return total(losses, 0, n) + beyond
 
 
 @kernel
-def _wide_row(own, s, exps, force):
-    """As `_row`, of a document that is its own anchor.
+def _anchor(own, s, exps):
+    """Fill in the exponentials of s - own.
 
-    A difference beyond any exponential counts as 700, and as its own loss.
+    A difference beyond any exponential counts as 700, and as its own loss: the sum of
+    what is beyond is returned.
     """
     beyond = 0.0
     for j in range(len(s)):
         difference = s[j] - own
         exps[j] = vexp(min(difference, _LARGEST_EXPONENT))
         beyond += max(difference - _LARGEST_EXPONENT, 0.0)
-    value, pull = _row(1.0, exps, force)
-    return value + beyond, pull
+    return beyond
 
 
 @kernel
@@ -115,7 +146,7 @@ def logistic_sums(X, offsets, order, starts, first, w):
     value : float
     gradient : (d,) float64
     """
-    work = np.empty((4, longest_query(offsets)))
+    work = np.empty((7, longest_query(offsets)))
     gradient = np.zeros(len(w))
     value = 0.0
     for q in range(len(offsets) - 1):
@@ -123,11 +154,11 @@ def logistic_sums(X, offsets, order, starts, first, w):
             continue
         lo, hi = offsets[q], offsets[q + 1]
         n = hi - lo
-        scores, s, exps, force = work[0, :n], work[1, :n], work[2, :n], work[3, :n]
+        scores, s, force = work[0, :n], work[1, :n], work[2, :n]
         score_rows(X, lo, hi, w, scores)
         for k in range(n):
             s[k] = scores[order[lo + k]]
-        value += _query(s, starts[first[q] : first[q + 1] + 1], exps, force)
+        value += _query(s, starts[first[q] : first[q + 1] + 1], force, work[3:])
         for k in range(n):
             scores[order[lo + k]] = force[k]
         add_rows(X, lo, hi, scores, gradient)

@@ -22,8 +22,6 @@ Returns of all
     The measure in each query visited.
 """
 
-import math
-
 import numpy as np
 
 from rankcore._kernels import kernel
@@ -35,9 +33,12 @@ from rankcore._kernels.approximation import (
     ndcg_term,
     visit_queries,
 )
+from rankcore._kernels.elementary import vlog
+from rankcore._kernels.lanes import factors_product, total
 from rankcore._kernels.vexp import vexp
 
-NEGLIGIBLE = math.exp(-NOTHING)
+# About e^-NOTHING.
+NEGLIGIBLE = 1e-200
 
 
 @kernel
@@ -124,7 +125,7 @@ def reciprocal_rank(weights, positions, offsets, queries, beta, slopes):
     values = np.zeros(len(queries))
     for k in range(len(queries)):
         a, b = offsets[queries[k]], offsets[queries[k] + 1]
-        first, total = np.inf, 0.0
+        first, mass = np.inf, 0.0
         for i in range(a, b):
             if weights[i] != 0.0:
                 first = min(first, positions[i])
@@ -132,15 +133,15 @@ def reciprocal_rank(weights, positions, offsets, queries, beta, slopes):
             if weights[i] != 0.0:
                 behind = beta * (positions[i] - first)
                 slopes[i] = weights[i] * vexp(-behind) if behind < NOTHING else 0.0
-                total += slopes[i]
-        values[k] = 1.0 / (first - math.log(total) / beta)
+                mass += slopes[i]
+        values[k] = 1.0 / (first - vlog(mass) / beta)
         for i in range(a, b):
             if weights[i] != 0.0:
-                slopes[i] *= -values[k] * values[k] / total
+                slopes[i] *= -values[k] * values[k] / mass
     return values
 
 
-@kernel(fastmath={"contract", "reassoc"})
+@kernel
 def cascade(weights, positions, offsets, queries, beta, slopes):
     r"""ERR: :math:`\sum_i R_i / \hat\pi_i \prod_{j \ne i} (1 - R_j T_{ji})`.
 
@@ -177,15 +178,11 @@ def cascade(weights, positions, offsets, queries, beta, slopes):
                 passed[j] = (go[j] + e) * t
                 u[j] = beta * stop[j] * (e * t) / (go[j] + e)
             passed[i], u[i] = 1.0, 0.0
-            reach, total = 1.0, 0.0
-            for j in range(np.uint64(0), np.uint64(m)):
-                reach *= passed[j]
-                total += u[j]
-            v = stop[i] * reach / p[i]
+            v = stop[i] * factors_product(passed, 0, m) / p[i]
             if v < NEGLIGIBLE:
                 continue
             values[k] += v
-            h[i] -= v / p[i] + v * total
+            h[i] -= v / p[i] + v * total(u, 0, m)
             for j in range(np.uint64(0), np.uint64(m)):
                 h[j] += v * u[j]
         for j in range(m):

@@ -6,6 +6,7 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.sorting import sort_descending
+from rankcore._kernels.vexp import vexp
 
 # Up to this many documents are ranked by counting, at a tenth of a nanosecond per pair,
 # and more by sorting, at 60 to 100 nanoseconds per document.
@@ -19,8 +20,8 @@ _TINIEST = 5e-324
 def sigmoid(x):
     """Logistic function 1 / (1 + exp(-x)), without overflow."""
     if x >= 0.0:
-        return 1.0 / (1.0 + math.exp(-x))
-    e = math.exp(x)
+        return 1.0 / (1.0 + vexp(-x))
+    e = vexp(x)
     return e / (1.0 + e)
 
 

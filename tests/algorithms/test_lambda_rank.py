@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankcore._kernels.logistic_deltas import vlog1p
+from rankcore._kernels.elementary import log1p_of_share
 from rankcore.algorithms._delta_weights import LogisticLoss
 from rankcore.algorithms.lambda_rank import LambdaRank
 from rankcore.algorithms.rsrank import PairwiseLoss
@@ -113,7 +113,7 @@ def test_gradient_sums_over_queries():
 
 @given(st.floats(0, 1))
 def test_logarithm(x):
-    assert vlog1p(x) == pytest.approx(math.log1p(x), rel=1e-15, abs=0)
+    assert log1p_of_share(x) == pytest.approx(math.log1p(x), rel=1e-15, abs=0)
 
 
 def test_its_steps_are_longer_than_those_of_rsrank_by_the_curvature_of_a_pair():
