@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rankcore.mathematics import elementary, products
-from rankcore.mathematics.draws import standard_normal
+from rankcore._kernels.resampling import weighted_sums
+from rankcore.mathematics import angles, elementary, products
+from rankcore.mathematics.draws import standard_exponential, standard_normal
 
 pytestmark = pytest.mark.unit
 
@@ -43,6 +44,10 @@ def _units(values: np.ndarray, true: np.ndarray) -> float:
             RNG.uniform(-30.0, 30.0, 2000),
             4.0,
         ),
+        (angles.sin, np.sin, RNG.uniform(-20.0, 20.0, 2000), 2.0),
+        (angles.cos, np.cos, RNG.uniform(-20.0, 20.0, 2000), 2.0),
+        (angles.tan, np.tan, RNG.uniform(-20.0, 20.0, 2000), 4.0),
+        (angles.arctan, np.arctan, RNG.standard_cauchy(2000), 5.0),
     ],
 )
 def test_the_last_digit_is_right(function, true, x, units) -> None:
@@ -57,6 +62,38 @@ def test_ends_of_the_range() -> None:
     assert elementary.exp([0.0, -np.inf, np.inf]).tolist() == [1.0, 0.0, np.inf]
     assert elementary.logistic([-np.inf, 0.0, np.inf]).tolist() == [0.0, 0.5, 1.0]
     assert elementary.softplus([-1000.0, 1000.0]).tolist() == [0.0, 1000.0]
+
+
+def test_angles_of_all_quadrants() -> None:
+    y, x = RNG.normal(size=(2, 2000))
+    assert angles.arctan2(y, x) == pytest.approx(np.arctan2(y, x), rel=1e-15)
+    eighths = np.array([0.0, 1.0, 2.0, 3.0, 4.0, -3.0, -2.0, -1.0]) * 45.0
+    y, x = [0, 1, 1, 1, 0, -1, -1, -1], [1, 1, 0, -1, -1, -1, 0, 1]
+    assert np.degrees(angles.arctan2(y, x)).tolist() == eighths.tolist()
+
+
+def test_ten_digits() -> None:
+    given = np.array([[1.0 / 3.0, 2e-30 / 3.0], [-1e10 / 3.0, np.nan]])
+    expected = [[0.3333333333, 6.666666667e-31], [-3333333333.0, np.nan]]
+    assert np.array_equal(elementary.ten_digits(given), expected, equal_nan=True)
+    assert float(elementary.ten_digits(np.inf)) == np.inf
+
+
+def test_geometric_steps() -> None:
+    assert elementary.geomspace(1e-3, 1e3, 7).tolist() == [
+        0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0
+    ]  # fmt: skip
+    assert elementary.geomspace(1 / 3, 2 / 3, 2).tolist() == [1 / 3, 2 / 3]
+    assert elementary.geomspace(2.0, 3.0, 1).tolist() == [2.0]
+
+
+@pytest.mark.parametrize("kind", [np.bool_, np.uint16, np.int64])
+def test_sums_over_resampled_queries(kind) -> None:
+    values, weights = RNG.normal(size=(3, 21)), RNG.integers(0, 2, (5, 21), kind)
+    sums = np.empty((3, 5))
+    weighted_sums(values, weights, sums)
+    exact = [[math.fsum(row[w == 1]) for w in weights] for row in values]
+    assert sums == pytest.approx(np.array(exact), abs=1e-14)
 
 
 def test_whole_powers_are_exact() -> None:
@@ -78,6 +115,15 @@ def test_products() -> None:
     assert products.times_vector(b.T, a[0]).tolist() == pytest.approx(found[0], 1e-14)
     assert products.dot(a[:, 0], a[:, 1]) == pytest.approx(math.fsum(a[:, 0] * a[:, 1]))
     assert products.norm([3.0, 4.0]) == 5.0
+
+
+def test_exponential_draws_are_numpys_but_for_the_tail() -> None:
+    ours = standard_exponential(np.random.default_rng(1), 40_000)
+    numpys = np.random.default_rng(1).standard_exponential(40_000)
+    tail = numpys > 7.69711747013105
+    assert 0 < tail.sum() < 40
+    assert (ours[~tail] == numpys[~tail]).all()
+    assert (ours[tail] == np.rint(numpys[tail] * 2.0**32) / 2.0**32).all()
 
 
 def test_normal_draws_are_numpys_but_for_the_tail() -> None:

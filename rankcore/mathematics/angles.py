@@ -47,10 +47,12 @@ def arctan2(y: Any, x: Any) -> Floats:
     y, x = np.broadcast_arrays(np.asarray(y, np.float64), np.asarray(x, np.float64))
     low, high = np.minimum(np.abs(x), np.abs(y)), np.maximum(np.abs(x), np.abs(y))
     t = np.where(high > 0.0, low, 0.0) / np.where(high > 0.0, high, 1.0)
-    for _ in range(2):
-        # The tangent of half the angle.
-        t = t / (1.0 + np.sqrt(1.0 + t * t))
-    angle = 4.0 * (t * _series(_ARCTANGENT, t * t))
+    # The tangent of the angle less pi / 4, then of half of that.
+    steep = t > math.sqrt(2.0) - 1.0
+    t = np.where(steep, (t - 1.0) / (t + 1.0), t)
+    t = t / (1.0 + np.sqrt(1.0 + t * t))
+    angle = 2.0 * (t * _series(_ARCTANGENT, t * t))
+    angle = np.where(steep, 0.25 * math.pi + angle, angle)
     angle = np.where(np.abs(y) > np.abs(x), 0.5 * math.pi - angle, angle)
     return np.copysign(np.where(np.signbit(x), math.pi - angle, angle), y)
 
