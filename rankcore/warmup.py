@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankcore import _kernel_cache
-from rankcore._workers import as_ready, lower_priority
+from rankcore._workers import as_ready, lower_priority, processes
 from rankcore.compiling import telling
 from rankcore.dataset import RankingDataset
 
@@ -146,13 +146,13 @@ BACKGROUND = Background()
 
 
 def _compile_all() -> None:
-    """Compile what is needed first, in two processes, then all else; a line tells how
-    many parts are done, and of how many."""
+    """Compile what is needed first, in this process and another one, then all else; a
+    line tells how many parts are done, and of how many."""
     # Pages come before compilation.
     lower_priority()
     with suppress(BrokenPipeError), telling(lambda: None):
         _tell(0, len(FIRST))
-        for done, _ in enumerate(_in_processes(2, FIRST), 1):
+        for done, _ in enumerate(_beside_another_process(FIRST), 1):
             _tell(done, len(FIRST))
         # The list of all takes a second to import, which the first parts do without.
         others = [part for part in _every() if part not in FIRST]
@@ -173,6 +173,20 @@ def _in_processes(workers: int, parts: Sequence[str]) -> Iterator[str]:
     """Run parts in ``workers`` processes; yield each as it is done."""
     for number, _ in as_ready(workers, _run, [(part,) for part in parts]):
         yield parts[number]
+
+
+def _beside_another_process(parts: Sequence[str]) -> Iterator[None]:
+    """Run the first part here and the others in another process; yield as each is done.
+
+    Two more processes would load all packages twice more.
+    """
+    with processes(1) as other:
+        futures = [other.submit(_run, part) for part in parts[1:]]
+        _run(parts[0])
+        yield
+        for future in futures:
+            future.result()
+            yield
 
 
 def compile_for(algorithm: "Ranker") -> None:

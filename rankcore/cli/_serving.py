@@ -133,6 +133,10 @@ def _served() -> int:
     signal.set_wakeup_fd(sent.fileno(), warn_on_full_buffer=False)
     # Its server would complain of being broken off as it starts.
     watch_signals(leave_at_once)
+    from rankcore.warmup import BACKGROUND
+
+    # Streamlit takes a second to load: meanwhile kernels can be compiled.
+    BACKGROUND.begin()
     try:
         runpy.run_module("streamlit", run_name="__main__")
     except SystemExit as end:

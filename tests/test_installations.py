@@ -1,0 +1,127 @@
+"""The wheel, installed with the lowest and the newest versions of what it needs, for
+each Python there is: it works, and leaves nothing behind."""
+
+import os
+import runpy
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import free_port, wait_until_healthy
+
+pytestmark = pytest.mark.soak
+
+ROOT = Path(__file__).parents[1]
+INSTALLER = runpy.run_path(str(ROOT / ".ci" / "install.py"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+# Named, for uv takes the lowest versions only of what is.
+DIRECT = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["app"]]
+VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
+CHECKED = ("3.11", "3.12", "3.13")
+
+
+def pythons() -> dict[str, str]:
+    """A Python of each version: this one, on the path, or installed with pyenv."""
+    root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    names = (shutil.which(f"python{version}") for version in CHECKED)
+    candidates = [sys.executable, *filter(None, names)]
+    candidates += sorted(map(str, root.glob("versions/*/bin/python")))
+    found: dict[str, str] = {}
+    for python in candidates:
+        run = subprocess.run(
+            [python, "-c", VERSION], capture_output=True, text=True, check=False
+        )
+        if run.stdout.strip() in CHECKED:
+            found.setdefault(run.stdout.strip(), python)
+    return found
+
+
+PYTHONS = pythons()
+
+
+@pytest.fixture(scope="module")
+def uv():
+    """Runs uv with the settings of pip."""
+    command = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
+    if not Path(command).exists():
+        pytest.skip("Only uv installs the lowest versions.")
+    told = {**INSTALLER["AS_PIP"], **INSTALLER["settings"](), **os.environ}
+    # What is not needed would take longest.
+    told["UV_COMPILE_BYTECODE"] = "0"
+
+    def run(*words):
+        subprocess.run([command, *words], env=told, check=True)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def wheel(uv, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    uv("build", "--quiet", "--wheel", "--out-dir", folder, ROOT)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+@pytest.mark.parametrize("resolution", ["lowest-direct", "highest"])
+@pytest.mark.parametrize("version", sorted(PYTHONS))
+def test_an_installation_works_and_leaves_nothing(
+    uv, wheel, tmp_path, version, resolution
+):
+    environment, home = tmp_path / "environment", tmp_path / "home"
+    home.mkdir()
+    uv("venv", "--quiet", "--python", PYTHONS[version], environment)
+    python = environment / "bin" / "python"
+    (site,) = environment.glob("lib/python*/site-packages")
+    choice = ("--python", python, "--resolution", resolution)
+    uv("pip", "install", "--quiet", *choice, f"{wheel}[app]", *DIRECT)
+    own = {"HOME": str(home), "MPLBACKEND": "agg"}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("XDG_", "NUMBA_", "RANKSCOPE_", "PYTHON"))
+    }
+
+    def rankscope(*words):
+        """The standard output of a command."""
+        return subprocess.run(
+            [environment / "bin" / "rankscope", *words],
+            cwd=home,
+            env={**kept, **own},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        ).stdout
+
+    rankscope("train", "planted", "RSRank", "--max-iter", "3", "--out", "model.json")
+    assert "RSRank" in rankscope("runs", "list")
+    assert "RSRank" in rankscope("runs", "show", "last")
+    rankscope("runs", "export", "last", "--history", "history.parquet")
+    assert "weights" in rankscope("export", "model.json", "elasticsearch")
+    rankscope("evaluate", "model.json", "planted")
+    rankscope("export-view", "margins?margin_view=By+hand", "--out", "hand.html")
+
+    port = free_port()
+    server = subprocess.Popen(
+        [environment / "bin" / "rankscope", "serve", "--port", str(port)],
+        cwd=home,
+        env={**kept, **own},
+        start_new_session=True,
+    )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_until_healthy(url, server)
+        with urllib.request.urlopen(url) as page:
+            assert page.status == 200
+    finally:
+        os.killpg(server.pid, signal.SIGINT)
+        server.wait(60)
+
+    uv("pip", "uninstall", "--quiet", "--python", python, "rankscope")
+    assert sorted(site.glob("rank*")) == []
