@@ -2,7 +2,9 @@
 
 There is no finite set of sums for the logistic function, so all pairs of different
 labels are visited, O(n^2) a query; but with the documents grouped by label the worse
-ones are a block, which the compiler takes four at a time. None is stored.
+ones are a block, which the compiler takes four at a time. None is stored. As for
+RankNet (`rankcore._kernels.pairwise_logistic`), the exponential of a difference is a
+product of two of single scores, unless these are far apart.
 """
 
 import numpy as np
