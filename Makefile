@@ -20,8 +20,9 @@ run: .venv/packages
 test: .venv/development kernels browser
 	@$(PYTHON_ENV) -m ruff check .
 	@$(PYTHON_ENV) -m ruff format --check .
-	@$(PYTHON_ENV) -m mypy
-	@$(PYTHON_ENV) -m pytest --numprocesses $(WORKERS) --dist worksteal
+	@$(PYTHON_ENV) -m mypy & types=$$!; \
+		$(PYTHON_ENV) -m pytest --numprocesses $(WORKERS) --dist worksteal; \
+		tests=$$?; wait $$types && exit $$tests
 
 quick: .venv/development kernels
 	@$(PYTHON_ENV) -m ruff check .

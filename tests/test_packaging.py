@@ -22,6 +22,7 @@ from rankcore import _bundle
 from rankcore.algorithms import Ranker
 from rankcore.cli import main
 from tests.browser.conftest import free_port, wait_until_healthy
+from tests.soaking import soak
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -333,12 +334,11 @@ def test_public_names_load_from_the_package_itself():
     assert set(rankcore.__all__) <= set(names)
 
 
-# A site of all views takes minutes; `tests/views/test_away.py` exports one view.
+# A site of all views takes minutes, two searches half of one:
+# `tests/views/test_away.py` exports one view, `tests/cli/test_search.py` has smaller searches.
+LONG = re.compile("export-site|rankscope search")
 COMMANDS = [
-    pytest.param(
-        commands, marks=[pytest.mark.soak] if "export-site" in commands else []
-    )
-    for commands in blocks("sh")
+    soak(commands) if LONG.search(commands) else commands for commands in blocks("sh")
 ]
 
 

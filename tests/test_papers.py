@@ -36,6 +36,7 @@ from rankcore.papers.ranking import Ranking
 from rankcore.papers.results import Results
 from rankcore.paths import CUTOFFS, PathPoint, PathSubject
 from rankcore.readers import Splits
+from tests.soaking import soak
 
 README = Path(__file__).parents[1] / "README.md"
 RESULTS = Path(__file__).parents[1] / "RESULTS.md"
@@ -184,7 +185,7 @@ def test_the_protocol_is_that_of_cross_validation(bench):
         assert own.iteration == expected.iteration
 
 
-@pytest.mark.parametrize("word", ["serial", "threads:2", "processes:2"])
+@pytest.mark.parametrize("word", ["serial", "threads:2", soak("processes:2")])
 def test_every_executor_gives_the_same_models(bench, word):
     entries = [LEAST_SQUARES, Entry("SingleFeature", "SingleFeature")]
     with parse(word) as where:

@@ -104,6 +104,7 @@ def drag(page, lines, number, start, end):
     page.mouse.up()
 
 
+@pytest.mark.soak
 def test_lines_lead_and_are_selected_and_brushed_by_the_pointer(open_page, settle):
     page = open_page(f"{LINK}&map_z=truncation_interval")
     page.get_by_role("button", name="Train 125 models").click()

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas as pd
@@ -414,6 +415,7 @@ def test_an_interrupted_run_of_the_catalogue_needs_no_data(rankscope):
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     while not any(run["iterations"] for run in listed(rankscope)):
         assert process.poll() is None
+        time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.wait()
     (run,) = listed(rankscope)

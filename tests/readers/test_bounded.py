@@ -21,13 +21,9 @@ from tests.readers.bombs import BOMBS, MOST_BYTES, MOST_MEMORY
 ROOT = Path(__file__).parents[2]
 SAMPLE = (
     "CSV, 100,000 columns",
-    "CSV, one field of 40 MB",
-    "gz LETOR, long document ids, few",
     "gz, many empty members, few",
     "LETOR, one line of 50 MB",
-    "Parquet, three columns, few",
     "Parquet, a long string repeated",
-    "log, 15 MB of empty lists",
     "log, lists in lists, few",
     "a frame of objects",
 )

@@ -4,15 +4,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from pages.ui.catalogue import pages
+from tests.soaking import soak
+
 ROOT = Path(__file__).parents[2]
 LOOK = """
-import logging
+import logging, sys
 logging.disable(logging.CRITICAL)
 from pages.ui.catalogue import pages
 from streamlit.testing.v1 import AppTest
 
 test = AppTest.from_file("app.py", default_timeout=100).run()
-for page in pages().values():
+for page in map(pages().get, sys.argv[1:]):
     for view in page.views:
         if page.name == "home":
             test = AppTest.from_file("app.py", default_timeout=100)
@@ -27,9 +32,10 @@ print("all")
 """
 
 
-def test_every_view_of_every_page_is_drawn_by_an_unpatched_runner():
+@pytest.mark.parametrize("names", [["home", "measures", "train"], soak(list(pages()))])
+def test_every_view_of_a_page_is_drawn_by_an_unpatched_runner(names):
     done = subprocess.run(
-        [sys.executable, "-c", LOOK],
+        [sys.executable, "-c", LOOK, *names],
         cwd=ROOT,
         capture_output=True,
         text=True,
