@@ -334,8 +334,8 @@ def test_public_names_load_from_the_package_itself():
     assert set(rankcore.__all__) <= set(names)
 
 
-# A site of all views takes minutes, two searches half of one:
-# `tests/views/test_away.py` exports one view, `tests/cli/test_search.py` has smaller searches.
+# A site of all views takes minutes, searches half of one; `tests/views/test_away.py`
+# exports one view, and `tests/cli/test_search.py` searches less.
 LONG = re.compile("export-site|rankscope search")
 COMMANDS = [
     soak(commands) if LONG.search(commands) else commands for commands in blocks("sh")

@@ -40,7 +40,7 @@ def free_port() -> int:
 
 
 def wait_until_healthy(url: str, server: subprocess.Popen) -> None:
-    deadline = time.monotonic() + PATIENCE / 1000
+    deadline = time.monotonic() + 2 * PATIENCE / 1000
     while time.monotonic() < deadline:
         if server.poll() is not None:
             pytest.fail(f"The server ended with code {server.returncode}.")
@@ -50,7 +50,7 @@ def wait_until_healthy(url: str, server: subprocess.Popen) -> None:
         ):
             return
         time.sleep(0.2)
-    pytest.fail("The server did not answer within two minutes.")
+    pytest.fail("The server did not answer within four minutes.")
 
 
 def started(port: int, module: str = "streamlit", **environment: str):
