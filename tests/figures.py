@@ -1,0 +1,247 @@
+"""Figures that must be the same on every processor, by the job that computes them.
+
+``python -m tests.figures FILE`` reads names of jobs from its input, and puts what they
+give into the file. `tests.test_processors` runs it under simulated processors.
+"""
+
+import dataclasses
+import json
+import math
+import pickle
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+DATA = ("toy-3d", "planted", "mslr10k-sample")
+# As many as a path needs to part widely from one that began a last bit apart.
+ITERATIONS = 25
+# What a clock decides, or the day.
+TIMED = {"seconds", "clock", "date", "made"}
+
+Figures = Iterator[tuple[str, Any]]
+
+Job = Callable[[], Figures]
+
+
+def jobs() -> dict[str, Job]:
+    """Return all jobs by name; each yields figures and where they stand."""
+    return {name: job for group in GROUPS for name, job in group().items()}
+
+
+def some_jobs(names: Iterable[str]) -> dict[str, Job]:
+    """Return jobs of these names, without loading what others need."""
+    wanted, found = set(names), dict[str, Job]()
+    for group in GROUPS:
+        if wanted - found.keys():
+            found |= group()
+    return {name: found[name] for name in names}
+
+
+def _bundled() -> dict[str, Job]:
+    data = {f"data {name}": lambda name=name: _data(name) for name in DATA}
+    own = {"measures": _measures, "statistics": _statistics, "home": _first_sight}
+    return data | own
+
+
+def _trainings() -> dict[str, Job]:
+    from rankcore import get_algorithm, list_algorithms
+
+    found = {}
+    for name in list_algorithms():
+        presets = {"": {}, **get_algorithm(name).presets}
+        for preset, settings in presets.items():
+            for data in DATA:
+                job = f"{name} ({preset}) on {data}" if preset else f"{name} on {data}"
+                found[job] = lambda name=name, settings=settings, data=data: _training(
+                    name, settings, data
+                )
+    return found
+
+
+def _training(name: str, settings: Mapping[str, Any], data: str) -> Figures:
+    from rankcore import get_algorithm
+    from rankcore.catalogue import load_dataset
+    from rankcore.training import Stop, drive
+
+    algorithm = get_algorithm(name)(random_state=0, **settings)
+    train, valid, _ = load_dataset(data)
+    if reason := algorithm.unsupported_reason(train):
+        yield "no training", reason
+        return
+    stop = Stop(max_iterations=ITERATIONS)
+    run = drive(algorithm, train, valid, stop=stop, measures=("nDCG@10", "AP"))
+    for record in run:
+        at = f"iteration {record.iteration}"
+        yield f"{at}, coefficients", record.coef
+        yield f"{at}, state", record.state
+        yield f"{at}, objective", record.objective
+        yield f"{at}, measures", [record.train, record.valid]
+    yield "best iteration", run.best.iteration
+    yield "end", run.reason
+
+
+def _data(name: str) -> Figures:
+    from rankcore.catalogue import load_dataset
+
+    for part in load_dataset(name):
+        yield part.name, [part.X, part.y, part.offsets]
+
+
+def _models() -> Any:
+    """Return test data, and scores (n,) of it by six models of few binary places."""
+    from rankcore.catalogue import load_dataset
+
+    test = load_dataset("mslr10k-sample").test
+    weights = np.random.default_rng(0).integers(-8, 9, (6, test.n_features))
+    features = np.rint(test.X * 2.0**20) / 2.0**20
+    return test, [(features * row).sum(axis=1) for row in weights]
+
+
+def _measures() -> Figures:
+    from rankcore import measures
+
+    test, scores = _models()
+    names = "nDCG@10", "nDCG", "MeanNDCG", "AP", "RR@10", "P@5", "AUC", "ERR@10", "WTA"
+    for convention in ("standard", "letor3", "letor4"):
+        for number, own in enumerate(scores):
+            for ties in ("input", "worst"):
+                where = f"{convention}, model {number}, ties {ties}"
+                args = test, own, names, convention, "skip", ties
+                yield where, measures.by_query(*args)
+                yield f"{where}, means", measures.means(*args)
+
+
+def _statistics() -> Figures:
+    from rankcore import differences, measures, statistics
+    from rankcore.insight.bootstrap import relative_change
+
+    test, scores = _models()
+    rows = np.array([measures.by_query(test, own)["nDCG@10"] for own in scores])
+    pairs = [(i, j) for i in range(len(rows)) for j in range(i)]
+    compared = differences.differences(rows, pairs)
+    yield "differences", compared
+    yield "intervals of means", differences.mean_intervals(rows)
+    yield "mean ranks", differences.mean_ranks(rows.T)
+    yield "Holm", statistics.holm([one.p_value for one in compared])
+    for i, j in pairs[:4]:
+        own = rows[i], rows[j]
+        gap = rows[i] - rows[j]
+        yield "randomisation", statistics.randomisation_test(*own, sign_flips=5_000)
+        yield "exact", statistics.randomisation_test(own[0][:9], own[1][:9])
+        yield "interval", statistics.bootstrap_interval(gap, resamples=2_000)
+        yield "relative change", relative_change(*own, resamples=2_000)
+        yield "detectable", statistics.minimal_detectable_difference(gap)
+        yield "needed", statistics.queries_needed(gap, 0.01)
+
+
+def _first_sight() -> Figures:
+    from rankcore.insight import first_sight
+
+    yield "runs", first_sight.computed()
+
+
+def _examples() -> dict[str, Job]:
+    from pages.ui import examples
+
+    return {
+        f"example {own.path.stem}": lambda own=own: iter(
+            [("example", json.loads(json.dumps(own.computed())))]
+        )
+        for own in examples.every()
+    }
+
+
+def _cards() -> dict[str, Job]:
+    from rankcore.papers import cards, results
+    from rankcore.papers.bench import Bench
+
+    return {
+        f"card {card.key}": lambda card=card: iter(
+            [("card", results.check(card, Bench()))]
+        )
+        for card in cards.CARDS
+        if card.live
+    }
+
+
+# Those that load least come first.
+GROUPS = (_bundled, _trainings, _cards, _examples)
+
+
+def leaves(value: Any, where: str) -> Iterator[tuple[str, Any]]:
+    """Yield the arrays, numbers and words in a value, with their places."""
+    if dataclasses.is_dataclass(value):
+        value = vars(value)
+    elif hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        if value.get("label") == "seconds":
+            return
+        for key, own in value.items():
+            if key not in TIMED:
+                yield from leaves(own, f"{where}.{key}")
+    elif isinstance(value, list | tuple):
+        if value and all(type(own) is float for own in value):
+            yield where, np.array(value)
+            return
+        for number, own in enumerate(value):
+            yield from leaves(own, f"{where}[{number}]")
+    elif isinstance(value, np.ndarray | np.generic | float):
+        yield where, np.array(value)
+    elif value is None or isinstance(value, str | int):
+        yield where, value
+    else:
+        raise TypeError(f"{where} is a {type(value).__name__}")
+
+
+def probes() -> dict[str, bytes]:
+    """Return results that do depend on the processor, one for each cause."""
+    from numba import njit
+
+    rng = np.random.default_rng(0)
+    matrix, vector = rng.random((200, 301)), rng.random(301)
+    row = rng.uniform(0.1, 9.0, 20_000)
+
+    @njit(fastmath={"reassoc", "contract"})
+    def summed(a, b):
+        total = 0.0
+        for i in range(len(a)):
+            total += a[i] * b[i]
+        return total
+
+    products = np.array([summed(own, vector) for own in matrix])
+    return {
+        "BLAS": (matrix @ vector).tobytes() + (matrix @ matrix.T).tobytes(),
+        "NumPy": b"".join(f(row).tobytes() for f in (np.exp, np.log, np.log2)),
+        "C library": np.array([math.exp(own) for own in row]).tobytes()
+        + np.array([math.log(own) for own in row]).tobytes(),
+        "kernels": products.tobytes(),
+    }
+
+
+def processor() -> dict[str, Any]:
+    """Return what the libraries of this process take the processor to be."""
+    import scipy.linalg  # noqa: F401  (brings its own BLAS)
+    from numba.core.registry import cpu_target
+    from numpy._core._multiarray_umath import __cpu_features__
+    from threadpoolctl import threadpool_info
+
+    _, cpu, features = cpu_target.target_context.codegen().magic_tuple()
+    blas = [own for own in threadpool_info() if own["user_api"] == "blas"]
+    return {
+        "BLAS": sorted({str(own.get("architecture")).lower() for own in blas}),
+        "NumPy": sorted(name for name, there in __cpu_features__.items() if there),
+        "kernels": [cpu, features],
+    }
+
+
+if __name__ == "__main__":
+    found = {
+        name: [leaf for place, own in job() for leaf in leaves(own, place)]
+        for name, job in some_jobs(json.load(sys.stdin)).items()
+    }
+    result = {"processor": processor(), "probes": probes(), "figures": found}
+    Path(sys.argv[1]).write_bytes(pickle.dumps(result))
