@@ -15,7 +15,7 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.rows import score_all
-from rankcore._kernels.small_matrices import add_gram, factorise, substitute
+from rankcore._kernels.small_matrices import add_products, factorise, substitute
 
 _MOST_STEPS = 20
 # Shares of a block's bound below which its slack, and a multiplier, count as 0.
@@ -77,7 +77,7 @@ def newton_step(planes, slopes, takers, givers):
             for j in range(d):
                 differences[j, c] -= planes[giver, j]
     system = np.zeros((m, m))
-    add_gram(differences, system)
+    add_products(differences, differences, system)
     for c in range(m):
         for e in range(c, m):
             system[c, e] *= 0.5

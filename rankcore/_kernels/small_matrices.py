@@ -11,25 +11,25 @@ from rankcore._kernels import kernel
 
 
 @kernel
-def add_gram(rows, gram):
-    """Add rows.T @ rows to the upper triangle of ``gram`` (d, d), four rows (n, d) at a
-    time."""
-    n, d = rows.shape
+def add_products(left, right, sums):
+    """Add left.T @ right to the upper triangle of ``sums`` (d, d), four rows (n, d) of
+    each at a time."""
+    n, d = right.shape
     whole = n - n % 4
     for i in range(0, whole, 4):
         for j in range(d):
-            f0, f1, f2, f3 = rows[i, j], rows[i + 1, j], rows[i + 2, j], rows[i + 3, j]
+            f0, f1, f2, f3 = left[i, j], left[i + 1, j], left[i + 2, j], left[i + 3, j]
             for k in range(j, d):
-                gram[j, k] += (
-                    f0 * rows[i, k]
-                    + f1 * rows[i + 1, k]
-                    + f2 * rows[i + 2, k]
-                    + f3 * rows[i + 3, k]
+                sums[j, k] += (
+                    f0 * right[i, k]
+                    + f1 * right[i + 1, k]
+                    + f2 * right[i + 2, k]
+                    + f3 * right[i + 3, k]
                 )
     for i in range(whole, n):
         for j in range(d):
             for k in range(j, d):
-                gram[j, k] += rows[i, j] * rows[i, k]
+                sums[j, k] += left[i, j] * right[i, k]
 
 
 @kernel
@@ -78,9 +78,55 @@ def substitute(factor, pivots, x):
         share = x[j] / pivots[j]
         for i in range(j + 1, n):
             x[i] -= share * factor[j, i]
+    back_substitute(factor, pivots, x)
+
+
+@kernel
+def back_substitute(factor, pivots, x):
+    """Solve ``factor @ solution = x`` in place, unknowns left out being 0."""
+    n = len(x)
     for j in range(n - 1, -1, -1):
         if pivots[j] != 0.0:
             rest = x[j]
             for i in range(j + 1, n):
                 rest -= factor[j, i] * x[i]
             x[j] = rest / pivots[j]
+
+
+@kernel
+def largest_eigenvalue(matrix, sweeps, share):
+    """The largest eigenvalue of a symmetric ``matrix`` (n, n), by Jacobi's rotations.
+
+    They end after ``sweeps`` through all pairs, or once no element off the diagonal is
+    above ``share`` of the largest. ``matrix`` is changed.
+    """
+    n = len(matrix)
+    for _ in range(sweeps):
+        largest, off = 0.0, 0.0
+        for i in range(n):
+            largest = max(largest, abs(matrix[i, i]))
+            for j in range(i):
+                off = max(off, abs(matrix[i, j]))
+        if off <= share * max(largest, off):
+            break
+        for i in range(n):
+            for j in range(i):
+                if matrix[i, j] == 0.0:
+                    continue
+                ratio = (matrix[j, j] - matrix[i, i]) / (2.0 * matrix[i, j])
+                size = 1.0 / (abs(ratio) + np.sqrt(ratio * ratio + 1.0))
+                tangent = size if ratio >= 0.0 else -size
+                cosine = 1.0 / np.sqrt(tangent * tangent + 1.0)
+                sine = tangent * cosine
+                for k in range(n):
+                    a, b = matrix[i, k], matrix[j, k]
+                    matrix[i, k] = cosine * a - sine * b
+                    matrix[j, k] = sine * a + cosine * b
+                for k in range(n):
+                    a, b = matrix[k, i], matrix[k, j]
+                    matrix[k, i] = cosine * a - sine * b
+                    matrix[k, j] = sine * a + cosine * b
+    top = matrix[0, 0]
+    for i in range(1, n):
+        top = max(top, matrix[i, i])
+    return top

@@ -13,7 +13,9 @@ from rankcore.algorithms._ranker import NOTHING_TO_LEARN
 from rankcore.dataset import RankingDataset
 from rankcore.executors import Placed, place
 from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.elementary import exp2
+from rankcore.mathematics.products import norm
 from rankcore.mathematics.scales import extremes, widest_ranges
 from rankcore.measures import discounts
 
@@ -156,16 +158,16 @@ class DeltaWeightedLoss(ABC):
             Factors by which the features are multiplied.
         rng : numpy.random.Generator
         """
-        v = rng.standard_normal(len(units))
-        norm = np.linalg.norm(v)
+        v = standard_normal(rng, len(units))
+        length = norm(v)
         for parts in self._power_steps():
             cancel_point()
-            (product,) = parts.sum("curvature_times", units * (v / norm))
+            (product,) = parts.sum("curvature_times", units * (v / length))
             v = units * product
-            norm = np.linalg.norm(v)
-            if norm == 0.0:
+            length = norm(v)
+            if length == 0.0:
                 break
-        return self.stiffness * float(norm)
+        return self.stiffness * length
 
     def _power_steps(self) -> list[Placed]:
         """What the Hessian of each step of the power iteration is summed over."""

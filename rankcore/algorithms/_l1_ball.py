@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankcore.mathematics.products import dot
+
 _NEGLIGIBLE = 1e-12
 
 Corner = list[tuple[int, float]]
@@ -125,6 +127,6 @@ class L1Ball:
     def _away_is_steeper(
         self, w: np.ndarray, slopes: np.ndarray, corner: Corner
     ) -> bool:
-        here = float(slopes @ w)
+        here = dot(slopes, w)
         there = sum(slopes[j] * amount for j, amount in corner)
         return here - there > self.reach(slopes) - here

@@ -15,6 +15,8 @@ from rankcore.algorithms._normal_equations import NormalEquations
 from rankcore.algorithms._ranker import Derived, FeatureUnits, LinearRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice, real
+from rankcore.mathematics.draws import standard_normal
+from rankcore.mathematics.products import norm
 from rankcore.mathematics.scales import reciprocal_or_zero
 from rankcore.steps import Step, Steps
 
@@ -106,7 +108,7 @@ class LambdaDescent(LinearRanker):
             value, gradient = loss(beta)
             diagnostics = {
                 "loss": value,
-                "gradient norm": float(np.linalg.norm(gradient)),
+                "gradient norm": norm(gradient),
                 "step length": float(eta.max()),
                 "queries with pairs": float(graded),
             }
@@ -165,7 +167,9 @@ class LambdaDescent(LinearRanker):
             return np.zeros(dataset.n_features)
         if self.init == "least_squares":
             return NormalEquations.of(dataset).minimum()
-        beta = rng.standard_normal(dataset.n_features) * reciprocal_or_zero(loss.ranges)
+        beta = standard_normal(rng, dataset.n_features) * reciprocal_or_zero(
+            loss.ranges
+        )
         spread = float(np.std(self.scores(dataset.X, beta)[loss.rows]))
         return beta * (_START_SPREAD / spread if spread > 0.0 else _START_SPREAD)
 

@@ -12,7 +12,9 @@ import numpy as np
 from rankcore._blocks import blocks
 from rankcore.dataset import RankingDataset
 from rankcore.executors import place
+from rankcore.mathematics.products import combination, dot, times_vector
 from rankcore.mathematics.scales import feature_ranges, reciprocal_or_zero
+from rankcore.mathematics.small_matrices import solution, symmetric
 
 _NEGLIGIBLE = 1e-12
 
@@ -33,6 +35,8 @@ class _Part(NamedTuple):
     ) -> tuple[np.ndarray, np.ndarray, float]:
         """Products of centred features (d, d), of those and centred labels (d,), and
         of the latter; centred at the mean given, or within each query."""
+        from rankcore._kernels.small_matrices import add_products
+
         d = self.X.shape[1]
         gram, moment, spread = np.zeros((d, d)), np.zeros(d), 0.0
         for begin, end in pairwise(self.offsets.tolist()):
@@ -40,10 +44,10 @@ class _Part(NamedTuple):
             if within_queries:
                 mean, middle = X.mean(axis=0, dtype=np.float64), y.mean()
             centred, target = X - mean, y - middle
-            gram += centred.T @ centred
-            moment += target @ centred
-            spread += float(target @ target)
-        return gram, moment, spread
+            add_products(centred, centred, gram)
+            moment += combination(target, centred)
+            spread += dot(target, target)
+        return symmetric(gram), moment, spread
 
 
 @dataclass(frozen=True)
@@ -93,10 +97,10 @@ class NormalEquations:
         spread = np.sqrt(matrix.diagonal())
         units = reciprocal_or_zero(spread)
         scaled = units[:, None] * matrix * units
-        solution, *_ = np.linalg.lstsq(scaled, units * self.moment, rcond=_NEGLIGIBLE)
-        return units * solution
+        return units * solution(scaled, units * self.moment, _NEGLIGIBLE)
 
     def mean_squared_error(self, w: np.ndarray) -> float:
         """Mean squared error at coefficients ``w`` (d,)."""
-        error = self.spread + float(w @ (self.gram @ w) - 2.0 * (self.moment @ w))
+        doubled = 2.0 * dot(self.moment, w)
+        error = self.spread + dot(w, times_vector(self.gram, w)) - doubled
         return max(error, 0.0) / self.n

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from rankcore.mathematics.products import dot, times_vector
+
 _DECREASE = 1e-4
 _ROUNDING = 1e-14
 _SHORTEST, _LONGEST = 0.1, 0.7
@@ -38,8 +40,8 @@ def bfgs(
     x, first = start, True
     value, gradient = objective(x)
     while np.abs(gradient).max(initial=0.0) > tolerance:
-        move = -inverse @ gradient
-        found = _shortened(objective, x, value, float(gradient @ move), move)
+        move = -times_vector(inverse, gradient)
+        found = _shortened(objective, x, value, dot(gradient, move), move)
         if found is None:
             return
         step = found - x
@@ -71,7 +73,7 @@ def _shortened(
     for _ in range(_MAX_TRIALS):
         tried = x + length * move
         new, gradient = objective(tried)
-        rest = float(gradient @ move)
+        rest = dot(gradient, move)
         if new <= value + _DECREASE * length * slope:
             return tried
         if new <= value + _ROUNDING * abs(value) and abs(rest) <= -0.5 * slope:
@@ -84,17 +86,17 @@ def _shortened(
 
 def _rescale(inverse: np.ndarray, step: np.ndarray, change: np.ndarray) -> None:
     """Agree with the curvature met first (the same, equation 6.20)."""
-    curvature = float(step @ change)
+    curvature = dot(step, change)
     if curvature > 0.0:
-        inverse *= curvature / float(change @ inverse @ change)
+        inverse *= curvature / dot(change, times_vector(inverse, change))
 
 
 def _correct(inverse: np.ndarray, step: np.ndarray, change: np.ndarray) -> None:
     """The BFGS update, unless rounding has eaten up the curvature."""
-    curvature = float(step @ change)
+    curvature = dot(step, change)
     if curvature <= 0.0:
         return
-    along = inverse @ change
-    scale = (1.0 + float(change @ along) / curvature) / curvature
+    along = times_vector(inverse, change)
+    scale = (1.0 + dot(change, along) / curvature) / curvature
     cross = np.outer(along, step / curvature)
     inverse += scale * np.outer(step, step) - cross - cross.T

@@ -87,11 +87,15 @@ from rankcore.mathematics.cones import (
     Folded,
     Folding,
     fold_in,
+    lengths_of,
     ordered_pairs,
     project_to_norm_ball,
     scoring_direction,
     update_dictionary,
 )
+from rankcore.mathematics.draws import standard_normal
+from rankcore.mathematics.products import norm, product, times_vector
+from rankcore.mathematics.small_matrices import largest_eigenvalue
 from rankcore.steps import Step, Steps
 
 _START = 0.5
@@ -436,11 +440,11 @@ class ConeRank(LinearRanker):
         cap, scale = self._cap(differences.rho), differences.inverse
         if start is None and self.init == "pairs":
             return project_to_norm_ball(differences.sample(self.n_basis, rng), cap)[0]
-        basis = rng.standard_normal((self.n_basis, len(scale))) * (scale > 0.0)
+        basis = standard_normal(rng, (self.n_basis, len(scale))) * (scale > 0.0)
         if start is not None and np.any(start[scale > 0.0]):
             wanted = np.divide(start, scale, out=np.zeros_like(start), where=scale > 0)
             basis = _voting_for(wanted / np.abs(wanted).max(), basis)
-        lengths = np.linalg.norm(basis, axis=1)
+        lengths = lengths_of(basis)
         longest = lengths.max() or 1.0
         return project_to_norm_ball(basis * (_START * differences.rho / longest), cap)[
             0
@@ -455,7 +459,7 @@ class ConeRank(LinearRanker):
             return update_dictionary(folded, cap)
         rate = self._rate(folded)
         if self.basis_update == "gradient":
-            pull = folded.moment - folded.second @ folded.basis
+            pull = folded.moment - product(folded.second, folded.basis)
             return project_to_norm_ball(folded.basis + 2.0 * rate * pull, cap)
         moved = fold_in(
             differences,
@@ -472,9 +476,9 @@ class ConeRank(LinearRanker):
         single query's step."""
         if self.learning_rate != "auto":
             return float(self.learning_rate)
-        curvature = 2.0 * np.linalg.eigvalsh(folded.second)[-1]
+        curvature = 2.0 * largest_eigenvalue(folded.second)
         share = _SINGLE_QUERY if self.basis_update == "stochastic" else 1.0
-        return float(share / curvature) if curvature > 0.0 else 0.0
+        return share / curvature if curvature > 0.0 else 0.0
 
 
 def _figures(folded: Folded) -> dict[str, float]:
@@ -493,8 +497,8 @@ def _voting_for(direction: np.ndarray, basis: np.ndarray) -> np.ndarray:
 
     They have the same product with it and a mean that lies on it.
     """
-    unit = direction / np.linalg.norm(direction)
-    across = basis - np.outer(basis @ unit, unit)
+    unit = direction / norm(direction)
+    across = basis - np.outer(times_vector(basis, unit), unit)
     across = across - across.mean(axis=0)
-    lengths = np.linalg.norm(across, axis=1)
+    lengths = lengths_of(across)
     return unit + across / (lengths.max() or 1.0)

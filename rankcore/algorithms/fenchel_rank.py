@@ -71,6 +71,7 @@ from rankcore.algorithms._ranker import NOTHING_TO_LEARN, FeatureUnits, LinearRa
 from rankcore.dataset import RankingDataset
 from rankcore.executors import place
 from rankcore.hyperparameters import choice, real
+from rankcore.mathematics.products import dot
 from rankcore.mathematics.scales import reciprocal_ranges
 from rankcore.mathematics.scoring import linear_scores
 from rankcore.steps import Step, Steps
@@ -231,11 +232,6 @@ class SquaredHinge:
         return eta
 
 
-def _scores(X: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """X @ w; NumPy would copy single precision."""
-    return linear_scores(X, w) if X.dtype == np.float32 else X @ w
-
-
 def _pair_counts(levels: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """Pairs of different labels of each query: all pairs but those of equal labels."""
     sizes = np.diff(offsets).astype(np.float64)
@@ -388,13 +384,13 @@ class FenchelRank(LinearRanker):
         ball = L1Ball(self.radius, self._units(dataset))
         loss = SquaredHinge(dataset, self.average)
         w = self._first(dataset, ball, start)
-        scores = _scores(dataset.X, w)
+        scores = linear_scores(dataset.X, w)
         loss(scores)
         eta, best_gap, iteration = 0.0, math.inf, 0
         while True:
             value, slopes = loss.value, -loss.gradient()
             reach = ball.reach(slopes)
-            gap = reach - float(slopes @ w)
+            gap = reach - dot(slopes, w)
             best_gap = min(best_gap, gap)
             diagnostics = {
                 "gap": gap,

@@ -33,6 +33,7 @@ from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker
 from rankcore.algorithms._smooth import l2_penalty
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import choice
+from rankcore.mathematics.products import dot
 from rankcore.mathematics.scales import feature_ranges, graded_queries
 from rankcore.steps import Step, Steps
 
@@ -87,7 +88,7 @@ class LeastSquares(LinearRanker):
         error, n = dataset.y - scores, dataset.n_documents
         lengths = np.diff(np.append(begins, n))
         error = error - np.repeat(np.add.reduceat(error, begins) / lengths, lengths)
-        return Forces(float(error @ error) / n, 2.0 / n * error)
+        return Forces(dot(error, error) / n, 2.0 / n * error)
 
     def steps(
         self,
@@ -116,5 +117,5 @@ def _step(
     iteration: int, equations: NormalEquations, weights: np.ndarray, w: np.ndarray
 ) -> Step:
     error = equations.mean_squared_error(w)
-    objective = error + float(weights @ w**2)
+    objective = error + dot(weights, w**2)
     return Step(iteration, w, objective, {"mean squared error": error})

@@ -66,7 +66,9 @@ from rankcore.dataset import RankingDataset
 from rankcore.executors import place
 from rankcore.hyperparameters import choice, real
 from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.products import dot, norm
 from rankcore.mathematics.scales import extremes, feature_ranges, graded_queries
+from rankcore.mathematics.small_matrices import inverse, symmetric
 from rankcore.steps import Step, Steps
 
 # The width is reduced by the factor when more than the share of the gap is its fault.
@@ -96,8 +98,11 @@ class _Part(NamedTuple):
 
     def hessian(self, w: np.ndarray) -> tuple[np.ndarray]:
         from rankcore._kernels.pairwise_hinge import hinge_pulls
+        from rankcore._kernels.small_matrices import add_products
 
-        return (self.X.T @ hinge_pulls(*self._arrays, w),)
+        sums = np.zeros((len(w), len(w)))
+        add_products(self.X, hinge_pulls(*self._arrays, w), sums)
+        return (symmetric(sums),)
 
     @property
     def _arrays(self) -> tuple[np.ndarray, ...]:
@@ -191,7 +196,7 @@ def _minimum_of_sample(
             break
         before = value
     hessian = loss.hessian(objective.coefficients(u))
-    return u, np.linalg.inv(whole.curvature(hessian))
+    return u, inverse(whole.curvature(hessian))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -262,16 +267,16 @@ class RankSVM(SmoothRanker):
         or L-BFGS's where data is scarce or the minimum near."""
         spacing = _spacing(dataset)
         value, gradient = objective(start)
-        gap = float(gradient @ gradient) / (2.0 * self.l2)
+        gap = dot(gradient, gradient) / (2.0 * self.l2)
         if spacing < 2 or gap <= _NEAR * value:
             yield from objective.descend(start, self.gradient_tolerance)
             return
-        u, inverse = _minimum_of_sample(dataset, objective, start, spacing)
+        u, curvature = _minimum_of_sample(dataset, objective, start, spacing)
         if objective(u)[0] < value:
             yield u
         else:
             u = start
-        yield from bfgs(objective, u, inverse, self.gradient_tolerance)
+        yield from bfgs(objective, u, curvature, self.gradient_tolerance)
 
     def steps(
         self,
@@ -331,16 +336,16 @@ class _Hinge:
         _, gradient = self._own(u)
         w = self._own.coefficients(u)
         scaled = self._ranges * w
-        penalty = 0.5 * self._l2 * float(scaled @ scaled)
+        penalty = 0.5 * self._l2 * dot(scaled, scaled)
         slopes = gradient - self._l2 * scaled
         primal = penalty + self.loss.hinge
-        dual = self.loss.multipliers - float(slopes @ slopes) / (2.0 * self._l2)
-        left = float(gradient @ gradient) / (2.0 * self._l2)
+        dual = self.loss.multipliers - dot(slopes, slopes) / (2.0 * self._l2)
+        left = dot(gradient, gradient) / (2.0 * self._l2)
         self.too_wide = left < (1.0 - _SHARE) * (primal - dual)
         self._lower = max(self._lower, dual)
         self.gap = primal - self._lower
         diagnostics = {
-            "gradient norm": float(np.linalg.norm(gradient)),
+            "gradient norm": norm(gradient),
             "gap": self.gap,
             "width": self.loss.width,
         }

@@ -8,7 +8,9 @@ import numpy as np
 from rankcore._cancellation import cancel_point
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.content_order import content_order
+from rankcore.mathematics.products import combination, product
 from rankcore.mathematics.scales import graded_queries, widest_ranges
+from rankcore.mathematics.small_matrices import solution
 
 RULES = ("exact", "eg", "eg_approx", "sg")
 FOLDING_TOLERANCE = 1e-12
@@ -80,7 +82,7 @@ class Differences:
             better = np.searchsorted(ends, pick, side="right")
             worse = np.flatnonzero(y < y[better])[pick - ends[better]]
             rows[i] = (dataset.X[own[better]] - dataset.X[own[worse]]) * self.inverse
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        lengths = lengths_of(rows)[:, None]
         scale = self.alpha + lengths
         return rows * np.where(scale > 0.0, self.rho / np.where(scale, scale, 1.0), 0.0)
 
@@ -307,12 +309,18 @@ def scoring_direction(basis: np.ndarray) -> np.ndarray:
     (d,) float64
         The shortest a for which the vectors' products with it are nearest to 1.
     """
-    return np.linalg.lstsq(basis.T, np.ones(basis.shape[1]), rcond=None)[0]
+    gram = product(basis.T, basis)
+    return combination(solution(gram, np.ones(len(gram))), basis.T)
+
+
+def lengths_of(vectors: np.ndarray) -> np.ndarray:
+    """Return the Euclidean lengths (K,) of vectors (K, d)."""
+    return np.sqrt((vectors * vectors).sum(axis=1))
 
 
 def project_to_norm_ball(basis: np.ndarray, cap: float) -> tuple[np.ndarray, int]:
     """Shorten vectors (K, d) to at most length ``cap``; also return their number."""
-    lengths = np.linalg.norm(basis, axis=1)
+    lengths = lengths_of(basis)
     long = lengths > cap
     if not long.any():
         return basis, 0
@@ -339,7 +347,7 @@ def update_dictionary(folded: Folded, cap: float) -> tuple[np.ndarray, int]:
         shortened = 0
         for k, use in enumerate(np.diag(folded.second)):
             if use > 0.0:
-                pull = folded.moment[k] - folded.second[k] @ basis
+                pull = folded.moment[k] - combination(folded.second[k], basis)
                 moved, cut = project_to_norm_ball((basis[k] + pull / use)[None], cap)
                 basis[k] = moved[0]
                 shortened += cut

@@ -1,0 +1,63 @@
+"""Small symmetric matrices against NumPy."""
+
+import numpy as np
+import pytest
+
+from rankcore._kernels.small_matrices import add_products
+from rankcore.mathematics.small_matrices import (
+    inverse,
+    largest_eigenvalue,
+    solution,
+    symmetric,
+)
+
+
+def gram(n, d, condition=1.0, seed=0):
+    """A positive definite matrix (d, d) with this quotient of its eigenvalues."""
+    rng = np.random.default_rng(seed)
+    Q = np.linalg.qr(rng.normal(size=(n, d)))[0]
+    return Q.T * np.geomspace(1.0, 1.0 / condition, n) @ Q if n == d else Q.T @ Q
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (3, 5), (4, 2), (23, 7), (64, 33)])
+def test_products_of_rows(n, d):
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(n, d)), rng.normal(size=(n, d))
+    sums = np.zeros((d, d))
+    add_products(X, Y, sums)
+    assert np.triu(sums) == pytest.approx(np.triu(X.T @ Y))
+    assert not np.tril(sums, -1).any()
+
+
+@pytest.mark.parametrize("condition", [1.0, 1e4, 1e10])
+@pytest.mark.parametrize("d", [1, 2, 30, 136])
+def test_systems_are_solved_and_inverted(d, condition):
+    matrix = gram(d, d, condition)
+    right = np.random.default_rng(1).normal(size=d)
+    x = solution(matrix, right, share=0.0)
+    lost = 1e-15 * condition * d
+    assert x == pytest.approx(
+        np.linalg.solve(matrix, right), rel=lost, abs=lost * abs(x).max()
+    )
+    assert np.abs(matrix @ x - right).max() <= 1e-14 * d * np.abs(x).max()
+    assert matrix @ inverse(matrix) == pytest.approx(np.eye(d), abs=10 * lost)
+
+
+@pytest.mark.parametrize("consistent", [True, False])
+def test_of_many_solutions_the_shortest_is_found(consistent):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 6))
+    X = np.column_stack([X, X[:, 0], X[:, 1] - 2.0 * X[:, 2], np.zeros(50)])
+    right = X.T @ rng.normal(size=50) if consistent else rng.normal(size=9)
+    expected = np.linalg.pinv(X.T @ X) @ right
+    assert solution(X.T @ X, right) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 20, 100])
+def test_the_largest_eigenvalue(d):
+    square = np.random.default_rng(d).normal(size=(d, d))
+    matrix = symmetric(square)
+    expected = np.linalg.eigvalsh(matrix)[-1]
+    assert largest_eigenvalue(matrix) == pytest.approx(expected, rel=1e-13)
+    assert largest_eigenvalue(np.diag(np.arange(d) + 1.0)) == d
+    assert largest_eigenvalue(np.zeros((d, d))) == 0.0
