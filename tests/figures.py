@@ -42,7 +42,12 @@ def some_jobs(names: Iterable[str]) -> dict[str, Job]:
 
 def _bundled() -> dict[str, Job]:
     data = {f"data {name}": lambda name=name: _data(name) for name in DATA}
-    own = {"measures": _measures, "statistics": _statistics, "home": _first_sight}
+    own = {
+        "arithmetic": _arithmetic,
+        "measures": _measures,
+        "statistics": _statistics,
+        "home": _first_sight,
+    }
     return data | own
 
 
@@ -88,6 +93,12 @@ def _data(name: str) -> Figures:
 
     for part in load_dataset(name):
         yield part.name, [part.X, part.y, part.offsets]
+
+
+def _arithmetic() -> Figures:
+    from rankcore.arithmetic import digest
+
+    yield "digest", digest()
 
 
 def _models() -> Any:

@@ -5,10 +5,11 @@ from itertools import chain
 import pytest
 
 from rankcore.algorithms import get_algorithm
+from rankcore.arithmetic import deviation
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import first_sight
 
-# In thousandths; the last digits of a long run may differ from processor to processor.
+# In thousandths, on a processor that rounds otherwise than all others.
 CLOSE = 10
 
 
@@ -35,6 +36,8 @@ def kept(run):
 def test_the_file_is_what_its_command_computes():
     stored, computed = first_sight.stored(), first_sight.computed()
 
+    if not deviation():
+        assert computed == stored, "run make examples"
     assert about(stored) == about(computed)
     for old, new in zip(every_run(stored), every_run(computed), strict=True):
         assert old["curve"] == pytest.approx(new["curve"], abs=CLOSE)

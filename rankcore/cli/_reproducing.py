@@ -1,5 +1,6 @@
 """``rankscope reproduce``."""
 
+import logging
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -96,8 +97,11 @@ def reproduce(
     and the chosen model is measured once on test.
     """
     from rankcore.algorithms import get_algorithm, list_algorithms
+    from rankcore.arithmetic import deviation
     from rankcore.cli import _papers
 
+    if told := deviation():
+        logging.getLogger("rankcore").warning(told)
     where = _executor(executor, workers)
     if _papers.asked_for(folders, data):
         with where:

@@ -1,0 +1,14 @@
+"""A processor that computes otherwise than all others is told so."""
+
+from rankcore import arithmetic
+
+
+def test_this_processor_computes_what_every_other_one_does():
+    assert arithmetic.deviation() == ""
+
+
+def test_another_processor_is_told_in_a_sentence(monkeypatch):
+    monkeypatch.setattr(arithmetic, "digest", lambda: "of other bits")
+    told = arithmetic.deviation.__wrapped__()
+    assert told.startswith("This processor rounds otherwise")
+    assert told.endswith(".")
