@@ -15,19 +15,22 @@ LENGTHS, OFFSETS = range(41), range(5)
 
 @kernel
 def every_sum(X, w, lengths, offsets):
-    """Of each stretch of the second row its sum, the product of its numbers, and that
+    """Of each stretch of the second row its sum, the product of its blends, and that
     with the start of w; the products of the row itself, and its distance."""
-    sums = np.empty((len(lengths), len(offsets), 6))
+    sums = np.empty((len(lengths), len(offsets), 12))
     for i in range(len(lengths)):
         for k in range(len(offsets)):
             lo, n = offsets[k], lengths[i]
             stretch = X[1][lo : lo + n]
             sums[i, k, 0] = lanes.total(X[1], lo, lo + n)
             sums[i, k, 1] = lanes.product(stretch, w, n)
-            sums[i, k, 2] = lanes.factors_product(X[1], lo, lo + n)
+            sums[i, k, 2] = lanes.blend_products(stretch, X[0][:n], (0.3, 0.7))[1]
             sums[i, k, 3] = lanes.row_product(X, 1, w)
             sums[i, k, 4] = lanes.rows_product(X, 0, X, 1)
             sums[i, k, 5] = lanes.squared_distance(X, 0, 1, w)
+            sums[i, k, 6:8] = lanes.two_row_products(X, 0, w)
+            sums[i, k, 8:10] = lanes.totals(X[0], X[1], lo, lo + n)
+            sums[i, k, 10:] = lanes.moments(stretch, w, n)[1:]
     return sums
 
 
@@ -70,10 +73,16 @@ def test_every_length_and_offset_is_summed_in_the_order_described(kind):
             assert sums[i, k].tolist() == [
                 by_hand(stretch),
                 by_hand(stretch * w[:n]),
-                by_hand(stretch, mul, 1.0),
+                by_hand(other[:n] + stretch * 0.7, mul, 1.0),
                 by_hand(row * w),
                 by_hand(other * row),
                 by_hand(((other - row) * w) ** 2),
+                by_hand(other * w),
+                by_hand(row * w),
+                by_hand(other[lo : lo + n]),
+                by_hand(stretch),
+                by_hand(stretch**2),
+                by_hand(w[:n] ** 2),
             ]
 
 

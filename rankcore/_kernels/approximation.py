@@ -29,7 +29,7 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.elementary import vlog
-from rankcore._kernels.lanes import total
+from rankcore._kernels.lanes import totals
 from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.sorting import sort_descending
 from rankcore._kernels.vexp import vexp
@@ -117,8 +117,9 @@ def _visit_rows(
             sigma = 1.0 / (1.0 + e)
             sigmas[j] = sigma
             row[j] = (e * sigma) * sigma
+        sigmas[i] = row[i] = 0.0
+        others, pull = totals(sigmas, row, low, high)
         if task != PUSH:
-            others = total(sigmas, low, high) - 1.0 / (1.0 + c * exps[i])
             positions[i] = 1.0 + low + others
         if task == POSITIONS:
             continue
@@ -129,10 +130,9 @@ def _visit_rows(
         slope = slopes[i]
         if slope == 0.0:
             continue
-        row[i] = 0.0
         for j in range(np.uint64(low), np.uint64(high)):
             gradient[j] += slope * row[j]
-        gradient[i] -= slope * total(row, low, high)
+        gradient[i] -= slope * pull
     return value
 
 

@@ -23,9 +23,21 @@ _LOG2_E = 1.0 / _LN2
 # ln 2 in two parts; the first has 21 trailing zero bits, so k times it is exact.
 _LN2_HIGH = float.fromhex("0x1.62e42feep-1")
 _LN2_LOW = float.fromhex("0x1.a39ef35793c76p-33")
-# |s| is at most 3 - 2 sqrt(2), so the next term is below 2**-59 of the sum.
-_L3, _L5, _L7, _L9, _L11, _L13, _L15, _L17, _L19, _L21 = (
-    2.0 / k for k in range(3, 23, 2)
+# To 2**-58 for |s| up to 3 - 2 sqrt(2): the polynomial of e_log.c in fdlibm (Copyright
+# (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at SunSoft.
+# Permission to use, copy, modify, and distribute this software is freely granted,
+# provided that this notice is preserved.)
+_L3, _L5, _L7, _L9, _L11, _L13, _L15 = map(
+    float.fromhex,
+    (
+        "0x1.5555555555593p-1",
+        "0x1.999999997fa04p-2",
+        "0x1.2492494229359p-2",
+        "0x1.c71c51d8e78afp-3",
+        "0x1.7466496cb03dep-3",
+        "0x1.39a09d078c69fp-3",
+        "0x1.2f112df3e5244p-3",
+    ),
 )
 
 
@@ -42,17 +54,11 @@ def _corrections(f):
     """``half`` and ``rest``, where ln(1 + f) = f - (half - rest)."""
     s = f / (2.0 + f)
     z = s * s
-    p = _L19 + z * _L21
-    p = _L17 + z * p
-    p = _L15 + z * p
-    p = _L13 + z * p
-    p = _L11 + z * p
-    p = _L9 + z * p
-    p = _L7 + z * p
-    p = _L5 + z * p
-    p = _L3 + z * p
+    w = z * z
+    even = w * (_L5 + w * (_L9 + w * _L13))
+    odd = z * (_L3 + w * (_L7 + w * (_L11 + w * _L15)))
     half = 0.5 * f * f
-    return half, s * (half + z * p)
+    return half, s * (half + (even + odd))
 
 
 @kernel
@@ -83,8 +89,13 @@ def vlog2(x: float) -> float:
 def vlog1p(x: float) -> float:
     """ln(1 + x) for x above -1, to two units in the last place, also near 0."""
     y = 1.0 + x
-    # What rounding 1 + x has lost, relative to y.
-    return vlog(y) + (x - (y - 1.0)) / y if y < np.inf else y
+    k, f = _parts(y)
+    # What rounding 1 + x has lost; above 2^60 nothing.
+    scale = np.int64((1023 - np.int64(min(k, 60.0))) << 52).view(np.float64)
+    f += (x - (y - 1.0)) * scale
+    half, rest = _corrections(f)
+    value = k * _LN2_HIGH - ((half - (rest + k * _LN2_LOW)) - f)
+    return value if y < np.inf else y
 
 
 @kernel

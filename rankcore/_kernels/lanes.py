@@ -84,53 +84,74 @@ def _load(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
     return builder.fpext(numbers, ir.DoubleType() if width == 1 else _DOUBLES)
 
 
-def _sum(
+def _repeat(builder: Any, number: Any, width: int) -> Any:
+    if width == 1:
+        return number
+    vector = ir.Constant(_DOUBLES, ir.Undefined)
+    for k in range(width):
+        vector = builder.insert_element(vector, number, ir.IntType(32)(k))
+    return vector
+
+
+def _sums(
     builder: Any,
     n: Any,
-    term: Callable[[Any, int], Any],
+    terms: Callable[[Any, int], list[Any]],
+    count: int,
     join: str = "fadd",
     neutral: float = 0.0,
-) -> Any:
-    """Sum ``term(k, width)``, ``width`` terms from the k-th on, for k below ``n``; or
-    multiply them."""
+) -> list[Any]:
+    """Return ``count`` sums of the ``terms(k, width)``, ``width`` of each from the k-th
+    on, for k below ``n``; or their products."""
     joined = getattr(builder, join)
     word = n.type
-    two_blocks, block = word(2 * _WIDTH), word(_WIDTH)
-    lanes = [cgutils.alloca_once(builder, _DOUBLES) for _ in range(2)]
-    for lane in lanes:
-        builder.store(ir.Constant(_DOUBLES, [neutral] * _WIDTH), lane)
 
-    def include(lane: Any, k: Any) -> None:
-        builder.store(joined(builder.load(lane), term(k, _WIDTH)), lane)
+    def variables(kind: Any, values: list[Any]) -> list[Any]:
+        made = [cgutils.alloca_once(builder, kind) for _ in values]
+        for variable, value in zip(made, values, strict=True):
+            builder.store(value, variable)
+        return made
 
+    def include(variables: list[Any], k: Any, width: int) -> None:
+        for variable, value in zip(variables, terms(k, width), strict=True):
+            builder.store(joined(builder.load(variable), value), variable)
+
+    nothing = ir.Constant(_DOUBLES, [neutral] * _WIDTH)
+    first, second = (variables(_DOUBLES, [nothing] * count) for _ in range(2))
+    block = word(_WIDTH)
     rest = builder.and_(n, word(2 * _WIDTH - 1))
     whole = builder.sub(n, rest)
-    with cgutils.for_range_slice(builder, word(0), whole, two_blocks, word) as (k, _):
-        include(lanes[0], k)
-        include(lanes[1], builder.add(k, block))
+    with cgutils.for_range_slice(builder, word(0), whole, word(2 * _WIDTH), word) as (
+        k,
+        _,
+    ):
+        include(first, k, _WIDTH)
+        include(second, builder.add(k, block), _WIDTH)
     with builder.if_then(builder.icmp_unsigned(">=", rest, block)):
-        include(lanes[0], whole)
-    both = joined(*(builder.load(lane) for lane in lanes))
-    a, b, c, d = (
-        builder.extract_element(both, ir.IntType(32)(lane)) for lane in range(_WIDTH)
-    )
-    total = cgutils.alloca_once(builder, ir.DoubleType())
-    builder.store(joined(joined(a, c), joined(b, d)), total)
-    first = builder.and_(n, word(-_WIDTH))
-    with cgutils.for_range_slice(builder, first, n, word(1), word) as (k, _):
-        builder.store(joined(builder.load(total), term(k, 1)), total)
-    return builder.load(total)
+        include(first, whole, _WIDTH)
+    totals = []
+    for lanes in zip(first, second, strict=True):
+        both = joined(*(builder.load(lane) for lane in lanes))
+        a, b, c, d = (
+            builder.extract_element(both, ir.IntType(32)(k)) for k in range(_WIDTH)
+        )
+        totals.append(joined(joined(a, c), joined(b, d)))
+    answers = variables(ir.DoubleType(), totals)
+    begin = builder.and_(n, word(-_WIDTH))
+    with cgutils.for_range_slice(builder, begin, n, word(1), word) as (k, _):
+        include(answers, k, 1)
+    return [builder.load(answer) for answer in answers]
 
 
 def _sum_of_products(builder: Any, n: Any, *factors: Any) -> Any:
     """Sum of ``n`` products of two arrays; of each its type and where it starts."""
 
-    def term(k: Any, width: int) -> Any:
-        return builder.fmul(
-            *(_load(builder, kind, start, k, width) for kind, start in factors)
-        )
+    def terms(k: Any, width: int) -> list[Any]:
+        return [
+            builder.fmul(*(_load(builder, *factor, k, width) for factor in factors))
+        ]
 
-    return _sum(builder, n, term)
+    return _sums(builder, n, terms, 1)[0]
 
 
 @_intrinsic(lambda a, lo, hi: _plain_sum(a[lo:hi]))
@@ -142,29 +163,93 @@ def total(typing_context, a, lo, hi):
         array, lo, hi = arguments
         start = _start(context, builder, a, array, lo)
 
-        def term(k, width):
-            return _load(builder, a, start, k, width)
+        def terms(k, width):
+            return [_load(builder, a, start, k, width)]
 
-        return _sum(builder, builder.sub(hi, lo), term)
+        return _sums(builder, builder.sub(hi, lo), terms, 1)[0]
 
     return types.float64(a, types.intp, types.intp), generate
 
 
-@_intrinsic(lambda a, lo, hi: _plain_sum(a[lo:hi], mul, 1.0))
-def factors_product(typing_context, a, lo, hi):
-    """Product of all of ``a[lo:hi]``, in the same order as a sum."""
-    _check(a)
+@_intrinsic(lambda a, b, lo, hi: (_plain_sum(a[lo:hi]), _plain_sum(b[lo:hi])))
+def totals(typing_context, a, b, lo, hi):
+    """Sums of ``a[lo:hi]`` and ``b[lo:hi]``, in one loop."""
+    _check(a, b)
+    both = types.UniTuple(types.float64, 2)
 
     def generate(context, builder, signature, arguments):
-        array, lo, hi = arguments
-        start = _start(context, builder, a, array, lo)
+        first, second, lo, hi = arguments
+        starts = (
+            (a, _start(context, builder, a, first, lo)),
+            (b, _start(context, builder, b, second, lo)),
+        )
 
-        def term(k, width):
-            return _load(builder, a, start, k, width)
+        def terms(k, width):
+            return [_load(builder, *start, k, width) for start in starts]
 
-        return _sum(builder, builder.sub(hi, lo), term, "fmul", 1.0)
+        sums = _sums(builder, builder.sub(hi, lo), terms, 2)
+        return context.make_tuple(builder, both, sums)
 
-    return types.float64(a, types.intp, types.intp), generate
+    return both(a, b, types.intp, types.intp), generate
+
+
+@_intrinsic(
+    lambda a, b, n: (
+        _plain_sum(a[:n]),
+        _plain_sum(np.float64(a[:n]) ** 2),
+        _plain_sum(np.float64(b[:n]) ** 2),
+    )
+)
+def moments(typing_context, a, b, n):
+    """Sums of the first ``n`` of ``a``, of their squares, and of those of ``b``."""
+    _check(a, b)
+    three = types.UniTuple(types.float64, 3)
+
+    def generate(context, builder, signature, arguments):
+        first, second, n = arguments
+        starts = (
+            (a, _start(context, builder, a, first, n.type(0))),
+            (b, _start(context, builder, b, second, n.type(0))),
+        )
+
+        def terms(k, width):
+            x, y = (_load(builder, *start, k, width) for start in starts)
+            return [x, builder.fmul(x, x), builder.fmul(y, y)]
+
+        return context.make_tuple(builder, three, _sums(builder, n, terms, 3))
+
+    return three(a, b, types.intp), generate
+
+
+@_intrinsic(
+    lambda p, q, zs: tuple(
+        _plain_sum(np.float64(q) + np.float64(p) * z, mul, 1.0) for z in zs
+    ),
+)
+def blend_products(typing_context, p, q, zs):
+    """Product of all ``q + p * z``, for each ``z`` of a tuple; p and q are (n,)."""
+    _check(p, q)
+
+    def generate(context, builder, signature, arguments):
+        first, second, factors = arguments
+        n = _columns(context, builder, p, first)
+        starts = (
+            (p, _start(context, builder, p, first, n.type(0))),
+            (q, _start(context, builder, q, second, n.type(0))),
+        )
+        zs_apart = cgutils.unpack_tuple(builder, factors)
+
+        def terms(k, width):
+            x, y = (_load(builder, *start, k, width) for start in starts)
+            return [
+                builder.fadd(y, builder.fmul(x, _repeat(builder, z, width)))
+                for z in zs_apart
+            ]
+
+        products = _sums(builder, n, terms, len(zs_apart), "fmul", 1.0)
+        return context.make_tuple(builder, zs, products)
+
+    return zs(p, q, zs), generate
 
 
 @_intrinsic(lambda a, b, n: _plain_sum(np.float64(a[:n]) * np.float64(b[:n])))
@@ -200,6 +285,37 @@ def row_product(typing_context, X, i, w):
     return types.float64(X, types.intp, w), generate
 
 
+@_intrinsic(
+    lambda X, i, w: (
+        _plain_sum(np.float64(X[i]) * np.float64(w)),
+        _plain_sum(np.float64(X[i + 1]) * np.float64(w)),
+    )
+)
+def two_row_products(typing_context, X, i, w):
+    """X[i] @ w and X[i + 1] @ w, for which ``w`` (d,) is read once."""
+    _check(X, w)
+    both = types.UniTuple(types.float64, 2)
+
+    def generate(context, builder, signature, arguments):
+        matrix, row, vector = arguments
+        rows = [
+            (X, _start(context, builder, X, matrix, i))
+            for i in (row, builder.add(row, row.type(1)))
+        ]
+        other = _start(context, builder, w, vector, row.type(0))
+
+        def terms(k, width):
+            factor = _load(builder, w, other, k, width)
+            return [
+                builder.fmul(_load(builder, *start, k, width), factor) for start in rows
+            ]
+
+        sums = _sums(builder, _columns(context, builder, w, vector), terms, 2)
+        return context.make_tuple(builder, both, sums)
+
+    return both(X, types.intp, w), generate
+
+
 @_intrinsic(lambda X, i, Y, k: _plain_sum(np.float64(X[i]) * np.float64(Y[k])))
 def rows_product(typing_context, X, i, Y, k):
     """X[i] @ Y[k], of ``X`` (n, d) and ``Y`` (m, d)."""
@@ -231,11 +347,11 @@ def squared_distance(typing_context, X, i, k, inverse):
         starts = [(X, _start(context, builder, X, matrix, row)) for row in (i, k)]
         starts.append((inverse, _start(context, builder, inverse, vector, i.type(0))))
 
-        def term(j, width):
+        def terms(j, width):
             a, b, c = (_load(builder, *start, j, width) for start in starts)
             gap = builder.fmul(builder.fsub(a, b), c)
-            return builder.fmul(gap, gap)
+            return [builder.fmul(gap, gap)]
 
-        return _sum(builder, _columns(context, builder, X, matrix), term)
+        return _sums(builder, _columns(context, builder, X, matrix), terms, 1)[0]
 
     return types.float64(X, types.intp, types.intp, inverse), generate

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rankcore._kernels import kernel
-from rankcore._kernels.lanes import row_product
+from rankcore._kernels.lanes import row_product, two_row_products
 from rankcore._kernels.prefetching import prefetch
 
 _ROWS_AHEAD, _LINE = 8, 8
@@ -13,11 +13,13 @@ _ROWS_AHEAD, _LINE = 8, 8
 def _score_rows(X, lo, hi, wanted, w, s):
     """As `score_rows`, where the rows up to ``wanted`` are the next to be read."""
     d = X.shape[1]
-    for i in range(lo, hi):
-        if i + _ROWS_AHEAD < wanted:
+    for i in range(lo, hi - 1, 2):
+        for ahead in range(i + _ROWS_AHEAD, min(i + _ROWS_AHEAD + 2, wanted)):
             for j in range(0, d, _LINE):
-                prefetch(X, i + _ROWS_AHEAD, j)
-        s[i - lo] = row_product(X, i, w)
+                prefetch(X, ahead, j)
+        s[i - lo], s[i - lo + 1] = two_row_products(X, i, w)
+    if (hi - lo) % 2 == 1:
+        s[hi - 1 - lo] = row_product(X, hi - 1, w)
 
 
 @kernel

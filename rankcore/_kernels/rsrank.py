@@ -18,7 +18,7 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.grouping import group_by_level
-from rankcore._kernels.lanes import total
+from rankcore._kernels.lanes import totals
 from rankcore._kernels.rows import add_chosen, score_chosen
 from rankcore._kernels.sorting import sort_descending
 
@@ -47,8 +47,9 @@ def _pair_loop(s, a, b, lowest, force, losses, slopes):
             losses[j] = weight * ((near - 1.0) ** 2 - 4.0 * (v - near))
             slopes[j] = slope
             force[j] -= slope
-        loss += total(losses, 0, n)
-        force[i] += total(slopes, 0, n)
+        lost, pull = totals(losses, slopes, 0, n)
+        loss += lost
+        force[i] += pull
     return loss
 
 

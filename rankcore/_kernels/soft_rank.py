@@ -21,7 +21,7 @@ import math
 import numpy as np
 
 from rankcore._kernels import kernel
-from rankcore._kernels.lanes import factors_product, product, row_product, total
+from rankcore._kernels.lanes import blend_products, product, row_product, total
 from rankcore._kernels.ranks import longest_query
 from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.vexp import vexp
@@ -152,28 +152,30 @@ def _chances(own, s, scale, above, below, slope):
 
 
 @kernel
-def _by_exponentials(above, below, ahead, rates, z, weights, first, second, pull):
+def _by_exponentials(above, below, ahead, rates, z, weights, pull):
     """Expected discount, and its derivative by each chance in ``pull``.
 
-    No factor is below z, so each product without one of its factors is a quotient. Two
-    terms at a time share a division; ``first`` and ``second`` are scratch.
+    No factor is below z, so each product without one of its factors is a quotient. Four
+    terms at a time share a division.
     """
-    count, n = len(above), np.uint64(len(above))
+    n = np.uint64(len(above))
     value = 0.0
     pull[:] = 0.0
-    for m in range(0, len(z), 2):
-        za, zb = z[m], z[m + 1]
+    for m in range(0, len(z), 4):
+        za, zb, zc, zd = z[m], z[m + 1], z[m + 2], z[m + 3]
+        a, b, c, d = blend_products(above, below, (za, zb, zc, zd))
+        a *= weights[m] * vexp(-rates[m] * ahead)
+        b *= weights[m + 1] * vexp(-rates[m + 1] * ahead)
+        c *= weights[m + 2] * vexp(-rates[m + 2] * ahead)
+        d *= weights[m + 3] * vexp(-rates[m + 3] * ahead)
+        value += (a + b) + (c + d)
+        a, b, c, d = a * (za - 1.0), b * (zb - 1.0), c * (zc - 1.0), d * (zd - 1.0)
         for j in range(n):
             p, rest = above[j], below[j]
-            first[j], second[j] = rest + p * za, rest + p * zb
-        a = weights[m] * vexp(-rates[m] * ahead) * factors_product(first, 0, count)
-        b = weights[m + 1] * vexp(-rates[m + 1] * ahead)
-        b *= factors_product(second, 0, count)
-        value += a + b
-        a *= za - 1.0
-        b *= zb - 1.0
-        for j in range(n):
-            pull[j] += (a * second[j] + b * first[j]) / (first[j] * second[j])
+            fa, fb = rest + p * za, rest + p * zb
+            fc, fd = rest + p * zc, rest + p * zd
+            ab, cd = fa * fb, fc * fd
+            pull[j] += ((a * fb + b * fa) * cd + (c * fd + d * fc) * ab) / (ab * cd)
     return value
 
 
@@ -245,9 +247,7 @@ def _query(s, gains, scale, discounts, exact, terms, work, near, chances, force)
                 work[6], pull,
             )  # fmt: skip
         else:
-            expected = _by_exponentials(
-                above, below, ahead, rates, z, weights, work[5], work[6], pull
-            )
+            expected = _by_exponentials(above, below, ahead, rates, z, weights, pull)
         value += gains[i] * expected
         for k in range(count):
             pull[k] *= gains[i] * slope[k]

@@ -18,7 +18,7 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.grouping import group_by_level
-from rankcore._kernels.lanes import product, total
+from rankcore._kernels.lanes import moments
 from rankcore._kernels.rsrank import sizes
 from rankcore._kernels.sorting import sort_descending
 
@@ -74,8 +74,8 @@ def _press(own_s, own_t, s, t, force, hinge, moved):
         hinge[j] = h
         force[j] += 2.0 * h
         moved[j] = own_t - t[j] if h > 0.0 else 0.0
-    squares, hinges = product(hinge, hinge, n), total(hinge, 0, n)
-    return squares, hinges, product(moved, moved, n)
+    hinges, squares, curvature = moments(hinge, moved, n)
+    return squares, hinges, curvature
 
 
 @kernel
