@@ -25,6 +25,14 @@ DIRECT = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["app"]]
 VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
 CHECKED = ("3.11", "3.12", "3.13")
 
+# No other process then compiles kernels, which would outlive the server.
+COMPLETE = (
+    "from rankcore import _kernel_cache as cache\n"
+    "for name in cache._names():\n"
+    "    (cache._environment() / name).mkdir(parents=True, exist_ok=True)\n"
+    "cache.set_complete()\n"
+)
+
 
 def pythons() -> dict[str, str]:
     """A Python of each version: this one, on the path, or installed with pyenv."""
@@ -107,6 +115,7 @@ def test_an_installation_works_and_leaves_nothing(
     rankscope("evaluate", "model.json", "planted")
     rankscope("export-view", "margins?margin_view=By+hand", "--out", "hand.html")
 
+    subprocess.run([python, "-c", COMPLETE], cwd=home, env={**kept, **own}, check=True)
     port = free_port()
     server = subprocess.Popen(
         [environment / "bin" / "rankscope", "serve", "--port", str(port)],
