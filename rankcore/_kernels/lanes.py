@@ -40,7 +40,7 @@ def _plain_sum(
     return reduce(join, terms[whole:], join(join(a, c), join(b, d)))
 
 
-def _intrinsic(plain: Callable[..., float]) -> Callable[..., Any]:
+def _intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator: the intrinsic, or ``plain`` where kernels run uncompiled."""
     if config.DISABLE_JIT:  # type: ignore[attr-defined]
         return lambda function: plain
@@ -147,9 +147,8 @@ def _sum_of_products(builder: Any, n: Any, *factors: Any) -> Any:
     """Sum of ``n`` products of two arrays; of each its type and where it starts."""
 
     def terms(k: Any, width: int) -> list[Any]:
-        return [
-            builder.fmul(*(_load(builder, *factor, k, width) for factor in factors))
-        ]
+        a, b = (_load(builder, kind, start, k, width) for kind, start in factors)
+        return [builder.fmul(a, b)]
 
     return _sums(builder, n, terms, 1)[0]
 
@@ -167,6 +166,23 @@ def total(typing_context, a, lo, hi):
             return [_load(builder, a, start, k, width)]
 
         return _sums(builder, builder.sub(hi, lo), terms, 1)[0]
+
+    return types.float64(a, types.intp, types.intp), generate
+
+
+@_intrinsic(lambda a, lo, hi: _plain_sum(a[lo:hi], mul, 1.0))
+def factors_product(typing_context, a, lo, hi):
+    """Product of all of ``a[lo:hi]``, in the same order as a sum."""
+    _check(a)
+
+    def generate(context, builder, signature, arguments):
+        array, lo, hi = arguments
+        start = _start(context, builder, a, array, lo)
+
+        def terms(k, width):
+            return [_load(builder, a, start, k, width)]
+
+        return _sums(builder, builder.sub(hi, lo), terms, 1, "fmul", 1.0)[0]
 
     return types.float64(a, types.intp, types.intp), generate
 
