@@ -7,7 +7,7 @@ import numpy as np
 
 # Of every processor whose additions, multiplications, divisions and roots are those of
 # IEEE 754, whatever else it has.
-_DIGEST = "e825008fab209b5c"
+_DIGEST = "d8d572902b82975d"
 
 
 @functools.cache

@@ -4,7 +4,8 @@ from rankcore import arithmetic
 
 
 def test_this_processor_computes_what_every_other_one_does():
-    assert arithmetic.deviation() == ""
+    # Where kernels have changed, `tests.test_processors` says whether all others do.
+    assert arithmetic.deviation() == "", f"the digest is {arithmetic.digest()}"
 
 
 def test_another_processor_is_told_in_a_sentence(monkeypatch):
