@@ -87,9 +87,8 @@ def _line(
 ) -> str:
     lowest, *_, highest = sorted(before / here for here, before in turns)
     ratio = theirs / ours
-    met = ratio >= LEAST
-    if name in TIGHTER:
-        met = ratio >= LEAST_TIGHTER and (ours <= MOST_SECONDS or "/" in place)
+    tighter = name in TIGHTER and (ours <= MOST_SECONDS or "/" in place)
+    met = ratio >= (LEAST_TIGHTER if tighter else LEAST)
     return (
         f"{name:18} {Path(place).name:16} {1e3 * ours:9.2f} ms, before "
         f"{1e3 * theirs:9.2f} ms   {ratio:5.2f}x ({lowest:.2f} to {highest:.2f})"
