@@ -62,10 +62,7 @@ def _candidates(order, s, v, side, gains, depth, steepest, own_s, own_v, own_g):
     return m
 
 
-# The least of some numbers is the same in any order, but for the sign of a zero. That
-# there is no NaN, and that this sign does not count, lets the compiler take several at
-# once; the caller adds 0 to be rid of the sign.
-@kernel(fastmath={"nnan", "nsz"})
+@kernel
 def _meetings(s, waiting, s_last, v_last, times):
     """When each document from further down meets the last one; returns the earliest.
 
@@ -91,7 +88,7 @@ def _newcomer(s, waiting, s_last, v_last, now, times):
     earliest = _meetings(s, waiting, s_last, v_last, times)
     if earliest == np.inf:
         return np.inf, -1
-    earliest = max(earliest, now) + 0.0
+    earliest = max(earliest, now)
     who = -1
     for i in range(len(s)):
         if times[i] <= earliest and (who < 0 or waiting[i] > waiting[who]):
