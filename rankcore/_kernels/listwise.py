@@ -81,7 +81,7 @@ def list_net_sums(X, offsets, target, w):
 
 
 @kernel
-def _plackett_luce(s, order, chosen, force):
+def _plackett_luce(s, order, chosen, exps, force):
     r"""Minus the log likelihood of drawing ``order``; its gradient in ``force``.
 
     With :math:`L_k` the log of the sum of the exponentials from place k on, the chance
@@ -89,6 +89,7 @@ def _plackett_luce(s, order, chosen, force):
     rest. Going up, each L follows from the one below it; going down, document t was
     worth :math:`e^{s_t - L_1} + \dots + e^{s_t - L_t} = c_t R_t` draws, where
     :math:`R_t = 1 + (1 - c_{t-1}) R_{t-1}`. Every number stays between 0 and n.
+    ``chosen`` and ``exps`` are scratch.
     """
     n = len(s)
     value = 0.0
@@ -96,16 +97,16 @@ def _plackett_luce(s, order, chosen, force):
     chosen[n - 1] = 0.0
     for k in range(n - 2, -1, -1):
         ahead = s[order[k]] - below
-        chosen[k] = ahead
         e = vexp(-abs(ahead))
+        chosen[k], exps[k] = ahead, e
         loss = vlog1p(e) + max(-ahead, 0.0)
         value += loss
         below = s[order[k]] + loss
     draws = 0.0
     for k in range(n - 1):
-        ahead = chosen[k]
-        e = vexp(-abs(ahead))
-        larger, smaller = 1.0 / (1.0 + e), e / (1.0 + e)
+        ahead, e = chosen[k], exps[k]
+        larger = 1.0 / (1.0 + e)
+        smaller = e * larger
         this, rest = (larger, smaller) if ahead > 0.0 else (smaller, larger)
         draws += 1.0
         # That is this * draws - 1, without the digits that would cancel.
@@ -133,14 +134,14 @@ def list_mle_sums(X, offsets, order, queries, w):
     value : float
     gradient : (d,) float64
     """
-    work = np.empty((3, longest_query(offsets)))
+    work = np.empty((4, longest_query(offsets)))
     gradient = np.zeros(len(w))
     value = 0.0
     for q in queries:
         lo, hi = offsets[q], offsets[q + 1]
         n = hi - lo
-        s, chosen, force = work[0, :n], work[1, :n], work[2, :n]
+        s, chosen, exps, force = work[0, :n], work[1, :n], work[2, :n], work[3, :n]
         score_rows(X, lo, hi, w, s)
-        value += _plackett_luce(s, order[lo:hi], chosen, force)
+        value += _plackett_luce(s, order[lo:hi], chosen, exps, force)
         add_rows(X, lo, hi, force, gradient)
     return value, gradient
