@@ -17,7 +17,7 @@ LENGTHS, OFFSETS = range(41), range(5)
 def every_sum(X, w, lengths, offsets):
     """Of each stretch of the second row its sum, the product of its blends, and that
     with the start of w; the products of the row itself, and its distance."""
-    sums = np.empty((len(lengths), len(offsets), 12))
+    sums = np.empty((len(lengths), len(offsets), 13))
     for i in range(len(lengths)):
         for k in range(len(offsets)):
             lo, n = offsets[k], lengths[i]
@@ -30,7 +30,8 @@ def every_sum(X, w, lengths, offsets):
             sums[i, k, 5] = lanes.squared_distance(X, 0, 1, w)
             sums[i, k, 6:8] = lanes.two_row_products(X, 0, w)
             sums[i, k, 8:10] = lanes.totals(X[0], X[1], lo, lo + n)
-            sums[i, k, 10:] = lanes.moments(stretch, w, n)[1:]
+            sums[i, k, 10:12] = lanes.moments(stretch, w, n)[1:]
+            sums[i, k, 12] = lanes.factors_product(X[1], lo, lo + n)
     return sums
 
 
@@ -83,6 +84,7 @@ def test_every_length_and_offset_is_summed_in_the_order_described(kind):
                 by_hand(stretch),
                 by_hand(stretch**2),
                 by_hand(w[:n] ** 2),
+                by_hand(stretch, mul, 1.0),
             ]
 
 
