@@ -203,8 +203,10 @@ def test_the_example_of_training_is_the_run_that_play_would_make():
     list(run)
     kept = found.study.run
     assert (kept.reason, len(kept.history)) == (run.reason, len(run.history))
-    assert kept.best.valid == pytest.approx(run.best.valid, rel=1e-5)
-    np.testing.assert_allclose(kept.best.coef, run.best.coef, rtol=1e-4)
+    # The example has ten digits.
+    close = CLOSE if deviation() else 1e-9
+    assert kept.best.valid == pytest.approx(run.best.valid, rel=close)
+    np.testing.assert_allclose(kept.best.coef, run.best.coef, rtol=close)
     watched = Watched("1", "RSRank", "finished", {}, run)
     before, after = own.show(values(own), watched), found.show(values(own))
     assert kinds(before) == kinds(after)
@@ -345,8 +347,9 @@ def test_some_cells_of_a_stored_map_are_what_training_finds_now(own):
             stop=Stop(max_iterations=plan.max_iterations),
             measured_every=plan.measured_every,
         )  # fmt: skip
-        np.testing.assert_allclose(row.coef, before.coef, rtol=1e-5)
-        assert row.valid == pytest.approx(before.valid, rel=1e-5)
+        close = CLOSE if deviation() else 0.0
+        np.testing.assert_allclose(row.coef, before.coef, rtol=close)
+        assert row.valid == pytest.approx(before.valid, rel=close)
         assert row.nonzeros == before.nonzeros
 
 
