@@ -130,9 +130,11 @@ class Background:
                     self._load()
 
     def _load(self) -> None:
+        # Streamlit may still be loading, and two threads that load pandas at once may
+        # both get half of it.
+        self._drawn.wait()
         from rankcore import past
 
-        self._drawn.wait()
         warm_up(parts=FIRST)
         # Opened here, so that the first run does not wait for it.
         past.store()

@@ -1,4 +1,6 @@
 import gc
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -66,3 +68,25 @@ def test_another_process_compiles_what_is_not_compiled(preparing):
     state._thread.join(300)
     assert state.finished
     assert state.count == state.ready + 1 > len(list_algorithms())
+
+
+LOADS = (
+    "import os, sys\n"
+    "from rankcore import _kernel_cache, warmup\n"
+    "class Drawn:\n"
+    "    def wait(self):\n"
+    "        print('pandas' in sys.modules, flush=True)\n"
+    "        os._exit(0)\n"
+    "_kernel_cache.is_complete = lambda: True\n"
+    "state = warmup.Background()\n"
+    "state._drawn = Drawn()\n"
+    "state.begin()\n"
+    "state._thread.join()\n"
+)
+
+
+def test_nothing_is_loaded_while_the_server_loads():
+    run = subprocess.run(
+        [sys.executable, "-c", LOADS], capture_output=True, text=True, check=True
+    )
+    assert run.stdout == "False\n"
