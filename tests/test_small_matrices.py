@@ -5,9 +5,13 @@ import pytest
 
 from rankcore._kernels.small_matrices import add_products
 from rankcore.mathematics.small_matrices import (
+    eigenvectors,
     inverse,
     largest_eigenvalue,
+    pseudo_inverse,
+    singular_vectors,
     solution,
+    spectral_norm,
     symmetric,
 )
 
@@ -61,3 +65,37 @@ def test_the_largest_eigenvalue(d):
     assert largest_eigenvalue(matrix) == pytest.approx(expected, rel=1e-13)
     assert largest_eigenvalue(np.diag(np.arange(d) + 1.0)) == d
     assert largest_eigenvalue(np.zeros((d, d))) == 0.0
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 20, 136])
+def test_eigenvectors(d):
+    matrix = gram(d, d, 1e6)
+    values, rows = eigenvectors(matrix)
+    expected = np.linalg.eigvalsh(matrix)[::-1]
+    assert values == pytest.approx(expected, rel=0.0, abs=1e-13)
+    assert rows @ rows.T == pytest.approx(np.eye(d), abs=1e-13)
+    assert rows.T * values @ rows == pytest.approx(matrix, abs=1e-13)
+    alike = np.ones((d, d))
+    assert eigenvectors(alike)[0] == pytest.approx([d, *[0.0] * (d - 1)], abs=1e-14 * d)
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (2, 5), (4, 4), (23, 7)])
+def test_singular_values(n, d):
+    matrix = np.random.default_rng(0).normal(size=(n, d))
+    expected = np.linalg.svd(matrix)[1]
+    lengths, rows = singular_vectors(matrix)
+    rank = min(n, d)
+    assert lengths == pytest.approx([*expected, *[0.0] * (d - rank)], abs=1e-14)
+    assert np.abs(matrix @ rows.T) == pytest.approx(
+        np.abs(np.linalg.svd(matrix)[0][:, :rank] @ np.eye(rank, d) * lengths),
+        abs=1e-13,
+    )
+    assert spectral_norm(matrix) == pytest.approx(expected[0], rel=1e-14)
+    assert pseudo_inverse(matrix) == pytest.approx(np.linalg.pinv(matrix), abs=1e-12)
+
+
+def test_a_flat_matrix_has_no_length_across():
+    across = np.random.default_rng(0).normal(size=(2, 3))
+    lengths, _ = singular_vectors(np.arange(8.0).reshape(4, 2) @ across)
+    assert lengths[2] <= 1e-14 * lengths[0]
+    assert lengths[2] < lengths[1] < lengths[0]

@@ -94,13 +94,14 @@ def back_substitute(factor, pivots, x):
 
 
 @kernel
-def largest_eigenvalue(matrix, sweeps, share):
-    """The largest eigenvalue of a symmetric ``matrix`` (n, n), by Jacobi's rotations.
+def diagonalise(matrix, rows, sweeps, share):
+    """Bring a symmetric ``matrix`` (n, n) to its eigenvalues, by Jacobi's rotations.
 
     They end after ``sweeps`` through all pairs, or once no element off the diagonal is
-    above ``share`` of the largest. ``matrix`` is changed.
+    above ``share`` of the largest. ``rows`` (n, m) are rotated too: from the identity
+    they come to be the eigenvectors.
     """
-    n = len(matrix)
+    n, m = rows.shape
     for _ in range(sweeps):
         largest, off = 0.0, 0.0
         for i in range(n):
@@ -126,7 +127,7 @@ def largest_eigenvalue(matrix, sweeps, share):
                     a, b = matrix[k, i], matrix[k, j]
                     matrix[k, i] = cosine * a - sine * b
                     matrix[k, j] = sine * a + cosine * b
-    top = matrix[0, 0]
-    for i in range(1, n):
-        top = max(top, matrix[i, i])
-    return top
+                for k in range(m):
+                    a, b = rows[i, k], rows[j, k]
+                    rows[i, k] = cosine * a - sine * b
+                    rows[j, k] = sine * a + cosine * b

@@ -18,8 +18,13 @@ from rankcore.mathematics.cones import (
     folding_weights,
     scoring_direction,
 )
-from rankcore.mathematics.elementary import log, ten_digits
-from rankcore.mathematics.products import combination, product, times_vector
+from rankcore.mathematics.elementary import log
+from rankcore.mathematics.products import combination, norm, product, times_vector
+from rankcore.mathematics.small_matrices import (
+    eigenvectors,
+    pseudo_inverse,
+    spectral_norm,
+)
 
 __all__ = [
     "CapturedEnergy",
@@ -233,10 +238,10 @@ def votes(basis: ArrayLike, documents: ArrayLike) -> NDArray[np.int64]:
         For documents of different scores, a permutation of 0 … n - 1.
     """
     X = np.asarray(documents, dtype=np.float64)
-    inverse = np.linalg.pinv(np.asarray(basis, dtype=np.float64))
+    inverse = pseudo_inverse(np.asarray(basis, dtype=np.float64))
     counts = np.zeros(len(X), dtype=np.int64)
     for first, second in combinations(range(len(X)), 2):
-        weights = inverse @ (X[first] - X[second])
+        weights = times_vector(inverse, X[first] - X[second])
         counts[first if weights.sum() > 0.0 else second] += 1
     return counts
 
@@ -295,18 +300,18 @@ def energy_spectrum(differences: Differences) -> CapturedEnergy:
         )
     else:
         matrix = np.zeros((d, d))
-    rising, vectors = np.linalg.eigh(matrix)
-    eigenvalues = np.maximum(rising[::-1], 0.0)
+    falling, vectors = eigenvectors(matrix)
+    eigenvalues = np.maximum(falling, 0.0)
     total = float(eigenvalues.sum())
     share = np.cumsum(eigenvalues) / total if total > 0.0 else np.zeros(d)
-    return CapturedEnergy(np.arange(1, d + 1), share, eigenvalues, vectors[:, ::-1])
+    return CapturedEnergy(np.arange(1, d + 1), share, eigenvalues, vectors.T)
 
 
 def captured_energy(
     differences: Differences, basis: ArrayLike, low: float = 1.0, high: float = 1.0
 ) -> float:
     """Share of the differences' energy that a cone (d, K) captures; not above 1."""
-    vectors = np.asarray(basis, dtype=np.float64).T
+    vectors = np.ascontiguousarray(np.asarray(basis, dtype=np.float64).T)
     folded = fold_in(differences, vectors, Folding("exact", low, high))
     return 1.0 - folded.risk / folded.energy if folded.energy > 0.0 else 0.0
 
@@ -322,8 +327,7 @@ def column_change(basis: ArrayLike, other: ArrayLike) -> float:
     U, V = np.asarray(basis, dtype=np.float64), np.asarray(other, dtype=np.float64)
     squared = ((U[:, :, None] - V[:, None, :]) ** 2).sum(axis=0)
     rows, columns = linear_sum_assignment(squared)
-    change = np.linalg.norm(U[:, rows] - V[:, columns], 2)
-    return float(ten_digits(change))
+    return spectral_norm(U[:, rows] - V[:, columns])
 
 
 def stability_bound(
@@ -459,10 +463,10 @@ def facets(basis: ArrayLike) -> list[Facet]:
     found = []
     for spanning in combinations(rays, U.shape[0] - 1):
         normal = _normal(unit[:, spanning])
-        length = np.linalg.norm(normal)
+        length = norm(normal)
         if length <= _SAME:
             continue
-        side = (normal / length) @ unit[:, rays]
+        side = combination(normal / length, unit[:, rays])
         for sign in (1.0, -1.0):
             if (sign * side >= -_SAME).all() and (sign * side > _SAME).any():
                 numbers = tuple(int(k) for k in spanning)

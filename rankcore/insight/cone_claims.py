@@ -17,6 +17,7 @@ from rankcore.insight.cone import fold, in_cone, scoring_direction, votes
 from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.elementary import geomspace
 from rankcore.mathematics.products import combination, product, times_vector
+from rankcore.mathematics.small_matrices import eigenvectors, pseudo_inverse
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -74,10 +75,10 @@ def orders_that_differ(count: int = 200, seed: int = 0) -> int:
 def pair_sums(basis: ArrayLike, documents: ArrayLike) -> list[tuple[int, int, float]]:
     """Each pair of documents with the sum of its difference's free weights, whose sign
     is the vote."""
-    inverse = np.linalg.pinv(np.asarray(basis, dtype=np.float64))
+    inverse = pseudo_inverse(np.asarray(basis, dtype=np.float64))
     X = np.asarray(documents, dtype=np.float64)
     return [
-        (i, j, float((inverse @ (X[i] - X[j])).sum()))
+        (i, j, float(times_vector(inverse, X[i] - X[j]).sum()))
         for i, j in combinations(range(len(X)), 2)
     ]
 
@@ -183,7 +184,7 @@ def interior(basis: ArrayLike, step: float = 0.1) -> Interior:
     """
     U = np.asarray(basis, dtype=np.float64)
     inside = U.sum(axis=1)
-    across = np.linalg.svd(U)[0][:, -1]
+    across = eigenvectors(product(U, U.T))[1][-1]
     moved = np.stack([inside + step * across, inside - step * across])
     there, back = fold(U, moved).distances
     return Interior(inside, across, (float(there), float(back)), step)
@@ -221,5 +222,5 @@ def negative(basis: ArrayLike, z: ArrayLike) -> Negative:
         folds.weights[0],
         folds.projections[0],
         bool(in_cone(U, -target)[0]),
-        U.T @ target,
+        combination(target, U),
     )

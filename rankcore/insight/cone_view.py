@@ -31,6 +31,7 @@ from rankcore.mathematics import products
 from rankcore.mathematics.angles import arctan2, cos, sin
 from rankcore.mathematics.cones import Differences
 from rankcore.mathematics.draws import standard_normal
+from rankcore.mathematics.small_matrices import singular_vectors
 from rankcore.training import Stop, drive
 
 Floats = NDArray[np.float64]
@@ -386,14 +387,14 @@ def _chain(corners: Floats, order: Integers) -> list[int]:
 def surface(corners: Floats) -> Surface:
     """The convex hull of points (n, 3) in space, which may be flat or a line."""
     centred = corners - corners.mean(axis=0)
-    lengths, axes = np.linalg.svd(centred, full_matrices=False)[1:]
+    lengths, axes = singular_vectors(centred)
     rank = int((lengths > _FLAT * max(lengths[0], 1.0)).sum())
     if rank < 2:
-        along = centred @ axes[0]
+        along = products.times_vector(centred, axes[0])
         ends = np.array([[along.argmin(), along.argmax()]])
         return Surface(np.empty((0, 3), dtype=np.int64), ends)
     if rank == 2:
-        ring = hull(centred @ axes[:2].T)
+        ring = hull(products.product(centred, axes[:2].T))
         fan = [(ring[0], *side) for side in pairwise(ring[1:])]
         return Surface(np.array(fan), np.stack([ring, np.roll(ring, -1)], axis=1))
     return _solid(corners)
@@ -417,7 +418,10 @@ def box_slice(normal: Floats, ends: Floats) -> Floats:
         if (corners[i] != corners[j]).sum() == 1 and sides[i] * sides[j] < 0.0
     ]
     found = np.array([*cuts, *corners[sides == 0.0]])
-    flat = (found - found.mean(axis=0)) @ np.linalg.svd(normal[None])[2][1:].T
+    least = np.eye(3)[int(np.argmin(np.abs(normal)))]
+    one = np.cross(normal, least) / products.norm(np.cross(normal, least))
+    other = np.cross(normal, one) / products.norm(normal)
+    flat = products.product(found - found.mean(axis=0), np.array([one, other]).T)
     return found[np.argsort(arctan2(flat[:, 1], flat[:, 0]), kind="stable")]
 
 
@@ -432,7 +436,7 @@ def _solid(corners: Floats) -> Surface:
         np.delete(triangles[one], corner)
         for one, others in enumerate(found.neighbors)
         for corner, other in enumerate(others)
-        if one < other and normals[one] @ normals[other] < 1.0 - _FLAT
+        if one < other and products.dot(normals[one], normals[other]) < 1.0 - _FLAT
     ]
     return Surface(triangles, np.array(edges))
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rankcore import measures
 from rankcore.dataset import RankingDataset
 from rankcore.insight.data import PART_WORDS, parts
+from rankcore.mathematics.small_matrices import symmetric
 from rankcore.measures import STANDARD, Rules
 from rankcore.readers import Splits
 
@@ -20,7 +21,6 @@ Floats = NDArray[np.float64]
 SHOWN = 3
 # Correlations are measured on so many documents at most, of the first queries.
 MOST_DOCUMENTS = 20_000
-_COLUMNS = 256
 
 
 class Feature(NamedTuple):
@@ -105,6 +105,8 @@ def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats
     (d,) float64
         Pearson's correlation of the two, of values less their mean in the query.
     """
+    from rankcore._kernels.small_matrices import add_products
+
     last = np.searchsorted(dataset.offsets, MOST_DOCUMENTS, side="right") - 1
     offsets = dataset.offsets[: max(int(last), 1) + 1]
     X = dataset.X[: offsets[-1]].astype(np.float64)
@@ -114,18 +116,16 @@ def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats
     X -= np.repeat(np.add.reduceat(X, offsets[:-1]) / lengths[:, None], lengths, axis=0)
     norms = np.sqrt((X**2).sum(axis=0))
     X /= np.where(norms > 1e-12, norms, np.inf)
-    nearest, correlations = np.full(d, -1, dtype=np.int64), np.zeros(d)
     if d == 1:
-        return nearest, correlations
-    for begin in range(0, d, _COLUMNS):
-        own = np.arange(begin, min(begin + _COLUMNS, d))
-        # BLAS adds in an order of its own on each processor.
-        products = np.round(X[:, own].T @ X, 10)
-        products[own - begin, own] = 0.0
-        strength = np.abs(products)
-        strength[own - begin, own] = -1.0
-        nearest[own] = strength.argmax(axis=1)
-        correlations[own] = products[own - begin, nearest[own]]
+        return np.full(1, -1), np.zeros(1)
+    products = np.zeros((d, d))
+    add_products(X, X, products)
+    # Of features that are equally near the first counts.
+    products = np.round(symmetric(products), 10)
+    strength = np.abs(products)
+    np.fill_diagonal(strength, -1.0)
+    nearest = strength.argmax(axis=1)
+    correlations = products[np.arange(d), nearest]
     return nearest, np.clip(correlations, -1.0, 1.0)
 
 

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.line_search import LineSearch, StepFunction
-from rankcore.mathematics.products import combination, product
+from rankcore.mathematics.products import combination, product, times_vector
 from rankcore.mathematics.scoring import linear_scores
+from rankcore.mathematics.small_matrices import solution
 from rankcore.measures import STANDARD, Measure, Rules
 
 if TYPE_CHECKING:
@@ -315,11 +316,13 @@ def strongest_features(dataset: RankingDataset, count: int = 3) -> list[int]:
     chosen: list[int] = []
     rest = y
     for _ in range(count):
-        # `lstsq` rounds by the processor.
+        # Of a feature and its multiples the first is chosen.
         strength = np.round(np.abs(combination(rest, X)) / norms, 12)
         strength[chosen] = -1.0
         chosen.append(int(np.argmax(strength)))
-        rest = y - X[:, chosen] @ np.linalg.lstsq(X[:, chosen], y, rcond=None)[0]
+        some = X[:, chosen]
+        shares = solution(product(some.T, some), combination(y, some))
+        rest = y - times_vector(some, shares)
     return chosen + [j for j in range(d) if j not in chosen]
 
 

@@ -20,6 +20,7 @@ from rankcore.insight.cone import (
 from rankcore.insight.cone_view import Pass, Points, Scene, View
 from rankcore.mathematics.cones import Differences
 from rankcore.mathematics.products import product, times_vector
+from rankcore.mathematics.small_matrices import pseudo_inverse
 
 Floats = NDArray[np.float64]
 
@@ -171,7 +172,7 @@ def unconstrained_weights(basis: ArrayLike, z: ArrayLike) -> Floats:
     basis : (d, K) float64
     z : (d,) float64
     """
-    return np.linalg.pinv(np.asarray(basis, np.float64)) @ np.asarray(z, np.float64)
+    return times_vector(pseudo_inverse(np.asarray(basis, np.float64)), z)
 
 
 class Seen(NamedTuple):

@@ -18,7 +18,7 @@ among the thresholds of the trees, beyond which alone a score changes.
 
 import math
 from collections.abc import Iterator
-from functools import singledispatch
+from functools import cache, singledispatch
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ from rankcore.dataset import Query, RankingDataset
 from rankcore.mathematics.forest_columns import FEATURE, THRESHOLD
 from rankcore.mathematics.forests import GrowingTotals, Tree, trees_of
 from rankcore.mathematics.products import combination, dot
+from rankcore.mathematics.small_matrices import eigenvectors
 from rankcore.measures import exact_ranks
 from rankcore.numbers import three_digits
 
@@ -246,11 +247,20 @@ def _forest_contributions(
     )
 
 
+@cache
+def _quadrature() -> tuple[Floats, Floats]:
+    """Nodes and weights (n,) of Gauss and Legendre between -1 and 1, from the
+    eigenvectors of Golub and Welsch."""
+    k = np.arange(1.0, _NODES)
+    beside = np.diag(k / np.sqrt(4.0 * k * k - 1.0), 1)
+    nodes, rows = eigenvectors(beside + beside.T)
+    return nodes, 2.0 * rows[:, 0] ** 2
+
+
 def _slopes(algorithm: ForestRanker, totals: Floats, outputs: Floats) -> Floats:
     """Mean derivatives (k,) of the score by each sum, from one row of ``totals`` (2, k)
     to the other."""
-    # LAPACK rounds their last digits by the processor.
-    nodes, weights = np.round(np.polynomial.legendre.leggauss(_NODES), 14)
+    nodes, weights = _quadrature()
     start, end = totals
     line = start + np.outer((nodes + 1.0) / 2.0, end - start)
     slopes = np.empty(len(outputs))

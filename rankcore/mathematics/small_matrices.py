@@ -1,10 +1,11 @@
-"""Systems of linear equations and eigenvalues of small symmetric matrices.
+"""Systems of linear equations, eigenvalues and singular values of small matrices.
 
-LAPACK's results depend on the processor; these have the same bits on all. A matrix is
-positive semidefinite. An unknown whose equation nearly follows from those before it
-depends on them: it is in no way determined by the data.
+LAPACK's results depend on the processor; these have the same bits on all. A system's
+matrix is positive semidefinite. An unknown whose equation nearly follows from those
+before it depends on them: it is in no way determined by the data.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -59,10 +60,46 @@ def inverse(matrix: Floats) -> Floats:
 
 def largest_eigenvalue(matrix: Floats) -> float:
     """Return the largest eigenvalue of a symmetric matrix."""
-    from rankcore._kernels import small_matrices
+    return float(_diagonal(matrix, np.empty((len(matrix), 0))).max())
 
-    square = np.array(matrix, np.float64)
-    return float(small_matrices.largest_eigenvalue(square, _MOST_SWEEPS, _OFF_DIAGONAL))
+
+def eigenvectors(matrix: Floats) -> tuple[Floats, Floats]:
+    """Return the eigenvalues (n,) of a symmetric matrix, falling, and eigenvectors
+    (n, n) of length 1, one a row."""
+    rows = np.eye(len(matrix))
+    values = _diagonal(matrix, rows)
+    order = np.argsort(-values, kind="stable")
+    return values[order], rows[order]
+
+
+def singular_vectors(matrix: Floats) -> tuple[Floats, Floats]:
+    """Return the lengths (d,) of a matrix (n, d) along its right singular vectors, and
+    these (d, d), one a row; the first is the longest."""
+    rows = eigenvectors(product(matrix.T, matrix))[1]
+    # An eigenvalue would be a length's square, which has half of its digits.
+    lengths = np.sqrt((product(matrix, rows.T) ** 2).sum(axis=0))
+    order = np.argsort(-lengths, kind="stable")
+    return lengths[order], rows[order]
+
+
+def spectral_norm(matrix: Floats) -> float:
+    """Return the largest singular value of a matrix."""
+    return math.sqrt(max(largest_eigenvalue(product(matrix.T, matrix)), 0.0))
+
+
+def pseudo_inverse(matrix: Floats) -> Floats:
+    """Return the (d, n) that takes any right side to the shortest least-squares
+    solution of a matrix (n, d), dependent columns being those of `solution`."""
+    gram = product(matrix.T, matrix)
+    return np.column_stack([solution(gram, row) for row in matrix])
+
+
+def _diagonal(matrix: Floats, rows: Floats) -> Floats:
+    from rankcore._kernels.small_matrices import diagonalise
+
+    square = np.array(matrix, np.float64, order="C")
+    diagonalise(square, rows, _MOST_SWEEPS, _OFF_DIAGONAL)
+    return np.diag(square)
 
 
 def _null_space(factor: Floats, pivots: Floats) -> Floats:

@@ -14,8 +14,9 @@ from rankcore.insight.cone import (
     uniform_stability_risk,
 )
 from rankcore.mathematics.draws import standard_normal
-from rankcore.mathematics.elementary import geomspace, ten_digits
+from rankcore.mathematics.elementary import geomspace
 from rankcore.mathematics.products import norm
+from rankcore.mathematics.small_matrices import spectral_norm
 from rankcore.numbers import percent, three_digits
 from rankcore.papers import published
 from rankcore.papers.bench import PROTOCOL, Bench, Data, ends
@@ -252,7 +253,7 @@ def stability(card: Card, bench: Bench) -> Found:
         z = standard_normal(rng, (1, d))
         z *= rho * rng.random() / norm(z[0])
         one, two = (float((fold(b, z).distances ** 2)[0]) for b in (U, V))
-        change = float(ten_digits(np.linalg.norm(U - V, 2)))
+        change = spectral_norm(U - V)
         bound = stability_bound(change, k, rho, 2 * rho)
         broken += abs(one - two) > bound
         ratios.append(abs(one - two) / bound)

@@ -18,6 +18,7 @@ from rankcore.charts.numbers import decimals
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import cone_view, trained_cone
 from rankcore.insight.trained_cone import Seen
+from rankcore.mathematics.products import times_vector
 from rankcore.views import Changes, Fact, Number, Panel, Points, Values
 
 TOYS = {"2-D": "toy-2d", "3-D": "toy-3d"}
@@ -144,7 +145,8 @@ def moves(values: Values, **points: Points) -> views.OnPoint:
 def _facts(seen: Seen) -> list[Fact]:
     view, pairs = seen.view, seen.pairs_in_words
     if seen.svm is not None:
-        pairs = f"RankSVM {(seen.cone.points.z @ seen.svm > 0.0).mean():.1%}"
+        correct = times_vector(seen.cone.points.z, seen.svm) > 0.0
+        pairs = f"RankSVM {correct.mean():.1%}"
     captured = f"{seen.one.captured:.1%} of the energy"
     (distance,), total = seen.folds.distances, seen.folds.weights.sum()
     return [

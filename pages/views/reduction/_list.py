@@ -17,6 +17,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight import hand_list
 from rankcore.insight.pair_losses import LOSSES, ListPairs, list_pairs
 from rankcore.insight.ranking import query_ranking
+from rankcore.mathematics.products import times_vector
 from rankcore.measures import parse
 from rankcore.training import train_briefly
 from rankcore.views import MORE, Fact, Number, Setting, Values
@@ -143,7 +144,7 @@ def ranked(values: Values) -> RankedList:
 
 def _query(values: Values) -> RankedList:
     dataset, path = shared.split(values), trained(values.data, values.normalise)
-    scores = dataset.X @ path[min(values.red_steps, len(path) - 1)]
+    scores = times_vector(dataset.X, path[min(values.red_steps, len(path) - 1)])
     query = dataset.query(values["query"] - 1)
     pairs = list_pairs(query.y, scores[query.slice])
     order = np.argsort(pairs.ranks, kind="stable")
