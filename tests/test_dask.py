@@ -369,7 +369,7 @@ def test_a_cluster_of_this_machine(tmp_path):
         assert here == there
     finally:
         local.send_signal(signal.SIGINT)
-        local.communicate(timeout=60)
+        local.communicate(timeout=120)
         assert local.returncode == 130
 
 

@@ -178,7 +178,7 @@ def test_make_run_prints_the_address_where_the_app_is(ready, home):
         wait_until_healthy(url, server)
     finally:
         os.killpg(server.pid, signal.SIGINT)
-        printed, complaints = server.communicate(timeout=60)
+        printed, complaints = server.communicate(timeout=120)
     assert printed.startswith(f"RankScope is at {url} ")
     assert "Traceback" not in complaints
 

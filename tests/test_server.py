@@ -131,7 +131,7 @@ def test_serve_listens_where_it_is_told():
             socket.create_connection(("127.0.0.1", port))
     finally:
         server.send_signal(signal.SIGINT)
-        server.communicate(timeout=60)
+        server.communicate(timeout=120)
 
 
 def test_serve_refuses_what_is_no_address():

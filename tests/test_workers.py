@@ -73,7 +73,7 @@ def test_processes_end_when_the_one_that_gave_the_work_is_killed(tmp_path, how):
         assert int(giver.stdout.readline())
         giver.send_signal(how)
         # Processes that live on would keep this open.
-        assert giver.communicate(timeout=60) == ("", None)
+        assert giver.communicate(timeout=120) == ("", None)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -82,6 +82,6 @@ def test_runs_are_found_named_deleted_and_opened_after_a_restart(browser, addres
         settle(page)
         replay = page.get_by_role("slider", name="Replay: iteration")
         expect(replay).to_have_value("5")
-        expect(page.get_by_text("Finished.")).to_be_visible(timeout=10_000)
+        expect(page.get_by_text("Finished.")).to_be_visible()
         assert_sound(page)
         assert watched.leave() == []

@@ -83,6 +83,6 @@ def test_another_page_that_is_opened_while_a_run_plays_is_shown(open_train, time
         expect(heading).to_be_visible()
         # Whatever was on its way to the server has been answered by then.
         page.wait_for_timeout(2000)
-        expect(heading).to_be_visible(timeout=5000)
+        expect(heading).to_be_visible()
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("Paused.")).to_be_visible()

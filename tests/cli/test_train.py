@@ -306,7 +306,7 @@ def test_ctrl_c_keeps_the_best_model_so_far(tmp_path):
     while not (tmp_path / "ready").exists() and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    printed, complaints = process.communicate(timeout=60)
+    printed, complaints = process.communicate(timeout=120)
     assert process.returncode == 130, complaints
     assert "Interrupted" in printed
     assert complaints == ""

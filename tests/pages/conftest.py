@@ -36,7 +36,9 @@ def run_page(monkeypatch):
     monkeypatch.chdir(ROOT)
 
     def run(name: str, **link: str) -> AppTest:
-        test = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60)
+        test = AppTest.from_file(
+            str(ROOT / "pages" / f"{name}.py"), default_timeout=120
+        )
         for key, value in link.items():
             test.query_params[key] = value
         return test.run()
@@ -50,7 +52,7 @@ def run_app(monkeypatch):
     monkeypatch.chdir(ROOT)
 
     def run(name: str) -> AppTest:
-        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
         return test.switch_page(f"pages/{name}.py").run()
 
     return run

@@ -3,6 +3,7 @@
 import pytest
 
 from pages.ui.lessons import store as lesson_store
+from tests.soaking import soak
 from tests.viewing import view
 from tests.views.test_upload import LETOR
 
@@ -170,7 +171,7 @@ def test_a_page_apart_from_the_step_leads_back_to_it(run_app):
     assert not has_button(page, "lesson_again")
 
 
-@pytest.mark.parametrize("scaling", ["as given", "zscore"])
+@pytest.mark.parametrize("scaling", ["as given", soak("zscore")])
 def test_data_that_was_chosen_before_a_lesson_is_back_after_it(run_app, scaling):
     page = run_app("data")
     page.file_uploader(key="upload").upload("mine.txt", LETOR, "text/plain").run()

@@ -123,6 +123,6 @@ def test_a_fragment_that_is_drawn_alone_says_so_too(lines):
         fragments.draw(compiles, "some")
         fragments.draw(compiles, "other", waits=False)
 
-    page = AppTest.from_function(script).run(timeout=60)
+    page = AppTest.from_function(script).run(timeout=120)
     assert lines == [COMPILING]
     assert not page.exception
