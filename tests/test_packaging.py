@@ -16,6 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 from packaging.requirements import Requirement
+from platformdirs import user_cache_path
 
 import rankcore
 from rankcore import _bundle
@@ -168,7 +169,12 @@ def test_make_run_prints_the_address_where_the_app_is(ready, home):
     server = subprocess.Popen(
         ["make", "run", f"PORT={port}"],
         cwd=ready,
-        env={**os.environ, "HOME": str(home)},
+        # Kernels are not compiled again.
+        env={
+            **os.environ,
+            "HOME": str(home),
+            "XDG_CACHE_HOME": str(user_cache_path()),
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from platformdirs import user_cache_path
 
 from pages.ui.data.datasets import load
 from pages.ui.serving.visitor import COOKIE, digest
@@ -184,7 +185,10 @@ def test_without_a_home_the_app_works_and_says_that_runs_are_not_kept():
 
     # No folder can be made there, not even by an administrator.
     nowhere = "/proc/no-home"
-    with serving(HOME=nowhere, XDG_DATA_HOME="", RANKSCOPE_DATABASE_URL="") as url:
+    # Kernels are not compiled again.
+    cache = {"XDG_CACHE_HOME": str(user_cache_path())}
+    homeless = {"HOME": nowhere, "XDG_DATA_HOME": "", "RANKSCOPE_DATABASE_URL": ""}
+    with serving(**homeless, **cache) as url:
         visitor = run(train(url))
         assert health(url)["runs"] == "not kept"
     assert visitor.faults == []
