@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import optuna
 import pytest
+from optuna.samplers._tpe import parzen_estimator
 from sklearn.model_selection import GroupKFold
 
 from rankcore import searches
@@ -125,6 +126,13 @@ def test_a_protocol_run_equals_a_loop_over_group_k_fold_and_optuna(small):
             study.tell(trial, value)
     assert figures(own.candidates) == by_hand
     assert own.best.value == study.best_value
+
+
+def test_optuna_leaves_equal_numbers_in_their_order(small):
+    """They would have another order on each processor, and so would what follows."""
+    list(found(small, models=1))
+    ties = np.repeat([1.0, 0.0], 50)
+    assert list(parzen_estimator.np.argsort(ties)) == [*range(50, 100), *range(50)]
 
 
 def test_pruning_is_that_of_optunas_median_pruner(small):

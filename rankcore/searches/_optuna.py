@@ -7,10 +7,13 @@ Optuna computes with exponentials and logarithms of NumPy and SciPy, whose last 
 depend on the processor: after forty models, numbers differ by 1e-15 of them. Models are
 trained with ten significant digits, and these are the same; not so where the
 difference moves a number over the middle between two of ten digits, or where Optuna
-finds two candidates equally promising but for rounding. Neither is likely.
+finds two candidates equally promising but for rounding. Neither is likely. Equal whole
+numbers are likely, and NumPy sorts them in another order on each processor: Optuna is
+made to leave them in their own.
 """
 
 import json
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -46,6 +49,7 @@ def parzen(wanted: Wanted) -> Generations:
     """
     import optuna
 
+    _leave_ties_in_order()
     distributions = {own.name: own.distribution() for own in wanted.space}
     with _kept(wanted.study) as (storage, alone):
         study = _study(storage, wanted, alone)
@@ -65,6 +69,23 @@ def parzen(wanted: Wanted) -> Generations:
             ]
             for trial, one in zip(trials, reached, strict=True):
                 _tell(study, trial, one, wanted)
+
+
+class _StableNumPy:
+    """NumPy, with an `argsort` that leaves equal numbers in their order."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+    @staticmethod
+    def argsort(numbers: Any) -> Any:
+        return np.argsort(numbers, kind="stable")
+
+
+def _leave_ties_in_order() -> None:
+    estimator: Any = sys.modules.get("optuna.samplers._tpe.parzen_estimator")
+    if estimator is not None:
+        estimator.np = _StableNumPy()
 
 
 def _seed(seed: int, generation: int, alone: bool) -> int:
