@@ -410,8 +410,20 @@ def test_a_stopped_run_goes_on_to_the_same_result(rankscope, letor, url):
 
 
 def test_an_interrupted_run_of_the_catalogue_needs_no_data(rankscope):
-    words = ["train", "planted", "RSRank", "--max-iter", "1000"]
-    command = [sys.executable, "-m", "rankcore.cli", *words]
+    words = ["train", "planted", "RSRank", "--max-iter", "100"]
+    # However fast the machine, it is killed before its end.
+    script = (
+        "import rankcore.cli._training as t, time\n"
+        "from rankcore.cli import main\n"
+        "figures = t._figures\n"
+        "def waiting(record):\n"
+        "    if record.iteration == 50:\n"
+        "        time.sleep(3600)\n"
+        "    return figures(record)\n"
+        "t._figures = waiting\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-c", script, *words]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     while not any(run["iterations"] for run in listed(rankscope)):
         assert process.poll() is None
@@ -422,7 +434,7 @@ def test_an_interrupted_run_of_the_catalogue_needs_no_data(rankscope):
     assert run["status"] == "interrupted"
     report = rankscope("runs", "resume", run["id"], "--json").json
     (run,) = listed(rankscope)
-    assert (run["status"], run["iterations"]) == ("finished", 1000)
+    assert (run["status"], run["iterations"]) == ("finished", 100)
     whole = rankscope(*words, "--no-store", "--json").json
     assert report["best"] == whole["best"]
     assert report["measures"] == whole["measures"]
