@@ -87,6 +87,12 @@ class Answers:
         self.holds = self._seen and said.HasField("session_status_changed")
 
 
+def strip_of(page: Page) -> Locator:
+    """The page's facts. Those that a run under way replaces stay for a moment beside
+    the new ones; they are left out."""
+    return page.locator(".stElementContainer:not([data-stale=true]) .rs-facts")
+
+
 def figure(page: Page, key: str) -> Locator:
     """A figure that has been drawn."""
     return page.locator(_drawn(key))

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.live import choose, expect_redrawn, figure, frames
+from tests.browser.live import choose, expect_redrawn, figure, frames, strip_of
 
 
 @pytest.mark.soak
@@ -30,18 +30,18 @@ def test_the_sharpness_moves_the_figures_and_the_link(open_page):
     before = frames(page, "approx_positions")
     page.get_by_role("slider", name=re.compile("Sharpness of positions")).press("End")
 
-    expect(page.locator(".rs-facts")).to_contain_text("vanished")
+    expect(strip_of(page)).to_contain_text("vanished")
     expect_redrawn(page, "approx_positions", before)
     expect(page).to_have_url(re.compile("approx_alpha=1000"))
     page.reload()
-    expect(page.locator(".rs-facts")).to_contain_text("vanished")
+    expect(strip_of(page)).to_contain_text("vanished")
 
 
 def test_a_score_is_dragged(open_page):
     page = open_page("/approximation?approx_list=3:1, 2:0, 1:0")
     expect(figure(page, "approx_positions")).to_be_visible()
     frames(page, "approx_positions")
-    expect(page.locator(".rs-facts")).to_contain_text("1.000")
+    expect(strip_of(page)).to_contain_text("1.000")
     place = page.evaluate(
         """() => {
             const figure = ".st-key-approx_positions_figure .js-plotly-plot";
@@ -62,14 +62,14 @@ def test_a_score_is_dragged(open_page):
     expect(page.get_by_role("textbox", name="Scores and labels")).to_have_value(
         re.compile(r"^-?0(\.\d+)?:1, 2:0, 1:0$")
     )
-    expect(page.locator(".rs-facts")).to_contain_text("0.333")
+    expect(strip_of(page)).to_contain_text("0.333")
 
 
 def test_a_claim_is_one_click_away(open_page, assert_sound):
     page = open_page("/approximation")
     page.locator("[class*=st-key-preset]").get_by_text("Ties break the formula").click()
 
-    strip = page.locator(".rs-facts")
+    strip = strip_of(page)
     expect(strip.filter(has_text="1.226")).to_be_visible()
     expect(strip).to_have_count(1)
     expect(figure(page, "claim_ties")).to_be_visible()
@@ -87,7 +87,7 @@ def test_runs_are_measured_and_drawn(open_page, assert_sound):
     for key in ("approx_by_alpha", "approx_by_beta", "approx_spread", "approx_flat"):
         expect(figure(page, key)).to_be_visible()
     expect(page.get_by_text("All 9 runs have ended.")).to_be_visible()
-    facts = page.locator(".rs-facts")
+    facts = strip_of(page)
     expect(facts).to_contain_text("trained at α = 10, β = 10")
     choose(page, page.get_by_role("combobox", name="Run shown"), "α = 300, β = 10")
     expect(facts).to_contain_text("trained at α = 300, β = 10")

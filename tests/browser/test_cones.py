@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.live import expect_redrawn, figure, frames
+from tests.browser.live import expect_redrawn, figure, frames, strip_of
 
 CAMERA = """chart => JSON.stringify(
     chart._fullLayout.scene._scene.getCamera().eye, (_, n) => n.toFixed?.(3) ?? n)"""
@@ -105,7 +105,7 @@ def test_a_claim_is_put_to_the_test_by_dragging(open_page):
     claim = "cone_claim=The+negative+projects+to+zero"
     page = open_page(f"/cones?cone_view=Paper+versus+experiment&{claim}")
     expect(figure(page, "cone_negative")).to_be_visible()
-    facts = page.locator(".rs-facts")
+    facts = strip_of(page)
     expect(facts).to_contain_text("135°")
     page.get_by_text("More settings").click()
     page.get_by_role("spinbutton").nth(1).fill("1")

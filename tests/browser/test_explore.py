@@ -11,6 +11,7 @@ from pages.ui.away.links import opened
 from rankcore.views import Tiles
 from rankcore.views.blocks import flat
 from tests import viewing
+from tests.browser.live import strip_of
 
 LINK = "/explore?data=toy-3d&map_iterations=5&map_values=5"
 SIDES = ("x", "width"), ("y", "height")
@@ -137,7 +138,7 @@ def test_lines_lead_and_are_selected_and_brushed_by_the_pointer(open_page, settl
     assert "map_cell" not in page.url
     page.mouse.click(*middle(worst))
     page.wait_for_url(cell(worst))
-    facts = page.locator(".rs-facts")
+    facts = strip_of(page)
     expect(facts).to_contain_text(f"Selected nDCG@10{values[worst]:.3f}")
     settle(page)
     drag(page, node, 3, 0.03, 0.5)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.live import expect_redrawn, figure, frames
+from tests.browser.live import expect_redrawn, figure, frames, strip_of
 
 CIRCLE = "/approximation?approx_view=Landscape&data=toy-2d"
 SPHERE = "/approximation?approx_view=Landscape&data=toy-3d&land_shape=Sphere"
@@ -13,7 +13,7 @@ SPHERE = "/approximation?approx_view=Landscape&data=toy-3d&land_shape=Sphere"
 
 def test_sharpness_and_direction_redraw_the_steps(open_page):
     page = open_page(CIRCLE)
-    facts = page.locator(".rs-facts")
+    facts = strip_of(page)
     expect(facts).to_contain_text("peaks at α = 10: 2")
     before = frames(page, "landscape")
     page.get_by_role("slider", name=re.compile("Sharpness")).press("ArrowRight")

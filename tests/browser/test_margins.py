@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.live import expect_folded, figure
+from tests.browser.live import expect_folded, figure, strip_of
 
 HAND = "/margins?margin_view=By+hand"
 
@@ -33,7 +33,7 @@ def drag(page, key, point, goal):
 def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound, settle):
     page = open_page(HAND)
     expect(page.locator(".js-plotly-plot")).to_have_count(4)
-    expect(page.locator(".rs-facts")).to_contain_text("1.283")
+    expect(strip_of(page)).to_contain_text("1.283")
     orders = figure(page, "orders")
     expect(orders).to_contain_text("Δ 0.500")
     drag(page, "hand", 3, 0.6)
@@ -42,12 +42,12 @@ def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound, 
         "0.5:0, 0.2:1, 0.1:0, 0.6:1"
     )
     settle(page)
-    expect(page.locator(".rs-facts")).not_to_contain_text("1.283")
+    expect(strip_of(page)).not_to_contain_text("1.283")
     expect(orders).to_contain_text("Δ 0.167")
     expect(page).to_have_url(re.compile("margin_list=.*0.6"))
-    facts = page.locator(".rs-facts").inner_text()
+    facts = strip_of(page).inner_text()
     page.reload()
-    expect(page.locator(".rs-facts")).to_have_text(re.compile(facts.split("\n")[1]))
+    expect(strip_of(page)).to_have_text(re.compile(facts.split("\n")[1]))
     assert_sound(page)
 
 
@@ -71,7 +71,7 @@ def test_rounds_arrive_and_a_click_chooses_one(open_page, assert_sound):
     expect(page.get_by_text("Complete after")).to_be_visible()
     expect(figure(page, "planes")).to_be_visible()
     page.get_by_role("slider", name=re.compile("Round")).press("Home")
-    expect(page.locator(".rs-facts")).to_contain_text(re.compile(r"Round\s*0"))
+    expect(strip_of(page)).to_contain_text(re.compile(r"Round\s*0"))
     expect(page).to_have_url(re.compile("margin_round=0"))
     assert_sound(page)
 
@@ -80,7 +80,7 @@ def test_rounds_arrive_and_a_click_chooses_one(open_page, assert_sound):
 @pytest.mark.soak
 def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, settle, size):
     page = open_page("/margins?margin_view=What+is+true", width=size[0], height=size[1])
-    strip = page.locator(".rs-facts")
+    strip = strip_of(page)
     expect(strip).to_contain_text("0.5479")
     expect(strip).to_contain_text("above Σ C ξ: it fails")
     expect(figure(page, "claim_bound")).to_be_visible()

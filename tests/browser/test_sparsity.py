@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.live import strip_of
+
 LINK = "/sparsity?data=planted&values=4&RSRank.max_iter=20"
 
 
@@ -79,5 +81,5 @@ def test_rules_are_compared(open_page, assert_sound):
     page.get_by_role("button", name="Train 12 models").click()
     expect(page.get_by_text("All 3 paths are trained.")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(1)
-    expect(page.locator(".rs-facts")).to_contain_text("K = 10, as in the paper")
+    expect(strip_of(page)).to_contain_text("K = 10, as in the paper")
     assert_sound(page)

@@ -10,7 +10,7 @@ from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
 from rankcore.catalogue import load
-from tests.browser.live import Answers, choose
+from tests.browser.live import Answers, choose, strip_of
 from tests.soaking import soak
 
 PLANTED = "/train?data=planted&speed=10+steps+a+second"
@@ -120,7 +120,7 @@ def test_pressing_play_moves_ndcg(open_train, assert_sound, width, height, theme
     press(page, "pause")
     expect_button(page, "play")
     expect(drawn(page)).to_have_attribute("aria-label", re.compile("paused"))
-    expect(page.locator(".rs-facts")).to_contain_text("best 0.")
+    expect(strip_of(page)).to_contain_text("best 0.")
     ndcg = curve(page, "training", 5)
     assert ndcg[-1] > ndcg[0]
     assert_sound(page)
