@@ -42,6 +42,7 @@ def test_toy_ndcg_is_the_measure_of_the_package(order):
 
     expected = measures.means(dataset, scores, (f"nDCG@{toy.CUTOFF}",))
 
+    assert measures.discounts(range(1, toy.CUTOFF + 1)).tolist() == [*toy.DISCOUNTS]
     assert toy.ndcg(toy.DOCUMENTS, order) == pytest.approx(
         expected[f"nDCG@{toy.CUTOFF}"], abs=1e-14
     )

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
 from rankcore.dataset import RankingDataset
-from rankcore.mathematics.elementary import exp
+from rankcore.mathematics.elementary import LN2, exp
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
@@ -175,7 +175,7 @@ def average_precision_bound(epsilon: float, relevant: int, beta: float) -> float
 
 def ndcg_bound(epsilon: float) -> float:
     """Theorem 3: epsilon / (2 ln 2)."""
-    return epsilon / (2.0 * math.log(2.0))
+    return epsilon / (2.0 * LN2)
 
 
 def measure_errors(

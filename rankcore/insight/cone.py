@@ -39,7 +39,6 @@ __all__ = [
     "fold",
     "half_space",
     "in_cone",
-    "is_pointed",
     "optimality",
     "project_onto_simplex",
     "scoring_direction",
@@ -385,25 +384,6 @@ def uniform_stability_risk(
     """
     spread = np.sqrt(float(log(1.0 / epsilon)) / (2.0 * n_queries))
     return float(risk + 2.0 * beta + (4.0 * n_queries * beta + largest_loss) * spread)
-
-
-def is_pointed(basis: ArrayLike) -> bool:
-    """Whether some direction has a positive product with every vector, so that the
-    cone holds no whole line."""
-    from scipy.optimize import linprog
-
-    U = np.asarray(basis, dtype=np.float64)
-    lengths = _lengths(U, 0)
-    if not (lengths > 0.0).all():
-        return False
-    unit = (U / lengths).T
-    answer = linprog(
-        np.append(np.zeros(unit.shape[1]), -1.0),
-        A_ub=np.column_stack([-unit, np.ones(len(unit))]),
-        b_ub=np.zeros(len(unit)),
-        bounds=[(-1.0, 1.0)] * unit.shape[1] + [(None, 1.0)],
-    )
-    return bool(answer.status == 0 and -answer.fun > _SAME)
 
 
 def extreme_rays(basis: ArrayLike) -> NDArray[np.int64]:

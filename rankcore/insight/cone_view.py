@@ -209,7 +209,7 @@ def points(
     better, worse = np.concatenate(found).T
     z = dataset.X[better] - dataset.X[worse]
     d = dataset.n_features
-    lengths = alpha + np.linalg.norm(z, axis=1, keepdims=True)
+    lengths = alpha + np.sqrt((z**2).sum(axis=1, keepdims=True))
     scale = (np.sqrt(d) if rho is None else rho) / np.where(lengths, lengths, 1.0)
     return Points(z * scale, dataset.y[better] - dataset.y[worse], better, worse)
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore.dataset import RankingDataset
 from rankcore.insight.reduction import ndcg, pair_weights, pairwise_loss
-from rankcore.mathematics.elementary import exp2, logistic, softplus
+from rankcore.mathematics.elementary import LN2, exp2, logistic, softplus
 from rankcore.mathematics.products import dot, times_vector
 from rankcore.measures import discounts, exact_ranks
 
@@ -70,8 +70,8 @@ LOSSES = {
         PairLoss(
             "logistic",
             r"\log_2(1 + e^{-v})",
-            lambda v: softplus(-v) / math.log(2.0),
-            lambda v: -logistic(-v) / math.log(2.0),
+            lambda v: softplus(-v) / LN2,
+            lambda v: -logistic(-v) / LN2,
         ),
         PairLoss(
             "0-1",

@@ -185,7 +185,7 @@ def worst_queries(
 
 def rank_correlation(order: Order, other: Order) -> float:
     """How alike two orders of a query are, as `rank_correlations` counts it."""
-    squares = np.sum((order.places - other.places) ** 2.0)
+    squares = np.sum((order.places - other.places) ** 2)
     return float(_spearman(squares, np.float64(len(order.rows))))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-_LN2 = 0.6931471805599453
+LN2 = 0.6931471805599453
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -33,7 +33,7 @@ def exp2(x: Any) -> Floats:
     """Return 2^x, exact where x is whole."""
     x = np.asarray(x, np.float64)
     whole = np.rint(x)
-    rest = exp((x - whole) * _LN2) if np.any(x != whole) else 1.0
+    rest = exp((x - whole) * LN2) if np.any(x != whole) else 1.0
     return np.ldexp(rest, whole.astype(np.int64))
 
 

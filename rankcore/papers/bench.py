@@ -8,6 +8,7 @@ queries.
 """
 
 import itertools
+import math
 import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -224,7 +225,7 @@ def paired_error(tested: Sequence[Tested], measure: str, convention: str) -> flo
     """
     values = [each.values(measure, convention) for each in tested]
     errors = [
-        statistics.paired(a, b)[0].size ** -0.5 * float((a - b).std(ddof=1))
+        float((a - b).std(ddof=1)) / math.sqrt(statistics.paired(a, b)[0].size)
         for a, b in itertools.combinations(values, 2)
     ]
     return float(np.median(errors)) if errors else 0.0
