@@ -153,60 +153,47 @@ def _sum_of_products(builder: Any, n: Any, *factors: Any) -> Any:
     return _sums(builder, n, terms, 1)[0]
 
 
+def _stretches(
+    arrays: tuple[Any, ...], join: str = "fadd", neutral: float = 0.0
+) -> tuple[Any, Callable[..., Any]]:
+    """Return the type and the code of sums of ``array[lo:hi]``, in one loop for all
+    arrays of these types; or of their products."""
+    _check(*arrays)
+    several = types.UniTuple(types.float64, len(arrays))
+
+    def generate(context, builder, signature, arguments):
+        *values, lo, hi = arguments
+        starts = [
+            (kind, _start(context, builder, kind, array, lo))
+            for kind, array in zip(arrays, values, strict=True)
+        ]
+
+        def terms(k, width):
+            return [_load(builder, *start, k, width) for start in starts]
+
+        sums = _sums(builder, builder.sub(hi, lo), terms, len(arrays), join, neutral)
+        return sums[0] if len(sums) == 1 else context.make_tuple(builder, several, sums)
+
+    returned = types.float64 if len(arrays) == 1 else several
+    return returned(*arrays, types.intp, types.intp), generate
+
+
 @_intrinsic(lambda a, lo, hi: _plain_sum(a[lo:hi]))
 def total(typing_context, a, lo, hi):
     """Sum of ``a[lo:hi]``; ``a`` is (n,), and 0 <= lo <= hi <= n."""
-    _check(a)
-
-    def generate(context, builder, signature, arguments):
-        array, lo, hi = arguments
-        start = _start(context, builder, a, array, lo)
-
-        def terms(k, width):
-            return [_load(builder, a, start, k, width)]
-
-        return _sums(builder, builder.sub(hi, lo), terms, 1)[0]
-
-    return types.float64(a, types.intp, types.intp), generate
+    return _stretches((a,))
 
 
 @_intrinsic(lambda a, lo, hi: _plain_sum(a[lo:hi], mul, 1.0))
 def factors_product(typing_context, a, lo, hi):
     """Product of all of ``a[lo:hi]``, in the same order as a sum."""
-    _check(a)
-
-    def generate(context, builder, signature, arguments):
-        array, lo, hi = arguments
-        start = _start(context, builder, a, array, lo)
-
-        def terms(k, width):
-            return [_load(builder, a, start, k, width)]
-
-        return _sums(builder, builder.sub(hi, lo), terms, 1, "fmul", 1.0)[0]
-
-    return types.float64(a, types.intp, types.intp), generate
+    return _stretches((a,), "fmul", 1.0)
 
 
 @_intrinsic(lambda a, b, lo, hi: (_plain_sum(a[lo:hi]), _plain_sum(b[lo:hi])))
 def totals(typing_context, a, b, lo, hi):
     """Sums of ``a[lo:hi]`` and ``b[lo:hi]``, in one loop."""
-    _check(a, b)
-    both = types.UniTuple(types.float64, 2)
-
-    def generate(context, builder, signature, arguments):
-        first, second, lo, hi = arguments
-        starts = (
-            (a, _start(context, builder, a, first, lo)),
-            (b, _start(context, builder, b, second, lo)),
-        )
-
-        def terms(k, width):
-            return [_load(builder, *start, k, width) for start in starts]
-
-        sums = _sums(builder, builder.sub(hi, lo), terms, 2)
-        return context.make_tuple(builder, both, sums)
-
-    return both(a, b, types.intp, types.intp), generate
+    return _stretches((a, b))
 
 
 @_intrinsic(
