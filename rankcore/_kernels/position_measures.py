@@ -39,6 +39,8 @@ from rankcore._kernels.vexp import vexp
 
 # About e^-NOTHING.
 NEGLIGIBLE = 1e-200
+# Near the smallest normal number: processors are slow at products below it.
+_LEAST_TERM = 1e-300
 
 
 @kernel
@@ -183,8 +185,9 @@ def cascade(weights, positions, offsets, queries, beta, slopes):
                 continue
             values[k] += v
             h[i] -= v / p[i] + v * total(u, 0, m)
+            least = _LEAST_TERM / v
             for j in range(np.uint64(0), np.uint64(m)):
-                h[j] += v * u[j]
+                h[j] += v * (u[j] if u[j] > least else 0.0)
         for j in range(m):
             slopes[places[j]] = h[j]
     return values
