@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -167,6 +168,12 @@ def answer(processor: Processor, names: Iterable[str]) -> Answer:
         return Answer(**pickle.loads(file.read_bytes()))
 
 
+@lru_cache(maxsize=1)
+def own_answer(names: tuple[str, ...]) -> Answer:
+    """Return the jobs' figures on this processor, the same for all comparisons."""
+    return answer(OWN, names)
+
+
 def unlike(own: Answer, other: Answer) -> dict[str, str]:
     """Return the jobs whose figures differ: where first, and how far at the end."""
     found = {}
@@ -223,11 +230,11 @@ def compare(
     """Compute jobs as on this processor and as on others, and compare the figures."""
     asked = {one: [*jobs] for one, jobs in asked.items() if not missing(one)}
     every = dict.fromkeys(job for jobs in asked.values() for job in jobs)
-    asked = {OWN: every, **asked}
     with ThreadPoolExecutor(2) as pool:
+        here = pool.submit(own_answer, tuple(every))
         each = pool.map(lambda one: answer(one, asked[one]), asked)
         answers = dict(zip(asked, each, strict=True))
-    own = answers.pop(OWN)
+        own = here.result()
     absent = ""
     for one, other in answers.items():
         absent = absence(one, own, other) or absent
