@@ -23,14 +23,24 @@ def gram(n, d, condition=1.0, seed=0):
     return Q.T * np.geomspace(1.0, 1.0 / condition, n) @ Q if n == d else Q.T @ Q
 
 
-@pytest.mark.parametrize(("n", "d"), [(1, 1), (3, 5), (4, 2), (23, 7), (64, 33)])
-def test_products_of_rows(n, d):
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize(
+    ("n", "d"), [(1, 1), (3, 5), (4, 2), (23, 7), (3, 8), (40, 11), (30, 16), (65, 37)]
+)
+def test_products_of_rows_are_added_four_rows_at_a_time(n, d, kind):
     rng = np.random.default_rng(0)
-    X, Y = rng.normal(size=(n, d)), rng.normal(size=(n, d))
-    sums = np.zeros((d, d))
+    X, Y = rng.normal(size=(n, d)).astype(kind), rng.normal(size=(n, d))
+    before = rng.normal(size=(d, d))
+    sums, expected = before.copy(), before.copy()
     add_products(X, Y, sums)
-    assert np.triu(sums) == pytest.approx(np.triu(X.T @ Y))
-    assert not np.tril(sums, -1).any()
+    products = X.astype(float)[:, :, None] * Y[:, None, :]
+    whole = n - n % 4
+    for a, b, c, e in products[:whole].reshape(-1, 4, d, d):
+        expected += a + b + c + e
+    for product in products[whole:]:
+        expected += product
+    assert (np.triu(sums) == np.triu(expected)).all()
+    assert (np.tril(sums, -1) == np.tril(before, -1)).all()
 
 
 @pytest.mark.parametrize("condition", [1.0, 1e4, 1e10])

@@ -81,13 +81,14 @@ def _load(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
     numbers = builder.load(address, align=4 if short else 8)
     if not short:
         return numbers
-    return builder.fpext(numbers, ir.DoubleType() if width == 1 else _DOUBLES)
+    doubles = ir.VectorType(ir.DoubleType(), width)
+    return builder.fpext(numbers, ir.DoubleType() if width == 1 else doubles)
 
 
 def _repeat(builder: Any, number: Any, width: int) -> Any:
     if width == 1:
         return number
-    vector = ir.Constant(_DOUBLES, ir.Undefined)
+    vector = ir.Constant(ir.VectorType(ir.DoubleType(), width), ir.Undefined)
     for k in range(width):
         vector = builder.insert_element(vector, number, ir.IntType(32)(k))
     return vector

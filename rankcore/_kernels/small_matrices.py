@@ -8,12 +8,37 @@ reassociation to be fast.
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.tiles import HEIGHT, WIDTH, add_tile
 
 
 @kernel
 def add_products(left, right, sums):
     """Add left.T @ right to the upper triangle of ``sums`` (d, d), four rows (n, d) of
     each at a time."""
+    d = left.shape[1]
+    if d < WIDTH:
+        _add_narrow(left, right, sums)
+        return
+    tile = np.empty((HEIGHT, WIDTH))
+    for j in range(0, d, HEIGHT):
+        for k in range(j, d, WIDTH):
+            # The last tiles of a row and a column begin earlier, over others.
+            top, begin = min(j, d - HEIGHT), min(k, d - WIDTH)
+            if top == j and begin == k and k > j:
+                add_tile(left, right, j, k, sums, j, k)
+                continue
+            for a in range(HEIGHT):
+                for b in range(WIDTH):
+                    tile[a, b] = sums[top + a, begin + b]
+            add_tile(left, right, top, begin, tile, 0, 0)
+            for row in range(j, top + HEIGHT):
+                for column in range(max(k, row), begin + WIDTH):
+                    sums[row, column] = tile[row - top, column - begin]
+
+
+@kernel
+def _add_narrow(left, right, sums):
+    """As `add_products`, of matrices too narrow for a tile."""
     n, d = right.shape
     whole = n - n % 4
     for i in range(0, whole, 4):
