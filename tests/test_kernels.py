@@ -182,6 +182,18 @@ def test_a_cache_that_disappears_costs_a_compilation_and_no_more(cache):
     assert len(list(cache.rglob("*.nbc"))) == 1
 
 
+def test_a_kernel_that_another_calls_is_compiled_for_python_only_if_called_from_it(
+    cache,
+):
+    twice = kernels.kernel(lambda x: 2 * x)
+    odd = kernels.kernel(lambda x: twice(x) + 1)
+    assert odd(3) == 2 * 3 + 1
+    assert (len(odd.signatures), len(twice.signatures)) == (1, 0)
+    assert len(list(cache.rglob("*.nbc"))) == 1
+    assert twice(3) == 2 * 3
+    assert len(twice.signatures) == 1
+
+
 def test_without_a_place_to_write_kernels_work_all_the_same(cache):
     twice = kernels.kernel(lambda x: 2 * x)
     folder = _kernel_cache.folder_of(twice.py_func.__code__.co_filename)
