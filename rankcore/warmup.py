@@ -30,7 +30,7 @@ Progress = Callable[[str, int, int], None]
 
 # What the first page and the defaults of training need, the longest first, and the
 # measures they draw.
-FIRST = ("RSRank", "NDCG", "AP and RR", "a ranking")
+FIRST = ("RSRank", "NDCG", "a ranking", "AP and RR")
 FIRST_MEASURES = ("nDCG@10", "AP", "RR")
 
 

@@ -37,9 +37,17 @@ def exact_ranks(scores: ArrayLike, offsets: ArrayLike) -> Floats:
     >>> exact_ranks([0.3, 0.7, 0.3, 5.0], [0, 3, 4]).tolist()
     [2.0, 1.0, 3.0, 1.0]
     """
-    from rankcore._kernels.ranks import rank_all
+    keys, starts = checked_values(scores, offsets, "scores")
+    if len(starts) == 2:
+        # A page shows one query at once, and the kernel takes seconds to compile.
+        ranks = np.empty(len(keys))
+        ranks[np.argsort(-keys, kind="stable")] = np.arange(1.0, len(keys) + 1.0)
+        return ranks
+    from rankcore._kernels.ranks import rank_relevant
 
-    return rank_all(*checked_values(scores, offsets, "scores"))
+    # Another kernel, for all documents, would have to be compiled as well.
+    ranks, *_ = rank_relevant(keys, read_only(np.ones(len(keys)), np.int64), starts)
+    return ranks
 
 
 def worst_first(labels: ArrayLike, offsets: ArrayLike) -> Integers:

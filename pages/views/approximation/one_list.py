@@ -1,6 +1,7 @@
 """One list: its positions, measures and forces beside the approximated ones."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from pages.ui import shared
@@ -14,7 +15,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight import approximate_list as insight
 from rankcore.insight import score_list
 from rankcore.insight.approximation import position_errors
-from rankcore.mathematics.elementary import geomspace
+from rankcore.mathematics.elementary import Floats, geomspace
 from rankcore.numbers import three_digits
 from rankcore.views import (
     Block,
@@ -31,7 +32,6 @@ from rankcore.views import (
 )
 from rankcore.views.score_settings import score_settings
 
-ALPHAS = geomspace(0.5, 500.0, 49)
 TABLE_1 = "4.20074:0, 3.12378:0, 4.40918:2, 1.55258:0, 4.1333:1"
 RELEVANT = "4.20074:1, 3.12378:0, 4.40918:1, 1.55258:0, 4.1333:0"
 LONG = ", ".join(
@@ -39,6 +39,12 @@ LONG = ", ".join(
 )
 EVEN = ", ".join(f"{round(1 - i / 9, 4):.10g}:{int(i == 9)}" for i in range(10))
 LIST = score_settings("approx_", TABLE_1, "Change one document")
+
+
+@cache
+def alphas() -> Floats:
+    """Return the values of α that are swept; a kernel computes them."""
+    return geomspace(0.5, 500.0, 49)
 
 
 def _features(values: Values) -> Mapping[str, str]:
@@ -81,7 +87,7 @@ def show(values: Values) -> Shown:
     positions = position_errors(insight.one_list(scores, labels), scores, alpha)
     found = insight.list_values(scores, labels, alpha, beta, cutoff)
     cut = insight.truncation(positions, cutoff, beta)
-    swept = insight.sweep(_surrogate.learner(values), scores, labels, ALPHAS)
+    swept = insight.sweep(_surrogate.learner(values), scores, labels, alphas())
     value, strongest = found[place], float(swept.largest.max())
 
     def dragged(trace: str, point: int, x: float, y: float) -> Changes:

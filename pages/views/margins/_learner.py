@@ -42,12 +42,17 @@ def loss_names(learner: str) -> tuple[str, ...]:
     return tuple(item.loss.name for item in LEARNERS[learner]().losses(two))
 
 
+def _all_losses() -> list[str]:
+    """All values that a link may have; making the losses compiles kernels."""
+    return ["", *dict.fromkeys(each for name in LEARNERS for each in loss_names(name))]
+
+
 LOSS = Listed(
     "margin_loss",
     "",
     "Loss",
     names=lambda values: {name: f"1 − {name}" for name in loss_names(name_of(values))},
-    every=["", *dict.fromkeys(each for name in LEARNERS for each in loss_names(name))],
+    every=_all_losses,
     shown_when=lambda values: len(loss_names(name_of(values))) > 1,
     studied=False,
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pages.ui import texts
-from pages.views.approximation.one_list import ALPHAS, on_list
+from pages.views.approximation.one_list import alphas, on_list
 from rankcore.charts.approximation_errors import sweep_figure
 from rankcore.insight.approximation_claims import equal_errors
 from rankcore.numbers import three_digits
@@ -14,14 +14,15 @@ ALPHA = 10.0
 
 def show(values: Values) -> Shown:
     """Error and bound of lists of two and of three documents."""
-    swept, found = equal_errors([0.3, 0.1], [1.0, 0.8, 0.8], ALPHAS, ALPHA)
-    at = int(np.argmin(np.abs(ALPHAS - ALPHA)))
+    every = alphas()
+    swept, found = equal_errors([0.3, 0.1], [1.0, 0.8, 0.8], every, ALPHA)
+    at = int(np.argmin(np.abs(every - ALPHA)))
     error, bound = found.error[0], found.bound[0]
     picture = sweep_figure(swept, ALPHA, measured=False, palette=values.palette)
     picture = picture.described(
         "With two documents, every error of a position is equal to its bound."
     )
-    two = f"scores 0.3 and 0.1, α = {ALPHAS[at]:.3g}"
+    two = f"scores 0.3 and 0.1, α = {every[at]:.3g}"
     three = f"scores 1, 0.8, 0.8, α = {ALPHA:g}"
     note = "dots: error of a position; line: its bound"
     return Shown(
