@@ -183,6 +183,17 @@ def rank_chosen(scores, chosen, ranks):
 
 
 @kernel
+def rank_all(scores, offsets):
+    """Rank of every document within its query, 1 = highest score."""
+    ranks = np.empty(len(scores))
+    everyone = np.arange(longest_query(offsets))
+    for q in range(len(offsets) - 1):
+        begin, end = offsets[q], offsets[q + 1]
+        rank_chosen(scores[begin:end], everyone[: end - begin], ranks[begin:end])
+    return ranks
+
+
+@kernel
 def find_relevant(labels, found):
     """Write the indices of the labels above 0 to ``found``; return their number.
 

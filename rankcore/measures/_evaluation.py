@@ -16,7 +16,7 @@ from rankcore.measures._measure import (
     checked,
 )
 from rankcore.measures._naming import parse
-from rankcore.measures._ranking import exact_ranks, worst_first
+from rankcore.measures._ranking import worst_first
 from rankcore.measures._rules import Rules
 
 if TYPE_CHECKING:
@@ -174,11 +174,11 @@ def _measured(
 
 
 def _ranked(keys: Floats, labels: Integers, offsets: Integers, whole: bool) -> Lists:
-    from rankcore._kernels.ranks import rank_relevant
+    from rankcore._kernels.ranks import rank_all, rank_relevant
 
     sizes = np.diff(offsets)
     if whole:
-        ranks = read_only(exact_ranks(keys, offsets), np.float64)
+        ranks = read_only(rank_all(keys, offsets), np.float64)
         return Lists(ranks, labels, offsets, sizes)
     ranks, labels, offsets = rank_relevant(keys, labels, offsets)
     return Lists(ranks, labels, offsets, sizes)

@@ -43,11 +43,9 @@ def exact_ranks(scores: ArrayLike, offsets: ArrayLike) -> Floats:
         ranks = np.empty(len(keys))
         ranks[np.argsort(-keys, kind="stable")] = np.arange(1.0, len(keys) + 1.0)
         return ranks
-    from rankcore._kernels.ranks import rank_relevant
+    from rankcore._kernels.ranks import rank_all
 
-    # Another kernel, for all documents, would have to be compiled as well.
-    ranks, *_ = rank_relevant(keys, read_only(np.ones(len(keys)), np.int64), starts)
-    return ranks
+    return rank_all(keys, starts)
 
 
 def worst_first(labels: ArrayLike, offsets: ArrayLike) -> Integers:
