@@ -20,7 +20,7 @@ DATA = ("toy-3d", "planted", "mslr10k-sample")
 # As many as a path needs to part widely from one that began a last bit apart.
 ITERATIONS = 25
 # A pass of this preset takes seconds, and moves the cone once for each pair.
-FEW_ITERATIONS = {"As printed, SG (μ = 0.001)": 2}
+FEW_ITERATIONS = {"As printed, SG (μ = 0.001)": 1}
 # What a clock decides, or the day.
 TIMED = {"seconds", "clock", "date", "made"}
 
