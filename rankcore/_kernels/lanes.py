@@ -40,14 +40,14 @@ def _plain_sum(
     return reduce(join, terms[whole:], join(join(a, c), join(b, d)))
 
 
-def _intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
+def fixed_intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
     """A decorator: the intrinsic, or ``plain`` where kernels run uncompiled."""
     if config.DISABLE_JIT:  # type: ignore[attr-defined]
         return lambda function: plain
     return intrinsic
 
 
-def _check(*arrays: Any) -> None:
+def check_arrays(*arrays: Any) -> None:
     for array in arrays:
         if (
             not isinstance(array, types.Array)
@@ -57,7 +57,7 @@ def _check(*arrays: Any) -> None:
             raise TypingError(f"Lanes need C-contiguous arrays of floats, not {array}.")
 
 
-def _start(context: Any, builder: Any, kind: Any, array: Any, *indices: Any) -> Any:
+def address_of(context: Any, builder: Any, kind: Any, array: Any, *indices: Any) -> Any:
     """Address of the element at the given first indices and 0 in the others."""
     made = context.make_array(kind)(context, builder, array)
     address = builder.ptrtoint(made.data, indices[0].type)
@@ -72,7 +72,7 @@ def _columns(context: Any, builder: Any, kind: Any, array: Any) -> Any:
     return cgutils.unpack_tuple(builder, made.shape)[-1]
 
 
-def _load(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
+def load_lanes(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
     """``width`` numbers from the k-th on, as float64."""
     short = kind.dtype == types.float32
     single = ir.FloatType() if short else ir.DoubleType()
@@ -85,7 +85,7 @@ def _load(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
     return builder.fpext(numbers, ir.DoubleType() if width == 1 else doubles)
 
 
-def _repeat(builder: Any, number: Any, width: int) -> Any:
+def repeat_number(builder: Any, number: Any, width: int) -> Any:
     if width == 1:
         return number
     vector = ir.Constant(ir.VectorType(ir.DoubleType(), width), ir.Undefined)
@@ -148,7 +148,7 @@ def _sum_of_products(builder: Any, n: Any, *factors: Any) -> Any:
     """Sum of ``n`` products of two arrays; of each its type and where it starts."""
 
     def terms(k: Any, width: int) -> list[Any]:
-        a, b = (_load(builder, kind, start, k, width) for kind, start in factors)
+        a, b = (load_lanes(builder, kind, start, k, width) for kind, start in factors)
         return [builder.fmul(a, b)]
 
     return _sums(builder, n, terms, 1)[0]
@@ -159,18 +159,18 @@ def _stretches(
 ) -> tuple[Any, Callable[..., Any]]:
     """Return the type and the code of sums of ``array[lo:hi]``, in one loop for all
     arrays of these types; or of their products."""
-    _check(*arrays)
+    check_arrays(*arrays)
     several = types.UniTuple(types.float64, len(arrays))
 
     def generate(context, builder, signature, arguments):
         *values, lo, hi = arguments
         starts = [
-            (kind, _start(context, builder, kind, array, lo))
+            (kind, address_of(context, builder, kind, array, lo))
             for kind, array in zip(arrays, values, strict=True)
         ]
 
         def terms(k, width):
-            return [_load(builder, *start, k, width) for start in starts]
+            return [load_lanes(builder, *start, k, width) for start in starts]
 
         sums = _sums(builder, builder.sub(hi, lo), terms, len(arrays), join, neutral)
         return sums[0] if len(sums) == 1 else context.make_tuple(builder, several, sums)
@@ -179,25 +179,25 @@ def _stretches(
     return returned(*arrays, types.intp, types.intp), generate
 
 
-@_intrinsic(lambda a, lo, hi: _plain_sum(a[lo:hi]))
+@fixed_intrinsic(lambda a, lo, hi: _plain_sum(a[lo:hi]))
 def total(typing_context, a, lo, hi):
     """Sum of ``a[lo:hi]``; ``a`` is (n,), and 0 <= lo <= hi <= n."""
     return _stretches((a,))
 
 
-@_intrinsic(lambda a, lo, hi: _plain_sum(a[lo:hi], mul, 1.0))
+@fixed_intrinsic(lambda a, lo, hi: _plain_sum(a[lo:hi], mul, 1.0))
 def factors_product(typing_context, a, lo, hi):
     """Product of all of ``a[lo:hi]``, in the same order as a sum."""
     return _stretches((a,), "fmul", 1.0)
 
 
-@_intrinsic(lambda a, b, lo, hi: (_plain_sum(a[lo:hi]), _plain_sum(b[lo:hi])))
+@fixed_intrinsic(lambda a, b, lo, hi: (_plain_sum(a[lo:hi]), _plain_sum(b[lo:hi])))
 def totals(typing_context, a, b, lo, hi):
     """Sums of ``a[lo:hi]`` and ``b[lo:hi]``, in one loop."""
     return _stretches((a, b))
 
 
-@_intrinsic(
+@fixed_intrinsic(
     lambda a, b, n: (
         _plain_sum(a[:n]),
         _plain_sum(np.float64(a[:n]) ** 2),
@@ -206,18 +206,18 @@ def totals(typing_context, a, b, lo, hi):
 )
 def moments(typing_context, a, b, n):
     """Sums of the first ``n`` of ``a``, of their squares, and of those of ``b``."""
-    _check(a, b)
+    check_arrays(a, b)
     three = types.UniTuple(types.float64, 3)
 
     def generate(context, builder, signature, arguments):
         first, second, n = arguments
         starts = (
-            (a, _start(context, builder, a, first, n.type(0))),
-            (b, _start(context, builder, b, second, n.type(0))),
+            (a, address_of(context, builder, a, first, n.type(0))),
+            (b, address_of(context, builder, b, second, n.type(0))),
         )
 
         def terms(k, width):
-            x, y = (_load(builder, *start, k, width) for start in starts)
+            x, y = (load_lanes(builder, *start, k, width) for start in starts)
             return [x, builder.fmul(x, x), builder.fmul(y, y)]
 
         return context.make_tuple(builder, three, _sums(builder, n, terms, 3))
@@ -225,28 +225,28 @@ def moments(typing_context, a, b, n):
     return three(a, b, types.intp), generate
 
 
-@_intrinsic(
+@fixed_intrinsic(
     lambda p, q, zs: tuple(
         _plain_sum(np.float64(q) + np.float64(p) * z, mul, 1.0) for z in zs
     ),
 )
 def blend_products(typing_context, p, q, zs):
     """Product of all ``q + p * z``, for each ``z`` of a tuple; p and q are (n,)."""
-    _check(p, q)
+    check_arrays(p, q)
 
     def generate(context, builder, signature, arguments):
         first, second, factors = arguments
         n = _columns(context, builder, p, first)
         starts = (
-            (p, _start(context, builder, p, first, n.type(0))),
-            (q, _start(context, builder, q, second, n.type(0))),
+            (p, address_of(context, builder, p, first, n.type(0))),
+            (q, address_of(context, builder, q, second, n.type(0))),
         )
         zs_apart = cgutils.unpack_tuple(builder, factors)
 
         def terms(k, width):
-            x, y = (_load(builder, *start, k, width) for start in starts)
+            x, y = (load_lanes(builder, *start, k, width) for start in starts)
             return [
-                builder.fadd(y, builder.fmul(x, _repeat(builder, z, width)))
+                builder.fadd(y, builder.fmul(x, repeat_number(builder, z, width)))
                 for z in zs_apart
             ]
 
@@ -256,15 +256,15 @@ def blend_products(typing_context, p, q, zs):
     return zs(p, q, zs), generate
 
 
-@_intrinsic(lambda a, b, n: _plain_sum(np.float64(a[:n]) * np.float64(b[:n])))
+@fixed_intrinsic(lambda a, b, n: _plain_sum(np.float64(a[:n]) * np.float64(b[:n])))
 def product(typing_context, a, b, n):
     """Sum of the first ``n`` products of ``a`` and ``b``, both at least (n,)."""
-    _check(a, b)
+    check_arrays(a, b)
 
     def generate(context, builder, signature, arguments):
         zero = arguments[2].type(0)
         factors = (
-            (kind, _start(context, builder, kind, array, zero))
+            (kind, address_of(context, builder, kind, array, zero))
             for kind, array in zip((a, b), arguments, strict=False)
         )
         return _sum_of_products(builder, arguments[2], *factors)
@@ -272,24 +272,24 @@ def product(typing_context, a, b, n):
     return types.float64(a, b, types.intp), generate
 
 
-@_intrinsic(
+@fixed_intrinsic(
     lambda X, i, w: _plain_sum(np.float64(X[i, : len(w)]) * np.float64(w)),
 )
 def row_product(typing_context, X, i, w):
     """X[i, :d] @ w, of ``X`` (n, d or more) and ``w`` (d,)."""
-    _check(X, w)
+    check_arrays(X, w)
 
     def generate(context, builder, signature, arguments):
         matrix, row, vector = arguments
-        start = _start(context, builder, X, matrix, row)
-        other = _start(context, builder, w, vector, row.type(0))
+        start = address_of(context, builder, X, matrix, row)
+        other = address_of(context, builder, w, vector, row.type(0))
         d = _columns(context, builder, w, vector)
         return _sum_of_products(builder, d, (X, start), (w, other))
 
     return types.float64(X, types.intp, w), generate
 
 
-@_intrinsic(
+@fixed_intrinsic(
     lambda X, i, w: (
         _plain_sum(np.float64(X[i]) * np.float64(w)),
         _plain_sum(np.float64(X[i + 1]) * np.float64(w)),
@@ -297,21 +297,22 @@ def row_product(typing_context, X, i, w):
 )
 def two_row_products(typing_context, X, i, w):
     """X[i] @ w and X[i + 1] @ w, for which ``w`` (d,) is read once."""
-    _check(X, w)
+    check_arrays(X, w)
     both = types.UniTuple(types.float64, 2)
 
     def generate(context, builder, signature, arguments):
         matrix, row, vector = arguments
         rows = [
-            (X, _start(context, builder, X, matrix, i))
+            (X, address_of(context, builder, X, matrix, i))
             for i in (row, builder.add(row, row.type(1)))
         ]
-        other = _start(context, builder, w, vector, row.type(0))
+        other = address_of(context, builder, w, vector, row.type(0))
 
         def terms(k, width):
-            factor = _load(builder, w, other, k, width)
+            factor = load_lanes(builder, w, other, k, width)
             return [
-                builder.fmul(_load(builder, *start, k, width), factor) for start in rows
+                builder.fmul(load_lanes(builder, *start, k, width), factor)
+                for start in rows
             ]
 
         sums = _sums(builder, _columns(context, builder, w, vector), terms, 2)
@@ -320,39 +321,41 @@ def two_row_products(typing_context, X, i, w):
     return both(X, types.intp, w), generate
 
 
-@_intrinsic(lambda X, i, Y, k: _plain_sum(np.float64(X[i]) * np.float64(Y[k])))
+@fixed_intrinsic(lambda X, i, Y, k: _plain_sum(np.float64(X[i]) * np.float64(Y[k])))
 def rows_product(typing_context, X, i, Y, k):
     """X[i] @ Y[k], of ``X`` (n, d) and ``Y`` (m, d)."""
-    _check(X, Y)
+    check_arrays(X, Y)
 
     def generate(context, builder, signature, arguments):
         first, i, second, k = arguments
         d = _columns(context, builder, X, first)
         factors = (
-            (X, _start(context, builder, X, first, i)),
-            (Y, _start(context, builder, Y, second, k)),
+            (X, address_of(context, builder, X, first, i)),
+            (Y, address_of(context, builder, Y, second, k)),
         )
         return _sum_of_products(builder, d, *factors)
 
     return types.float64(X, types.intp, Y, types.intp), generate
 
 
-@_intrinsic(
+@fixed_intrinsic(
     lambda X, i, k, inverse: _plain_sum(
         ((np.float64(X[i]) - np.float64(X[k])) * inverse) ** 2
     )
 )
 def squared_distance(typing_context, X, i, k, inverse):
     """Sum of ((X[i] - X[k]) * inverse)^2, of ``X`` (n, d) and ``inverse`` (d,)."""
-    _check(X, inverse)
+    check_arrays(X, inverse)
 
     def generate(context, builder, signature, arguments):
         matrix, i, k, vector = arguments
-        starts = [(X, _start(context, builder, X, matrix, row)) for row in (i, k)]
-        starts.append((inverse, _start(context, builder, inverse, vector, i.type(0))))
+        starts = [(X, address_of(context, builder, X, matrix, row)) for row in (i, k)]
+        starts.append(
+            (inverse, address_of(context, builder, inverse, vector, i.type(0)))
+        )
 
         def terms(j, width):
-            a, b, c = (_load(builder, *start, j, width) for start in starts)
+            a, b, c = (load_lanes(builder, *start, j, width) for start in starts)
             gap = builder.fmul(builder.fsub(a, b), c)
             return [builder.fmul(gap, gap)]
 

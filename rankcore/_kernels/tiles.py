@@ -16,7 +16,13 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from rankcore._kernels.lanes import _check, _intrinsic, _load, _repeat, _start
+from rankcore._kernels.lanes import (
+    address_of,
+    check_arrays,
+    fixed_intrinsic,
+    load_lanes,
+    repeat_number,
+)
 
 HEIGHT, WIDTH = 4, 8
 _TOGETHER = 4
@@ -37,11 +43,11 @@ def _plain(left: Any, right: Any, j: int, k: int, sums: Any, a: int, b: int) -> 
         sums[a : a + HEIGHT, b : b + WIDTH] += products[i]
 
 
-@_intrinsic(_plain)
+@fixed_intrinsic(_plain)
 def add_tile(typing_context, left, right, j, k, sums, a, b):
     """Add left[:, j : j + HEIGHT].T @ right[:, k : k + WIDTH] to the tile of ``sums``
     (float64) that begins at (a, b); ``left`` and ``right`` have as many rows."""
-    _check(left, right, sums)
+    check_arrays(left, right, sums)
 
     def generate(context, builder, signature, arguments):
         left_value, right_value, j, k, sums_value, a, b = arguments
@@ -51,20 +57,22 @@ def add_tile(typing_context, left, right, j, k, sums, a, b):
             return [builder.add(row, word(ahead)) for ahead in range(count)]
 
         def start(kind, value, row, column):
-            return _start(context, builder, kind, value, row, column)
+            return address_of(context, builder, kind, value, row, column)
 
         def include(i, count):
             rows = several(i, count)
             ours = [start(left, left_value, row, j) for row in rows]
             theirs = [
-                _load(builder, right, start(right, right_value, row, k), word(0), WIDTH)
+                load_lanes(
+                    builder, right, start(right, right_value, row, k), word(0), WIDTH
+                )
                 for row in rows
             ]
             for column, total in enumerate(totals):
                 products = []
                 for first, second in zip(ours, theirs, strict=True):
-                    number = _load(builder, left, first, word(column), 1)
-                    factor = _repeat(builder, number, WIDTH)
+                    number = load_lanes(builder, left, first, word(column), 1)
+                    factor = repeat_number(builder, number, WIDTH)
                     products.append(builder.fmul(factor, second))
                 grown = builder.fadd(
                     builder.load(total), reduce(builder.fadd, products)
