@@ -4,7 +4,11 @@ scikit-learn knows an estimator's conventions, such as the number and the names 
 features; `RankingDataset` names the row and the column of a value it cannot use.
 """
 
-from typing import Any
+import sys
+import warnings
+from enum import Enum
+from types import FrameType
+from typing import Any, Literal
 
 import numpy as np
 from sklearn import config_context
@@ -12,6 +16,88 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from rankcore._arrays import Floats, as_features
 from rankcore.dataset import RankingDataset
+from rankcore.errors import MissingQueryWarning
+
+
+class Absence(Enum):
+    """The value of an argument that the caller left out, where None means something."""
+
+    ABSENT = "absent"
+
+
+ABSENT = Absence.ABSENT
+Queries = np.ndarray | None | Literal[Absence.ABSENT]
+
+_REMEDY = (
+    "Pass the query of each row as qid=; within GridSearchCV, cross_val_score or a "
+    "Pipeline, enable scikit-learn's metadata routing and call "
+    "set_fit_request(qid=True).set_score_request(qid=True). qid=None says that all "
+    "rows are one query."
+)
+
+
+def queries_of_fit(estimator: Any, qid: Queries) -> np.ndarray | None:
+    """Return the queries that `fit` was given, None for one query of all documents.
+
+    Warns
+    -----
+    MissingQueryWarning
+        If the caller left them out.
+
+    Raises
+    ------
+    ValueError
+        If scikit-learn's model selection left them out: it would split the documents of
+        a query, and choose a model by one ranking of all documents. It is recognised by
+        its frame on the call stack, for it passes ``groups`` to the splitter only.
+    """
+    if qid is ABSENT and _within_model_selection():
+        raise ValueError(f"Cross-validation calls fit without queries. {_REMEDY}")
+    queries = _given(qid, "fit")
+    estimator._fitted_to_queries = queries is not None
+    return queries
+
+
+def queries_of_score(estimator: Any, qid: Queries) -> np.ndarray | None:
+    """Return the queries that `score` was given, None for one query of all documents.
+
+    Warns
+    -----
+    MissingQueryWarning
+        If the caller left them out.
+
+    Raises
+    ------
+    ValueError
+        If the caller left them out, but fitted the estimator to queries.
+    """
+    if qid is ABSENT and getattr(estimator, "_fitted_to_queries", False):
+        raise ValueError(
+            "The model was fitted to queries, but score was called without them. "
+            f"{_REMEDY}"
+        )
+    return _given(qid, "score")
+
+
+def _given(qid: Queries, method: str) -> np.ndarray | None:
+    if isinstance(qid, Absence):
+        warnings.warn(
+            f"{method} was called without qid, so all rows count as one query. "
+            f"{_REMEDY}",
+            MissingQueryWarning,
+            stacklevel=4,
+        )
+        return None
+    return qid
+
+
+def _within_model_selection() -> bool:
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith("sklearn.model_selection."):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def training_data(estimator: Any, X: Any, y: Any, qid: Any = None) -> RankingDataset:

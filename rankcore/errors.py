@@ -1,4 +1,4 @@
-"""The one error that data can cause."""
+"""What can be wrong with data, and what a caller may have forgotten."""
 
 
 class DataError(ValueError):
@@ -47,6 +47,10 @@ class DataError(ValueError):
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
         return f"{where}{self.problem}. {self.remedy}."
+
+
+class MissingQueryWarning(UserWarning):
+    """`fit` or `score` was called without ``qid``, so all documents are one query."""
 
 
 class LostWorkerError(RuntimeError):

@@ -39,7 +39,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from rankcore._estimators import documents, training_data
+from rankcore._estimators import (
+    ABSENT,
+    Queries,
+    documents,
+    queries_of_fit,
+    queries_of_score,
+    training_data,
+)
 from rankcore.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.elementary import exp2
@@ -137,7 +144,7 @@ class PairwiseReduction(BaseEstimator):
     --------
     >>> import numpy as np
     >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> PairwiseReduction().fit(X, y).predict(X).tolist()
+    >>> PairwiseReduction().fit(X, y, qid=None).predict(X).tolist()
     [0.0, 1.0, 2.0]
     """
 
@@ -155,7 +162,7 @@ class PairwiseReduction(BaseEstimator):
         self.stream = stream
         self.random_state = random_state
 
-    def fit(self, X: np.ndarray, y: np.ndarray, qid: np.ndarray | None = None) -> Self:
+    def fit(self, X: np.ndarray, y: np.ndarray, qid: Queries = ABSENT) -> Self:
         """Train on documents in any order (NDCG-Train).
 
         Parameters
@@ -163,8 +170,9 @@ class PairwiseReduction(BaseEstimator):
         X : (n, d) array
         y : (n,) array of int
             Labels, 0 = irrelevant.
-        qid : (n,) array, optional
-            The query of each document; without it all belong to one query.
+        qid : (n,) array or None
+            The query of each document; None says that all belong to one query, as
+            leaving it out does with a `MissingQueryWarning`.
 
         Raises
         ------
@@ -178,7 +186,7 @@ class PairwiseReduction(BaseEstimator):
             )
         if self.n_rounds < 1:
             raise ValueError(f"n_rounds must be at least 1, not {self.n_rounds}.")
-        dataset = training_data(self, X, y, qid)
+        dataset = training_data(self, X, y, queries_of_fit(self, qid))
         dataset.check_gain()
         rng = np.random.default_rng(self.random_state)
         ranks = _ranks(dataset, standard_normal(rng, dataset.n_documents))
@@ -252,13 +260,27 @@ class PairwiseReduction(BaseEstimator):
         wins[dataset.rows] = self._wins(dataset)
         return wins
 
-    def score(
-        self, X: np.ndarray, y: np.ndarray, qid: np.ndarray | None = None
-    ) -> float:
-        """Mean nDCG@10 (standard convention, 0 for queries without relevant ones)."""
+    def score(self, X: np.ndarray, y: np.ndarray, qid: Queries = ABSENT) -> float:
+        """Return the mean nDCG@10 (standard convention, 0 for queries without relevant
+        documents).
+
+        Parameters
+        ----------
+        X : (n, d) array
+        y : (n,) array of int
+        qid : (n,) array or None
+            The query of each document; None says that all belong to one query, as
+            leaving it out does with a `MissingQueryWarning`.
+
+        Raises
+        ------
+        ValueError
+            If the model was fitted to queries, and ``qid`` is left out.
+        """
         from rankcore import measures
 
-        dataset = RankingDataset.from_arrays(X, y, qid)
+        queries = queries_of_score(self, qid)
+        dataset = RankingDataset.from_arrays(X, y, queries)
         wins = self._wins(dataset)
         return measures.means(dataset, wins, ("nDCG@10",))["nDCG@10"]
 

@@ -236,8 +236,8 @@ def test_the_curvature_of_many_blocks_is_that_of_one(monkeypatch):
 def test_fit_takes_an_executor():
     X, y = np.eye(4)[:, :2], [2, 1, 0, 0]
     with Threads(2) as threads:
-        found = rankcore.RankSVM().fit(X, y, executor=threads).coef_
-    assert found.tolist() == rankcore.RankSVM().fit(X, y).coef_.tolist()
+        found = rankcore.RankSVM().fit(X, y, qid=None, executor=threads).coef_
+    assert found.tolist() == rankcore.RankSVM().fit(X, y, qid=None).coef_.tolist()
 
 
 def test_methods_that_are_not_divided_say_so(caplog):

@@ -29,7 +29,7 @@ def model(documents):
     import pandas as pd
 
     frame = pd.DataFrame(documents, columns=list(NAMES))
-    fitted = get_algorithm("RSRank")(max_iter=2).fit(frame, np.arange(40) % 3)
+    fitted = get_algorithm("RSRank")(max_iter=2).fit(frame, np.arange(40) % 3, qid=None)
     fitted.parameters_ = np.array([0.1, -2.5e-7, 0.0, 1 / 3, -1234.5])
     return fitted
 
@@ -300,7 +300,9 @@ def test_a_forest_without_splits_is_written_too(name, forest, tmp_path):
 
 @pytest.mark.parametrize("name", TREES)
 def test_more_than_two_labels_of_mcrank_are_no_sum_of_trees(name, documents):
-    model = get_algorithm("McRank")(max_iter=2).fit(documents, np.arange(40) % 3)
+    model = get_algorithm("McRank")(max_iter=2).fit(
+        documents, np.arange(40) % 3, qid=None
+    )
 
     with pytest.raises(ValueError, match="expected gain, not a sum of trees"):
         export(model, name)
@@ -309,7 +311,9 @@ def test_more_than_two_labels_of_mcrank_are_no_sum_of_trees(name, documents):
 def test_ordinal_labels_of_mcrank_keep_their_order(documents, tmp_path):
     X = documents.astype(np.float32).astype(np.float64)
     labels = (X[:, 0] > 0).astype(int)
-    model = get_algorithm("McRank")(max_iter=3, classes="ordinal").fit(X, labels)
+    model = get_algorithm("McRank")(max_iter=3, classes="ordinal").fit(
+        X, labels, qid=None
+    )
     model.provenance_ = replace(model.provenance_, feature_names=NAMES)
     scores = model.scores(X, model.parameters_)
 

@@ -265,7 +265,7 @@ def test_that_kernels_are_compiled_is_told_once_and_not_where_they_are(tmp_path)
 def test_kernels_run_uncompiled():
     program = (
         "from rankcore import RSRank; "
-        "model = RSRank(max_iter=2).fit([[0.0], [1.0], [2.0]], [0, 1, 2]); "
+        "model = RSRank(max_iter=2).fit([[0.0], [1.0], [2.0]], [0, 1, 2], None); "
         "print(model.coef_[0].hex())"
     )
     found = [

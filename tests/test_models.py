@@ -20,7 +20,7 @@ NAME = list_algorithms()[0]
 @pytest.fixture(scope="module")
 def fitted():
     X = np.array([[0.0, 1.0], [1.0, 0.5], [0.5, 0.0], [1.0, 1.0]])
-    return get_algorithm(NAME)(max_iter=2).fit(X, [0, 1, 0, 2])
+    return get_algorithm(NAME)(max_iter=2).fit(X, [0, 1, 0, 2], qid=None)
 
 
 @pytest.fixture(scope="module")

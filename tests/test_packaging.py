@@ -313,7 +313,7 @@ def test_the_python_of_the_readme_runs(code, tmp_path, monkeypatch):
     for value in names.values():
         if isinstance(value, type) and value.__module__ == "readme":
             assert issubclass(value, Ranker)
-            trained = value(max_iter=5).fit([[0.0], [1.0], [2.0]], [0, 1, 2])
+            trained = value(max_iter=5).fit([[0.0], [1.0], [2.0]], [0, 1, 2], None)
             assert trained.coef_[0] > 0
 
 

@@ -272,6 +272,6 @@ def test_the_loss_of_a_round_is_that_of_the_pairs_it_gets_wrong():
 
 def test_data_without_pairs_is_refused_with_a_sentence():
     with pytest.raises(ValueError, match="two different labels"):
-        PairwiseReduction().fit(np.eye(3), np.ones(3, dtype=int))
+        PairwiseReduction().fit(np.eye(3), np.ones(3, dtype=int), qid=None)
     with pytest.raises(ValueError, match="pair_features"):
-        PairwiseReduction(pair_features="x").fit(np.eye(2), np.array([0, 1]))
+        PairwiseReduction(pair_features="x").fit(np.eye(2), np.array([0, 1]), qid=None)

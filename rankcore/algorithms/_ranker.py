@@ -16,7 +16,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from rankcore._arrays import read_only
-from rankcore._estimators import documents, training_data
+from rankcore._estimators import (
+    ABSENT,
+    Queries,
+    documents,
+    queries_of_fit,
+    queries_of_score,
+    training_data,
+)
 from rankcore.algorithms._forces import Forces
 from rankcore.dataset import Normalisation, RankingDataset, large_label
 from rankcore.hyperparameters import check_all, integer
@@ -333,7 +340,7 @@ class Ranker(BaseEstimator, ABC):
         self,
         X: np.ndarray,
         y: np.ndarray,
-        qid: np.ndarray | None = None,
+        qid: Queries = ABSENT,
         coef_init: np.ndarray | None = None,
         *,
         executor: "Executor | None" = None,
@@ -346,8 +353,9 @@ class Ranker(BaseEstimator, ABC):
             Features.
         y : (n,) array of int
             Relevance labels, 0 = irrelevant.
-        qid : (n,) array, optional
-            The query of each document; without it all belong to one query.
+        qid : (n,) array or None
+            The query of each document; None says that all belong to one query, as
+            leaving it out does with a `MissingQueryWarning`.
         coef_init : (d,) array, optional
             Coefficients to start from; see `LinearRanker.training_steps`.
         executor : Executor, optional
@@ -364,7 +372,7 @@ class Ranker(BaseEstimator, ABC):
             For data or hyperparameters that are not permitted, with a sentence, such as
             `DataError` with the place of a value that is not finite.
         """
-        train = training_data(self, X, y, qid)
+        train = training_data(self, X, y, queries_of_fit(self, qid))
         return self.fit_dataset(train, start=coef_init, executor=executor)
 
     def fit_dataset(
@@ -462,13 +470,27 @@ class Ranker(BaseEstimator, ABC):
         check_is_fitted(self)
         return self.scores(documents(self, X), self.parameters_)
 
-    def score(
-        self, X: np.ndarray, y: np.ndarray, qid: np.ndarray | None = None
-    ) -> float:
-        """Mean nDCG@10 (standard convention, 0 for queries without relevant ones)."""
+    def score(self, X: np.ndarray, y: np.ndarray, qid: Queries = ABSENT) -> float:
+        """Return the mean nDCG@10 (standard convention, 0 for queries without relevant
+        documents).
+
+        Parameters
+        ----------
+        X : (n, d) array
+        y : (n,) array of int
+        qid : (n,) array or None
+            The query of each document; None says that all belong to one query, as
+            leaving it out does with a `MissingQueryWarning`.
+
+        Raises
+        ------
+        ValueError
+            If the model was fitted to queries, and ``qid`` is left out.
+        """
         from rankcore import measures
 
-        dataset = RankingDataset.from_arrays(X, y, qid)
+        queries = queries_of_score(self, qid)
+        dataset = RankingDataset.from_arrays(X, y, queries)
         scores = self.predict(X)[dataset.rows]
         return measures.means(dataset, scores, ("nDCG@10",))["nDCG@10"]
 

@@ -270,7 +270,7 @@ class FenchelRank(LinearRanker):
     >>> import numpy as np
     >>> from rankcore import FenchelRank
     >>> X, y = np.array([[1.0, 0.5], [0.0, 0.5], [0.3, 0.2]]), np.array([2, 1, 0])
-    >>> FenchelRank(radius=1.0).fit(X, y).coef_.round(2).tolist()
+    >>> FenchelRank(radius=1.0).fit(X, y, qid=None).coef_.round(2).tolist()
     [0.56, 0.43]
     """
 

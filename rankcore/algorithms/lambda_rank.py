@@ -58,7 +58,7 @@ class LambdaRank(LambdaDescent):
     >>> import numpy as np
     >>> from rankcore import LambdaRank
     >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(LambdaRank(max_iter=50).fit(X, y).coef_[0] > 0)
+    >>> bool(LambdaRank(max_iter=50).fit(X, y, qid=None).coef_[0] > 0)
     True
     """
 

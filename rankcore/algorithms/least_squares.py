@@ -47,7 +47,7 @@ class LeastSquares(LinearRanker):
     >>> import numpy as np
     >>> from rankcore import LeastSquares
     >>> X, y = np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 2])
-    >>> LeastSquares(l2=0.0).fit(X, y).coef_.round(6)
+    >>> LeastSquares(l2=0.0).fit(X, y, qid=None).coef_.round(6)
     array([2.])
     """
 

@@ -101,7 +101,7 @@ class ListMLE(SmoothRanker):
     >>> import numpy as np
     >>> from rankcore import ListMLE
     >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(ListMLE().fit(X, y).coef_[0] > 0)
+    >>> bool(ListMLE().fit(X, y, qid=None).coef_[0] > 0)
     True
     """
 

@@ -80,7 +80,7 @@ class ListNet(SmoothRanker):
     >>> import numpy as np
     >>> from rankcore import ListNet
     >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(ListNet().fit(X, y).coef_[0] > 0)
+    >>> bool(ListNet().fit(X, y, qid=None).coef_[0] > 0)
     True
     """
 

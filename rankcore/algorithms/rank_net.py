@@ -87,7 +87,7 @@ class RankNet(SmoothRanker):
     >>> import numpy as np
     >>> from rankcore import RankNet
     >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(RankNet().fit(X, y).coef_[0] > 0)
+    >>> bool(RankNet().fit(X, y, qid=None).coef_[0] > 0)
     True
     """
 

@@ -208,7 +208,7 @@ class RankSVM(SmoothRanker):
     >>> import numpy as np
     >>> from rankcore import RankSVM
     >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(RankSVM().fit(X, y).coef_[0] > 0)
+    >>> bool(RankSVM().fit(X, y, qid=None).coef_[0] > 0)
     True
     """
 

@@ -89,7 +89,7 @@ class RSRank(LambdaDescent):
     >>> import numpy as np
     >>> from rankcore import RSRank
     >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(RSRank(max_iter=50).fit(X, y).coef_[0] > 0)
+    >>> bool(RSRank(max_iter=50).fit(X, y, qid=None).coef_[0] > 0)
     True
     """
 

@@ -40,7 +40,7 @@ class SingleFeature(LinearRanker):
     >>> import numpy as np
     >>> from rankcore import SingleFeature
     >>> X, y = np.array([[3.0, 0.9], [1.0, 0.2], [2.0, 0.4]]), np.array([2, 0, 1])
-    >>> SingleFeature(feature=2).fit(X, y).coef_
+    >>> SingleFeature(feature=2).fit(X, y, qid=None).coef_
     array([0., 1.])
     """
 

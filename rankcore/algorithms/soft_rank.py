@@ -114,7 +114,7 @@ class SoftRank(SmoothRanker):
     >>> import numpy as np
     >>> from rankcore import SoftRank
     >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(SoftRank().fit(X, y).coef_[0] > 0)
+    >>> bool(SoftRank().fit(X, y, qid=None).coef_[0] > 0)
     True
     """
 

@@ -80,7 +80,7 @@ def export(
     Examples
     --------
     >>> from rankcore import RSRank
-    >>> model = RSRank(max_iter=1).fit([[0.0], [1.0]], [0, 1])
+    >>> model = RSRank(max_iter=1).fit([[0.0], [1.0]], [0, 1], qid=None)
     >>> export(model, "csv").splitlines()[0]
     'feature,coefficient,scaling'
     """

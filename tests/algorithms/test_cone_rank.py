@@ -271,7 +271,7 @@ def test_a_query_of_twenty_thousand_documents_is_learnt_from():
     X, y = rng.normal(size=(20_000, 3)), np.zeros(20_000, dtype=int)
     y[:10] = 1
     X[:10, 0] += 3.0
-    model = ConeRank(init="pairs").fit(X, y)
+    model = ConeRank(init="pairs").fit(X, y, qid=None)
     assert np.abs(model.coef_).argmax() == 0
 
 
@@ -323,6 +323,7 @@ def test_a_model_that_votes_ranks_as_before_and_is_kept_and_exported(voting, tmp
         assert export(model, name) == export(linear, name)
 
 
+@pytest.mark.filterwarnings("ignore::rankcore.errors.MissingQueryWarning")
 @parametrize_with_checks(
     [ConeRank(predict_by="votes", max_iter=4)],
     expected_failed_checks=lambda _: {

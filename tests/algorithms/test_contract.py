@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import rankcore
 from rankcore.algorithms import LinearRanker, is_offered
 from rankcore.dataset import RankingDataset
+from rankcore.errors import MissingQueryWarning
 from rankcore.hyperparameters import hyperparameters
 from rankcore.models import load_model, save_model
 from rankcore.training import Stop, drive
@@ -47,6 +48,8 @@ def records(algorithm, data, passes=3, **details):
     return list(drive(algorithm, data, stop=Stop(max_iterations=passes), **details))
 
 
+# scikit-learn's checks call fit without queries.
+@pytest.mark.filterwarnings("ignore::rankcore.errors.MissingQueryWarning")
 # Four passes over little data may be too few to leave the zero model.
 @pytest.mark.filterwarnings("ignore:.*The best model is the zero model:UserWarning")
 @parametrize_with_checks([algorithm(max_iter=4) for algorithm in ALGORITHMS])
@@ -234,6 +237,33 @@ def test_it_works_with_scikit_learn(algorithm):
     alone = algorithm(max_iter=3).fit(scaled, y, qid=qid)
     np.testing.assert_array_equal(pipeline.predict(X), alone.predict(scaled))
     assert clone(model).get_params() == model.get_params()
+
+
+@every_algorithm
+def test_missing_queries_are_noticed(algorithm):
+    X, y, qid = planted(queries=6)
+    with pytest.warns(MissingQueryWarning, match=r"^fit .*qid=.*set_fit_request"):
+        model = algorithm(max_iter=2).fit(X, y)
+    with pytest.warns(MissingQueryWarning, match=r"^score .*qid="):
+        of_one_query = model.score(X, y)
+    assert of_one_query == model.score(X, y, qid=None)
+    assert of_one_query == algorithm(max_iter=2).fit(X, y, None).score(X, y, None)
+
+    model.fit(X, y, qid=qid)
+    with pytest.raises(ValueError, match="fitted to queries"):
+        model.score(X, y)
+
+
+@pytest.mark.parametrize("before", [[], [StandardScaler()]])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_cross_validation_without_queries_is_an_error(before, jobs):
+    ranker = make_pipeline(*before, rankcore.RSRank())
+    X, y, qid = planted(queries=6)
+    options = {"cv": GroupKFold(3), "n_jobs": jobs}
+    with pytest.raises(ValueError, match="Cross-validation calls fit without queries"):
+        cross_val_score(ranker, X, y, groups=qid, **options)
+    with pytest.raises(ValueError, match="Cross-validation calls fit without queries"):
+        GridSearchCV(ranker, {}, **options).fit(X, y, groups=qid)
 
 
 @every_algorithm
