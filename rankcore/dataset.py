@@ -655,6 +655,13 @@ class RankingDataset:
         X[...] = as_features(self.X, self.feature_names, dtype)
         return self._with(X=owned(X))
 
+    def without_empty_texts(self) -> RankingDataset:
+        """Leave out the texts of documents, or of queries, if all of them are empty."""
+        texts = {"doc_texts": self.doc_texts, "query_texts": self.query_texts}
+        return self._with(
+            **{key: given if any(given or ()) else None for key, given in texts.items()}
+        )
+
     def split(
         self,
         fractions: Sequence[float] = (0.6, 0.2, 0.2),

@@ -1,6 +1,7 @@
 """Documents, queries and features in responses of search engines."""
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from math import inf, isfinite
 from typing import Any, NamedTuple
 
@@ -14,6 +15,9 @@ TITLE_KEYS = ("title", "name")
 LABEL_KEYS = ("label", "grade", "judgement", "judgment")
 FEATURES = 'Log features as name and value, such as {"name": "bm25", "value": 7.5}'
 NO_NUMBER = "Replace it by a number, or leave the value out, which means 0"
+
+# csvFeatureSeparator and csvKeyValueDelimiter of Solr, its own ones first.
+_SEPARATORS, _ASSIGNMENTS = (",", ";", "\t"), ("=", ":")
 
 Path = tuple[str | int, ...]
 # Name, value and path of a feature.
@@ -259,15 +263,34 @@ def _items(found: Any, path: Path) -> Iterator[tuple[Any, Path]]:
 def _solr(logged: str, path: Path) -> Features:
     """Yield name, value and path of the features in ``name=value,name=value``."""
     path = (*path, SOLR_LOG)
-    for pair in filter(str.strip, logged.split(",")):
-        name, equals, value = pair.rpartition("=")
-        if not equals or not name.strip():
+    pairs, assignment = _divided(logged)
+    for pair in pairs:
+        name, sign, value = pair.rpartition(assignment)
+        if not sign or not name.strip():
             problem = f"{shown(pair)!r} is not a feature"
             raise Refused(problem, "Log features as name=value,name=value", path)
         name, exact = _word(name.strip(), path), number(value)
         if not isfinite(exact):
             raise _no_number(name, value, path)
         yield name, exact + 0.0, path
+
+
+def _divided(logged: str) -> tuple[list[str], str]:
+    """Divide a text into pairs; return them and what stands between name and value.
+
+    The separator is the first of those that make most pairs, all complete.
+    """
+    pairs, assignment = _parts(logged, ","), "=" if "=" in logged else ":"
+    most = 1
+    for separator, sign in product(_SEPARATORS, _ASSIGNMENTS):
+        parts = _parts(logged, separator)
+        if len(parts) > most and all(sign in part for part in parts):
+            pairs, assignment, most = parts, sign, len(parts)
+    return pairs, assignment
+
+
+def _parts(logged: str, separator: str) -> list[str]:
+    return [part for part in logged.split(separator) if part.strip()]
 
 
 def _no_number(feature: str, value: Any, path: Path) -> Refused:

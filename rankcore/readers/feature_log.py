@@ -108,13 +108,7 @@ def read_feature_log(
         raise no_documents(file)
     if not any(reader.judged):
         raise unjudged(file, given)
-    dataset = reader.dataset(gain)
-    found = replace(
-        dataset,
-        doc_texts=dataset.doc_texts if any(dataset.doc_texts or ()) else None,
-        query_texts=dataset.query_texts if any(dataset.query_texts or ()) else None,
-    )
-    return without(found, source.skip)
+    return without(reader.dataset(gain).without_empty_texts(), source.skip)
 
 
 class Logged(NamedTuple):

@@ -58,8 +58,9 @@ def read_letor(
 
     Rows of a query need not be adjacent, query ids need not be numbers, and absent
     features are zero. The word after ``#docid =`` in a comment is the document's id,
-    any other comment is one as a whole, and documents without are named d1, d2, … by
-    their place in the query.
+    any other comment is one up to its first tab, and documents without are named d1,
+    d2, … by their place in the query. What follows the tab is the query's text where it
+    is the same for all its documents, otherwise the document's.
 
     Parameters
     ----------
@@ -96,8 +97,8 @@ def read_letor(
     if not parser.n_rows:
         raise no_rows(file)
     parsed = parser.parsed()
-    found = _dataset(parsed, names or default_names(parsed.X.shape[1]), file)
-    return without(found, given.skip)
+    dataset = _dataset(parsed, names or default_names(parsed.X.shape[1]), file)
+    return without(dataset.without_empty_texts(), given.skip)
 
 
 def head(source: Opened, n_rows: int) -> RankingDataset | None:
@@ -210,7 +211,7 @@ def parsed(piece: Piece, source: Opened, width: int, gain: Gain) -> Chunk | None
         raise WiderError
     check_adjacent(rows.codes, rows.query_ids, rows.places[:, 0], file)
     begins = np.flatnonzero(np.diff(rows.codes, prepend=-1))
-    dataset = _dataset(rows, default_names(width), file)
+    dataset = _dataset(rows, default_names(width), file, with_texts=True)
     return Chunk(dataset, rows.places[begins, 0], piece.end)
 
 
@@ -218,14 +219,25 @@ def _max_label(gain: Gain) -> int:
     return MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_LABEL
 
 
-def _dataset(parsed: _Parsed, names: tuple[str, ...], file: str) -> RankingDataset:
+def _dataset(
+    parsed: _Parsed, names: tuple[str, ...], file: str, *, with_texts: bool = False
+) -> RankingDataset:
+    """Make data of parsed rows, ``with_texts`` even if all of them are empty."""
+    doc_ids = parsed.doc_ids
+    doc_texts = query_texts = None
+    if doc_ids is not None and any("\t" in word for word in doc_ids):
+        doc_ids, doc_texts, query_texts = _split(doc_ids, parsed)
+    elif with_texts:
+        doc_texts, query_texts = [""] * len(parsed.X), [""] * len(parsed.query_ids)
     try:
         return RankingDataset.from_codes(
             parsed.X,
             parsed.labels,
             parsed.codes,
             parsed.query_ids,
-            doc_ids=parsed.doc_ids,
+            doc_ids=doc_ids,
+            doc_texts=doc_texts,
+            query_texts=query_texts,
             feature_names=names,
             name=stem(file),
         )
@@ -234,6 +246,26 @@ def _dataset(parsed: _Parsed, names: tuple[str, ...], file: str) -> RankingDatas
             raise DataError(error.problem, error.remedy, file) from error
         line, column = (int(number) + 1 for number in parsed.places[error.line - 1])
         raise DataError(error.problem, error.remedy, file, line, column) from error
+
+
+def _split(
+    comments: list[str], parsed: _Parsed
+) -> tuple[list[str], list[str], list[str]]:
+    """Split comments at their first tab: ids, texts of documents, texts of queries."""
+    ids, _, texts = (
+        list(part)
+        for part in zip(*(comment.partition("\t") for comment in comments), strict=True)
+    )
+    ids, texts = [word.rstrip() for word in ids], [text.strip() for text in texts]
+    of_query: list[set[str]] = [set() for _ in parsed.query_ids]
+    for code, text in zip(parsed.codes, texts, strict=True):
+        of_query[code].add(text)
+    shared = [next(iter(one)) if len(one) == 1 else "" for one in of_query]
+    own = [
+        "" if text == shared[code] else text
+        for code, text in zip(parsed.codes, texts, strict=True)
+    ]
+    return ids, own, shared
 
 
 class _Parsed(NamedTuple):

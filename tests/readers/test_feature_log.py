@@ -87,6 +87,16 @@ def test_what_is_logged_is_read(log, judgements):
     assert data.n_judged == 3
 
 
+@pytest.mark.parametrize("separator", [",", ", ", ";", "\\t"])
+@pytest.mark.parametrize("assignment", ["=", ":"])
+def test_solr_may_separate_features_otherwise(separator, assignment):
+    vector = separator.join([f"bm25{assignment}7.5", f"stars{assignment}4"])
+    log = f'{{"qid": 1, "id": "A", "label": 2, "[features]": "{vector}"}}'
+    data = read_feature_log(log.encode())
+    assert data.feature_names == ("bm25", "stars")
+    assert data.X.tolist() == [[7.5, 4.0]]
+
+
 def test_labels_and_texts_within_the_log():
     log = lines(
         *responses(

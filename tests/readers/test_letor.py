@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
-from rankcore import DataError, read_letor
+from rankcore import DataError, load_partitions, read_letor
+from rankcore.readers.converting import convert
 
 
 def original(data):
@@ -24,6 +25,31 @@ def original(data):
         data.original_order(queries).tolist(),
         data.original_order(np.array(data.doc_ids)).tolist(),
     )
+
+
+def test_words_after_a_tab_are_texts(tmp_path):
+    of_queries = b"""2 qid:1 1:7 # A-1\tblue mug
+0 qid:1 1:2\t# A-2 \t blue mug
+1 qid:2 1:3 # B-1\ttin\tpan
+"""
+    data = read_letor(of_queries)
+    assert data.doc_ids == ("A-1", "A-2", "B-1")
+    assert data.query_texts == ("blue mug", "tin\tpan")
+    assert data.doc_texts is None
+
+    of_documents = of_queries.replace(b"# A-2 \t blue mug", b"# A-2\tred mug")
+    data = read_letor(of_documents)
+    assert data.doc_ids == ("A-1", "A-2", "B-1")
+    assert data.query_texts == ("", "tin\tpan")
+    assert data.doc_texts == ("blue mug", "red mug", "")
+
+    for number, text in enumerate((of_queries, of_documents, b"1 qid:1 1:2 # A\n")):
+        (tmp_path / "file.txt").write_bytes(text)
+        convert(tmp_path / "file.txt", tmp_path / str(number))
+        again, data = load_partitions(tmp_path / str(number)), read_letor(text)
+        assert again.doc_ids == data.doc_ids
+        assert again.query_texts == data.query_texts
+        assert again.doc_texts == data.doc_texts
 
 
 def test_every_part_of_a_row():
@@ -169,7 +195,8 @@ def test_without_compilation(tmp_path):
     """The kernels are Python as well, and warn of nothing."""
     code = """
 import numpy as np
-from rankcore import DataError, read_letor
+from rankcore import DataError, load_partitions, read_letor
+from rankcore.readers.converting import convert
 text = b"2 qid:7 1:0.5 2:-12.25 3:7 5:1e-7 #docid = a b\\n0 qid:7 1:0.123456 #c\\n"
 text += b"1 qid:8 1:12345678901234567890 2:1234567 3:0.1234567\\n"
 data = read_letor(text)
