@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "RankingDataset": "dataset",
     "DataError": "errors",
+    "DataWarning": "errors",
     "MissingQueryWarning": "errors",
     "read_feature_log": "readers",
     "read_letor": "readers",

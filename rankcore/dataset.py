@@ -38,6 +38,7 @@ from rankcore._checks import (
 )
 from rankcore._scaling import scaled
 from rankcore.errors import DataError
+from rankcore.numbers import shortlist
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,6 +56,13 @@ SPLIT_WORDS = {
     "valid": ("vali", "valid", "validation", "validationset", "dev"),
     "test": ("test", "testset"),
 }
+
+
+def feature_differences(lacking: Sequence[str], others: Sequence[str]) -> str:
+    """Say which features data lacks, and which only it has."""
+    said = [f"it lacks {shortlist(lacking)}"] if lacking else []
+    said += [f"only it has {shortlist(others)}"] if others else []
+    return " and ".join(said)
 
 
 def set_name(name: str) -> str:
@@ -654,6 +662,16 @@ class RankingDataset:
         X = aligned(self.X.shape, dtype)
         X[...] = as_features(self.X, self.feature_names, dtype)
         return self._with(X=owned(X))
+
+    def with_features(self, names: Sequence[str]) -> RankingDataset:
+        """The same data with these features in this order; those it lacks are 0."""
+        if self.feature_names == tuple(names):
+            return self
+        place = {name: j for j, name in enumerate(self.feature_names)}
+        X = aligned((self.n_documents, len(names)), self.X.dtype)
+        for j, name in enumerate(names):
+            X[:, j] = self.X[:, place[name]] if name in place else 0.0
+        return self._with(X=owned(X), feature_names=tuple(names))
 
     def without_empty_texts(self) -> RankingDataset:
         """Leave out the texts of documents, or of queries, if all of them are empty."""

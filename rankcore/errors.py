@@ -49,6 +49,10 @@ class DataError(ValueError):
         return f"{where}{self.problem}. {self.remedy}."
 
 
+class DataWarning(UserWarning):
+    """Data that is used otherwise than it looks: a sentence that says how."""
+
+
 class MissingQueryWarning(UserWarning):
     """`fit` or `score` was called without ``qid``, so all documents are one query."""
 

@@ -66,7 +66,7 @@ from rankcore.algorithms import (
     get_algorithm,
 )
 from rankcore.changes import Change
-from rankcore.dataset import RankingDataset
+from rankcore.dataset import RankingDataset, feature_differences
 from rankcore.errors import DataError
 from rankcore.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
 from rankcore.mathematics.forests import GrowingForest, Tree, check_tree, trees_of
@@ -335,7 +335,8 @@ def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
     model : Ranker
         Fitted.
     dataset : RankingDataset
-        With the features of the model; it may lack the last ones, which count as 0.
+        With the features of the model, in any order; it may lack the last ones, which
+        count as 0.
 
     Returns
     -------
@@ -348,17 +349,17 @@ def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
     """
     origin = fitted(model)
     names = origin.feature_names
-    if names[: dataset.n_features] != dataset.feature_names:
+    lacking = [name for name in names if name not in dataset.feature_names]
+    others = [name for name in dataset.feature_names if name not in names]
+    last = names[dataset.n_features :]
+    if others or tuple(lacking) != last:
         raise ValueError(
-            f"The data's {dataset.n_features} features are not the model's "
-            f"{len(names)}; name data with the same features."
+            f"The data {dataset.name} does not have the features of the model: "
+            f"{feature_differences(lacking, others)}. Give data with the same features."
         )
     if origin.normalisation not in (None, dataset.normalisation):
         dataset = dataset.normalise(origin.normalisation)
-    X, lacking = dataset.X, len(names) - dataset.n_features
-    if lacking:
-        X = np.pad(X, ((0, 0), (0, lacking)))
-    return model.scores(X, model.parameters_)
+    return model.scores(dataset.with_features(names).X, model.parameters_)
 
 
 def _checked_rules(content: _ModelFile) -> Rules:

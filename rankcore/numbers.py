@@ -3,7 +3,7 @@ as JSON has them."""
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 SHOWN = 40
@@ -101,6 +101,18 @@ def plain(value: Any, digits: int = DIGITS) -> Any:
     if isinstance(value, float):
         return float(f"{value:.{digits}g}") if math.isfinite(value) else None
     return value
+
+
+def shortlist(names: Sequence[str], most: int = 3) -> str:
+    """List the first of some names, and say how many more there are.
+
+    Examples
+    --------
+    >>> shortlist(["f1", "f2"]), shortlist(["f1", "f2", "f3", "f4", "f5"])
+    ('f1, f2', 'f1, f2, f3 and 2 more')
+    """
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def quoted(value: Any) -> str:

@@ -88,3 +88,55 @@ def test_the_best_feature_is_that_of_the_measure():
 
     assert best.value == value
     assert len(data_checks.features(data)) == data.n_features
+
+
+@pytest.fixture
+def noise():
+    """Twelve queries of five documents, the best first, with two features of noise."""
+    rng = np.random.default_rng(0)
+    return RankingDataset.from_arrays(
+        rng.uniform(size=(60, 2)), np.tile([2, 1, 1, 0, 0], 12), np.repeat(range(12), 5)
+    )
+
+
+def with_feature(dataset, values):
+    X = np.column_stack([dataset.X, values])
+    return RankingDataset.from_arrays(
+        X, dataset.y, np.repeat(dataset.query_ids, dataset.lengths)
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [np.arange(60), np.arange(60, 0, -1), np.tile(range(1, 6), 12)],
+    ids=["row numbers", "falling", "ranks"],
+)
+def test_numbers_of_rows_are_doubtful(noise, values):
+    assert data_checks.doubtful_features(noise) == {}
+    found = data_checks.doubtful_features(with_feature(noise, values))
+    assert found == {"f3": "changes by one from row to row"}
+    (sentence,) = data_checks.doubts(found)
+    assert sentence.startswith("Feature f3 changes by one from row to row.")
+
+
+def test_numbers_of_rows_are_doubtful_where_queries_are_mixed(noise):
+    order = np.random.default_rng(1).permutation(60)
+    queries = np.repeat(noise.query_ids, noise.lengths)
+    X = np.column_stack([noise.X[order], np.arange(60)])
+    mixed = RankingDataset.from_arrays(X, noise.y[order], queries[order])
+    assert set(data_checks.doubtful_features(mixed)) == {"f3"}
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_copy_of_the_label_is_doubtful(noise, sign):
+    copied = with_feature(noise, sign * (noise.y + 0.1 * noise.X[:, 0]))
+    what = "alone ranks nearly every query without a fault"
+    assert data_checks.doubtful_features(copied) == {"f3": what}
+    few = copied.subset(range(data_checks.FEWEST_QUERIES - 1))
+    assert data_checks.doubtful_features(few) == {}
+    X = copied.X.copy()
+    X[::10, 2] = X[1::10, 2]
+    half = RankingDataset.from_arrays(
+        X, copied.y, np.repeat(copied.query_ids, copied.lengths)
+    )
+    assert data_checks.doubtful_features(half) == {}

@@ -103,5 +103,5 @@ def test_scores_in_use(data):
     assert np.allclose(document_scores(model, data), expected)
     assert np.allclose(document_scores(model, scaled), expected)
     renamed = replace(data, feature_names=("a", "b", "c"))
-    with pytest.raises(ValueError, match="are not the model's"):
+    with pytest.raises(ValueError, match="does not have the features of the model"):
         document_scores(model, renamed)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import normalisation, takes_columns
+from rankcore.cli._data import normalisation, takes_columns, warn_of_doubts
 from rankcore.cli._failures import Misused
 from rankcore.cli._options import AsJson, Normalise
 
@@ -51,6 +51,7 @@ def convert(
     The folder has Parquet files for other programs, and arrays that `rankscope train
     FOLDER` maps instead of loading them.
     """
+    from rankcore.partitions import load_partitions
     from rankcore.readers.converting import convert as converted
 
     if dtype not in ("float64", "float32"):
@@ -65,6 +66,7 @@ def convert(
             told=tell,
             **columns,
         )
+    warn_of_doubts(load_partitions(folder))
     if as_json:
         _output.print_json({"folder": str(folder), **found._asdict()})
         return

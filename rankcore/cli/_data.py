@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -13,7 +14,7 @@ from rankcore.cli._failures import Misused
 from rankcore.cli._options import option_number
 
 if TYPE_CHECKING:
-    from rankcore.dataset import Normalisation
+    from rankcore.dataset import Normalisation, RankingDataset
     from rankcore.readers import Division, Splits
 
 DATA_HELP = (
@@ -266,7 +267,23 @@ def load(
     }
     if others:
         parts = same_features(parts | others, Path(data))
+    warn_of_doubts(parts["train"])
     return _normalised(Splits(**parts), normalise)
+
+
+def warn_of_doubts(dataset: "RankingDataset") -> None:
+    """Warn of each feature that may be an identifier, a position or the label.
+
+    Warns
+    -----
+    DataWarning
+        See `rankcore.insight.data_checks.doubtful_features`.
+    """
+    from rankcore.errors import DataWarning
+    from rankcore.insight.data_checks import doubtful_features, doubts
+
+    for sentence in doubts(doubtful_features(dataset)):
+        warnings.warn(sentence, DataWarning, stacklevel=2)
 
 
 def told(

@@ -2,13 +2,16 @@
 
 import os
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from typer import Exit, TyperException
 
 from rankcore import cli
 from rankcore.cli._app import application
-from rankcore.errors import DataError, LostWorkerError
+from rankcore.errors import DataError, DataWarning, LostWorkerError
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -16,7 +19,8 @@ def run(arguments: Sequence[str]) -> int:
     try:
         app = application(arguments)
         words = list(arguments)
-        return app(args=words, prog_name="rankscope", standalone_mode=False) or 0
+        with _notices():
+            return app(args=words, prog_name="rankscope", standalone_mode=False) or 0
     except Exit as end:
         return end.exit_code
     except TyperException as error:
@@ -36,6 +40,26 @@ def run(arguments: Sequence[str]) -> int:
             "to see where it happened.",
             1,
         )
+
+
+@contextmanager
+def _notices() -> Iterator[None]:
+    """Show each `DataWarning` as one line, once; other warnings as ever."""
+    shown: set[str] = set()
+
+    def show(
+        message: Warning | str, category: type[Warning], *place: Any, **more: Any
+    ) -> None:
+        if not issubclass(category, DataWarning):
+            others(message, category, *place, **more)
+        elif str(message) not in shown:
+            shown.add(str(message))
+            print(f"Note: {message}", file=sys.stderr)  # noqa: T201
+
+    with warnings.catch_warnings():
+        others, warnings.showwarning = warnings.showwarning, show
+        warnings.simplefilter("always", DataWarning)
+        yield
 
 
 def _complain(message: str, code: int) -> int:

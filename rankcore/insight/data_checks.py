@@ -1,8 +1,9 @@
 """Checks of data before training: queries that occur twice, documents without a
 judgement, features alone, and features that say the same."""
 
+import itertools
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -21,6 +22,9 @@ Floats = NDArray[np.float64]
 SHOWN = 3
 # Correlations are measured on so many documents at most, of the first queries.
 MOST_DOCUMENTS = 20_000
+# Fewer rows or queries may be so by chance.
+FEWEST_STEPS, FEWEST_QUERIES = 10, 8
+NEARLY_ALL = 0.95
 
 
 class Feature(NamedTuple):
@@ -129,6 +133,68 @@ def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats
     return nearest, np.clip(correlations, -1.0, 1.0)
 
 
+def doubtful_features(dataset: RankingDataset) -> dict[str, str]:
+    """Find features that may be identifiers, positions or the labels themselves.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+        With features as given, not scaled; the first 20,000 documents are looked at.
+
+    Returns
+    -------
+    dict of str to str
+        Of each such feature, what it does: it rises or falls by one from row to row, or
+        it alone ranks (nearly) every query without a fault.
+    """
+    n_queries = int(np.searchsorted(dataset.offsets, MOST_DOCUMENTS, "right")) - 1
+    sample = dataset.part(slice(0, max(n_queries, 1)))
+    kinds = {
+        "alone ranks nearly every query without a fault": _ranks_alone(sample),
+        "changes by one from row to row": _counts_rows(sample),
+    }
+    return {
+        sample.feature_names[j]: kind
+        for kind, has in kinds.items()
+        for j in np.flatnonzero(has)
+    }
+
+
+def _counts_rows(dataset: RankingDataset) -> NDArray[np.bool_]:
+    """Whether each feature (d,) rises or falls by one at nearly all rows of a file, or
+    within nearly all queries."""
+    order = np.argsort(dataset.rows, kind="stable")
+    codes = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
+    steps = np.diff(dataset.X[order], axis=0)
+    inside = np.diff(codes[order]) == 0
+    counts = np.zeros(dataset.n_features, dtype=np.bool_)
+    for chosen in (steps, steps[inside]):
+        if len(chosen) >= FEWEST_STEPS:
+            for step in (1.0, -1.0):
+                counts |= (chosen == step).mean(axis=0) >= NEARLY_ALL
+    return counts
+
+
+def _ranks_alone(dataset: RankingDataset) -> NDArray[np.bool_]:
+    """Whether each feature (d,), or its negative, has every document before all of
+    lower labels in nearly all queries of several labels."""
+    faultless = np.zeros((2, dataset.n_features))
+    n_graded = 0
+    for begin, end in itertools.pairwise(dataset.offsets):
+        order = np.argsort(dataset.y[begin:end], kind="stable")
+        labels, X = dataset.y[begin:end][order], dataset.X[begin:end][order]
+        begins = np.flatnonzero(np.diff(labels, prepend=labels[:1] - 1))
+        if len(begins) < 2:
+            continue
+        n_graded += 1
+        lows, highs = (of.reduceat(X, begins) for of in (np.minimum, np.maximum))
+        faultless[0] += (highs[:-1] < lows[1:]).all(axis=0)
+        faultless[1] += (lows[:-1] > highs[1:]).all(axis=0)
+    if n_graded < FEWEST_QUERIES:
+        return np.zeros(dataset.n_features, dtype=np.bool_)
+    return faultless.max(axis=0) >= NEARLY_ALL * n_graded
+
+
 def repeated(splits: Splits) -> Repeated:
     """Find queries that occur twice, by content or, between splits, by id."""
     by_content: dict[bytes, list[tuple[str, str]]] = defaultdict(list)
@@ -147,6 +213,16 @@ def repeated(splits: Splits) -> Repeated:
         if len({part for part, _ in places}) > 1
     ]
     return Repeated(_named(same), list(dict.fromkeys(_named(crossing))))
+
+
+def doubts(features: Mapping[str, str]) -> list[str]:
+    """Say of each of `doubtful_features` what it does, and what to do about it."""
+    return [
+        f"Feature {name} {what}. If it is an identifier, a position or a copy of the "
+        "label, leave it out (--ignore, or the role of its column on the Data page), "
+        "or it will carry the model."
+        for name, what in features.items()
+    ]
 
 
 def warnings(dataset: RankingDataset, found: Repeated) -> list[str]:

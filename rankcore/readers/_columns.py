@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, time, timedelta
 from math import isfinite, isnan, nan
@@ -12,7 +13,7 @@ from uuid import UUID
 
 import numpy as np
 
-from rankcore.errors import DataError
+from rankcore.errors import DataError, DataWarning
 
 LABEL_NAMES = (
     "label", "relevance", "rel", "grade", "rating", "judgment", "judgement", "target",
@@ -44,8 +45,15 @@ BOOLEANS = {"True": 1.0, "TRUE": 1.0, "true": 1.0} | dict.fromkeys(
 )
 PRINTED = Number | np.bool_ | date | time | timedelta | UUID
 MISSING = {"", "?", "-", "na", "n/a", "nan", "null", "none"}
+# In a file that pandas wrote with its index, and in one it wrote again.
+_UNNAMED = ("", "Unnamed: 0")
 SHOWN = 40
 SAMPLED_CELLS = 100
+
+
+def is_row_number(first: str) -> bool:
+    """Whether the name of the first column is the one of an index of pandas."""
+    return first in _UNNAMED
 
 
 class Columns:
@@ -131,6 +139,10 @@ class Columns:
             if column in roles:
                 raise self._both(roles[column], column, "the score")
         taken = {*found.values(), *self.groups, *self.scores}
+        first = columns[0] if columns else None
+        if first is not None and is_row_number(first) and first not in taken | ignored:
+            taken.add(first)
+            self._leave_out_row_numbers()
         others = [column for column in candidates if column not in taken]
         self.features = list(self.feature_names or others)
         seen: set[str] = set()
@@ -143,6 +155,14 @@ class Columns:
             seen.add(feature)
         if not self.features:
             raise self.error("There is no feature column", "Add a column of numbers", 1)
+
+    def _leave_out_row_numbers(self) -> None:
+        if self.feature_names is None:
+            sentence = (
+                f"{self.file}: The first column has no name and is left out, as the "
+                "row numbers that pandas writes. Name it to use it."
+            )
+            warnings.warn(sentence, DataWarning, stacklevel=4)
 
     def usual(self, names: Iterable[str]) -> dict[str, str | None]:
         """The column of each role, None where no column has a usual name for it."""

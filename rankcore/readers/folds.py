@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rankcore._arrays import aligned, owned
-from rankcore.dataset import SPLIT_WORDS, Gain, Normalisation, RankingDataset
-from rankcore.errors import DataError
+from rankcore.dataset import (
+    SPLIT_WORDS,
+    Gain,
+    Normalisation,
+    RankingDataset,
+    feature_differences,
+)
+from rankcore.errors import DataError, DataWarning
+from rankcore.numbers import shortlist
 from rankcore.partitions import is_partitioned, load_partitions
 from rankcore.readers._source import Limits, Source, is_named, opened, source_name
 from rankcore.readers.feature_log import read_feature_log
@@ -187,7 +194,7 @@ def load_folds(
     everything = [part for fold in parts.values() for part in fold.values()]
     names = _common_features(everything, folder)
     return {
-        name: Splits(**{part: _widened(data, names) for part, data in fold.items()})
+        name: Splits(**{part: data.with_features(names) for part, data in fold.items()})
         for name, fold in parts.items()
     }
 
@@ -219,15 +226,20 @@ def load_fold(
 def same_features(
     parts: Mapping[str, RankingDataset], folder: Path | str
 ) -> dict[str, RankingDataset]:
-    """Give every part the features of the widest one; absent ones are zero.
+    """Give every part the features of the widest one, in its order; absent ones are 0.
 
     Raises
     ------
     DataError
-        If the features of a part are not the first ones of the widest.
+        If a part has features that the widest lacks, or lacks others than its last.
+
+    Warns
+    -----
+    DataWarning
+        If a part lacks the last ones.
     """
     names = _common_features(list(parts.values()), folder)
-    return {key: _widened(data, names) for key, data in parts.items()}
+    return {key: data.with_features(names) for key, data in parts.items()}
 
 
 def fold_folders(folder: Path) -> list[Path]:
@@ -284,28 +296,40 @@ def _read_parts(
     return parts
 
 
+def lacking_features(parts: Iterable[RankingDataset]) -> list[str]:
+    """Say which features some parts lack that another has."""
+    parts = list(parts)
+    names = max((part.feature_names for part in parts), key=len)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for part in parts:
+        lacking = tuple(name for name in names if name not in part.feature_names)
+        if lacking:
+            groups.setdefault(lacking, []).append(part.name)
+    return [
+        f"{shortlist(titles)} {'lacks' if len(titles) == 1 else 'lack'} "
+        f"{shortlist(lacking)}, which another file has; there, the value is 0."
+        for lacking, titles in groups.items()
+    ]
+
+
 def _common_features(
     parts: list[RankingDataset], folder: Path | str
 ) -> tuple[str, ...]:
-    """Return the features of all parts: the longest list, of which others are a start.
+    """Return the features of all parts, in the order of the first that has all.
 
     The features of LETOR text have no names, and a file may lack the last ones.
     """
     names = max((part.feature_names for part in parts), key=len)
     for part in parts:
-        if part.feature_names != names[: part.n_features]:
+        lacking = [name for name in names if name not in part.feature_names]
+        others = [name for name in part.feature_names if name not in names]
+        if others or (lacking and part.feature_names != names[: part.n_features]):
             raise DataError(
-                f"{part.name} does not have the features of the other files",
-                "Give all files the same columns in the same order",
+                f"{part.name} does not have the features of the other files: "
+                f"{feature_differences(lacking, others)}",
+                "Give all files the same columns",
                 str(folder),
             )
+    for sentence in lacking_features(parts):
+        warnings.warn(sentence, DataWarning, stacklevel=3)
     return names
-
-
-def _widened(data: RankingDataset, names: tuple[str, ...]) -> RankingDataset:
-    if data.feature_names == names:
-        return data
-    X = aligned((data.n_documents, len(names)))
-    X[:, : data.n_features] = data.X
-    X[:, data.n_features :] = 0.0
-    return replace(data, X=owned(X), feature_names=names)

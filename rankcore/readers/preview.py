@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rankcore.dataset import SPLIT_WORDS
 from rankcore.readers import _csv, _parquet, feature_log, letor
-from rankcore.readers._columns import Columns, is_word, number, shown
+from rankcore.readers._columns import Columns, is_row_number, is_word, number, shown
 from rankcore.readers._source import (
     PARQUET_MAGIC,
     Limits,
@@ -246,6 +246,8 @@ def _detected(
         cells = [row[at] for row in rows]
         if name in by_name:
             role, reason = by_name[name], "Its name is usual for this"
+        elif not at and is_row_number(name):
+            role, reason = IGNORE, "Has no name: row numbers, as pandas writes them"
         else:
             role, reason = _by_content(name, cells, free)
             free.discard(role)

@@ -176,6 +176,11 @@ def _dimension(own: Hyperparameter, given: Any) -> Dimension:
         if own.kind == "choice" or not low < high:
             raise ValueError(f"The range of {own.name} must end above its beginning.")
         return Dimension(replace(own, low=low, high=high))
+    if isinstance(given, tuple) and len(given) == 2 and own.kind != "choice":
+        raise ValueError(
+            f"{own.name}: {given} may be two values or the ends of a range. Give "
+            f"{list(given)} for the two values, or Range{given} for all between."
+        )
     if given is not None:
         values = tuple(dict.fromkeys(own.check(value) for value in given))
         if not values:

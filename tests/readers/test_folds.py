@@ -4,9 +4,9 @@ import gzip
 
 import pytest
 
-from rankcore import DataError, load_folds
+from rankcore import DataError, DataWarning, load_folds
 from rankcore.readers import load_fold, read
-from rankcore.readers.folds import part_named
+from rankcore.readers.folds import part_named, same_features
 
 TRAIN = b"1 qid:1 1:1 # a\n0 qid:1 1:2 # b\n"
 VALID = b"1 qid:2 3:1 # a\n"
@@ -27,7 +27,13 @@ def folder(tmp_path):
 
 
 def test_all_folds_have_the_same_features(folder):
-    folds = load_folds(folder)
+    with pytest.warns(DataWarning) as notes:
+        folds = load_folds(folder)
+    assert [str(note.message).partition(", which")[0] for note in notes] == [
+        "Fold1 train, Fold2 train lack f2, f3, f4 and 1 more",
+        "Fold1 valid, Fold2 valid lack f4, f5",
+        "Fold1 test lacks f3, f4, f5",
+    ]
     assert list(folds) == ["Fold1", "Fold2"]
     parts = [part for fold in folds.values() for part in fold]
     assert {part.n_features for part in parts} == {5}
@@ -36,6 +42,7 @@ def test_all_folds_have_the_same_features(folder):
     assert folds["Fold2"].test.y.tolist() == [1, 0]
 
 
+@pytest.mark.filterwarnings("ignore::rankcore.errors.DataWarning")
 def test_one_fold(folder):
     fold = load_fold(folder / "Fold1")
     assert [part.n_features for part in fold] == [3, 3, 3]
@@ -95,3 +102,33 @@ def test_a_bad_file_is_named(folder):
 )
 def test_a_file_name_tells_its_part(name, part):
     assert part_named(name) == part
+
+
+def test_columns_are_matched_by_name():
+    train = read(b"query,label,a,b\nq,1,1,2\nq,0,3,4\n", name="train.csv")
+    test = read(b"query,label,b,a\nq,1,2,1\nq,0,4,3\n", name="test.csv")
+    parts = same_features({"train": train, "test": test}, "shop")
+    assert parts["test"].feature_names == ("a", "b")
+    assert parts["test"].X.tolist() == parts["train"].X.tolist()
+
+    other = read(b"query,label,a,c\nq,1,2,1\nq,0,4,3\n", name="test.csv")
+    with pytest.raises(DataError, match=r"test does not .*: it lacks b and"):
+        same_features({"train": train, "test": other}, "shop")
+
+
+LACKING = "^train lacks f3, which another file has; there, the value is 0"
+
+
+def test_lacking_features_are_told():
+    train, test = read(b"1 qid:1 1:3 2:1\n", name="train"), read(b"1 qid:1 3:9\n")
+    with pytest.warns(
+        DataWarning,
+        match=LACKING,
+    ):
+        parts = same_features({"train": train, "test": test}, "shop")
+    assert parts["train"].X.tolist() == [[3.0, 1.0, 0.0]]
+    with pytest.warns(
+        DataWarning,
+        match=LACKING,
+    ):
+        same_features({"test": test, "train": train}, "shop")

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankcore import DataError, RankingDataset, read_table
+from rankcore import DataError, DataWarning, RankingDataset, load_partitions, read_table
 from rankcore.readers import Limits, preview_table
+from rankcore.readers.converting import convert
 
 GOOD = b"label,qid,docid,a,b\n1,q1,x,0.1,2\n0,q2,x,3,4\n2,q1,y,-1e-7,0\n"
 
@@ -380,6 +381,7 @@ edits = st.lists(
 )
 
 
+@pytest.mark.filterwarnings("ignore::rankcore.errors.DataWarning")
 @given(edits)
 @settings(max_examples=600, deadline=None)
 def test_hundreds_of_broken_tables(edits):
@@ -409,3 +411,20 @@ def test_damaged_parquet(position, change):
         assert read_table(bytes(content)).n_documents == 3
     except DataError as error:
         assert error.line  # noqa: PT017
+
+
+@pytest.mark.parametrize("name", ["", "Unnamed: 0"])
+def test_row_numbers_without_a_name_are_left_out(name, tmp_path):
+    table = f"{name},qid,label,a\n0,x,1,0.5\n1,x,0,0.25\n".encode()
+    with pytest.warns(DataWarning, match="first column has no name and is left out"):
+        data = read_table(table)
+    assert data.feature_names == ("a",)
+    assert read_table(table, ignore=[name]).feature_names == ("a",)
+    assert read_table(table, features=[name, "a"]).feature_names == (name, "a")
+    first = preview_table(table).columns[0]
+    assert (first.role, first.reason[:11]) == ("ignore", "Has no name")
+
+    (tmp_path / "table.csv").write_bytes(table)
+    with pytest.warns(DataWarning, match="first column has no name"):
+        convert(tmp_path / "table.csv", tmp_path / "converted")
+    assert load_partitions(tmp_path / "converted").feature_names == ("a",)

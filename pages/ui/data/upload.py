@@ -27,7 +27,13 @@ from rankcore.readers import (
     read,
     read_judgements,
 )
-from rankcore.readers.folds import is_log, is_table, part_named, same_features
+from rankcore.readers.folds import (
+    is_log,
+    is_table,
+    lacking_features,
+    part_named,
+    same_features,
+)
 from rankcore.readers.preview import GROUP
 from rankcore.views import Values
 
@@ -213,11 +219,15 @@ def _read(
     try:
         data = _once("parsed", key, lambda: _parsed(named, judged, options))
         again = options if judged is None else options | {"judgements": judged.name}
-        return _once(
+        parts = _once(
             "divided", (key, chosen), lambda: _divided(data, named, again, chosen)
         )
     except DataError as error:
         first = error
+    else:
+        for sentence in lacking_features(data.values()):
+            st.warning(texts.literal(sentence), icon=":material/warning:")
+        return parts
     found = _once(
         "problems",
         (key, str(first)),

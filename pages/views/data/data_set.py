@@ -35,6 +35,11 @@ def _repeated(name: str) -> data_checks.Repeated:
 
 
 @lru_cache(maxsize=16)
+def _doubtful(name: str) -> dict[str, str]:
+    return data_checks.doubtful_features(datasets.load(name).train)
+
+
+@lru_cache(maxsize=16)
 def _alone(chosen: tuple[tuple[str, str], ...]) -> list[data_checks.Feature]:
     return data_checks.features(shared.split(Values(dict(chosen))))
 
@@ -187,6 +192,7 @@ def _warnings(
 ) -> list[views.Block]:
     sentences = [
         *insight.warnings(dataset, spread),
+        *data_checks.doubts(_doubtful(values.data)),
         *data_checks.warnings(dataset, _repeated(values.data)),
     ]
     if not sentences:
