@@ -42,7 +42,6 @@ def test_all_folds_have_the_same_features(folder):
     assert folds["Fold2"].test.y.tolist() == [1, 0]
 
 
-@pytest.mark.filterwarnings("ignore::rankcore.errors.DataWarning")
 def test_one_fold(folder):
     fold = load_fold(folder / "Fold1")
     assert [part.n_features for part in fold] == [3, 3, 3]

@@ -381,7 +381,6 @@ edits = st.lists(
 )
 
 
-@pytest.mark.filterwarnings("ignore::rankcore.errors.DataWarning")
 @given(edits)
 @settings(max_examples=600, deadline=None)
 def test_hundreds_of_broken_tables(edits):
