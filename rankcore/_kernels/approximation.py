@@ -29,7 +29,7 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.elementary import vlog
-from rankcore._kernels.lanes import totals
+from rankcore._kernels.lanes import total, totals
 from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.sorting import sort_descending
 from rankcore._kernels.vexp import vexp
@@ -111,6 +111,25 @@ def _visit_rows(
             exps[j] = vexp(alpha * (anchor - s[j]))
         filled = high
         c = 1.0 / exps[i]
+        # A loop for each task, for storing what it does not need takes a tenth.
+        if task == POSITIONS:
+            for j in range(np.uint64(low), np.uint64(high)):
+                e = c * exps[j]
+                sigmas[j] = 1.0 / (1.0 + (e if e < LARGE else LARGE))
+            sigmas[i] = 0.0
+            positions[i] = 1.0 + low + total(sigmas, low, high)
+            continue
+        if task == PUSH:
+            slope, given = slopes[i], gradient[i]
+            for j in range(np.uint64(low), np.uint64(high)):
+                e = c * exps[j]
+                e = e if e < LARGE else LARGE
+                sigma = 1.0 / (1.0 + e)
+                row[j] = (e * sigma) * sigma
+                gradient[j] += slope * row[j]
+            row[i] = 0.0
+            gradient[i] = given - slope * total(row, low, high)
+            continue
         for j in range(np.uint64(low), np.uint64(high)):
             e = c * exps[j]
             e = e if e < LARGE else LARGE
@@ -119,10 +138,7 @@ def _visit_rows(
             row[j] = (e * sigma) * sigma
         sigmas[i] = row[i] = 0.0
         others, pull = totals(sigmas, row, low, high)
-        if task != PUSH:
-            positions[i] = 1.0 + low + others
-        if task == POSITIONS:
-            continue
+        positions[i] = 1.0 + low + others
         if task == NDCG:
             discount, slope = ndcg_term(positions[i], cutoff, beta)
             value += gains[i] * discount
