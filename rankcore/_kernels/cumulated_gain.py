@@ -1,6 +1,7 @@
 """Kernels of nDCG and MeanNDCG, over the ranks of documents that gain something.
 
 ``sizes`` counts all documents of each query, the listed ones and those of grade 0.
+Where ``spans`` are given, ``ranks`` are first positions of groups of tied documents.
 """
 
 import math
@@ -9,7 +10,9 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.elementary import vlog2
+from rankcore._kernels.line_search import BY_POSITION
 from rankcore._kernels.ranks import largest, soft_step
+from rankcore._kernels.ties import any_tied, positions_of, tied_value
 
 
 @kernel
@@ -65,6 +68,26 @@ def ideal_dcg(counts, gains, depth, discounts):
 
 
 @kernel
+def mean_weight(rank, span, cutoff, weights):
+    """Mean of weights, by position from 1, over those of a group within the cutoff."""
+    begin, end = positions_of(rank, span, cutoff)
+    return tied_value(BY_POSITION, 1.0, 1.0, span, 0.0, weights[begin + 1 : end + 1])
+
+
+@kernel
+def tied_gain(ranks, labels, spans, gains, cutoff, weights):
+    """Gains, weighted by position, the tied ones by the mean of their positions."""
+    total = 0.0
+    rank, weight = 0.0, 0.0
+    for i in range(len(ranks)):
+        # Neighbours are often of one group.
+        if ranks[i] != rank:
+            rank, weight = ranks[i], mean_weight(ranks[i], spans[i], cutoff, weights)
+        total += gains[labels[i]] * weight
+    return total
+
+
+@kernel
 def dcg(ranks, labels, gains, cutoff, beta, discounts, letor):
     """Gains, discounted at their ranks, within the (smooth) cutoff; 0 = no cutoff."""
     total = 0.0
@@ -81,7 +104,7 @@ def dcg(ranks, labels, gains, cutoff, beta, discounts, letor):
 
 @kernel
 def ndcg_kernel(
-    ranks, labels, offsets, sizes, gains, cutoff, beta, letor, short_defined
+    ranks, labels, offsets, sizes, spans, gains, cutoff, beta, letor, short_defined
 ):
     """Return nDCG of each query; labels, from 1 upwards, index ``gains``."""
     values = np.full(len(sizes), np.nan)
@@ -96,9 +119,12 @@ def ndcg_kernel(
             continue
         depth = min(cutoff, n) if cutoff > 0 else n
         count_grades(labels[begin:end], counts)
-        values[q] = dcg(
-            ranks[begin:end], labels[begin:end], gains, cutoff, beta, discounts, letor
-        ) / ideal_dcg(counts, gains, depth, discounts)
+        own, grades = ranks[begin:end], labels[begin:end]
+        if any_tied(spans[begin:end]):
+            found = tied_gain(own, grades, spans[begin:end], gains, cutoff, discounts)
+        else:
+            found = dcg(own, grades, gains, cutoff, beta, discounts, letor)
+        values[q] = found / ideal_dcg(counts, gains, depth, discounts)
     return values
 
 
@@ -139,7 +165,7 @@ def weight_from(rank, inverse, sums, beta):
 
 
 @kernel
-def mean_ndcg_kernel(ranks, labels, offsets, sizes, gains, beta, letor):
+def mean_ndcg_kernel(ranks, labels, offsets, sizes, spans, gains, beta, letor):
     """Mean of nDCG@k over all k of each query, the sums over k and i exchanged."""
     values = np.full(len(sizes), np.nan)
     discounts = discount_table(largest(sizes), letor)
@@ -152,8 +178,14 @@ def mean_ndcg_kernel(ranks, labels, offsets, sizes, gains, beta, letor):
         inverse = inverse_ideals(counts, gains, discounts, n)
         sums = tails(inverse)
         total = 0.0
-        for i in range(begin, end):
-            weight = weight_from(ranks[i], inverse, sums, beta)
-            total += gains[labels[i]] * discount_at(ranks[i], discounts, letor) * weight
+        if any_tied(spans[begin:end]):
+            weights = sums[: n + 1] * discounts[: n + 1]
+            own, grades = ranks[begin:end], labels[begin:end]
+            total = tied_gain(own, grades, spans[begin:end], gains, 0, weights)
+        else:
+            for i in range(begin, end):
+                weight = weight_from(ranks[i], inverse, sums, beta)
+                discounted = gains[labels[i]] * discount_at(ranks[i], discounts, letor)
+                total += discounted * weight
         values[q] = total / n
     return values

@@ -119,6 +119,30 @@ def lower(numbers):
 
 
 @kernel
+def padded_scores(scores):
+    """The scores, and some of -infinity that fill up the last block."""
+    padded = np.empty(round_up(len(scores), _BLOCK))
+    # Assigning slices, or np.full, would take much longer to compile.
+    for i in range(len(scores)):
+        padded[i] = scores[i]
+    for i in range(len(scores), len(padded)):
+        padded[i] = -np.inf
+    return padded
+
+
+@kernel
+def padded_thresholds(scores, chosen):
+    """The scores of the ``chosen`` documents, and infinities that fill up the lanes."""
+    m = len(chosen)
+    thresholds = np.empty(round_up(m, _LANES))
+    for i in range(m):
+        thresholds[i] = scores[chosen[i]]
+    for i in range(m, len(thresholds)):
+        thresholds[i] = np.inf
+    return thresholds
+
+
+@kernel
 def rank_by_counting(scores, chosen, ranks):
     """Write the ranks of the ``chosen`` documents, given upwards, in O(m n).
 
@@ -126,17 +150,7 @@ def rank_by_counting(scores, chosen, ranks):
     its own counting too: until the pass has reached it, its threshold is a hair lower.
     """
     m = len(chosen)
-    padded = np.empty(round_up(len(scores), _BLOCK))
-    # Assigning slices, or np.full, would take much longer to compile.
-    for i in range(len(scores)):
-        padded[i] = scores[i]
-    for i in range(len(scores), len(padded)):
-        padded[i] = -np.inf
-    thresholds = np.empty(round_up(m, _LANES))
-    for i in range(m):
-        thresholds[i] = scores[chosen[i]]
-    for i in range(m, len(thresholds)):
-        thresholds[i] = np.inf
+    padded, thresholds = padded_scores(scores), padded_thresholds(scores, chosen)
     lower(thresholds[:m])
     counts = np.zeros(len(thresholds), dtype=np.int64)
     reached = 0
@@ -168,15 +182,21 @@ def rank_by_sorting(scores, chosen, ranks):
 
 
 @kernel
-def rank_chosen(scores, chosen, ranks):
-    """Write the ranks of the ``chosen`` documents of one query, whichever way is fast.
+def is_counted(scores, chosen):
+    """Whether the ``chosen`` documents of a query are ranked by counting, not sorting.
 
-    Counting has no threshold below -infinity, so such scores are sorted.
+    Counting has no threshold below -infinity.
     """
     counting = len(chosen) <= _COUNTED
     for i in chosen:
         counting = counting and scores[i] > -np.inf
-    if counting:
+    return counting
+
+
+@kernel
+def rank_chosen(scores, chosen, ranks):
+    """Write the ranks of the ``chosen`` documents of one query, whichever way is fast."""
+    if is_counted(scores, chosen):
         rank_by_counting(scores, chosen, ranks)
     else:
         rank_by_sorting(scores, chosen, ranks)
@@ -223,18 +243,22 @@ def rank_relevant(scores, labels, offsets):
 
 
 @kernel
-def keep_relevant(ranks, labels, offsets):
-    """As `rank_relevant`, when the documents have their ranks already."""
+def keep_relevant(ranks, labels, offsets, spans):
+    """As `rank_relevant`, when the documents have their ranks already, and spans or
+    none."""
     places, grades = np.empty(len(ranks)), np.empty(len(ranks), dtype=np.int64)
+    tied = np.empty(len(spans), dtype=np.int64)
     starts = np.zeros(len(offsets), dtype=np.int64)
     m = 0
     for q in range(len(offsets) - 1):
         for i in range(offsets[q], offsets[q + 1]):
             if labels[i] > 0:
                 places[m], grades[m] = ranks[i], labels[i]
+                if len(spans) > 0:
+                    tied[m] = spans[i]
                 m += 1
         starts[q + 1] = m
-    return places[:m], grades[:m], starts
+    return places[:m], grades[:m], starts, tied[:m]
 
 
 @kernel

@@ -1,15 +1,18 @@
 """Kernels of measures that only know relevant from irrelevant, over ranks.
 
 The documents listed have a label above 0, and ``sizes`` counts all documents of each
-query. ``rel`` is the smallest relevant grade. Values are NaN where a measure is
+query. Where ``spans`` are given, ``ranks`` are first positions of groups of tied
+documents. ``rel`` is the smallest relevant grade. Values are NaN where a measure is
 undefined, and a cutoff of 0 is none.
 """
 
 import numpy as np
 
 from rankcore._kernels import kernel
+from rankcore._kernels.line_search import BY_COUNT, FIRST_ONLY
 from rankcore._kernels.ranks import soft_step
 from rankcore._kernels.sorting import sorted_upwards
+from rankcore._kernels.ties import any_tied, positions_of, tied_value
 
 
 @kernel
@@ -28,7 +31,18 @@ def membership(rank, cutoff, beta):
 
 
 @kernel
-def precision_kernel(ranks, labels, offsets, sizes, rel, cutoff, beta, short_defined):
+def inverses(begin, end):
+    """1 / rank at positions ``begin`` to ``end``, which count from 0."""
+    values = np.empty(end - begin)
+    for place in range(begin, end):
+        values[place - begin] = 1.0 / (place + 1.0)
+    return values
+
+
+@kernel
+def precision_kernel(
+    ranks, labels, offsets, sizes, spans, rel, cutoff, beta, short_defined
+):
     """P@k of each query: relevant documents within the first k positions, over k."""
     values = np.full(len(sizes), np.nan)
     for q in range(len(values)):
@@ -39,22 +53,37 @@ def precision_kernel(ranks, labels, offsets, sizes, rel, cutoff, beta, short_def
         if sizes[q] < cutoff and not short_defined:
             continue
         for i in range(begin, end):
-            if labels[i] >= rel:
+            if labels[i] < rel:
+                continue
+            if len(spans) > 0 and spans[i] > 1:
+                first, last = positions_of(ranks[i], spans[i], cutoff)
+                values[q] += (last - first) / spans[i]
+            else:
                 values[q] += membership(ranks[i], cutoff, beta)
         values[q] /= cutoff
     return values
 
 
 @kernel
-def reciprocal_rank_kernel(ranks, labels, offsets, sizes, rel, cutoff, beta):
+def reciprocal_rank_kernel(ranks, labels, offsets, sizes, spans, rel, cutoff, beta):
     """1 / rank of the first relevant document of each query, within the cutoff."""
     values = np.full(len(sizes), np.nan)
     for q in range(len(values)):
+        begin, end = offsets[q], offsets[q + 1]
         first = np.inf
-        for i in range(offsets[q], offsets[q + 1]):
+        for i in range(begin, end):
             if labels[i] >= rel:
                 first = min(first, ranks[i])
-        if first < np.inf:
+        if first == np.inf:
+            continue
+        if any_tied(spans[begin:end]):
+            good, span = 0.0, 1
+            for i in range(begin, end):
+                if labels[i] >= rel and ranks[i] == first:
+                    good, span = good + 1.0, spans[i]
+            weights = inverses(*positions_of(first, span, cutoff))
+            values[q] = tied_value(FIRST_ONLY, good, good, span, 0.0, weights)
+        else:
             values[q] = membership(first, cutoff, beta) / first
     return values
 
@@ -95,7 +124,26 @@ def relevant_above(places, j, beta):
 
 
 @kernel
-def average_precision_kernel(ranks, labels, offsets, sizes, rel, cutoff, beta):
+def tied_precision(ranks, labels, spans, n, rel, cutoff):
+    """Sum of precision at the relevant documents of a query that has groups."""
+    places = relevant_ranks(ranks, labels, n, rel)
+    size_at = np.ones(n + 1, dtype=np.int64)
+    for i in range(len(ranks)):
+        size_at[int(ranks[i])] = spans[i]
+    total, seen = 0.0, 0
+    while seen < len(places):
+        rank, end = places[seen], seen
+        while end < len(places) and places[end] == rank:
+            end += 1
+        good, size = float(end - seen), size_at[int(rank)]
+        weights = inverses(*positions_of(rank, size, cutoff))
+        total += tied_value(BY_COUNT, good, good, size, float(seen), weights)
+        seen = end
+    return total
+
+
+@kernel
+def average_precision_kernel(ranks, labels, offsets, sizes, spans, rel, cutoff, beta):
     """Mean of precision at the relevant documents, those beyond the cutoff adding 0.
 
     With the step, t documents tied at a place would each have (t + 1) / 2 of them at or
@@ -105,7 +153,14 @@ def average_precision_kernel(ranks, labels, offsets, sizes, rel, cutoff, beta):
     values = np.full(len(sizes), np.nan)
     for q in range(len(sizes)):
         begin, end = offsets[q], offsets[q + 1]
-        places = relevant_ranks(ranks[begin:end], labels[begin:end], sizes[q], rel)
+        own, grades, n = ranks[begin:end], labels[begin:end], sizes[q]
+        if any_tied(spans[begin:end]):
+            m = count_relevant(grades, rel)
+            if m > 0:
+                span = spans[begin:end]
+                values[q] = tied_precision(own, grades, span, n, rel, cutoff) / m
+            continue
+        places = relevant_ranks(own, grades, n, rel)
         if len(places) == 0:
             continue
         total = 0.0
@@ -118,8 +173,9 @@ def average_precision_kernel(ranks, labels, offsets, sizes, rel, cutoff, beta):
 
 
 @kernel
-def auc_kernel(ranks, labels, offsets, sizes, rel):
-    """Share of (relevant, irrelevant) pairs in the right order, by the rank sum."""
+def auc_kernel(ranks, labels, offsets, sizes, spans, rel):
+    """Share of (relevant, irrelevant) pairs in the right order, by the rank sum; tied
+    documents have their middle rank."""
     values = np.full(len(sizes), np.nan)
     for q in range(len(values)):
         m, rank_sum = 0, 0.0
@@ -127,6 +183,8 @@ def auc_kernel(ranks, labels, offsets, sizes, rel):
             if labels[i] >= rel:
                 m += 1
                 rank_sum += ranks[i]
+                if len(spans) > 0:
+                    rank_sum += 0.5 * (spans[i] - 1)
         pairs = m * (sizes[q] - m)
         if pairs > 0:
             values[q] = 1.0 - (rank_sum - m * (m + 1) / 2) / pairs

@@ -1,47 +1,15 @@
 """How well each single feature ranks each query, upwards and downwards.
 
 Each feature of a query is sorted once; the opposite order is the same list read
-backwards. Tied documents count by the mean over their orders, exactly: see F. McSherry
-and M. Najork, *Computing information retrieval performance measures efficiently in the
-presence of tied scores*, ECIR 2008.
+backwards. Tied documents count by the mean over their orders, exactly.
 """
 
 import numpy as np
 
 from rankcore._kernels import kernel
-from rankcore._kernels.line_search import BY_COUNT, BY_POSITION
 from rankcore._kernels.ranks import longest_query
 from rankcore._kernels.sorting import sort_descending
-
-
-@kernel
-def _tied_value(form, total, good, size, seen, discounts):
-    """Contribution of tied documents to a measure, averaged over their orders.
-
-    ``total`` is their gain, ``good`` of the ``size`` are relevant, ``seen`` relevant
-    ones are above; ``discounts`` are those of their positions, up to the cutoff.
-    """
-    value = 0.0
-    if form == BY_POSITION:
-        for discount in discounts:
-            value += discount
-        return value * total / size
-    if form == BY_COUNT:
-        # A relevant document at place k of them has its share of the others before it.
-        share = (good - 1.0) / (size - 1.0) if size > 1 else 0.0
-        for k in range(len(discounts)):
-            value += (seen + 1.0 + k * share) * discounts[k]
-        return value * total / size
-    if seen > 0.0:
-        return 0.0
-    missing = 1.0
-    for k in range(len(discounts)):
-        first = missing * good / (size - k)
-        value += first * discounts[k]
-        missing -= first
-        if good >= size - k:
-            break
-    return value * total / good
+from rankcore._kernels.ties import tied_value
 
 
 @kernel
@@ -63,7 +31,7 @@ def _value(order, keys, gains, discounts, form, step):
             at += step if end < n else 0
         if good > 0.0:
             block = discounts[begin : min(end, depth)]
-            value += _tied_value(form, total, good, end - begin, seen, block)
+            value += tied_value(form, total, good, end - begin, seen, block)
         seen += good
         begin = end
     return value

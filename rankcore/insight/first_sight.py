@@ -202,18 +202,13 @@ def _ranking(
     algorithm: Any, record: "Record", query: "Query", rows: "np.ndarray"
 ) -> tuple[str, int]:
     """The documents from the top down as letters, and the measure of that list."""
-    import numpy as np
-
-    from rankcore.measures import exact_ranks, parse
+    from rankcore.insight.ranking import order_by
+    from rankcore.measures import parse
 
     scores = algorithm.scores(query.X[rows], record.coef)
-    offsets = np.array([0, len(rows)])
-    ranks = exact_ranks(scores, offsets)
-    value = parse(MEASURE)(ranks, query.y[rows], offsets, "standard")[0]
-    order = "".join(
-        chr(ord("a") + int(row)) for row in np.argsort(ranks, kind="stable")
-    )
-    return order, round(1000 * float(value))
+    found = order_by(scores, query.y[rows], parse(MEASURE))
+    order = "".join(chr(ord("a") + int(row)) for row in found.rows)
+    return order, round(1000 * found.value)
 
 
 if __name__ == "__main__":

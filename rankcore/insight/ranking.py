@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.dataset import Query, RankingDataset
-from rankcore.measures import Measure, exact_ranks
+from rankcore.measures import Measure, by_query, exact_ranks
 
 
 class Order(NamedTuple):
@@ -42,7 +42,8 @@ def order_by(
     Parameters
     ----------
     scores : (m,) float64
-        Higher is better; ties keep the order of the documents.
+        Higher is better; ties keep the order of the documents, and count as
+        `rankcore.measures.evaluate` has it.
     labels : (m,) int64
     measure : Measure
     convention : str
@@ -74,7 +75,16 @@ def _measured(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The documents' ranks (n,), and the queries' values (q,) of the measure."""
     ranks = exact_ranks(scores, offsets)
-    return ranks, measure(ranks, labels, offsets, convention)
+    judged = _Judged(np.asarray(labels, dtype=np.int64), offsets)
+    values = by_query(judged, scores, measure, convention, "skip")
+    return ranks, values[str(measure)]
+
+
+class _Judged(NamedTuple):
+    """What `rankcore.measures.by_query` needs of a data set."""
+
+    y: NDArray[np.int64]
+    offsets: NDArray[np.int64]
 
 
 class QueryRanking(NamedTuple):

@@ -5,7 +5,8 @@ both. To add a measure, declare a `Measure` in a module of this folder.
 
 A value also depends on evaluation rules, `Rules`. The functions of this package take
 their two parts as arguments, ``convention`` and ``empty``; all others, such as
-`rankcore.training.drive`, take ``rules``.
+`rankcore.training.drive`, take ``rules``. How documents of equal scores count follows
+from the convention, where ``ties`` does not name another rule of `TIES`.
 """
 
 import importlib
@@ -19,8 +20,10 @@ from rankcore.measures._rules import (
     CONVENTIONS,
     EMPTY_RULES,
     STANDARD,
+    TIES,
     Convention,
     Rules,
+    tie_rule,
 )
 from rankcore.measures.cumulated_gain import discounts
 
@@ -28,6 +31,7 @@ __all__ = [
     "CONVENTIONS",
     "EMPTY_RULES",
     "STANDARD",
+    "TIES",
     "BinaryMeasure",
     "Convention",
     "Measure",
@@ -42,6 +46,7 @@ __all__ = [
     "means",
     "parse",
     "soft_ranks",
+    "tie_rule",
     "worst_first",
 ]
 

@@ -16,16 +16,13 @@ from rankcore.measures._measure import (
     checked,
 )
 from rankcore.measures._naming import parse
-from rankcore.measures._ranking import worst_first
-from rankcore.measures._rules import Rules
+from rankcore.measures._ranking import last_names_first, worst_first
+from rankcore.measures._rules import Rules, tie_rule
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from rankcore.dataset import RankingDataset
-
-
-TIES = ("input", "worst")
 
 
 class Judged(Protocol):
@@ -44,7 +41,7 @@ def evaluate(
     measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
     convention: str = "standard",
     empty: str = "zero",
-    ties: str = "input",
+    ties: str | None = None,
 ) -> "pd.DataFrame":
     """Measure the rankings that scores give.
 
@@ -59,10 +56,13 @@ def evaluate(
     empty : {"zero", "skip", "one"}
         Value of queries without relevant documents; ``skip`` gives NaN, which
         pandas leaves out of means.
-    ties : {"input", "worst"}
-        Whether documents of equal scores keep their order, as in reported figures, or
-        count by their worst order, by rising label. Models are chosen by the latter:
-        otherwise one that ties all documents of data sorted by label seems perfect.
+    ties : {"mean", "input", "worst", "trec"}, optional
+        How documents of equal scores count: by the mean over all their orders, in the
+        order of the data, in the worst one, by rising label, or as in trec_eval, which
+        reads scores in single precision and orders equal ones by falling document id.
+        By default ``"mean"``, and ``"input"`` in the conventions of LETOR, whose
+        scripts keep the order of the file. There a model that ties all documents of
+        data sorted by label seems perfect.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def by_query(
     measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
     convention: str = "standard",
     empty: str = "zero",
-    ties: str = "input",
+    ties: str | None = None,
 ) -> dict[str, Floats]:
     """The columns (q,) of `evaluate` by name, as `evaluate` without the table.
 
@@ -115,7 +115,7 @@ def means(
     measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
     convention: str = "standard",
     empty: str = "zero",
-    ties: str = "input",
+    ties: str | None = None,
 ) -> dict[str, float]:
     """Mean over queries of each measure, by name, as `evaluate` without the table.
 
@@ -156,27 +156,47 @@ def _measured(
     ties: str,
 ) -> Iterator[tuple[Measure, Floats]]:
     """Rank the documents once and give each measure its values per query."""
-    definition = Rules(convention).definition
+    definition, rule = Rules(convention).definition, tie_rule(convention, ties)
     names = [measures] if isinstance(measures, str | Measure) else measures
     parsed = [parse(name) for name in names]
     keys, labels, offsets = checked(scores, dataset.y, dataset.offsets, "scores")
-    if ties not in TIES:
-        raise ValueError(f"ties must be one of {', '.join(TIES)}, not {ties!r}.")
-    if ties == "worst":
-        rows = worst_first(labels, offsets)
+    if rule in ("worst", "trec"):
+        if rule == "trec":
+            rows = last_names_first(_names(dataset), offsets)
+            with np.errstate(over="ignore"):
+                keys = keys.astype(np.float32)
+        else:
+            rows = worst_first(labels, offsets)
         keys, labels, _ = checked(keys[rows], labels[rows], offsets, "scores")
     whole = any(measure.reads_irrelevant for measure in parsed)
-    lists = _ranked(keys, labels, offsets, whole)
+    lists = _ranked(keys, labels, offsets, whole, rule == "mean")
     relevant = lists.relevant() if whole else lists
     for measure in parsed:
         listed = lists if measure.reads_irrelevant else relevant
         yield measure, measure.values(listed, definition, math.inf)
 
 
-def _ranked(keys: Floats, labels: Integers, offsets: Integers, whole: bool) -> Lists:
+def _names(dataset: Judged) -> Sequence[str]:
+    names: Sequence[str] | None = getattr(dataset, "doc_ids", None)
+    if names is None:
+        raise ValueError(
+            "trec_eval orders equal scores by document id, and these data have none; "
+            "give a RankingDataset, or another rule for ties."
+        )
+    return names
+
+
+def _ranked(
+    keys: Floats, labels: Integers, offsets: Integers, whole: bool, by_mean: bool
+) -> Lists:
     from rankcore._kernels.ranks import rank_all, rank_relevant
 
     sizes = np.diff(offsets)
+    if by_mean:
+        from rankcore._kernels.ties import group_documents
+
+        ranks, labels, offsets, spans = group_documents(keys, labels, offsets, whole)
+        return Lists(ranks, labels, offsets, sizes, spans)
     if whole:
         ranks = read_only(rank_all(keys, offsets), np.float64)
         return Lists(ranks, labels, offsets, sizes)

@@ -19,6 +19,8 @@ Integers = NDArray[np.int64]
 # Soft ranks of the last document can exceed their number by this much.
 _ROUNDING = 1e-6
 _LARGEST = 10**9
+_TIES = {"mean": "ties by the mean over their orders", "input": "ties as in the data"}
+_NO_SPANS: Integers = np.empty(0, dtype=np.int64)
 
 MEASURES: dict[str, type["Measure"]] = {}
 
@@ -35,19 +37,24 @@ class Lists(NamedTuple):
         Where each query's listed documents begin.
     sizes : (q,) int64
         Number of all documents of each query, listed or not.
+    spans : (m,) or (0,) int64
+        Where documents are tied and count by the mean over their orders: the number of
+        documents that have each one's score, listed or not. Their rank is then that of
+        the first of them. None where the ranks are an order, or soft.
     """
 
     ranks: Floats
     labels: Integers
     offsets: Integers
     sizes: Integers
+    spans: Integers = _NO_SPANS
 
     def relevant(self) -> "Lists":
         """The same lists without the documents of label 0."""
         from rankcore._kernels.ranks import keep_relevant
 
-        ranks, labels, offsets = keep_relevant(*self[:3])
-        return Lists(ranks, labels, offsets, self.sizes)
+        ranks, labels, offsets, spans = keep_relevant(*self[:3], self.spans)
+        return Lists(ranks, labels, offsets, self.sizes, spans)
 
 
 class Terms(NamedTuple):
@@ -238,8 +245,8 @@ class Measure(ABC):
         rules = Rules(convention, empty)
         definition = rules.definition
         undefined = f"queries without {self.undefined_without} {rules.undefined.phrase}"
-        choices = self.choices(definition)
-        return ", ".join((str(self), *choices, definition.title, undefined))
+        choices = *self.choices(definition), definition.title
+        return ", ".join((str(self), *choices, _TIES[definition.ties], undefined))
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,8 @@
 """Ranks of documents within their queries, from scores."""
 
+import itertools
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -76,6 +79,34 @@ def worst_first(labels: ArrayLike, offsets: ArrayLike) -> Integers:
     grades, starts = read_only(labels, np.int64), read_only(offsets, np.int64)
     order, *_ = group_by_label(grades, starts)
     return order + np.repeat(starts[:-1], np.diff(starts))
+
+
+def last_names_first(names: Sequence[str], offsets: ArrayLike) -> Integers:
+    """Rows of the documents, query by query, each query by falling name of document,
+    the order in which trec_eval has documents of equal scores.
+
+    Parameters
+    ----------
+    names : sequence of n str
+    offsets : (q + 1,) int64
+        Where each query begins; its documents are contiguous.
+
+    Returns
+    -------
+    (n,) int64
+
+    Examples
+    --------
+    >>> last_names_first(["a", "c", "b", "d"], [0, 3, 4]).tolist()
+    [1, 2, 0, 3]
+    """
+    starts = np.asarray(offsets, dtype=np.int64).tolist()
+    # As trec_eval compares bytes; the order of code points is that of UTF-8.
+    rows = [
+        sorted(range(begin, end), key=names.__getitem__, reverse=True)
+        for begin, end in itertools.pairwise(starts)
+    ]
+    return np.array(list(itertools.chain.from_iterable(rows)), dtype=np.int64)
 
 
 def soft_ranks(scores: ArrayLike, offsets: ArrayLike, alpha: float) -> Floats:

@@ -20,19 +20,46 @@ class Convention:
     short_ndcg, short_precision : bool
         Whether nDCG@k, or P@k, of a query with fewer than k documents has a value of
         its own; otherwise the query counts 0.
+    ties : str
+        The rule of `TIES` for documents of equal scores.
     """
 
     title: str
     letor_discount: bool = False
     short_ndcg: bool = True
     short_precision: bool = True
+    ties: str = "mean"
 
 
+# The scripts of LETOR keep the order of the file, which tells its best documents first.
 CONVENTIONS = {
     "standard": Convention("standard convention"),
-    "letor3": Convention("LETOR 3.0 convention", True, False, False),
-    "letor4": Convention("LETOR 4.0 convention", True, False, True),
+    "letor3": Convention("LETOR 3.0 convention", True, False, False, "input"),
+    "letor4": Convention("LETOR 4.0 convention", True, False, True, "input"),
 }
+
+TIES = {
+    "mean": "documents of equal scores count by the mean over their orders",
+    "input": "documents of equal scores keep the order of the data",
+    "worst": "documents of equal scores are in their worst order, by rising label",
+    "trec": "scores in single precision, equal ones in the order of trec_eval, by "
+    "falling document id",
+}
+
+
+def tie_rule(convention: str = "standard", ties: str | None = None) -> str:
+    """Return the rule for ties: ``ties``, or else that of the convention.
+
+    Raises
+    ------
+    ValueError
+        If there is no rule, or no convention, of the name.
+    """
+    if ties is None:
+        return Rules(convention).definition.ties
+    if ties not in TIES:
+        raise ValueError(f"ties must be one of {', '.join(TIES)}, not {ties!r}.")
+    return ties
 
 
 @dataclass(frozen=True)
