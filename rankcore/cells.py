@@ -135,6 +135,8 @@ class SweepRow:
     history : dict of str to (r,) float64
         Of each record: ``"iteration"``, ``"seconds"``, and the mean measures as
         ``"train nDCG@10"`` and ``"valid nDCG@10"``.
+    ranks : bool
+        Whether the best model orders any two documents of a query.
     """
 
     cell: Cell
@@ -153,6 +155,7 @@ class SweepRow:
     queries: Mapping[str, np.ndarray] = field(default_factory=dict)
     coef: np.ndarray = field(default_factory=lambda: np.empty(0))
     history: Mapping[str, np.ndarray] = field(default_factory=dict)
+    ranks: bool = True
 
     def to_row(self) -> dict[str, Any]:
         """The row's figures by column name; those of each query and of each record are
@@ -166,6 +169,7 @@ class SweepRow:
             **{f"train {name}": value for name, value in self.train.items()},
             **{f"valid {name}": value for name, value in self.valid.items()},
             **{name: getattr(self, name) for name in figures},
+            "ranks": self.ranks,
             "failed": self.failed,
             "diverged": self.diverged,
             "problem": self.problem,
@@ -180,6 +184,8 @@ class SweepRow:
     @classmethod
     def from_json(cls, own: Mapping[str, Any]) -> "SweepRow":
         """The row that `to_json` has written."""
+        # Rows of before do not say whether they rank.
+        own = {"ranks": own["failed"] or own["nonzeros"] > 0, **own}
         figures = {one.name: own[one.name] for one in fields(cls)}
         figures["objective"] = _number(own["objective"])
         for split in ("train", "valid"):
@@ -193,7 +199,7 @@ class SweepRow:
         """The best model as a record, such as for the progress of a study."""
         return Record(
             self.iteration, self.seconds, self.objective, self.coef, self.nonzeros,
-            self.train, self.valid,
+            self.train, self.valid, ranks=self.ranks,
         )  # fmt: skip
 
 
@@ -265,6 +271,7 @@ def train_cell(
         queries={str(name): column.to_numpy() for name, column in measured.items()},
         coef=best.coef,
         history=_history(run),
+        ranks=best.ranks,
     )
 
 

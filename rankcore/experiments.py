@@ -94,7 +94,8 @@ def choose(
     measures : sequence of str
         Measured on test data.
     choose_by : str
-        Measured on validation data, tied documents in their worst order.
+        Measured on validation data; a model that ranks nothing is chosen only where all
+        do.
     rules : Rules
         How measures are computed.
     seed : int
@@ -180,7 +181,7 @@ def choose_model(
 
     def worth(run: Run) -> float:
         scores = run.algorithm.scores(valid.X, run.best.coef)
-        found = _measures.means(valid, scores, choose_by, *rules, "worst")
+        found = _measures.means(valid, scores, choose_by, *rules)
         return round(found[choose_by], 12)
 
     runs = []
@@ -194,7 +195,7 @@ def choose_model(
             rules=rules,
         )
         runs.append((settings, run, list(run)[-1].seconds))
-    settings, run, _ = max(runs, key=lambda item: worth(item[1]))
+    settings, run, _ = max(runs, key=lambda one: (one[1].best.ranks, worth(one[1])))
     return ChosenModel(dict(settings), run, sum(seconds for *_, seconds in runs))
 
 

@@ -4,10 +4,14 @@ as JSON has them."""
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
+# What a list of models says of one under which all documents of every query tie.
+RANKS_NOTHING = "ranks nothing"
 SHOWN = 40
 DIGITS = 6
+
+Shown = TypeVar("Shown")
 
 # Whole numbers of 15 digits are exact in JSON, in browsers and in arrays.
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
@@ -61,6 +65,17 @@ def three_digits(value: float) -> str:
     digits, _, power = f"{value:.1e}".partition("e")
     raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"{digits} · 10{raised}"
+
+
+def listed(value: Shown, ranks: bool) -> Shown | str:
+    """Return what a list of models says of one: its value, or that it ranks nothing.
+
+    Examples
+    --------
+    >>> listed(0.5, True), listed(0.5, False)
+    (0.5, 'ranks nothing')
+    """
+    return value if ranks else RANKS_NOTHING
 
 
 def signed(value: float, digits: int) -> str:

@@ -68,10 +68,9 @@ class PathPoint:
         Why training ended.
     model : Ranker
         The fitted model, to predict with, save and export.
-    worst : dict of str to dict
-        As ``measures``, with tied documents in their worst order; by default the same.
-        Points are chosen by it: otherwise a sparse model that ties most documents of
-        data sorted by label would seem perfect.
+    ranks : bool
+        Whether the model orders any two documents of a query; by default, whether it
+        uses a feature.
     """
 
     value: float
@@ -84,11 +83,11 @@ class PathPoint:
     diagnostics: Mapping[str, float]
     reason: str
     model: Ranker
-    worst: Mapping[str, Mapping[str, float]] = None  # type: ignore[assignment]
+    ranks: bool = None  # type: ignore[assignment]  # replaced by nonzeros > 0
 
     def __post_init__(self) -> None:
-        if self.worst is None:
-            object.__setattr__(self, "worst", self.measures)
+        if self.ranks is None:
+            object.__setattr__(self, "ranks", self.nonzeros > 0)
 
     def to_json(self) -> dict[str, Any]:
         """The point as JSON has it, to the bit; `from_json` reads it."""
@@ -104,21 +103,21 @@ class PathPoint:
         """The point that `to_json` has written."""
         from rankcore.models import read_model
 
-        means = {
-            kind: {split: _numbers(values) for split, values in own[kind].items()}
-            for kind in ("measures", "worst")
-        }
+        measured = own["measures"].items()
+        means = {"measures": {part: _numbers(values) for part, values in measured}}
         model = read_model(json.dumps(own["model"]).encode(), "a point")
         parts = {
             "coef": model.parameters_,
             "diagnostics": _numbers(own["diagnostics"]),
             "model": model,
         }
-        return cls(**{**own, **means, **parts})
+        # Points of before have measures of tied documents in their worst order, too.
+        kept = {name: value for name, value in own.items() if name != "worst"}
+        return cls(**{**kept, **means, **parts})
 
     def to_row(self, name: str) -> dict[str, float]:
         """The point's figures by column name, coefficients left out."""
-        columns = ("nonzeros", "objective", "iteration", "seconds")
+        columns = ("nonzeros", "objective", "iteration", "seconds", "ranks")
         return {
             name: self.value,
             **{column: getattr(self, column) for column in columns},
@@ -528,16 +527,16 @@ def _with_value(algorithm: Ranker, name: str, value: Any) -> Ranker:
 
 
 Means = dict[str, dict[str, float]]
-Measured = Callable[[Ranker, np.ndarray, str], Means]
+Measured = Callable[[Ranker, np.ndarray], Means]
 
 
 def _measured(splits: Splits, names: Sequence[str], rules: _measures.Rules) -> Measured:
     """A function that measures a model on every split that is given."""
 
-    def measured(model: Ranker, coef: np.ndarray, ties: str) -> Means:
+    def measured(model: Ranker, coef: np.ndarray) -> Means:
         return {
             split: _measures.means(
-                dataset, model.scores(dataset.X, coef), names, *rules, ties
+                dataset, model.scores(dataset.X, coef), names, *rules
             )
             for split, dataset in splits._asdict().items()
             if dataset is not None
@@ -556,9 +555,9 @@ def _point(value: float, run: Run, take: str, measured: Measured) -> PathPoint:
         objective=record.objective,
         iteration=record.iteration,
         seconds=last.seconds,
-        measures=measured(run.algorithm, record.coef, "input"),
+        measures=measured(run.algorithm, record.coef),
         diagnostics=record.diagnostics,
         reason=run.reason or "",
         model=run.algorithm.load_run(run, record),
-        worst=measured(run.algorithm, record.coef, "worst"),
+        ranks=record.ranks,
     )

@@ -98,11 +98,12 @@ def restarts(
 
 
 def best_restart(runs: Sequence[Restart], maximises: bool) -> Restart:
-    """The restart of the best training objective, the first of equal ones."""
+    """The restart of the best training objective, the first of equal ones; one whose
+    model ranks nothing only where all are such."""
     sign = 1.0 if maximises else -1.0
     return max(
         sorted(runs, key=lambda run: run.number),
-        key=lambda run: sign * run.best.objective,
+        key=lambda run: (run.best.ranks, sign * run.best.objective),
     )
 
 

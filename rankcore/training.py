@@ -45,6 +45,8 @@ _FIGURES = ("iteration", "seconds", "objective", "nonzeros")
 _MEASURED = {"train": "train ", "valid": "valid ", "diagnostics": ""}
 # Relative differences that the order of a sum can make.
 _ROUNDING = 1e-15
+# Queries whose scores tell most often that a model ranks.
+_FEW = 4
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,9 @@ class Record:
         coefficients.
     clock : float
         Seconds on a monotonic clock when it was made.
+    ranks : bool
+        Whether the model orders any two documents of a query of the validation data,
+        else of the training data; by default, whether it uses a feature.
     """
 
     iteration: int
@@ -105,10 +110,13 @@ class Record:
     state: Mapping[str, np.ndarray] = field(default_factory=dict)
     weights: np.ndarray = None  # type: ignore[assignment]  # replaced by coef
     clock: float = field(default_factory=time.monotonic)
+    ranks: bool = None  # type: ignore[assignment]  # replaced by nonzeros > 0
 
     def __post_init__(self) -> None:
         if self.weights is None:
             object.__setattr__(self, "weights", self.coef)
+        if self.ranks is None:
+            object.__setattr__(self, "ranks", self.nonzeros > 0)
 
     def figure(self, name: str) -> float:
         """The figure in one column of `to_row`; NaN where there is none."""
@@ -233,9 +241,8 @@ class Run(Iterator[Record]):
     best : Record
         The best record so far: by the first measure on validation data if given (the
         starting point excluded), else by the objective since the last change of a
-        hyperparameter, as it may have changed the objective. Unlike in `Record.valid`,
-        tied documents are in their worst order there, so that the order of the rows has
-        no influence.
+        hyperparameter, as it may have changed the objective. A model that ranks nothing
+        is the best only if no later one ranks anything.
     diverged : bool
         Whether it ended because its objective or its model was no longer finite.
     reason : str or None
@@ -483,9 +490,10 @@ class Run(Iterator[Record]):
             diagnostics=step.diagnostics,
             state=step.state,
             weights=weights,
+            ranks=self._ranks(on_train if self.valid is None else on_valid, step.coef),
         )
         last = len(self.history)
-        improves = self._improves(record, on_valid)
+        improves = self._improves(record)
         # Set first: other threads read the best as soon as there is a record.
         if improves:
             self._best, self._best_at = record, last
@@ -513,34 +521,44 @@ class Run(Iterator[Record]):
         dataset: RankingDataset | None,
         scores: np.ndarray | None,
         measures: "Sequence[_measures.Measure]",
-        ties: str = "input",
     ) -> dict[str, float]:
         if dataset is None or scores is None:
             return {}
-        return _measures.means(dataset, scores, measures, *self.rules, ties)
+        return _measures.means(dataset, scores, measures, *self.rules)
+
+    def _ranks(self, scores: np.ndarray | None, coef: np.ndarray) -> bool:
+        """Whether a model ranks anything, by the scores of validation data, if given,
+        else of training data."""
+        data = self.train if self.valid is None else self.valid
+        if scores is None:
+            few = data.subset(range(min(data.n_queries, _FEW)))
+            if not _measures.ranks_nothing(
+                self.algorithm.scores(few.X, coef), few.offsets
+            ):
+                return True
+            scores = self.algorithm.scores(data.X, coef)
+        return not _measures.ranks_nothing(scores, data.offsets)
 
     @property
     def _chosen_by_objective(self) -> bool:
         return self.valid is None or not (self.measures and self.algorithm.anytime)
 
-    def _improves(self, record: Record, on_valid: np.ndarray | None) -> bool:
+    def _improves(self, record: Record) -> bool:
         """Whether a new record is better than the best one; if so, store its value."""
         first = self._best_value == -math.inf
+        # The starting point is not a result of training, however good it is.
+        start = self._best is None or self._best.iteration == 0
         if not self._chosen_by_objective:
-            # The starting point is not a result of training, however good it is.
-            start = first or self.best.iteration == 0
-            reported = next(iter(record.valid.values()))
-            # The worst order has at most this value, so it need not be measured.
-            if not (start or reported > self._best_value):
-                return False
-            in_worst_order = self._measure(
-                self.valid, on_valid, self.measures[:1], ties="worst"
-            )
-            value = next(iter(in_worst_order.values()))
-            better = start or _exceeds(value, self._best_value)
+            value = next(iter(record.valid.values()))
+            better = first or start or _exceeds(value, self._best_value)
         else:
             value = record.objective * (1.0 if self.algorithm.maximises else -1.0)
             better = first or _exceeds(value, self._best_value)
+        if self._best is not None and record.iteration > 0:
+            if record.ranks and not self._best.ranks:
+                better = True
+            elif not (record.ranks or start) and self._best.ranks:
+                better = False
         if better:
             self._best_value = value
         return better

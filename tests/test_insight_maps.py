@@ -12,6 +12,7 @@ from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
 from rankcore.cells import SweepRow
+from rankcore.charts import map_words
 from rankcore.charts.map_cell import curve_figure, weights_figure
 from rankcore.charts.map_curve import line_figure
 from rankcore.charts.map_lines import map_lines_figure
@@ -147,7 +148,7 @@ def test_what_can_be_an_axis_makes_one(name):
 
 def test_a_part_shows_the_nearest_models(small):
     plan = a_plan(
-        small, axis(of("g"), 5, 1.0, 50.0), axis(of("learning_rate"), 5, *RATES)
+        small, axis(of("g"), 5, 0.01, 0.5), axis(of("learning_rate"), 5, *RATES)
     )
     found = taken(plan, 9)
     coarse = list(itertools.product((0, 2, 4), repeat=2))
@@ -211,7 +212,7 @@ def test_vanishing_gradients_are_reported_and_drawn_hatched(small):
 
 def test_cells_that_diverge_or_fail_are_hatched_upwards_and_named(small):
     plan = a_plan(
-        small, axis(of("g"), 3, 1.0, 50.0), axis(of("learning_rate"), 3, *RATES)
+        small, axis(of("g"), 3, 0.01, 0.5), axis(of("learning_rate"), 3, *RATES)
     )
     rows = list(taken(plan).cells)
     rows = [row for cell in rows for row in cell.rows]
@@ -230,6 +231,21 @@ def test_cells_that_diverge_or_fail_are_hatched_upwards_and_named(small):
     assert {tuple(at) for at in middles} <= {(1, 1), (2, 2)}
     names = [own["text"] for own in picture.layout["annotations"]]
     assert {"diverges", "cannot be trained"} <= set(names)
+
+
+def test_a_cell_whose_model_ranks_nothing_is_named_and_never_the_best(small):
+    plan = a_plan(small, axis(of("g"), 3, 0.01, 0.5))
+    rows = [row for cell in taken(plan).cells for row in cell.rows]
+    rows[1] = replace(rows[1], ranks=False, valid={plan.measure: 1.0})
+    found = found_map(plan, rows)
+    assert [cell.state for cell in found.cells] == ["trained", "nothing", "trained"]
+    assert found.best is not found.cells[1]
+    assert np.isnan(found.values[1])
+    title = map_words.measure_title(plan)
+    assert map_words.map_table(found)[1][title] == "ranks nothing"
+    said = map_words.cell_text(found, found.cells[1])
+    assert "ranks nothing" in said
+    assert plan.measure not in said
 
 
 def reported(small, *axes):
@@ -276,7 +292,7 @@ def test_each_value_of_a_curve_leads_also_without_a_model(small):
 
 def test_lines_over_three_axes_say_what_is_reported(small):
     three = (
-        axis(of("g"), 2, 1.0, 50.0),
+        axis(of("g"), 2, 0.01, 0.5),
         axis(of("learning_rate"), 2, *RATES),
         axis(of("truncation_interval"), 2, 1, 5),
     )

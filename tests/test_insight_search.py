@@ -49,12 +49,17 @@ def test_a_study_finds_what_the_search_finds(small):
         stop=Stop(max_iterations=ITERATIONS),
     )  # fmt: skip
     assert [c.value for c in own] == [c.value for c in found.candidates]
-    best = int(np.argmax(found.values))
+    best = found.usable[int(np.argmax(found.values))].number
     assert found.best is found.candidates[best]
     assert study.reason == (
         f"All 12 models are trained; the best was number {best + 1}."
     )
-    assert found.best_so_far.tolist() == [max(found.values[: n + 1]) for n in range(12)]
+    most = [max(found.values[: n + 1]) for n in range(len(found.usable))]
+    assert found.best_so_far.tolist() == most
+    nothing = [one for one in found.candidates if one.kept == 0]
+    assert nothing
+    assert {one.state for one in nothing} == {"ranks nothing"}
+    assert len(found.usable) + len(nothing) == 12
 
 
 def test_importance_is_that_of_optuna():

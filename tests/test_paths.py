@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 import rankcore
-from rankcore import FenchelRank, RankBoost, RankingDataset, RSRank, measures
+from rankcore import (
+    FenchelRank,
+    RankBoost,
+    RankingDataset,
+    RSRank,
+    load_dataset,
+    measures,
+)
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import sparsity
 from rankcore.insight.bootstrap import relative_change
@@ -255,22 +262,30 @@ def test_a_model_without_features_is_never_within_the_tolerance():
     assert sparsity.smallest(folds, "AP").value == 1.0
 
 
-def test_the_order_of_tied_documents_chooses_no_model():
-    """A sparse model ties most of these documents, whose rows are sorted by label."""
+def test_a_model_that_ranks_nothing_is_never_chosen():
+    """It seems perfect where ties keep the order of rows that are sorted by label."""
     rng = np.random.default_rng(0)
     y = np.repeat([2, 1, 0], 20)
     X = np.column_stack([y + rng.normal(size=60), rng.integers(2, size=60)])
     data = RankingDataset.from_arrays(X, y, np.arange(60) % 5)
-    under_way = path(FenchelRank(max_iter=20), data, "radius", [0.1, 1.0])
-    for point in under_way:
-        scores = data.X @ point.coef
-        worst = measures.means(data, scores, "nDCG@10", ties="worst")
-        assert point.worst["train"]["nDCG@10"] == worst["nDCG@10"]
-    tied, full = under_way.points
-    tied = replace(tied, nonzeros=1, measures={"train": {"nDCG@10": 1.0}})
-    worst = full.worst["train"]["nDCG@10"]
-    under_way.points[0] = replace(tied, worst={"train": {"nDCG@10": worst / 2}})
+    rules = measures.Rules("letor3")
+    under_way = path(FenchelRank(max_iter=20), data, "radius", [0.1, 1.0], rules=rules)
+    tied, full = under_way
+    # One feature that is constant within each query.
+    tied = replace(tied, nonzeros=1, ranks=False, measures={"train": {"nDCG@10": 1.0}})
+    assert full.measures["train"]["nDCG@10"] < 1.0
+    under_way.points[0] = tied
     assert sparsity.smallest(under_way, "nDCG@10").at == 1
+
+
+def test_points_of_before_are_read():
+    (point,) = path(
+        FenchelRank(max_iter=2), load_dataset("planted").train, "radius", [1.0]
+    )
+    own = point.to_json()
+    before = {name: own[name] for name in own if name != "ranks"}
+    read = type(point).from_json(before | {"worst": own["measures"]})
+    assert read.to_json() == own
 
 
 def test_one_value_is_found_for_all_folds():

@@ -7,7 +7,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rankcore import ApproxNDCG, RankBoost, RSRank, changes, load_dataset, training
+from rankcore import (
+    ApproxNDCG,
+    RankBoost,
+    RSRank,
+    changes,
+    load_dataset,
+    measures,
+    training,
+)
 from rankcore.models import model_to_json
 from rankcore.training import Stop, drive, every, limited
 from tests.stub_algorithm import Given, line
@@ -16,6 +24,8 @@ UP, FLAT, DOWN = (1.0,), (0.0,), (-1.0,)
 # One query with labels 0, 1, 2 in row order: the reversed order is ideal.
 PERFECT = 1.0
 ROW_ORDER = (3 / math.log2(4) + 1 / math.log2(3)) / (3 + 1 / math.log2(3))
+# Each document is at each rank equally often.
+ANY_ORDER = (3 + 1) * (1 + 1 / math.log2(3) + 1 / 2) / 3 / (3 + 1 / math.log2(3))
 
 
 def run_all(run):
@@ -29,7 +39,7 @@ def test_each_step_is_recorded_with_measures_of_both_splits():
     assert [r.iteration for r in records] == [0, 1, 2]
     assert [r.nonzeros for r in records] == [1, 0, 1]
     assert [r.train["nDCG@10"] for r in records] == pytest.approx(
-        [ROW_ORDER, ROW_ORDER, PERFECT]
+        [ROW_ORDER, ANY_ORDER, PERFECT]
     )
     assert records[2].valid == pytest.approx({"nDCG@10": 1.0, "AP": 1.0})
     assert run.reason == "The algorithm has converged: nothing is left to improve."
@@ -70,14 +80,38 @@ def test_the_best_iterate_is_the_best_on_validation_never_the_start():
     assert run.best.iteration == 3  # the first of two equally good ones
 
 
-def test_a_model_that_ties_sorted_documents_is_not_chosen():
-    """Its reported value is that of the order of the rows, which is ideal."""
+def test_a_model_that_ranks_nothing_is_not_chosen():
+    """The order of the rows is ideal, but their order is not the model's."""
     train, valid = line((2, 1, 0)), line((2, 1, 0))
     algorithm = Given(coefs=(FLAT, FLAT, DOWN, UP, FLAT), objectives=(1,) * 5)
     run = drive(algorithm, train, valid)
     values = [record.valid["nDCG@10"] for record in run]
-    assert values == pytest.approx([1.0, 1.0, ROW_ORDER, 1.0, 1.0])
+    assert values == pytest.approx([ANY_ORDER, ANY_ORDER, ROW_ORDER, 1.0, ANY_ORDER])
     assert run.best.iteration == 3
+
+
+@pytest.mark.parametrize("convention", measures.CONVENTIONS)
+@pytest.mark.parametrize("measured", [("nDCG@10",), ()])
+def test_no_rule_chooses_a_model_that_ranks_nothing(convention, measured):
+    """By validation, where the scripts of LETOR find it perfect, and by an objective
+    that it has the best value of."""
+    coefs, objectives = (UP, FLAT, DOWN, FLAT), (2.0, 0.0, 1.0, 0.0)
+    for valid in (line((2, 1, 0)), None):
+        run = drive(
+            Given(coefs=coefs, objectives=objectives),
+            line((2, 1, 0)),
+            valid,
+            measures=measured,
+            rules=measures.Rules(convention),
+        )
+        assert [record.ranks for record in run] == [True, False, True, False]
+        assert run.best.iteration == 2
+
+
+def test_a_model_that_ranks_nothing_is_the_best_where_no_later_one_ranks():
+    run = drive(Given(coefs=(UP, FLAT), objectives=(1.0, 0.0)), line(), line())
+    run_all(run)
+    assert (run.best.iteration, run.best.ranks) == (1, False)
 
 
 def test_rounding_does_not_choose():

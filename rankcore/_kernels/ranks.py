@@ -195,7 +195,7 @@ def is_counted(scores, chosen):
 
 @kernel
 def rank_chosen(scores, chosen, ranks):
-    """Write the ranks of the ``chosen`` documents of one query, whichever way is fast."""
+    """Write the ranks of the ``chosen`` documents, whichever way is fast."""
     if is_counted(scores, chosen):
         rank_by_counting(scores, chosen, ranks)
     else:

@@ -108,7 +108,7 @@ def any_equal(scores, begin, end, table, shift):
 
 @kernel
 def groups_by_sorting(scores, chosen, ranks, spans):
-    """Write first positions and spans of the ``chosen`` documents, in O(n log n)."""
+    """As `groups_by_counting`, in O(n log n), with documents of one query only."""
     n = len(scores)
     own, firsts, keys = np.empty(n), np.empty(n), np.empty(n)
     order, sizes = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
@@ -125,13 +125,15 @@ def groups_by_sorting(scores, chosen, ranks, spans):
         begin = end
     for i in range(len(chosen)):
         ranks[i], spans[i] = firsts[chosen[i]], sizes[chosen[i]]
+    return any_tied(spans)
 
 
 @kernel
 def groups_by_counting(scores, begin, end, chosen, ranks, spans, table, shift):
     """Write first positions and spans of the ``chosen`` documents of a query.
 
-    Scores above a document's tell the first position, and those that equal it the span.
+    It returns whether one of them is tied. Scores above a document's tell the first
+    position, and those that equal it the span.
     """
     m = len(chosen)
     padded = padded_scores(scores[begin:end])
@@ -142,13 +144,14 @@ def groups_by_counting(scores, begin, end, chosen, ranks, spans, table, shift):
     for i in range(m):
         ranks[i], spans[i] = above[i] + 1.0, 1
     if m > _FEW and not any_equal(scores, begin, end, table, shift):
-        return
+        return False
     lower(thresholds[:m])
     upto = np.zeros(len(thresholds), dtype=np.int64)
     for at in range(0, len(padded), _BLOCK):
         add_above(padded, at, thresholds, upto)
     for i in range(m):
         spans[i] = upto[i] - above[i]
+    return any_tied(spans)
 
 
 @kernel
@@ -172,12 +175,13 @@ def group_documents(scores, labels, offsets, every):
             m = find_relevant(labels[begin:end], found)
         chosen, own, span = found[:m], ranks[at : at + m], spans[at : at + m]
         if is_counted(scores[begin:end], chosen):
-            groups_by_counting(scores, begin, end, chosen, own, span, table, shift)
+            tied |= groups_by_counting(
+                scores, begin, end, chosen, own, span, table, shift
+            )
         else:
-            groups_by_sorting(scores[begin:end], chosen, own, span)
+            tied |= groups_by_sorting(scores[begin:end], chosen, own, span)
         for i in range(m):
             grades[at + i] = labels[begin + chosen[i]]
-            tied |= span[i] > 1
         starts[q + 1] = at + m
     last = starts[-1]
     return ranks[:last], grades[:last], starts, spans[: last if tied else 0]

@@ -48,8 +48,8 @@ Deviations and readings
   holds with :math:`\le`, with equality for every :math:`n = 2` (its theorem 1).
 - A cutoff's sigmoid is centred at :math:`k + \frac12`, which the paper derives for
   whole positions; a soft position slightly above :math:`k` still counts nearly fully.
-- Tied documents share their middle position, as the sigmoid has it; measures are taken
-  of a strict order.
+- Tied documents share their middle position, as the sigmoid has it, where measures
+  count the mean over their orders; the bounds are of a strict order.
 """
 
 import copy

@@ -67,9 +67,7 @@ class LambdaMART(BoostedTrees):
 
         def step(iteration: int, leaves: float) -> Step:
             nodes = forest.nodes()
-            value = measures.means(
-                dataset, score(nodes), name, empty="skip", ties="worst"
-            )
+            value = measures.means(dataset, score(nodes), name, empty="skip")
             mean = float(np.nan_to_num(value[name]))
             figures = {"trees": float(iteration), "leaves of the last": leaves}
             return Step(iteration, nodes, mean, figures)

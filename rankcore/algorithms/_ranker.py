@@ -385,9 +385,8 @@ class Ranker(BaseEstimator, ABC):
     ) -> Self:
         """Train on a `RankingDataset` for at most `max_iter` iterations.
 
-        With ``valid`` the iterate of the best validation nDCG@10 is kept, tied
-        documents in their worst order; without it the one of the best training
-        objective.
+        With ``valid`` the iterate of the best validation nDCG@10 is kept; without it
+        the one of the best training objective.
 
         Warns
         -----

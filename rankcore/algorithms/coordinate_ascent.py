@@ -34,8 +34,8 @@ Deviations from the paper and from RankLib
   maximum along the line is found, so there is no step length to choose.
 - Random starts are uniform between minus and plus one, in units of the features'
   ranges. RankLib begins each restart at equal weights.
-- Documents that a model ties count by their worst order, whatever the order of the
-  rows.
+- While it trains, documents that a model ties count by their worst order, whatever the
+  order of the rows: along a line a measure then changes only where two scores meet.
 - Coefficients are divided by the sum of their sizes after each pass, as in RankLib,
   which changes no order.
 """

@@ -12,12 +12,14 @@ from rankcore.charts.palette import Palette
 from rankcore.insight.maps import Axis, Map, MapCell, MapPlan
 from rankcore.insight.search import SearchPlan
 from rankcore.insight.trade_offs import Terms
+from rankcore.numbers import RANKS_NOTHING, listed
 
 HEIGHT = 424
 MOST_TICKS = 9
 GROUP = "map"
 WORDS = {
     "diverges": "diverges",
+    "nothing": RANKS_NOTHING,
     "failed": "cannot be trained",
     "vanishes": "gradient vanishes",
 }
@@ -28,7 +30,7 @@ def map_table(found: Map) -> list[dict[str, Any]]:
     return [
         {
             **cell.settings,
-            measure_title(found.plan): cell.value,
+            measure_title(found.plan): listed(cell.value, cell.ranks),
             "features kept": cell.kept,
             "iterations": cell.iterations,
             "runs": len(cell.rows),
@@ -48,14 +50,15 @@ def cell_text(found: Map, cell: MapCell) -> str:
         for own, at in zip(plan.axes, cell.at, strict=True)
     )
     said = [escape(settings)]
-    if cell.values:
+    if cell.values and cell.ranks:
         below = ""
         if best is not None and cell.usable and best.value > 0:
             share = 100.0 * (best.value - cell.value) / best.value
             lower = cell.value < best.value
             below = f", {share:.2g} % below the best" if lower else ", the best"
-        features = plan.splits.train.n_features
         said.append(f"{plan.measure} <b>{decimals(cell.value)}</b>{below}")
+    if cell.values:
+        features = plan.splits.train.n_features
         said.append(f"{significant(cell.kept)} of {features} features kept")
     row = found.best_row(cell)
     said.append(
@@ -151,7 +154,7 @@ def hover_texts(found: Map) -> NDArray[np.object_]:
 
 def hatching(found: Map, palette: Palette, rows: int = 1) -> list[dict[str, Any]]:
     """Lines over the cells where the algorithm reports a problem: rising where it
-    diverges or fails, falling where its gradient vanishes.
+    diverges, fails or ranks nothing, falling where its gradient vanishes.
 
     A cell of a map over one axis is a column of so many rows.
     """
@@ -159,7 +162,8 @@ def hatching(found: Map, palette: Palette, rows: int = 1) -> list[dict[str, Any]
     if states.ndim == 1:
         states = np.repeat(states[:, None], rows, axis=1)
     traces = []
-    for rising, own in ((True, ("diverges", "failed")), (False, ("vanishes",))):
+    unusable = "diverges", "failed", "nothing"
+    for rising, own in ((True, unusable), (False, ("vanishes",))):
         at = np.argwhere(np.isin(states, own))
         if len(at):
             traces.append(_strokes(at, rising, palette))

@@ -29,6 +29,7 @@ from rankcore.charts.parallel import DARKEST, Lines, ParallelAxis
 from rankcore.insight.brush import NO_BRUSH, Brush
 from rankcore.insight.maps import Axis
 from rankcore.insight.search import Contour, Found, place
+from rankcore.numbers import listed
 from rankcore.searches import Candidate, Dimension
 
 SIDE_HEIGHT = 172
@@ -227,10 +228,14 @@ def contour_figure(
 
 
 def search_table(found: Found) -> list[dict[str, Any]]:
-    """A row a model, the best first; those that could not be trained come last."""
-    failed = [one for one in found.candidates if one.state == "failed"]
+    """A row a model, the best first; those that cannot be it come last."""
+    title = measure_title(found.plan)
+    others = [one for one in found.candidates if not one.usable]
     able = sorted(found.usable, key=lambda one: (-one.value, one.number))
-    return [one.to_row(measure_title(found.plan)) for one in (*able, *failed)]
+    return [
+        one.to_row(title) | {title: listed(one.value, one.ranks)}
+        for one in (*able, *others)
+    ]
 
 
 def candidate_text(found: Found, one: Candidate) -> str:

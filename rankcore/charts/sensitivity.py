@@ -20,6 +20,7 @@ from rankcore.charts.map_words import dot
 from rankcore.charts.numbers import decimals
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.sensitivity import Sensitivity, Spread
+from rankcore.numbers import listed
 
 HEIGHT = 400
 SIDE_HEIGHT = 220
@@ -143,8 +144,12 @@ def sensitivity_table(found: Sensitivity) -> list[dict[str, Any]]:
             **dict.fromkeys(levels, one.level),
             "repeat": one.repeat + 1,
             "seed": one.row.cell.seed,
-            f"Training {plan.measure}": one.row.train[plan.measure],
-            f"Validation {plan.measure}": one.row.valid[plan.measure],
+            f"Training {plan.measure}": listed(
+                one.row.train[plan.measure], one.row.ranks
+            ),
+            f"Validation {plan.measure}": listed(
+                one.row.valid[plan.measure], one.row.ranks
+            ),
             "features kept": one.row.nonzeros,
             "iterations": one.row.iterations,
             "seconds": one.row.seconds,

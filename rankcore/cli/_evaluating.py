@@ -14,6 +14,7 @@ from rankcore.cli._options import (
     AsJson,
     Convention,
     Empty,
+    Ties,
     option_measures,
     option_number,
 )
@@ -48,6 +49,7 @@ def evaluate(
     ] = None,
     convention: Convention = "standard",
     empty: Empty = "zero",
+    ties: Ties = None,
     per_query: Annotated[
         bool,
         typer.Option(
@@ -122,11 +124,16 @@ def evaluate(
             raise Misused(f"{option} has no effect without --against.")
     rules = measures.Rules(convention, empty)
     _output.check_measures(names, rules)
+    with misuse():
+        rule = measures.tie_rule(convention, ties)
     ranker = load_model(model)
     part, dataset = _part(data, split, reading)
     scores = _scores(ranker, dataset)
-    means = measures.means(dataset, scores, names, *rules)
-    table = measures.evaluate(dataset, scores, names, *rules)
+    means = measures.means(dataset, scores, names, *rules, ties)
+    table = measures.evaluate(dataset, scores, names, *rules, ties)
+    ranks = not measures.ranks_nothing(scores, dataset.offsets)
+    tied = measures.ties_of(scores, dataset.y, dataset.offsets)
+    by_trec = measures.means(dataset, scores, names, *rules, "trec")
     unjudged = _unjudged(dataset, scores, names, rules)
     others = _in_use(against, against_column, dataset)
     replaced = None
@@ -142,7 +149,17 @@ def evaluate(
     if as_json:
         shown = _queries(dataset, table) if per_query else {}
         about = {"data": dataset.name, "split": part}
-        content = {**about, **rules._asdict(), "measures": means, **shown}
+        content = {
+            **about,
+            **rules._asdict(),
+            "ties": rule,
+            "ranks": ranks,
+            "measures": means,
+            **shown,
+        }
+        if run_file is not None:
+            content["tied documents"] = tied.documents
+            content["by trec_eval's rule"] = by_trec
         if unjudged is not None:
             content["unjudged"] = {
                 **unjudged._asdict(),
@@ -158,13 +175,28 @@ def evaluate(
         return
     if per_query:
         _print_queries(dataset, table)
-    _output.print_measures({part: means}, rules)
+    _output.print_measures({part: means}, rules, ranks, ties)
+    if said := tied.sentence(convention, ties):
+        typer.echo(f"\n{said}")
+    if run_file is not None:
+        typer.echo(f"\n{_by_trec(tied.documents, by_trec)}")
     if unjudged is not None:
         _print_unjudged(unjudged)
     if replaced is not None:
         _print_replacement(
             replaced, str(against or against_column), 10 if changes is None else changes
         )
+
+
+def _by_trec(tied: int, means: dict[str, float]) -> str:
+    """How many documents tie, and what trec_eval makes of a run, as a sentence."""
+    if not tied:
+        return "No documents of one query have equal scores."
+    values = ", ".join(f"{name} {value:.4f}" for name, value in means.items())
+    return (
+        f"{tied} documents have the score of another one of their query; in the order "
+        f"of trec_eval, by falling document id, the run has {values}."
+    )
 
 
 SLICE_HEADS = ("by", "group", "queries", "model", "against", "difference", "verdict")

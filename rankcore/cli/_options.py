@@ -19,6 +19,15 @@ Empty = Annotated[
         help="What queries without relevant documents count: zero, skip, one.",
     ),
 ]
+Ties = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WORD",
+        help="How documents of equal scores count: mean, over their orders; input, "
+        "worst or trec, in the order of the data, the worst one or that of trec_eval. "
+        "(default mean; input with letor3 and letor4)",
+    ),
+]
 Valid = Annotated[
     Path | None,
     typer.Option(

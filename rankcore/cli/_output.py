@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from rankcore.cli._failures import misuse
+from rankcore.numbers import RANKS_NOTHING, listed
 
 if TYPE_CHECKING:
     from rankcore.measures import Rules
@@ -31,7 +32,7 @@ def _plain(value: Any) -> Any:
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print aligned columns, numbers to the right with four decimals."""
     rows = [list(row) for row in rows]
-    cells = [list(heads), *([_text(cell) for cell in row] for row in rows)]
+    cells = [list(heads), *([text(cell) for cell in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     right = [
         bool(rows) and all(_is_number(cell) for cell in column)
@@ -46,10 +47,11 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def _is_number(cell: Any) -> bool:
-    return isinstance(cell, int | float) or cell is None
+    return isinstance(cell, int | float) or cell in (None, RANKS_NOTHING)
 
 
-def _text(cell: Any) -> str:
+def text(cell: Any) -> str:
+    """A cell of a table, a number with four decimals."""
     if cell is None:
         return "–"
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
@@ -70,16 +72,28 @@ def check_measures(names: Sequence[str], rules: "Rules") -> None:
             measures.parse(name).describe(*rules)
 
 
-def print_measures(parts: Mapping[str, Mapping[str, float]], rules: "Rules") -> None:
-    """Print mean measures, a row a part of the data, and how they are defined."""
+def print_measures(
+    parts: Mapping[str, Mapping[str, float]],
+    rules: "Rules",
+    ranks: bool = True,
+    ties: str | None = None,
+) -> None:
+    """Print mean measures, a row a part of the data, and how they are defined.
+
+    Of a model that ranks nothing it says so in place of them.
+    """
     from rankcore import measures
 
     names = list(next(iter(parts.values())))
-    rows = [[part, *(means[name] for name in names)] for part, means in parts.items()]
+    rows = [
+        [part, *(listed(means[name], ranks) for name in names)]
+        for part, means in parts.items()
+    ]
     print_table(["", *names], rows)
     definitions: dict[str, list[str]] = {}
     for name in names:
-        _, definition = measures.parse(name).describe(*rules).split(", ", 1)
+        whole = measures.parse(name).describe(*rules, ties)
+        _, definition = whole.split(", ", 1)
         definitions.setdefault(definition, []).append(name)
     for definition, alike in definitions.items():
         typer.echo(f"{', '.join(alike)}: {definition}.")

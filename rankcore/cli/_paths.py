@@ -23,6 +23,7 @@ from rankcore.cli._options import (
 )
 from rankcore.cli._recording import keeping
 from rankcore.cli._training import chosen_executor, chosen_model, prepare
+from rankcore.numbers import listed
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -216,7 +217,7 @@ def _print(report: dict[str, Any], names: list[str]) -> None:
                 point[report["over"]],
                 point["nonzeros"],
                 point["objective"],
-                *(point[column] for column in columns),
+                *(listed(point[column], point["ranks"]) for column in columns),
             )
             for point in report["points"]
         ],

@@ -18,6 +18,7 @@ from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._options import AsJson, Test, Valid, option_number
 from rankcore.cli._recording import Going, opened
 from rankcore.cli._training import follow, prepare, report_of, tell, write
+from rankcore.numbers import listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -173,8 +174,8 @@ def list_runs(
                     row.title,
                     row.settings,
                     row.data,
-                    _value(row.best),
-                    _value(row.last),
+                    listed(_value(row.best), row.best_ranks),
+                    listed(_value(row.last), row.last_ranks),
                     row.iterations,
                     f"{row.seconds:.2f}",
                     f"{row.created:%Y-%m-%d %H:%M} UTC",

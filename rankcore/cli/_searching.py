@@ -29,6 +29,7 @@ from rankcore.cli._options import (
 from rankcore.cli._recording import keeping
 from rankcore.cli._sweeping import short
 from rankcore.cli._training import chosen_executor, chosen_model, prepare
+from rankcore.numbers import listed
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -208,7 +209,11 @@ def _progress(found: "Search", quiet: bool) -> Iterator[Any]:
         if quiet:
             return
         settings = ", ".join(f"{name} = {short(v)}" for name, v in one.settings.items())
-        ended = {"failed": one.reason, "pruned": f"{one.value:.4f}, ended early"}
+        ended = {
+            "failed": one.reason,
+            "pruned": f"{one.value:.4f}, ended early",
+            "ranks nothing": one.state,
+        }
         said = ended.get(one.state, f"{one.value:.4f}")
         best = found.best
         top = "" if best is None else f" (best {best.value:.4f})"
@@ -219,9 +224,9 @@ def _progress(found: "Search", quiet: bool) -> Iterator[Any]:
 
 
 def _ranked(found: "Search") -> list["Candidate"]:
-    """The models that have a value, the best first."""
+    """The models that did not fail, the best first; last those that rank nothing."""
     able = [one for one in found.candidates if one.state != "failed"]
-    return sorted(able, key=lambda one: (-one.value, one.number))
+    return sorted(able, key=lambda one: (not one.ranks, -one.value, one.number))
 
 
 def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
@@ -231,11 +236,18 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
     best = report["chosen by"]
     columns = ["number", *axes, best, "features kept", "iterations", "state"]
     rows = [
-        [short(row[name]) if name in axes else row[name] for name in columns]
+        [
+            short(row[name])
+            if name in axes
+            else listed(row[name], row["ranks"] or name != best)
+            for name in columns
+        ]
         for row in report["rows"][:SHOWN]
     ]
     if rows:
         _output.print_table(columns, rows)
+    if report["rows"] and report["best"] is None:
+        typer.echo("\nNo model ranks anything, so none is chosen.")
     if report["importance"]:
         shares = [f"{name} {share:.0%}" for name, share in report["importance"].items()]
         typer.echo(f"\nImportance (fANOVA): {', '.join(shares)}")

@@ -28,6 +28,7 @@ from rankcore.cli._options import (
 )
 from rankcore.cli._recording import keeping
 from rankcore.cli._training import chosen_executor, chosen_model, prepare
+from rankcore.numbers import listed
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -203,26 +204,31 @@ def _progress(found: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterato
 
         def say(row: "SweepRow") -> None:
             done, top = len(found.rows), next(iter(_ranked(found, best)), None)
-            figures = "" if top is None else f"best {best} {_value(top, best):.4f}"
+            figures = "" if top is None else f"best {best} {_shown(top, best)}"
             progress.update(task, completed=done, figures=figures)
             if hidden and not quiet:
                 own = row.cell.settings
                 settings = ", ".join(f"{name} = {short(v)}" for name, v in own)
-                said = row.reason if row.failed else f"{_value(row, best):.4f}"
+                said = row.reason if row.failed else _shown(row, best)
                 typer.echo(f"{done} of {total}: {settings}: {said}", err=True)
 
         yield say
 
 
 def _ranked(found: "Sweep", best: str) -> list["SweepRow"]:
-    """The rows of runs that did not fail, the best first."""
+    """The rows of runs that did not fail, the best first, and last those whose models
+    rank nothing."""
     rows = [row for row in found.rows.values() if not row.failed]
-    return sorted(rows, key=lambda row: -_value(row, best))
+    return sorted(rows, key=lambda row: (not row.ranks, -_value(row, best)))
 
 
 def _value(row: "SweepRow", best: str) -> float:
     split, _, measure = best.partition(" ")
     return {"train": row.train, "valid": row.valid}[split][measure]
+
+
+def _shown(row: "SweepRow", best: str) -> str:
+    return _output.text(listed(_value(row, best), row.ranks))
 
 
 def _print(report: dict[str, Any], axes: list[str], best: str) -> None:
@@ -232,7 +238,12 @@ def _print(report: dict[str, Any], axes: list[str], best: str) -> None:
     )
     columns = [*axes, "seed", best, "nonzeros", "iteration", "seconds"]
     rows = [
-        [short(row[name]) if name in axes else row[name] for name in columns]
+        [
+            short(row[name])
+            if name in axes
+            else listed(row[name], row["ranks"] or name != best)
+            for name in columns
+        ]
         for row in report["rows"][:SHOWN]
     ]
     if rows:

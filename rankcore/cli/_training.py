@@ -294,6 +294,8 @@ def report_of(
     from rankcore.hyperparameters import hyperparameters
 
     best, last = run.best, run.history[-1]
+    judged = run.train if run.valid is None else run.valid
+    tied = measures.ties_of(run.scores(best), judged.y, judged.offsets)
     return {
         "run": key,
         "algorithm": type(model).__name__,
@@ -308,6 +310,7 @@ def report_of(
             "iteration": best.iteration,
             "objective": best.objective,
             "nonzeros": best.nonzeros,
+            "ranks": best.ranks,
         },
         **run.rules._asdict(),
         "measures": {
@@ -317,6 +320,7 @@ def report_of(
             for part, dataset in zip(splits._fields, splits, strict=True)
             if dataset is not None
         },
+        "ties": tied.sentence(run.rules.convention),
         "model": None if out is None else str(out),
         "history": None if history is None else str(history),
     }
@@ -338,7 +342,9 @@ def _print(report: dict[str, Any], rules: "Rules", nonzeros: str) -> None:
         f"{best['objective']:.6g}, {nonzeros.lower()} {best['nonzeros']}, "
         f"{report['seconds']:.2f} s of training.\n"
     )
-    _output.print_measures(report["measures"], rules)
+    _output.print_measures(report["measures"], rules, best["ranks"])
+    if report["ties"]:
+        typer.echo(f"\n{report['ties']}")
     for kind in ("model", "history"):
         if report[kind]:
             typer.echo(f"{kind.capitalize()} written to {report[kind]}")

@@ -106,6 +106,11 @@ class Contender:
         return found
 
     @property
+    def ranks(self) -> bool:
+        """Whether each of its models orders any documents."""
+        return all(run.ranks for run in self.runs)
+
+    @property
     def nonzeros(self) -> float:
         """Mean number of features used."""
         return float(np.mean([run.nonzeros for run in self.runs]))
@@ -207,7 +212,7 @@ class Comparison:
     ----------
     measure : str
     contenders : tuple of k Contender
-        The highest mean first.
+        The highest mean first, and last those that rank nothing.
     ids : tuple of q str
         Of the queries with a value under all of them.
     values : (k, q) float64
@@ -412,7 +417,8 @@ def compare(
         len(each), len(shared)
     )
     means = values.mean(axis=1) if shared else np.zeros(len(each))
-    order = np.argsort(-means, kind="stable")
+    # A model that ranks nothing comes last, whatever its value.
+    order = np.lexsort((-means, np.array([not one.ranks for one in found])))
     ranked = tuple(found[i] for i in order)
     values = values[order]
     enough = len(shared) >= _FEWEST

@@ -32,6 +32,7 @@ from rankcore.insight.sensitivity import (
 from rankcore.insight.trade_offs import Model, Terms
 from rankcore.insight.trained import Content, content_of
 from rankcore.measures import Rules
+from rankcore.numbers import RANKS_NOTHING
 from rankcore.samples import KINDS, Sample
 from rankcore.studies import Study
 from rankcore.training import DIVERGED, Stop
@@ -59,7 +60,7 @@ DIVERGES = "training diverged"
 ENDED_EARLY = "ended early by the search"
 UNKNOWN = "the data has not been read to its end"
 UNFINISHED = "not trained on every fold"
-EMPTY = "keeps no feature"
+EMPTY = RANKS_NOTHING
 OLDER = "older than the newest ones that are read"
 PATH = "of a path, where a model may begin from the one before"
 NOT_HERE = "its algorithm is not known here"
@@ -395,6 +396,8 @@ def _lack(figures: Mapping[str, Any]) -> str:
         return FAILED
     if figures.get("diverged"):
         return DIVERGES
+    if not figures.get("ranks", True):
+        return EMPTY
     return ENDED_EARLY if figures["reason"] == PRUNED else ""
 
 

@@ -34,8 +34,7 @@ class Feature(NamedTuple):
     ----------
     name : str
     value : float
-        Mean of the measure where documents are ranked by it, in the better direction;
-        ties count by their worst order.
+        Mean of the measure where documents are ranked by it, in the better direction.
     falling : bool
         Whether its lowest values rank first.
     like : str
@@ -84,13 +83,7 @@ def features(
     for j, name in enumerate(dataset.feature_names):
         column = np.ascontiguousarray(dataset.X[:, j], dtype=np.float64)
         rising, falling = (
-            next(
-                iter(
-                    measures.means(
-                        dataset, scores, measure, *rules, ties="worst"
-                    ).values()
-                )
-            )
+            next(iter(measures.means(dataset, scores, measure, *rules).values()))
             for scores in (column, -column)
         )
         like = dataset.feature_names[nearest[j]] if nearest[j] >= 0 else ""

@@ -31,7 +31,7 @@ from rankcore.symbols import plain
 from rankcore.training import Stop
 
 Floats = NDArray[np.float64]
-State = Literal["trained", "diverges", "vanishes", "failed"]
+State = Literal["trained", "diverges", "nothing", "vanishes", "failed"]
 
 # They belong to a whole map.
 _COMMON = ("random_state", "max_iter")
@@ -315,12 +315,19 @@ class MapCell:
             return "failed"
         if any(row.diverged for row in self.rows):
             return "diverges"
+        if not self.ranks:
+            return "nothing"
         return "vanishes" if any(row.problem for row in self.rows) else "trained"
 
     @cached_property
     def value(self) -> float:
         """The mean measure of its runs; NaN where all failed."""
         return float(np.mean(self.values)) if self.values else float("nan")
+
+    @property
+    def ranks(self) -> bool:
+        """Whether each of its runs has a model that orders any documents."""
+        return all(row.ranks for row in self.rows if not row.failed)
 
     @property
     def usable(self) -> bool:
@@ -436,12 +443,14 @@ class Map:
         return np.asarray(self.plan.ranker.feature_weights(row.coef, features))
 
     def best_row(self, cell: MapCell, fold: str | None = None) -> SweepRow | None:
-        """The run of a cell with the highest measure, of a fold where one is named;
-        None where all failed."""
+        """The run of a cell with the highest measure, of a fold where one is named, one
+        that ranks nothing last; None where all failed."""
         rows = [row for row in cell.rows if not row.failed]
         if fold is not None:
             rows = [row for row in rows if row.cell.fold == fold]
-        return max(rows, key=lambda row: _measured(self.plan, row), default=None)
+        return max(
+            rows, key=lambda row: (row.ranks, _measured(self.plan, row)), default=None
+        )
 
     def seed(self, cell: MapCell) -> int:
         """Of the run that stands for a cell: of the best one, or the first where there

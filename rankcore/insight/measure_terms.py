@@ -152,9 +152,9 @@ def tied_values(
     Returns
     -------
     dict
-        Rule in words → value: as the list stands (the rule of RankScope), the mean over
-        all orders of the tied documents, the best and the worst of them, and the
-        measure of their shared middle rank.
+        Rule in words → value: as the list stands, the mean over all orders of the tied
+        documents (the rule of RankScope but by the conventions of LETOR), the best and
+        the worst of them, and the measure of their shared middle rank.
     """
     if not 1 <= first <= last <= len(labels) or last - first >= MOST_TIED:
         raise ValueError(

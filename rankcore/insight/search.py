@@ -191,8 +191,8 @@ class Found:
 
     @cached_property
     def usable(self) -> tuple[Candidate, ...]:
-        """Those that have a value."""
-        return tuple(one for one in self.candidates if one.state != "failed")
+        """Those that can be the best."""
+        return tuple(one for one in self.candidates if one.usable)
 
     @property
     def best(self) -> Candidate | None:

@@ -371,10 +371,8 @@ def smallest(
     measure : str
         One that the paths have measured.
     tolerance : float
-        Relative loss that is tolerated: 0.03 means 3%. A model without features is
-        never chosen, nor the best, and tied documents count by their worst order, so
-        that the order of the rows chooses nothing; the values given are the reported
-        ones.
+        Relative loss that is tolerated: 0.03 means 3%. A model that ranks nothing is
+        never chosen, nor the best.
 
     Returns
     -------
@@ -386,16 +384,15 @@ def smallest(
     counts = np.array(
         [[point.nonzeros for point in fold.points[: _ready(folds)]] for fold in folds]
     )
-    left, ranks = counts.sum(axis=0), (counts > 0).all(axis=0)
-    worst = [[p.worst[part][measure] for p in f.points[: _ready(folds)]] for f in folds]
-    judged = np.where(ranks, np.mean(worst, axis=0), np.nan)
+    left = counts.sum(axis=0)
+    ranks = [all(fold.points[i].ranks for fold in folds) for i in range(len(left))]
+    judged = np.where(ranks, curves(folds, measure).measured[part], np.nan)
     best_at = int(np.argmax(np.nan_to_num(judged, nan=-np.inf)))
     near = np.flatnonzero(judged >= (1.0 - tolerance) * judged[best_at])
     if not len(near):
         near = np.flatnonzero(left == left.max())[:1]
     at = int(near[np.lexsort((-judged[near], left[near]))[0]])
-    found = np.where(ranks, curves(folds, measure).measured[part], np.nan)
-    best = float(found[best_at])
+    best = float(judged[best_at])
     return Smallest(
         at=at,
         value=folds[0].points[at].value,
@@ -404,7 +401,7 @@ def smallest(
         part=part,
         measure=measure,
         tolerance=tolerance,
-        measured=float(found[at]),
+        measured=float(judged[at]),
         best_at=best_at,
         best=best,
         floor=(1.0 - tolerance) * best,

@@ -87,6 +87,9 @@ class Trained:
         Training time.
     nonzeros : int
         Features that the best model uses.
+    ranks : bool
+        Whether it orders any two documents of a query; by default, whether it uses a
+        feature.
     normalisation : str or None
         How the features of its data were scaled.
     division : str
@@ -119,6 +122,11 @@ class Trained:
     rules: _measures.Rules = _measures.STANDARD
     course: Course = AS_USUAL
     key: str = ""
+    ranks: bool = None  # type: ignore[assignment]  # replaced by nonzeros > 0
+
+    def __post_init__(self) -> None:
+        if self.ranks is None:
+            object.__setattr__(self, "ranks", self.nonzeros > 0)
 
     @property
     def recipe(self) -> tuple[Any, ...]:
@@ -219,6 +227,7 @@ def from_sweep(
             chosen=_chosen(row.queries),
             limit=_limit(limits.max_iterations, limits.max_seconds),
         ),
+        ranks=row.ranks,
     )
 
 

@@ -36,8 +36,7 @@ class Standing(NamedTuple):
     ----------
     name : str
     value : float
-        Mean of the measure over validation queries, tied documents in their worst
-        order, as models are chosen.
+        Mean of the measure over validation queries, as models are chosen.
     iteration : int
     seconds : float
         Of training until then.
@@ -225,10 +224,10 @@ def _standing(racer: Racer) -> Standing | None:
     if run is None or run.valid is None or not run.measures or not len(run.history):
         return None
     best = run.best
+    if not best.ranks:
+        return None
     scores = run.algorithm.scores(run.valid.X, best.coef)
-    table = measures.evaluate(
-        run.valid, scores, run.measures[0], *run.rules, ties="worst"
-    )
+    table = measures.evaluate(run.valid, scores, run.measures[0], *run.rules)
     values = table[str(run.measures[0])].to_numpy(np.float64)
     mean = measures.mean(values, "skip")
     if np.isnan(mean):

@@ -25,6 +25,7 @@ from rankcore.measures._rules import (
     Rules,
     tie_rule,
 )
+from rankcore.measures._ties import Ties, ranks_nothing, ties_of
 from rankcore.measures.cumulated_gain import discounts
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Measure",
     "Rules",
     "Terms",
+    "Ties",
     "by_query",
     "discounts",
     "evaluate",
@@ -45,8 +47,10 @@ __all__ = [
     "mean",
     "means",
     "parse",
+    "ranks_nothing",
     "soft_ranks",
     "tie_rule",
+    "ties_of",
     "worst_first",
 ]
 

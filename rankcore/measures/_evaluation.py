@@ -153,7 +153,7 @@ def _measured(
     scores: ArrayLike,
     measures: str | Measure | Sequence[str | Measure],
     convention: str,
-    ties: str,
+    ties: str | None,
 ) -> Iterator[tuple[Measure, Floats]]:
     """Rank the documents once and give each measure its values per query."""
     definition, rule = Rules(convention).definition, tie_rule(convention, ties)

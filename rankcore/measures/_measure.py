@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore._arrays import read_only
-from rankcore.measures._rules import Convention, Rules
+from rankcore.measures._rules import TIES, Convention, Rules, tie_rule
 from rankcore.numbers import quoted
 
 Floats = NDArray[np.float64]
@@ -19,7 +19,6 @@ Integers = NDArray[np.int64]
 # Soft ranks of the last document can exceed their number by this much.
 _ROUNDING = 1e-6
 _LARGEST = 10**9
-_TIES = {"mean": "ties by the mean over their orders", "input": "ties as in the data"}
 _NO_SPANS: Integers = np.empty(0, dtype=np.int64)
 
 MEASURES: dict[str, type["Measure"]] = {}
@@ -240,13 +239,19 @@ class Measure(ABC):
         """The definition in LaTeX; empty where none is given."""
         return ""
 
-    def describe(self, convention: str = "standard", empty: str = "zero") -> str:
+    def describe(
+        self,
+        convention: str = "standard",
+        empty: str = "zero",
+        ties: str | None = None,
+    ) -> str:
         """Name the measure and every choice its mean depends on, in one line."""
         rules = Rules(convention, empty)
         definition = rules.definition
         undefined = f"queries without {self.undefined_without} {rules.undefined.phrase}"
         choices = *self.choices(definition), definition.title
-        return ", ".join((str(self), *choices, _TIES[definition.ties], undefined))
+        tied = TIES[tie_rule(convention, ties)]
+        return ", ".join((str(self), *choices, tied, undefined))
 
 
 @dataclass(frozen=True)

@@ -39,11 +39,10 @@ CONVENTIONS = {
 }
 
 TIES = {
-    "mean": "documents of equal scores count by the mean over their orders",
-    "input": "documents of equal scores keep the order of the data",
-    "worst": "documents of equal scores are in their worst order, by rising label",
-    "trec": "scores in single precision, equal ones in the order of trec_eval, by "
-    "falling document id",
+    "mean": "ties by the mean over their orders",
+    "input": "ties as in the data",
+    "worst": "ties in their worst order",
+    "trec": "ties as in trec_eval",
 }
 
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "Candidate", "Dimension", "Range", "Search", "search"]
 
-State = Literal["complete", "pruned", "failed"]
+State = Literal["complete", "pruned", "ranks nothing", "failed"]
 
 # Trains the runs of tasks; yields the number of each and its row, as they end.
 Training = Callable[[list[Any]], Generator[tuple[int, SweepRow]]]
@@ -90,7 +90,19 @@ class Candidate:
         """Of its runs; pruned: ended early by the values on the way."""
         if np.isnan(self.value):
             return "failed"
+        if not self.ranks:
+            return "ranks nothing"
         return "pruned" if any(row.pruned for row in self.rows) else "complete"
+
+    @property
+    def ranks(self) -> bool:
+        """Whether each of its runs has a model that orders any documents."""
+        return all(row.ranks for row in self.rows)
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can be the best of a search."""
+        return self.state in ("complete", "pruned")
 
     @property
     def kept(self) -> float:
@@ -137,6 +149,7 @@ class Candidate:
             **self.settings,
             measure: self.value,
             "features kept": self.kept,
+            "ranks": self.ranks,
             "iterations": self.iterations,
             "seconds": self.seconds,
             "state": self.state,
@@ -204,7 +217,7 @@ class Search(Iterator[Candidate]):
 
 def best_of(candidates: Sequence[Candidate]) -> Candidate | None:
     """As `Search.best`."""
-    able = [one for one in candidates if one.state != "failed"]
+    able = [one for one in candidates if one.usable]
     return max(
         able, key=lambda one: (one.value, one.iterations, -one.number), default=None
     )

@@ -227,8 +227,8 @@ class Recorder:
         return {
             "iterations": last.iteration,
             "seconds": last.seconds,
-            "last": _finite(last.to_row()),
-            "best": _finite(best.to_row()),
+            "last": _figures_of(last),
+            "best": _figures_of(best),
             "curve": self._curve(),
         }
 
@@ -336,6 +336,10 @@ def fingerprints(run: "Run | Splits") -> dict[str, str | None]:
 def _not_kept(error: Exception) -> str:
     cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
     return f"The run is not kept: {cause}."
+
+
+def _figures_of(record: "Record") -> dict[str, float | None]:
+    return _finite(record.to_row()) | {"ranks": float(record.ranks)}
 
 
 def _finite(row: dict[str, float]) -> dict[str, float | None]:

@@ -22,6 +22,7 @@ from sqlalchemy import (
     func,
     literal,
     not_,
+    null,
     or_,
     select,
     true,
@@ -149,6 +150,8 @@ def found(
     table = pd.DataFrame([dict(row) for row in rows], columns=list(columns))
     for name in ("best", "best_iteration", "last"):
         table[name] = table[name].astype(float)
+    for name in ("best_ranks", "last_ranks"):
+        table[name] = table[name].astype(bool)
     table["created"] = pd.to_datetime(table["created"], utc=True)
     pairs = zip(table["algorithm"], table["settings"], strict=True)
     table["settings"] = [said(*pair) for pair in pairs]
@@ -254,9 +257,11 @@ def _columns(
         "settings": own.hyperparameters,
         "data": own.data,
         "status": _status(connection, silent),
-        "best": own.best[f"valid {query.measure}"].as_float(),
+        "best": _value(own.best, query.measure),
+        "best_ranks": not_(_nothing(own.best)),
         "best_iteration": own.best["iteration"].as_float(),
-        "last": own.last[f"valid {query.measure}"].as_float(),
+        "last": _value(own.last, query.measure),
+        "last_ranks": not_(_nothing(own.last)),
         "iterations": own.iterations,
         "seconds": own.seconds,
         "seed": own.seed,
@@ -265,6 +270,18 @@ def _columns(
         "notes": own.notes,
         "created": own.created,
     }
+
+
+def _value(figures: ColumnElement[Any], measure: str) -> ColumnElement[Any]:
+    """The validation value of a model; none of one that ranks nothing."""
+    value = figures[f"valid {measure}"].as_float()
+    return case((_nothing(figures), null()), else_=value)
+
+
+def _nothing(figures: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Whether a model ranks nothing; runs of before say only what features it uses."""
+    kept, ranks = figures["nonzeros"].as_float(), figures["ranks"].as_float()
+    return (func.coalesce(ranks, 1.0) == 0.0) | (func.coalesce(kept, 1.0) == 0.0)
 
 
 def _status(connection: Connection, silent: timedelta) -> ColumnElement[Any]:

@@ -180,7 +180,9 @@ def test_the_worst_order_of_ties_is_the_worst_of_all_their_orders(name, conventi
 
 
 def test_a_rule_for_ties_that_does_not_exist(dataset):
-    with pytest.raises(ValueError, match="ties must be one of mean, input, worst, trec, not"):
+    with pytest.raises(
+        ValueError, match="ties must be one of mean, input, worst, trec"
+    ):
         means(dataset, SCORES, ties="b")
 
 

@@ -217,9 +217,7 @@ def test_trec_eval_gives_the_same():
 
     def nested(values):
         return {
-            query: dict(
-                zip(documents[own].tolist(), values[own].tolist(), strict=True)
-            )
+            query: dict(zip(documents[own].tolist(), values[own].tolist(), strict=True))
             for query, own in zip(
                 data.query_ids,
                 map(slice, data.offsets[:-1], data.offsets[1:]),

@@ -16,6 +16,7 @@ from rankcore.charts.compare_curves import curves_figure
 from rankcore.charts.compare_ranks import ranks_figure
 from rankcore.differences import FEWEST_DATA_SETS, FEWEST_MODELS, mean_ranks
 from rankcore.insight.comparison import over_data_sets, settings_that_differ
+from rankcore.numbers import listed
 from rankcore.studies import Study
 from rankcore.views import (
     Ask,
@@ -112,8 +113,9 @@ def _measured(found: _found.Found) -> Table:
             at = one.names.index(row["model"])
             low, high = one.intervals[at]
             tie = (" best" if at == 0 else " tied") if one.ties[at] else ""
-            value = f"{one.means[at]:.3f}"
-            if np.isfinite(low):
+            ranks = one.contenders[at].ranks
+            value = listed(f"{one.means[at]:.3f}", ranks)
+            if ranks and np.isfinite(low):
                 value += f" [{low:.3f}, {high:.3f}]{tie}"
             row[one.measure] = value
     return Table(

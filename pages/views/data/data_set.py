@@ -182,7 +182,7 @@ def _features_alone(values: Values) -> views.Table:
         }
         for feature in _alone(values.only("data", "normalise", "part"))
     ]
-    note = "ties in their worst order; correlation within queries"
+    note = "ties by the mean over their orders; correlation within queries"
     formats = {"nDCG@10 alone": "%.3f", "correlation": "%.2f"}
     return views.Table("features_alone", "Each feature alone", note, rows, formats)
 

@@ -10,6 +10,7 @@ from pages.views.runs import _chosen, _find, _storage, _sweeps
 from rankcore import past
 from rankcore.charts import Picture
 from rankcore.charts import runs as charts
+from rankcore.numbers import listed
 from rankcore.views import (
     Act,
     Ask,
@@ -232,12 +233,16 @@ def _told(store: "Store", found: "Found", values: Values) -> str:
     )
 
 
-def _table(listed: "pd.DataFrame", values: Values, note: str) -> list[Block]:
+def _table(found: "pd.DataFrame", values: Values, note: str) -> list[Block]:
     chosen = _chosen.ids(values)
-    known = list(listed.index)
-    columns: dict[str, Any] = {"Title": list(listed["title"])}
+    known = list(found.index)
+    columns: dict[str, Any] = {"Title": list(found["title"])}
     for name in values.runs_columns:
-        columns[_find.COLUMNS[name]] = [_plain(name, v) for v in listed[name]]
+        values_of = [_plain(name, v) for v in found[name]]
+        if name in ("best", "last"):
+            ranks = found[f"{name}_ranks"]
+            values_of = [listed(*one) for one in zip(values_of, ranks, strict=True)]
+        columns[_find.COLUMNS[name]] = values_of
 
     def selected(rows: Sequence[int]) -> Changes:
         elsewhere = [key for key in chosen if key not in known]

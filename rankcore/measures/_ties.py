@@ -1,0 +1,114 @@
+"""Documents of equal scores: how many there are, and models that rank nothing."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankcore.measures._measure import Floats, Integers, checked
+from rankcore.measures._rules import tie_rule
+from rankcore.numbers import percent
+
+# A larger share of tied pairs is told where ties keep the order of the data.
+_MANY = 0.1
+_FIRST = 64
+
+
+def ranks_nothing(scores: ArrayLike, offsets: ArrayLike) -> bool:
+    """Whether scores order no two documents: all those of every query are equal.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    offsets : (q + 1,) int64
+        Where each query begins; its documents are contiguous.
+
+    Returns
+    -------
+    bool
+        False where no query has two documents, as there is nothing to rank.
+
+    Examples
+    --------
+    >>> ranks_nothing([2.0, 2.0, 1.0], [0, 2, 3]), ranks_nothing([2.0, 1.0], [0, 2])
+    (True, False)
+    """
+    keys, starts = np.asarray(scores, np.float64), np.asarray(offsets, np.int64)
+    few = int(starts[min(len(starts) - 1, 1)])
+    if (keys[1 : min(few, _FIRST)] != keys[: max(min(few, _FIRST) - 1, 0)]).any():
+        return False
+    within = np.ones(max(len(keys) - 1, 0), dtype=bool)
+    inner = starts[(starts > 0) & (starts < len(keys))]
+    within[inner - 1] = False
+    return bool(within.any()) and not (within & (keys[1:] != keys[:-1])).any()
+
+
+class Ties(NamedTuple):
+    """Documents of equal scores in a data set.
+
+    Attributes
+    ----------
+    documents : int
+        How many have the score of another document of their query.
+    pairs, tied : int
+        Pairs of documents of one query and different labels, and those that tie.
+    """
+
+    documents: int
+    pairs: int
+    tied: int
+
+    @property
+    def share(self) -> float:
+        """Share of tied pairs among those with different labels; 0 without any."""
+        return self.tied / self.pairs if self.pairs else 0.0
+
+    def sentence(self, convention: str = "standard", ties: str | None = None) -> str:
+        """Return a sentence on pairs that only the order of the data tells apart; empty
+        where they are few, or count by the mean."""
+        if tie_rule(convention, ties) != "input" or self.share <= _MANY:
+            return ""
+        return (
+            f"{percent(self.share)} of the pairs of documents with different labels "
+            "have equal scores and keep the order of the data, which may be that of "
+            "their labels; the rule `mean` for ties counts the mean over their orders."
+        )
+
+
+def ties_of(scores: ArrayLike, labels: ArrayLike, offsets: ArrayLike) -> Ties:
+    """Count the documents of equal scores.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    labels : (n,) int64
+    offsets : (q + 1,) int64
+        Where each query begins; its documents are contiguous.
+
+    Examples
+    --------
+    >>> ties_of([1.0, 1.0, 0.0], [1, 0, 0], [0, 3])
+    Ties(documents=2, pairs=2, tied=1)
+    """
+    keys, grades, starts = checked(scores, labels, offsets, "scores")
+    query = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    # Zeros of either sign are equal.
+    group = _numbers(query, keys + 0.0)
+    sizes = np.bincount(group)
+    every = _pairs(np.bincount(query)) - _pairs(np.bincount(_numbers(query, grades)))
+    tied = _pairs(sizes) - _pairs(np.bincount(_numbers(group, grades)))
+    return Ties(int(sizes[sizes > 1].sum()), every, tied)
+
+
+def _numbers(groups: Integers, values: Floats | Integers) -> Integers:
+    """Number the groups of equal values within groups."""
+    order = np.lexsort((values, groups))
+    one, other = order[:-1], order[1:]
+    new = (groups[one] != groups[other]) | (values[one] != values[other])
+    found = np.zeros(len(order), dtype=np.int64)
+    found[order[1:]] = np.cumsum(new)
+    return found
+
+
+def _pairs(sizes: Integers) -> int:
+    return int((sizes * (sizes - 1) // 2).sum())
