@@ -122,7 +122,7 @@ def _measures() -> Figures:
     names = "nDCG@10", "nDCG", "MeanNDCG", "AP", "RR@10", "P@5", "AUC", "ERR@10", "WTA"
     for convention in ("standard", "letor3", "letor4"):
         for number, own in enumerate(scores):
-            for ties in ("input", "worst"):
+            for ties in measures.TIES:
                 where = f"{convention}, model {number}, ties {ties}"
                 args = test, own, names, convention, "skip", ties
                 yield where, measures.by_query(*args)

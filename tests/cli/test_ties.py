@@ -1,0 +1,121 @@
+"""Files that list the best documents first, and models that rank nothing."""
+
+import math
+
+import numpy as np
+import pytest
+
+VALUES, WORDS = "0,1000,100000", ("--divide", "60/20/20", "--no-store")
+# Labels 2, 1, 0, 0, 0 in any order, and in the order of trec_eval: from the last on.
+DISCOUNTS = [1 / math.log2(1 + rank) for rank in range(1, 6)]
+IDEAL = 3 * DISCOUNTS[0] + 1 * DISCOUNTS[1]
+ANY_ORDER = (3 + 1) * sum(DISCOUNTS) / 5 / IDEAL
+LAST_FIRST = (3 * DISCOUNTS[4] + 1 * DISCOUNTS[3]) / IDEAL
+
+
+@pytest.fixture
+def noise(tmp_path):
+    """Fifteen queries of noise, the best documents first, as most exports are."""
+    rng = np.random.default_rng(0)
+    file = tmp_path / "noise.txt"
+    file.write_text(
+        "".join(
+            f"{label} qid:{query} 1:{rng.random():.3f} 2:{rng.random():.3f} # item{n}\n"
+            for query in range(1, 16)
+            for n, label in enumerate((2, 1, 0, 0, 0))
+        )
+    )
+    return file
+
+
+def test_search_chooses_no_model_that_ranks_nothing(rankscope, noise):
+    words = "--over", f"g={VALUES}", "--by", "grid", "--models", 3, *WORDS
+    ended = rankscope("search", noise, "RSRank", *words)
+    rows = [line.split("  ") for line in ended.out.splitlines() if "100000" in line]
+    assert len(rows) == 1
+    assert "ranks nothing" in " ".join(rows[0])
+    found = rankscope("search", noise, "RSRank", *words, "--json").json
+    assert found["best"]["g"] == 0
+    assert [row["ranks"] for row in found["rows"]] == [True, False, False]
+    assert found["test"]["estimate"] < 1
+
+
+def test_search_chooses_none_where_all_rank_nothing(rankscope, noise):
+    words = "--over", "g=1000,100000", "--by", "grid", "--models", 2, *WORDS
+    ended = rankscope("search", noise, "RSRank", *words)
+    assert ended.code == 0
+    assert "No model ranks anything, so none is chosen." in ended.out
+    assert "Test" not in ended.out
+    assert rankscope("search", noise, "RSRank", *words, "--json").json["best"] is None
+
+
+def test_sweep_and_path_list_them_last_or_say_so(rankscope, noise):
+    swept = rankscope("sweep", noise, "RSRank", "--over", f"g={VALUES}", *WORDS)
+    first, *others = swept.out.splitlines()[3:]
+    assert "ranks nothing" not in first
+    assert all("ranks nothing" in line for line in others)
+    words = "--over", "g", "--values", VALUES, *WORDS, "--measure", "nDCG@10"
+    walked = rankscope("path", noise, "RSRank", *words)
+    table, sentence = walked.out.split("\n\n", 1)
+    assert table.splitlines()[-1].count("ranks nothing") == 3
+    assert "g = 0, 2 of 2 features" in sentence
+
+
+def test_train_and_evaluate_say_so(rankscope, noise, tmp_path):
+    model, run, labels = (tmp_path / name for name in ("m.json", "run", "qrels"))
+    trained = rankscope(
+        "train", noise, "RSRank", "--g", 100000, "--out", model, "--no-store"
+    )
+    assert "ranks nothing" in trained.out
+    words = ["--measure", "nDCG@10", "--measure", "AP"]
+    files = "--run-out", run, "--qrels-out", labels
+    shown = rankscope("evaluate", noise, model, *words, *files).out
+    assert "ranks nothing" in shown
+    assert "75 documents have the score of another one of their query" in shown
+    average_precision = (1 / 4 + 2 / 5) / 2
+    assert f"nDCG@10 {LAST_FIRST:.4f}, AP {average_precision:.4f}." in shown
+    for ties, value in (("mean", ANY_ORDER), ("trec", LAST_FIRST), ("input", 1)):
+        found = rankscope("evaluate", noise, model, *words, "--ties", ties, "--json")
+        assert found.json["measures"]["nDCG@10"] == pytest.approx(value)
+        assert (found.json["ranks"], found.json["ties"]) == (False, ties)
+    scores = {line.split()[4] for line in run.read_text().splitlines()}
+    assert scores == {"0.0"}
+
+
+def test_trec_eval_gives_what_is_said_of_a_run(rankscope, noise, tmp_path):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    model, run, labels = (tmp_path / name for name in ("m.json", "run", "qrels"))
+    rankscope("train", noise, "RSRank", "--g", 100000, "--out", model, "--no-store")
+    measure = "nDCG(dcg='log2')@10"
+    files = "--run-out", run, "--qrels-out", labels
+    found = rankscope("evaluate", noise, model, "--measure", measure, *files, "--json")
+    with run.open() as ranked, labels.open() as judged:
+        qrel, own = pytrec_eval.parse_qrel(judged), pytrec_eval.parse_run(ranked)
+    values = pytrec_eval.RelevanceEvaluator(qrel, {"ndcg_cut.10"}).evaluate(own)
+    expected = np.mean([query["ndcg_cut_10"] for query in values.values()])
+    assert found.json["by trec_eval's rule"][measure] == pytest.approx(expected)
+
+
+def test_an_unknown_rule_for_ties_is_refused(rankscope, noise, tmp_path):
+    model = tmp_path / "m.json"
+    rankscope("train", noise, "RSRank", "--max-iter", 1, "--out", model, "--no-store")
+    ended = rankscope("evaluate", noise, model, "--ties", "best")
+    assert ended.code == 2
+    assert "ties must be one of mean, input, worst, trec" in ended.err
+
+
+@pytest.mark.parametrize("convention", ["letor3", "letor4"])
+def test_conventions_of_letor_say_where_many_pairs_tie(
+    rankscope, noise, tmp_path, convention
+):
+    model = tmp_path / "m.json"
+    words = "--convention", convention
+    trained = rankscope(
+        "train", noise, "RSRank", "--g", 100000, *words, "--out", model, "--no-store"
+    )
+    said = "100 % of the pairs of documents with different labels have equal scores"
+    assert said in trained.out
+    assert said in rankscope("evaluate", noise, model, *words).out
+    assert said not in rankscope("evaluate", noise, model).out
+    rankscope("train", noise, "RSRank", "--g", 0, "--out", model, "--no-store")
+    assert "of the pairs" not in rankscope("evaluate", noise, model, *words).out
