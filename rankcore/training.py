@@ -294,6 +294,7 @@ class Run(Iterator[Record]):
         self._best_value = -math.inf
         self._unrecorded: Step | None = None
         self._at_hand: dict[int, np.ndarray] = {}
+        self._few: RankingDataset | None = None
         self._score_train = algorithm.scorer(train.X)
         self._score_valid = None if valid is None else algorithm.scorer(valid.X)
 
@@ -531,7 +532,8 @@ class Run(Iterator[Record]):
         else of training data."""
         data = self.train if self.valid is None else self.valid
         if scores is None:
-            few = data.subset(range(min(data.n_queries, _FEW)))
+            few = self._few or data.subset(range(min(data.n_queries, _FEW)))
+            self._few = few
             if not _measures.ranks_nothing(
                 self.algorithm.scores(few.X, coef), few.offsets
             ):

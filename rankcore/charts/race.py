@@ -22,6 +22,7 @@ from rankcore.charts.palette import LIGHT, Palette, run_styles, shapes
 from rankcore.charts.training import AXES, DASHES, plain
 from rankcore.insight.bands import Band, mean_band
 from rankcore.insight.curves import Axis, Curve, RunCurves, run_curves
+from rankcore.numbers import listed
 from rankcore.training import Run
 
 HEIGHT = 430
@@ -43,6 +44,8 @@ class RunInRace(NamedTuple):
         Shaded around its curve.
     hidden : bool
         Whether it is left out; the styles of the others are as beside it.
+    ranks : bool
+        Whether its best model orders any two documents of a query.
     """
 
     name: str
@@ -50,6 +53,7 @@ class RunInRace(NamedTuple):
     curves: RunCurves
     band: Band | None = None
     hidden: bool = False
+    ranks: bool = True
 
     @classmethod
     def of(
@@ -59,7 +63,8 @@ class RunInRace(NamedTuple):
         measure = str(run.measures[0])
         curves = run_curves(run.history, measure, run.best, over)
         band = mean_band(run, measure, over) if banded else None
-        return cls(name, type(run.algorithm).__name__, curves, band)
+        kind = type(run.algorithm).__name__
+        return cls(name, kind, curves, band, ranks=run.best.ranks)
 
     @property
     def decisive(self) -> Curve | None:
@@ -150,7 +155,7 @@ def _traces(
 def _label(run: RunInRace) -> str:
     """Its name and its best value, which a ring marks."""
     best = run.curves.best
-    value = "" if best is None else f" ○ {best[1]:.3f}"
+    value = "" if best is None else f" {listed(f'○ {best[1]:.3f}', run.ranks)}"
     return escape(shortened(run.name, LONGEST_NAME)) + value
 
 
@@ -176,7 +181,9 @@ def _said(runs: Sequence[RunInRace], measure: str) -> str:
     if not known:
         return "The runs have not begun; their curves will be drawn here."
     values = ", ".join(
-        f"{run.name} {run.curves.best[1]:.3f}" for run in runs if run.curves.best
+        f"{run.name} {listed(f'{run.curves.best[1]:.3f}', run.ranks)}"
+        for run in runs
+        if run.curves.best
     )
     split = known[0].name
     return f"Best {measure} on {split} queries so far: {values}."

@@ -4,6 +4,7 @@ import math
 
 from pages.views.train._seen import Seen
 from rankcore.insight.pace import pace
+from rankcore.numbers import listed
 from rankcore.views import Fact
 
 NONE_YET = "–"
@@ -32,7 +33,7 @@ def facts(seen: Seen) -> list[Fact]:
         Fact(
             f"Validation {measure}",
             _three(record.valid.get(measure)),
-            f"best {best.valid[measure]:.3f} at {best.iteration}"
+            listed(f"best {best.valid[measure]:.3f} at {best.iteration}", best.ranks)
             if best is not None and known
             else "",
         ),
