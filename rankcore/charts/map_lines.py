@@ -20,7 +20,8 @@ from rankcore.insight.maps import Map, MapCell
 
 def lines_of(found: Map) -> list[MapCell]:
     """The cells that have a line: those that could be measured."""
-    return [cell for cell in found.cells if cell.values]
+    able = [cell for cell in found.cells if cell.values]
+    return [cell for cell in able if cell.ranks] or able
 
 
 def map_lines_figure(
