@@ -242,7 +242,8 @@ class Run(Iterator[Record]):
         The best record so far: by the first measure on validation data if given (the
         starting point excluded), else by the objective since the last change of a
         hyperparameter, as it may have changed the objective. A model that ranks nothing
-        is the best only if no later one ranks anything.
+        is the best only if no later one ranks anything, or, of algorithms that are not
+        `anytime`, if its objective is better.
     diverged : bool
         Whether it ended because its objective or its model was no longer finite.
     reason : str or None
@@ -557,10 +558,13 @@ class Run(Iterator[Record]):
             value = record.objective * (1.0 if self.algorithm.maximises else -1.0)
             better = first or _exceeds(value, self._best_value)
         if self._best is not None and record.iteration > 0:
-            if record.ranks and not self._best.ranks:
+            # Of algorithms whose iterates are no results the objective has the word,
+            # unless it is the same.
+            worse = not self.algorithm.anytime and _exceeds(self._best_value, value)
+            if record.ranks and not (self._best.ranks or worse):
                 better = True
-            elif not (record.ranks or start) and self._best.ranks:
-                better = False
+            elif self._best.ranks and not (record.ranks or start):
+                better = better and not self.algorithm.anytime
         if better:
             self._best_value = value
         return better

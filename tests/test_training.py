@@ -108,6 +108,16 @@ def test_no_rule_chooses_a_model_that_ranks_nothing(convention, measured):
         assert run.best.iteration == 2
 
 
+def test_objectives_choose_the_zero_model_where_only_the_end_is_a_result():
+    for last, best in ((0.0, 2), (1.0, 1)):
+        objectives = 2.0, 1.0, last
+        algorithm = Given(coefs=(FLAT, UP, FLAT), objectives=objectives)
+        algorithm.anytime = False
+        run = drive(algorithm, line())
+        run_all(run)
+        assert run.best.iteration == best
+
+
 def test_a_model_that_ranks_nothing_is_the_best_where_no_later_one_ranks():
     run = drive(Given(coefs=(UP, FLAT), objectives=(1.0, 0.0)), line(), line())
     run_all(run)
