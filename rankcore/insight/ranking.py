@@ -81,7 +81,7 @@ def _measured(
 
 
 class _Judged(NamedTuple):
-    """What `rankcore.measures.by_query` needs of a data set."""
+    """Labels and queries, as `rankcore.measures.by_query` takes them."""
 
     y: NDArray[np.int64]
     offsets: NDArray[np.int64]

@@ -15,6 +15,7 @@ from rankcore.mathematics.cones import (
     project_to_norm_ball,
     scoring_direction,
 )
+from rankcore.mathematics.products import times_vector
 from rankcore.models import load_model, save_model
 from rankcore.training import Stop, drive
 
@@ -299,7 +300,7 @@ def test_votes_order_as_the_linear_form_does_ties_included(voting, levels):
     rng = np.random.default_rng(levels)
     X = np.rint(rng.normal(size=(60, 4)) * levels)
     X = X[rng.integers(len(X), size=90)]
-    linear, counted = X @ model.coef_, model.predict(X)
+    linear, counted = times_vector(X, model.coef_), model.predict(X)
     assert order(counted) == order(linear)
     for one in range(len(X)):
         assert ((counted == counted[one]) == (linear == linear[one])).all()
