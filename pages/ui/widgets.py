@@ -265,6 +265,8 @@ def _several(row: Several, values: Values, details: dict[str, Any]) -> None:
             list(labels),
             max_selections=row.most,
             accept_new_options=row.reads is not None,
+            # Enter would take every match of what is typed.
+            select_all=False,
             **details,
         )
     else:

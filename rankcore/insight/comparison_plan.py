@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
@@ -14,6 +15,7 @@ from rankcore import measures as _measures
 from rankcore.algorithms import Ranker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Hyperparameter, Value
+from rankcore.insight.entries import entry_of
 from rankcore.insight.trained import Trained, from_sweep
 from rankcore.insight.unjudged import judged_rows
 from rankcore.mathematics import elementary
@@ -125,6 +127,27 @@ def runs_of(swept: Sequence[Swept]) -> int:
     """How many runs there are of one seed and fold."""
     values = [[len(own or ()) for own in one.over.values()] for one in swept]
     return sum(math.prod(counts) for counts in values)
+
+
+def repeated(swept: Sequence[Swept]) -> list[str]:
+    """Return the titles of the models that are asked for more than once, each once.
+
+    Examples
+    --------
+    >>> from rankcore.algorithms import get_algorithm
+    >>> ranker = get_algorithm("RSRank")
+    >>> repeated([Swept(ranker(), {"g": (0.0, 5.0)}), Swept(ranker(g=5.0), {})])
+    ['RSRank, g = 5']
+    """
+    models = Counter(
+        entry_of(
+            type(one.ranker),
+            one.ranker.get_params() | dict(zip(one.over, values, strict=True)),
+        ).title
+        for one in swept
+        for values in itertools.product(*(own or () for own in one.over.values()))
+    )
+    return [title for title, count in models.items() if count > 1]
 
 
 def spread_values(declared: Hyperparameter, count: int) -> tuple[Value, ...]:

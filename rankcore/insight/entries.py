@@ -86,7 +86,18 @@ def read_entry(text: str) -> Entry:
                 f"{known}, such as {algorithm.__name__}:{_example(algorithm)}."
             )
         settings[key] = declared[key].parse(value)
-    changed = {k: v for k, v in settings.items() if v != declared[k].default}
+    return entry_of(algorithm, settings)
+
+
+def entry_of(algorithm: type[Ranker], settings: Mapping[str, Any]) -> Entry:
+    """Return the entry of an algorithm with settings, of which defaults are left out,
+    as are the seed and the number of iterations."""
+    declared = hyperparameters(algorithm)
+    changed = {
+        name: value
+        for name, value in settings.items()
+        if name not in _COMMON and value != declared[name].default
+    }
     return Entry(algorithm, changed)
 
 

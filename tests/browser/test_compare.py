@@ -62,3 +62,11 @@ def test_a_table_with_significance_takes_at_most_eight_clicks(open_page, settle)
     assert chips.count() % 3 == 0
     expect(page.locator(".st-key-compared_why")).to_contain_text("Why is")
     expect(page.locator(".stException")).to_have_count(0)
+
+
+def test_enter_takes_one_algorithm(open_page):
+    page = open_page(LINK)
+    algorithms = page.get_by_role("combobox", name=re.compile("Algorithms"))
+    algorithms.fill("SVMN")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("compared=RSRank[^&]*RankSVM[^&]*SVMNDCG(&|$)"))

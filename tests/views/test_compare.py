@@ -407,6 +407,13 @@ def test_folds_of_the_settings_are_trained():
     assert sum(fold.valid.n_queries for fold in plan.folds.values()) == 64 + 21
 
 
+def test_a_setting_asked_for_twice_is_refused():
+    once = values(CURVES, compared=("RSRank", "RSRank:g=30"), compared_values=3)
+    assert _setup.TRAIN.refuses(once) is None
+    twice = values(CURVES, compared=("RSRank", "RSRank:g=50"), compared_values=3)
+    assert "RSRank, g = 50 is asked for twice" in _setup.TRAIN.refuses(twice)
+
+
 def test_too_many_runs_or_folds_are_refused():
     many = {"compared_values": 9, "compared_seeds": 20, "compared_folds": 10}
     assert "fewer than 500" in _setup.TRAIN.refuses(values(CURVES, **many))

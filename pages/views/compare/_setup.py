@@ -16,10 +16,12 @@ from rankcore.insight.comparison_plan import (
     ComparisonPlan,
     Swept,
     pooled_folds,
+    repeated,
     runs_of,
     spread_values,
 )
 from rankcore.insight.trained import Trained
+from rankcore.numbers import shortlist
 from rankcore.studies import Study
 from rankcore.training import Stop
 from rankcore.views import (
@@ -171,7 +173,7 @@ def plan(values: Values) -> ComparisonPlan:
     return ComparisonPlan(
         values.data,
         folds,
-        tuple(_swept(text, values.compared_values) for text in values.compared),
+        _every_swept(values),
         tuple(range(values.compared_seeds)),
         measures(values),
         shared.rules(values),
@@ -194,8 +196,12 @@ def _study(values: Values) -> Study:
 
 def _count(values: Values) -> int:
     """How many runs the settings ask for; the data is not read for it."""
-    every = [_swept(text, values.compared_values) for text in values.compared]
-    return runs_of(every) * values.compared_seeds * values.compared_folds
+    runs = runs_of(_every_swept(values))
+    return runs * values.compared_seeds * values.compared_folds
+
+
+def _every_swept(values: Values) -> tuple[Swept, ...]:
+    return tuple(_swept(text, values.compared_values) for text in values.compared)
 
 
 def _refusal(values: Values) -> str | None:
@@ -204,6 +210,11 @@ def _refusal(values: Values) -> str | None:
     if values.compared_folds > queries:
         return (
             f"{values.compared_folds} folds need as many queries; there are {queries}."
+        )
+    if twice := repeated(_every_swept(values)):
+        return (
+            f"{shortlist(twice)} is asked for twice and would count as further seeds; "
+            "remove one of the two."
         )
     if asked > MOST_RUNS:
         return f"These are {asked} runs; choose fewer than {MOST_RUNS}."
