@@ -119,30 +119,6 @@ def lower(numbers):
 
 
 @kernel
-def padded_scores(scores):
-    """The scores, and some of -infinity that fill up the last block."""
-    padded = np.empty(round_up(len(scores), _BLOCK))
-    # Assigning slices, or np.full, would take much longer to compile.
-    for i in range(len(scores)):
-        padded[i] = scores[i]
-    for i in range(len(scores), len(padded)):
-        padded[i] = -np.inf
-    return padded
-
-
-@kernel
-def padded_thresholds(scores, chosen):
-    """The scores of the ``chosen`` documents, and infinities that fill up the lanes."""
-    m = len(chosen)
-    thresholds = np.empty(round_up(m, _LANES))
-    for i in range(m):
-        thresholds[i] = scores[chosen[i]]
-    for i in range(m, len(thresholds)):
-        thresholds[i] = np.inf
-    return thresholds
-
-
-@kernel
 def rank_by_counting(scores, chosen, ranks):
     """Write the ranks of the ``chosen`` documents, given upwards, in O(m n).
 
@@ -150,7 +126,17 @@ def rank_by_counting(scores, chosen, ranks):
     its own counting too: until the pass has reached it, its threshold is a hair lower.
     """
     m = len(chosen)
-    padded, thresholds = padded_scores(scores), padded_thresholds(scores, chosen)
+    padded = np.empty(round_up(len(scores), _BLOCK))
+    # Assigning slices, or np.full, would take much longer to compile.
+    for i in range(len(scores)):
+        padded[i] = scores[i]
+    for i in range(len(scores), len(padded)):
+        padded[i] = -np.inf
+    thresholds = np.empty(round_up(m, _LANES))
+    for i in range(m):
+        thresholds[i] = scores[chosen[i]]
+    for i in range(m, len(thresholds)):
+        thresholds[i] = np.inf
     lower(thresholds[:m])
     counts = np.zeros(len(thresholds), dtype=np.int64)
     reached = 0
@@ -182,21 +168,22 @@ def rank_by_sorting(scores, chosen, ranks):
 
 
 @kernel
-def is_counted(scores, chosen):
-    """Whether the ``chosen`` documents of a query are ranked by counting, not sorting.
+def is_counted(scores, begin, places, m):
+    """Whether the m documents at some places of a query are ranked by counting, not
+    by sorting.
 
     Counting has no threshold below -infinity.
     """
-    counting = len(chosen) <= _COUNTED
-    for i in chosen:
-        counting = counting and scores[i] > -np.inf
+    counting = m <= _COUNTED
+    for i in range(m):
+        counting = counting and scores[begin + places[i]] > -np.inf
     return counting
 
 
 @kernel
 def rank_chosen(scores, chosen, ranks):
     """Write the ranks of the ``chosen`` documents, whichever way is fast."""
-    if is_counted(scores, chosen):
+    if is_counted(scores, 0, chosen, len(chosen)):
         rank_by_counting(scores, chosen, ranks)
     else:
         rank_by_sorting(scores, chosen, ranks)

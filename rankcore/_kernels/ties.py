@@ -15,14 +15,14 @@ from rankcore._kernels.ranks import (
     is_counted,
     longest_query,
     lower,
-    padded_scores,
-    padded_thresholds,
+    round_up,
 )
 from rankcore._kernels.sorting import sort_descending
 
 # Up to as many documents, counting equal scores is faster than looking for them.
 _FEW = 16
-_BLOCK = 8
+# As in `rankcore._kernels.ranks`.
+_BLOCK, _LANES = 8, 16
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -108,7 +108,7 @@ def any_equal(scores, begin, end, table, shift):
 
 @kernel
 def groups_by_sorting(scores, chosen, ranks, spans):
-    """As `groups_by_counting`, in O(n log n), with documents of one query only."""
+    """Write first positions and spans of the ``chosen`` documents, in O(n log n)."""
     n = len(scores)
     own, firsts, keys = np.empty(n), np.empty(n), np.empty(n)
     order, sizes = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
@@ -125,33 +125,61 @@ def groups_by_sorting(scores, chosen, ranks, spans):
         begin = end
     for i in range(len(chosen)):
         ranks[i], spans[i] = firsts[chosen[i]], sizes[chosen[i]]
-    return any_tied(spans)
 
 
-@kernel
-def groups_by_counting(scores, begin, end, chosen, ranks, spans, table, shift):
-    """Write first positions and spans of the ``chosen`` documents of a query.
+@kernel(forceinline=True)
+def count_above(scores, begin, end, thresholds, counts, rest):
+    """Count for each threshold the scores of a query above it; ``rest`` is scratch."""
+    whole = begin + (end - begin) // _BLOCK * _BLOCK
+    for at in range(begin, whole, _BLOCK):
+        add_above(scores, at, thresholds, counts)
+    if whole < end:
+        for i in range(_BLOCK):
+            rest[i] = scores[whole + i] if whole + i < end else -np.inf
+        add_above(rest, 0, thresholds, counts)
 
-    It returns whether one of them is tied. Scores above a document's tell the first
-    position, and those that equal it the span.
+
+@kernel(forceinline=True)
+def groups_by_counting(scores, begin, end, m, places, table, shift, spare):
+    """Find first positions and spans of m documents of a query.
+
+    Scores above a document's tell the first position, and those that equal it the span.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    begin, end : int
+        Of the query.
+    m : int
+        How many documents are wanted.
+    places : (k,) int64
+        First m their places in the query.
+    table, shift
+        As `table_of`.
+    spare : tuple of (k,) float64, (k,) int64, (k,) int64, (8,) float64
+        Scratch; k is a multiple of the lanes. The two in the middle receive the
+        documents above each, and those that are not below it.
+
+    Returns
+    -------
+    bool
+        Whether one of them is tied; otherwise none is counted as not below.
     """
-    m = len(chosen)
-    padded = padded_scores(scores[begin:end])
-    thresholds = padded_thresholds(scores[begin:end], chosen)
-    above = np.zeros(len(thresholds), dtype=np.int64)
-    for at in range(0, len(padded), _BLOCK):
-        add_above(padded, at, thresholds, above)
+    width = round_up(m, _LANES)
+    thresholds, above, upto = spare[0][:width], spare[1][:width], spare[2][:width]
     for i in range(m):
-        ranks[i], spans[i] = above[i] + 1.0, 1
+        thresholds[i], above[i], upto[i] = scores[begin + places[i]], 0, 0
+    for i in range(m, width):
+        thresholds[i], above[i], upto[i] = np.inf, 0, 0
+    count_above(scores, begin, end, thresholds, above, spare[3])
     if m > _FEW and not any_equal(scores, begin, end, table, shift):
         return False
     lower(thresholds[:m])
-    upto = np.zeros(len(thresholds), dtype=np.int64)
-    for at in range(0, len(padded), _BLOCK):
-        add_above(padded, at, thresholds, upto)
+    count_above(scores, begin, end, thresholds, upto, spare[3])
     for i in range(m):
-        spans[i] = upto[i] - above[i]
-    return any_tied(spans)
+        if upto[i] - above[i] > 1:
+            return True
+    return False
 
 
 @kernel
@@ -162,7 +190,12 @@ def group_documents(scores, labels, offsets, every):
     ranks, grades = np.empty(len(scores)), np.empty(len(scores), dtype=np.int64)
     spans = np.empty(len(scores), dtype=np.int64)
     starts = np.zeros(len(offsets), dtype=np.int64)
-    found = np.empty(longest_query(offsets) + 1, dtype=np.int64)
+    longest = longest_query(offsets)
+    places = np.empty(longest + 1, dtype=np.int64)
+    size = round_up(longest, _LANES)
+    above = np.empty(size, dtype=np.int64)
+    upto = np.empty(size, dtype=np.int64)
+    spare = np.empty(size), above, upto, np.empty(_BLOCK)
     table, shift = table_of(offsets)
     tied = False
     for q in range(len(offsets) - 1):
@@ -170,18 +203,23 @@ def group_documents(scores, labels, offsets, every):
         if every:
             m = end - begin
             for i in range(m):
-                found[i] = i
+                places[i] = i
         else:
-            m = find_relevant(labels[begin:end], found)
-        chosen, own, span = found[:m], ranks[at : at + m], spans[at : at + m]
-        if is_counted(scores[begin:end], chosen):
-            tied |= groups_by_counting(
-                scores, begin, end, chosen, own, span, table, shift
+            m = find_relevant(labels[begin:end], places)
+        if is_counted(scores, begin, places, m):
+            several = groups_by_counting(
+                scores, begin, end, m, places, table, shift, spare
             )
+            for i in range(m):
+                ranks[at + i] = above[i] + 1.0
+                spans[at + i] = upto[i] - above[i] if several else 1
         else:
-            tied |= groups_by_sorting(scores[begin:end], chosen, own, span)
+            chosen, span = places[:m], spans[at : at + m]
+            groups_by_sorting(scores[begin:end], chosen, ranks[at : at + m], span)
+            several = any_tied(span)
+        tied |= several
         for i in range(m):
-            grades[at + i] = labels[begin + chosen[i]]
+            grades[at + i] = labels[begin + places[i]]
         starts[q + 1] = at + m
     last = starts[-1]
     return ranks[:last], grades[:last], starts, spans[: last if tied else 0]

@@ -16,6 +16,8 @@ from rankcore.measures import (
     list_measures,
     means,
     parse,
+    ranks_nothing,
+    ties_of,
 )
 
 CUTOFFS = (None, 1, 2, 3, 5, 10)
@@ -238,3 +240,51 @@ def test_trec_eval_needs_document_ids():
     data = SimpleNamespace(y=np.array([1, 0]), offsets=np.array([0, 2]))
     with pytest.raises(ValueError, match="document id"):
         means(data, [1.0, 1.0], "AP", ties="trec")
+
+
+def test_a_model_ranks_nothing_where_all_documents_of_every_query_tie():
+    offsets = [0, 2, 5, 5, 6]
+    assert ranks_nothing([3.0, 3.0, 1.0, 1.0, 1.0, 2.0], offsets)
+    assert ranks_nothing([0.0, -0.0, 1.0, 1.0, 1.0, 2.0], offsets)
+    for row in range(5):
+        scores = np.array([3.0, 3.0, 1.0, 1.0, 1.0, 2.0])
+        scores[row] += 1e-12
+        assert not ranks_nothing(scores, offsets)
+    many = np.repeat([1.0, 2.0, 3.0], 100)
+    assert ranks_nothing(many, [0, 100, 200, 300])
+    many[250] = 4.0
+    assert not ranks_nothing(many, [0, 100, 200, 300])
+
+
+@pytest.mark.parametrize("offsets", [[0], [0, 0], [0, 1], [0, 1, 2]])
+def test_where_no_query_has_two_documents_there_is_nothing_to_rank(offsets):
+    assert not ranks_nothing(np.arange(offsets[-1], dtype=float), offsets)
+
+
+def test_ties_are_those_of_a_double_loop():
+    rng = np.random.default_rng(2)
+    sizes = rng.integers(0, 9, size=20)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    labels = rng.integers(3, size=offsets[-1])
+    scores = rng.integers(-2, 3, size=offsets[-1]) * rng.choice([-0.0, 0.5])
+    pairs = tied = 0
+    documents = set()
+    for begin, end in itertools.pairwise(offsets.tolist()):
+        for i, j in itertools.combinations(range(begin, end), 2):
+            pairs += labels[i] != labels[j]
+            tied += labels[i] != labels[j] and scores[i] == scores[j]
+            documents |= {i, j} if scores[i] == scores[j] else set()
+    assert tied > 0
+    assert ties_of(scores, labels, offsets) == (len(documents), pairs, tied)
+
+
+def test_a_sentence_says_where_more_than_a_tenth_of_the_pairs_tie():
+    labels, offsets = [1] + [0] * 10, [0, 11]
+    one = ties_of([1.0, 1.0, *range(-9, 0)], labels, offsets)
+    two = ties_of([1.0, 1.0, 1.0, *range(-8, 0)], labels, offsets)
+    assert (one.share, two.share) == (1 / 10, 2 / 10)
+    assert one.sentence("letor3") == ""
+    for convention, ties in (("letor3", None), ("letor4", None), ("standard", "input")):
+        assert two.sentence(convention, ties).startswith("20 % of the pairs")
+    for convention, ties in (("standard", None), ("letor3", "mean")):
+        assert two.sentence(convention, ties) == ""

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from rankcore.dataset import RankingDataset
 from rankcore.insight import unjudged
 from rankcore.insight.data import PART_WORDS
-from rankcore.measures import Rules
+from rankcore.measures import Rules, Ties, tie_rule, ties_of
 from rankcore.views import Block, Notice, Table
 
 
@@ -18,7 +19,10 @@ def blocks(
     measures: Sequence[str],
     rules: Rules,
 ) -> list[Block]:
-    """A sentence and a table where documents have no judgement; else nothing.
+    """What measures of rankings depend on besides them.
+
+    A sentence where only the order of the data tells many documents apart, and a
+    sentence and a table where documents have no judgement.
 
     Parameters
     ----------
@@ -31,10 +35,17 @@ def blocks(
     rules : Rules
         Of the evaluation.
     """
+    found: list[Block] = []
+    if tie_rule(rules.convention) == "input":
+        judged = dataset.y, dataset.offsets
+        every = (ties_of(np.asarray(own), *judged) for own in rankings.values())
+        most = max(every, key=lambda one: one.share, default=Ties(0, 0, 0))
+        if said := most.sentence(rules.convention):
+            found.append(Notice(said, "help", warns=True))
     said = unjudged.sentence(dataset, PART_WORDS[split])
     if not said:
-        return []
+        return found
     rows = unjudged.table(dataset, rankings, measures, rules)
     formats = unjudged.FORMATS
     table = Table("unjudged", "Judged documents", unjudged.NOTE, rows, formats)
-    return [Notice(said, "help", warns=True), *([table] if rows else [])]
+    return [*found, Notice(said, "help", warns=True), *([table] if rows else [])]
