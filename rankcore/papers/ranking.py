@@ -36,7 +36,7 @@ class Ranking(NamedTuple):
         return cls(labels, tuple(lengths.tolist()))
 
     def values(self, measure: str, convention: str) -> np.ndarray:
-        """(q,) the measure of each query."""
+        """(q,) the measure of each query, tied documents in the order of the data."""
         return _values(self, measure, convention)
 
 
@@ -52,7 +52,8 @@ def _listed(ranking: Ranking) -> "RankingDataset":
 @lru_cache(maxsize=4096)
 def _values(ranking: Ranking, measure: str, convention: str) -> np.ndarray:
     dataset = _listed(ranking)
-    table = evaluate(dataset, dataset.X[:, 0], measure, convention)
+    # All of one score, in the order that the ranking has.
+    table = evaluate(dataset, dataset.X[:, 0], measure, convention, ties="input")
     return table[measure].to_numpy()
 
 
