@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 PATIENCE_SECONDS = 1.0
-DURATION = "10 to 30 seconds"
+DURATION = "5 to 20 seconds"
 
 _LOG = logging.getLogger("rankcore")
 _subject: ContextVar[str] = ContextVar("subject", default="this computation")
