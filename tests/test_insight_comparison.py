@@ -119,6 +119,16 @@ def test_the_best_of_each_algorithm_is_the_one_with_the_highest_mean():
     assert named(best) == ["ListNet, λ = 1", "RankSVM"]
 
 
+def test_a_model_that_ranks_nothing_comes_last_and_is_no_best():
+    nothing = replace(trained(np.ones(8), l2=1.0), ranks=False)
+    models = contenders([nothing, trained(RNG.random(8), l2=0.1)])
+    (best,) = best_of_each(models, "nDCG@10")
+    assert best.ranks
+    found = compare(models, "nDCG@10")
+    assert [one.ranks for one in found.contenders] == [True, False]
+    assert found.means[1] == 1.0
+
+
 def test_holm_counts_all_pairs_or_those_against_the_baseline():
     runs = [trained(RNG.random(8), l2=own) for own in (0.1, 0.2, 0.3, 0.4)]
     found = compare(contenders(runs), "nDCG@10")

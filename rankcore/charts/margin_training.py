@@ -17,6 +17,7 @@ from rankcore.charts._style import (
 )
 from rankcore.charts.palette import LIGHT, Palette, faded
 from rankcore.insight.margin_training import Health, Mismatch
+from rankcore.numbers import RANKS_NOTHING
 
 Floats = NDArray[np.float64]
 
@@ -118,7 +119,9 @@ def matrix_figure(
     share = found.values / np.where(best > 0.0, best, 1.0)
     texts = [
         [
-            _cell(value, error, bold=bool(found.best[j] == i))
+            RANKS_NOTHING
+            if any(found.even[i : i + 1])
+            else _cell(value, error, bold=bool(found.best[j] == i))
             for j, (value, error) in enumerate(zip(row, errors, strict=True))
         ]
         for i, (row, errors) in enumerate(zip(found.values, found.errors, strict=True))

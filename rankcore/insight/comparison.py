@@ -370,13 +370,17 @@ def short_names(found: Sequence[Contender]) -> dict[str, str]:
 def best_of_each(found: Sequence[Contender], measure: str) -> tuple[Contender, ...]:
     """The contender of each algorithm with the highest mean; of equal ones the first.
 
+    One that ranks nothing is it only where all of its algorithm do.
     They are chosen on the queries that they have, which favours algorithms with many
     settings where these queries compare them, too.
     """
     best: dict[str, Contender] = {}
     for one in found:
         held = best.get(one.algorithm)
-        if held is None or one.value(measure) > held.value(measure):
+        if held is None or (held.ranks, held.value(measure)) < (
+            one.ranks,
+            one.value(measure),
+        ):
             best[one.algorithm] = one
     return tuple(best.values())
 
@@ -452,6 +456,7 @@ def over_data_sets(
             for one in best_of_each(
                 contenders(comparable(these, measure).runs), measure
             )
+            if one.ranks
         }
         for data, these in same_data(measured).items()
     }

@@ -234,7 +234,7 @@ class MismatchRow(NamedTuple):
         Standard errors of these means over queries, NaN for a single query; where the
         values are means over folds, their standard deviations over folds.
     even : bool
-        Whether all scores are equal, as of a model that is zero.
+        Whether it ranks nothing, as a model that is zero.
     """
 
     trained: str
@@ -255,9 +255,11 @@ class Mismatch(NamedTuple):
     values : (m, k) float64
         Higher is better.
     best : (k,) int64
-        The model that is best by each measure.
+        The model that is best by each measure, one that ranks nothing if all do.
     errors : (m, k) float64
         As those of the rows.
+    even : tuple of m bool
+        As of the rows; empty: none.
     """
 
     trained: tuple[str, ...]
@@ -265,17 +267,20 @@ class Mismatch(NamedTuple):
     values: Floats
     best: Integers
     errors: Floats
+    even: tuple[bool, ...] = ()
 
 
 def matrix(rows: Sequence[MismatchRow]) -> Mismatch:
     """Rows of `mismatch_study` as one matrix."""
     values = np.array([list(row.values.values()) for row in rows])
+    ranks = np.array([[not row.even] for row in rows])
     return Mismatch(
         trained=tuple(row.trained for row in rows),
         tested=tuple(rows[0].values),
         values=values,
-        best=np.argmax(values, axis=0),
+        best=np.argmax(np.where(ranks | ~ranks.any(), values, -np.inf), axis=0),
         errors=np.array([list(row.errors.values()) for row in rows]),
+        even=tuple(row.even for row in rows),
     )
 
 
@@ -491,5 +496,5 @@ def mismatch_row(
         trained=name,
         values=means,
         errors={measure: float(errors[measure]) for measure in means},
-        even=bool(np.ptp(scores) == 0.0),
+        even=_measures.ranks_nothing(scores, dataset.offsets),
     )
