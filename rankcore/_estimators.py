@@ -28,6 +28,8 @@ class Absence(Enum):
 ABSENT = Absence.ABSENT
 Queries = np.ndarray | None | Literal[Absence.ABSENT]
 
+# Modules of scikit-learn that choose models, or features by them.
+_CHOOSING = ("sklearn.model_selection.", "sklearn.feature_selection.")
 _REMEDY = (
     "Pass the query of each row as qid=; within GridSearchCV, cross_val_score or a "
     "Pipeline, enable scikit-learn's metadata routing and call "
@@ -47,12 +49,13 @@ def queries_of_fit(estimator: Any, qid: Queries) -> np.ndarray | None:
     Raises
     ------
     ValueError
-        If scikit-learn's model selection left them out: it would split the documents of
-        a query, and choose a model by one ranking of all documents. It is recognised by
-        its frame on the call stack, for it passes ``groups`` to the splitter only.
+        If scikit-learn's selection of models or features left them out: it would split
+        the documents of a query, and choose by one ranking of all documents. It is
+        recognised by its frame on the call stack, for it passes ``groups`` to the
+        splitter only.
     """
     if qid is ABSENT and _within_model_selection():
-        raise ValueError(f"Cross-validation calls fit without queries. {_REMEDY}")
+        raise ValueError(f"Model selection calls fit without queries. {_REMEDY}")
     queries = _given(qid, "fit")
     estimator._fitted_to_queries = queries is not None
     return queries
@@ -94,7 +97,7 @@ def _given(qid: Queries, method: str) -> np.ndarray | None:
 def _within_model_selection() -> bool:
     frame: FrameType | None = sys._getframe()
     while frame is not None:
-        if frame.f_globals.get("__name__", "").startswith("sklearn.model_selection."):
+        if frame.f_globals.get("__name__", "").startswith(_CHOOSING):
             return True
         frame = frame.f_back
     return False

@@ -212,7 +212,7 @@ def _prune(place: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder, which disappears at once: no process sees half of it."""
+    """Remove a folder atomically, so that no process sees it half deleted."""
     removed = folder.with_name(f"removed-{uuid.uuid4().hex}")
     with suppress(OSError):
         folder.rename(removed)

@@ -199,6 +199,8 @@ def test_random_values_are_uniform_on_their_own_scale(small):
     (dimension,) = space_of(RSRank(), {"g": Range(0.0, 50.0)})
     with pytest.raises(ValueError, match=r"two values, or Range\(0.0, 50.0\) for all"):
         space_of(RSRank(), {"g": (0.0, 50.0)})
+    with pytest.raises(ValueError, match=r"g: give values such as \[5\], or a Range"):
+        space_of(RSRank(), {"g": 5})
     # An eighth of the length is zero; the rest is three decades.
     assert dimension.at(0.124) == 0.0
     assert dimension.at(0.125 + 1e-9) == pytest.approx(0.05)

@@ -58,8 +58,8 @@ def _link_into_callers(dispatcher: Any, part: Any) -> None:
     """Let other kernels that call ``dispatcher`` take the code of ``part``, which is
     the same function.
 
-    Otherwise Numba makes of every kernel that another one calls machine code and a
-    function for Python, which nobody calls, in a third of the time of compilation.
+    Otherwise Numba also compiles every called kernel on its own, with a Python wrapper
+    that nobody uses, which takes a third of the time.
     """
     part._compiler = _PartCompiler(
         part.py_func, part.targetdescr, part.targetoptions, {}, Compiler
@@ -107,7 +107,8 @@ class _PartLibrary(JITCodeLibrary):
 
 
 class _Locator(_CacheLocator):
-    """Where Numba keeps one function: in a folder named after all that counts.
+    """Where Numba keeps one function: in a folder whose name hashes
+    what the code depends on.
 
     Numba begins a function's cache anew where the stamp differs, such as a time, and
     checkouts with equal sources would undo each other's work.

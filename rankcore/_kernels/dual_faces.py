@@ -7,8 +7,8 @@ are the differences R of their planes from its plane, and the maximum on the fac
 
 .. math:: \tfrac12 R^\top R\, x = \text{differences of the slopes}.
 
-Where the way there leaves the feasible set, it ends at the boundary, and the next step
-is on the smaller face.
+If the step leaves the feasible set, it ends at the boundary, and the next step is on
+the smaller face.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ _DEPENDENT = 1e-12
 
 @kernel
 def slack_left(alpha, lo, hi, bound):
-    """What multipliers lo … hi - 1 leave of the bound of their block."""
+    """Return the slack of a block: its bound less its multipliers lo … hi - 1."""
     slack = bound
     for i in range(lo, hi):
         slack -= alpha[i]

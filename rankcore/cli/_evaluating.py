@@ -129,7 +129,7 @@ def evaluate(
     ranker = load_model(model)
     part, dataset = _part(data, split, reading)
     scores = _scores(ranker, dataset)
-    means = measures.means(dataset, scores, names, *rules, ties)
+    means = _output.means(dataset, scores, names, rules, ties)
     table = measures.evaluate(dataset, scores, names, *rules, ties)
     ranks = not measures.ranks_nothing(scores, dataset.offsets)
     tied = measures.ties_of(scores, dataset.y, dataset.offsets)
@@ -175,7 +175,7 @@ def evaluate(
         return
     if per_query:
         _print_queries(dataset, table)
-    _output.print_measures({part: means}, rules, ranks, ties)
+    _output.print_measures({part: means}, rules, ties)
     if said := tied.sentence(convention, ties):
         typer.echo(f"\n{said}")
     if run_file is not None:
@@ -194,8 +194,9 @@ def _by_trec(tied: int, means: dict[str, float]) -> str:
         return "No documents of one query have equal scores."
     values = ", ".join(f"{name} {value:.4f}" for name, value in means.items())
     return (
-        f"{tied} documents have the score of another one of their query; in the order "
-        f"of trec_eval, by falling document id, the run has {values}."
+        f"{tied} documents tie with another document of their query. By falling "
+        f"document id, as trec_eval orders ties, the run has {values}; the nDCG of "
+        "trec_eval itself has linear gain."
     )
 
 

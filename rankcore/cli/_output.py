@@ -11,6 +11,9 @@ from rankcore.cli._failures import misuse
 from rankcore.numbers import RANKS_NOTHING, listed
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from rankcore.dataset import RankingDataset
     from rankcore.measures import Rules
 
 
@@ -72,22 +75,36 @@ def check_measures(names: Sequence[str], rules: "Rules") -> None:
             measures.parse(name).describe(*rules)
 
 
-def print_measures(
-    parts: Mapping[str, Mapping[str, float]],
+def means(
+    dataset: "RankingDataset",
+    scores: "np.ndarray",
+    names: Sequence[str],
     rules: "Rules",
-    ranks: bool = True,
+    ties: str | None = None,
+) -> dict[str, float | None]:
+    """Return the mean of each measure, None of scores (n,) that rank nothing."""
+    from rankcore import measures
+
+    if measures.ranks_nothing(scores, dataset.offsets):
+        return dict.fromkeys(names)
+    return {**measures.means(dataset, scores, names, *rules, ties)}
+
+
+def print_measures(
+    parts: Mapping[str, Mapping[str, float | None]],
+    rules: "Rules",
     ties: str | None = None,
 ) -> None:
     """Print mean measures, a row a part of the data, and how they are defined.
 
-    Of a model that ranks nothing it says so in place of them.
+    Where the model ranks nothing, it says so in place of them.
     """
     from rankcore import measures
 
     names = list(next(iter(parts.values())))
     rows = [
-        [part, *(listed(means[name], ranks) for name in names)]
-        for part, means in parts.items()
+        [part, *(listed(of[name], of[name] is not None) for name in names)]
+        for part, of in parts.items()
     ]
     print_table(["", *names], rows)
     definitions: dict[str, list[str]] = {}

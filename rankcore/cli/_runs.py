@@ -18,7 +18,7 @@ from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._options import AsJson, Test, Valid, option_number
 from rankcore.cli._recording import Going, opened
 from rankcore.cli._training import follow, prepare, report_of, tell, write
-from rankcore.numbers import listed
+from rankcore.numbers import RANKS_NOTHING, listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -224,7 +224,10 @@ def show(key: Key, as_json: AsJson = False) -> None:
             _output.print_json(summary)
             return
         for name, value in summary.items():
-            typer.echo(f"{name:16}  {_in_words(value)}")
+            words = _in_words(value)
+            if name in ("best", "last") and value.get("ranks") == 0.0:
+                words = f"iteration {value['iteration']}, {RANKS_NOTHING}"
+            typer.echo(f"{name:16}  {words}")
 
 
 @takes_reading

@@ -295,6 +295,7 @@ def report_of(
 
     best, last = run.best, run.history[-1]
     judged = run.train if run.valid is None else run.valid
+    names = [str(measure) for measure in run.measures]
     tied = measures.ties_of(run.scores(best), judged.y, judged.offsets)
     return {
         "run": key,
@@ -314,8 +315,8 @@ def report_of(
         },
         **run.rules._asdict(),
         "measures": {
-            part: measures.means(
-                dataset, model.scores(dataset.X, best.coef), run.measures, *run.rules
+            part: _output.means(
+                dataset, model.scores(dataset.X, best.coef), names, run.rules
             )
             for part, dataset in zip(splits._fields, splits, strict=True)
             if dataset is not None
@@ -342,7 +343,7 @@ def _print(report: dict[str, Any], rules: "Rules", nonzeros: str) -> None:
         f"{best['objective']:.6g}, {nonzeros.lower()} {best['nonzeros']}, "
         f"{report['seconds']:.2f} s of training.\n"
     )
-    _output.print_measures(report["measures"], rules, best["ranks"])
+    _output.print_measures(report["measures"], rules)
     if report["ties"]:
         typer.echo(f"\n{report['ties']}")
     for kind in ("model", "history"):

@@ -306,8 +306,8 @@ def lacking_features(parts: Iterable[RankingDataset]) -> list[str]:
         if lacking:
             groups.setdefault(lacking, []).append(part.name)
     return [
-        f"{shortlist(titles)} {'lacks' if len(titles) == 1 else 'lack'} "
-        f"{shortlist(lacking)}, which another file has; there, the value is 0."
+        f"{shortlist(titles)} {'has' if len(titles) == 1 else 'have'} no "
+        f"{shortlist(lacking)}, unlike another file; the value counts as 0."
         for lacking, titles in groups.items()
     ]
 

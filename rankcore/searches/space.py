@@ -1,6 +1,6 @@
 """The space of a search: hyperparameters with a range, or with some of their values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -182,6 +182,10 @@ def _dimension(own: Hyperparameter, given: Any) -> Dimension:
             f"{list(given)} for the two values, or Range{given} for all between."
         )
     if given is not None:
+        if not isinstance(given, Iterable) or isinstance(given, str):
+            raise ValueError(
+                f"{own.name}: give values such as [{given}], or a Range, not {given!r}."
+            )
         values = tuple(dict.fromkeys(own.check(value) for value in given))
         if not values:
             raise ValueError(f"Give values for {own.name}, or a range.")

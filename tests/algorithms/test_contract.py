@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.base import clone
+from sklearn.feature_selection import RFECV
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -254,16 +255,25 @@ def test_missing_queries_are_noticed(algorithm):
         model.score(X, y)
 
 
+WITHOUT_QUERIES = "Model selection calls fit without queries"
+
+
 @pytest.mark.parametrize("before", [[], [StandardScaler()]])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_cross_validation_without_queries_is_an_error(before, jobs):
     ranker = make_pipeline(*before, rankcore.RSRank())
     X, y, qid = planted(queries=6)
     options = {"cv": GroupKFold(3), "n_jobs": jobs}
-    with pytest.raises(ValueError, match="Cross-validation calls fit without queries"):
+    with pytest.raises(ValueError, match=WITHOUT_QUERIES):
         cross_val_score(ranker, X, y, groups=qid, **options)
-    with pytest.raises(ValueError, match="Cross-validation calls fit without queries"):
+    with pytest.raises(ValueError, match=WITHOUT_QUERIES):
         GridSearchCV(ranker, {}, **options).fit(X, y, groups=qid)
+
+
+def test_selecting_features_without_queries_is_an_error():
+    X, y, qid = planted(queries=6)
+    with pytest.raises(ValueError, match=WITHOUT_QUERIES):
+        RFECV(rankcore.RSRank(), cv=GroupKFold(3)).fit(X, y, groups=qid)
 
 
 @every_algorithm

@@ -71,7 +71,7 @@ def test_train_and_evaluate_say_so(rankscope, noise, tmp_path):
     files = "--run-out", run, "--qrels-out", labels
     shown = rankscope("evaluate", noise, model, *words, *files).out
     assert "ranks nothing" in shown
-    assert "75 documents have the score of another one of their query" in shown
+    assert "75 documents tie with another document of their query" in shown
     average_precision = (1 / 4 + 2 / 5) / 2
     assert f"nDCG@10 {LAST_FIRST:.4f}, AP {average_precision:.4f}." in shown
     for ties, value in (("mean", ANY_ORDER), ("trec", LAST_FIRST), ("input", 1)):

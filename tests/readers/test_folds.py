@@ -29,10 +29,10 @@ def folder(tmp_path):
 def test_all_folds_have_the_same_features(folder):
     with pytest.warns(DataWarning) as notes:
         folds = load_folds(folder)
-    assert [str(note.message).partition(", which")[0] for note in notes] == [
-        "Fold1 train, Fold2 train lack f2, f3, f4 and 1 more",
-        "Fold1 valid, Fold2 valid lack f4, f5",
-        "Fold1 test lacks f3, f4, f5",
+    assert [str(note.message).partition(", unlike")[0] for note in notes] == [
+        "Fold1 train, Fold2 train have no f2, f3, f4 and 1 more",
+        "Fold1 valid, Fold2 valid have no f4, f5",
+        "Fold1 test has no f3, f4, f5",
     ]
     assert list(folds) == ["Fold1", "Fold2"]
     parts = [part for fold in folds.values() for part in fold]
@@ -115,7 +115,7 @@ def test_columns_are_matched_by_name():
         same_features({"train": train, "test": other}, "shop")
 
 
-LACKING = "^train lacks f3, which another file has; there, the value is 0"
+LACKING = "^train has no f3, unlike another file; the value counts as 0"
 
 
 def test_lacking_features_are_told():

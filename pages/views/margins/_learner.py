@@ -43,7 +43,7 @@ def loss_names(learner: str) -> tuple[str, ...]:
 
 
 def _all_losses() -> list[str]:
-    """All values that a link may have; making the losses compiles kernels."""
+    """All names of losses that a link may hold; building them compiles kernels."""
     return ["", *dict.fromkeys(each for name in LEARNERS for each in loss_names(name))]
 
 
