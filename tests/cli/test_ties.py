@@ -61,6 +61,9 @@ def test_sweep_and_path_list_them_last_or_say_so(rankscope, noise):
     assert "g = 0, 2 of 2 features" in sentence
 
 
+PER_QUERY = "--per-query", "--json"
+
+
 def test_train_and_evaluate_say_so(rankscope, noise, tmp_path):
     model, run, labels = (tmp_path / name for name in ("m.json", "run", "qrels"))
     trained = rankscope(
@@ -73,11 +76,13 @@ def test_train_and_evaluate_say_so(rankscope, noise, tmp_path):
     assert "ranks nothing" in shown
     assert "75 documents tie with another document of their query" in shown
     average_precision = (1 / 4 + 2 / 5) / 2
-    assert f"nDCG@10 {LAST_FIRST:.4f}, AP {average_precision:.4f}." in shown
+    assert f"nDCG@10 {LAST_FIRST:.4f}, AP {average_precision:.4f};" in shown
     for ties, value in (("mean", ANY_ORDER), ("trec", LAST_FIRST), ("input", 1)):
-        found = rankscope("evaluate", noise, model, *words, "--ties", ties, "--json")
-        assert found.json["measures"]["nDCG@10"] == pytest.approx(value)
+        found = rankscope("evaluate", noise, model, *words, "--ties", ties, *PER_QUERY)
+        assert found.json["measures"] == {"nDCG@10": None, "AP": None}
         assert (found.json["ranks"], found.json["ties"]) == (False, ties)
+        (first, *_) = found.json["queries"].values()
+        assert first["nDCG@10"] == pytest.approx(value)
     scores = {line.split()[4] for line in run.read_text().splitlines()}
     assert scores == {"0.0"}
 
