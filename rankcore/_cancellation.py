@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from rankcore.compiling import NOTICE
+
 
 class _Registered:
     """The callback of the cancel points, and the seconds it has taken so far."""
@@ -84,6 +86,8 @@ def rest() -> None:
 
 
 def training_seconds() -> float:
-    """Read a clock, in seconds, that stands still within the callback."""
+    """Read a clock, in seconds, that stands still within the callback, and while this
+    thread compiles kernels, which it does once on a machine."""
     registered = _REGISTERED.get()
-    return time.perf_counter() - (0.0 if registered is None else registered.seconds)
+    paused = 0.0 if registered is None else registered.seconds
+    return time.perf_counter() - paused - NOTICE.seconds_here()

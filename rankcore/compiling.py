@@ -4,6 +4,7 @@ import logging
 import multiprocessing
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -56,11 +57,14 @@ class Notice:
     def __init__(self) -> None:
         self._said: set[str] = set()
         self._depth = 0
+        self._here = threading.local()
         self._timer: threading.Timer | None = None
 
     def begin(self) -> None:
         """The compilation of a kernel begins, or of one that it calls."""
         self._depth += 1
+        if self._depth == 1:
+            self._here.began = time.perf_counter()
         to_tell, subject = _to_tell.get(), _subject.get()
         if to_tell is not None:
             while to_tell:
@@ -73,8 +77,16 @@ class Notice:
     def end(self) -> None:
         """That compilation has ended."""
         self._depth -= 1
-        if self._depth == 0 and self._timer is not None:
-            self._timer.cancel()
+        if self._depth == 0:
+            spent = time.perf_counter() - self._here.began
+            self._here.seconds = self.seconds_here() + spent
+            if self._timer is not None:
+                self._timer.cancel()
+
+    def seconds_here(self) -> float:
+        """Return the seconds that this thread has compiled so far."""
+        seconds: float = getattr(self._here, "seconds", 0.0)
+        return seconds
 
     def _say(self, subject: str) -> None:
         self._said.add(subject)

@@ -2,11 +2,13 @@ import gc
 import io
 import logging
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from numba import njit
 
 from rankcore import compiling
+from rankcore._cancellation import training_seconds
 from rankcore._kernels import NOTICE
 
 
@@ -84,6 +86,20 @@ def test_a_short_compilation_is_not_said(notice, monkeypatch):
     said.end()
     said._timer.join()
     assert not logged.is_set()
+
+
+def test_compilation_is_no_time_of_training(monkeypatch):
+    elapsed = iter([0.0, 2.0, 10.0, 12.0, 100.0])
+    monkeypatch.setattr(compiling.time, "perf_counter", lambda: next(elapsed))
+    before = training_seconds()
+    NOTICE.begin()
+    NOTICE.begin()
+    NOTICE.end()
+    NOTICE.end()
+    assert training_seconds() - before == 12.0 - (10.0 - 2.0)
+    monkeypatch.undo()
+    with ThreadPoolExecutor() as other:
+        assert other.submit(NOTICE.seconds_here).result() == 0.0
 
 
 def test_nothing_is_collected_while_a_kernel_is_compiled(monkeypatch):
