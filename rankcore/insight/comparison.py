@@ -121,9 +121,10 @@ class Contender:
         return float(np.mean([run.seconds for run in self.runs]))
 
     @property
-    def iteration(self) -> float:
-        """Mean iteration of the best models."""
-        return float(np.mean([run.iteration for run in self.runs]))
+    def iterations(self) -> str:
+        """The iteration of the best model, or the first and the last of several."""
+        first, last = (of(run.iteration for run in self.runs) for of in (min, max))
+        return f"{first}" if first == last else f"{first} to {last}"
 
     def per_query(self, measure: str) -> dict[str, float]:
         """Each query's mean over the runs, by its id; NaN where it has no value."""

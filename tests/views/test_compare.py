@@ -128,6 +128,20 @@ def test_stored_runs_are_compared_with_those_trained_here(study, kept):
     assert not blocks(both, Notice)
 
 
+def test_best_iterations_are_those_that_there_are(kept):
+    """Not their mean, at which no model was taken."""
+    runs = [past.store().load(key) for key in kept]
+    (table,) = [
+        one
+        for one in flat(shown(CURVES, None, runs=tuple(kept)).blocks)
+        if getattr(one, "key", "") == "compared_settings"
+    ]
+    named = {row["model"]: row["best iteration"] for row in table.rows}
+    first, last = sorted(run.models()["best"] for run in runs[:2])
+    expected = f"{first}" if first == last else f"{first} to {last}"
+    assert named == {"RankSVM": expected, "Least squares": "1"}
+
+
 def test_the_link_names_stored_runs(kept):
     row = _setup.RUNS
     assert row.parse(",".join(kept)) == tuple(kept)

@@ -135,7 +135,7 @@ def _settings(found: _found.Found) -> Table:
             "model": one.name,
             **differing[one.name],
             "features kept": one.nonzeros,
-            "best iteration": one.iteration,
+            "best iteration": one.iterations,
             "seconds": one.seconds,
             "runs": len(one.runs),
         }
@@ -144,7 +144,7 @@ def _settings(found: _found.Found) -> Table:
     named = ", ".join(equal[:EQUAL]).lower()
     rest = " …" if len(equal) > EQUAL else ""
     more = f"equal: {named}{rest}" if equal else "means of the runs"
-    formats = dict.fromkeys(("features kept", "best iteration", "seconds"), "%.4g")
+    formats = dict.fromkeys(("features kept", "seconds"), "%.3g")
     return Table("compared_settings", "Settings that differ", more, rows, formats)
 
 
