@@ -130,6 +130,22 @@ def test_detected_columns_of_a_table_are_said_and_can_be_changed(uploaded):
     assert "'stars' and 'f' are both the label" in page.error[0].value
 
 
+def test_a_feature_that_may_be_none_is_left_out_by_one_click(uploaded):
+    rows = b"".join(
+        b"%d,q%d,%d,%d\n" % (place % 3, place // 4, place, place**2 % 7)
+        for place in range(40)
+    )
+    page = uploaded(shop__csv=b"label,query,row,f\n" + rows)
+    told = "Feature row changes by one from row to row."
+    assert any(told in warning.value for warning in page.warning)
+    assert "2 features" in said(page)
+
+    page.button(key="leave_out row").click().run()
+    assert not any(told in warning.value for warning in page.warning)
+    assert "1 feature," in said(page)
+    assert page.selectbox(key="upload_role row").value == "ignore"
+
+
 def test_the_meaning_of_the_labels_is_said(uploaded):
     page = uploaded(shop__csv=SHOP)
     assert (

@@ -36,6 +36,7 @@ NEEDED = ("query", "label")
 # Columns with a menu of their own; of the others, those to ignore are chosen.
 MOST_MENUS = 12
 MOST_SHOWN = 30
+_ROLE_OF, _IGNORED = "upload_role ", "upload_ignored"
 
 
 def menus(preview: Preview, file: str) -> dict[str, Any]:
@@ -73,6 +74,20 @@ def menus(preview: Preview, file: str) -> dict[str, Any]:
     return reading_options(preview, {name: roles[name] for name in names})
 
 
+def has_menus() -> bool:
+    """Whether the columns of the upload have names and roles."""
+    return any(str(key).startswith(_ROLE_OF) for key in st.session_state)
+
+
+def leave_out(name: str) -> None:
+    """Give a column the role of one to ignore; in a callback."""
+    key = f"{_ROLE_OF}{name}"
+    if key in st.session_state:
+        st.session_state[key] = IGNORE
+    else:
+        st.session_state[_IGNORED] = [*st.session_state[_IGNORED], name]
+
+
 def first_rows(found: FirstRows) -> None:
     """Draw the first rows of a file whose columns have no names."""
     with st.popover("First rows", key="upload_first", icon=":material/table:"):
@@ -93,7 +108,7 @@ def _menu(column: Column) -> str:
         list(ROLES),
         list(ROLES).index(column.role),
         format_func=ROLES.__getitem__,
-        key=f"upload_role {column.name}",
+        key=f"{_ROLE_OF}{column.name}",
         label_visibility="collapsed",
     )
     reason.caption(
@@ -112,7 +127,7 @@ def _others(columns: list[Column]) -> dict[str, str]:
         f"Of the other {len(columns):,} columns, ignore",
         [column.name for column in columns],
         [column.name for column in columns if column.role == IGNORE],
-        key="upload_ignored",
+        key=_IGNORED,
     )
     return {c.name: IGNORE if c.name in ignored else FEATURE for c in columns}
 

@@ -13,6 +13,7 @@ from pages.ui.widgets import Change
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
 from rankcore.insight.data import PART_WORDS, label_meanings
+from rankcore.insight.data_checks import doubtful_features, doubts
 from rankcore.readers import (
     Division,
     FirstRows,
@@ -97,6 +98,7 @@ def _offer(
     """Say what has been read, and offer it as a data set."""
     splits, read_again = found
     name = datasets.upload_name(splits)
+    _doubt(splits, name)
     said = _summary(files, splits, chosen) + read_again.skipping
     st.success(texts.literal(said), icon=":material/check:")
     st.caption(label_meanings([part for part in splits if part is not None]))
@@ -117,6 +119,20 @@ def _offer(
             help="Use this data, and open Train live with it.",
         ):
             _train(splits, read_again, values)
+
+
+def _doubt(splits: Splits, name: str) -> None:
+    """Warn of features that may be no features, and offer to leave them out."""
+    doubtful = _once("doubts", name, lambda: doubtful_features(splits.train))
+    for feature, sentence in zip(doubtful, doubts(doubtful), strict=True):
+        st.warning(texts.literal(sentence), icon=":material/warning:")
+        if roles.has_menus():
+            st.button(
+                f"Leave out {texts.literal(feature)}",
+                key=f"leave_out {feature}",
+                on_click=roles.leave_out,
+                args=(feature,),
+            )
 
 
 def _use(splits: Splits, read_again: Files, change: Change) -> None:
