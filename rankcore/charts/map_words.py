@@ -112,10 +112,14 @@ def region_names(found: Map, palette: Palette) -> list[dict[str, Any]]:
         if not len(at):
             continue
         middle = at[((at - at.mean(axis=0)) ** 2).sum(axis=1).argmin()]
-        two = len(middle) > 1
+        two, last = len(middle) > 1, len(found.plan.axes[0].values) - 1
         place: dict[str, Any] = {} if two else {"yref": "paper", "yanchor": "top"}
+        # Words are wider than a cell; those at an edge stay within the map.
+        x, place["xanchor"] = {
+            0: (-0.5, "left"), last: (last + 0.5, "right"),
+        }.get(int(middle[0]), (float(middle[0]), "center"))  # fmt: skip
         names.append(
-            note(words, middle[0], middle[1] if two else 1, palette.ink, **place)
+            note(words, x, middle[1] if two else 1, palette.ink, **place)
             | {"bgcolor": palette.background, "opacity": 0.9}
         )
     return names
