@@ -62,12 +62,7 @@ def queries_of_fit(estimator: Any, qid: Queries) -> np.ndarray | None:
 
 
 def queries_of_score(estimator: Any, qid: Queries) -> np.ndarray | None:
-    """Return the queries that `score` was given, None for one query of all documents.
-
-    Warns
-    -----
-    MissingQueryWarning
-        If the caller left them out.
+    """Return the queries that `score` was given, with the warning of `queries_of_fit`.
 
     Raises
     ------

@@ -60,9 +60,9 @@ SPLIT_WORDS = {
 
 def feature_differences(lacking: Sequence[str], others: Sequence[str]) -> str:
     """Say which features data lacks, and which only it has."""
-    said = [f"it lacks {shortlist(lacking)}"] if lacking else []
-    said += [f"only it has {shortlist(others)}"] if others else []
-    return " and ".join(said)
+    parts = [f"it lacks {shortlist(lacking)}"] if lacking else []
+    parts += [f"only it has {shortlist(others)}"] if others else []
+    return " and ".join(parts)
 
 
 def set_name(name: str) -> str:
@@ -675,9 +675,9 @@ class RankingDataset:
 
     def without_empty_texts(self) -> RankingDataset:
         """Leave out the texts of documents, or of queries, if all of them are empty."""
-        texts = {"doc_texts": self.doc_texts, "query_texts": self.query_texts}
         return self._with(
-            **{key: given if any(given or ()) else None for key, given in texts.items()}
+            doc_texts=self.doc_texts if any(self.doc_texts or ()) else None,
+            query_texts=self.query_texts if any(self.query_texts or ()) else None,
         )
 
     def split(

@@ -133,7 +133,9 @@ def evaluate(
     table = measures.evaluate(dataset, scores, names, *rules, ties)
     ranks = not measures.ranks_nothing(scores, dataset.offsets)
     tied = measures.ties_of(scores, dataset.y, dataset.offsets)
-    by_trec = measures.means(dataset, scores, names, *rules, "trec")
+    by_trec: dict[str, float] = {}
+    if run_file is not None:
+        by_trec = measures.means(dataset, scores, names, *rules, "trec")
     unjudged = _unjudged(dataset, scores, names, rules)
     others = _in_use(against, against_column, dataset)
     replaced = None

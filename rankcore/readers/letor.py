@@ -261,11 +261,11 @@ def _split(
     for code, text in zip(parsed.codes, texts, strict=True):
         of_query[code].add(text)
     shared = [next(iter(one)) if len(one) == 1 else "" for one in of_query]
-    own = [
+    others = [
         "" if text == shared[code] else text
         for code, text in zip(parsed.codes, texts, strict=True)
     ]
-    return ids, own, shared
+    return ids, others, shared
 
 
 class _Parsed(NamedTuple):
