@@ -77,6 +77,37 @@ def queries_of_score(estimator: Any, qid: Queries) -> np.ndarray | None:
     return _given(qid, "score")
 
 
+class QueryScorer:
+    """Adds scikit-learn's ``score`` to an estimator of documents of queries."""
+
+    def score(self, X: np.ndarray, y: np.ndarray, qid: Queries = ABSENT) -> float:
+        """Return the mean nDCG@10 (standard convention, 0 for queries without relevant
+        documents).
+
+        Parameters
+        ----------
+        X : (n, d) array
+        y : (n,) array of int
+        qid : (n,) array or None
+            The query of each document; None says that all belong to one query, as
+            leaving it out does with a `MissingQueryWarning`.
+
+        Raises
+        ------
+        ValueError
+            If the model was fitted to queries, and ``qid`` is left out.
+        """
+        from rankcore import measures
+
+        queries = queries_of_score(self, qid)
+        dataset = RankingDataset.from_arrays(X, y, queries)
+        scores = self._predicted(X, queries)[dataset.rows]
+        return measures.means(dataset, scores, ("nDCG@10",))["nDCG@10"]
+
+    def _predicted(self, X: np.ndarray, queries: np.ndarray | None) -> np.ndarray:
+        raise NotImplementedError
+
+
 def _given(qid: Queries, method: str) -> np.ndarray | None:
     if isinstance(qid, Absence):
         warnings.warn(

@@ -42,9 +42,9 @@ from sklearn.utils.validation import check_is_fitted
 from rankcore._estimators import (
     ABSENT,
     Queries,
+    QueryScorer,
     documents,
     queries_of_fit,
-    queries_of_score,
     training_data,
 )
 from rankcore.dataset import RankingDataset
@@ -113,7 +113,7 @@ def ranks_by_wins(wins: np.ndarray) -> np.ndarray:
     return ranks
 
 
-class PairwiseReduction(BaseEstimator):
+class PairwiseReduction(QueryScorer, BaseEstimator):
     """Rank with any scikit-learn classifier that takes sample weights.
 
     Parameters
@@ -260,29 +260,8 @@ class PairwiseReduction(BaseEstimator):
         wins[dataset.rows] = self._wins(dataset)
         return wins
 
-    def score(self, X: np.ndarray, y: np.ndarray, qid: Queries = ABSENT) -> float:
-        """Return the mean nDCG@10 (standard convention, 0 for queries without relevant
-        documents).
-
-        Parameters
-        ----------
-        X : (n, d) array
-        y : (n,) array of int
-        qid : (n,) array or None
-            The query of each document; None says that all belong to one query, as
-            leaving it out does with a `MissingQueryWarning`.
-
-        Raises
-        ------
-        ValueError
-            If the model was fitted to queries, and ``qid`` is left out.
-        """
-        from rankcore import measures
-
-        queries = queries_of_score(self, qid)
-        dataset = RankingDataset.from_arrays(X, y, queries)
-        wins = self._wins(dataset)
-        return measures.means(dataset, wins, ("nDCG@10",))["nDCG@10"]
+    def _predicted(self, X: np.ndarray, queries: np.ndarray | None) -> np.ndarray:
+        return self.predict(X, queries)
 
     def tournament(self, X: np.ndarray) -> np.ndarray:
         """Pairwise preferences among the documents ``X`` (m, d) of one query.

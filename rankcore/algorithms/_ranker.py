@@ -19,9 +19,9 @@ from rankcore._arrays import read_only
 from rankcore._estimators import (
     ABSENT,
     Queries,
+    QueryScorer,
     documents,
     queries_of_fit,
-    queries_of_score,
     training_data,
 )
 from rankcore.algorithms._forces import Forces
@@ -131,7 +131,7 @@ class Provenance:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Ranker(BaseEstimator, ABC):
+class Ranker(QueryScorer, BaseEstimator, ABC):
     """Base of all algorithms.
 
     Attributes
@@ -469,29 +469,8 @@ class Ranker(BaseEstimator, ABC):
         check_is_fitted(self)
         return self.scores(documents(self, X), self.parameters_)
 
-    def score(self, X: np.ndarray, y: np.ndarray, qid: Queries = ABSENT) -> float:
-        """Return the mean nDCG@10 (standard convention, 0 for queries without relevant
-        documents).
-
-        Parameters
-        ----------
-        X : (n, d) array
-        y : (n,) array of int
-        qid : (n,) array or None
-            The query of each document; None says that all belong to one query, as
-            leaving it out does with a `MissingQueryWarning`.
-
-        Raises
-        ------
-        ValueError
-            If the model was fitted to queries, and ``qid`` is left out.
-        """
-        from rankcore import measures
-
-        queries = queries_of_score(self, qid)
-        dataset = RankingDataset.from_arrays(X, y, queries)
-        scores = self.predict(X)[dataset.rows]
-        return measures.means(dataset, scores, ("nDCG@10",))["nDCG@10"]
+    def _predicted(self, X: np.ndarray, queries: np.ndarray | None) -> np.ndarray:
+        return self.predict(X)
 
     def check(self, dataset: RankingDataset) -> None:
         """Check hyperparameters and data before training.
