@@ -283,7 +283,8 @@ def warn_of_doubts(dataset: "RankingDataset") -> None:
     from rankcore.insight.data_checks import doubtful_features, doubts
 
     for sentence in doubts(doubtful_features(dataset)):
-        warnings.warn(sentence, DataWarning, stacklevel=2)
+        remedy = "--ignore leaves a column of a table out."
+        warnings.warn(f"{sentence} {remedy}", DataWarning, stacklevel=2)
 
 
 def told(

@@ -212,8 +212,7 @@ def doubts(features: Mapping[str, str]) -> list[str]:
     """Say of each of `doubtful_features` what it does, and what to do about it."""
     return [
         f"Feature {name} {what}. If it is an identifier, a position or a copy of the "
-        "label, leave it out (--ignore, or the role of its column on the Data page), "
-        "or it will carry the model."
+        "label, leave it out, or it will carry the model."
         for name, what in features.items()
     ]
 
