@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import Error, Locator, Page, WebSocketRoute, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -16,6 +16,9 @@ ALL_DRAWN = """() => [...document.querySelectorAll(`.rs-live,
 })"""
 # The scrolling part of a table.
 ALL_COLUMNS = "part => part.scrollWidth === part.clientWidth"
+# How often a list that a draw closes is opened again, and how long it is waited for.
+OPENINGS = 10
+PATIENCE = 5000  # ms
 # What opens moves all below it, also from under the pointer, which is no click then.
 REST = """async part => {
   const frame = () => new Promise(requestAnimationFrame);
@@ -125,10 +128,18 @@ def expect_folded(page: Page) -> None:
 
 
 def choose(page: Page, box: Locator, option: str) -> None:
-    """Choose from a select box once all is drawn: a draw closes its list."""
-    expect(page.locator("[data-test-script-state=notRunning]")).to_have_count(1)
-    box.click()
-    page.get_by_role("option", name=option).click()
+    """Choose from a select box, opened again whenever a draw closes its list."""
+    choice = page.get_by_role("option", name=option)
+    for _ in range(OPENINGS):
+        expect(page.locator("[data-test-script-state=notRunning]")).to_have_count(1)
+        if not choice.is_visible():
+            box.click()
+        try:
+            choice.click(timeout=PATIENCE)
+        except Error:
+            continue
+        return
+    raise AssertionError(f"The list closed {OPENINGS} times before {option!r}.")
 
 
 def rest(part: Locator) -> None:
