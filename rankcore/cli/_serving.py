@@ -10,8 +10,10 @@ import runpy
 import signal
 import socket
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Thread
 from typing import Annotated
 
 import typer
@@ -96,7 +98,7 @@ def serve(
     if lessons is not None:
         os.environ["RANKSCOPE_LESSONS"] = str(lessons.resolve())
     _limit_threads(threads)
-    typer.echo(f"RankScope is at {_link(address, port)} (Ctrl-C ends it)")
+    Thread(target=_announce, args=(address, port), daemon=True).start()
     sys.argv = [
         "streamlit",
         "run",
@@ -108,6 +110,22 @@ def serve(
         *(f"--server.allowedHosts={name}" for name in _allowed(hosts)),
     ]
     raise typer.Exit(_served())
+
+
+def _announce(address: str, port: int) -> None:
+    """Say where the app is as soon as it answers there."""
+    while not _answers(address, port):
+        time.sleep(0.05)
+    typer.echo(f"RankScope is at {_link(address, port)} (Ctrl-C ends it)")
+
+
+def _answers(address: str, port: int) -> bool:
+    here = {"0.0.0.0": ADDRESS, "::": "::1"}.get(address, address)
+    try:
+        socket.create_connection((here, port), timeout=1).close()
+    except OSError:
+        return False
+    return True
 
 
 def _limit_threads(count: int | None) -> None:
