@@ -1,6 +1,7 @@
 """What a view shows: facts, figures, and the blocks between them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -507,6 +508,26 @@ Block = (
     | Runs
     | Row
 )
+
+
+class Later(Sequence[Block]):
+    """Blocks that are computed when they are first read, so that what stands before
+    them is drawn already.
+
+    Parameters
+    ----------
+    blocks : function that gives a sequence of blocks
+        Called once.
+    """
+
+    def __init__(self, blocks: Callable[[], Sequence[Block]]) -> None:
+        self._blocks = cache(blocks)
+
+    def __len__(self) -> int:
+        return len(self._blocks())
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._blocks()[at]
 
 
 class Shown(NamedTuple):

@@ -16,7 +16,7 @@ from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
 from pages.ui.serving import visitor
 from pages.ui.transport import FULL
-from pages.views.train import _plan
+from pages.views.train import _plan, _query
 from rankcore import load_dataset, measures
 from rankcore.algorithms import (
     ForestRanker,
@@ -38,7 +38,17 @@ from rankcore.numbers import three_digits
 from rankcore.readers import Shares
 from rankcore.studies import Study
 from rankcore.training import drive
-from rankcore.views import Act, Ask, Caption, Fold, TakeModel, Tiles, Watched, flat
+from rankcore.views import (
+    Act,
+    Ask,
+    Caption,
+    Fold,
+    Panel,
+    TakeModel,
+    Tiles,
+    Watched,
+    flat,
+)
 from rankcore.views.pins import Pin, read_pins, write_pins
 from tests import viewing
 from tests.stub_algorithm import Given
@@ -124,6 +134,21 @@ def test_before_a_run_all_is_at_its_start():
     assert "has not begun" in curves(shown).alt
     assert not any(isinstance(one, TakeModel) for one in flat(shown.blocks))
     assert "replay" not in asked(shown)
+
+
+def test_curves_do_not_wait_for_the_list(monkeypatch):
+    lists, rank = [], _query.query_ranking
+    monkeypatch.setattr(
+        _query, "query_ranking", lambda *of: lists.append(of) or rank(*of)
+    )
+
+    (row,) = VIEW.show(values(), NOT_BEGUN).blocks
+    left, right = row.columns
+
+    assert "curves" in [one.key for one in left if isinstance(one, Panel)]
+    assert not lists
+    assert any(isinstance(one, Tiles) for one in right)
+    assert len(lists) == 1
 
 
 def test_facts_are_those_of_the_last_record_and_of_the_best():

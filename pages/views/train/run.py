@@ -23,6 +23,7 @@ from rankcore.views import (
     Changing,
     Declared,
     HeldOut,
+    Later,
     Panel,
     Row,
     Setting,
@@ -61,15 +62,18 @@ def show(values: Values, watched: Watched) -> Shown:
                 lambda: _held_out(seen),
             )
         ]
-    right = [
-        *_curve.listed(seen),
-        *_query.ranking(seen),
-        *_unjudged(seen),
-        *models,
-    ]
+
+    def right() -> list[Block]:
+        return [
+            *_curve.listed(seen),
+            *_query.ranking(seen),
+            *_unjudged(seen),
+            *models,
+        ]
+
     return Shown(
         _facts.facts(seen),
-        [Row([left, right], widths=(9, 5))],
+        [Row([left, Later(right)], widths=(9, 5))],
         tables=exported,
         command=_plan.command(values, watched.run),
         python="" if _warm(watched) else _plan.python(values),
