@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -66,10 +66,10 @@ class DatasetInfo:
 
 
 class _Entry(NamedTuple):
-    """A data set and how to get it; without a folder it is generated."""
+    """A data set, and the folder it is in or the function that generates it."""
 
     info: DatasetInfo
-    folder: Path | None
+    source: Path | Callable[[], Splits]
     normalise: Normalisation | None = None
 
 
@@ -88,6 +88,8 @@ MSLR = DatasetInfo(
     origin=MSLR_ORIGIN,
     licence="CC BY 4.0",
 )
+# Enough queries per split to tell models apart that differ by .02.
+MANY = 900
 PLANTED = DatasetInfo(
     name="planted",
     title="Planted sparse model",
@@ -99,9 +101,26 @@ PLANTED = DatasetInfo(
     origin="Generated when it is loaded, from a fixed seed",
     licence="Apache-2.0",
 )
+PLANTED_MANY = replace(
+    PLANTED,
+    name=f"planted-{MANY}",
+    title=f"Planted sparse model, {MANY} queries",
+    description=(
+        f"{MANY} generated queries, 300 in each split, of some 40 documents: 45 "
+        "features in [0, 1], grades 0 to 2 from a linear model of eight features plus "
+        "noise. The true weights are known, and models that differ by 0.02 are told "
+        "apart."
+    ),
+)
 BUNDLED = (
     _Entry(MSLR, Path("mslr10k-sample"), "minmax"),
-    _Entry(PLANTED, None),
+    _Entry(PLANTED, lambda: _divided(planted())),
+    _Entry(
+        PLANTED_MANY,
+        lambda: _divided(
+            planted(n_queries=MANY, mean_length=40), (1 / 3, 1 / 3, 1 / 3)
+        ),
+    ),
     _Entry(
         DatasetInfo(
             name="toy-2d",
@@ -179,8 +198,8 @@ def load_dataset(name: str) -> Splits:
             f"Choose one of these: {', '.join(near or entries)}",
         )
     entry = entries[name]
-    stamps = () if entry.folder is None else _stamps(entry.folder)
-    return _load(name, entry.folder, entry.normalise, stamps)
+    stamps = _stamps(entry.source) if isinstance(entry.source, Path) else ()
+    return _load(name, entry.source, entry.normalise, stamps)
 
 
 def load(
@@ -229,9 +248,10 @@ def files_of(path_or_name: str | os.PathLike[str]) -> list[Path]:
     """The files that :func:`load` reads; none for data that are generated."""
     path = Path(path_or_name)
     entry = _entries().get(str(path_or_name))
-    if entry is not None and entry.folder is None:
-        return []
-    path = path if entry is None or entry.folder is None else entry.folder
+    if entry is not None:
+        if not isinstance(entry.source, Path):
+            return []
+        path = entry.source
     if is_partitioned(path):
         return sorted(path.iterdir())
     return list(fold_files(path).values()) if path.is_dir() else [path]
@@ -242,10 +262,10 @@ def _entries() -> dict[str, _Entry]:
     found: dict[str, _Entry] = {}
     home = _bundle.folder() / "data"
     for entry in BUNDLED:
-        if entry.folder is None:
+        if not isinstance(entry.source, Path):
             found[entry.info.name] = entry
-        elif fold_files(home / entry.folder):
-            found[entry.info.name] = entry._replace(folder=home / entry.folder)
+        elif fold_files(home / entry.source):
+            found[entry.info.name] = entry._replace(source=home / entry.source)
     for name, folder in _user_folds():
         found.setdefault(name, _Entry(_user_info(name, folder), folder))
     return found
@@ -324,16 +344,16 @@ def _stamps(folder: Path) -> tuple[tuple[str, int, int], ...]:
 @lru_cache(maxsize=8)
 def _load(
     name: str,
-    folder: Path | None,
+    source: Path | Callable[[], Splits],
     normalise: Normalisation | None,
     stamps: tuple[tuple[str, int, int], ...],
 ) -> Splits:
-    if folder is None:
-        splits = _divided(planted())
-    elif is_partitioned(folder):
-        splits = _divided(sample_partitions(folder))
+    if not isinstance(source, Path):
+        splits = source()
+    elif is_partitioned(source):
+        splits = _divided(sample_partitions(source))
     else:
-        splits = load_fold(folder)
+        splits = load_fold(source)
     named = {
         part: replace(data.normalise(normalise), name=f"{name} {part}")
         for part, data in splits._asdict().items()
@@ -342,9 +362,10 @@ def _load(
     return Splits(**named)
 
 
-def _divided(dataset: RankingDataset) -> Splits:
+def _divided(
+    dataset: RankingDataset, shares: tuple[float, float, float] = (0.6, 0.2, 0.2)
+) -> Splits:
     """Its splits; training data alone if there are too few queries."""
-    shares = (0.6, 0.2, 0.2)
     if dataset.n_queries < len(shares):
         return Splits(dataset)
     return Splits(*dataset.split(shares, seed=1))

@@ -31,7 +31,10 @@ def planted_truth() -> Floats:
 
 
 def planted(
-    seed: int = SEED, noise: float = NOISE, n_queries: int = N_QUERIES
+    seed: int = SEED,
+    noise: float = NOISE,
+    n_queries: int = N_QUERIES,
+    mean_length: int = MEAN_LENGTH,
 ) -> RankingDataset:
     """Generate queries whose grades follow a sparse linear model plus noise.
 
@@ -49,6 +52,8 @@ def planted(
         within each query.
     n_queries : int
         At least 1.
+    mean_length : int
+        Documents per query, on average; at least 2.
 
     Returns
     -------
@@ -56,7 +61,7 @@ def planted(
         Features lie in [0, 1] and fill that range in every query.
     """
     rng = np.random.default_rng(seed)
-    lengths = _lengths(rng, n_queries)
+    lengths = _lengths(rng, n_queries, mean_length)
     query = np.repeat(np.arange(n_queries), lengths)
     features = RankingDataset.from_arrays(
         _correlated(rng, len(query)), np.zeros(len(query)), query + 1
@@ -70,10 +75,11 @@ def planted(
     )
 
 
-def _lengths(rng: np.random.Generator, n_queries: int) -> Integers:
+def _lengths(rng: np.random.Generator, n_queries: int, mean: int) -> Integers:
     """Draw list lengths as spread out as OHSUMED's."""
-    drawn = MEAN_LENGTH * exp(0.4 * standard_normal(rng, n_queries) - 0.08)
-    return np.clip(np.rint(drawn), 20, 320).astype(np.int64)
+    drawn = mean * exp(0.4 * standard_normal(rng, n_queries) - 0.08)
+    shortest, longest = max(1, min(20, mean // 3)), max(320, 2 * mean)
+    return np.clip(np.rint(drawn), shortest, longest).astype(np.int64)
 
 
 def _correlated(rng: np.random.Generator, n: int) -> Floats:

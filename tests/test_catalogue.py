@@ -7,6 +7,7 @@ import pytest
 
 from rankcore import DataError, list_datasets, load_dataset
 from rankcore.catalogue import files_of, folds_of, load
+from rankcore.measures import evaluate
 from rankcore.planted import LABEL_SHARES, planted, planted_truth
 from rankcore.readers.converting import convert
 
@@ -68,6 +69,20 @@ def test_planted_has_the_shape_of_ohsumed():
     assert (high == 1).all()
     assert planted().fingerprint == data.fingerprint
     assert planted(seed=1).fingerprint != data.fingerprint
+
+
+def test_many_planted_queries_tell_models_apart():
+    splits = load_dataset("planted-900")
+    assert min(data.n_queries for data in splits) == 300
+    best = splits.valid.X @ planted_truth()
+    without_one = planted_truth() * (np.arange(45) != 41)
+    values = [
+        evaluate(splits.valid, scores)["nDCG@10"]
+        for scores in (best, splits.valid.X @ without_one)
+    ]
+    gain = values[0] - values[1]
+    assert 0.005 < gain.mean() < 0.02
+    assert gain.mean() > 1.96 * gain.std() / 300**0.5
 
 
 def test_planted_truth_ranks_without_noise():
