@@ -67,6 +67,21 @@ def three_digits(value: float) -> str:
     return f"{digits} · 10{raised}"
 
 
+def duration(seconds: float) -> str:
+    """Write a time with three digits, in milliseconds below a second.
+
+    Examples
+    --------
+    >>> duration(0.00148), duration(1.984), duration(1234.5)
+    ('1.48 ms', '1.98 s', '1234 s')
+    """
+    if seconds >= 999.5:
+        return f"{seconds:.0f} s"
+    if 0.0 < seconds < 0.9995:
+        return f"{three_digits(1000.0 * seconds)} ms"
+    return f"{three_digits(seconds)} s"
+
+
 def listed(value: Shown, ranks: bool) -> Shown | str:
     """Return what a list of models says of one: its value, or that it ranks nothing.
 

@@ -201,6 +201,28 @@ def test_a_band_goes_from_the_smallest_to_the_largest_run():
     assert one.band("AP") is None
 
 
+def test_the_best_of_a_band_is_the_mean_of_the_best_of_its_runs():
+    """Not the largest mean: the runs have their best models at other iterations."""
+    early, late = (trained([0.5] * 8, seed=s, l2=1.0) for s in (0, 1))
+    early.history["valid nDCG@10"][:] = [0.1, 0.6, 0.2]
+    late.history["valid nDCG@10"][:] = [0.1, 0.2, 0.4]
+    (one,) = contenders([replace(early, iteration=1), replace(late, iteration=2)])
+    band = one.band("nDCG@10")
+    assert band.best == ((1 + 2) / 2, pytest.approx((0.6 + 0.4) / 2))
+    assert band.best[1] > band.mean.max()
+
+
+def test_folds_count_in_a_curve_by_their_queries():
+    """As in the value of the contender, where each query counts once."""
+    first = trained([0.3] * 6, ids=IDS[:6], fold="1", l2=1.0)
+    second = trained([0.4] * 2, ids=IDS[6:], fold="2", l2=1.0)
+    second.history["valid nDCG@10"][:] += 0.1
+    (one,) = contenders([first, second])
+    band, value = one.band("nDCG@10"), one.value("nDCG@10")
+    assert band.best[1] == band.mean[-1] == pytest.approx(value)
+    assert value == pytest.approx((6 * 0.3 + 2 * 0.4) / 8)
+
+
 def test_a_run_that_has_ended_keeps_its_last_value_in_the_band():
     short, long = (trained([0.5] * 8, seed=s, l2=1.0) for s in (0, 1))
     long.history["iteration"] = np.array([0.0, 2.0, 4.0])

@@ -256,6 +256,25 @@ def test_the_pace_counts_iterations_and_not_records():
     assert found.seconds_left == pytest.approx(5.0)
 
 
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        (1.83, "1.83 s to the first, then 1.5 ms per iteration"),
+        (0.0015, "1.5 ms per iteration"),
+    ],
+)
+def test_the_time_of_iterations_adds_up_to_that_of_training(first, said):
+    """The first one loads kernels; the latest ones took longer than those before."""
+    later = np.cumsum([0.001] * 50 + [0.002] * 50)
+    stamps = [(i + 2, first + own, 0.0) for i, own in enumerate(later)]
+    run = paced((0, 0, 0), (1, first, 0.0), *stamps)
+    found = pace(run)
+
+    total = found.first_seconds + 100 * found.step_seconds
+    assert total == pytest.approx(run.history[-1].seconds)
+    assert found.step == said
+
+
 def test_before_the_first_iteration_the_pace_is_not_known():
     for run in (paced(limit=5), paced((0, 0, 0), limit=5)):
         assert math.isnan(pace(run).per_second)

@@ -37,11 +37,12 @@ class Band(NamedTuple):
     ----------
     x, mean, low, high : (m,) float64
         Iterations (or seconds); the mean of the runs, the smallest and the largest. A
-        run that has ended keeps its last value.
+        run that has ended keeps its last value. In the mean a run counts as often as it
+        has queries with a value, as in `Contender.value`.
     each : tuple of (x, y)
         The curve of each run.
     best : (float, float)
-        Where the mean is largest, and its value there.
+        The means of where the runs have their best models, and of the values there.
     """
 
     x: Floats
@@ -155,23 +156,33 @@ class Contender:
         measure : str
         over : {"iteration", "seconds"}
         """
-        curves = []
+        curves, ends, counts = [], [], []
         for run in self.runs:
             split = "valid" if f"valid {measure}" in run.history else "train"
             y = run.history.get(f"{split} {measure}")
-            if y is not None and len(y):
+            count = np.count_nonzero(~np.isnan(run.queries.get(measure, np.nan)))
+            if y is not None and len(y) and count:
+                at = np.searchsorted(run.history["iteration"], run.iteration)
                 curves.append((run.history[over], y))
+                ends.append((run.history[over][at], y[at]))
+                counts.append(count)
         if not curves:
             return None
+        shares = np.array(counts, np.float64) / sum(counts)
         x = np.unique(np.concatenate([own for own, _ in curves]))
         if len(x) > MOST_POINTS:
             x = x[np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(int)]
         values = np.array([np.interp(x, *curve) for curve in curves])
-        mean = values.mean(axis=0)
-        at = int(np.argmax(mean))
-        low, high = values.min(axis=0), values.max(axis=0)
-        best = float(x[at]), float(mean[at])
-        return Band(x, mean, low, high, tuple(curves), best)
+        mean = (shares[:, None] * values).sum(axis=0)
+        where, best = np.array(ends, np.float64).T
+        return Band(
+            x,
+            mean,
+            values.min(axis=0),
+            values.max(axis=0),
+            tuple(curves),
+            (float(where.mean()), float((shares * best).sum())),
+        )
 
 
 class Pair(NamedTuple):

@@ -1,14 +1,18 @@
 """How fast a run goes and how long it has still to go, from the steps it has taken."""
 
+import itertools
 import math
 from typing import NamedTuple
 
 import numpy as np
 
+from rankcore.numbers import duration
 from rankcore.training import History, Run
 
 # Records at the end of the history that tell the speed.
 LATEST = 30
+# The first iteration is named apart if it took so many times as long as the others.
+LONGER = 3.0
 
 
 class Pace(NamedTuple):
@@ -16,8 +20,13 @@ class Pace(NamedTuple):
 
     Attributes
     ----------
+    first : int
+        The first iteration that was recorded after the starting point.
+    first_seconds : float
+        Of training until then, which may load kernels.
     step_seconds : float
-        Of training an iteration takes, the median of the latest ones.
+        Of training that an iteration after that one takes, the mean: together they are
+        the training time.
     per_second : float
         Iterations a second by the clock: measuring, drawing and waiting count, but not
         a pause.
@@ -26,6 +35,8 @@ class Pace(NamedTuple):
         its end, NaN without a limit.
     """
 
+    first: int
+    first_seconds: float
     step_seconds: float
     per_second: float
     seconds_left: float
@@ -41,12 +52,15 @@ class Pace(NamedTuple):
 
     @property
     def step(self) -> str:
-        """Training time of an iteration in words; empty where it is not known."""
+        """Training time of an iteration in words, that of the first one apart where it
+        took longer; empty where it is not known."""
         if math.isnan(self.step_seconds):
             return ""
-        if self.step_seconds < 1.0:
-            return f"{1000.0 * self.step_seconds:.3g} ms per iteration"
-        return f"{self.step_seconds:.3g} s per iteration"
+        step = f"{duration(self.step_seconds)} per iteration"
+        if self.first_seconds <= LONGER * self.first * self.step_seconds:
+            return step
+        begun = f"iteration {self.first}" if self.first > 1 else "the first"
+        return f"{duration(self.first_seconds)} to {begun}, then {step}"
 
     @property
     def left(self) -> str:
@@ -62,7 +76,17 @@ def pace(run: Run) -> Pace:
     """The speed of a run so far."""
     step, tick = _medians(run.history)
     left = 0.0 if run.reason is not None else _seconds_left(run, step, tick)
-    return Pace(step, 1.0 / tick if tick else math.nan, left)
+    return Pace(*_means(run.history), 1.0 / tick if tick else math.nan, left)
+
+
+def _means(history: History) -> tuple[int, float, float]:
+    """The first iteration, the seconds until then, and those of each one after it."""
+    begun = [one for one in itertools.islice(history.records, 2) if one.iteration > 0]
+    if not begun or history[-1].iteration <= begun[0].iteration:
+        return 0, math.nan, math.nan
+    first, last = begun[0], history[-1]
+    step = (last.seconds - first.seconds) / (last.iteration - first.iteration)
+    return first.iteration, first.seconds, step
 
 
 def _medians(history: History) -> tuple[float, float]:

@@ -56,11 +56,18 @@ def show(values: Values, study: Study | None) -> Shown:
 def _curves(found: _found.Found) -> Panel:
     values, shown = found.values, found.shown
     each = values.compared_spread == "seeds"
+    # Of test queries there are no curves.
+    known = {} if found.tested else dict(zip(shown.names, shown.means, strict=True))
     picture = curves_figure(
-        shown.contenders, shown.measure, values.compared_over, each, values.palette
+        shown.contenders,
+        shown.measure,
+        values.compared_over,
+        each,
+        values.palette,
+        {name: float(value) for name, value in known.items()},
     )
     spread = "thin: each run" if each else "band: smallest to largest"
-    note = f"validation; line: mean of the runs; {spread}; ring: best"
+    note = f"validation; line: mean of the runs; {spread}; ring: mean of their best"
     return Panel("compared_curves", shown.measure, note, picture)
 
 

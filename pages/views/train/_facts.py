@@ -4,7 +4,7 @@ import math
 
 from pages.views.train._seen import Seen
 from rankcore.insight.pace import pace
-from rankcore.numbers import listed
+from rankcore.numbers import duration, listed
 from rankcore.views import Fact
 
 NONE_YET = "–"
@@ -38,7 +38,7 @@ def facts(seen: Seen) -> list[Fact]:
             else "",
         ),
         size,
-        Fact("Training time", _seconds(record.seconds), _pace(seen)),
+        Fact("Training time", duration(record.seconds), _pace(seen)),
     ]
 
 
@@ -52,7 +52,3 @@ def _pace(seen: Seen) -> str:
 
 def _three(value: float | None) -> str:
     return NONE_YET if value is None or math.isnan(value) else f"{value:.3f}"
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.2f} s" if seconds < 100 else f"{seconds:.0f} s"
