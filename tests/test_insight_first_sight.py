@@ -45,6 +45,11 @@ def test_the_file_is_what_its_command_computes():
         assert kept(old) == pytest.approx(kept(new), abs=2)
 
 
+def test_the_curve_and_the_list_are_of_one_split():
+    found = first_sight.stored()
+    assert found["query"]["name"].startswith(f"{found['split']} ")
+
+
 def test_the_file_is_small():
     assert first_sight.FILE.stat().st_size < 45_000
 

@@ -85,8 +85,8 @@ def computed() -> dict[str, Any]:
     query, rows = _documents(valid)
     return {
         "data": DATA,
-        "split": "training",
-        "queries": train.n_queries,
+        "split": "validation",
+        "queries": valid.n_queries,
         "measure": MEASURE,
         "seed": SEED,
         "frames": list(FRAMES),
@@ -99,7 +99,7 @@ def computed() -> dict[str, Any]:
             "of": len(query),
         },
         "algorithms": [
-            _algorithm(varied, train, features, query, rows) for varied in VARIED
+            _algorithm(varied, train, valid, features, query, rows) for varied in VARIED
         ],
     }
 
@@ -144,6 +144,7 @@ def _documents(dataset: "RankingDataset") -> "tuple[Query, np.ndarray]":
 def _algorithm(
     varied: Varied,
     train: "RankingDataset",
+    valid: "RankingDataset",
     features: "np.ndarray",
     query: "Query",
     rows: "np.ndarray",
@@ -160,7 +161,7 @@ def _algorithm(
         settings: Mapping[str, Any] = {varied.setting: value, "random_state": SEED}
         algorithm = chosen(**settings)
         stop = Stop(max_iterations=FRAMES[-1])
-        run = drive(algorithm, train, stop=stop, measures=(MEASURE,))
+        run = drive(algorithm, train, valid, stop=stop, measures=(MEASURE,))
         records = list(run)
         kept = [record for record in records if record.iteration in FRAMES]
         if kept[-1] is not records[-1]:
@@ -168,7 +169,7 @@ def _algorithm(
         rankings = [_ranking(algorithm, record, query, rows) for record in kept]
         runs.append(
             {
-                "curve": [round(1000 * record.train[MEASURE]) for record in records],
+                "curve": [round(1000 * record.valid[MEASURE]) for record in records],
                 "coefficients": _characters(kept, features),
                 "orders": [order for order, _ in rankings],
                 "values": [value for _, value in rankings],

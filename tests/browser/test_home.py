@@ -38,7 +38,9 @@ def test_a_stored_run_draws_itself_without_a_click(open_page, settle, assert_sou
     assert len(kept) > 1
     settle(page)
     expect(page.get_by_text("9 of 45 features kept")).to_be_visible()
-    expect(page.get_by_role("img", name=re.compile("training queries"))).to_be_visible()
+    expect(
+        page.get_by_role("img", name=re.compile("validation queries"))
+    ).to_be_visible()
     assert_sound(page)
     lowest = page.get_by_role("heading", name="Explore the views").bounding_box()
     assert lowest["y"] + lowest["height"] <= 900

@@ -82,6 +82,32 @@ def test_every_view_shows_the_study(view, models, study):
         own.picture.figure()
 
 
+@pytest.mark.parametrize("models", [_setup.BEST, _setup.EVERY])
+def test_a_result_has_one_value_wherever_it_is_shown(models, study):
+    """Label and ring of its curve, fact, sentence, tables, LaTeX, Markdown, Python."""
+    found = shown(CURVES, study, compared_as=models)
+    own, _ = _found.of(values(CURVES, **SMALL, compared_as=models), study)
+    curves = panel(found, "compared_curves").picture
+    rings = [t for t in curves.data if t.get("name") == "best"]
+    (side,) = (t for t in blocks(found, Table) if t.key == "compared_measures")
+    name, measure = own.shown.contenders[0].name, own.shown.measure
+
+    for one, mean in zip(own.shown.contenders, own.shown.means, strict=True):
+        value = (
+            f"{np.mean([run.history['valid nDCG@10'].max() for run in one.runs]):.3f}"
+        )
+        assert f"{mean:.3f}" == value
+        assert value in [f"{ring['y'][0]:.3f}" for ring in rings]
+        assert value in [note["text"] for note in curves.layout["annotations"]]
+        assert f"{one.name} {value}" in curves.alt
+        (row,) = (row for row in side.rows if row["model"] == one.name)
+        assert row[measure].startswith(value)
+        for name_of_file in ("comparison.tex", "comparison.md"):
+            assert value in found.files[name_of_file](), name_of_file
+    fact = found.facts[0]
+    assert (fact.number, fact.note) == (f"{own.shown.means[0]:.3f}", name)
+
+
 def test_all_views_share_one_study():
     names = list(viewing.page("compare").views)
     places = {
