@@ -10,7 +10,9 @@ The file is one object::
       "coefficients": [0.13, ...],
       "normalisation": "minmax",       how features were scaled within a query, or null
       "data": {"name": "ohsumed/Fold1 train", "fingerprint": "…"},
-      "iteration": 96,                 the pass after which the model was taken
+      "iteration": 96,                 the one after which the model was taken
+      "chosen_by": "validation",       how it was chosen: validation, objective, last,
+                                       hand; empty or missing: not known
       "measures": {"valid nDCG@10": 0.451, ...},
       "convention": "standard", "empty": "zero",
       "changes": [{"iteration": 40, "name": "g", "old": 10.0, "new": 5.0}, ...],
@@ -72,6 +74,7 @@ from rankcore.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
 from rankcore.mathematics.forests import GrowingForest, Tree, check_tree, trees_of
 from rankcore.measures import Rules, parse
 from rankcore.numbers import quoted
+from rankcore.selection import By
 
 _PARTS = ("train", "valid", "test")
 
@@ -104,6 +107,7 @@ class _ModelFile(BaseModel):
     normalisation: Literal["minmax", "zscore"] | None
     data: _Data
     iteration: int = Field(ge=0, le=LARGEST_WHOLE)
+    chosen_by: By = ""
     measures: dict[str, FiniteFloat]
     convention: str
     empty: str
@@ -239,6 +243,7 @@ def model_to_json(model: Ranker) -> str:
         normalisation=provenance.normalisation,
         data=_Data(name=provenance.data_name, fingerprint=provenance.data_fingerprint),
         iteration=provenance.iteration,
+        chosen_by=provenance.chosen_by,
         measures=dict(provenance.measures),
         convention=provenance.rules.convention,
         empty=provenance.rules.empty,
@@ -399,6 +404,7 @@ def _fitted(content: _LinearFile | _ForestFile) -> Ranker:
         data_name=content.data.name,
         data_fingerprint=content.data.fingerprint,
         iteration=content.iteration,
+        chosen_by=content.chosen_by,
         measures=content.measures,
         rules=rules,
         changes=tuple(Change(**change.model_dump()) for change in content.changes),

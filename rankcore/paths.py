@@ -31,6 +31,7 @@ from rankcore.executors import Executor
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
 from rankcore.mathematics.elementary import geomspace
 from rankcore.numbers import plain
+from rankcore.selection import select
 from rankcore.studies import Findings, Study
 from rankcore.training import Record, Run, Stop, drive
 
@@ -546,8 +547,7 @@ def _measured(splits: Splits, names: Sequence[str], rules: _measures.Rules) -> M
 
 
 def _point(value: float, run: Run, take: str, measured: Measured) -> PathPoint:
-    last = run.history[-1]
-    record = run.best if take == "best" else last
+    last, record = run.history[-1], select(run, take).record
     return PathPoint(
         value=value,
         coef=record.coef,
@@ -558,6 +558,6 @@ def _point(value: float, run: Run, take: str, measured: Measured) -> PathPoint:
         measures=measured(run.algorithm, record.coef),
         diagnostics=record.diagnostics,
         reason=run.reason or "",
-        model=run.algorithm.load_run(run, record),
+        model=run.algorithm.load_run(run, take),
         ranks=record.ranks,
     )

@@ -26,6 +26,7 @@ from rankcore.compiling import kernels_of
 from rankcore.dataset import RankingDataset
 from rankcore.executors import Executor, using
 from rankcore.hyperparameters import Value
+from rankcore.selection import By, chooses
 from rankcore.steps import Step, Steps, Trainable
 
 if TYPE_CHECKING:
@@ -244,6 +245,9 @@ class Run(Iterator[Record]):
         hyperparameter, as it may have changed the objective. A model that ranks nothing
         is the best only if no later one ranks anything, or, of algorithms that are not
         `anytime`, if its objective is better.
+    kept : frozenset of int or None
+        The iterations whose models its records have; None: all. Of a run from a store,
+        other records have the model of the nearest one before.
     diverged : bool
         Whether it ended because its objective or its model was no longer finite.
     reason : str or None
@@ -272,6 +276,7 @@ class Run(Iterator[Record]):
         self.measures = tuple(measures)
         self.rules = rules
         self.history = History()
+        self.kept: frozenset[int] | None = None
         self.diverged = False
         self._reason: str | None = None
         self._stop = stop
@@ -346,7 +351,11 @@ class Run(Iterator[Record]):
         raise StopIteration
 
     def recall(
-        self, records: Sequence[Record], best: int | None, reason: str | None
+        self,
+        records: Sequence[Record],
+        best: int | None,
+        reason: str | None,
+        kept: frozenset[int] | None = None,
     ) -> None:
         """Take over the records of the same run made before, and end it.
 
@@ -357,8 +366,11 @@ class Run(Iterator[Record]):
             The position of the best one.
         reason : str or None
             Why it ended; None if it was stopped.
+        kept : frozenset of int or None
+            As the attribute.
         """
         self.close()
+        self.kept = kept
         self.history.records.extend(records)
         self._best = None if best is None else records[best]
         self._reason = reason
@@ -434,7 +446,7 @@ class Run(Iterator[Record]):
             self.history.changes += made
         if not made:
             return
-        if self._chosen_by_objective:
+        if self.chosen_by == "objective":
             self._best_value = -math.inf
         if self._trained.resumes:
             self._steps.close()
@@ -543,15 +555,17 @@ class Run(Iterator[Record]):
         return not _measures.ranks_nothing(scores, data.offsets)
 
     @property
-    def _chosen_by_objective(self) -> bool:
-        return self.valid is None or not (self.measures and self.algorithm.anytime)
+    def chosen_by(self) -> By:
+        """What chooses `best`: ``"validation"`` or ``"objective"``."""
+        measured = self.valid is not None and bool(self.measures)
+        return chooses(self.algorithm, measured)
 
     def _improves(self, record: Record) -> bool:
         """Whether a new record is better than the best one; if so, store its value."""
         first = self._best_value == -math.inf
         # The starting point is not a result of training, however good it is.
         start = self._best is None or self._best.iteration == 0
-        if not self._chosen_by_objective:
+        if self.chosen_by == "validation":
             value = next(iter(record.valid.values()))
             better = first or start or _exceeds(value, self._best_value)
         else:

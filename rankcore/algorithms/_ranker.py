@@ -30,6 +30,7 @@ from rankcore.hyperparameters import check_all, integer
 from rankcore.mathematics.scales import feature_ranges
 from rankcore.mathematics.scoring import linear_scores
 from rankcore.numbers import three_digits
+from rankcore.selection import BEST, By, chosen_text, select
 from rankcore.steps import Steps
 
 if TYPE_CHECKING:
@@ -118,6 +119,8 @@ class Provenance:
         How those were computed.
     changes : tuple of Change
         Hyperparameters that changed before that iteration.
+    chosen_by : {"validation", "objective", "last", "hand", ""}
+        How that iteration was chosen, see `rankcore.selection`; empty: it is not known.
     """
 
     feature_names: tuple[str, ...]
@@ -128,6 +131,12 @@ class Provenance:
     measures: Mapping[str, float]
     rules: "Rules"
     changes: "tuple[Change, ...]" = ()
+    chosen_by: By = ""
+
+    @property
+    def text(self) -> str:
+        """The iteration and how it was chosen."""
+        return chosen_text(self.iteration, self.chosen_by)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -419,20 +428,27 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
             warnings.warn(f"{self.title}: {note}", UserWarning, stacklevel=2)
         return self.load_run(run)
 
-    def load_run(self, run: Any, record: Any = None) -> Self:
+    def load_run(self, run: Any, record: Any = BEST) -> Self:
         """Take over a model of a `rankcore.training.Run`.
 
         Parameters
         ----------
         run : Run
-        record : Record, optional
-            One of its records; by default the best one so far.
+        record : Record, str or int
+            As ``at`` of `rankcore.selection.select`: one of its records, ``"best"``,
+            ``"last"``, or the number of an iteration.
 
         Returns
         -------
         self
+
+        Raises
+        ------
+        ValueError
+            If the run has no such model.
         """
-        train, best = run.train, record or run.best
+        train, selection = run.train, select(run, record or BEST)
+        best = selection.record
         self.n_features_in_ = train.n_features
         self.parameters_ = best.coef
         self.state_ = best.state
@@ -444,6 +460,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
             data_name=train.name,
             data_fingerprint=train.fingerprint,
             iteration=best.iteration,
+            chosen_by=selection.by,
             measures={
                 **{f"train {name}": value for name, value in best.train.items()},
                 **{f"valid {name}": value for name, value in best.valid.items()},

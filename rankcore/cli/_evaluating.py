@@ -156,6 +156,8 @@ def evaluate(
             **rules._asdict(),
             "ties": rule,
             "ranks": ranks,
+            "iteration": ranker.provenance_.iteration,
+            "chosen_by": ranker.provenance_.chosen_by,
             "measures": means,
             **shown,
         }
@@ -177,6 +179,7 @@ def evaluate(
         return
     if per_query:
         _print_queries(dataset, table)
+    typer.echo(f"{type(ranker).title}, {ranker.provenance_.text}.\n")
     _output.print_measures({part: means}, rules, ties)
     if said := tied.sentence(convention, ties):
         typer.echo(f"\n{said}")

@@ -59,6 +59,7 @@ def export(
     if changed:
         more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
         typer.echo(f"Renamed: {', '.join(changed[:SHOWN])}{more}.", err=True)
+    typer.echo(f"Model: {ranker.provenance_.text}.", err=True)
     typer.echo(chosen.use, err=True)
     commands = chosen.commands(name or chosen.default_name(ranker), str(out or "FILE"))
     if commands:

@@ -7,6 +7,7 @@ import typer
 
 from rankcore.cli._failures import misuse
 from rankcore.hyperparameters import Hyperparameter
+from rankcore.selection import checked
 
 Convention = Annotated[
     str,
@@ -49,6 +50,23 @@ Preset = Annotated[
     str | None,
     typer.Option(
         metavar="NAME", help="Settings by name; `rankscope describe` lists them."
+    ),
+]
+
+
+def _at(text: str) -> str:
+    with misuse():
+        return checked(text)
+
+
+At = Annotated[
+    str,
+    typer.Option(
+        "--at",
+        metavar="WORD",
+        parser=_at,
+        help="Which model of the run: best, as validation or the objective chooses it; "
+        "last; or the number of an iteration.",
     ),
 ]
 AsJson = Annotated[

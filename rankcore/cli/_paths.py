@@ -158,7 +158,7 @@ def _take(points: "Path", quiet: bool) -> None:
             if not quiet:
                 typer.echo(
                     f"{points.name} = {point.value:g}: {point.nonzeros} features, "
-                    f"{point.iteration} passes, {point.seconds:.1f} s",
+                    f"{point.model.provenance_.text}, {point.seconds:.1f} s",
                     err=True,
                 )
     except _InterruptedError:
@@ -191,7 +191,12 @@ def _report(
     }
     if points.points:
         found = smallest(points, measure, tolerance)
-        report["smallest"] = found._asdict() | {"fraction": found.fraction}
+        origin = points.points[found.at].model.provenance_
+        report["smallest"] = found._asdict() | {
+            "fraction": found.fraction,
+            "iteration": origin.iteration,
+            "model": origin.text,
+        }
         if test is not None:
             change = against_full(points, found.at, test, measure, rules)
             report["test"] = change._asdict()
@@ -234,7 +239,7 @@ def _chosen(over: str, found: dict[str, Any]) -> str:
         f"Smallest model within {100 * found['tolerance']:g}% of the best "
         f"{found['measure']} ({where}): {over} = {found['value']:g}, {found['left']} "
         f"of {found['features']} features ({found['fraction']:.0%}), "
-        f"{found['measured']:.4f} against {found['best']:.4f}."
+        f"{found['measured']:.4f} against {found['best']:.4f}; {found['model']}."
     )
 
 

@@ -15,14 +15,15 @@ from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
 from rankcore.cli._failures import INTERRUPTED, Failed, Misused, misuse
 from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
-from rankcore.cli._options import AsJson, Test, Valid, option_number
+from rankcore.cli._options import AsJson, At, Test, Valid, option_number
 from rankcore.cli._recording import Going, opened
-from rankcore.cli._training import follow, prepare, report_of, tell, write
+from rankcore.cli._training import follow, prepare, report_of, selected, tell, write
 from rankcore.numbers import RANKS_NOTHING, listed
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from rankcore.algorithms import Ranker
     from rankcore.dataset import RankingDataset
     from rankcore.store import Store, StoredRun
 
@@ -162,8 +163,8 @@ def list_runs(
             _output.print_json({"store": store.url, "total": total, "runs": rows})
             return
         heads = (
-            "ID", "STATUS", "TITLE", "SETTINGS", "DATA", "BEST", "LAST", "ITERATIONS",
-            "SECONDS", "CREATED",
+            "ID", "STATUS", "TITLE", "SETTINGS", "DATA", "BEST", "BEST AT", "LAST",
+            "ITERATIONS", "SECONDS", "CREATED",
         )  # fmt: skip
         _output.print_table(
             heads,
@@ -175,6 +176,7 @@ def list_runs(
                     row.settings,
                     row.data,
                     listed(_value(row.best), row.best_ranks),
+                    _whole(row.best_iteration),
                     listed(_value(row.last), row.last_ranks),
                     row.iterations,
                     f"{row.seconds:.2f}",
@@ -228,6 +230,8 @@ def show(key: Key, as_json: AsJson = False) -> None:
             if name in ("best", "last") and value.get("ranks") == 0.0:
                 words = f"iteration {value['iteration']}, {RANKS_NOTHING}"
             typer.echo(f"{name:16}  {words}")
+        if run.best and run.last:
+            typer.echo(f"{'best and last':16}  {run.best_and_last}")
 
 
 @takes_reading
@@ -250,10 +254,19 @@ def export(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the rankings of the best model here as a TREC run; the run "
+            help="Write the rankings of the model here as a TREC run; the run itself "
+            "only with --out.",
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the model here, as `rankscope train --out` does; the run "
             "itself only with --out.",
         ),
     ] = None,
+    at: At = "best",
     qrels_out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the labels here as TREC qrels."),
@@ -272,8 +285,9 @@ def export(
     *,
     reading: Reading,
 ) -> None:
-    """Write a run with its history and models as JSON, its history as a table, or its
-    rankings for trec_eval, which need the data it was trained on."""
+    """Write a run with its history and models as JSON, its history as a table, one of
+    its models, or its rankings for trec_eval, which need the data it was trained on."""
+    from rankcore.models import model_to_json
     from rankcore.reports.trec import qrels, trec_run
 
     named = {
@@ -281,18 +295,25 @@ def export(
         "--history": history,
         "--run-out": run_out,
         "--qrels-out": qrels_out,
+        "--model": model,
     }
     inputs = [valid, test, *reading.files]
-    file, table, run_file, qrels_file = outputs(named, data, inputs)
+    file, table, run_file, qrels_file, model_file = outputs(named, data, inputs)
     ranked = run_file is not None or qrels_file is not None
     given = {"DATA": data, "--split": split, "--valid": valid, "--test": test}
     for option in (option for option, value in given.items() if value and not ranked):
         raise Misused(f"{option} has no effect without --run-out or --qrels-out.")
+    if at != "best" and run_file is None and model_file is None:
+        raise Misused("--at has no effect without --model or --run-out.")
     with _store() as store:
         run = _found(store, key)
         text, figures = run.to_json(), run.history()
-        scored = _scored(run, data, valid, test, split, reading) if ranked else None
+        fitted = None if model_file is None else _model(run, at)
+        scored = _scored(run, data, valid, test, split, at, reading) if ranked else None
     write_table(table, figures)
+    if model_file is not None and fitted is not None:
+        model_file.write(model_to_json(fitted))
+        typer.echo(f"Model: {fitted.provenance_.text}.", err=True)
     if scored is not None:
         dataset, scores = scored
         if run_file is not None:
@@ -301,7 +322,7 @@ def export(
             qrels_file.write(qrels(dataset))
     if file is not None:
         file.write(text)
-    elif table is None and not ranked:
+    elif table is None and fitted is None and not ranked:
         typer.echo(text, nl=False)
         return
     if as_json:
@@ -314,13 +335,22 @@ def _scored(
     valid: Path | None,
     test: Path | None,
     split: str | None,
+    at: str,
     reading: Reading,
 ) -> "tuple[RankingDataset, np.ndarray]":
-    """Queries of the run's data, and scores of their documents under its best model."""
+    """Queries of the run's data, and scores of their documents under its model."""
     named = data or _catalogued(run)
     splits = load(named, valid, test, run.normalisation or "none", reading)
     with misuse():
-        return run.scored(splits, split or "")
+        return run.scored(splits, split or "", at)
+
+
+def _model(run: "StoredRun", at: str) -> "Ranker":
+    """The model of a run that ``--at`` names."""
+    try:
+        return run.model(at)
+    except KeyError as error:
+        raise Misused(error.args[0]) from None
 
 
 @takes_reading
@@ -420,8 +450,9 @@ def resume(
         typer.Option(metavar="WORD", help="As for train. (default: as the run did)"),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the best model here.")
+        Path | None, typer.Option(metavar="FILE", help="Write the model here.")
     ] = None,
+    at: At = "best",
     as_json: AsJson = False,
     *,
     reading: Reading,
@@ -444,9 +475,11 @@ def resume(
         recording = Going(store, stored, run)
         with Interrupts() as interrupts:
             follow(run, interrupts, recording, quiet=as_json)
-            model.load_run(run)
+            selection = selected(run, at)
+            model.load_run(run, selection.record)
             write(model, file, None)
-            tell(report_of(model, run, splits, stored.id, out, None), run, as_json)
+            report = report_of(model, run, selection, splits, stored.id, out, None)
+            tell(report, run, as_json)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
 
@@ -512,6 +545,10 @@ def _summary(run: Any) -> dict[str, Any]:
 def _written(run: "StoredRun", named: Mapping[str, Path | None]) -> dict[str, Any]:
     """The files that a command has written of a run, by option."""
     return {"run": run.id, "files": {k: str(v) for k, v in named.items() if v}}
+
+
+def _whole(number: float) -> int | None:
+    return None if math.isnan(number) else int(number)
 
 
 def _value(number: float) -> float | None:

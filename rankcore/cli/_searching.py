@@ -234,7 +234,15 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
         f"{report['ended']} {report['models']} models in {report['seconds']:.1f} s.\n"
     )
     best = report["chosen by"]
-    columns = ["number", *axes, best, "features kept", "iterations", "state"]
+    columns = [
+        "number",
+        *axes,
+        best,
+        "features kept",
+        "best iteration",
+        "iterations",
+        "state",
+    ]
     rows = [
         [
             short(row[name])

@@ -15,6 +15,7 @@ from rankcore.cli._hyperparameters import parse
 from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._options import (
     AsJson,
+    At,
     Convention,
     Empty,
     Normalise,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from rankcore.catalogue import Splits
     from rankcore.executors import Executor
     from rankcore.measures import Rules
+    from rankcore.selection import Selection
     from rankcore.training import Record, Run
 
 
@@ -53,7 +55,9 @@ def train(
     ] = None,
     measure: Annotated[
         list[str] | None,
-        option_measures("; the first one chooses the best pass. (default nDCG@10)"),
+        option_measures(
+            "; the first one chooses the best iteration. (default nDCG@10)"
+        ),
     ] = None,
     convention: Convention = "standard",
     empty: Empty = "zero",
@@ -71,9 +75,10 @@ def train(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the best model here, and its history beside it."
+            metavar="FILE", help="Write the model here, and its history beside it."
         ),
     ] = None,
+    at: At = "best",
     history: Annotated[
         Path | None,
         typer.Option(
@@ -108,6 +113,11 @@ def train(
     rules = Rules(convention, empty)
     _output.check_measures(names, rules)
     model = chosen_model(algorithm, preset, hyperparameters)
+    if at.isdecimal() and int(at) > model.max_iter:
+        raise Misused(
+            f"Training ends after {model.max_iter} iterations, so there is no model of "
+            f"iteration {at}: give --at one of these, or a larger --max-iter."
+        )
     with misuse():
         changes = parse_changes(type(model), ";".join(change or []))
         where = chosen_executor(executor)
@@ -132,15 +142,17 @@ def train(
     with Interrupts() as interrupts:
         with where or nullcontext():
             key = follow(run, interrupts, recording, quiet=as_json)
-        for later in (at for at in changes if at >= run.history[-1].iteration):
+        for later in (k for k in changes if k >= run.history[-1].iteration):
             typer.echo(
                 f"The change after iteration {later} was not made: training ended "
                 f"after {run.history[-1].iteration}.",
                 err=True,
             )
-        model.load_run(run)
+        selection = selected(run, at)
+        model.load_run(run, selection.record)
         write(model, *files)
-        tell(report_of(model, run, splits, key, out, history), run, as_json)
+        report = report_of(model, run, selection, splits, key, out, history)
+        tell(report, run, as_json)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
 
@@ -273,6 +285,22 @@ def _figures(record: "Record") -> str:
     )
 
 
+def selected(run: "Run", at: str) -> "Selection":
+    """The model that ``--at`` names; where training ended before it, the last one,
+    which is said."""
+    from rankcore.selection import LAST, select
+
+    ended = run.history[-1].iteration
+    if at.isdecimal() and int(at) > ended:
+        typer.echo(
+            f"There is no iteration {at}: training ended after {ended}, and this is "
+            "the last model.",
+            err=True,
+        )
+        at = LAST
+    return select(run, at)
+
+
 def write(model: "Ranker", out: "Output | None", history: "Output | None") -> None:
     from rankcore.models import model_to_json
 
@@ -284,6 +312,7 @@ def write(model: "Ranker", out: "Output | None", history: "Output | None") -> No
 def report_of(
     model: "Ranker",
     run: "Run",
+    selection: "Selection",
     splits: "Splits",
     key: str | None,
     out: Path | None,
@@ -292,11 +321,12 @@ def report_of(
     """Gather what is printed: for people and, by the same names, for scripts."""
     from rankcore import measures
     from rankcore.hyperparameters import hyperparameters
+    from rankcore.selection import best_and_last
 
-    best, last = run.best, run.history[-1]
+    best, last, chosen = run.best, run.history[-1], selection.record
     judged = run.train if run.valid is None else run.valid
     names = [str(measure) for measure in run.measures]
-    tied = measures.ties_of(run.scores(best), judged.y, judged.offsets)
+    tied = measures.ties_of(run.scores(chosen), judged.y, judged.offsets)
     return {
         "run": key,
         "algorithm": type(model).__name__,
@@ -307,16 +337,14 @@ def report_of(
         "reason": run.reason or "Interrupted.",
         "iterations": last.iteration,
         "seconds": last.seconds,
-        "best": {
-            "iteration": best.iteration,
-            "objective": best.objective,
-            "nonzeros": best.nonzeros,
-            "ranks": best.ranks,
-        },
+        "best": _numbers(best),
+        "last": _numbers(last),
+        "chosen": _numbers(chosen) | {"by": selection.by, "text": selection.text},
+        "best and last": best_and_last(run, names[0]),
         **run.rules._asdict(),
         "measures": {
             part: _output.means(
-                dataset, model.scores(dataset.X, best.coef), names, run.rules
+                dataset, model.scores(dataset.X, chosen.coef), names, run.rules
             )
             for part, dataset in zip(splits._fields, splits, strict=True)
             if dataset is not None
@@ -324,6 +352,15 @@ def report_of(
         "ties": tied.sentence(run.rules.convention),
         "model": None if out is None else str(out),
         "history": None if history is None else str(history),
+    }
+
+
+def _numbers(record: "Record") -> dict[str, Any]:
+    return {
+        "iteration": record.iteration,
+        "objective": record.objective,
+        "nonzeros": record.nonzeros,
+        "ranks": record.ranks,
     }
 
 
@@ -336,13 +373,14 @@ def tell(report: dict[str, Any], run: "Run", as_json: bool) -> None:
 
 
 def _print(report: dict[str, Any], rules: "Rules", nonzeros: str) -> None:
-    best = report["best"]
+    chosen, both = report["chosen"], report["best and last"]
     typer.echo(report["reason"])
     typer.echo(
-        f"Best after pass {best['iteration']} of {report['iterations']}: objective "
-        f"{best['objective']:.6g}, {nonzeros.lower()} {best['nonzeros']}, "
-        f"{report['seconds']:.2f} s of training.\n"
+        f"Model: {chosen['text']}, of {report['iterations']}: objective "
+        f"{chosen['objective']:.6g}, {nonzeros.lower()} {chosen['nonzeros']}, "
+        f"{report['seconds']:.2f} s of training."
     )
+    typer.echo(f"{both[0].upper()}{both[1:]}.\n")
     _output.print_measures(report["measures"], rules)
     if report["ties"]:
         typer.echo(f"\n{report['ties']}")

@@ -20,6 +20,7 @@ from rankcore.differences import Difference, differences, mean_intervals
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.comparable import comparable, same_data
 from rankcore.insight.trained import Trained
+from rankcore.selection import iterations_text
 from rankcore.statistics import detectable_effect, holm
 
 SIGNIFICANT = 0.05
@@ -124,8 +125,7 @@ class Contender:
     @property
     def iterations(self) -> str:
         """The iteration of the best model, or the first and the last of several."""
-        first, last = (of(run.iteration for run in self.runs) for of in (min, max))
-        return f"{first}" if first == last else f"{first} to {last}"
+        return iterations_text(run.iteration for run in self.runs)
 
     def per_query(self, measure: str) -> dict[str, float]:
         """Each query's mean over the runs, by its id; NaN where it has no value."""

@@ -38,6 +38,7 @@ from rankcore.searches._proposals import (
     rungs,
 )
 from rankcore.searches.space import Dimension, Over, Range, space_of
+from rankcore.selection import iterations_text
 from rankcore.sweeps import model_of
 from rankcore.training import Stop
 
@@ -120,6 +121,11 @@ class Candidate:
         return max(row.iterations for row in self.rows)
 
     @property
+    def best_iteration(self) -> str:
+        """Of its model, or the first and the last of several."""
+        return iterations_text(row.iteration for row in self.rows)
+
+    @property
     def reason(self) -> str:
         """Why its first run ended, or what was wrong with one that failed."""
         failed = [row.reason for row in self.rows if row.failed]
@@ -150,6 +156,7 @@ class Candidate:
             measure: self.value,
             "features kept": self.kept,
             "ranks": self.ranks,
+            "best iteration": self.best_iteration,
             "iterations": self.iterations,
             "seconds": self.seconds,
             "state": self.state,

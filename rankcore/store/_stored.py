@@ -11,6 +11,7 @@ from sqlalchemy import Engine, select
 from rankcore.changes import Change, Planned, planned
 from rankcore.dataset import set_name
 from rankcore.measures import Rules
+from rankcore.selection import BEST, By, chooses, side_by_side
 from rankcore.store import _figures, _tables
 from rankcore.store._arrays import unpacked
 from rankcore.store._database import StoreError, reading
@@ -47,6 +48,8 @@ class _Kept(NamedTuple):
     best: Record
     history: History
     rules: Rules
+    chosen_by: By
+    kept: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -230,6 +233,14 @@ class StoredRun:
         return with_settings(self.title, said(self.algorithm, self.hyperparameters))
 
     @property
+    def best_and_last(self) -> str:
+        """What its best and its last model are; empty before its first iteration."""
+        if not (self.best and self.last):
+            return ""
+        measure = self.measures[0] if self.measures else ""
+        return side_by_side(self.best, self.last, measure)
+
+    @property
     def described_data(self) -> str:
         """Its data, and how that was divided and scaled."""
         division, scaled = self.division, self.normalisation
@@ -251,26 +262,28 @@ class StoredRun:
         return get_algorithm(self.algorithm)(**self.hyperparameters)
 
     def scored(
-        self, splits: "Splits", split: str = ""
+        self, splits: "Splits", split: str = "", at: "str | int" = BEST
     ) -> "tuple[RankingDataset, np.ndarray]":
         """Queries of the data that the run was made with, and the scores (n,) of their
-        documents under its best model.
+        documents under one of its models.
 
         Parameters
         ----------
         splits : Splits
         split : str
             Whose queries; by default those that chose the best model.
+        at : str or int
+            As of `model`.
 
         Raises
         ------
         ValueError
-            If the run keeps no model, or the data is not the same, or has no such
+            If the run keeps no such model, or the data is not the same, or has no such
             split.
         """
         from rankcore.models import document_scores
 
-        if "best" not in self.models():
+        if BEST not in self.models():
             raise ValueError(
                 f"Run {self.id} keeps no model: it ended before its first iteration."
             )
@@ -282,19 +295,34 @@ class StoredRun:
             raise ValueError(
                 f"The data has no part {chosen!r}; choose {', '.join(parts)}."
             )
-        return parts[chosen], document_scores(self.model(), parts[chosen])
+        try:
+            model = self.model(at)
+        except KeyError as error:
+            raise ValueError(error.args[0]) from None
+        return parts[chosen], document_scores(model, parts[chosen])
 
-    def model(self, name: str = "best") -> "Ranker":
+    @property
+    def chosen_by(self) -> By:
+        """What chose its best model: ``"validation"`` or ``"objective"``."""
+        measured = self.valid_fingerprint is not None and bool(self.measures)
+        return chooses(self.ranker(), measured)
+
+    def model(self, at: "str | int" = BEST) -> "Ranker":
         """The algorithm, fitted, with one of `models`; no data is needed.
+
+        Parameters
+        ----------
+        at : str or int
+            ``"best"``, ``"last"``, or the number of an iteration.
 
         Raises
         ------
         KeyError
-            If it is not kept.
+            If it is not kept; the sentence says which are.
         """
         models, table = self.models(), self.figures()
-        if name not in models or table.empty:
-            raise KeyError(f"Run {self.id} keeps no model {name!r}.")
+        if BEST not in models or table.empty:
+            raise KeyError(f"Run {self.id} keeps no model.")
         ranker = self.ranker()
         records = self._records(ranker, table)
         whole = table["iteration"].tolist()
@@ -308,9 +336,14 @@ class StoredRun:
             self.data,
             self.fingerprint,
         )
-        best = records[whole.index(models[name])]
+        best = records[whole.index(models[BEST])]
         rules = Rules(self.convention, self.empty)
-        return ranker.load_run(_Kept(train, best, history, rules))
+        kept = frozenset(models.values())
+        run = _Kept(train, best, history, rules, self.chosen_by, kept)
+        try:
+            return ranker.load_run(run, at)
+        except ValueError as error:
+            raise KeyError(f"Run {self.id}: {error}") from None
 
     def recalled(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None
@@ -325,7 +358,8 @@ class StoredRun:
         whole = table["iteration"].tolist() if len(table) else []
         best = whole.index(places["best"]) if places.get("best") in whole else None
         run.history.changes += self.changes
-        run.recall(records, best, self.reason if self.status == "finished" else None)
+        reason = self.reason if self.status == "finished" else None
+        run.recall(records, best, reason, frozenset(places.values()))
         return run
 
     def _records(self, algorithm: "Ranker", table: "pd.DataFrame") -> list[Record]:

@@ -116,7 +116,7 @@ def test_a_model_can_go_to_standard_output(letor, tmp_path):
     text = ended.stdout[: ended.stdout.index("\n}\n") + 3]
     (tmp_path / "model.json").write_text(text)
     assert load_model(tmp_path / "model.json").provenance_.data_name == "Fold1 train"
-    assert "Best after pass" in ended.stdout
+    assert "Model: iteration" in ended.stdout
     assert ended.stderr == ""
 
 

@@ -24,7 +24,7 @@ def test_a_path_shows_each_value_and_what_is_left(rankscope, letor):
     )
     assert "of 4 features" in ended.out
     assert "for the full model" in ended.out
-    assert ended.err.count("passes") == 3
+    assert ended.err.count("iteration 20, last") == 3
 
 
 def test_files_and_json_hold_the_same_figures(rankscope, letor, tmp_path):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankcore import RSRank, load_dataset, past
+from rankcore import RSRank, load_dataset, load_model, past
 from rankcore.readers import Fold, load_fold
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.store import open_store
@@ -137,6 +137,25 @@ def test_runs_are_filtered(rankscope, train, url):
     wrong = rankscope("runs", "list", "--status", "done")
     assert (wrong.code, wrong.out) == (2, "")
     assert "The status of a run is running, finished," in wrong.err
+
+
+def test_a_model_of_a_run_is_written_by_its_iteration(rankscope, train, tmp_path, url):
+    key, file = train("--g", 5).json["run"], tmp_path / "model.json"
+    with open_store(url) as store:
+        stored = store.load(key)
+        for at in ("best", "last", "3"):
+            words = ("--model", file, "--at", at)
+            ended = rankscope("runs", "export", key, *words)
+            wanted = stored.model(at).provenance_
+            assert load_model(file).provenance_ == wanted
+            assert (ended.out, ended.err) == ("", f"Model: {wanted.text}.\n")
+        assert stored.best_and_last in rankscope("runs", "show", key).out
+    gone = rankscope("runs", "export", key, "--model", file, "--at", 9)
+    assert gone.code == 2
+    assert "There is no iteration 9: the run has those up to 5." in gone.err
+    alone = rankscope("runs", "export", key, "--at", 3)
+    assert alone.code == 2
+    assert "--at has no effect without --model or --run-out." in alone.err
 
 
 def test_every_command_prints_json(rankscope, train, tmp_path, url):

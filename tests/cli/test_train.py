@@ -440,3 +440,54 @@ def test_a_feature_log_is_converted_with_its_judgements(rankscope, tmp_path):
     judged.write_text("7 0 a 2\n")
     ended = rankscope("convert", log, tmp_path / "up", "--judgements", judged, "--json")
     assert (ended.json["queries"], ended.json["documents"]) == (1, 1)
+
+
+@pytest.mark.parametrize("at", ["best", "last", "7"])
+def test_the_model_named_is_reported_written_and_measured(rankscope, tmp_path, at):
+    out = tmp_path / "model.json"
+    words = ("planted", "RSRank", "--g", 200, "--max-iter", 20)
+    named = rankscope("train", *words, "--at", at, "--out", out, "--json").json
+    splits = load_dataset("planted")
+    model = RSRank(g=200.0, max_iter=20)
+    run = drive(model, splits.train, splits.valid)
+    list(run)
+    model.load_run(run, at)
+    origin = model.provenance_
+    assert load_model(out).provenance_ == origin
+    np.testing.assert_array_equal(load_model(out).coef_, model.coef_)
+    chosen = named["chosen"]
+    assert (chosen["iteration"], chosen["text"]) == (origin.iteration, origin.text)
+    assert chosen["nonzeros"] == np.count_nonzero(model.coef_)
+    reached = origin.measures["valid nDCG@10"]
+    assert named["measures"]["valid"]["nDCG@10"] == pytest.approx(reached, abs=1e-12)
+    said = rankscope("evaluate", "planted", out, "--split", "valid").out
+    assert f"RSRank, {origin.text}.\n" in said
+    assert f"{reached:.4f}" in said
+    assert f"Model: {origin.text}." in rankscope("export", out, "csv").err
+
+
+def test_best_and_last_are_said_side_by_side(rankscope):
+    words = ("planted", "RSRank", "--g", 200, "--max-iter", 20)
+    ended = rankscope("train", *words, "--at", "last")
+    assert "Model: iteration 20, last, of 20: objective" in ended.out
+    assert re.search(
+        r"^Best \(\d+\): \d+ features, 0\.\d+; last \(20\)", ended.out, re.M
+    )
+
+
+def test_an_iteration_that_cannot_be_is_misuse(rankscope, letor):
+    ended = rankscope("train", letor, "RSRank", *QUICK, "--at", 6)
+    assert ended.code == 2
+    assert "no model of iteration 6: give --at one of these" in ended.err
+    ended = rankscope("train", letor, "RSRank", *QUICK, "--at", "newest")
+    assert ended.code == 2
+    assert "write best, last, or the number" in ended.err
+
+
+def test_where_training_ends_before_the_iteration_the_last_is_said(rankscope):
+    words = ("toy-2d", "LeastSquares", "--max-iter", 400, "--at", 300, "--json")
+    ended = rankscope("train", *words)
+    last = ended.json["last"]["iteration"]
+    assert last < 300
+    assert f"no iteration 300: training ended after {last}" in ended.err
+    assert ended.json["chosen"]["iteration"] == last

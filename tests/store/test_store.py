@@ -535,7 +535,7 @@ def test_a_model_is_made_of_what_is_kept_without_the_data(store, small):
     assert found.n_iter_ == wanted.n_iter_ == 30
     last = store.load(key).model("last")
     np.testing.assert_array_equal(last.coef_, run.history[-1].coef)
-    with pytest.raises(KeyError, match="keeps no model '31'"):
+    with pytest.raises(KeyError, match="no iteration 31: the run has those up to 30"):
         store.load(key).model("31")
 
 

@@ -202,7 +202,7 @@ def _table(found: Found, kept: Found) -> list[Block]:
         f"{_share(found, kept)}The best first. Choose a row to select it.",
         rows,
         dict.fromkeys((name for row in rows for name in row), "%.4g")
-        | dict.fromkeys(("state", "reason"), "%s"),
+        | dict.fromkeys(("best iteration", "state", "reason"), "%s"),
         on_choose=lambda number: _select(int(rows[number]["number"]) - 1),
     )
     return [table if rows else Caption("The brush lets no model through.")]
