@@ -1,7 +1,8 @@
 """Kept runs in one picture: their best values by algorithm and over time, or their
 curves as small multiples.
 
-Each function takes rows of `rankcore.store.Found`.
+Each function takes rows of `rankcore.store.Found` on the same terms: values of others
+are not compared.
 """
 
 from html import escape
@@ -37,6 +38,7 @@ def algorithms_figure(
     measure: str,
     palette: Palette = LIGHT,
     chosen: tuple[str, ...] = (),
+    height: int = HEIGHT,
 ) -> Picture:
     """Draw a mark for the best value of each run, a row for each algorithm.
 
@@ -52,6 +54,8 @@ def algorithms_figure(
     palette : Palette
     chosen : tuple of str
         Ids of runs that are marked with a ring.
+    height : int
+        In pixels, at least.
     """
     top = table.groupby("algorithm")["best"].max().sort_values()
     traces, notes = [], []
@@ -59,7 +63,7 @@ def algorithms_figure(
         colour, symbol = algorithm_style(str(name), palette)
         own = table[table["algorithm"] == name]
         hover = [
-            f"{escape(title)}<br>{measure} {value:.4g}"
+            f"{escape(title)}<br>{measure} {value:.3f}"
             for title, value in zip(own["title"], own["best"], strict=True)
         ]
         marker = {"size": 10, "color": colour, "symbol": symbol, "opacity": 0.75}
@@ -85,8 +89,8 @@ def algorithms_figure(
             )
             | {"y": str(name)}
         )
-    found = layout(palette, f"Best {measure} (validation)", "", HEIGHT)
-    found["height"] = max(HEIGHT, ROW_HEIGHT * len(top) + _EDGE)
+    found = layout(palette, f"Best {measure} (validation)", "", height)
+    found["height"] = max(height, ROW_HEIGHT * len(top) + _EDGE)
     found["margin"] = {"l": 110, "r": 58, "t": 10, "b": _EDGE}
     found["xaxis"] |= {
         "showgrid": True,
@@ -109,6 +113,7 @@ def time_figure(
     measure: str,
     palette: Palette = LIGHT,
     chosen: tuple[str, ...] = (),
+    height: int = HEIGHT,
 ) -> Picture:
     """Draw a mark for the best value of each run over the time when it was begun, and a
     step line of the highest value so far; the parameters are `algorithms_figure`'s."""
@@ -134,12 +139,12 @@ def time_figure(
                 own["best"].to_numpy(),
                 {"size": 10, "color": colour, "symbol": symbol, "opacity": 0.75}
                 | _ringed(own, chosen, palette),
-                hover="%{text}<br>%{x}<br>%{y:.4g}",
+                hover="%{text}<br>%{x}<br>%{y:.3f}",
                 name=name,
                 text=[escape(title) for title in own["title"]],
             )
         )
-    found = layout(palette, "Begun (UTC)", f"Best {measure} (validation)", HEIGHT)
+    found = layout(palette, "Begun (UTC)", f"Best {measure} (validation)", height)
     found["xaxis"] |= {"type": "date", "nticks": 6}
     found["yaxis"] |= {"range": padded_range(0.08, table["best"]), "tickformat": ".3~f"}
     found["showlegend"] = True
@@ -149,7 +154,10 @@ def time_figure(
 
 
 def curves_figure(
-    table: "pd.DataFrame", measure: str, palette: Palette = LIGHT
+    table: "pd.DataFrame",
+    measure: str,
+    palette: Palette = LIGHT,
+    height: int = HEIGHT,
 ) -> Picture:
     """Draw the curves of up to twelve runs as small multiples with one vertical axis.
 
@@ -160,6 +168,8 @@ def curves_figure(
     measure : str
         What the vertical axis is called.
     palette : Palette
+    height : int
+        In pixels.
     """
     shown = table.iloc[:MOST_CURVES]
     curves = [np.array(curve, dtype=np.float64) for curve in shown["curve"]]
@@ -167,7 +177,7 @@ def curves_figure(
     across = min(COLUMNS, max(len(shown), 1))
     down = -(-len(shown) // across)
     found: dict[str, Any] = plain(palette) | {
-        "height": HEIGHT,
+        "height": height,
         "margin": {"l": 56, "r": 16, "t": 26, "b": _EDGE},
         "annotations": [],
     }
@@ -201,7 +211,7 @@ def curves_figure(
                 curve,
                 colour,
                 2.2,
-                hover="iteration %{x:.0f}: %{y:.4g}",
+                hover="iteration %{x:.0f}: %{y:.3f}",
                 name=escape(row.title),
                 xaxis=f"x{number}",
                 yaxis=f"y{number}",
@@ -222,9 +232,10 @@ def curves_figure(
                 yanchor="bottom",
             )
         )
-    said = f"Curves of {len(shown)} runs, from the first iteration to the last."
+    on = shown["terms"].iloc[0]
+    said = f"Curves of {len(shown)} runs on {on}, from the first iteration to the last."
     numbers = [
-        {"run": row.title, "place": place, measure: value}
+        {"run": row.title, "data": row.terms, "place": place, measure: value}
         for row in shown.itertuples()
         for place, value in enumerate(row.curve)
     ]
@@ -246,8 +257,8 @@ def _moments(table: "pd.DataFrame") -> list[str]:
 def _said(table: "pd.DataFrame", measure: str) -> str:
     first = table.loc[table["best"].idxmax()]
     return (
-        f"Best {measure} of {len(table)} runs on validation queries; the highest is "
-        f"{first['best']:.3f}, of {first['title']}."
+        f"Best {measure} of {len(table)} runs on validation queries of "
+        f"{first['terms']}; the highest is {first['best']:.3f}, of {first['title']}."
     )
 
 
@@ -256,6 +267,7 @@ def _rows(table: "pd.DataFrame") -> dict[str, list[Any]]:
         "run": list(table.index),
         "title": list(table["title"]),
         "algorithm": list(table["algorithm"]),
+        "data": list(table["terms"]),
         "begun": _moments(table),
         "best": list(table["best"]),
         "last": list(table["last"]),

@@ -174,7 +174,7 @@ def list_runs(
                     row.status,
                     row.title,
                     row.settings,
-                    row.data,
+                    row.terms,
                     listed(_value(row.best), row.best_ranks),
                     _whole(row.best_iteration),
                     listed(_value(row.last), row.last_ranks),

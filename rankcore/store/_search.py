@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -28,6 +28,7 @@ from sqlalchemy import (
     true,
 )
 
+from rankcore.measures import STANDARD
 from rankcore.store import _process
 from rankcore.store._database import StoreError
 from rankcore.store._stored import said
@@ -49,6 +50,8 @@ SORTS: Mapping[str, bool] = {
     "data": False,
 }
 STATUSES = ("running", "finished", "stopped", "interrupted", "failed")
+# What values depend on beside model and measure.
+TERMS = ("data", "normalisation", "convention", "empty", "valid_fingerprint")
 FACETS = ("algorithm", "data", "tag", "measure")
 _FEW = 10
 # More runs than a store has, as a rule.
@@ -74,6 +77,8 @@ class Query:
         Whose validation values are ``best`` and ``last``.
     sort : str
         One of `SORTS`; runs without a value come last, equal ones the newest first.
+        Values are compared among runs on the same terms: by ``best`` and ``last`` runs
+        are sorted by the name of their data first.
     deleted : bool
         Whether those that were deleted and not yet removed are meant instead.
     visitor : str
@@ -101,7 +106,8 @@ class Found(NamedTuple):
         are not as by default, in words), ``data``, ``status``, ``best`` and ``last``
         (validation values of the query's measure), ``best_iteration``, ``iterations``,
         ``seconds``, ``seed``, ``curve`` (a few values from the first iteration to the
-        last), ``tags``, ``notes``, ``created``.
+        last), ``tags``, ``notes``, ``created``, ``terms`` (the data and the rules that
+        values are of: those of other terms are not compared).
     total : int
         How many the query finds.
     """
@@ -111,11 +117,13 @@ class Found(NamedTuple):
 
 
 class Count(NamedTuple):
-    """Runs that have a value in common.
+    """Runs that have a value in common, on the same terms.
 
     Attributes
     ----------
     value : str
+    terms : str
+        As in the table of `Found`.
     runs : int
     best : float or None
         The highest validation value among them.
@@ -124,6 +132,7 @@ class Count(NamedTuple):
     """
 
     value: str
+    terms: str
     runs: int
     best: float | None
     newest: datetime
@@ -144,10 +153,11 @@ def found(
     total = connection.execute(select(func.count()).where(where)).scalar_one()
     wanted = select(*(column.label(name) for name, column in columns.items()))
     order = _order(query.sort, columns)
-    rows = connection.execute(
-        wanted.where(where).order_by(*order).limit(limit).offset(offset)
-    ).mappings()
-    table = pd.DataFrame([dict(row) for row in rows], columns=list(columns))
+    selected = wanted.where(where).order_by(*order).limit(limit).offset(offset)
+    rows = [dict(row) for row in connection.execute(selected).mappings()]
+    table = pd.DataFrame(rows, columns=list(columns))
+    named = _named([tuple(row[name] for name in TERMS) for row in rows])
+    table = table.drop(columns=list(TERMS[1:])).assign(terms=named)
     for name in ("best", "best_iteration", "last"):
         table[name] = table[name].astype(float)
     for name in ("best_ranks", "last_ranks"):
@@ -171,17 +181,24 @@ def counted(
             func.count().label("runs"),
             func.max(columns["best"]).label("best"),
             func.max(runs.c.created).label("newest"),
+            *(columns[name].label(name) for name in TERMS),
         )
         .where(_where(connection, query, columns["status"]))
-        .group_by(column)
+        .group_by(column, *(columns[name] for name in TERMS))
     ).all()
-    parts = [
-        Count(value, row.runs, row.best, row.newest.replace(tzinfo=UTC))
-        for row in rows
-        for value in (json.loads(row.value) if by in many else [row.value])
-    ]
-    together = {value: _joined(value, parts) for value in {p.value for p in parts}}
-    return sorted(together.values(), key=lambda count: (-count.runs, count.value))
+    named = _named([tuple(getattr(row, name) for name in TERMS) for row in rows])
+    groups: dict[tuple[str, str], list[Count]] = defaultdict(list)
+    total: Counter[str] = Counter()
+    for row, terms in zip(rows, named, strict=True):
+        for value in json.loads(row.value) if by in many else [row.value]:
+            newest = row.newest.replace(tzinfo=UTC)
+            own = Count(value, terms, row.runs, row.best, newest)
+            groups[value, terms].append(own)
+            total[value] += row.runs
+    return sorted(
+        (_joined(own) for own in groups.values()),
+        key=lambda one: (-total[one.value], one.value, -one.runs, one.terms),
+    )
 
 
 def facets(connection: Connection, visitor: str) -> dict[str, list[str]]:
@@ -235,15 +252,36 @@ def beginning(connection: Connection, key: str, deleted: bool) -> list[str]:
     )
 
 
-def _joined(value: str, parts: Sequence[Count]) -> Count:
-    own = [part for part in parts if part.value == value]
+def _joined(own: Sequence[Count]) -> Count:
     known = [part.best for part in own if part.best is not None]
-    return Count(
-        value,
-        sum(part.runs for part in own),
-        max(known, default=None),
-        max(part.newest for part in own),
+    return own[0]._replace(
+        runs=sum(part.runs for part in own),
+        best=max(known, default=None),
+        newest=max(part.newest for part in own),
     )
+
+
+def _named(every: Sequence[tuple[Any, ...]]) -> list[str]:
+    """The terms of runs in words: the data, and what is not as usual; data of one name
+    and other validation queries with a few digits of these."""
+    words = {one: _in_words(*one[:-1]) for one in every}
+    doubles = Counter(words.values())
+    told = {
+        one: f"{text} ({one[-1][:6] if one[-1] else 'no validation'})"
+        if doubles[text] > 1
+        else text
+        for one, text in words.items()
+    }
+    return [told[one] for one in every]
+
+
+def _in_words(data: str, normalisation: str | None, convention: str, empty: str) -> str:
+    usual = STANDARD
+    parts = [data or "Unnamed data"]
+    parts += [f"features by {normalisation}"] if normalisation else []
+    parts += [convention] * (convention != usual.convention)
+    parts += [f"empty queries {empty}"] * (empty != usual.empty)
+    return ", ".join(parts)
 
 
 def _columns(
@@ -269,6 +307,10 @@ def _columns(
         "tags": own.tags,
         "notes": own.notes,
         "created": own.created,
+        "normalisation": own.normalisation,
+        "convention": own.convention,
+        "empty": own.empty,
+        "valid_fingerprint": own.valid_fingerprint,
     }
 
 
@@ -396,4 +438,7 @@ def _order(
     texts = ("title", "algorithm", "data")
     column = func.lower(column) if by in texts else column
     first = column.desc() if SORTS[sort] else column.asc()
-    return [first.nulls_last(), runs.c.created.desc(), runs.c.id]
+    terms: list[ColumnElement[Any]] = []
+    if sort in ("best", "last"):
+        terms = [column.is_(None), *(columns[name] for name in TERMS)]
+    return [*terms, first.nulls_last(), runs.c.created.desc(), runs.c.id]

@@ -1,5 +1,6 @@
 """Runs are searched, filtered, sorted and counted by the database."""
 
+import itertools
 import json
 import subprocess
 import sys
@@ -12,9 +13,10 @@ from sqlalchemy import update
 from rankcore import RankingDataset
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
+from rankcore.measures import STANDARD, Rules
 from rankcore.store import Query, _search, open_store
 from rankcore.store._tables import runs
-from rankcore.training import drive
+from rankcore.training import Stop, drive
 
 ZERO = {"title": "First", "notes": "a 100% baseline", "tags": ["paper", "Übung"]}
 ONE = {"title": "second_try", "tags": ["paper"]}
@@ -185,6 +187,28 @@ def test_best_and_last_are_those_of_the_measure(store, three):
     assert list(table["best_iteration"]) == at
 
 
+def test_values_of_other_data_or_rules_are_not_compared(store, three, data, another):
+    """Lists by value have each data set's apart, and counts have a best of each."""
+    model, other = RSRank(max_iter=2), replace(data, name="a larger set")
+    for valid, rules in ((other, STANDARD), (data, Rules("letor3")), (other, STANDARD)):
+        run = drive(model, valid, valid, stop=Stop(2), rules=rules)
+        with store.recording(run) as recorder:
+            list(run)
+        another.append(recorder.id)
+    table = store.search(Query(sort="best", algorithm="RSRank")).table
+    terms = list(table["terms"])
+    apart = [name for name, _ in itertools.groupby(terms)]
+    assert apart == ["a larger set", "small, letor3", "small"]
+    for _, own in table.groupby("terms"):
+        known = own["best"].dropna()
+        assert list(known) == sorted(known, reverse=True)
+    counts = [one for one in store.counts("algorithm") if one.value == "RSRank"]
+    assert {one.terms for one in counts} == set(terms)
+    for one in counts:
+        same = table[table["terms"] == one.terms]
+        assert (one.runs, one.best) == (len(same), same["best"].max())
+
+
 def test_runs_without_validation_come_last(store, three, data, another):
     another.append(trained(store, RSRank(max_iter=2), data))
     for sort in ("best", "last"):
@@ -234,7 +258,7 @@ import sys, time
 from rankcore import load_dataset
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.store import open_store
-from rankcore.training import drive
+from rankcore.training import Stop, drive
 
 data = load_dataset("toy-2d")
 store = open_store(sys.argv[1])

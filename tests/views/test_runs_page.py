@@ -18,6 +18,7 @@ from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import load_dataset
 from rankcore.cli import _running as cli
 from rankcore.insight.sensitivity import SensitivityPlan
+from rankcore.measures import STANDARD, Rules
 from rankcore.paths import path
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.searches import search
@@ -41,6 +42,7 @@ from rankcore.views import (
     flat,
 )
 from rankcore.views.pins import read_pins
+from rankcore.views.stored import columns
 from tests.viewing import shown, unsound, values, view
 
 RUNS = view("runs", "Kept runs")
@@ -111,6 +113,34 @@ def test_every_run_is_in_the_picture_and_in_the_table(store, three, picture):
     assert table.rows["Last (validation)"] == [
         store.load(key).last["valid nDCG@10"] for key in three
     ]
+
+
+@pytest.mark.parametrize("picture", ["algorithms", "time", "curves"])
+def test_values_of_other_data_or_rules_have_pictures_of_their_own(
+    store, three, picture
+):
+    """No axis, no "highest" and no "best" goes over several data sets or rules."""
+    data = load_dataset("toy-3d")
+    for rules in (STANDARD, Rules("letor3")):
+        run = drive(RSRank(max_iter=3), data.train, data.valid, rules=rules)
+        with store.recording(run):
+            list(run)
+    terms = store.search().table["terms"]
+    assert set(terms) == {"toy-2d train", "toy-3d train", "toy-3d train, letor3"}
+
+    found = shown(RUNS, runs_picture=picture)
+    assert list(unsound(found)) == []
+    panels = blocks(found, Panel)
+    drawn = [set(columns(panel.picture.numbers())["data"]) for panel in panels]
+    assert sorted(drawn, key=sorted) == sorted(
+        ({one} for one in terms.unique()), key=sorted
+    )
+    for panel, (own,) in zip(panels, drawn, strict=True):
+        assert panel.title.endswith(f" on {own}")
+        assert f"on {own}" in panel.picture.alt or f"of {own}" in panel.picture.alt
+    (groups,) = blocks(shown(RUNS, runs_group="algorithm"), Table)
+    own = [row["values of"] for row in groups.rows if row["Algorithm"] == "RSRank"]
+    assert set(own) == set(terms)
 
 
 def test_search_and_filters_narrow_both(store, three):

@@ -21,8 +21,8 @@ _FRESH_SECONDS = 1.0
 SORTS = {
     "newest": "Newest first",
     "oldest": "Oldest first",
-    "best": "Best value",
-    "last": "Last value",
+    "best": "Best value on each data set",
+    "last": "Last value on each data set",
     "iterations": "Most iterations",
     "seconds": "Longest training",
     "title": "Title",

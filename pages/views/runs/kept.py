@@ -1,7 +1,8 @@
 """Every kept run: a figure of what was reached, what is chosen, and the table."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pages.ui.catalogue import pages
@@ -38,11 +39,15 @@ if TYPE_CHECKING:
     from rankcore.store import Found, Store
 
 TABLE_HEIGHT = 300
-NUMBERS = {"best": "%.4f", "last": "%.4f", "seconds": "%.2f"}
+NUMBERS = {"best": "%.3f", "last": "%.3f", "seconds": "%.3g"}
 NOT_KEPT = (
     "Training works all the same, and a run can be exported while it is in memory."
 )
 NO_VALUE = "No run here has a value of {} on validation queries."
+# Values of other data, or by other rules, are not compared: each has its picture.
+MOST_TERMS = 6
+LOWER = 220
+MORE_TERMS = "{} more data sets or rules: choose one under More."
 # Of `rankscope runs list`.
 OPTIONS = {
     "--search": _find.SEARCH,
@@ -176,26 +181,58 @@ def _narrowed(values: Values) -> bool:
 
 
 def _figure(found: "Found", values: Values) -> list[Block]:
-    """The picture of the runs, and how many of them it has."""
+    """The pictures of the runs, one for the runs on each data set by each rules, and
+    how many of them they have."""
     table, chosen = found.table, tuple(_chosen.ids(values))
-    kind, palette, measure = values.runs_picture, values.palette, values.runs_measure
-    note = _extent(found)
+    measure, curves = values.runs_measure, values.runs_picture == "curves"
     if table.empty:
         return []
-    if kind == "curves":
-        own = table.loc[[key for key in chosen if key in table.index]]
-        return _curves(own if len(own) else table, values)
     known = table[table["best"].notna()]
-    if known.empty:
-        return [Caption(NO_VALUE.format(measure)), *_curves(table, values)]
-    draw = charts.algorithms_figure if kind == "algorithms" else charts.time_figure
-    picture = draw(known, measure, palette, chosen)
+    if curves:
+        own = table.loc[[key for key in chosen if key in table.index]]
+        known = own if len(own) else table
+    if known.empty or curves:
+        drawn = known if curves else table
+        said = [] if curves else [Caption(NO_VALUE.format(measure))]
+        drawn = drawn[[_drawable(curve) for curve in drawn["curve"]]]
+        if drawn.empty:
+            return [
+                *said,
+                Notice("These runs have no curve: they ended before an iteration."),
+            ]
+        return [*said, *_apart(drawn, _curves, values)]
+    return _apart(known, partial(_best, note=_extent(found)), values)
+
+
+def _apart(
+    table: "pd.DataFrame", draw: Callable[..., Panel], values: Values
+) -> list[Block]:
+    """A picture for the runs on each terms, those of most runs first."""
+    terms = list(table["terms"].value_counts(sort=True).index)
+    height = charts.HEIGHT if len(terms) == 1 else LOWER
+    found: list[Block] = [
+        draw(table[table["terms"] == one], values, number, height)
+        for number, one in enumerate(terms[:MOST_TERMS])
+    ]
+    more = len(terms) - MOST_TERMS
+    return [*found, *([Caption(MORE_TERMS.format(more))] if more > 0 else [])]
+
+
+def _best(
+    known: "pd.DataFrame", values: Values, number: int, height: int, note: str
+) -> Panel:
+    draw = charts.time_figure
+    if values.runs_picture == "algorithms":
+        draw = charts.algorithms_figure
+    chosen = tuple(_chosen.ids(values))
+    picture = draw(known, values.runs_measure, values.palette, chosen, height)
 
     def clicked(trace: str, point: int, *place: Any) -> Changes:
         own = known.index[known["algorithm"] == trace]
         return _choose([own[point]]) if point < len(own) else {}
 
-    return [Panel("runs_best", "Best of each run", note, picture, on_click=clicked)]
+    title = f"Best of each run on {known['terms'].iloc[0]}"
+    return Panel(_keyed("runs_best", number), title, note, picture, on_click=clicked)
 
 
 def _extent(found: "Found") -> str:
@@ -205,12 +242,16 @@ def _extent(found: "Found") -> str:
     return f"{drawn:,} of {found.total:,} runs; click a mark to choose its run"
 
 
-def _curves(table: "pd.DataFrame", values: Values) -> list[Block]:
-    drawn = table[[_drawable(curve) for curve in table["curve"]]]
-    if drawn.empty:
-        return [Notice("These runs have no curve: they ended before an iteration.")]
-    picture: Picture = charts.curves_figure(drawn, values.runs_measure, values.palette)
-    return [Panel("runs_curves", "Curves", "on validation queries", picture)]
+def _curves(drawn: "pd.DataFrame", values: Values, number: int, height: int) -> Panel:
+    picture: Picture = charts.curves_figure(
+        drawn, values.runs_measure, values.palette, height
+    )
+    title = f"Curves on {drawn['terms'].iloc[0]}"
+    return Panel(_keyed("runs_curves", number), title, "validation queries", picture)
+
+
+def _keyed(key: str, number: int) -> str:
+    return f"{key}_{number}" if number else key
 
 
 def _drawable(curve: Sequence[float | None] | None) -> bool:
@@ -238,7 +279,8 @@ def _table(found: "pd.DataFrame", values: Values, note: str) -> list[Block]:
     known = list(found.index)
     columns: dict[str, Any] = {"Title": list(found["title"])}
     for name in values.runs_columns:
-        values_of = [_plain(name, v) for v in found[name]]
+        column = "terms" if name == "data" else name
+        values_of = [_plain(name, v) for v in found[column]]
         if name in ("best", "last"):
             ranks = found[f"{name}_ranks"]
             values_of = [listed(*one) for one in zip(values_of, ranks, strict=True)]
@@ -280,9 +322,11 @@ def _groups(store: "Store", values: Values) -> list[Block]:
     by = values.runs_group
     counts = store.counts(by, _find.query(values))
     title = _find.GROUPS[by]
+    several = len({count.terms for count in counts}) > 1
     rows = [
         {
             title: count.value,
+            **({"values of": count.terms} if several else {}),
             "runs": count.runs,
             f"best {values.runs_measure}": count.best,
             "newest (UTC)": f"{count.newest:%Y-%m-%d %H:%M}",
@@ -297,7 +341,7 @@ def _groups(store: "Store", values: Values) -> list[Block]:
             f"Runs by {title.lower()}",
             "choose a row to see its runs",
             rows,
-            {f"best {values.runs_measure}": "%.4f"},
+            {f"best {values.runs_measure}": "%.3f"},
             on_choose=lambda row: {
                 f"runs_{by}": counts[row].value,
                 _find.GROUP.key: "",
