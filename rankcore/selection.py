@@ -124,11 +124,7 @@ def select(run: Any, at: Any = BEST, nearest: bool = False) -> Selection:
     records = run.history.records
     wanted = records[-1].iteration if name == LAST else int(name)
     before = bisect_right(records, wanted, key=lambda record: record.iteration)
-    able = (
-        record
-        for record in reversed(records[: max(before, 1)])
-        if run.kept is None or record.iteration in run.kept
-    )
+    able = (record for record in reversed(records[: max(before, 1)]) if run.has(record))
     record = next(able, None)
     if record is None or (record.iteration != wanted and not nearest):
         raise ValueError(_missing(run, wanted))
@@ -136,13 +132,30 @@ def select(run: Any, at: Any = BEST, nearest: bool = False) -> Selection:
     return Selection(record, "last" if ends else _how(run, record))
 
 
+def model_text(selection: Selection, measure: str) -> str:
+    """Say which model it is, and what it is."""
+    record = selection.record
+    return f"{selection.text}: {_figures(_row(record), measure)}"
+
+
+def offered(run: Any, measure: str) -> dict[str, str]:
+    """Return the words that choose the best and the last model of a run, with what
+    these are; once where they are one."""
+    chosen = {at: select(run, at, nearest=True) for at in (BEST, LAST)}
+    if chosen[BEST].record is chosen[LAST].record:
+        del chosen[LAST]
+    return {at: model_text(own, measure) for at, own in chosen.items()}
+
+
 def best_and_last(run: Any, measure: str) -> str:
     """Say what the best and the last model of a run are; see `side_by_side`."""
-    best, last = (
-        record.to_row() | {"ranks": record.ranks}
-        for record in (run.best, run.history.records[-1])
-    )
-    return side_by_side(best, last, measure)
+    return side_by_side(_row(run.best), _row(run.history.records[-1]), measure)
+
+
+def best_so_far(run: Any, measure: str) -> str:
+    """Say what the best model of a run is, as `side_by_side` does."""
+    best = run.best
+    return f"best ({best.iteration}): {_figures(_row(best), measure)}"
 
 
 def side_by_side(best: Mapping[str, Any], last: Mapping[str, Any], measure: str) -> str:
@@ -174,6 +187,10 @@ def side_by_side(best: Mapping[str, Any], last: Mapping[str, Any], measure: str)
     )
 
 
+def _row(record: Any) -> dict[str, Any]:
+    return record.to_row() | {"ranks": record.ranks}
+
+
 def _figures(own: Mapping[str, Any], measure: str) -> str:
     count = own["nonzeros"]
     features = f"{count:.0f} feature{'' if count == 1 else 's'}"
@@ -194,14 +211,13 @@ def _how(run: Any, record: Any) -> By:
 def _missing(run: Any, wanted: int) -> str:
     """Why there is no model of an iteration, and which there are."""
     records = run.history.records
-    every = [record.iteration for record in records]
-    if wanted > every[-1]:
+    last = records[-1].iteration
+    if wanted > last:
         return (
-            f"There is no iteration {wanted}: the run has those up to {every[-1]}. "
-            "Choose one of these, best or last."
+            f"There is no iteration {wanted}: the run has those up to {last}. Choose "
+            "one of these, best or last."
         )
-    known = run.kept
-    able = [n for n in every if known is None or n in known]
+    able = [record.iteration for record in records if run.has(record)]
     before = [n for n in able if n < wanted][-1:]
     after = [n for n in able if n > wanted][:1]
     beside = " and ".join(map(str, before + after))

@@ -26,7 +26,7 @@ from rankcore.compiling import kernels_of
 from rankcore.dataset import RankingDataset
 from rankcore.executors import Executor, using
 from rankcore.hyperparameters import Value
-from rankcore.selection import By, chooses
+from rankcore.selection import LAST, By, chooses, select
 from rankcore.steps import Step, Steps, Trainable
 
 if TYPE_CHECKING:
@@ -375,6 +375,10 @@ class Run(Iterator[Record]):
         self._best = None if best is None else records[best]
         self._reason = reason
 
+    def has(self, record: Record) -> bool:
+        """Whether a record has the model of its own iteration; see ``kept``."""
+        return self.kept is None or record.iteration in self.kept
+
     def close(self) -> None:
         """End the run: the algorithm cleans up, and no further step is taken."""
         self._steps.close()
@@ -698,14 +702,17 @@ def drive(
 
 
 def warm_start(
-    run: Run, algorithm: Trainable, train: RankingDataset
+    run: Run, algorithm: Trainable, train: RankingDataset, at: str = LAST
 ) -> np.ndarray | None:
-    """The last coefficients (d,) of a run, if an algorithm can start from them on these
-    data; None if it cannot, or there are none yet."""
+    """The coefficients (d,) of a model of a run, if an algorithm can start from them on
+    these data; None if it cannot, or there are none yet.
+
+    ``at`` is as of `rankcore.selection.select`, of the nearest model before.
+    """
     able = algorithm.warm_starts and run.algorithm.warm_starts
     if not able or train.feature_names != run.train.feature_names:
         return None
-    return run.history[-1].coef if len(run.history) else None
+    return select(run, at, nearest=True).record.coef if len(run.history) else None
 
 
 def train_briefly(

@@ -12,7 +12,7 @@ from pages.ui.away.links import JOB, query, values
 from pages.ui.catalogue import names, place, place_of
 from pages.ui.data import stored_runs
 from pages.ui.old_names import renamed
-from pages.ui.shared import LESSON, PLACE
+from pages.ui.shared import AT, LESSON, PLACE
 from rankcore import past
 from rankcore.views import Page, Setting, Values, View
 from rankcore.views.blocks import NOTHING
@@ -44,6 +44,9 @@ def begin(page: Page) -> None:
     session.put(named)
     _take_over(page, known.get(JOB), named)
     _beside_run(page, named)
+    if opened and AT.key not in named:
+        # An iteration is one of the run that it was chosen for, not of another page's.
+        session.forget([AT.key])
 
 
 def stay(page: Page) -> None:

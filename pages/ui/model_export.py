@@ -1,41 +1,38 @@
 """A model in the format of another program: choose one, look at it, take it."""
 
-from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
-from pages.ui import model_compare
+from pages.ui import model_compare, texts
 from rankcore.algorithms import LinearRanker, Ranker
 from rankcore.exports import ExportFormat, get_format, list_formats
-from rankcore.views import HeldOut
+from rankcore.views import TakeModel
 
 PREVIEW_LINES = 12
 
 
-def show(
-    label: str,
-    make: Callable[[], Ranker],
-    stem: str,
-    held_out: Callable[[], HeldOut | None] | None = None,
-) -> None:
-    """Compare with the model in use, choose a format, download.
-
-    Parameters
-    ----------
-    label : str
-        Before the formats.
-    make : callable
-        Gives the model as it is now.
-    stem : str
-        The file's name without its ending.
-    held_out : callable, optional
-        Gives the queries to compare on; None where there are none.
-    """
-    model = make()
+def show(block: TakeModel) -> None:
+    """Choose the model and a format, compare with the model in use, download."""
+    at = None
+    if len(block.choices) > 1:
+        at = st.radio(
+            "Model",
+            list(block.choices),
+            format_func=lambda name: _sentence(block.choices[name]),
+            # Where other models are offered, none of before is chosen.
+            key=f"{block.key} {' '.join(block.choices)}",
+        )
+    make = block.model if at is None else partial(block.model, at)
+    model, held_out = make(), block.held_out
+    origin = model.provenance_
+    if at is None:
+        st.caption(_sentence(next(iter(block.choices.values()), origin.text)))
+    label, stem = block.label, f"{block.stem}-{origin.iteration}"
     known = None if held_out is None else held_out()
     if known is not None:
         model_compare.show(model, known)
-    linear, scaling = isinstance(model, LinearRanker), model.provenance_.normalisation
+    linear, scaling = isinstance(model, LinearRanker), origin.normalisation
     names = [name for name in list_formats() if linear or get_format(name).holds_trees]
     chosen = get_format(
         st.selectbox(
@@ -75,6 +72,11 @@ def show(
     commands = chosen.commands(chosen.default_name(model), f"{stem}{chosen.ending}")
     if commands:
         st.code(commands, language="sh", wrap_lines=True)
+
+
+def _sentence(words: str) -> str:
+    """Words on a model with a capital letter, as Markdown."""
+    return texts.literal(words[:1].upper() + words[1:])
 
 
 def text(model: Ranker, chosen: ExportFormat, scaled_input: bool = False) -> str:

@@ -5,6 +5,9 @@ from rankcore.views import VERSUS
 # What links and lessons of earlier versions say, and what it is called now.
 OLD_KEYS = {
     "taken_apart": "terms_of",
+    "replay": "at",
+    "iteration": "at",
+    "beside_iteration": "beside_at",
     "mover": "moved_document",
     "tied_to": "n_tied",
     "land_t": "line_position",

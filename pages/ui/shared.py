@@ -10,6 +10,7 @@ from rankcore.dataset import Query, RankingDataset, query_name
 from rankcore.insight import entries, hand_list
 from rankcore.insight.data import parts
 from rankcore.measures import CONVENTIONS, Rules, list_measures, parse
+from rankcore.selection import checked
 from rankcore.views import (
     MORE,
     Choice,
@@ -260,6 +261,16 @@ DOCUMENTS = Number(
     box=True,
     computed=lambda values: len(hand_list.read(values.ranking) or []),
     writes=lambda values, count: {"ranking": hand_list.resized(values.ranking, count)},
+)
+AT = Listed(
+    "at",
+    "",
+    "Iteration of the model",
+    meaning="Of a run: its best model, as validation or the objective chooses it, its "
+    "last, or that of an iteration whose model is kept.",
+    names=lambda values: {},
+    reads=lambda text: checked(text) if text else "",
+    studied=False,
 )
 LESSON = Text("lesson", "", studied=False)
 STEP = Number("step", 1, low=1, high=99, whole=True, studied=False)

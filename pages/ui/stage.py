@@ -21,7 +21,7 @@ from pages.ui import (
 )
 from pages.ui.catalogue import pages, place, setting
 from pages.ui.component import component
-from pages.ui.shared import SPEED, SPEEDS
+from pages.ui.shared import AT, SPEED, SPEEDS
 from pages.ui.widgets import Change, heading
 from rankcore.views import (
     Act,
@@ -334,14 +334,15 @@ def _begin(block: Begin, values: Values, change: Change) -> None:
                 steering.limit(SPEEDS[SPEED.default])
             else:
                 steering.step()
-            link.go(block.page, {link.JOB: steering.job.id})
+            at = {AT.key: block.at} if block.at else {}
+            link.go(block.page, {link.JOB: steering.job.id} | at)
 
 
 @_draw.register
 def _take_model(block: TakeModel, values: Values, change: Change) -> None:
     with st.popover(block.title, key=block.key, on_change="rerun") as popover:
         if popover.open:
-            model_export.show(block.label, block.model, block.stem, block.held_out)
+            model_export.show(block)
 
 
 @_draw.register

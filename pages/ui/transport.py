@@ -17,7 +17,7 @@ from pages.ui.catalogue import pages, setting
 from pages.ui.job_panel import ACTIVE, JobPanel
 from pages.ui.lessons import bar
 from pages.ui.serving import visitor
-from pages.ui.shared import SPEED, SPEEDS
+from pages.ui.shared import AT, SPEED, SPEEDS
 from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.changes import changeable
@@ -67,8 +67,8 @@ COMPILES = (
 )
 # Iterations in a row with a problem before it is said of a run that moves.
 LASTING = 5
-# A position after every record: what is shown follows the run.
-FOLLOW = {"replay": 10**9}
+# What is shown follows the run.
+FOLLOW = {AT.key: ""}
 FORGOTTEN = "forgotten"
 _SAID = "that runs are not kept"
 
@@ -361,8 +361,9 @@ class TransportPanel(JobPanel):
         st.button("Run again", key="run_again", on_click=self._play)
 
     def _go_on(self, job: Job) -> None:
+        follow = self._follow()
         registry.go_on(self.place, job, SPEEDS[self.values.speed])
-        self.change(FOLLOW)
+        self.change(follow)
 
     def _offer(self, job: Job, look: Look) -> None:
         """Ways on where settings have changed."""
@@ -372,7 +373,7 @@ class TransportPanel(JobPanel):
                 st.button(
                     "Start from here",
                     key="start_here",
-                    help="A new run that begins with the present coefficients.",
+                    help="A new run that begins with the model that is shown.",
                     on_click=self._start_here,
                     args=(job.run,),
                 )
@@ -394,12 +395,20 @@ class TransportPanel(JobPanel):
         return f"{look.state.capitalize()}."
 
     def _play(self) -> None:
+        follow = self._follow()
         if (steering := self._ready()) is not None:
             steering.play()
-        self.change(FOLLOW)
+        self.change(follow)
+
+    def _follow(self) -> Changes:
+        """Follow the run; an iteration that is still to come stays chosen."""
+        at, job = self.values[AT.key], self.job
+        records = [] if job is None else job.history.records
+        past = at.isdecimal() and bool(records) and int(at) <= records[-1].iteration
+        return FOLLOW if past else {}
 
     def _start_here(self, run: Any) -> None:
-        """Begin a run with the present coefficients and hyperparameters of one."""
+        """Begin a run with the model of one that is shown, and its hyperparameters."""
         self._begin_with({}, self.work.start(self.values, run))
 
     def _begin_with(self, changes: Changes, start: Any) -> None:
@@ -407,16 +416,18 @@ class TransportPanel(JobPanel):
         own = {**present(self.values), CHANGES: "", **changes}
         settings = {**self.settings, **own}
         panel = replace(self, values=self.values | own, settings=settings)
+        follow = self._follow()
         steering = panel._begin(start)
         if steering is not None:
             steering.play()
-        self.change({**own, **FOLLOW})
+        self.change({**own, **follow})
 
     def _step(self, count: int) -> None:
+        follow = self._follow()
         if (steering := self._ready()) is not None:
             # The starting point is the first record of a job, not an iteration.
             steering.step(count if len(steering.job.history) else count + 1)
-        self.change(FOLLOW)
+        self.change(follow)
 
     def _restart(self) -> None:
         """End the run and look at none; pinned runs stay."""

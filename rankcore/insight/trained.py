@@ -21,6 +21,7 @@ from rankcore.dataset import RankingDataset, set_name
 from rankcore.hyperparameters import hyperparameters
 from rankcore.numbers import plain
 from rankcore.readers import Splits
+from rankcore.selection import chooses, chosen_text
 from rankcore.sweeps import SweepRow
 from rankcore.training import Stop
 
@@ -127,6 +128,12 @@ class Trained:
     def __post_init__(self) -> None:
         if self.ranks is None:
             object.__setattr__(self, "ranks", self.nonzeros > 0)
+
+    @property
+    def chosen_text(self) -> str:
+        """The iteration of its model and how it was chosen."""
+        measured = any(name.startswith("valid ") for name in self.history)
+        return chosen_text(self.iteration, chooses(self.ranker, measured))
 
     @property
     def recipe(self) -> tuple[Any, ...]:

@@ -51,6 +51,10 @@ class _Kept(NamedTuple):
     chosen_by: By
     kept: frozenset[int]
 
+    def has(self, record: Record) -> bool:
+        """As `rankcore.training.Run.has`."""
+        return record.iteration in self.kept
+
 
 @dataclass(frozen=True)
 class StoredRun:

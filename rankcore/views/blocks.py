@@ -345,6 +345,9 @@ class Begin(NamedTuple):
     pins : str
         A setting with pins, as `rankcore.views.pins` writes them: the run is pinned
         there, and its page is not opened.
+    at : str
+        The model of the run to show, as of `rankcore.selection.select`; empty: its
+        last.
     """
 
     label: str
@@ -357,6 +360,7 @@ class Begin(NamedTuple):
     plays: bool = False
     resumes: Any = None
     pins: str = ""
+    at: str = ""
 
 
 class TakeModel(NamedTuple):
@@ -368,20 +372,25 @@ class TakeModel(NamedTuple):
     label : str
         Before the formats.
     model : callable
-        Gives the fitted model as it is now.
+        Gives the fitted model as it is now; where there are ``choices``, that of one of
+        their names, by default of the first.
     stem : str
-        The file's name without its ending.
+        The file's name without its ending and the iteration.
     held_out : callable, optional
         Gives the queries on which the model is compared with the one in use; None
         where the data is not here.
+    choices : dict of str to str
+        The models to choose from: ``at`` as of `rankcore.selection.select` → what the
+        model is.
     """
 
     title: str
     key: str
     label: str
-    model: Callable[[], Ranker]
+    model: Callable[..., Ranker]
     stem: str
     held_out: "Callable[[], HeldOut | None] | None" = None
+    choices: Mapping[str, str] = MappingProxyType({})
 
 
 class HeldOut(NamedTuple):

@@ -108,7 +108,8 @@ def recalled_run(view: View, raw: Changes, stored: Mapping[str, Any]) -> Watched
         weights = run.algorithm.feature_weights(coef, d)
         row_of = dict(zip(found["figures"], known, strict=True))
         records.append(Record.of_row(row_of, coef, {}, weights))
-    run.recall(records, found["best"], found["reason"])
+    kept = frozenset(records[at].iteration for at in models)
+    run.recall(records, found["best"], found["reason"], kept)
     title = run.algorithm.title
     return Watched("", title, "finished", view.studied(values, raw), run)
 

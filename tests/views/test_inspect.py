@@ -102,7 +102,7 @@ def test_the_run_on_train_is_shown_at_any_iteration(trained):
             ("last", trained.history[-1]),
             ("2", trained.history[2]),
         ):
-            now = looking_at(trained)(run=name, iteration=at)
+            now = looking_at(trained)(run=name, at=at)
             rows = panel(QUERY.show(now), "inspect_orders").picture.numbers()
             own = train.query(0)
             scores = own.X @ record.coef
@@ -276,19 +276,19 @@ def test_a_link_with_a_run_brings_its_data_and_its_model(
     with contextlib.closing(open_store()) as store:
         recorder = store.record(trained, "Mine", settings)
         recorder.end()
-    page = run_page("inspect", run=recorder.id, iteration="last")
+    page = run_page("inspect", run=recorder.id, at="last")
 
     assert not page.exception
     assert page.query_params == {
         "run": recorder.id,
-        "iteration": "last",
+        "at": "last",
         "data": "toy-2d",
         "measure": "AP",
         "made_with": f"run={recorder.id}&ListNet.l2=0.5&ListNet.max_iter=5"
         "&algorithm=ListNet&data=toy-2d&measure=AP",
     }
     assert "ListNet.l2" not in page.session_state
-    now = values(QUERY, data="toy-2d", run=recorder.id, iteration="last")
+    now = values(QUERY, data="toy-2d", run=recorder.id, at="last")
     found = _models.find(recorder.id, "last", now, trained.train)
     np.testing.assert_array_equal(found.coef, trained.history[-1].coef)
     assert recorder.id in _models.names(now)

@@ -230,8 +230,8 @@ def test_a_run_opens_in_train_after_any_iteration(store, three):
     links = {go.label: go.settings for go in blocks(found, Go) if go.page == "train"}
     best = int(store.load(three[0]).best["iteration"])
     assert links == {
-        "Open at iteration 4": {"job": three[0], "replay": 4},
-        f"Open at best ({best})": {"job": three[0], "replay": best},
+        "Open at iteration 4": {"job": three[0], "at": "4"},
+        f"Open at best ({best})": {"job": three[0], "at": str(best)},
     }
 
 

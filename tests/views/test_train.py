@@ -36,6 +36,7 @@ from rankcore.insight.run_names import difference
 from rankcore.mathematics.forests import GrowingForest, stump
 from rankcore.numbers import three_digits
 from rankcore.readers import Shares
+from rankcore.selection import best_and_last
 from rankcore.studies import Study
 from rankcore.training import drive
 from rankcore.views import (
@@ -112,6 +113,10 @@ def block(shown, kind):
     return next(one for one in flat(shown.blocks) if isinstance(one, kind))
 
 
+def captions(shown):
+    return [one for one in flat(shown.blocks) if isinstance(one, Caption)]
+
+
 def curves(shown):
     return next(panel.picture for panel in shown.panels() if panel.key == "curves")
 
@@ -155,16 +160,85 @@ def test_facts_are_those_of_the_last_record_and_of_the_best():
     chosen = values()
     run = trained(chosen)
     shown = VIEW.show(chosen, watched(run))
-    last, best = run.history[-1], run.best
+    last = run.history[-1]
 
-    assert fact(shown, "Iteration")[0] == "10"
+    assert fact(shown, "Iteration") == ["10", "of 500, last"]
     assert fact(shown, "Training nDCG@10")[0] == f"{last.train['nDCG@10']:.3f}"
     assert fact(shown, "Validation nDCG@10") == [
         f"{last.valid['nDCG@10']:.3f}",
-        f"best {best.valid['nDCG@10']:.3f} at {best.iteration}",
+        best_and_last(run, "nDCG@10"),
     ]
     assert fact(shown, "Training time")[1].endswith("per iteration")
     assert len(shown.tables["Training curve"]()) == 10 + 1
+
+
+def test_a_link_names_the_model_that_is_shown():
+    run = trained(values(RSRank__g=200.0), 30)
+    best = run.best.iteration
+    assert best < 30
+    for at, record, how in (
+        ("", run.history[-1], "last"),
+        ("last", run.history[-1], "last"),
+        ("best", run.best, "best on validation"),
+        (str(best), run.best, "best on validation"),
+        ("3", run.history[3], "selected"),
+    ):
+        shown = VIEW.show(values(at=at), watched(run))
+        value = f"{record.valid['nDCG@10']:.3f}"
+        assert fact(shown, "Iteration") == [str(record.iteration), f"of 500, {how}"]
+        assert fact(shown, "Validation nDCG@10") == [
+            value,
+            best_and_last(run, "nDCG@10"),
+        ]
+        assert fact(shown, "Non-zero coefficients")[0] == str(record.nonzeros)
+        (slider,) = (
+            row
+            for one in flat(shown.blocks)
+            if isinstance(one, Ask)
+            for row in one.settings
+            if row.key == "replay"
+        )
+        assert slider.shows(values()) == record.iteration
+        assert slider.writes(values(), 3) == {"at": "3"}
+
+
+def test_an_iteration_that_the_run_did_not_reach_is_said():
+    run = trained(values(), 10)
+    shown = VIEW.show(values(at="40"), watched(run, "finished"))
+    assert fact(shown, "Iteration")[0] == "10"
+    said = [one.text for one in captions(shown)]
+    assert "There is no iteration 40: the run has those up to 10." in " ".join(said)
+    shown = VIEW.show(values(at="40"), watched(run, "running"))
+    assert not any("no iteration" in one.text for one in captions(shown))
+
+
+def test_the_model_that_is_shown_comes_first_to_take_away():
+    run = trained(values(RSRank__g=200.0), 30)
+    best, last = run.best.iteration, 30
+    for at, models in (
+        ("", [best, last]),
+        ("best", [best, last]),
+        ("last", [last, best]),
+        ("3", [3, best, last]),
+    ):
+        take = block(VIEW.show(values(at=at), watched(run)), TakeModel)
+        made = [take.model(name).provenance_ for name in take.choices]
+        assert [one.iteration for one in made] == models
+        assert take.model().provenance_ == made[0]
+        for one, said in zip(made, take.choices.values(), strict=True):
+            record = run.history[one.iteration]
+            assert said == (
+                f"{one.text}: {record.nonzeros} features, {record.valid['nDCG@10']:.3f}"
+            )
+
+
+def test_what_is_copied_names_the_model():
+    shown = VIEW.show(values(at="40"), NOT_BEGUN)
+    assert "--at 40 --seed 0" in shown.command
+    assert "model = select(run, '40')" in shown.python
+    shown = VIEW.show(values(), NOT_BEGUN)
+    assert "--at" not in shown.command
+    assert "model = select(run, 'best')" in shown.python
 
 
 def test_speed_and_time_left_are_those_of_the_steps_taken():
@@ -256,7 +330,7 @@ def test_the_run_may_be_drawn_over_training_time():
     assert "seconds" in picture.layout["xaxis"]["title"]["text"]
     assert picture.data[0]["x"][-1] == pytest.approx(run.history[-1].seconds, rel=1e-4)
     assert "s of training nDCG@10 is" in picture.alt
-    replayed = curves(VIEW.show(chosen | {"replay": 3}, watched(run)))
+    replayed = curves(VIEW.show(chosen | {"at": "3"}, watched(run)))
     lines = [shape["x0"] for shape in replayed.layout["shapes"]]
     assert run.history[3].seconds in lines
 
@@ -264,7 +338,7 @@ def test_the_run_may_be_drawn_over_training_time():
 def test_replay_shows_all_as_it_was_then():
     chosen = values()
     run = trained(chosen)
-    shown = VIEW.show(chosen | {"replay": 3}, watched(run))
+    shown = VIEW.show(chosen | {"at": "3"}, watched(run))
     then = run.history[3]
     query = load_dataset("planted").train.query(0)
 
@@ -277,7 +351,7 @@ def test_replay_shows_all_as_it_was_then():
 
 
 def test_while_it_runs_the_last_record_is_shown_and_nothing_replayed():
-    chosen = values(replay=3)
+    chosen = values(at="3")
     shown = VIEW.show(chosen, watched(trained(chosen), "running"))
 
     assert "replay" not in asked(shown)
@@ -288,7 +362,7 @@ def test_a_replayed_iteration_has_a_line_in_the_curves():
     chosen = values()
     run = trained(chosen)
     followed = curves(VIEW.show(chosen, watched(run))).layout
-    replayed = curves(VIEW.show(chosen | {"replay": 3}, watched(run))).layout
+    replayed = curves(VIEW.show(chosen | {"at": "3"}, watched(run))).layout
 
     assert len(replayed.get("shapes", ())) == len(followed.get("shapes", ())) + 1
 
@@ -628,13 +702,30 @@ def test_replay_moves_and_a_step_follows_the_run_again(train):
     train.run()
     assert not train.exception
     assert written(train, "Iteration")[0] == "3"
-    assert train.query_params["replay"] == "3"
+    assert train.query_params["at"] == "3"
 
     click(train, "step_1")
     wait_for(lambda: len(job_of(train).history) > 11)
     paused(train)
     assert written(train, "Iteration")[0] == "11"
-    assert "replay" not in train.query_params
+    assert "at" not in train.query_params
+
+
+def test_an_iteration_of_the_link_stays_until_the_run_has_it(run_page):
+    page = run_page("train", **LINK, at="12")
+    click(page, "step_10")
+    paused(page)
+    assert written(page, "Iteration")[0] == "10"
+    click(page, "step_10")
+    wait_for(lambda: len(job_of(page).history) > 20)
+    paused(page)
+
+    assert written(page, "Iteration")[0] == "12"
+    assert page.query_params["at"] == "12"
+    click(page, "step_1")
+    wait_for(lambda: len(job_of(page).history) > 21)
+    paused(page)
+    assert written(page, "Iteration")[0] == "21"
 
 
 def test_another_speed_is_the_pace_of_the_run_under_way(run_page):

@@ -22,6 +22,7 @@ from rankcore.charts import plotly_script
 from rankcore.dataset import RankingDataset
 from rankcore.readers import Division
 from rankcore.reports.page import THEMES, Component, Entry, Part, Scene, index, page
+from rankcore.selection import LAST, select
 from rankcore.training import Run
 from rankcore.views import (
     Act,
@@ -208,16 +209,17 @@ def of(
     """A view with the values of its settings, and with what its work has found."""
     page, view = opened.page, opened.page.view(opened.raw)
     rows = opened.rows()
-    slider = _slider(view, rows, values, found)
-    stops, at = [0.0], 0
-    if slider is not None:
-        row, stops = slider
-        at = min(range(len(stops)), key=lambda k: abs(stops[k] - values[row.key]))
+    slider = _slider(view, rows, values, found) or _NO_SLIDER
+    stops = slider.stops
+    at = min(range(len(stops)), key=lambda k: abs(stops[k] - slider.at))
     scenes = [
-        _scene(view, values, found, f"{stop:g}", {row.key: stop} if slider else {})
-        for stop in stops
+        # Where it is, what is copied is of the settings as they are.
+        _scene(
+            view, values, found, f"{stop:g}", slider.changes(stop) if k != at else {}
+        )
+        for k, stop in enumerate(stops)
     ]
-    hidden = _tools(scenes[at].light) | ({slider[0].key} if slider else set())
+    hidden = _tools(scenes[at].light) | {slider.key}
     work = view.work_for(values)
     if isinstance(work, views.Work) and work.optional and found == (None,):
         hidden |= set(work.only)
@@ -226,7 +228,7 @@ def of(
         _title(page, view),
         view.question,
         scenes,
-        slider[0].label if slider else "",
+        slider.label,
         at,
         [*_settings(page, rows, values, hidden), *data],
         notes,
@@ -250,29 +252,60 @@ def _scene(
     return Scene(label, light, dark)
 
 
+class _Slider(NamedTuple):
+    """What a slider of a report moves.
+
+    Attributes
+    ----------
+    key, label : str
+        Of the setting.
+    stops : list of float
+    at : float
+        Where it is.
+    changes : callable
+        The settings at a stop.
+    """
+
+    key: str = ""
+    label: str = ""
+    stops: Sequence[float] = (0.0,)
+    at: float = 0.0
+    changes: Callable[[float], Changes] = lambda stop: {}
+
+
+_NO_SLIDER = _Slider()
+
+
 def _slider(
     view: View, rows: Sequence[Setting], values: Values, found: tuple[Any, ...]
-) -> tuple[Number, list[float]] | None:
-    """The setting that a slider moves, and where to: a view's own, or the iteration of
-    a run that is looked at again."""
+) -> _Slider | None:
+    """The slider over a view's own setting, or over the iterations of a run that is
+    looked at again, whose models are there."""
     watched = found[0] if found and isinstance(found[0], Watched) else None
     # While it is under way, its view shows the latest iteration.
     moves = watched is not None and watched.state in ("running", "queued")
     run = None if watched is None or moves else watched.run
-    key = view.plays if run is None else "replay"
-    row = next((row for row in rows if row.key == key), None)
+    if run is not None and len(run.history) > 1:
+        key = shared.AT.key
+        shown = select(run, values[key] or LAST, nearest=True).record.iteration
+        stops = _thinned([r.iteration for r in run.history.records if run.has(r)])
+        return _Slider(key, "Iteration", stops, shown, lambda k: {key: f"{k:.0f}"})
+    row = next((row for row in rows if row.key == view.plays), None)
     if not isinstance(row, Number):
         return None
     low, high = row.range(values)
-    if run is not None:
-        high = len(run.history) - 1
-    elif view.plays_to is not None:
+    if view.plays_to is not None:
         high = view.plays_to(values)
     if low is None or high is None or high <= low:
         return None
-    steps = min(int(high - low), MOST_SCENES - 1)
-    every = {low + round(k * (high - low) / steps) for k in range(steps + 1)}
-    return row, sorted(every)
+    name, stops = row.key, _thinned([low + k for k in range(int(high - low) + 1)])
+    return _Slider(name, row.label, stops, values[name], lambda stop: {name: stop})
+
+
+def _thinned(stops: Sequence[float]) -> list[float]:
+    """At most `MOST_SCENES` of them, the first and the last among these."""
+    last, count = len(stops) - 1, min(len(stops), MOST_SCENES)
+    return [stops[round(k * last / max(count - 1, 1))] for k in range(count)]
 
 
 def _title(page: Page, view: View) -> str:

@@ -17,6 +17,7 @@ from rankcore.dataset import RankingDataset, set_name
 from rankcore.insight.comparison import contenders
 from rankcore.insight.model_curves import end_model, linear_algorithms
 from rankcore.insight.trained import Trained
+from rankcore.selection import BEST, LAST, select
 from rankcore.views import Values
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 ON_TRAIN = "train"
 TRAIN = "train/Run"
 EXAMPLE = "RSRank"
-BEST, LAST = "best", "last"
 # Of a run in memory; any other may be typed.
 MOST_OFFERED = 21
 
@@ -117,7 +117,7 @@ def find(name: str, at: str, values: Values, train: RankingDataset) -> Model:
         The id of a run, the name of a file or of an algorithm, `ON_TRAIN`; empty: the
         example.
     at : str
-        Of a run: ``"best"``, ``"last"`` or an iteration.
+        Of a run: as of `rankcore.selection.select`; empty: the best one.
     values : Values
         With data, normalisation and seed, for examples.
     train : RankingDataset
@@ -142,7 +142,7 @@ def find(name: str, at: str, values: Values, train: RankingDataset) -> Model:
 def data_of(name: str, values: Values) -> Mapping[str, Any]:
     """The settings of the data that a run or a file was trained with."""
     try:
-        found = _kept(name, BEST, values)
+        found = _kept(name, "", values)
     except NoModelError:
         return {}
     return {} if found is None else found.data
@@ -154,14 +154,24 @@ def iterations(name: str, values: Values) -> dict[str, str]:
         return {}
     run = _in_process(name, values)
     if run is not None:
-        last = len(run.history) - 1
-        some = np.unique(np.linspace(0, max(last, 0), MOST_OFFERED).round())
-        return {BEST: "best", LAST: "last"} | {f"{n:.0f}": f"{n:.0f}" for n in some}
+        if not len(run.history):
+            return {"": "best", LAST: "last"}
+        ends = {"best": run.best.iteration, "last": run.history[-1].iteration}
+        able = [one.iteration for one in run.history.records if run.has(one)]
+        every = np.unique(np.linspace(0, len(able) - 1, MOST_OFFERED).round())
+        return _offered(ends | {str(able[int(n)]): able[int(n)] for n in every})
     stored = past.stored(name)
-    if stored is None:
-        return {}
-    kept = stored.models()
-    return {n: f"{n} ({kept[n]})" if n in (BEST, LAST) else n for n in kept}
+    return {} if stored is None else _offered(stored.models())
+
+
+def _offered(kept: Mapping[str, int]) -> dict[str, str]:
+    """Iterations to choose from, by the names of models and their iterations."""
+    ends = {
+        "" if name == BEST else name: f"{name} ({kept[name]})"
+        for name in (BEST, LAST)
+        if name in kept
+    }
+    return ends | {name: name for name in kept if name not in (BEST, LAST)}
 
 
 def _found(name: str, at: str, values: Values, train: RankingDataset) -> Model:
@@ -190,10 +200,10 @@ def _kept(name: str, at: str, values: Values) -> Model | None:
     if run is not None:
         return _of_run(name, run, at, values)
     if name.startswith((COMPARED, SHIPPED)):
-        return _of_compared(name, values)
+        return _of_compared(name, at, values)
     if name.startswith(models.PREFIX):
         file = models.MODELS.get(name)
-        return None if file is None else _of_file(*file)
+        return None if file is None else _of_file(*file, at)
     stored = past.stored(name)
     return None if stored is None else _of_stored(stored, at)
 
@@ -239,16 +249,17 @@ def _compared_names(values: Values) -> dict[str, str]:
     }
 
 
-def _of_compared(name: str, values: Values) -> Model | None:
+def _of_compared(name: str, at: str, values: Values) -> Model | None:
     prefix, _, _ = name.partition("-")
     run = _compared(f"{prefix}-", values).get(name)
     if run is None:
         return None
     plan, title = compared(name, values).subject, run.ranker.title
+    _only(at, run.iteration, run.chosen_text)
     return Model(
         (name, id(run)),
         title,
-        f"{title}, iteration {run.iteration}, trained on Compare",
+        f"{title}, {run.chosen_text}, trained on Compare",
         run.ranker,
         run.coef,
         next(iter(plan.folds.values())).train.feature_names,
@@ -263,14 +274,15 @@ def _of_run(name: str, run: "Run", at: str, values: Values) -> Model:
         raise NoModelError(
             "This run has no iteration yet. Start it on the Train page.", {"run": ""}
         )
-    record = run.best if at == BEST else history[-1]
-    if at.isdecimal():
-        record = history[min(int(at), len(history) - 1)]
-    title = type(run.algorithm).title
+    try:
+        chosen = select(run, at or BEST)
+    except ValueError as error:
+        raise NoModelError(str(error), {"at": ""}) from None
+    title, record = type(run.algorithm).title, chosen.record
     return Model(
         (name, id(run), record.iteration),
         title,
-        f"{title}, iteration {record.iteration}",
+        f"{title}, {chosen.text}",
         run.algorithm,
         record.coef,
         run.train.feature_names,
@@ -280,21 +292,24 @@ def _of_run(name: str, run: "Run", at: str, values: Values) -> Model:
 
 
 def _of_stored(stored: "StoredRun", at: str) -> Model:
-    try:
-        coef, iteration = _coefficients(stored.id, stored.updated, at)
-    except KeyError:
+    if BEST not in stored.models():
         raise NoModelError(
             f"Run {stored.id} ended before its first iteration.", {"run": ""}
-        ) from None
+        )
+    try:
+        model = _fitted(stored.id, stored.updated, at or BEST)
+    except KeyError as error:
+        raise NoModelError(error.args[0], {"at": ""}) from None
+    origin = model.provenance_
     asked = {k: v for k, v in stored.settings.items() if k in ("data", "normalise")}
     name = str(asked.get("data", ""))
     known = datasets.here(name) or datasets.missing(name)
     return Model(
-        (stored.id, iteration, stored.updated),
+        (stored.id, origin.iteration, stored.updated),
         stored.title,
-        f"{stored.title}, iteration {iteration} of run {stored.id}",
+        f"{stored.title}, {origin.text}, of run {stored.id}",
         stored.ranker(),
-        coef,
+        model.parameters_,
         stored.feature_names,
         stored.normalisation,
         asked if known else _data_settings(stored.data, stored.normalisation),
@@ -302,26 +317,29 @@ def _of_stored(stored: "StoredRun", at: str) -> Model:
 
 
 @lru_cache(maxsize=16)
-def _coefficients(key: str, updated: Any, at: str) -> tuple[np.ndarray, int]:
-    """The coefficients of a stored run, and their iteration; of one that is not kept,
-    those of the nearest one before. KeyError if it keeps none."""
+def _fitted(key: str, updated: Any, at: str) -> Ranker:
+    """A model of a stored run; KeyError if it is not kept."""
     stored = past.stored(key)
-    kept = {} if stored is None else stored.models()
-    if stored is None or not kept:
-        raise KeyError(key)
-    name = at if at in kept else LAST if LAST in kept else next(iter(kept))
-    if at not in kept and at.isdecimal():
-        before = [n for n, iteration in kept.items() if iteration <= int(at)]
-        name = max(before, key=kept.__getitem__, default=name)
-    return stored.coef(name), kept[name]
+    if stored is None:
+        raise KeyError(f"Run {key} is not in this run store.")
+    return stored.model(at)
 
 
-def _of_file(name: str, file: str, model: Ranker) -> Model:
+def _only(at: str, iteration: int, text: str) -> None:
+    """Refuse another iteration than the one there is, which ``text`` names."""
+    if at not in ("", BEST, str(iteration)):
+        raise NoModelError(
+            f"Of this model there is {text}, and none of at = {at}.", {"at": ""}
+        )
+
+
+def _of_file(name: str, file: str, model: Ranker, at: str) -> Model:
     origin = model.provenance_
+    _only(at, origin.iteration, origin.text)
     return Model(
         name,
         type(model).title,
-        f"{type(model).title}, iteration {origin.iteration}, from {file}",
+        f"{type(model).title}, {origin.text}, from {file}",
         model,
         model.parameters_,
         origin.feature_names,

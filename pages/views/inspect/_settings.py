@@ -1,7 +1,7 @@
 """The settings of the Inspector."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pages.ui import shared
@@ -51,29 +51,17 @@ def _orders(values: Values) -> dict[str, str]:
 
 def _chosen(values: Values, run: Any) -> Mapping[str, Any]:
     """A model brings the data that it was trained with."""
-    return {"run": run, "iteration": _models.BEST, **_models.data_of(run, values)}
+    return {"run": run, shared.AT.key: "", **_models.data_of(run, values)}
 
 
-def _at(key: str, of: str, label: str) -> Listed:
-    return Listed(
-        key,
-        _models.BEST,
-        label,
-        meaning="Of a run: its best model on validation data, its last, or that of an "
-        "iteration whose coefficients are kept.",
-        names=lambda values: (
-            _models.iterations(values[of], values) or {_models.BEST: "best"}
-        ),
-        reads=_iteration,
+def _at(row: Listed, of: str) -> Listed:
+    """The iteration of a run that the setting ``of`` names."""
+    return replace(
+        row,
+        names=lambda values: _models.iterations(values[of], values) or {"": "best"},
         group=MORE,
         shown_when=lambda values: bool(_models.iterations(values[of], values)),
     )
-
-
-def _iteration(text: str) -> str:
-    if text in (_models.BEST, _models.LAST) or (text.isdecimal() and len(text) < 10):
-        return text
-    raise ValueError("Write best, last, or the number of an iteration.")
 
 
 RUN = Model(
@@ -86,7 +74,7 @@ RUN = Model(
     reads=lambda text: text.strip(),
     writes=_chosen,
 )
-ITERATION = _at("iteration", "run", "Iteration of the model")
+ITERATION = _at(shared.AT, "run")
 BESIDE = Beside(
     "beside",
     "LeastSquares",
@@ -95,7 +83,10 @@ BESIDE = Beside(
     names=_orders,
     reads=lambda text: text.strip(),
 )
-BESIDE_ITERATION = _at("beside_iteration", "beside", "Iteration of the second order")
+BESIDE_ITERATION = _at(
+    replace(shared.AT, key="beside_at", label="Iteration of the second order"),
+    "beside",
+)
 SURROGATE = Listed(
     "surrogate",
     "",

@@ -50,7 +50,7 @@ class Subject:
 
     @cached_property
     def model(self) -> _models.Model:
-        return self._model("run", "iteration")
+        return self._model("run", "at")
 
     def _model(self, name: str, at: str) -> _models.Model:
         now, train = self.values, datasets.of(self.values).train
@@ -80,7 +80,7 @@ class Subject:
                 )
             return cast(str, name)
         try:
-            return self._model("beside", "beside_iteration")
+            return self._model("beside", "beside_at")
         except _models.NoModelError as missing:
             again = {"beside": _settings.IDEAL}
             raise _models.NoModelError(f"Second order: {missing}", again) from None

@@ -16,6 +16,8 @@ from rankcore import past
 from rankcore.errors import DataError
 from rankcore.measures import Rules
 from rankcore.reports.trec import qrels, trec_run
+from rankcore.selection import BEST, HOW
+from rankcore.selection import LAST as LAST_MODEL
 from rankcore.training import Run
 from rankcore.views import (
     Act,
@@ -155,10 +157,18 @@ def _one(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
     return [
         *(_noting(store, run) if _own([run]) else _noted(run)),
         Caption(said),
+        *([Caption(_sentence(run))] if run.best_and_last else []),
         *_without_rankings([run]),
         *_opening(run, values),
         *_going(store, run, values),
     ]
+
+
+def _sentence(run: "StoredRun") -> str:
+    """What its best and its last model are, and how the best was chosen."""
+    how = HOW[run.chosen_by].removeprefix("best ")
+    both = run.best_and_last
+    return f"{run.measures[0] if run.measures else 'Objective'}: {both}. Best {how}."
 
 
 def _noting(store: "Store", run: "StoredRun") -> list[Block]:
@@ -230,11 +240,13 @@ def _opening(run: "StoredRun", values: Values) -> list[Block]:
     at = min(values[AT.key], last)
 
     def link(label: str, at: int, icon: str) -> Go:
-        return Go(label, "train", {"job": run.id, "replay": at}, icon=icon)
+        settings = {"job": run.id, shared.AT.key: str(at)}
+        return Go(label, "train", settings, icon=icon)
 
     ways = [link(f"Open at best ({best})", best, "star")]
     if INSPECT in pages():
-        ways.append(Go("Inspect", INSPECT, {"run": run.id}, icon="search"))
+        settings = {"run": run.id, shared.AT.key: BEST}
+        ways.append(Go("Inspect best model", INSPECT, settings, icon="search"))
     return [
         Row(
             [
@@ -280,15 +292,23 @@ def _going(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
             TakeModel(
                 "Export model",
                 "runs_model",
-                "Export best model as",
-                run.model,
+                "Export it as",
+                lambda at=BEST: run.model(at),
                 stem,
                 partial(_held_out, settings),
+                _models(run),
             )
         )
     buttons += _deleting(store, [run])
     pairs = zip_longest(buttons[::2], buttons[1::2])
     return [Row([[one], [two] if two else []]) for one, two in pairs]
+
+
+def _models(run: "StoredRun") -> dict[str, str]:
+    """The models to choose from for export, with what they are."""
+    first, _, second = run.best_and_last.partition("; ")
+    keeps_last = second and LAST_MODEL in run.models()
+    return {BEST: first} | ({LAST_MODEL: second} if keeps_last else {})
 
 
 def _pin(run: "StoredRun", settings: Mapping[str, Any], values: Values) -> Act:

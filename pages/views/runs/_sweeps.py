@@ -146,7 +146,8 @@ def _chosen(sweep: "StoredSweep", number: int) -> list[Block]:
         of = (f"{name} {value:g}" for name, value in cell.sample.to_row().items())
         said = f"It was trained on changed data ({', '.join(of)})"
     else:
-        return _open(sweep, number, cell)
+        found = sweep.to_frame().loc[number]
+        return _open(sweep, number, cell, "" if found["failed"] else found["iteration"])
     told = (
         f"{said}; Train has the data set as it is. In Python, "
         f"`open_store().load_sweep({sweep.id!r}).run({number}, train, valid)` trains "
@@ -155,8 +156,11 @@ def _chosen(sweep: "StoredSweep", number: int) -> list[Block]:
     return [Caption(told)]
 
 
-def _open(sweep: "StoredSweep", number: int, cell: Cell) -> list[Block]:
-    """Buttons that train a cell once more, and keep it as a run."""
+def _open(
+    sweep: "StoredSweep", number: int, cell: Cell, iteration: int | str
+) -> list[Block]:
+    """Buttons that train a cell once more, and keep it as a run; its best model is of
+    an ``iteration``, if it has one."""
     fold = sweep.folds[cell.fold]
     settings = past.declared(
         sweep.algorithm,
@@ -174,7 +178,12 @@ def _open(sweep: "StoredSweep", number: int, cell: Cell) -> list[Block]:
     title = get_algorithm(sweep.algorithm).title
     said = f"Trains {title} once more, to the same result, and keeps the run."
     begin = partial(
-        Begin, page="train", run=run, settings=settings | {CHANGES: ""}, plays=True
+        Begin,
+        page="train",
+        run=run,
+        settings=settings | {CHANGES: ""},
+        plays=True,
+        at=str(iteration),
     )
     return [
         begin(f"Open cell {number} in Train", "cell_open", help=said),

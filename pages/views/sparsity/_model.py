@@ -86,6 +86,7 @@ def row(seen: Selected) -> Row:
         lambda: _run(seen),
         _run_settings(seen),
         "Opens Train live with a run that begins at this model.",
+        at="0",
     )
     export = TakeModel(
         "Export model",

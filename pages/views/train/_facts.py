@@ -4,7 +4,8 @@ import math
 
 from pages.views.train._seen import Seen
 from rankcore.insight.pace import pace
-from rankcore.numbers import duration, listed
+from rankcore.numbers import duration
+from rankcore.selection import HOW, best_and_last, best_so_far
 from rankcore.views import Fact
 
 NONE_YET = "–"
@@ -25,21 +26,31 @@ def facts(seen: Seen) -> list[Fact]:
             size,
             Fact("Training time", NONE_YET),
         ]
-    best = seen.best
-    known = best is not None and measure in best.valid
     return [
-        Fact("Iteration", str(record.iteration), limit),
+        Fact("Iteration", str(record.iteration), _chosen(seen, limit)),
         Fact(f"Training {measure}", _three(record.train.get(measure))),
         Fact(
             f"Validation {measure}",
             _three(record.valid.get(measure)),
-            listed(f"best {best.valid[measure]:.3f} at {best.iteration}", best.ranks)
-            if best is not None and known
-            else "",
+            _best_and_last(seen),
         ),
         size,
         Fact("Training time", duration(record.seconds), _pace(seen)),
     ]
+
+
+def _chosen(seen: Seen, limit: str) -> str:
+    """How the model that is shown was chosen, and the limit."""
+    how = "" if seen.active or seen.selection is None else HOW[seen.selection.by]
+    return ", ".join(filter(None, (limit, how)))
+
+
+def _best_and_last(seen: Seen) -> str:
+    """The best model, and once the run does not move the last one beside it."""
+    run, measure = seen.watched.run, str(seen.measure)
+    if not seen.active:
+        return best_and_last(run, measure)
+    return best_so_far(run, measure)
 
 
 def _pace(seen: Seen) -> str:

@@ -13,6 +13,7 @@ from rankcore.algorithms import Derived, Ranker, get_algorithm
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import hyperparameters
 from rankcore.numbers import three_digits
+from rankcore.selection import BEST, LAST
 from rankcore.training import Run, Stop, drive, warm_start
 from rankcore.views import MORE, Choice, Values, planned
 from rankcore.warmup import BACKGROUND
@@ -72,8 +73,10 @@ def run(values: Values, start: Any = None) -> Run:
 
 
 def start(values: Values, run: Run) -> Any:
-    """The present coefficients of a run, where one of the settings can start there."""
-    return warm_start(run, algorithm(values), datasets.of(values).train)
+    """The coefficients of the model of a run that is shown, where one of the settings
+    can start there."""
+    train, at = datasets.of(values).train, values[shared.AT.key] or LAST
+    return warm_start(run, algorithm(values), train, at)
 
 
 def refusal(values: Values) -> str | None:
@@ -130,6 +133,8 @@ def command(values: Values, run: Run | None = None) -> str:
     for row in OPTIONS:
         if values[row.key] != row.default:
             words += [f"--{row.key}", str(values[row.key])]
+    if (at := values[shared.AT.key]) and at != BEST:
+        words += ["--at", at]
     for change in changes.written(chosen, planned(values)):
         name, _, value = change.partition("=")
         words += ["--change", f"{name.replace('_', '-')}={value}"]
@@ -139,11 +144,13 @@ def command(values: Values, run: Run | None = None) -> str:
 
 
 def python(values: Values) -> str:
-    """Python that trains the same."""
+    """Python that trains the same, and chooses the model."""
     chosen, made = algorithm(values), planned(values)
+    at = values[shared.AT.key] or BEST
     changed = f"    changes={made!r},\n" if made else ""
     return f"""from rankcore import {type(chosen).__name__}, load_dataset
 from rankcore.measures import Rules
+from rankcore.selection import select
 from rankcore.training import Stop, drive
 
 train, valid, test = {code.data(values)}
@@ -157,7 +164,8 @@ run = drive(
 {changed})
 for record in run:
     pass
-print(run.reason, run.best.iteration, run.best.valid)
+model = select(run, {at!r})
+print(run.reason, model.text, model.record.nonzeros, model.record.valid)
 """
 
 

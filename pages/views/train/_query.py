@@ -91,4 +91,4 @@ def _inspect(seen: Seen) -> Go:
         return inspect(values, query=number + 1)
     last = seen.active or seen.position == len(seen.history) - 1
     at = "last" if last else str(seen.history[seen.steady].iteration)
-    return inspect(values | known, query=number + 1, run=seen.watched.id, iteration=at)
+    return inspect(values | known, query=number + 1, run=seen.watched.id, at=at)

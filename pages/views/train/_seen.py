@@ -1,5 +1,6 @@
 """A run as the page sees it: at one of its records, with the runs pinned beside it."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,6 +9,7 @@ import numpy as np
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.train import _plan
+from rankcore import selection
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.charts.palette import RunStyle, run_styles, shapes
@@ -15,6 +17,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight.data import parts
 from rankcore.insight.run_names import difference
 from rankcore.measures import Measure, parse
+from rankcore.selection import LAST, Selection, select
 from rankcore.training import History, Record
 from rankcore.views import Listing, Number, Text, Values, Watched
 from rankcore.views.pins import Pin, read_pins
@@ -22,17 +25,35 @@ from rankcore.views.pins import Pin, read_pins
 STEADY_SECONDS = 0.3
 # Iterations a second where nothing slows them, roughly.
 FULL_SPEED = 300.0
-LAST = 10**9
 
-REPLAY = Number(
+
+@dataclass(frozen=True)
+class Replay(Number):
+    """A slider over the iterations of a run.
+
+    Attributes
+    ----------
+    shown : int
+        The iteration that is shown.
+    """
+
+    shown: int = 0
+
+    def shows(self, values: Values) -> int:
+        return self.shown
+
+
+REPLAY = Replay(
     "replay",
-    LAST,
+    0,
     "Replay: iteration",
     meaning="Coefficients, facts and the ranking are shown as they were then.",
     low=0,
     whole=True,
     inline=True,
     studied=False,
+    computed=lambda values: 0,
+    writes=lambda values, iteration: {shared.AT.key: str(iteration)},
 )
 PINNED = Text("pin", "", "Pinned runs", inline=True, studied=False)
 
@@ -87,10 +108,33 @@ class Seen:
         return History() if run is None else run.history
 
     @cached_property
+    def selection(self) -> Selection | None:
+        """The model to show: the last one while the run is active, else the one that
+        `shared.AT` names, or the nearest before."""
+        at = "" if self.active else self.values[shared.AT.key]
+        known = len(self.history) > 0
+        return select(self.watched.run, at or LAST, nearest=True) if known else None
+
+    @property
+    def missing(self) -> str:
+        """Why the model to show is not the one that is named; empty: it is."""
+        at, run = self.values[shared.AT.key], self.watched.run
+        if self.active or not at or self.selection is None:
+            return ""
+        try:
+            select(run, at)
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    @cached_property
     def position(self) -> int:
-        """The record to show: the last one while the run is active."""
-        last = max(len(self.history) - 1, 0)
-        return last if self.active else min(self.values.replay, last)
+        """The place of that model among the records."""
+        if self.selection is None:
+            return 0
+        at = self.selection.record.iteration
+        records = self.history.records
+        return bisect_left(records, at, key=lambda record: record.iteration)
 
     @property
     def steady(self) -> int:
@@ -102,12 +146,25 @@ class Seen:
 
     @property
     def record(self) -> Record | None:
-        return self.history[self.position] if len(self.history) else None
+        return None if self.selection is None else self.selection.record
 
     @property
     def best(self) -> Record | None:
         run = self.watched.run
         return run.best if run is not None and len(self.history) else None
+
+    @property
+    def models(self) -> dict[str, str]:
+        """The models to choose from for export, as links name them, with what they are;
+        the one that a link names comes first."""
+        found = selection.offered(self.watched.run, str(self.measure))
+        at = self.values[shared.AT.key]
+        if self.active or self.selection is None or not at:
+            return found
+        record = self.selection.record
+        name = at if at in found else str(record.iteration)
+        own = selection.model_text(self.selection, str(self.measure))
+        return {name: own} | found
 
     @cached_property
     def _styles(self) -> list[RunStyle]:

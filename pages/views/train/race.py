@@ -202,7 +202,7 @@ def _lists(
     rows = [_plan.AXIS, shared.PART.beside().silent(), shared.QUERY.beside().silent()]
     chosen = {"query": number + 1, "run": f"{RACE}{shown + 1}"}
     if not best:
-        chosen["iteration"] = "last"
+        chosen["at"] = chosen["beside_at"] = "last"
     if len(seen) > 1:
         other = next(at for at in numbers if at != shown)
         chosen["beside"] = f"{RACE}{other + 1}"

@@ -19,6 +19,7 @@ from rankcore.views import (
     CHANGES,
     Ask,
     Block,
+    Caption,
     Changes,
     Changing,
     Declared,
@@ -44,8 +45,11 @@ def show(values: Values, watched: Watched) -> Shown:
     seen = Seen(values, watched)
     last = len(seen.history) - 1
     replay: list[Block] = []
-    if not seen.active and last > 0:
-        replay = [Ask([replace(REPLAY, high=last)])]
+    if not seen.active and seen.selection is not None and last > 0:
+        high, shown = seen.history[-1].iteration, seen.selection.record.iteration
+        replay = [Ask([replace(REPLAY, high=high, shown=shown)])]
+        if seen.missing:
+            replay.append(Caption(seen.missing))
     curve = [*_curve.blocks(seen), *replay, Ask([_curve.CURVE, _plan.AXIS])]
     left = [*curve, _coefficients(seen), *_query.reason(seen)]
     exported: dict[str, Any] = {}
@@ -54,12 +58,13 @@ def show(values: Values, watched: Watched) -> Shown:
         exported["Training curve"] = seen.history.to_frame
         models = [
             TakeModel(
-                "Export best model",
+                "Export model",
                 "export_model",
-                "Export best model as",
-                lambda: _best_model(seen),
+                "Export it as",
+                lambda at="": _model(seen, at),
                 _plan.stem(watched.settings or values),
                 lambda: _held_out(seen),
+                seen.models,
             )
         ]
 
@@ -85,9 +90,10 @@ def _warm(watched: Watched) -> bool:
     return watched.run is not None and watched.run.start is not None
 
 
-def _best_model(seen: Seen) -> Ranker:
-    """The best model of a run so far."""
-    return clone(seen.algorithm).load_run(seen.watched.run)
+def _model(seen: Seen, at: str) -> Ranker:
+    """A model of a run so far; by default the first of those to choose from."""
+    run, chosen = seen.watched.run, at or next(iter(seen.models))
+    return clone(seen.algorithm).load_run(run, chosen)
 
 
 def _held_out(seen: Seen) -> HeldOut:
@@ -146,6 +152,7 @@ def _settings(raw: Mapping[str, Any]) -> list[Setting]:
         shared.PART.beside(),
         shared.QUERY.beside(),
         shared.SPEED.beside(),
+        shared.AT.beside(),
         REPLAY,
         PINNED,
         CHANGED,
