@@ -155,6 +155,22 @@ def test_the_first_document_map_against_all_orders_and_all_merges():
         assert found.lost >= -1e-12
 
 
+@pytest.mark.parametrize(
+    ("loss", "learner"),
+    [("AUC", rankcore.SVMAUC()), ("AP", rankcore.SVMMAP()),
+     ("NDCG", rankcore.SVMNDCG()), ("RR", rankcore.SVMMRR(cutoff=None))],
+)  # fmt: skip
+def test_a_merge_by_score_finds_the_worst_order_of_the_map_of_pairs(loss, learner):
+    for scores, labels in [(SCORES, LABELS), *random_lists(12, seed=3)]:
+        data = RankingDataset.from_arrays(np.array(scores)[:, None], labels)
+        own = worst_order(learner, data, 0, [1.0])
+        (found,) = (v for v in claims.template_values(scores, labels) if v.loss == loss)
+        good = np.array(labels) > 0
+        ideal = np.subtract.outer(np.array(scores)[good], np.array(scores)[~good])
+        assert found.merged == pytest.approx(own.slack + ideal.mean())
+        assert found.lost == pytest.approx(0.0, abs=1e-12)
+
+
 def test_relevant_documents_that_choose_alone_lose_the_worked_value():
     found = claims.own_choices(rankcore.SVMNDCG(), *SHORT, relevant=True)
 

@@ -23,6 +23,7 @@ from rankcore.papers.card import (
     EXCEEDED,
     FALSE,
     MISSED,
+    NOT_STRICT,
     REACHED,
     VERDICTS,
     Card,
@@ -44,9 +45,10 @@ SYMBOLS = {
     EXCEEDED: "triangle-up",
     MISSED: "triangle-down",
     FALSE: "x",
+    NOT_STRICT: "diamond",
     ABSENT: "square-open",
 }
-_RUNS = {REACHED: 2, EXCEEDED: 0, MISSED: 1, FALSE: 3}
+_RUNS = {REACHED: 2, EXCEEDED: 0, MISSED: 1, FALSE: 3, NOT_STRICT: 3}
 # Marks of series, and what stands before the name of one.
 SHAPES = {"circle": "", "square": "■ "}
 # Marks beside each other in a cell, and the largest ratio on a linear axis.

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore import measures
 from rankcore.dataset import RankingDataset
 from rankcore.insight.margin_merges import Staircase, staircase
 from rankcore.insight.margins import worst_order
+from rankcore.mathematics.draws import standard_normal
 
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
@@ -27,6 +29,8 @@ Flags = NDArray[np.bool_]
 
 MOST_DOCUMENTS = 7
 COMBINED = ("AUC", "AP", "NDCG", "RR")
+MEASURED = {name: name for name in COMBINED} | {"NDCG": "nDCG"}
+ROUNDING = 1e-12
 
 
 class ComboBound(NamedTuple):
@@ -256,6 +260,67 @@ def first_map_values(scores: ArrayLike, labels: ArrayLike) -> FirstMapValues:
     )
 
 
+class TemplateValue(NamedTuple):
+    r"""The largest :math:`\Delta + w^\top \phi_{\mathrm{po}}` of a list, for a loss.
+
+    Attributes
+    ----------
+    loss : str
+        The measure that it is 1 less of.
+    best : float
+        Over all orders.
+    merged : float
+        Over the merges of relevant and irrelevant documents by falling score.
+    """
+
+    loss: str
+    best: float
+    merged: float
+
+    @property
+    def lost(self) -> float:
+        """By how much the best merge misses the maximum."""
+        return self.best - self.merged
+
+
+def template_values(scores: ArrayLike, labels: ArrayLike) -> list[TemplateValue]:
+    """Return the largest sums for each loss, over every order of 2 to 7 documents, some
+    relevant and some not; the feature map is the mean over pairs."""
+    s, good = np.asarray(scores, dtype=np.float64), np.asarray(labels) > 0
+    orders = _all_orders(s)
+    in_order = good[orders]
+    m, n = orders.shape
+    signs = np.where(_inverted(orders, good), -1.0, 1.0)
+    map_values = (signs * (s[good][:, None] - s[~good])).mean(axis=(1, 2))
+    merges = np.ones(m, dtype=np.bool_)
+    for kind in (in_order, ~in_order):
+        falling = np.diff(s[orders][kind].reshape(m, -1), axis=1) <= 0.0
+        merges &= falling.all(axis=1)
+    ranks = np.tile(np.arange(1, n + 1), m)
+    lists = in_order.astype(np.int64).ravel(), np.arange(0, m * n + 1, n)
+    sums = {
+        name: 1.0 - measures.parse(MEASURED[name])(ranks, *lists) + map_values
+        for name in COMBINED
+    }
+    return [
+        TemplateValue(name, float(own.max()), float(own[merges].max()))
+        for name, own in sums.items()
+    ]
+
+
+def template_losses(drawn: int, seed: int = 0) -> list[TemplateValue]:
+    """Return the values of random lists of 2 to 6 documents with normal scores, for all
+    losses of each."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(drawn):
+        n = int(rng.integers(2, MOST_DOCUMENTS))
+        labels = rng.integers(0, 2, n)
+        labels[:2] = 0, 1
+        found += template_values(standard_normal(rng, n), labels)
+    return found
+
+
 class OwnChoices(NamedTuple):
     """Documents of one kind that each choose their place alone, beside the best order.
 
@@ -360,7 +425,7 @@ def _inverted(orders: Integers, good: Flags) -> Flags:
 
 def _first_largest(values: Floats) -> int:
     """The first of the largest values, those equal but for rounding."""
-    return int(np.flatnonzero(values >= values.max() - 1e-12)[0])
+    return int(np.flatnonzero(values >= values.max() - ROUNDING)[0])
 
 
 def _with_first(by_score: Integers, above: Integers, first: int) -> Integers:

@@ -18,21 +18,15 @@ from rankcore.mathematics.elementary import geomspace
 from rankcore.mathematics.products import norm
 from rankcore.mathematics.small_matrices import spectral_norm
 from rankcore.numbers import percent, three_digits
-from rankcore.papers import published
+from rankcore.papers import published, rules
 from rankcore.papers.bench import PROTOCOL, Bench, Data, ends
-from rankcore.papers.card import (
-    FALSE,
-    MISSED,
-    OVER_FOLDS,
-    REACHED,
-    Card,
-    Found,
-    Value,
-)
+from rankcore.papers.card import FALSE, OVER_FOLDS, Card, Found, Value
+from rankcore.papers.rules import BROKEN, TRIED, Facts, Values
 from rankcore.paths import path
 from rankcore.training import Stop
 
 CONES = ("ConeRank-EG", "ConeRank-SG")
+TEST = "test AP"
 BASES = (1, 2, 3, 5, 10, 20)
 ITERATIONS = 8
 DRAWN = 500
@@ -44,15 +38,8 @@ REBUILT = (
 PRINTED_FEATURES, PRINTED_QUERIES, PRINTED_BASIS = 46, 1017, 10
 # What most of the energy is, which the paper does not say, and what "about" allows.
 MOST, ABOUT = 0.9, 1
-
-
-def _dataset(card: Card, bench: Bench) -> str:
-    """The first of the card's data sets that is at hand."""
-    return next(name for name in card.data if name in bench.data)
-
-
-def _instead(card: Card, used: str) -> str:
-    return "" if used == card.data[0] else f" {card.data[0]} is not at hand."
+ADDED, LARGEST_LOSS = "added at a change of 1/P", "largest loss"
+FEWEST, MOST_OF_A_FOLD = "fewest directions of a fold", "most directions of a fold"
 
 
 def bases_task(data: Data, dataset: str, fold: str) -> list[tuple[float, ...]]:
@@ -82,31 +69,45 @@ def bases_task(data: Data, dataset: str, fold: str) -> list[tuple[float, ...]]:
 
 def best_number(card: Card, bench: Bench) -> Found:
     """Figure 3: performance is highest near ten vectors."""
-    dataset = _dataset(card, bench)
+    dataset = card.dataset(bench)
     tasks = [(dataset, fold) for fold in bench.folds(dataset)]
     folds = np.array(bench.run(bases_task, tasks))
     table = folds.mean(axis=0)
     values = tuple(
         Value(name, f"{k:g}", None, float(own.mean()), *ends(own))
-        for column, name in ((2, "training AP"), (3, "test AP"))
+        for column, name in ((2, "training AP"), (3, TEST))
         for k, own in zip(table[:, 0], folds[:, :, column].T, strict=True)
     )
     best = int(table[np.argmax(table[:, 3]), 0])
     falls = bool((np.diff(table[:, 1]) < 0.0).all())
+    facts, told = card.on(dataset)
     return Found(
-        REACHED if best == PRINTED_BASIS else MISSED,
+        card.verdict(values, facts),
         f"On {dataset} test AP is highest at K = {best}: {table[0, 3]:.3f} at K = 1, "
         f"{table[BASES.index(PRINTED_BASIS), 3]:.3f} at K = {PRINTED_BASIS} and "
         f"{table[-1, 3]:.3f} at K = {BASES[-1]}, while the objective "
         f"{'falls' if falls else 'does not always fall'} with K."
         + (REBUILT if falls and table[-1, 3] < table[0, 3] else "")
-        + _instead(card, dataset),
+        + told,
         values,
         f"exact folding-in, at most {ITERATIONS} iterations, seed 0; mean of the folds",
         "standard",
         OVER_FOLDS,
         float(table[:, 4].sum()) * len(tasks),
+        facts=facts,
     )
+
+
+def _best_at_ten(values: Values, facts: Facts) -> bool:
+    test = [value for value in values if value.series == TEST]
+    return max(test, key=lambda value: value.ours or 0.0).x == f"{PRINTED_BASIS}"
+
+
+BEST_NUMBER = rules.when(
+    f"Reached where, of K = {', '.join(map(str, BASES))}, test AP is highest at K = "
+    f"{PRINTED_BASIS}.",
+    _best_at_ten,
+)
 
 
 def measured_by(metric: str) -> str:
@@ -119,7 +120,7 @@ def behind_best(card: Card, bench: Bench) -> Found:
     """How far ConeRank, the better of its two, is behind the best of all."""
     (dataset,) = (name for name in card.data if name in bench.data)
     tested = {name: bench.tested(dataset, e) for name, e in card.entries.items()}
-    values, said, beyond = [], [], False
+    values, said = list[Value](), []
     for metric, claimed in card.claimed.items():
         measure = measured_by(metric)
         means = {name: each.mean(measure, "letor4") for name, each in tested.items()}
@@ -131,7 +132,6 @@ def behind_best(card: Card, bench: Bench) -> Found:
         )
         spread = ends(in_folds, behind)
         values.append(Value(card.axis[0], metric, claimed, behind, *spread))
-        beyond |= behind > claimed
         said.append(
             f"In {measure} {own}, with {means[own]:.3f}, is {percent(behind, 1)} "
             f"behind {best}, with {means[best]:.3f}; printed: at most "
@@ -140,7 +140,7 @@ def behind_best(card: Card, bench: Bench) -> Found:
             else f"In {measure} {own} is the best, with {means[own]:.3f}."
         )
     return Found(
-        MISSED if beyond else REACHED,
+        card.verdict(values, {}),
         " ".join(said),
         tuple(values),
         f"{PROTOCOL}; of {' and '.join(CONES)} the one with the larger mean",
@@ -150,9 +150,15 @@ def behind_best(card: Card, bench: Bench) -> Found:
     )
 
 
+MARGIN = rules.at_most(
+    "Reached where the better of ConeRank-EG and ConeRank-SG is behind the best of all "
+    "by no larger share than printed, in either measure."
+)
+
+
 def spectrum(card: Card, bench: Bench) -> Found:
     """Figure 4: about ten eigenvalues capture most of the energy."""
-    dataset = _dataset(card, bench)
+    dataset = card.dataset(bench)
     cone = get_algorithm("ConeRank")()
     folds = np.array(
         [
@@ -166,19 +172,28 @@ def spectrum(card: Card, bench: Bench) -> Found:
         Value("share of the energy", str(k), None, float(own.mean()), *ends(own))
         for k, own in enumerate(folds.T[:20], 1)
     )
-    reached = bool((np.abs(most - PRINTED_BASIS) <= ABOUT).all())
+    other, told = card.on(dataset)
+    facts = {FEWEST: float(most.min()), MOST_OF_A_FOLD: float(most.max()), **other}
     return Found(
-        REACHED if reached else MISSED,
+        card.verdict(values, facts),
         f"In the training data of {dataset} {_range(most)} directions hold "
         f"{percent(MOST)} of the differences' energy, and {PRINTED_BASIS} hold "
         f"{percent(float(shares[:PRINTED_BASIS][-1]))}. The paper prints no share: "
-        f"{_range(half)} directions hold half." + _instead(card, dataset),
+        f"{_range(half)} directions hold half.{told}",
         values,
-        "second-moment matrix of the ordered differences, not centred; reached where "
-        f"{PRINTED_BASIS - ABOUT} to {PRINTED_BASIS + ABOUT} directions hold "
-        f"{percent(MOST)} in every fold",
+        "second-moment matrix of the ordered differences, not centred",
         spread=OVER_FOLDS,
+        facts=facts,
     )
+
+
+DIRECTIONS = rules.when(
+    f"Reached where {PRINTED_BASIS - ABOUT} to {PRINTED_BASIS + ABOUT} directions hold "
+    f"{percent(MOST)} of the energy in every fold.",
+    lambda values, facts: all(
+        abs(facts[name] - PRINTED_BASIS) <= ABOUT for name in (FEWEST, MOST_OF_A_FOLD)
+    ),
+)
 
 
 def _range(counts: np.ndarray) -> str:
@@ -197,14 +212,25 @@ def largest_sum(card: Card, bench: Bench) -> Found:
         loss = float((fold(basis, inside, 1.0, high).distances ** 2).mean())
         losses.append(loss)
         values.append(Value("mean squared distance", f"{high:g}", None, loss))
-    falls = bool((np.diff(losses) <= 1e-12).all()) and losses[-1] < 1e-9
     return Found(
-        REACHED if falls else MISSED,
+        card.verdict(values, {}),
         f"Three differences in the cone: the loss is {losses[0]:.3f} with sums of "
         f"weights up to 1, and {three_digits(losses[-1])} with sums up to 3.",
         tuple(values),
         "two vectors in the plane, exact folding-in",
     )
+
+
+def _falls_to_zero(values: Values, facts: Facts) -> bool:
+    losses = rules.ours(values)
+    return bool((np.diff(losses) <= 1e-12).all()) and losses[-1] < 1e-9
+
+
+LARGEST_SUM = rules.when(
+    "Reached where the distance of differences within the cone does not rise with the "
+    "largest sum of weights, and ends at 0.",
+    _falls_to_zero,
+)
 
 
 def risk_bound(card: Card, bench: Bench) -> Found:
@@ -223,8 +249,9 @@ def risk_bound(card: Card, bench: Bench) -> Found:
     )
     grid = geomspace(1e-6, 1.0, 601)
     last = max((float(s) for s in grid if excess(s) < largest), default=0.0)
+    facts = {ADDED: excess(1.0 / queries), LARGEST_LOSS: largest}
     return Found(
-        REACHED if excess(1.0 / queries) < largest else MISSED,
+        card.verdict(values, facts),
         f"The bound is computed as printed. With a change of the basis of 0.01 it adds "
         f"{excess(0.01):.0f} to the training risk, and no loss is larger than "
         f"{largest:.0f}. It says something for changes up to {three_digits(last)}, and "
@@ -232,9 +259,17 @@ def risk_bound(card: Card, bench: Bench) -> Found:
         f"{three_digits(1.0 / queries)}.",
         values,
         f"N = {PRINTED_FEATURES} features, K = {PRINTED_BASIS}, P = {queries} queries "
-        "as in a training fold of MQ2007, ε = 0.05, β from Theorem 2; reached if, "
-        "at a change of 1/P, the bound is below the largest loss; hollow: that loss",
+        "as in a training fold of MQ2007, ε = 0.05, β from Theorem 2; hollow: the "
+        "largest loss",
+        facts=facts,
     )
+
+
+RISK_BOUND = rules.when(
+    "Reached where the bound says something, that is, adds less than the largest loss "
+    "to the training risk at a change of the basis of 1/P.",
+    lambda values, facts: facts[ADDED] < facts[LARGEST_LOSS],
+)
 
 
 def stability(card: Card, bench: Bench) -> Found:
@@ -259,13 +294,21 @@ def stability(card: Card, bench: Bench) -> Found:
         ratios.append(abs(one - two) / bound)
         if number % 40 == 0:
             values.append(Value("pairs", f"{number + 1}", bound, abs(one - two)))
+    facts = {TRIED: DRAWN, BROKEN: broken}
     return Found(
-        FALSE if broken else REACHED,
+        card.verdict(values, facts),
         f"{broken or 'None'} of {DRAWN} random changes exceed the bound. The largest "
         f"takes a share of {three_digits(max(ratios))} of it.",
         tuple(values),
         "random bases of 2 to 5 features and 1 to 4 vectors, seed 0; hollow: the bound",
+        facts=facts,
     )
+
+
+STABILITY = rules.held(
+    "Reached where no change of the basis changes the loss of a pair by more than the "
+    "bound; false as printed where one does."
+)
 
 
 def _capped(basis: np.ndarray, cap: float) -> np.ndarray:
@@ -280,15 +323,22 @@ def proper(card: Card, bench: Bench) -> Found:
         Value("distance from the cone", way, found.step, distance)
         for way, distance in zip(("up", "down"), found.distances, strict=True)
     )
-    outside = all(d > 0.99 * found.step for d in found.distances)
     return Found(
-        FALSE if outside else REACHED,
+        card.verdict(values, {}),
         "Two vectors in three dimensions: the deepest point, moved by "
         f"{found.step:g} to either side, is {found.distances[0]:.3g} and "
         f"{found.distances[1]:.3g} from the cone. A proper cone has an interior.",
         values,
         "hollow: how far the point was moved",
     )
+
+
+PROPER = rules.when(
+    "False as printed where the deepest point of a cone of few vectors leaves it on "
+    "either side at once, so that the cone has no interior.",
+    lambda values, facts: any(a <= 0.99 * b for a, b in rules.compared(values)),
+    FALSE,
+)
 
 
 def negative(card: Card, bench: Bench) -> Found:
@@ -300,16 +350,23 @@ def negative(card: Card, bench: Bench) -> Found:
         Value("projection", name, 0.0, float(part))
         for name, part in zip(("first", "second"), found.projection, strict=True)
     )
+    assert found.in_negative
     return Found(
-        FALSE
-        if found.in_negative and np.abs(found.projection).max() > 0.0
-        else REACHED,
+        card.verdict(values, {}),
         "With vectors (1, 0) and (−1, 1) the difference z = (−1, 0) lies in the "
         f"negative of the cone and projects to ({', '.join(parts)}). The condition is "
         "Uᵀz ≤ 0.",
         values,
         "exact projection; hollow: the printed projection",
     )
+
+
+NEGATIVE = rules.when(
+    "False as printed where a difference in the negative of the cone has a projection "
+    "other than 0.",
+    lambda values, facts: not any(rules.ours(values)),
+    FALSE,
+)
 
 
 def clipping(card: Card, bench: Bench) -> Found:
@@ -321,10 +378,9 @@ def clipping(card: Card, bench: Bench) -> Found:
         Value("weight", name, float(c), float(e))
         for name, c, e in zip(("first", "second"), clipped, exact, strict=True)
     )
-    apart = float(np.abs(exact - clipped).max())
     onto = project_onto_simplex([0.9, 0.4])
     return Found(
-        FALSE if apart > 1e-3 else REACHED,
+        card.verdict(values, {}),
         f"Clipping and rescaling ends at weights ({clipped[0]:.3f}, {clipped[1]:.3f}), "
         f"the best are ({exact[0]:.3f}, {exact[1]:.3f}). A projection of (0.9, 0.4) is "
         f"({onto[0]:.3g}, {onto[1]:.3g}); rescaling gives (0.692, 0.308).",
@@ -333,14 +389,28 @@ def clipping(card: Card, bench: Bench) -> Found:
     )
 
 
+CLIPPING = rules.when(
+    "False as printed where the weights at which steps 1a to 1c settle are more than "
+    "0.001 from the best ones.",
+    lambda values, facts: all(abs(a - b) <= 1e-3 for a, b in rules.compared(values)),
+    FALSE,
+)
+
+
 def linear_order(card: Card, bench: Bench) -> Found:
     """Algorithm 2: ranking by votes is ranking by a linear score."""
     differing = cone_claims.orders_that_differ(200)
     values = (Value("lists", "ordered differently", 0.0, float(differing)),)
     return Found(
-        FALSE if differing else REACHED,
+        card.verdict(values, {}),
         f"{differing} of 200 random cones and lists are ordered differently by votes "
         "and by the score aᵀx.",
         values,
         "random cones of 1 to 8 vectors, lists of 2 to 8 documents, seed 0",
     )
+
+
+LINEAR_ORDER = rules.never_above(
+    "Reached where votes and the score order every list alike; false as printed where "
+    "they differ on one."
+)

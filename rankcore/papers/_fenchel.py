@@ -7,21 +7,17 @@ from rankcore.catalogue import load_dataset
 from rankcore.insight.pair_losses import list_pairs, plain_hinge
 from rankcore.mathematics.scoring import linear_scores
 from rankcore.numbers import three_digits
+from rankcore.papers import rules
 from rankcore.papers.bench import Bench, Data, ends
-from rankcore.papers.card import (
-    FALSE,
-    MISSED,
-    OVER_FOLDS,
-    REACHED,
-    Card,
-    Found,
-    Value,
-)
+from rankcore.papers.card import FALSE, OVER_FOLDS, Card, Found, Value
+from rankcore.papers.rules import BROKEN, TRIED, Facts, Values
 from rankcore.training import Run, Stop, drive
 
 SMALL = "planted"
 ITERATIONS = 60
 LOOSE, TIGHT = 1e-3, 1e-6
+LITTLE = 0.002
+SUM = "sum of hinges"
 
 
 def _run() -> Run:
@@ -50,14 +46,22 @@ def certificate(card: Card, bench: Bench) -> Found:
         Value("distance", str(rows[i].iteration), float(gaps[i]), float(away[i]))
         for i in np.unique(np.linspace(0, len(rows) - 1, 10).astype(int))
     )
+    facts = {TRIED: len(rows), BROKEN: broken}
     return Found(
-        FALSE if broken else REACHED,
+        card.verdict(values, facts),
         f"At {broken} of {len(rows)} iterations the gap is smaller than the distance "
         f"from the best objective of {ITERATIONS} iterations; the last gap is "
         f"{three_digits(float(gaps[-1]))}.",
         values,
         f"{SMALL}, r = 1; hollow: the certificate",
+        facts=facts,
     )
+
+
+CERTIFICATE = rules.held(
+    "Reached where the gap is never smaller than the distance from the optimum; false "
+    "as printed where it is."
+)
 
 
 def rate(card: Card, bench: Bench) -> Found:
@@ -72,13 +76,21 @@ def rate(card: Card, bench: Bench) -> Found:
         broken += away > bound
         if record.iteration in (0, 1, 2, 5, 10, 20, 40, 60):
             values.append(Value("distance", str(record.iteration), bound, away))
+    facts = {TRIED: len(records), BROKEN: broken}
     return Found(
-        FALSE if broken else REACHED,
+        card.verdict(values, facts),
         f"{broken} of {len(records)} iterates are farther from the optimum than "
         "16 r²/(t + 2).",
         tuple(values),
         f"{SMALL}, r = 1, squared hinge averaged over pairs; hollow: the rate",
+        facts=facts,
     )
+
+
+RATE = rules.held(
+    "Reached where no iterate is farther from the optimum than 16 r²/(t + 2), a "
+    "constant over the number of iterations; false as printed where one is."
+)
 
 
 def early_task(
@@ -110,9 +122,8 @@ def early_stopping(card: Card, bench: Bench) -> Found:
         Value("test nDCG@10", f"{t:g}", None, float(own.mean()), *ends(own))
         for t, own in zip(tolerances, table[:, :, 0], strict=True)
     )
-    lost = float(means[-1, 0] - means[2, 0])
     return Found(
-        REACHED if lost <= 0.002 else MISSED,
+        card.verdict(values, {}),
         f"Stopped at a gap of {LOOSE:g}, after {means[2, 1]:.0f} iterations, test "
         f"nDCG@10 is {means[2, 0]:.4f}; at {three_digits(TIGHT)}, after "
         f"{means[-1, 1]:.0f}, it is {means[-1, 0]:.4f}. The page at hand prints "
@@ -125,17 +136,29 @@ def early_stopping(card: Card, bench: Bench) -> Found:
     )
 
 
+def _loses_little(values: Values, facts: Facts) -> bool:
+    at = {value.x: value.ours or 0.0 for value in values}
+    return at[f"{TIGHT:g}"] - at[f"{LOOSE:g}"] <= LITTLE
+
+
+EARLY = rules.when(
+    f"Reached where test nDCG@10 at a gap of {LOOSE:g} is at most {LITTLE:g} below "
+    f"that at {three_digits(TIGHT)}.",
+    _loses_little,
+)
+
+
 def hinge(card: Card, bench: Bench) -> Found:
     """The pairwise hinge loss bounds 1 - NDCG."""
     pairs = list_pairs([0, 1, 0, 0], [-0.63, 0.51, 0.57, -0.54])
     found = plain_hinge(pairs)
     values = (
-        Value("1 − NDCG", "sum of hinges", found.total, pairs.lost),
+        Value("1 − NDCG", SUM, found.total, pairs.lost),
         Value("1 − NDCG", "mean of hinges", found.mean, pairs.lost),
     )
     bounds = ["is" if n >= pairs.lost else "is not" for n in (found.total, found.mean)]
     return Found(
-        REACHED if found.total >= pairs.lost else FALSE,
+        card.verdict(values, {}),
         f"1 − NDCG is {pairs.lost:.3f}; the sum of the hinge losses, "
         f"{found.total:.3f}, {bounds[0]} a bound, their mean, which is minimised, "
         f"{bounds[1]} ({found.mean:.3f}).",
@@ -143,3 +166,13 @@ def hinge(card: Card, bench: Bench) -> Found:
         "labels 0, 1, 0, 0; scores −0.63, 0.51, 0.57, −0.54; hollow: the bound",
         "standard",
     )
+
+
+HINGE = rules.when(
+    "Reached where the sum of the hinge losses, as equation 1 has it, is at least "
+    "1 − NDCG; false as printed where it is below.",
+    lambda values, facts: all(
+        a <= b for a, b in rules.compared([v for v in values if v.x == SUM])
+    ),
+    FALSE,
+)

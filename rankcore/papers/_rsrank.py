@@ -11,16 +11,10 @@ from rankcore.insight.reduction import procedure_losses, swaps_to_ideal
 from rankcore.insight.shrinkage import settled_rules, settled_text
 from rankcore.mathematics.draws import standard_normal
 from rankcore.numbers import percent
+from rankcore.papers import rules
 from rankcore.papers.bench import Bench, Data, ends
-from rankcore.papers.card import (
-    FALSE,
-    MISSED,
-    OVER_FOLDS,
-    REACHED,
-    Card,
-    Found,
-    Value,
-)
+from rankcore.papers.card import FALSE, MISSED, OVER_FOLDS, Card, Found, Value
+from rankcore.papers.rules import BROKEN, MET, TRIED, Facts, Values
 from rankcore.paths import CUTOFFS, Path, PathPoint, PathSubject, path
 from rankcore.training import Stop
 
@@ -32,6 +26,7 @@ SHORT, PRINTED_STEP = 100, 0.001
 # The paper's sparse models have more than 63 % of the features removed.
 SPARSE = 0.37
 LARGEST = "largest drop"
+DENSE = "g = 0"
 # Table 1's limit on the mean change over cutoffs.
 SMALL_CHANGE = 0.03
 PATHS = (
@@ -50,7 +45,7 @@ def swaps(card: Card, bench: Bench) -> Found:
     broken = [s for s in found if s.ndcg_gain > s.weight + 1e-12]
     worst = max(found, key=lambda swap: swap.ndcg_gain - swap.weight)
     return Found(
-        FALSE if broken else REACHED,
+        card.verdict(values, {}),
         f"Reversing labels 0, 1, 2: {len(broken)} of {len(found)} swaps gains "
         f"{worst.ndcg_gain:.3f}, more than the pair's weight {worst.weight:.3f}. The "
         f"bound still holds for the sums: {sum(s.ndcg_gain for s in found):.4f} ≤ "
@@ -59,6 +54,12 @@ def swaps(card: Card, bench: Bench) -> Found:
         "labels 0, 1, 2 upside down; hollow: the weight that should be larger",
         "standard",
     )
+
+
+SWAPS = rules.never_above(
+    "False as printed where a swap of neighbours gains more than the weight of their "
+    "pair, as the proof has it."
+)
 
 
 def regret_bound(card: Card, bench: Bench) -> Found:
@@ -77,38 +78,56 @@ def regret_bound(card: Card, bench: Bench) -> Found:
         for i, candidate in enumerate(found.candidates)
     )
     return Found(
-        FALSE if found.refutes.any() else REACHED,
+        card.verdict(values, {}),
         f"Three documents, labels 001 (p = 0.6) or 110 (0.4): the order 1 3 2 has "
         f"regret {found.ndcg_regret[at]:.4f} in NDCG and {found.loss_regret[at]:.4f} "
-        f"in pairs. It fails in {often.refuted} of {often.drawn} random distributions.",
+        f"in pairs. It fails for {often.refuted} of {often.drawn} distributions over "
+        f"the eight ways to give three documents the labels 0 and 1, drawn uniformly "
+        f"(Dirichlet, seed 0).",
         values,
         "all orders of three documents; hollow: regret in pairs, the printed bound",
         "standard",
     )
 
 
+REGRETS = rules.never_above(
+    "False as printed where the regret in NDCG of an order is larger than its regret "
+    "in pairs, the printed bound."
+)
+
+
 def loss_bound(card: Card, bench: Bench) -> Found:
     """1 - NDCG is at most the weighted pair loss, for given labels."""
     from rankcore.insight.pair_losses import all_orders
 
-    values, broken, tried = [], 0, 0
+    values, broken, met, tried = [], 0, 0, 0
     for labels in ((0, 1), (0, 1, 2), (0, 0, 1, 1), (0, 1, 1, 2, 2)):
         found = all_orders(labels)
+        imperfect = found.lost > 1e-12
         broken += int((found.lost > found.loss + 1e-12).sum())
-        tried += len(found.lost)
+        met += int((imperfect & (np.abs(found.lost - found.loss) <= 1e-12)).sum())
+        tried += int(imperfect.sum())
         worst = int(np.argmax(found.lost))
         name = " ".join(map(str, labels))
         values.append(
             Value("1 − NDCG", name, float(found.loss[worst]), float(found.lost[worst]))
         )
+    facts = {TRIED: tried, BROKEN: broken, MET: met}
     return Found(
-        FALSE if broken else REACHED,
-        f"{broken} of {tried} orders break it. Lists of two documents meet the bound, "
-        "so it holds with “≤” only.",
+        card.verdict(values, facts),
+        f"{broken} of {tried} imperfect orders break it, and {met} meet the bound, in "
+        "lists of two to five documents, so it holds with “≤” in place of “<”.",
         tuple(values),
-        "every order of four lists, the worst one drawn; hollow: the loss",
+        "every imperfect order of four lists, the worst one drawn; hollow: the loss",
         "standard",
+        facts=facts,
     )
+
+
+LOSS_BOUND = rules.held(
+    "Holds with ≤ where no imperfect order has a 1 − NDCG above the loss and some have "
+    "one equal to it; false as printed where one is above."
+)
 
 
 def half_of_the_pairs(card: Card, bench: Bench) -> Found:
@@ -122,7 +141,7 @@ def half_of_the_pairs(card: Card, bench: Bench) -> Found:
         below += literal < pairs.lost - 1e-12
         values.append(Value("loss", " ".join(map(str, labels)), literal, pairs.lost))
     return Found(
-        FALSE if below else REACHED,
+        card.verdict(values, {}),
         f"Summed over i < j, documents numbered from the top, the loss of {below} of "
         f"{len(values)} lists that stand upside down is below 1 − NDCG: for labels "
         f"0, 1 it is {values[0].printed:g} instead of {values[0].ours:.3f} at least. "
@@ -133,6 +152,11 @@ def half_of_the_pairs(card: Card, bench: Bench) -> Found:
     )
 
 
+HALF_OF_THE_PAIRS = rules.never_above(
+    "False as printed where the loss, summed over i < j, is below 1 − NDCG for a list."
+)
+
+
 def targets(card: Card, bench: Bench) -> Found:
     """Procedure 1: the targets of the classifier."""
     values, lost = [], []
@@ -141,7 +165,7 @@ def targets(card: Card, bench: Bench) -> Found:
         values.append(Value("1 − NDCG", " ".join(map(str, labels)), printed, meant))
         lost.append(printed)
     return Found(
-        FALSE if max(lost) > 0.0 else REACHED,
+        card.verdict(values, {}),
         "A classifier without error on the printed targets 1{yᵢ > yⱼ} orders "
         f"documents upside down: 1 − NDCG is {min(lost):.3f} to {max(lost):.3f}. With "
         "1{yⱼ > yᵢ}, what c means, it is 0.",
@@ -149,6 +173,14 @@ def targets(card: Card, bench: Bench) -> Found:
         "four lists; filled: targets as meant; hollow: as printed",
         "standard",
     )
+
+
+TARGETS = rules.when(
+    "False as printed where a classifier without error on the printed targets does not "
+    "rank perfectly.",
+    lambda values, facts: not any(value.printed for value in values),
+    FALSE,
+)
 
 
 def signed_weights(card: Card, bench: Bench) -> Found:
@@ -163,8 +195,9 @@ def signed_weights(card: Card, bench: Bench) -> Found:
         below += signed < pairs.lost - 1e-12
         if number < 8:
             values.append(Value("loss", f"list {number + 1}", signed, pairs.lost))
+    facts = {TRIED: DRAWN, BROKEN: below}
     return Found(
-        FALSE if below else REACHED,
+        card.verdict(values, facts),
         f"Without an absolute value the weight of a pair in its right order is "
         f"negative: the loss is below 1 − NDCG, or below 0, in {below} of {DRAWN} "
         "random lists. Equation 3 has the absolute value.",
@@ -172,25 +205,46 @@ def signed_weights(card: Card, bench: Bench) -> Found:
         "lists of 2 to 6 documents, normal scores, seed 0; filled: 1 − NDCG; hollow: "
         "the loss with signed weights",
         "standard",
+        facts=facts,
     )
+
+
+SIGNED_WEIGHTS = rules.held(
+    "False as printed where the loss with signed weights is below 1 − NDCG for a list."
+)
 
 
 def interval_rule(card: Card, bench: Bench) -> Found:
     """Algorithm 1: shrinking by eta g after every K-th step."""
     found = settled_rules()
-    printed, divided, _, whole = (rule.coef for rule in found)
     values = tuple(
         Value(f"β{i + 1}", rule.name, None, float(b))
         for rule in found
         for i, b in enumerate(rule.coef)
     )
-    near, far = (float(np.abs(printed - other).max()) for other in (divided, whole))
     return Found(
-        FALSE if near < far else REACHED,
+        card.verdict(values, {}),
         settled_text(),
         values,
         f"four documents, three features, g = {found[-1].g:g}, K = {found[0].interval}",
     )
+
+
+def _is_the_penalty(values: Values, facts: Facts) -> bool:
+    """Whether the first rule's coefficients are no nearer to the second's, a K-th of
+    the penalty, than to the last's, the penalty."""
+    names = dict.fromkeys(value.x for value in values)
+    printed, divided, *_, whole = (np.array(rules.ours(values, x=x)) for x in names)
+    near, far = (float(np.abs(printed - other).max()) for other in (divided, whole))
+    return near >= far
+
+
+INTERVAL = rules.when(
+    "False as printed where the coefficients that shrink every K steps settle nearer "
+    "to those of K = 1 with g / K than to those of K = 1 with g.",
+    _is_the_penalty,
+    FALSE,
+)
 
 
 def path_task(
@@ -262,7 +316,7 @@ def fraction_left(card: Card, bench: Bench) -> Found:
     ]
     printed = next(row.value for row in card.rows if row.dataset in here)
     return Found(
-        MISSED if ours > printed else REACHED,
+        card.verdict(values, {}),
         f"At g = {PENALTIES[best]:g} {percent(ours, 1)} of the features are kept and "
         f"the test measures change by {percent(float(change[best]), 1)} on "
         f"average; printed: {percent(printed, 1)}.",
@@ -272,6 +326,12 @@ def fraction_left(card: Card, bench: Bench) -> Found:
         OVER_FOLDS,
         _seconds(paths),
     )
+
+
+FRACTION = rules.at_most(
+    "Reached where, at one of the penalties tried, no larger share of features than "
+    "printed is kept and nDCG@1 to @10 change by less than 3 % on average."
+)
 
 
 def ratio_curve(card: Card, bench: Bench) -> Found:
@@ -300,7 +360,7 @@ def ratio_curve(card: Card, bench: Bench) -> Found:
         for name, drop, limit in steps
     )
     return Found(
-        REACHED if all(drop <= limit for _, drop, limit in steps) else MISSED,
+        card.verdict(values, {}),
         f"At g = {PENALTIES[at]:g}, with {kept[at]:.1f} of {d} features, test nDCG@1 "
         f"to @{len(ratios[at])} drop: {said}.",
         tuple(values),
@@ -309,6 +369,12 @@ def ratio_curve(card: Card, bench: Bench) -> Found:
         OVER_FOLDS,
         _seconds(paths),
     )
+
+
+DROPS = rules.at_most(
+    "Reached where neither drop is larger than printed, at the first penalty that "
+    "removes more than 63 % of the features."
+)
 
 
 def over_penalties(split: str) -> Callable[[Card, Bench], Found]:
@@ -327,10 +393,11 @@ def over_penalties(split: str) -> Callable[[Card, Bench], Found]:
         (row,) = card.rows
         spread = ends(in_folds[:, at] / in_folds[:, 0], varies)
         values.append(Value.of(row, varies, "largest change", "largest change", spread))
-        missed = varies >= row.value
+        verdict = card.verdict(values, {})
+        missed = verdict == MISSED
         others = _shorter(card, bench) if missed else []
         return Found(
-            MISSED if missed else REACHED,
+            verdict,
             f"nDCG@10 changes by {percent(varies, 2)} at most against g = 0; printed: "
             f"less than {percent(row.value, 2)}."
             + (_why_it_varies(paths, others, split, row.value) if missed else ""),
@@ -342,6 +409,13 @@ def over_penalties(split: str) -> Callable[[Card, Bench], Found]:
         )
 
     return check
+
+
+VARIATION = rules.when(
+    "Reached where nDCG@10 at every penalty is away from that at g = 0 by less than "
+    "printed.",
+    lambda values, facts: all(a < b for a, b in rules.compared(values)),
+)
 
 
 def _shorter(card: Card, bench: Bench) -> list[list[Path]]:
@@ -381,9 +455,8 @@ def kept_features(card: Card, bench: Bench) -> Found:
     (row,) = card.rows
     last, x = float(found.nonzeros[-1]), f"{found.values[-1]:g}"
     values.append(Value.of(row, last, "features kept", x, ends(kept[:, -1])))
-    reached = abs(last - row.value) <= 1.0
     return Found(
-        REACHED if reached else MISSED,
+        card.verdict(values, {}),
         f"{last:.1f} of {len(paths[0].feature_names)} features are kept at g = 250; "
         "printed: “only 3 features or so”.",
         tuple(values),
@@ -391,6 +464,12 @@ def kept_features(card: Card, bench: Bench) -> Found:
         spread=OVER_FOLDS,
         seconds=_seconds(paths),
     )
+
+
+ABOUT_THREE = rules.when(
+    "Reached where 2 to 4 features are kept at g = 250, on average over the folds.",
+    lambda values, facts: all(abs(a - b) <= 1.0 for a, b in rules.compared(values)),
+)
 
 
 def first_rank(card: Card, bench: Bench) -> Found:
@@ -407,19 +486,36 @@ def first_rank(card: Card, bench: Bench) -> Found:
     values = []
     for row in card.rows:
         dense = "no sparsity" in row.algorithm
-        at, x = (0, "g = 0") if dense else (best, "sparse")
+        at, x = (0, DENSE) if dense else (best, "sparse")
         spread = ends(in_folds[:, at])
         values.append(Value.of(row, float(curve[at]), measure, x, spread))
     printed = " and ".join(row.text for row in card.rows)
-    lost = max((v.printed or 0.0) - (v.ours or 0.0) for v in values)
     return Found(
-        REACHED if lost <= 0.0 else MISSED,
+        card.verdict(values, {}),
         f"Here {ours['no']:.3f} without a penalty and {ours['sparse']:.3f} as the best "
         f"of the sparse models; printed {printed}. {measure} rests on few documents of "
-        "a query, so it varies much.",
+        "a query, so both vary much from fold to fold.",
         tuple(values),
         PATHS,
         "standard",
         OVER_FOLDS,
         _seconds(paths),
     )
+
+
+def _keep_quality(values: Values, facts: Facts) -> bool:
+    """Whether the sparse models lose no more against g = 0 than in the paper."""
+    dense, sparse = sorted(values, key=lambda value: value.x != DENSE)
+    ours, printed = (
+        (getattr(dense, name) or 0.0) - (getattr(sparse, name) or 0.0)
+        for name in ("ours", "printed")
+    )
+    return ours <= printed
+
+
+FIRST_RANKS = rules.when(
+    "Reached where the best sparse model loses no more against g = 0 than in the "
+    "paper, or gains as much where it gains there; the levels of both differ with the "
+    "model at g = 0.",
+    _keep_quality,
+)

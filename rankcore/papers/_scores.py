@@ -21,15 +21,20 @@ from rankcore.papers.card import (
 )
 from rankcore.papers.entry import Entry
 from rankcore.papers.published import Printed
+from rankcore.papers.rules import Facts, Rule, Values, at_least, ours, when
 
 COUNTED = "none: counts are exact"
+BINARY = "; labels above 0 count as 1 in training, choice and test"
+PER_QUERY = "documents per query"
+# How the facts name the p-value of a measure.
+P_VALUE = "p, "
 
 
 def scores(convention: str) -> Callable[[Card, Bench], Found]:
     """A check of printed test figures against models trained by the protocol.
 
-    A figure is reached within one standard error of a paired difference between two of
-    the card's models, exceeded or not reached beyond it.
+    The tolerance of a figure is one standard error of a paired difference between two
+    of the card's models.
     """
 
     def check(card: Card, bench: Bench) -> Found:
@@ -38,28 +43,28 @@ def scores(convention: str) -> Callable[[Card, Bench], Found]:
             for row in card.rows
             if row.dataset in bench.data and row.algorithm in card.entries
         ]
-        bench.train((row.dataset, card.entries[row.algorithm]) for row in rows)
-        values, steps = [], []
+        bench.train((row.dataset, card.entry(row.algorithm)) for row in rows)
+        values, names = [], []
         for row in card.rows:
             measure, (series, x) = card.measure(row), card.at(row)
             if row not in rows:
                 values.append(Value.of(row, None, series, x))
                 continue
-            here = bench.tested(row.dataset, card.entries[row.algorithm])
-            ours = here.mean(measure, convention)
+            here = bench.tested(row.dataset, card.entry(row.algorithm))
+            mean = here.mean(measure, convention)
             ends = here.spread(measure, convention)
-            values.append(Value.of(row, ours, series, x, ends))
             error = _error(card, bench, row.dataset, measure, convention)
-            name = f"{row.algorithm}, {measure}" if _several(rows) else x
-            steps.append((name, ours - row.value, error))
+            value = Value.of(row, mean, series, x, ends)._replace(tolerance=error)
+            values.append(value)
+            names.append(f"{row.algorithm}, {measure}" if _several(rows) else x)
         used = {(row.dataset, row.algorithm) for row in rows}
-        trained = [bench.tested(d, card.entries[a]) for d, a in sorted(used)]
-        verdict, why = judged(steps)
+        trained = [bench.tested(d, card.entry(a)) for d, a in sorted(used)]
+        verdict, steps = card.verdict(values, {}), steps_of(values, names)
         return Found(
             verdict,
-            why,
+            apart(steps) if verdict == ABSENT else judged(steps)[1],
             tuple(values),
-            PROTOCOL,
+            f"{PROTOCOL}{BINARY if card.binary else ''}",
             convention,
             OVER_FOLDS,
             sum(each.seconds for each in trained),
@@ -76,10 +81,39 @@ def _error(
     card: Card, bench: Bench, dataset: str, measure: str, convention: str
 ) -> float:
     """Of the models that the card's paper compares."""
-    entries = {entry.name: entry for entry in card.entries.values()}
+    used = map(card.entry, card.entries)
+    entries = {entry.name: entry for entry in used}
     bench.train((dataset, entry) for entry in entries.values())
     here = [bench.tested(dataset, entry) for entry in entries.values()]
     return paired_error(here, measure, convention)
+
+
+def steps_of(
+    values: Values, names: Sequence[str] = ()
+) -> list[tuple[str, float, float]]:
+    """Name, ours less printed, and the tolerance of each value that has one.
+
+    Parameters
+    ----------
+    values : sequence of Value
+    names : sequence of str
+        In place of where each value stands on the axis.
+    """
+    own = [value for value in values if value.tolerance is not None]
+    return [
+        (name, (v.ours or 0.0) - (v.printed or 0.0), v.tolerance or 0.0)
+        for v, name in zip(own, names or [v.x for v in own], strict=True)
+    ]
+
+
+def apart(steps: Sequence[tuple[str, float, float]]) -> str:
+    """How far values are from printed ones that they are not compared with."""
+    away = [step[1] for step in steps]
+    return (
+        f"The values are {three_digits(min(map(abs, away)))} to "
+        f"{three_digits(max(map(abs, away)))} from the printed ones, "
+        f"{sum(step < 0.0 for step in away)} of {len(away)} below them."
+    )
 
 
 def judged(steps: Sequence[tuple[str, float, float]]) -> tuple[str, str]:
@@ -116,25 +150,30 @@ def judged(steps: Sequence[tuple[str, float, float]]) -> tuple[str, str]:
     )
 
 
+TOLERATED = Rule(
+    "Reached where no value is below the printed one by more than one standard error "
+    "of a paired difference between two of the models that the paper compares, over "
+    "the same test queries; exceeded where all are above by more.",
+    lambda values, facts: judged(steps_of(values))[0],
+)
+
+
 def better(
     dataset: str,
     first: Entry,
     second: Entry,
     measures: Sequence[str],
-    printed_level: float,
+    level: float,
     convention: str = "letor3",
 ) -> Callable[[Card, Bench], Found]:
-    """A check of "the first is significantly better than the second".
-
-    Reached where the first has the larger mean and the paired test's p-value is at most
-    ``printed_level``, for every measure.
-    """
+    """A check of "the first is better than the second"; the facts are the p-values of
+    paired tests, significant up to the level."""
 
     def check(card: Card, bench: Bench) -> Found:
         bench.train([(dataset, first), (dataset, second)])
         a, b = (bench.tested(dataset, entry) for entry in (first, second))
         values: list[Value] = []
-        wins, p_values = [], []
+        p_values = []
         for measure in measures:
             one, two = (each.values(measure, convention) for each in (b, a))
             test = statistics.randomisation_test(one, two)
@@ -150,14 +189,15 @@ def better(
                 )
             )
             p_values.append(test.p_value)
-            wins.append(test.difference > 0.0 and test.p_value <= printed_level)
         gain = a.mean(measures[0], convention) / b.mean(measures[0], convention) - 1.0
         for row in card.rows:
             name = "relative gain" if "gain" in row.metric else "largest p"
-            ours = gain if "gain" in row.metric else max(p_values)
-            values.append(Value.of(row, ours, name, name))
+            figure = gain if "gain" in row.metric else max(p_values)
+            values.append(Value.of(row, figure, name, name))
         adjusted = statistics.holm(p_values)
-        verdict = REACHED if all(wins) else MISSED
+        facts = {f"{P_VALUE}{m}": p for m, p in zip(measures, p_values, strict=True)}
+        wins = significant(values, facts, level)
+        verdict = card.verdict(values, facts)
         why = (
             f"{first.name} is significantly better in {sum(wins)} of {len(wins)} "
             f"measures: paired randomisation tests over {one.size} queries give "
@@ -174,9 +214,29 @@ def better(
             convention,
             OVER_QUERIES,
             a.seconds + b.seconds,
+            facts=facts,
         )
 
     return check
+
+
+def significantly_better(level: float) -> Rule:
+    """The rule of a difference that is significant in every measure."""
+    return when(
+        "Reached where RSRank has the larger mean and a paired randomisation test over "
+        f"the queries gives p ≤ {level:g}, for every cutoff named.",
+        lambda values, facts: all(significant(values, facts, level)),
+    )
+
+
+GAIN = at_least("Reached where the gain is at least the printed one.")
+
+
+def significant(values: Values, facts: Facts, level: float) -> list[bool]:
+    """Whether the first has the larger mean, and p is at most a level, by measure."""
+    differences = {value.x: value.ours or 0.0 for value in values}
+    measures = [name.removeprefix(P_VALUE) for name in facts]
+    return [differences[m] > 0.0 and facts[f"{P_VALUE}{m}"] <= level for m in measures]
 
 
 def leads(
@@ -206,7 +266,7 @@ def leads(
         table = np.array([[e.mean(m, convention) for m in measures] for e in here])
         ahead = int((table.argmax(axis=0) == 0).sum())
         best = [entries[i].name for i in table.argmax(axis=0)]
-        verdict = REACHED if ahead == len(measures) else MISSED
+        verdict = card.verdict(values, {})
         leaders = ", ".join(dict.fromkeys(best))
         cause = (
             "" if verdict == REACHED else behind(dataset, here, measures, convention)
@@ -223,6 +283,15 @@ def leads(
         )
 
     return check
+
+
+def _first_leads(values: Values, facts: Facts) -> bool:
+    first = values[0].series
+    places = {value.x for value in values}
+    return all(ours(values, first, x)[0] == max(ours(values, x=x)) for x in places)
+
+
+LEADS = when("Reached where RSRank has the largest mean at every cutoff.", _first_leads)
 
 
 def behind(
@@ -261,6 +330,14 @@ def behind(
     return text
 
 
+def _agrees(value: Value) -> bool:
+    """Whether a count is the printed one, if it was counted."""
+    if value.ours is None or value.printed is None:
+        return True
+    share = 0.05 if value.x == PER_QUERY else 0.0
+    return abs(value.ours - value.printed) <= share * value.printed
+
+
 def sizes(card: Card, bench: Bench) -> Found:
     """A check of the sizes of data sets, counted over all folds' test data."""
     values, wrong, counted = [], [], 0
@@ -271,27 +348,33 @@ def sizes(card: Card, bench: Bench) -> Found:
         tests = [s.test for s in bench.folds(row.dataset).values() if s.test]
         queries = sum(test.n_queries for test in tests)
         documents = sum(len(test.y) for test in tests)
-        ours = {
+        count = {
             "queries": queries,
             "relevance levels": 1 + max(int(test.y.max()) for test in tests),
-            "documents per query": documents / queries,
+            PER_QUERY: documents / queries,
             "query-document pairs": documents,
             "features": tests[0].n_features,
         }[row.metric]
-        values.append(Value.of(row, float(ours), row.dataset, row.metric))
+        value = Value.of(row, float(count), row.dataset, row.metric)
+        values.append(value)
         counted += 1
-        # The paper rounds the length of a list.
-        share = 0.05 if row.metric == "documents per query" else 0.0
-        if abs(ours - row.value) > share * row.value:
-            wrong.append(f"{row.metric} of {row.dataset}: {ours:g}, not {row.value:g}")
+        if not _agrees(value):
+            wrong.append(f"{row.metric} of {row.dataset}: {count:g}, not {row.value:g}")
     if not counted:
-        return card.absent()._replace(verdict=ABSENT)
+        return card.absent()
     why = "; ".join(wrong) or f"All {counted} counts of the data at hand agree"
     missing = len(values) - counted
     return Found(
-        MISSED if wrong else REACHED,
+        card.verdict(values, {}),
         f"{why}{f'; the data of {missing} more are not at hand' if missing else ''}.",
         tuple(values),
         "counted over the test data of all folds",
         spread=COUNTED,
     )
+
+
+COUNTS = when(
+    "Reached where every count of the data at hand is the printed one; for documents "
+    "per query, which the papers round, 5 % away at most.",
+    lambda values, facts: all(map(_agrees, values)),
+)

@@ -7,6 +7,7 @@ mean, each value is multiplied by the number of queries over folds times its fol
 queries.
 """
 
+import dataclasses
 import itertools
 import math
 import time
@@ -21,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from rankcore import statistics
 from rankcore._workers import results
+from rankcore.dataset import RankingDataset
 from rankcore.executors import Executor
 from rankcore.experiments import choose_model, tested
 from rankcore.measures import Rules
@@ -183,6 +185,8 @@ def _name(part: Any) -> str:
 def train_fold(data: Data, dataset: str, fold: str, entry: Entry) -> FoldModel:
     """Choose an entry's model in one fold, and rank its test queries."""
     splits = data[dataset][fold]
+    if entry.binary:
+        splits = _binary(splits)
     chosen = choose_model(
         entry.algorithm,
         fold,
@@ -200,6 +204,15 @@ def train_fold(data: Data, dataset: str, fold: str, entry: Entry) -> FoldModel:
         chosen.seconds,
         Ranking.of(test, chosen.scores(test)),
     )
+
+
+def _binary(splits: Splits) -> Splits:
+    """Return the data with the label 1 in place of every label above 0."""
+
+    def of(data: RankingDataset) -> RankingDataset:
+        return dataclasses.replace(data, y=np.minimum(data.y, 1))
+
+    return Splits(of(splits.train), *(part and of(part) for part in splits[1:]))
 
 
 def ends(over_folds: ArrayLike, centre: float | None = None) -> tuple[float, float]:

@@ -258,10 +258,12 @@ def convention_of(dataset: str) -> str:
 
 
 def boards(bench: Bench, made: str) -> Boards:
-    """How the entries that were trained compare on each data set."""
+    """How the entries that were trained compare on each data set; those of binary
+    labels are measured by others and stay apart."""
     by_dataset: dict[str, list[Tested]] = {}
     for (dataset, _), tested in bench.all_tested().items():
-        by_dataset.setdefault(dataset, []).append(tested)
+        if not tested.entry.binary:
+            by_dataset.setdefault(dataset, []).append(tested)
     return {
         name: Board.of(bench, name, tested, made) for name, tested in by_dataset.items()
     }

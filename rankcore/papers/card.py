@@ -4,18 +4,34 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankcore.papers import published
 from rankcore.papers.entry import Entry
 from rankcore.papers.published import Printed
+from rankcore.papers.rules import (
+    ABSENT,
+    EXCEEDED,
+    FALSE,
+    MISSED,
+    NOT_STRICT,
+    REACHED,
+    STAND_IN,
+    VERDICTS,
+    Facts,
+    Rule,
+    Values,
+)
+from rankcore.papers.value import Value
 
 if TYPE_CHECKING:
     from rankcore.papers.bench import Bench
 
-REACHED, EXCEEDED, MISSED = "reached", "exceeded", "not reached"
-FALSE, ABSENT = "false as printed", "needs data"
-VERDICTS = (REACHED, EXCEEDED, MISSED, FALSE, ABSENT)
+__all__ = [
+    "ABSENT", "EXCEEDED", "FALSE", "MISSED", "NOT_STRICT", "REACHED", "VERDICTS",
+    "Value",
+]  # fmt: skip
 KINDS = ("table", "figure", "theorem", "claim")
 # Those that come in LETOR's folds.
 DATA_SETS = ("OHSUMED", "MQ2007", "MQ2008", "TD2003", "TD2004")
@@ -41,63 +57,13 @@ class Paper(NamedTuple):
     reference: str
 
 
-class Value(NamedTuple):
-    """A printed value, the value found here, or both.
-
-    Attributes
-    ----------
-    series, x : str
-        What it is of, and where it stands on the axis. Where both are the same, it is
-        a number beside the figure, as of the whole curve.
-    printed : float or None
-    ours : float or None
-    low, high : float or None
-        The ends of the spread that `Found.spread` names.
-    number : int or None
-        The printed value's line in ``published.csv``.
-    relation : str
-        As of `Printed`.
-    """
-
-    series: str
-    x: str
-    printed: float | None = None
-    ours: float | None = None
-    low: float | None = None
-    high: float | None = None
-    number: int | None = None
-    relation: str = ""
-
-    @classmethod
-    def of(
-        cls,
-        row: Printed,
-        ours: float | None = None,
-        series: str = "",
-        x: str = "",
-        ends: tuple[float, float] | None = None,
-    ) -> "Value":
-        """A printed value with ours beside it."""
-        low, high = ends or (None, None)
-        return cls(
-            series or row.algorithm or row.dataset,
-            x or row.measure or row.metric,
-            row.value,
-            ours,
-            low,
-            high,
-            row.number,
-            row.relation,
-        )
-
-
 class Found(NamedTuple):
     """What the experiment of a card gives.
 
     Attributes
     ----------
     verdict : str
-        One of `VERDICTS`.
+        One of `VERDICTS`: what the card's rule makes of ``values`` and ``facts``.
     why : str
         In a sentence or two.
     values : tuple of Value
@@ -111,6 +77,8 @@ class Found(NamedTuple):
         Of training, or of the whole experiment where it gives none.
     made : str
         Date and version; empty where nothing was computed.
+    facts : dict of str to float
+        What the rule reads beside the values, by name.
     """
 
     verdict: str
@@ -121,6 +89,7 @@ class Found(NamedTuple):
     spread: str = ONE_RUN
     seconds: float = 0.0
     made: str = ""
+    facts: Facts = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -161,12 +130,18 @@ class Card:
     data : tuple of str
         Data sets of which at least one must be at hand; empty: none is needed. Where
         none is of `DATA_SETS`, the card cannot be computed here.
+    stand_in : str
+        That of ``data`` which the paper does not use: what is found on it is shown, and
+        decides nothing.
     measure : callable
         The measure here of a printed value.
     by : {"measure", "algorithm"}
         What stands on the axis of a table; the other tells its series apart.
     entries : dict
         The paper's name of an algorithm → the `Entry` that stands for it.
+    binary : bool
+        Whether the paper's labels are 0 or 1, so that entries are trained, chosen and
+        tested on such ones.
     scene : Scene, optional
     live : bool
         Whether it needs no data and takes at most a few seconds.
@@ -179,9 +154,11 @@ class Card:
         they are of.
     remark : str
         What is known of the paper's experiment that a reader of printed values that
-        are not reached needs; nothing that is found here.
+        are not reached, or not decided, needs; nothing that is found here.
     unobtainable : str
         Why none of its data can be at hand, as a sentence; empty where some can.
+    rule : Rule
+        Which verdict follows from what is found.
     """
 
     key: str
@@ -192,9 +169,11 @@ class Card:
     check: Callable[["Card", "Bench"], Found]
     printed: Callable[[Printed], bool] | None = None
     data: tuple[str, ...] = ()
+    stand_in: str = ""
     measure: Callable[[Printed], str] = attrgetter("measure")
     by: str = "measure"
     entries: Mapping[str, Entry] = field(default_factory=dict)
+    binary: bool = False
     scene: Scene | None = None
     live: bool = False
     curve: bool = False
@@ -202,11 +181,36 @@ class Card:
     claimed: Mapping[str, float] = field(default_factory=dict)
     remark: str = ""
     unobtainable: str = ""
+    rule: Rule = field(kw_only=True)
 
     @property
     def rows(self) -> list[Printed]:
         """The printed values that it is about."""
         return [] if self.printed is None else list(_rows(self.printed))
+
+    def entry(self, name: str) -> Entry:
+        """The entry that stands for a name of the paper, on labels as the paper's."""
+        own = self.entries[name]
+        return own.of_binary_labels() if self.binary else own
+
+    def verdict(self, values: Values, facts: Facts) -> str:
+        """What the rule makes of figures that are of the paper's data."""
+        return ABSENT if facts.get(STAND_IN) else self.rule.judge(values, facts)
+
+    def dataset(self, bench: "Bench") -> str:
+        """The first of its data sets that is at hand."""
+        return next(name for name in self.data if name in bench.data)
+
+    def on(self, dataset: str) -> tuple[Facts, str]:
+        """What a data set adds to the facts, and a sentence on it, if it stands in for
+        the paper's."""
+        if dataset != self.stand_in:
+            return {}, ""
+        own = " and ".join(name for name in self.data if name != dataset)
+        return {STAND_IN: 1.0}, (
+            f" The paper's values are of {own}, which is not at hand: {dataset} "
+            "decides nothing."
+        )
 
     def at(self, row: Printed) -> tuple[str, str]:
         """The series of a printed value, and where it stands on the axis."""

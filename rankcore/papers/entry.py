@@ -14,11 +14,18 @@ class Entry(NamedTuple):
     algorithm : str
     settings : dict
         Hyperparameters that are fixed; those of ``tuning_params`` are tuned.
+    binary : bool
+        Whether labels above 0 count as 1, in training, choice and test.
     """
 
     name: str
     algorithm: str
     settings: Mapping[str, Any] = {}
+    binary: bool = False
+
+    def of_binary_labels(self) -> "Entry":
+        """The same learner on labels that are 0 or 1."""
+        return self._replace(name=f"{self.name}, binary labels", binary=True)
 
     def candidates(self) -> list[dict[str, Any]]:
         """The settings to choose from on validation data."""

@@ -32,7 +32,7 @@ def report(results: Results) -> str:
             "",
             paper.reference,
             "",
-            "| claim | printed | here (spread) | how | verdict |",
+            "| claim | printed | here (spread) | how | verdict, *and its rule* |",
             "|---|---|---|---|---|",
         ]
         protocols: list[str] = []
@@ -41,7 +41,8 @@ def report(results: Results) -> str:
             printed, ours = _listed(found)
             lines.append(
                 f"| {card.place}: {card.title} | {printed} | {ours} | "
-                f"{_how(found, protocols)} | **{found.verdict}.** {found.why} |"
+                f"{_how(found, protocols)} | **{found.verdict}.** {found.why} "
+                f"*{card.rule.text}* |"
             )
         lines += [
             "",

@@ -77,7 +77,7 @@ class Results(NamedTuple):
         file.parent.mkdir(parents=True, exist_ok=True)
         plain = {
             "found": {
-                key: {**one._asdict(), "values": [v._asdict() for v in one.values]}
+                key: {**one._asdict(), "values": [_plain(v) for v in one.values]}
                 for key, one in self.found.items()
             },
             "boards": {name: one.plain() for name, one in self.boards.items()},
@@ -95,20 +95,20 @@ class Results(NamedTuple):
         kept = {
             key: one
             for key, one in newer.found.items()
-            if one.verdict != ABSENT or key not in self.found
+            if one.made or key not in self.found
         }
         return Results(self.found | kept, self.boards | boards)
 
     @property
     def made(self) -> str:
         """Dates and versions of what was found."""
-        dates = {one.made for one in self.found.values() if one.verdict != ABSENT}
+        dates = {one.made for one in self.found.values() if one.made}
         return ", ".join(sorted(dates))
 
     def of(self, card: Card) -> Found:
         """What was found for a card; its printed values alone where nothing was."""
         found = self.found.get(card.key)
-        return card.absent() if found is None or found.verdict == ABSENT else found
+        return card.absent() if found is None or not found.made else found
 
 
 def folder() -> Path:
@@ -170,11 +170,12 @@ def check(card: Card, bench: Bench) -> Found:
         return card.absent()
     started = time.perf_counter()
     found = card.check(card, bench)
-    if found.verdict != ABSENT:
-        found = found._replace(made=_today())
+    if not found.protocol:
+        return found
+    found = found._replace(made=_today())
     if not found.seconds:
         found = found._replace(seconds=time.perf_counter() - started)
-    if found.verdict == MISSED and card.remark:
+    if found.verdict in (MISSED, ABSENT) and card.remark:
         return found._replace(why=f"{found.why} {card.remark}")
     return found
 
@@ -182,6 +183,14 @@ def check(card: Card, bench: Bench) -> Found:
 def _found(raw: Mapping[str, Any]) -> Found:
     values = tuple(Value(**value) for value in raw["values"])
     return Found(**{**raw, "values": values})
+
+
+def _plain(value: Value) -> dict[str, Any]:
+    """A value for JSON; few have a tolerance."""
+    plain = value._asdict()
+    if value.tolerance is None:
+        del plain["tolerance"]
+    return plain
 
 
 def _rounded(value: Any) -> Any:
@@ -196,7 +205,8 @@ def _rounded(value: Any) -> Any:
 
 
 def printed_beside(dataset: str, measure: str) -> dict[str, list[Printed]]:
-    """Printed test figures of a data set, by the entry that stands for each.
+    """Printed test figures of a data set, by the entry that stands for each; without
+    those of binary labels, which stand beside no figure of graded ones.
 
     Parameters
     ----------
@@ -209,7 +219,9 @@ def printed_beside(dataset: str, measure: str) -> dict[str, list[Printed]]:
     for card in cards.CARDS:
         for row in card.rows:
             entry = card.entries.get(row.algorithm)
-            if (row.dataset, row.measure) == (dataset, measure) and entry is not None:
+            if entry is None or card.binary:
+                continue
+            if (row.dataset, row.measure) == (dataset, measure):
                 found.setdefault(entry.name, []).append(row)
     return found
 
@@ -234,7 +246,4 @@ def other_rules_text(
     if set(rules.values()) <= {convention}:
         return ""
     named = ", ".join(f"{rule} on {name}" for name, rule in rules.items())
-    rows = (row for found in printed.values() for own in found.values() for row in own)
-    if any(row.paper == "structured" for row in rows):
-        named += "; those of Structured 2008 are of binary labels"
     return f"The printed values follow other rules than these ({convention}): {named}."

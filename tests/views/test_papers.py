@@ -97,6 +97,13 @@ def test_a_click_outside_the_filter_ends_it():
     assert overview.on_click(FALSE, kept.index(True)).keys() == {"papers_card"}
 
 
+def test_the_rule_of_a_verdict_stands_beside_it():
+    for key in ("approx-theorem-1", "approx-table-4-ranksvm", "liu-table-11-1"):
+        details = shown(CLAIMS, papers_card=key).blocks[0].columns[1]
+        texts = [getattr(block, "text", "") for block in details]
+        assert any(card(key).rule.text in text for text in texts)
+
+
 def test_a_click_selects_a_claim_and_its_values_are_shown():
     overview = shown(CLAIMS).panels()[0]
     reached = overview.picture.data[0]

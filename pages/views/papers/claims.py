@@ -12,6 +12,7 @@ from rankcore.papers.card import (
     EXCEEDED,
     FALSE,
     MISSED,
+    NOT_STRICT,
     REACHED,
     VERDICTS,
     Card,
@@ -46,6 +47,7 @@ ICONS = {
     EXCEEDED: "keyboard_double_arrow_up",
     MISSED: "trending_down",
     FALSE: "cancel",
+    NOT_STRICT: "rule",
     ABSENT: "folder_off",
 }
 COLOURS = {
@@ -53,6 +55,7 @@ COLOURS = {
     EXCEEDED: "blue",
     MISSED: "orange",
     FALSE: "violet",
+    NOT_STRICT: "violet",
     ABSENT: "gray",
 }
 KINDS = {
@@ -209,7 +212,7 @@ def _card(
         picture = card_figure(one, found, values.palette, height)
         note = "Filled: here. Hollow: printed."
         blocks.append(Panel(f"papers_{key}", one.title, note, picture))
-    blocks.append(Caption(found.why))
+    blocks.append(Caption(f"{found.why}  \n*{one.rule.text}*"))
     if one.scene is not None:
         here = [fold for name in one.data for fold in _found.folds_of(name)[:1]]
         data = {"data": here[0]} if here else {}
