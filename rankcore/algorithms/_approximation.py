@@ -34,8 +34,14 @@ Deviations and readings
 - ``optimiser="stochastic"`` is the paper's Algorithm 1 with a cap on the passes of a
   restart. ``"lbfgs"``, the default, climbs the same objective by L-BFGS, each
   coefficient in units of one over :math:`\alpha` times the feature's largest range
-  within a query: neither :math:`\alpha` nor the scale of features changes its path,
-  but where it starts. ``"annealing"`` is generalised simulated annealing with climbs,
+  within a query. In these units neither :math:`\alpha` nor the scale of features
+  changes its path, but where it starts: :math:`\alpha` times the start is all that
+  counts, and from zeros every :math:`\alpha` ends at the same :math:`\alpha w`. It
+  ends when no component of the gradient, in the same units, is above
+  ``gradient_tolerance``. As coefficients grow the surrogate comes close to its measure
+  and its gradient falls, so this is before the maximum: from zeros the training data of
+  ``planted`` give ApproxNDCG 0.88808 with the default, 0.88858 with a tenth of it.
+  ``"annealing"`` is generalised simulated annealing with climbs,
   in a box of the same units; each of its steps is one point tried, and shows the best
   so far. See `rankcore.mathematics.lbfgs` and `annealing`.
 - The paper does not say how large a random start is. Here it is uniform in a box that
@@ -76,7 +82,12 @@ if TYPE_CHECKING:
 
 _FLAT = (
     "The gradient has vanished in most queries: the surrogate is flat here, which need "
-    "not be a maximum. Try a smaller α or smaller starting coefficients."
+    "not be a maximum."
+)
+_SMALLER = "Try a smaller α or smaller starting coefficients."
+_FROM_ZEROS = (
+    "From zeros a run ends at the same αw for every α; a smaller gradient tolerance "
+    "climbs on."
 )
 # Share of queries without gradient above which something is wrong.
 _MOST = 0.5
@@ -103,7 +114,8 @@ def position_sharpness(
         symbol=r"\alpha",
         label="Sharpness of positions",
         meaning="Sharpness of the soft positions; larger is closer to the measure and "
-        "flatter between its steps.",
+        "flatter between its steps. To L-BFGS and annealing only α times the start "
+        "matters: from zeros α changes the scale of the coefficients alone.",
         sweep=sweep,
         while_running=True,
     )
@@ -242,7 +254,8 @@ class Approximation(LinearRanker):
         scale="log",
         label="Smallest gradient",
         meaning="An L-BFGS restart ends when no component of the gradient is larger, "
-        "features taken in units of their spread.",
+        "features taken in units of their spread over α. The gradient falls as "
+        "coefficients grow, so a smaller value climbs on.",
         shown_when={"optimiser": ("lbfgs",)},
         advanced=True,
     )
@@ -372,11 +385,18 @@ class Approximation(LinearRanker):
             yield Step(iteration + 1, best.coef, best.objective, best.diagnostics)
         if len(surrogate.queries) == 0:
             return NOTHING_TO_LEARN
-        return _FLAT if best.diagnostics["flat queries"] > _MOST else None
+        return self._flatness(best.diagnostics)
 
     def problem(self, record: "Record") -> str | None:
         """That the gradient has vanished in most queries."""
-        return _FLAT if record.diagnostics.get("flat queries", 0.0) > _MOST else None
+        return self._flatness(record.diagnostics)
+
+    def _flatness(self, diagnostics: Mapping[str, float]) -> str | None:
+        if diagnostics.get("flat queries", 0.0) <= _MOST:
+            return None
+        only_zeros = self.init == "zeros" and self._restarts == 1
+        same_end = self.optimiser == "lbfgs" and only_zeros
+        return f"{_FLAT} {_FROM_ZEROS if same_end else _SMALLER}"
 
     def remedy(self, record: "Record", dataset: RankingDataset) -> Mapping[str, Any]:
         """The largest α among a tenth, a hundredth … with which the gradient has not

@@ -19,7 +19,8 @@ A pass costs :math:`O(n^+ n + nd)` a query, :math:`n^+` its relevant documents. 
 a sum over documents: a document's slope is known as soon as its position is, and one
 visit of its row serves both, where other measures take two.
 
-Its optimisers, deviations from the paper and errata are those of the family; see
+Its optimisers, deviations from the paper and errata are those of the family, and so is
+what :math:`\alpha` and the gradient tolerance do to where a climb ends; see
 `rankcore.algorithms._approximation`.
 """
 

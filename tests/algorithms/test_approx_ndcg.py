@@ -1,3 +1,4 @@
+import inspect
 import math
 
 import numpy as np
@@ -13,8 +14,11 @@ from rankcore._kernels.approximation import (
     soft_ndcg,
     soft_positions,
 )
+from rankcore.algorithms import _approximation
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
+from rankcore.catalogue import load_dataset
 from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import hyperparameters
 from rankcore.mathematics.content_order import content_order
 from rankcore.measures import exact_ranks, parse, soft_ranks
 from rankcore.training import Stop, drive
@@ -365,6 +369,40 @@ def test_sharpness_and_scale_do_not_change_the_path_of_lbfgs():
         assert [r.objective for r in history[:8]] == pytest.approx(
             [r.objective for r in plain[:8]], rel=1e-6
         )
+
+
+def test_from_zeros_alpha_changes_only_the_scale_of_the_coefficients():
+    data, ends = planted(), []
+    for alpha in (4.0, 8.0, 64.0):
+        run = drive(ApproxNDCG(alpha=alpha, init="zeros"), data)
+        ends.append((list(run)[-1], alpha, run.reason))
+    (first, alpha, _), *others = ends
+    for last, other, reason in others:
+        # Powers of two, so that nothing is rounded.
+        assert last.objective == first.objective
+        np.testing.assert_array_equal(other * last.coef, alpha * first.coef)
+        assert "ends at the same αw for every α" in reason
+        assert "Try a smaller α" not in reason
+    # What matters is α times the start.
+    half = run_of(ApproxNDCG(alpha=8.0, init_scale=0.5), data)[-1]
+    assert half.objective == run_of(ApproxNDCG(alpha=4.0), data)[-1].objective
+
+
+def test_a_smaller_gradient_tolerance_climbs_on_from_zeros():
+    data = load_dataset("planted").train
+    ends = {
+        tolerance: run_of(
+            ApproxNDCG(init="zeros", gradient_tolerance=tolerance), data, 100
+        )[-1].objective
+        for tolerance in (1e-5, 1e-6)
+    }
+    documentation = inspect.getdoc(_approximation)
+    assert f"{ends[1e-5]:.5f} with the default, {ends[1e-6]:.5f}" in " ".join(
+        documentation.split()
+    )
+    for name in ("alpha", "gradient_tolerance"):
+        meaning = hyperparameters(ApproxNDCG())[name].meaning
+        assert "from zeros" in meaning or "climbs on" in meaning
 
 
 def test_vanished_gradients_are_diagnosed():
