@@ -1,10 +1,9 @@
 """Many models compared over the same queries, two by two, at once.
 
 The tests and intervals are those of `rankcore.statistics` and of SciPy. Signs are
-flipped, and queries are drawn, in the same way for all models, so that fifty of them
-take little longer than two. BCa intervals are those of B. Efron, "Better bootstrap
-confidence intervals", JASA 1987. Mean ranks over data sets are compared after
-J. Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 2006.
+flipped in the same way for all models, so that fifty of them take little longer than
+two. Mean ranks over data sets are compared after J. Demšar, "Statistical comparisons
+of classifiers over multiple data sets", JMLR 2006.
 """
 
 from collections.abc import Sequence
@@ -16,11 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.mathematics.elementary import ten_digits
 from rankcore.statistics import (
     LEVEL,
-    RESAMPLES,
     ROUNDING,
     SEED,
     SIGN_FLIPS,
-    TINY,
+    difference_ends,
     flipped_sums,
     rounded_differences,
 )
@@ -29,8 +27,6 @@ Floats = NDArray[np.float64]
 
 FEWEST_DATA_SETS = 5
 FEWEST_MODELS = 3
-# Queries drawn at a time, over all resamples: 8 MB.
-_AT_ONCE = 1_000_000
 
 
 class Difference(NamedTuple):
@@ -41,7 +37,7 @@ class Difference(NamedTuple):
     mean : float
         Of the first model's values less the second's.
     low, high : float
-        Its BCa bootstrap interval.
+        Its interval, as of `rankcore.statistics.difference_interval`.
     p_value : float
         Of a paired two-sided randomisation test.
     t_p_value : float
@@ -52,6 +48,8 @@ class Difference(NamedTuple):
     deviation : float
         Standard deviation of the differences.
     queries : int
+    differing : int
+        Those whose values are not the same under both.
     """
 
     mean: float
@@ -62,6 +60,7 @@ class Difference(NamedTuple):
     effect: float
     deviation: float
     queries: int
+    differing: int
 
 
 class MeanRanks(NamedTuple):
@@ -110,7 +109,6 @@ def differences(
     values: ArrayLike,
     pairs: Sequence[tuple[int, int]],
     *,
-    resamples: int = RESAMPLES,
     sign_flips: int = SIGN_FLIPS,
     seed: int = SEED,
     level: float = LEVEL,
@@ -124,8 +122,8 @@ def differences(
         seeds or folds its value is a mean over. No NaN, at least two queries.
     pairs : sequence of (int, int)
         Rows to compare: the first less the second.
-    resamples, sign_flips, seed, level
-        As of `rankcore.statistics.bootstrap_interval` and ``randomisation_test``.
+    sign_flips, seed, level
+        As of `rankcore.statistics.randomisation_test` and ``difference_interval``.
 
     Returns
     -------
@@ -145,11 +143,10 @@ def differences(
     """
     given = _checked(values)
     sums, exact = flipped_sums(given, sign_flips, seed)
-    drawn = _resampled_means(given, resamples, seed)
     found, count = [], sums.shape[1]
     for one, other in pairs:
         each, noise = rounded_differences(given[one], given[other])
-        low, high = _bca(each, drawn[one] - drawn[other], level, noise)
+        low, high = difference_ends(each, level)
         limit = abs(each.sum()) - noise * len(each)
         beyond = int((np.abs(sums[one] - sums[other]) >= limit).sum())
         p = beyond / count if exact else (beyond + 1) / (count + 1)
@@ -164,30 +161,10 @@ def differences(
                 effect=effect,
                 deviation=deviation,
                 queries=len(each),
+                differing=int(np.count_nonzero(each)),
             )
         )
     return found
-
-
-def mean_intervals(
-    values: ArrayLike,
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-    level: float = LEVEL,
-) -> Floats:
-    """BCa intervals (k, 2) of each model's mean over the queries.
-
-    The parameters are those of `differences`.
-    """
-    given = _checked(values)
-    drawn = _resampled_means(given, resamples, seed)
-    return np.array(
-        [
-            _bca(own, means, level, ROUNDING * max(float(np.abs(own).max()), TINY))
-            for own, means in zip(given, drawn, strict=True)
-        ]
-    )
 
 
 def mean_ranks(values: ArrayLike, level: float = 0.05) -> MeanRanks:
@@ -249,46 +226,6 @@ def _checked(values: ArrayLike) -> Floats:
     if np.isnan(given).any():
         raise ValueError("A query has no value under one of the models; leave it out.")
     return given
-
-
-def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
-    """Means (k, resamples) over as many queries, drawn with replacement."""
-    from rankcore._kernels.resampling import weighted_sums
-
-    queries = values.shape[1]
-    rng, batch = np.random.default_rng(seed), max(1, _AT_ONCE // queries)
-    values = np.ascontiguousarray(values)
-    found = np.empty((len(values), resamples))
-    for begin in range(0, resamples, batch):
-        count = min(batch, resamples - begin)
-        drawn = rng.integers(0, queries, (count, queries))
-        drawn += queries * np.arange(count)[:, None]
-        times = np.bincount(drawn.ravel(), minlength=count * queries)
-        counts = times.reshape(count, queries)
-        weighted_sums(values, counts, found[:, begin : begin + count])
-    return found / queries
-
-
-def _bca(
-    each: Floats, drawn: Floats, level: float, noise: float
-) -> tuple[float, float]:
-    """Ends of the BCa interval of a mean, from its resampled values."""
-    from scipy.special import ndtr, ndtri
-
-    mean, centred = float(each.mean()), each - each.mean()
-    if np.ptp(each) <= noise:
-        return mean, mean
-    below, above = (drawn < mean - noise).mean(), (drawn <= mean + noise).mean()
-    z0 = ndtri((below + above) / 2.0)
-    square = float((centred**2).sum())
-    acceleration = (centred**2 * centred).sum() / (6.0 * square * np.sqrt(square))
-    tails = ndtri(np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0]))
-    moved = z0 + tails
-    shares = ndtr(z0 + moved / (1.0 - acceleration * moved))
-    if not np.isfinite(shares).all():
-        shares = ndtr(tails)
-    low, high = np.quantile(drawn, ten_digits(shares))
-    return float(low), float(high)
 
 
 def _effect(each: Floats, noise: float) -> tuple[float, float]:

@@ -4,16 +4,22 @@ All take plain arrays, one value per query; a query with NaN is left out. The
 randomisation test is that of M. D. Smucker, J. Allan, B. Carterette, "A comparison of
 statistical significance tests for information retrieval evaluation", CIKM 2007; a
 sampled p-value counts the observed outcome among the sampled ones (B. Phipson, G. K.
-Smyth, "Permutation p-values should never be zero", 2010). Intervals are those of
-B. Efron, R. Tibshirani, "An introduction to the bootstrap", 1993, chapter 13. Several
-p-values are adjusted after S. Holm, "A simple sequentially rejective multiple test
-procedure", 1979.
+Smyth, "Permutation p-values should never be zero", 2010). Several p-values are adjusted
+after S. Holm, "A simple sequentially rejective multiple test procedure", 1979.
+
+Intervals are those of the Bayesian bootstrap (D. B. Rubin, 1981): the queries have
+random weights. Half a query is added at either end of what a value can be, so that
+queries which were not drawn count, too: for values of 0 and 1 this is the interval of
+Jeffreys (L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial
+proportion", 2001). A value lies between 0 and 1, and a difference between the largest
+observed one and its opposite. The distribution of the weighted mean is not drawn but
+computed, by a saddlepoint approximation, so there is no seed. ``benchmarks.intervals``
+has the coverage of this method and of others.
 """
 
 import bisect
-import warnings
-from collections.abc import Callable, Iterator
 from functools import cache
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -21,10 +27,12 @@ from numpy.typing import ArrayLike
 
 from rankcore.mathematics.elementary import ten_digits
 
-RESAMPLES = 9999
 SIGN_FLIPS = 10_000
 SEED = 0
 LEVEL = 0.95
+SIGNIFICANT = 0.05
+# Of k differences other than 0, the smallest p-value is 2^(1 - k); of six .031.
+FEWEST_DIFFERING = 6
 # All sign flips of so many queries are enumerated, 4096 of them.
 EXACT_UP_TO = 12
 # Values drawn at a time: 8 MB for each model.
@@ -56,6 +64,8 @@ class RandomisationTest(NamedTuple):
         Of the sample; without meaning if ``exact``.
     constant : bool
         Whether all queries have the same difference.
+    differing : int
+        Queries whose values are not the same under both.
     """
 
     difference: float
@@ -65,16 +75,18 @@ class RandomisationTest(NamedTuple):
     exact: bool
     seed: int
     constant: bool
+    differing: int
 
     @property
     def text(self) -> str:
-        """The finding as a sentence."""
+        """The finding in one or two sentences."""
         if self.constant and self.difference == 0.0:
             return f"The two models have equal values in all {self.queries} queries."
         every = "in every query, " if self.constant else ""
-        return (
+        found = (
             f"The means differ by {self.difference:.4g}, {every}p = {self.p_value:.4g}."
         )
+        return f"{found} {few_differ(self.differing, self.queries)}".rstrip()
 
     @property
     def method(self) -> str:
@@ -88,38 +100,50 @@ class RandomisationTest(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A percentile bootstrap interval of a statistic over queries.
+    """An interval of a mean over queries.
 
     Attributes
     ----------
     estimate : float
-        The statistic of all queries.
+        The mean of the values.
     low, high : float
-    queries, resamples, seed : int
+    queries : int
     level : float
         Confidence, such as 0.95.
-    constant : bool
-        Whether all queries have the same values, so that the interval is a point.
+    common : float
+        The value that the most queries have; of a difference 0.
+    others : int
+        Queries with another one.
     """
 
     estimate: float
     low: float
     high: float
     queries: int
-    resamples: int
-    seed: int
     level: float
-    constant: bool
+    common: float
+    others: int
+
+    @property
+    def caution(self) -> str:
+        """Why it cannot be trusted, as a sentence; empty where it can."""
+        if self.others >= FEWEST_DIFFERING:
+            return ""
+        if self.queries <= FEWEST_DIFFERING:
+            return f"{self.queries} queries are too few to trust the interval."
+        return (
+            f"{self.queries} queries, {self.others or 'none'} of them other than "
+            f"{self.common:.3g}: too few to trust the interval."
+        )
 
     @property
     def text(self) -> str:
-        """The interval as a sentence."""
-        if self.constant:
-            return f"All {self.queries} queries have the same value, so it is a point."
-        return (
+        """The interval in one or two sentences."""
+        found = (
             f"{self.estimate:.4g}, {100 * self.level:g} % interval "
             f"[{self.low:.4g}, {self.high:.4g}]."
         )
+        return f"{found} {self.caution}".rstrip()
 
 
 class Detectable(NamedTuple):
@@ -203,7 +227,18 @@ def randomisation_test(
         exact=exact,
         seed=seed,
         constant=bool(np.ptp(differences) <= noise),
+        differing=int(np.count_nonzero(differences)),
     )
+
+
+def few_differ(differing: int, queries: int) -> str:
+    """Return a sentence where so few of the queries differ that no paired test can
+    reach the level 0.05; else nothing."""
+    if not 0 < differing < FEWEST_DIFFERING:
+        return ""
+    if differing == queries:
+        return f"{queries} queries are too few: no test can decide."
+    return f"Only {differing} of {queries} queries differ: no test can decide."
 
 
 def rounded_differences(
@@ -262,91 +297,15 @@ def flipped_sums(
     return whole - 2.0 * found, exact
 
 
-def bootstrap_interval(
-    values: ArrayLike,
-    *others: ArrayLike,
-    statistic: Callable[..., np.ndarray] = np.mean,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-    level: float = LEVEL,
-) -> Interval:
-    """Percentile interval of a statistic, from resampling the queries.
-
-    Each resample draws as many queries as there are, with replacement; a query that is
-    hard for one model is hard for another, so the values of a query stay together.
+def mean_interval(values: ArrayLike, level: float = LEVEL) -> Interval:
+    """Return the interval of the mean of a measure over queries.
 
     Parameters
     ----------
     values : (q,) float64
-        A measure of each query, or its difference between two models.
-    *others : (q,) float64
-        Further values of the same queries, for a statistic of several.
-    statistic : callable
-        From as many arrays and ``axis=`` to their statistic along it; by default the
-        mean.
-    resamples : int
-    seed : int
-        The same seed gives the same interval.
+        A measure of each query, from 0 to 1; where a value lies outside, to there.
     level : float
         Between 0 and 1.
-
-    Returns
-    -------
-    Interval
-        Its ends are NaN if the statistic of a resample is.
-
-    Raises
-    ------
-    ValueError
-        For fewer than two queries, or arrays of unlike shapes.
-
-    Examples
-    --------
-    >>> bootstrap_interval([0.5, 0.5, 0.5])[:3]
-    (0.5, 0.5, 0.5)
-    """
-    from scipy.stats import DegenerateDataWarning, bootstrap
-
-    sample = _counted(np.stack(paired(values, *others)), 2)
-    queries = sample.shape[1]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateDataWarning)
-        ends = bootstrap(
-            tuple(sample),
-            statistic,
-            paired=True,
-            vectorized=True,
-            method="percentile",
-            n_resamples=resamples,
-            confidence_level=level,
-            batch=max(1, _AT_ONCE // queries),
-            rng=seed,
-        ).confidence_interval
-    return Interval(
-        estimate=float(statistic(*sample, axis=-1)),
-        low=float(ends.low),
-        high=float(ends.high),
-        queries=queries,
-        resamples=resamples,
-        seed=seed,
-        level=level,
-        constant=_constant(sample),
-    )
-
-
-class Resampling:
-    """One resampling of queries, for the means of many models over the same queries.
-
-    Its draws are those of `bootstrap_interval` for as many queries and resamples and
-    the same seed, so that intervals agree; and as they are shared, the intervals of two
-    models differ by their values alone.
-
-    Parameters
-    ----------
-    queries : int
-        At least 2.
-    resamples : int
-    seed : int
 
     Raises
     ------
@@ -355,57 +314,137 @@ class Resampling:
 
     Examples
     --------
-    >>> low, high = Resampling(3).interval([[0.5, 0.0], [0.5, 1.0], [0.5, 1.0]])
-    >>> low.tolist(), high.tolist()
-    ([0.5, 0.0], [0.5, 1.0])
+    >>> found = mean_interval([0.0, 0.0, 0.0, 1.0])
+    >>> round(found.low, 2), round(found.high, 2)
+    (0.03, 0.72)
     """
+    own = _counted(paired(values)[0], 2)
+    distinct, counts = np.unique(own, return_counts=True)
+    most = int(counts.argmax())
+    return Interval(
+        float(own.mean()),
+        *_mean_ends(own, level),
+        queries=len(own),
+        level=level,
+        common=float(distinct[most]),
+        others=len(own) - int(counts[most]),
+    )
 
-    def __init__(
-        self, queries: int, resamples: int = RESAMPLES, seed: int = SEED
-    ) -> None:
-        if queries < 2:
-            raise ValueError(
-                f"{queries} queries cannot be resampled: give two or more."
-            )
-        self.queries, self.resamples, self.seed = queries, resamples, seed
-        rng = np.random.default_rng(seed)
-        # How often each resample has each query.
-        self._counts = np.empty((resamples, queries), np.uint16)
-        for begin, end in self._batches():
-            drawn = rng.integers(0, queries, (end - begin, queries))
-            places = drawn + queries * np.arange(end - begin)[:, None]
-            counts = np.bincount(places.ravel(), minlength=places.size)
-            self._counts[begin:end] = counts.reshape(places.shape)
 
-    def interval(
-        self, values: ArrayLike, level: float = LEVEL
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Percentile intervals of means.
+def mean_intervals(values: ArrayLike, level: float = LEVEL) -> np.ndarray:
+    """Return the ends (k, 2) of the interval of each model's mean over the queries.
 
-        Parameters
-        ----------
-        values : (q, m) float64
-            Of each query under each of m models.
-        level : float
-            Between 0 and 1.
+    Parameters
+    ----------
+    values : (k, q) float64
+        As of `mean_interval`, without NaN, for at least two queries.
+    level : float
+    """
+    return np.array([_mean_ends(own, level) for own in np.asarray(values, np.float64)])
 
-        Returns
-        -------
-        low, high : (m,) float64
-        """
-        from rankcore._kernels.resampling import weighted_sums
 
-        table = np.array(np.asarray(values, np.float64).T, order="C")
-        sums = np.empty((len(table), self.resamples))
-        weighted_sums(table, self._counts, sums)
-        tails = [(1.0 - level) / 2.0, (1.0 + level) / 2.0]
-        low, high = np.quantile(sums / self.queries, tails, axis=1)
-        return low, high
+def difference_interval(
+    first: ArrayLike, second: ArrayLike, level: float = LEVEL
+) -> Interval:
+    """Return the interval of the mean of ``first - second`` over queries.
 
-    def _batches(self) -> Iterator[tuple[int, int]]:
-        size = max(1, _AT_ONCE // self.queries)
-        for begin in range(0, self.resamples, size):
-            yield begin, min(begin + size, self.resamples)
+    Parameters
+    ----------
+    first, second : (q,) float64
+        A measure of each query under either model, in the same order.
+    level : float
+        Between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If the two do not have a value for each query, or fewer than two in common.
+
+    Examples
+    --------
+    >>> difference_interval([0.5, 0.25], [0.5, 0.25])[:3]
+    (0.0, 0.0, 0.0)
+    """
+    pair = _counted(np.stack(paired(first, second)), 2)
+    each, _ = rounded_differences(*pair)
+    return Interval(
+        float(each.mean()),
+        *difference_ends(each, level),
+        queries=len(each),
+        level=level,
+        common=0.0,
+        others=int(np.count_nonzero(each)),
+    )
+
+
+def difference_ends(differences: np.ndarray, level: float) -> tuple[float, float]:
+    """Return the ends of the interval of a mean of differences (q,)."""
+    largest = float(np.abs(differences).max())
+    if largest == 0.0:
+        return 0.0, 0.0
+    return _bounded_ends(differences, -largest, largest, level)
+
+
+def relative_ends(
+    before: np.ndarray, after: np.ndarray, level: float
+) -> tuple[float, float]:
+    """Return the ends of the interval of mean(after) / mean(before) - 1.
+
+    Parameters
+    ----------
+    before, after : (q,) float64
+        At least 0; the mean of ``before`` is above 0.
+    level : float
+    """
+    from rankcore._kernels.intervals import interval_end
+
+    each, _ = rounded_differences(after, before)
+    mean, largest = float(before.mean()), float(np.abs(each).max())
+    if largest == 0.0:
+        return 0.0, 0.0
+    y = np.concatenate([each, [-largest, largest]]) / mean
+    x = np.concatenate([before, [mean, mean]]) / mean
+    # A model that is never above 0 changes by -1. There is no largest change.
+    outer = 1.0
+    shapes, score = _shapes(len(each)), _normal_score(level)
+    high = np.inf
+    while high >= outer / 2.0:
+        outer *= 4.0
+        high = interval_end(y, x, shapes, score, outer)
+    low = interval_end(y, x, shapes, -score, -outer)
+    estimate = float(each.mean()) / mean
+    return max(min(low, estimate), -1.0), max(high, estimate)
+
+
+def _mean_ends(values: np.ndarray, level: float) -> tuple[float, float]:
+    low, high = min(0.0, float(values.min())), max(1.0, float(values.max()))
+    return _bounded_ends(values, low, high, level)
+
+
+def _bounded_ends(
+    values: np.ndarray, low: float, high: float, level: float
+) -> tuple[float, float]:
+    """Return the ends of the interval of a mean of values (q,) that lie between two."""
+    from rankcore._kernels.intervals import interval_end
+
+    shares = np.concatenate([(values - low) / (high - low), [0.0, 1.0]])
+    ones, shapes = np.ones(len(shares)), _shapes(len(values))
+    mean, score = float(values.mean()), _normal_score(level)
+    first, last = (
+        low + (high - low) * interval_end(shares, ones, shapes, side, outer)
+        for side, outer in ((-score, 0.0), (score, 1.0))
+    )
+    return min(first, mean), max(last, mean)
+
+
+def _shapes(queries: int) -> np.ndarray:
+    """Return the weights' shapes: of the queries, and of half a one at either end."""
+    return np.repeat([1.0, 0.5], [queries, 2])
+
+
+@cache
+def _normal_score(level: float) -> float:
+    return float(ten_digits(NormalDist().inv_cdf((1.0 + level) / 2.0)))
 
 
 def holm(p_values: ArrayLike) -> np.ndarray:

@@ -138,7 +138,7 @@ def _statistics() -> Figures:
     pairs = [(i, j) for i in range(len(rows)) for j in range(i)]
     compared = differences.differences(rows, pairs)
     yield "differences", compared
-    yield "intervals of means", differences.mean_intervals(rows)
+    yield "intervals of means", statistics.mean_intervals(rows)
     yield "mean ranks", differences.mean_ranks(rows.T)
     yield "Holm", statistics.holm([one.p_value for one in compared])
     for i, j in pairs[:4]:
@@ -146,8 +146,8 @@ def _statistics() -> Figures:
         gap = rows[i] - rows[j]
         yield "randomisation", statistics.randomisation_test(*own, sign_flips=5_000)
         yield "exact", statistics.randomisation_test(own[0][:9], own[1][:9])
-        yield "interval", statistics.bootstrap_interval(gap, resamples=2_000)
-        yield "relative change", relative_change(*own, resamples=2_000)
+        yield "interval", statistics.difference_interval(*own)
+        yield "relative change", relative_change(*own)
         yield "detectable", statistics.minimal_detectable_difference(gap)
         yield "needed", statistics.queries_needed(gap, 0.01)
 

@@ -11,7 +11,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight.race import race_study
 from rankcore.insight.verdict import verdict
 from rankcore.statistics import (
-    bootstrap_interval,
+    difference_interval,
     holm,
     queries_needed,
     randomisation_test,
@@ -90,7 +90,7 @@ def test_the_numbers_are_those_of_the_tests_over_queries():
         differences = values[a] - values[b]
         assert pair.difference == pytest.approx(differences.mean())
         assert pair.p_value == test.p_value
-        interval = bootstrap_interval(differences)
+        interval = difference_interval(values[a], values[b])
         assert (pair.low, pair.high) == pytest.approx((interval.low, interval.high))
         needed = queries_needed(differences, differences.mean(), level=0.05 / 3)
         assert pair.queries_needed == needed
@@ -216,3 +216,15 @@ def test_runs_that_have_not_begun_take_no_part():
 
     assert [one.name for one in found.standings] == ["a"]
     assert "no other model" in found.sentence
+
+
+def test_a_lead_in_few_queries_cannot_be_decided():
+    """Two models that order three queries of 40 otherwise."""
+    data = noisy()
+    X = np.column_stack([data.X[:, 0], data.X[:, 0]])
+    X[: data.offsets[3], 1] *= -1.0
+    few = RankingDataset.from_arrays(X, data.y, np.repeat(np.arange(QUERIES), 6))
+    found = verdict(finished(few, few, one=0, other=1))
+    (pair,) = found.pairs
+    assert pair.undecided == "Only 3 of 40 queries differ: no test can decide."
+    assert found.sentence.endswith(f" on 40 validation queries. {pair.undecided}")

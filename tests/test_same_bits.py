@@ -59,11 +59,9 @@ PERMITTED: dict[tuple[str, str], str] = {
     ("insight/cone_view.py", "_solid"): QHULL,
     ("insight/search.py", "contour"): QHULL,
     ("_dask.py", "versions"): "SciPy's version",
-    ("statistics.py", "bootstrap_interval"): "NumPy's draws, means and quantiles",
     ("statistics.py", "detectable_effect"): ROUNDED,
     ("statistics.py", "_power"): ROUNDED,
     ("differences.py", "mean_ranks"): ROUNDED,
-    ("differences.py", "_bca"): ROUNDED,
     ("differences.py", "_t_test"): ROUNDED,
 }
 

@@ -11,8 +11,10 @@ from scipy import stats
 
 from rankcore import statistics
 from rankcore.statistics import (
-    bootstrap_interval,
+    difference_interval,
     holm,
+    mean_interval,
+    mean_intervals,
     minimal_detectable_difference,
     queries_needed,
     randomisation_test,
@@ -92,7 +94,10 @@ def test_a_difference_of_every_query_is_said():
     found = randomisation_test([0.1, 0.2, 0.3, 0.7], [0.2, 0.3, 0.4, 0.8])
     assert found.constant
     assert found.p_value == 2 / 2**4
-    assert found.text == "The means differ by 0.1, in every query, p = 0.125."
+    assert found.text == (
+        "The means differ by 0.1, in every query, p = 0.125. 4 queries are too few: no "
+        "test can decide."
+    )
     assert found.method == (
         "paired two-sided randomisation test over 4 queries, all 16 sign flips"
     )
@@ -104,35 +109,117 @@ def test_queries_without_a_value_are_left_out():
     assert found == randomisation_test([0.1, 0.4], [0.3, 0.4])
 
 
-def test_an_interval_is_scipys():
-    values = np.random.default_rng(0).random(30)
-    found = bootstrap_interval(values, level=0.9, resamples=500, seed=3)
-    expected = stats.bootstrap(
-        (values,),
-        np.mean,
-        method="percentile",
-        n_resamples=500,
-        confidence_level=0.9,
-        rng=3,
-    ).confidence_interval
-    assert (found.low, found.high) == (expected.low, expected.high)
+@pytest.mark.parametrize(("ones", "queries"), [(0, 10), (1, 10), (3, 10), (2, 100)])
+def test_values_of_0_and_1_have_jeffreys_interval(ones, queries):
+    """Brown, Cai, DasGupta 2001, with 0 as the lower end where nothing is 1."""
+    found = mean_interval(np.arange(queries) < ones)
+    low, high = stats.beta(ones + 0.5, queries - ones + 0.5).ppf([0.025, 0.975])
+    assert found.low == pytest.approx(low if ones else 0.0, rel=0.01, abs=1e-12)
+    assert found.high == pytest.approx(high, rel=0.015)
+
+
+def drawn(values, low, high, level=0.95):
+    """The Bayesian bootstrap with half a query at either end, by drawing weights."""
+    shapes = [*np.ones(len(values)), 0.5, 0.5]
+    weights = np.random.default_rng(0).dirichlet(shapes, 200_000)
+    means = weights @ [*values, low, high]
+    return np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+
+
+@pytest.mark.parametrize(("queries", "level"), [(3, 0.9), (10, 0.95), (40, 0.5)])
+def test_an_interval_is_that_of_drawn_weights(queries, level):
+    rng = np.random.default_rng(queries)
+    values, other = rng.random((2, queries)) ** 2
+    low, high = drawn(values, 0.0, 1.0, level)
+    found = mean_interval(values, level)
+    assert found[1:3] == pytest.approx((low, high), abs=0.01 * (high - low))
     assert found.estimate == values.mean()
+    largest = np.abs(values - other).max()
+    low, high = drawn(values - other, -largest, largest, level)
+    found = difference_interval(values, other, level)
+    assert found[1:3] == pytest.approx((low, high), abs=0.01 * (high - low))
 
 
-@given(VALUES.filter(lambda values: len(values) > 1))
+def test_many_queries_have_the_interval_of_the_normal_distribution():
+    values = np.random.default_rng(0).random(5000)
+    half = 1.96 * values.std() / np.sqrt(5000)
+    expected = values.mean() - half, values.mean() + half
+    assert mean_interval(values)[1:3] == pytest.approx(expected, abs=0.01 * half)
+
+
+SHARES = VALUES.filter(lambda values: len(values) > 1).map(
+    lambda values: np.abs(np.array(values)) / 20
+)
+
+
+@given(SHARES)
 @settings(max_examples=25)
-def test_an_interval_lies_within_the_values_and_moves_with_them(values):
-    found = bootstrap_interval(values, resamples=200)
-    assert min(values) <= found.low <= found.high <= max(values)
-    moved = bootstrap_interval(np.array(values) + 4.0, resamples=200)
-    assert moved[1:3] == pytest.approx((found.low + 4.0, found.high + 4.0))
+def test_an_interval_lies_between_0_and_1_around_the_mean(values):
+    found = mean_interval(values)
+    assert 0.0 <= found.low <= values.mean() <= found.high <= 1.0
+    turned = mean_interval(1.0 - values)
+    assert turned[1:3] == pytest.approx((1.0 - found.high, 1.0 - found.low), abs=1e-8)
 
 
-def test_equal_values_have_a_point_and_a_sentence():
-    found = bootstrap_interval([0.25] * 5)
-    assert found[:3] == (0.25, 0.25, 0.25)
-    assert found.constant
-    assert found.text == "All 5 queries have the same value, so it is a point."
+@given(SHARES, st.sampled_from([1e-6, 0.3, 7.0]))
+@settings(max_examples=25)
+def test_an_interval_of_differences_has_their_unit_and_direction(values, unit):
+    pair = values, values[::-1] ** 2
+    found = difference_interval(*pair)
+    largest = np.abs(pair[0] - pair[1]).max()
+    assert -largest <= found.low <= found.estimate <= found.high <= largest
+    other = difference_interval(unit * pair[1], unit * pair[0])
+    expected = -unit * found.high, -unit * found.low
+    assert other[1:3] == pytest.approx(expected, abs=1e-7 * unit)
+
+
+def test_intervals_of_many_models_are_those_of_each():
+    values = np.random.default_rng(1).random((3, 20))
+    for own, ends in zip(values, mean_intervals(values), strict=True):
+        assert tuple(ends) == mean_interval(own)[1:3]
+
+
+def test_values_beyond_the_scale_extend_it():
+    """Means of folds weigh queries by their fold's share, which can exceed 1."""
+    found = mean_interval([0.2, 1.25, 0.9, 0.4])
+    assert found.high < 1.25
+    assert found[1:3] == pytest.approx(drawn([0.2, 1.25, 0.9, 0.4], 0, 1.25), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("values", "caution"),
+    [
+        ([0.0] * 8 + [0.5, 1.0], "10 queries, 2 of them other than 0: too few"),
+        ([0.25] * 10, "10 queries, none of them other than 0.25: too few"),
+        ([0.1, 0.2, 0.3], "3 queries are too few"),
+        ([0.0] * 30 + [0.1] * 6, ""),
+        (np.linspace(0, 1, 7), ""),
+    ],
+)
+def test_few_unlike_values_get_a_caution(values, caution):
+    found = mean_interval(values)
+    assert found.caution == (caution and f"{caution} to trust the interval.")
+    assert found.text.endswith(found.caution or "].")
+
+
+@pytest.mark.parametrize(
+    ("differing", "queries", "sentence"),
+    [
+        (3, 10, "Only 3 of 10 queries differ: no test can decide."),
+        (5, 5, "5 queries are too few: no test can decide."),
+        (6, 10, ""),
+        (0, 10, ""),
+    ],
+)
+def test_no_test_decides_where_few_queries_differ(differing, queries, sentence):
+    a = np.linspace(0.1, 0.4, queries)
+    b = a + 0.1 * (np.arange(queries) < differing)
+    found = randomisation_test(a, b)
+    assert found.differing == differing
+    assert found.p_value == 2 / 2**differing or differing == 0
+    assert (found.p_value > 0.05) == (differing < 6)
+    assert found.text.endswith(sentence or ".")
+    assert difference_interval(b, a).others == differing
 
 
 def test_holms_method_takes_the_smallest_by_the_number_of_tests():
@@ -221,7 +308,8 @@ def test_equal_differences_detect_anything():
     [
         (lambda: randomisation_test([0.1], [0.1, 0.2]), "one value per query"),
         (lambda: randomisation_test([np.nan], [0.1]), "0 queries have a value"),
-        (lambda: bootstrap_interval([0.1]), "at least 2 are needed"),
+        (lambda: mean_interval([0.1]), "at least 2 are needed"),
+        (lambda: difference_interval([0.1], [0.2]), "at least 2 are needed"),
         (lambda: holm([0.1, 1.2]), "from 0 to 1"),
         (lambda: minimal_detectable_difference([0.1]), "at least 2"),
         (lambda: minimal_detectable_difference([0, 1], power=0.01), "power is larger"),

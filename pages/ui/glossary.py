@@ -57,7 +57,7 @@ TERMS = {
     "cutting planes": "Training that adds linear lower bounds of the objective, round "
     "by round.",
     "standard error": "The standard deviation of a mean.",
-    "bootstrap interval": "A range of values from resampled queries.",
+    "bootstrap interval": "A range of values from queries with random weights.",
     "seed": "The number that starts the random numbers.",
 }
 

@@ -20,6 +20,7 @@ from rankcore.charts.numbers import decimals, significant
 from rankcore.charts.palette import LIGHT, Palette, RunStyle, run_styles
 from rankcore.differences import Difference
 from rankcore.insight.comparison import Comparison, Contender, short_names
+from rankcore.statistics import SIGNIFICANT, few_differ
 
 LONGEST_NAME = 24
 MOST_PAIRS = 12
@@ -54,7 +55,7 @@ class Row(NamedTuple):
 
     @property
     def significant(self) -> bool:
-        return self.adjusted <= 0.05
+        return self.adjusted <= SIGNIFICANT
 
 
 def styles_of(contenders: Sequence[Contender], palette: Palette) -> dict[str, RunStyle]:
@@ -152,6 +153,7 @@ def differences_table(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "effect size": row.difference.effect,
             "detectable": row.detectable,
             "queries": row.difference.queries,
+            "queries that differ": row.difference.differing,
         }
         for row in rows
     ]
@@ -187,6 +189,8 @@ def _interval(row: Row, at: float, palette: Palette) -> list[dict[str, Any]]:
         f"{significant(found.low)} to {significant(found.high)}<br>p = "
         f"{p_text(row.adjusted)} after Holm, d = {significant(found.effect, 3)}"
     )
+    if why := few_differ(found.differing, found.queries):
+        hover += f"<br>{why}"
     fill = colour if row.significant else palette.background
     ends = np.array([found.low, found.high])
     return [

@@ -245,6 +245,8 @@ def _chosen(over: str, found: dict[str, Any]) -> str:
 
 def _tested(measure: str, change: dict[str, Any]) -> str:
     """The test of that model, with an interval if there are enough queries for one."""
+    from rankcore.statistics import few_differ
+
     means = (
         f"Test {measure} {change['after']:.4f} against {change['before']:.4f} for the "
         f"full model"
@@ -253,7 +255,7 @@ def _tested(measure: str, change: dict[str, Any]) -> str:
         return f"{means}; {change['queries']} queries are too few for an interval."
     return (
         f"{means}: {change['change']:+z.1%} [{change['low']:+z.1%}, "
-        f"{change['high']:+z.1%}] ({change['confidence']:.0%} interval, paired "
-        f"bootstrap over {change['queries']} queries, {change['resamples']} "
-        f"resamples, seed {change['seed']})."
-    )
+        f"{change['high']:+z.1%}] ({change['confidence']:.0%} interval of paired "
+        f"differences over {change['queries']} queries)."
+        f" {few_differ(change['differing'], change['queries'])}"
+    ).rstrip()

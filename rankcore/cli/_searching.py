@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from rankcore.executors import Executor
     from rankcore.insight.search import SearchPlan
     from rankcore.searches import Candidate, Search
+    from rankcore.statistics import Interval
 
 SHOWN = 10
 
@@ -174,7 +175,7 @@ def search(
         "ended": why or "The search has ended.",
         "chosen by": found.measure,
         "best": None if chosen is None else chosen.to_row(found.measure),
-        "test": None if tested is None else tested.reached._asdict(),
+        "test": None if tested is None else _test(tested.reached),
         "importance": dict(found_search(plan, found.candidates).importance),
         "rows": [one.to_row(found.measure) for one in _ranked(found)],
         "table": None if out is None else str(out),
@@ -265,8 +266,14 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
             f"[{test['low']:.4f}, {test['high']:.4f}] ({test['level']:.0%} interval, "
             f"{test['queries']} queries)"
         )
+        if test["caution"]:
+            typer.echo(test["caution"])
     if report["table"]:
         typer.echo(f"\nTable written to {report['table']}")
+
+
+def _test(reached: "Interval") -> dict[str, Any]:
+    return {**reached._asdict(), "caution": reached.caution}
 
 
 def _dimension(model: "Ranker", text: str) -> tuple[str, Any]:

@@ -1,15 +1,13 @@
 """How far the mean over queries could be off along a training curve.
 
-The queries are resampled once, by `rankcore.statistics.Resampling`, for all iterations
-and all runs: where two bands differ, it is by the models and not by the draws. The
-measure of each query is computed again from the models that a run keeps, and only when
-a band is asked for.
+The intervals are those of `rankcore.statistics.mean_interval`. The measure of each
+query is computed again from the models that a run keeps, and only when a band is asked
+for.
 """
 
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -19,10 +17,9 @@ from numpy.typing import NDArray
 from rankcore import measures
 from rankcore.dataset import RankingDataset
 from rankcore.insight.curves import Axis, downsample_minmax
-from rankcore.statistics import LEVEL, SEED, Resampling
+from rankcore.statistics import LEVEL, mean_interval, mean_intervals
 from rankcore.training import Record, Run
 
-RESAMPLES = 2000
 # Documents to score for one band: 2500 iterations of 4000 documents, a second or two.
 MOST_SCORED = 10_000_000
 FEWEST_POINTS = 20
@@ -42,8 +39,10 @@ class Band(NamedTuple):
     low, high : (m,) float64
         Ends of the interval.
     split : {"training", "validation"}
-    queries, resamples, seed : int
+    queries : int
     level : float
+    caution : str
+        Why the last interval cannot be trusted, as a sentence; empty where it can.
     """
 
     x: Floats
@@ -51,18 +50,16 @@ class Band(NamedTuple):
     high: Floats
     split: str
     queries: int
-    resamples: int
-    seed: int
     level: float
+    caution: str
 
     @property
     def method(self) -> str:
-        """Its meaning and how it was found, as a sentence."""
+        """Its meaning, and why its end cannot be trusted where that is so."""
         return (
             f"Band: {100 * self.level:g} % interval of the mean over {self.queries} "
-            f"{self.split} queries, percentile bootstrap; all iterations and runs "
-            f"share {self.resamples} resamples, seed {self.seed}."
-        )
+            f"{self.split} queries. {self.caution}"
+        ).rstrip()
 
 
 @dataclass
@@ -73,6 +70,7 @@ class _Known:
     score: Callable[[np.ndarray], np.ndarray]
     ends: dict[int, tuple[float, float]] = field(default_factory=dict)
     queries: int = 0
+    caution: str = ""
 
 
 _KNOWN: WeakKeyDictionary[Run, dict[tuple[str, str], _Known]] = WeakKeyDictionary()
@@ -118,7 +116,7 @@ def mean_band(run: Run, measure: str, over: Axis = "iteration") -> Band | None:
     x = np.array([records[i].figure(over) for i in at])
     name = "validation" if valid else "training"
     low, high = ends[kept].T
-    return Band(x[kept], low, high, name, own.queries, RESAMPLES, SEED, LEVEL)
+    return Band(x[kept], low, high, name, own.queries, LEVEL, own.caution)
 
 
 def _places(
@@ -156,10 +154,5 @@ def _measure(
             own.append(i)
     if columns:
         known.queries = len(columns[0])
-        ends = _resampling(known.queries).interval(np.array(columns).T)
-        known.ends |= dict(zip(own, zip(*ends, strict=True), strict=True))
-
-
-@lru_cache(maxsize=4)
-def _resampling(queries: int) -> Resampling:
-    return Resampling(queries, RESAMPLES, SEED)
+        known.caution = mean_interval(columns[-1]).caution
+        known.ends |= zip(own, map(tuple, mean_intervals(columns)), strict=True)

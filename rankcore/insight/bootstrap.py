@@ -1,12 +1,17 @@
-"""How surely one model ranks better or worse than another, relative to the first: the
-interval of `rankcore.statistics.bootstrap_interval`."""
+"""How surely one model ranks better or worse than another, relative to the first."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankcore.statistics import LEVEL, RESAMPLES, SEED, bootstrap_interval, paired
+from rankcore.statistics import (
+    LEVEL,
+    few_differ,
+    paired,
+    relative_ends,
+    rounded_differences,
+)
 
 
 class RelativeChange(NamedTuple):
@@ -22,8 +27,10 @@ class RelativeChange(NamedTuple):
         Ends of the interval of ``change``. NaN where queries are too few for one.
     queries : int
         Those with a value under both models.
-    resamples, seed, confidence
-        Settings of the interval.
+    differing : int
+        Those whose values are not the same under both.
+    confidence : float
+        Of the interval.
     """
 
     before: float
@@ -32,8 +39,7 @@ class RelativeChange(NamedTuple):
     low: float
     high: float
     queries: int
-    resamples: int
-    seed: int
+    differing: int
     confidence: float
 
     @property
@@ -52,33 +58,28 @@ class RelativeChange(NamedTuple):
 
     @property
     def method(self) -> str:
-        """How the interval was found, in words."""
+        """What the interval is of, in words."""
         return (
-            f"{100 * self.confidence:g} % interval, paired bootstrap over "
-            f"{self.queries} queries, {self.resamples} resamples, seed {self.seed}"
+            f"{100 * self.confidence:g} % interval of paired differences over "
+            f"{self.queries} queries"
         )
+
+    @property
+    def caution(self) -> str:
+        """Why no test of the difference can decide; empty where one can."""
+        return few_differ(self.differing, self.queries)
 
 
 def relative_change(
-    before: ArrayLike,
-    after: ArrayLike,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-    confidence: float = LEVEL,
+    before: ArrayLike, after: ArrayLike, confidence: float = LEVEL
 ) -> RelativeChange:
-    """Relative change of a mean over queries, with its paired percentile interval.
-
-    Each resample draws as many queries as there are, with replacement, and divides the
-    mean after by the mean before.
+    """Return the relative change of a mean over queries, with its paired interval.
 
     Parameters
     ----------
     before, after : (q,) float64
         The measure of each query under either model, in the same order. A query with
         NaN in either is left out.
-    resamples : int
-    seed : int
-        The same seed gives the same interval.
     confidence : float
         Between 0 and 1.
 
@@ -94,35 +95,20 @@ def relative_change(
     Examples
     --------
     >>> found = relative_change([0.5, 1.0, 0.75], [0.4, 0.8, 0.6])
-    >>> [round(number, 3) for number in found[2:5]]
-    [-0.2, -0.2, -0.2]
+    >>> round(found.change, 3), found.low < found.change < found.high
+    (-0.2, True)
     """
     first, second = paired(before, after)
     counted = ~(np.isnan(first) | np.isnan(second))
     pair = first[counted], second[counted]
     queries = len(pair[0])
     start, end = (float(values.mean()) if queries else np.nan for values in pair)
-    change, low, high = float(_relative(start, end)), np.nan, np.nan
-    if queries > 1:
-        _, low, high, *_ = bootstrap_interval(
-            *pair,
-            statistic=lambda first, second, axis: _relative(
-                first.mean(axis), second.mean(axis)
-            ),
-            resamples=resamples,
-            seed=seed,
-            level=confidence,
-        )
-    return RelativeChange(
-        start, end, change, low, high, queries, resamples, seed, confidence
-    )
-
-
-def _relative(before: ArrayLike, after: ArrayLike) -> np.ndarray:
-    """The relative change; NaN where there is nothing to compare with."""
-    base = np.asarray(before, np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(base > 0.0, np.divide(after, base) - 1.0, np.nan)
+    change = end / start - 1.0 if start > 0.0 else np.nan
+    low, high = np.nan, np.nan
+    if queries > 1 and start > 0.0:
+        low, high = relative_ends(*pair, confidence)
+    differing = int(np.count_nonzero(rounded_differences(*pair)[0])) if queries else 0
+    return RelativeChange(start, end, change, low, high, queries, differing, confidence)
 
 
 def _signed(share: float) -> str:

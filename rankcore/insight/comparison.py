@@ -16,14 +16,21 @@ from numpy.typing import NDArray
 
 from rankcore.algorithms import get_algorithm
 from rankcore.dataset import RankingDataset
-from rankcore.differences import Difference, differences, mean_intervals
+from rankcore.differences import Difference, differences
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.comparable import comparable, same_data
 from rankcore.insight.trained import Trained
 from rankcore.selection import iterations_text
-from rankcore.statistics import detectable_effect, holm
+from rankcore.statistics import (
+    FEWEST_DIFFERING,
+    SIGNIFICANT,
+    detectable_effect,
+    few_differ,
+    holm,
+    mean_interval,
+    mean_intervals,
+)
 
-SIGNIFICANT = 0.05
 POWER = 0.8
 MOST_POINTS = 300
 _FEWEST = 2
@@ -215,6 +222,11 @@ class Pair(NamedTuple):
         """Whether the difference is more than noise at the level 0.05."""
         return self.adjusted <= SIGNIFICANT
 
+    @property
+    def undecided(self) -> str:
+        """Why no test can decide, as a sentence; empty where one can."""
+        return few_differ(self.difference.differing, self.difference.queries)
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -230,7 +242,7 @@ class Comparison:
     values : (k, q) float64
         Means over seeds and folds.
     intervals : (k, 2) float64
-        BCa intervals of the means over the queries; NaN for fewer than two queries.
+        Intervals of the means over the queries; NaN for fewer than two queries.
     pairs : tuple of Pair
         All of them, or all against the baseline; none for fewer than two queries.
     left_out : int
@@ -266,6 +278,13 @@ class Comparison:
             for k in range(len(self.contenders))
         ]
 
+    @property
+    def caution(self) -> str:
+        """Why the interval of the best mean cannot be trusted; empty where it can."""
+        if len(self.ids) < _FEWEST:
+            return ""
+        return mean_interval(self.values[0]).caution
+
     def place(self, name: str, default: int) -> int:
         """The place of a contender of that name, else the default."""
         names = self.names
@@ -279,7 +298,9 @@ class Comparison:
         if not self.pairs:
             few = f"{len(self.ids)} queries have a value under all models"
             return [f"{few}: too few to compare them."]
-        return [self._findings(), *self._corrected(), self._power()]
+        return [
+            self._findings(), *self._corrected(), *self.undecided, self._power(),
+        ]  # fmt: skip
 
     def _findings(self) -> str:
         worse: dict[tuple[int, ...], list[int]] = defaultdict(list)
@@ -323,6 +344,22 @@ class Comparison:
         alone = f"p = {pair.difference.p_value:.2g} alone"
         after = f"{pair.adjusted:.2g} after correcting for {len(self.pairs)} tests"
         return [f"{names}: {alone}, {after}."]
+
+    @property
+    def undecided(self) -> list[str]:
+        """The pairs that differ in so few queries that no test can decide."""
+        each = [
+            (f"{self.names[p.first]} against {self.names[p.second]}", p.undecided)
+            for p in self.pairs
+            if p.undecided
+        ]
+        if len(each) == 1 or len(self.pairs) == 1:
+            return [f"{names}: {why}" for names, why in each]
+        if not each:
+            return []
+        few = f"fewer than {FEWEST_DIFFERING} of {len(self.ids)} queries"
+        pairs = f"{len(each)} of {len(self.pairs)} pairs"
+        return [f"{pairs} differ in {few}: no test can decide them."]
 
     def _power(self) -> str:
         """The least differences that would be found; a pair that is equal in every

@@ -24,7 +24,7 @@ from rankcore.insight.model_study import Models, each_model, measured_every
 from rankcore.measures import STANDARD, Rules
 from rankcore.numbers import three_digits
 from rankcore.paths import grid
-from rankcore.statistics import Resampling
+from rankcore.statistics import mean_intervals
 from rankcore.studies import Findings, Study
 from rankcore.sweeps import SweepRow, cell_levels, grid_levels, sweep
 from rankcore.symbols import plain
@@ -492,8 +492,7 @@ class Map:
         # A measure without a value for a query has none under any model.
         table = table[np.isfinite(table).all(axis=1)]
         if len(table) >= _FEWEST_QUERIES:
-            ends = Resampling(len(table)).interval(table)
-            found[list(each)] = np.column_stack(ends)
+            found[list(each)] = mean_intervals(table.T)
         return found
 
     def _query_values(self, cell: MapCell) -> list[Floats] | None:

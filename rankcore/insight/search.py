@@ -22,7 +22,7 @@ from rankcore.mathematics.elementary import log
 from rankcore.measures import STANDARD, Rules, evaluate
 from rankcore.searches import Candidate, Dimension, Search, best_of, search
 from rankcore.searches.space import Over, space_of
-from rankcore.statistics import Interval, bootstrap_interval
+from rankcore.statistics import Interval, mean_interval
 from rankcore.studies import Findings, Study
 from rankcore.training import Stop, drive
 
@@ -425,4 +425,4 @@ def tested_once(plan: SearchPlan, best: Candidate) -> TestedOnce | None:
     counted = values.to_numpy()[np.isfinite(values.to_numpy())]
     if len(counted) < 2:
         return None
-    return TestedOnce(bootstrap_interval(counted), int(kept))
+    return TestedOnce(mean_interval(counted), int(kept))

@@ -21,7 +21,7 @@ from rankcore.insight.comparison_plan import pooled_folds
 from rankcore.insight.model_study import Models, each_model, measured_every
 from rankcore.measures import STANDARD, Rules
 from rankcore.samples import KINDS, Sample
-from rankcore.statistics import Interval, bootstrap_interval
+from rankcore.statistics import Interval, mean_interval
 from rankcore.studies import Study
 from rankcore.sweeps import train_cells
 from rankcore.training import Stop
@@ -244,7 +244,7 @@ class Sensitivity:
         first = next(one for one in self.trials if one.level == last)
         values = first.row.queries[self.plan.measure]
         values = values[np.isfinite(values)]
-        return bootstrap_interval(values) if len(values) >= _FEWEST_QUERIES else None
+        return mean_interval(values) if len(values) >= _FEWEST_QUERIES else None
 
 
 def found_sensitivity(plan: SensitivityPlan, trials: Sequence[Trial]) -> Sensitivity:

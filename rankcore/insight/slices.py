@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 from rankcore.dataset import RankingDataset
 from rankcore.differences import Difference, differences
 from rankcore.numbers import three_digits
-from rankcore.statistics import holm
+from rankcore.statistics import SIGNIFICANT, few_differ, holm
 
 LENGTH = "list length"
 RELEVANT = "relevant documents"
 GROUPS = 4
-SIGNIFICANT = 0.05
 _FEWEST = 2
 
 
@@ -57,12 +56,18 @@ class SliceDifference(NamedTuple):
     adjusted: float
 
     @property
+    def undecided(self) -> str:
+        """Why no test can decide, as a sentence; empty where one can."""
+        own = self.difference
+        return "" if own is None else few_differ(own.differing, own.queries)
+
+    @property
     def verdict(self) -> str:
         """``"worse"`` where the first model is significantly below the second,
         ``"lower"`` where it is below it at all, else empty."""
         if self.first >= self.second:
             return ""
-        return "worse" if self.adjusted < SIGNIFICANT else "lower"
+        return "worse" if self.adjusted <= SIGNIFICANT else "lower"
 
 
 def query_figures(dataset: RankingDataset, by: str) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from rankcore.insight.maps import MapPlan
 from rankcore.insight.trained import Content, content_of
 from rankcore.measures import Rules, evaluate
 from rankcore.models import document_scores
-from rankcore.statistics import Interval, bootstrap_interval
+from rankcore.statistics import Interval, mean_interval
 from rankcore.training import Stop, drive, every
 
 
@@ -264,7 +264,7 @@ def tested(model: Model, best: Model, test: RankingDataset) -> Tested:
         for own in (best, model)
     )
     counted = after[np.isfinite(after)]
-    return Tested(bootstrap_interval(counted), relative_change(before, after))
+    return Tested(mean_interval(counted), relative_change(before, after))
 
 
 def _scores(model: Model, test: RankingDataset) -> NDArray[np.float64]:

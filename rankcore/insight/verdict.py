@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from rankcore import measures
 from rankcore.insight.race import Race, Racer
 from rankcore.statistics import (
-    bootstrap_interval,
+    SIGNIFICANT,
+    difference_interval,
+    few_differ,
     holm,
     minimal_detectable_difference,
     queries_needed,
@@ -22,7 +24,6 @@ from rankcore.statistics import (
     rounded_differences,
 )
 
-SIGNIFICANT = 0.05
 POWER = 0.8
 # Values that differ by less are equal but for rounding.
 _SAME = 1e-12
@@ -61,7 +62,7 @@ class Pair(NamedTuple):
     difference : float
         Of the means, 0 or more.
     low, high : float
-        Its 95 % bootstrap interval over queries.
+        Its 95 % interval over queries.
     p_value : float
         Of a paired two-sided randomisation test.
     adjusted : float
@@ -70,6 +71,8 @@ class Pair(NamedTuple):
         How many queries in all would show a true difference of this size with
         probability 0.8, at the level 0.05 divided among all pairs; None if it is 0 or
         that would take more than 10⁹.
+    undecided : str
+        Why no test can decide, as a sentence; empty where one can.
     """
 
     better: str
@@ -80,6 +83,7 @@ class Pair(NamedTuple):
     p_value: float
     adjusted: float
     queries_needed: int | None
+    undecided: str
 
     @property
     def significant(self) -> bool:
@@ -167,6 +171,8 @@ class Verdict(NamedTuple):
         p = f"p = {pair.adjusted:.2g}"
         if len(self.pairs) > 1:
             p += f" after Holm over {len(self.pairs)} pairs"
+        if pair.undecided:
+            return f"{lead} on {n} validation queries. {pair.undecided}"
         if pair.significant:
             return f"{lead}: more than noise on {n} validation queries ({p})."
         if pair.queries_needed is None:
@@ -242,7 +248,7 @@ def _pairs(compared: Sequence[tuple[Standing, Standing]]) -> tuple[Pair, ...]:
     found = []
     for (a, b), test, p in zip(compared, tests, adjusted, strict=True):
         differences, _ = rounded_differences(a.per_query, b.per_query)
-        interval = bootstrap_interval(differences)
+        interval = difference_interval(a.per_query, b.per_query)
         found.append(
             Pair(
                 better=a.name,
@@ -253,6 +259,7 @@ def _pairs(compared: Sequence[tuple[Standing, Standing]]) -> tuple[Pair, ...]:
                 p_value=test.p_value,
                 adjusted=float(p),
                 queries_needed=_needed(differences, test.difference, level),
+                undecided=few_differ(test.differing, test.queries),
             )
         )
     return tuple(found)

@@ -177,7 +177,7 @@ def better(
         for measure in measures:
             one, two = (each.values(measure, convention) for each in (b, a))
             test = statistics.randomisation_test(one, two)
-            ends = statistics.bootstrap_interval(two - one, resamples=2000)
+            ends = statistics.difference_interval(two, one)
             values.append(
                 Value(
                     f"{first.name} − {second.name}",

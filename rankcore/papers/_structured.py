@@ -161,7 +161,7 @@ def more_accurate(card: Card, bench: Bench) -> Found:
         used |= {(dataset, combo): a, (dataset, other): b}
         for metric, measure in MEASURES.items():
             one, two = (each.values(measure, "letor3") for each in (a, b))
-            own = statistics.bootstrap_interval(one - two, resamples=2000)
+            own = statistics.difference_interval(one, two)
             difference = a.mean(measure, "letor3") - b.mean(measure, "letor3")
             printed = _accuracy(dataset, combo, metric) - _accuracy(
                 dataset, other, metric

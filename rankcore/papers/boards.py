@@ -11,7 +11,7 @@ from rankcore import statistics
 from rankcore.papers.bench import Bench, Tested
 from rankcore.papers.ranking import Ranking, weighted
 
-RESAMPLES = 2000
+SIGN_FLIPS = 2000
 Boards = dict[str, "Board"]
 
 
@@ -174,8 +174,8 @@ class Board(NamedTuple):
             [weighted(self.of_folds(n, measure, convention)) for n in self.standings],
             axis=1,
         )
-        sampling = statistics.Resampling(len(table), RESAMPLES)
-        numbers = (table.mean(axis=0), *sampling.interval(table), against_best(table))
+        low, high = statistics.mean_intervals(table.T).T
+        numbers = table.mean(axis=0), low, high, against_best(table)
         return {
             name: Place(*map(float, four))
             for name, *four in zip(self.standings, *numbers, strict=True)
@@ -213,7 +213,7 @@ class Board(NamedTuple):
                 for n in names
             ]
         )
-        ends = statistics.bootstrap_interval(own, resamples=RESAMPLES)
+        ends = statistics.mean_interval(own)
         test = statistics.randomisation_test(theirs, own)
         return Beside(
             name, names, len(own), float(own.mean()), ends.low, ends.high, best,
@@ -273,7 +273,7 @@ def against_best(table: np.ndarray) -> np.ndarray:
     """(m,) adjusted p-values of the paired tests of m entries against the best."""
     best = int(table.mean(axis=0).argmax())
     differences = (table - table[:, [best]]).T
-    sums, exact = statistics.flipped_sums(differences, RESAMPLES)
+    sums, exact = statistics.flipped_sums(differences, SIGN_FLIPS)
     slack = statistics.ROUNDING * np.abs(differences).sum(axis=1)
     observed = np.abs(differences.sum(axis=1)) - slack
     beyond = (np.abs(sums) >= observed[:, None]).sum(axis=1)

@@ -83,4 +83,5 @@ def _method(found: Comparison) -> list[str]:
     test = f"paired two-sided randomisation test over {len(found.ids)} queries"
     holm = f"Holm's correction for {tests} test{'s' * (tests > 1)}"
     letter = "A raised letter: better than the model of that letter"
-    return [f"{letter} ({test}, {holm}, p ≤ 0.05).", "Bold: the highest mean."]
+    said = [f"{letter} ({test}, {holm}, p ≤ 0.05).", "Bold: the highest mean."]
+    return [*said, *found.undecided]

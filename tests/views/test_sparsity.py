@@ -190,8 +190,7 @@ def test_the_chosen_model_is_tested_with_an_interval(study):
         ]
         assert fact.number == change.text
         assert part(found, Caption).text == (
-            "In brackets: 95 % interval, paired bootstrap over 21 queries, 9999 "
-            "resamples, seed 0."
+            "In brackets: 95 % interval of paired differences over 21 queries."
         )
     valid = f"{other.measures['valid']['nDCG@10']:.4f}"
     assert facts(found)["Validation nDCG@10"].number == valid
@@ -237,7 +236,7 @@ def test_rules_are_compared_in_one_picture(rules):
         assert fact.meaning == f"{name}, within 3 % of its best"
         assert fact.number == f"{smallest.nonzeros} of 45 features"
         assert fact.note.startswith(f"g = {smallest.value:.4g}, test ")
-    assert "21 queries, 9999 resamples, seed 0" in part(found, Caption).text
+    assert "paired differences over 21 queries" in part(found, Caption).text
     rows = panel.picture.numbers()
     assert [row["rule"] for row in rows[::4]] == list(paths)
     assert rows[-1]["coefficient of f4"] == rules.found[-1].point.coef[3]

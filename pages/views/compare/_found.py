@@ -236,7 +236,7 @@ def facts(found: Found) -> list[Fact]:
     from_where += ["test looked at"] * (found.looks > 0)
     return [
         Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", best.name),
-        Fact("95 % interval", f"{low:.3f} to {high:.3f}", "BCa, over queries"),
+        Fact("95 % interval", f"{low:.3f} to {high:.3f}", "over queries"),
         Fact("Queries", str(len(shown.ids)), ", ".join(from_where)),
         Fact("Models", str(len(shown.contenders)), f"{runs} runs shown"),
         Fact("Tests", str(tests), "corrected by Holm" if tests > 1 else ""),
@@ -278,6 +278,7 @@ def shown(
         return Shown((), notices)
     mark, values = found.mark, found.values
     every = [*_stored.said(found.left_out, found.shown, values), *blocks, *notices]
+    every += [Caption(found.shown.caution)] if found.shown.caution else []
     trec = _trec(found)
     every += [] if trec else [Caption(NOT_HERE)]
     table = partial(_report, found)

@@ -29,7 +29,10 @@ def show(values: Values, study: Study | None) -> Shown:
     groups = slices.slices(dataset.subset(_places(dataset, found.shown.ids)), by)
     rows = slices.slice_differences(groups, found.shown.ids, *pair.values)
     ask = Ask([replace(_setup.SLICED, names=names), *pair.rows()])
-    blocks = [*_picture(found, pair, rows, by), ask, _table(pair, rows, by)]
+    blocks = [
+        *_picture(found, pair, rows, by), *_undecided(rows), ask,
+        _table(pair, rows, by),
+    ]  # fmt: skip
     return _found.shown(found, notices, blocks)
 
 
@@ -64,6 +67,11 @@ def _picture(
             ),
         )
     ]
+
+
+def _undecided(rows: list[slices.SliceDifference]) -> list[Block]:
+    """The slices in which too few queries differ."""
+    return [Caption(f"{row.name}: {row.undecided}") for row in rows if row.undecided]
 
 
 def _table(pair: _pair.Two, rows: list[slices.SliceDifference], by: str) -> Table:

@@ -367,6 +367,7 @@ def _facts(
         low, high = test.reached.low, test.reached.high
         between = f"{100 * test.reached.level:g} % interval {low:.3f} to {high:.3f}"
         said = f"best model{whole}, tested once, {between}"
+        said = "; ".join(filter(None, (said, test.reached.caution)))
         facts.append(Fact(f"Test {measure}", f"{test.reached.estimate:.3f}", said))
     return facts
 

@@ -154,8 +154,9 @@ def _finding(found: Sensitivity) -> str:
     return (
         f"Between repeats the measure varies by {decimals(deviation)} (standard "
         f"deviation). The validation queries alone leave ±{decimals(half)} "
-        f"({100 * interval.level:g} % bootstrap interval of one model)."
-    )
+        f"({100 * interval.level:g} % bootstrap interval of one model). "
+        f"{interval.caution}"
+    ).rstrip()
 
 
 def _facts(found: Sensitivity, study: Study) -> list[Fact]:

@@ -315,6 +315,7 @@ def _facts(
         return facts
     low, high = test.reached.low, test.reached.high
     between = f"{100 * test.reached.level:g} % interval {low:.3f} to {high:.3f}"
+    between = "; ".join(filter(None, (between, test.reached.caution)))
     facts.append(Fact(f"Test {measure}", f"{test.reached.estimate:.3f}", between))
     if chosen is not best:
         against = f"the best has {test.change.before:.3f}"

@@ -42,7 +42,7 @@ def show(values: Values, study: Study | None) -> Shown:
         [*_choice(seen, change), *_selected(seen)],
         [
             trade_off,
-            *([Caption(f"In brackets: {change.method}.")] if change else []),
+            *([Caption(_method(change))] if change else []),
             *([Ask([point])] if study.ended else []),
             Row([[coefficients], [ratios]], (3, 2)),
             *gaps,
@@ -50,6 +50,10 @@ def show(values: Values, study: Study | None) -> Shown:
         ],
         python=_path.python(values),
     )
+
+
+def _method(change: RelativeChange) -> str:
+    return f"In brackets: {change.method}. {change.caution}".rstrip()
 
 
 def _choice(seen: Selected, change: RelativeChange | None) -> list[Fact]:
