@@ -9,6 +9,8 @@ import atexit
 import os
 import signal
 import sys
+import time
+from _thread import start_new_thread
 from collections.abc import Callable, Sequence
 from types import FrameType
 
@@ -72,11 +74,16 @@ def _leave(number: int, frame: FrameType | None) -> None:
     _received.append(number)
     signal.signal(number, _insist)
     _say_why(number)
-    if hasattr(signal, "alarm"):
-        # Code that clears all errors, of which there is some in C, may clear this one.
-        signal.signal(signal.SIGALRM, lambda *_: _insist(number, frame))
-        signal.alarm(GRACE_SECONDS)
+    # Code that clears all errors, of which there is some in C, may clear this one. An
+    # alarm would end a process that is leaving with another code, and the interrupted
+    # code may hold the locks that threading.Thread needs.
+    start_new_thread(_leave_late, (number,))
     raise SystemExit(128 + number)
+
+
+def _leave_late(number: int) -> None:
+    time.sleep(GRACE_SECONDS)
+    os._exit(128 + number)
 
 
 def _say_why(number: int) -> None:

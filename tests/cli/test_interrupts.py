@@ -181,6 +181,29 @@ def end_of(process):
         return
 
 
+SLOW_TO_LEAVE = """
+import os, signal, time
+from rankcore import cli
+
+class Slow:
+    def __del__(self, sleep=time.sleep):
+        sleep(0.8)
+
+slow = Slow()
+cli.GRACE_SECONDS = 0.2
+cli.watch_signals(cli._leave)
+os.kill(os.getpid(), signal.SIGINT)
+"""
+
+
+def test_a_process_slow_to_leave_has_the_exit_code_too():
+    command = [sys.executable, "-c", SLOW_TO_LEAVE]
+    done = subprocess.run(
+        command, check=False, capture_output=True, text=True, timeout=60
+    )
+    check((done.returncode, done.stdout, done.stderr))
+
+
 def test_worker_processes_end_without_a_word(folds):
     process = reproducing(folds)
     # The third one keeps account of what they share.
