@@ -35,6 +35,10 @@ from rankcore.views import Values
 PREFIX = "upload-"
 OWN = "Uploaded by you; stays on this computer"
 NORMALISATIONS = (AS_GIVEN, "minmax", "zscore")
+# With fewer validation queries a data set says how far means are to be trusted, by the
+# standard deviation that measures such as nDCG@10 usually have over queries.
+MANY_QUERIES = 100
+SPREAD = 0.2
 
 
 @dataclass(frozen=True)
@@ -301,18 +305,26 @@ def feature_names(name: str) -> tuple[str, ...]:
 
 
 def describe(name: str) -> str:
-    """A data set's size in one line."""
+    """A data set's size in one line of Markdown, with a chip where the validation
+    queries are few."""
     if missing(name):
         return "It is not on this computer."
     try:
-        train = load(name).train
+        train, valid, _ = load(name)
     except DataError:
         return "It cannot be read."
-    return (
+    size = (
         f"{train.n_queries:,} training queries, "
         f"{train.n_documents:,} documents, {train.n_features} features, "
         f"labels {train.y.min()} to {train.y.max()}."
     )
+    if valid is None or valid.n_queries >= MANY_QUERIES:
+        return size
+    judged = (
+        f"{valid.n_queries} validation quer{'y' if valid.n_queries == 1 else 'ies'}"
+    )
+    half = 1.96 * SPREAD / valid.n_queries**0.5
+    return f"{size} :orange-badge[{valid.n_queries} {judged}: expect ±{half:.2f}]"
 
 
 def python(name: str, split: str) -> str:
