@@ -320,9 +320,7 @@ def describe(name: str) -> str:
     )
     if valid is None or valid.n_queries >= MANY_QUERIES:
         return size
-    judged = (
-        f"{valid.n_queries} validation quer{'y' if valid.n_queries == 1 else 'ies'}"
-    )
+    judged = "validation query" if valid.n_queries == 1 else "validation queries"
     half = 1.96 * SPREAD / valid.n_queries**0.5
     return f"{size} :orange-badge[{valid.n_queries} {judged}: expect ±{half:.2f}]"
 
