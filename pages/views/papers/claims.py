@@ -212,7 +212,7 @@ def _card(
         picture = card_figure(one, found, values.palette, height)
         note = "Filled: here. Hollow: printed."
         blocks.append(Panel(f"papers_{key}", one.title, note, picture))
-    blocks.append(Caption(f"{found.why}  \n*{one.rule.text}*"))
+    blocks.append(Caption(f"{found.why}  \n**Rule**: {one.rule.text}"))
     if one.scene is not None:
         here = [fold for name in one.data for fold in _found.folds_of(name)[:1]]
         data = {"data": here[0]} if here else {}

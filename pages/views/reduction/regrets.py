@@ -114,7 +114,11 @@ def _facts(found: Regrets, at: int, documents: int) -> list[Fact]:
         Fact("Regret in NDCG", significant(ndcg_regret), ndcgs),
         Fact("Regret in pairs", significant(loss_regret), losses),
         Fact("Break Theorem 1", str(broken), f"of {len(found.candidates)} points"),
-        Fact("Random distributions", f"{share:.0%}", "have an order that breaks it"),
+        Fact(
+            "Random distributions",
+            f"{share:.0%}",
+            f"of {often.drawn} drawn uniformly have an order that breaks it",
+        ),
     ]
 
 
