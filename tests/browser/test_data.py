@@ -102,7 +102,7 @@ def test_a_file_of_one_s_own_becomes_its_solr_model_in_few_clicks(open_page, set
     click(page.locator(".st-key-play button"))
     expect(page.get_by_text("Finished.")).to_be_visible()
     settle(page)
-    click(page.get_by_role("button", name="Export best model"))
+    click(page.get_by_role("button", name="Export model"))
     settle(page)
     click(page.locator(".st-key-export_format").get_by_role("combobox"))
     click(page.get_by_role("option", name="Solr LTR"))

@@ -16,7 +16,7 @@ def panel(values: Values, change: Change) -> None:
             "Model (JSON)",
             type="json",
             key="upload_model",
-            help="Written by *Export best model* or `rankscope train --out`. It stays "
+            help="Written by *Export model* or `rankscope train --out`. It stays "
             "in memory until the server stops.",
         )
         if file is None:
