@@ -13,6 +13,7 @@ from rankcore.insight.maps import Axis, Map, MapCell, MapPlan
 from rankcore.insight.search import SearchPlan
 from rankcore.insight.trade_offs import Terms
 from rankcore.numbers import RANKS_NOTHING, listed
+from rankcore.selection import iterations_text
 
 HEIGHT = 424
 MOST_TICKS = 9
@@ -32,6 +33,7 @@ def map_table(found: Map) -> list[dict[str, Any]]:
             **cell.settings,
             measure_title(found.plan): listed(cell.value, cell.ranks),
             "features kept": cell.kept,
+            "best iteration": _iterations(cell),
             "iterations": cell.iterations,
             "runs": len(cell.rows),
             "seconds": cell.seconds,
@@ -40,6 +42,12 @@ def map_table(found: Map) -> list[dict[str, Any]]:
         }
         for cell in found.cells
     ]
+
+
+def _iterations(cell: MapCell) -> str:
+    """Of the best models of its runs."""
+    own = [row.iteration for row in cell.rows if not row.failed]
+    return iterations_text(own) if own else ""
 
 
 def cell_text(found: Map, cell: MapCell) -> str:
@@ -60,11 +68,9 @@ def cell_text(found: Map, cell: MapCell) -> str:
     if cell.values:
         features = plan.splits.train.n_features
         said.append(f"{significant(cell.kept)} of {features} features kept")
-    row = found.best_row(cell)
-    said.append(
-        f"{cell.iterations} iterations"
-        + ("" if row is None else f", best after {row.iteration}")
-    )
+    said.append(f"{cell.iterations} iterations")
+    if cell.values:
+        said.append(found.chosen(cell)[1])
     if cell.state != "trained":
         said.append(WORDS[cell.state])
     return "<br>".join(said)

@@ -169,6 +169,7 @@ def model_text(model: Model, timed: bool) -> str:
             escape(settings_words(model)),
             f"{terms.measure} <b>{decimals(model.value)}</b>",
             f"{significant(model.kept)} of {features} features kept",
+            model.chosen,
             *([f"{significant(model.seconds)} s of training"] if timed else []),
             ORIGINS[model.origin],
         ]
@@ -189,6 +190,7 @@ def model_table(models: Sequence[Model]) -> list[dict[str, Any]]:
             measure_title(model.terms): model.value,
             "features kept": model.kept,
             "seconds": model.seconds,
+            "iteration": model.at,
             "iterations": model.max_iterations,
             "found by": model.origin,
         }

@@ -34,6 +34,7 @@ from rankcore.insight.trained import Content, content_of
 from rankcore.measures import Rules
 from rankcore.numbers import RANKS_NOTHING
 from rankcore.samples import KINDS, Sample
+from rankcore.selection import BEST, HOW, chooses, chosen_text
 from rankcore.studies import Study
 from rankcore.training import DIVERGED, Stop
 
@@ -147,7 +148,7 @@ class Batch:
     ran: tuple[Ran, ...]
     lack: str = ""
     division: str = ""
-    stored: Callable[[], Ranker] | None = None
+    stored: Callable[[str], Ranker] | None = None
     unread: int = 0
 
 
@@ -491,7 +492,20 @@ def _model(batch: Batch, ran: Sequence[Ran], terms: Terms) -> Model | str:
         batch.measured_every,
         first.coef,
         batch.stored,
+        *_chosen(ranker, first, terms),
     )
+
+
+def _chosen(ranker: Ranker, run: Ran, terms: Terms) -> tuple[str, str]:
+    """Which model of a run it is, and how that was chosen; over folds, of the run on
+    the training data."""
+    by = chooses(ranker, terms.split == "valid")
+    if len(terms.folds) > 1:
+        return BEST, f"iteration {HOW[by]}"
+    # A path takes the last model of each run, and has no count of iterations.
+    last = "iterations" not in run.figures and run.figures.get("failed") is not None
+    iteration = int(run.figures["iteration"])
+    return str(iteration), chosen_text(iteration, "last" if last else by)
 
 
 def _told(ranker: Ranker, swept: Sequence[str], terms: Terms) -> dict[str, Value]:

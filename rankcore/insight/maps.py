@@ -24,6 +24,7 @@ from rankcore.insight.model_study import Models, each_model, measured_every
 from rankcore.measures import STANDARD, Rules
 from rankcore.numbers import three_digits
 from rankcore.paths import grid
+from rankcore.selection import BEST, HOW, chooses, chosen_text
 from rankcore.statistics import mean_intervals
 from rankcore.studies import Findings, Study
 from rankcore.sweeps import SweepRow, cell_levels, grid_levels, sweep
@@ -457,6 +458,16 @@ class Map:
         are folds, whose runs have other data."""
         row = self.best_row(cell) if self.plan.folds == 1 else None
         return self.plan.seeds[0] if row is None else row.cell.seed
+
+    def chosen(self, cell: MapCell) -> tuple[str, str]:
+        """Which model of the run that stands for a cell has its measure, as of
+        `rankcore.selection.select`, and that in words; over folds, the best of a run on
+        the training data."""
+        plan, row = self.plan, self.best_row(cell)
+        by = chooses(plan.ranker, plan.split == "valid")
+        if plan.folds > 1 or row is None:
+            return BEST, f"iteration {HOW[by]}"
+        return str(row.iteration), chosen_text(row.iteration, by)
 
     def curves(self) -> Curves:
         """The measure along training of each cell, the mean over its runs."""

@@ -22,6 +22,7 @@ from rankcore.mathematics.elementary import log
 from rankcore.measures import STANDARD, Rules, evaluate
 from rankcore.searches import Candidate, Dimension, Search, best_of, search
 from rankcore.searches.space import Over, space_of
+from rankcore.selection import BEST, HOW, chooses, chosen_text
 from rankcore.statistics import Interval, mean_interval
 from rankcore.studies import Findings, Study
 from rankcore.training import Stop, drive
@@ -198,6 +199,14 @@ class Found:
     def best(self) -> Candidate | None:
         """As of `rankcore.searches.Search`."""
         return best_of(self.candidates)
+
+    def at(self, one: Candidate) -> tuple[str, str]:
+        """Which model of its run it is, as of `rankcore.selection.select`, and that in
+        words; over folds, the best of a run on the training data."""
+        by = chooses(self.plan.ranker, self.plan.split == "valid")
+        if self.plan.folds > 1:
+            return BEST, f"iteration {HOW[by]}"
+        return one.best_iteration, chosen_text(one.rows[0].iteration, by)
 
     @cached_property
     def values(self) -> Floats:

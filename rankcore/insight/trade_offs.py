@@ -17,6 +17,7 @@ from rankcore.insight.maps import MapPlan
 from rankcore.insight.trained import Content, content_of
 from rankcore.measures import Rules, evaluate
 from rankcore.models import document_scores
+from rankcore.selection import BEST
 from rankcore.statistics import Interval, mean_interval
 from rankcore.training import Stop, drive, every
 
@@ -89,7 +90,12 @@ class Model:
     coef : array or None
         Of that run, where it is known.
     stored : callable or None
-        Gives the fitted model where a store keeps it.
+        Gives the fitted model of an ``at``, where a store keeps it.
+    at : str
+        The model of that run, as of `rankcore.selection.select`: its iteration, or
+        ``"best"`` over folds, whose runs have other data.
+    chosen : str
+        That and how it was chosen, in words.
     """
 
     key: str
@@ -105,7 +111,9 @@ class Model:
     measures: tuple[str, ...]
     measured_every: int = 1
     coef: NDArray[Any] | None = None
-    stored: Callable[[], Ranker] | None = None
+    stored: Callable[[str], Ranker] | None = None
+    at: str = BEST
+    chosen: str = ""
 
     @property
     def max_iterations(self) -> int:
@@ -191,7 +199,7 @@ def trained(model: Model) -> Ranker:
     validation data.
     """
     if model.stored is not None:
-        return model.stored()
+        return model.stored(model.at)
     train, valid, _ = model.terms.splits
     ranker = type(model.ranker)(**model.ranker.get_params())
     run = drive(
@@ -201,7 +209,7 @@ def trained(model: Model) -> Ranker:
     )  # fmt: skip
     for _ in run:
         pass
-    return ranker.load_run(run)
+    return ranker.load_run(run, model.at)
 
 
 def best_within(models: Sequence[Model], features: float) -> Model | None:

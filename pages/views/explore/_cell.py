@@ -15,7 +15,17 @@ from rankcore.hyperparameters import Value
 from rankcore.insight.maps import Map, MapCell, MapPlan
 from rankcore.insight.ranking import QueryRanking, query_ranking
 from rankcore.measures import parse
-from rankcore.views import Ask, Block, Caption, Followed, Go, Panel, Tiles, Values
+from rankcore.views import (
+    CHANGES,
+    Ask,
+    Block,
+    Caption,
+    Followed,
+    Go,
+    Panel,
+    Tiles,
+    Values,
+)
 
 ROWS = 6
 
@@ -51,8 +61,8 @@ def panels(values: Values, known: Map, cell: MapCell) -> list[Block]:
 
 def train(values: Values, known: Map, cell: MapCell) -> Go:
     """The link that trains the best model of a cell."""
-    iterations = known.plan.max_iterations
-    return go(values, cell.settings, iterations, known.seed(cell))
+    iterations, seed = known.plan.max_iterations, known.seed(cell)
+    return go(values, cell.settings, iterations, seed, known.chosen(cell)[0])
 
 
 def go(
@@ -60,10 +70,11 @@ def go(
     settings: Mapping[str, Value],
     iterations: int,
     seed: int,
+    at: str,
     algorithm: str = "",
 ) -> Go:
-    """The link that trains a model with these hyperparameters; by default of the
-    algorithm that is set."""
+    """The link that trains a run with these hyperparameters, by default of the
+    algorithm that is set, and opens its model ``at`` an iteration."""
     name = algorithm or values.algorithm
     own = {f"{name}.{key}": value for key, value in settings.items()}
     shown = (shared.DATA, shared.NORMALISE, *shared.EVALUATION)
@@ -73,8 +84,12 @@ def go(
     return Go(
         "Train with these settings",
         "train",
-        taken | fixed | own | limit | {shared.SEED.key: seed},
-        "Opens Train with the settings of the selected model.",
+        taken
+        | fixed
+        | own
+        | limit
+        | {shared.SEED.key: seed, shared.AT.key: at, CHANGES: ""},
+        "Opens Train with the settings and the iteration of the selected model.",
         "play_arrow",
     )
 

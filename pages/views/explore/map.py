@@ -105,7 +105,8 @@ def _every(values: Values, known: Map) -> Table:
         "All cells",
         "Choose a row to select its cell. Its link trains it.",
         rows,
-        dict.fromkeys(rows[0], "%.4g") | dict.fromkeys(("state", "reason"), "%s"),
+        dict.fromkeys(rows[0], "%.4g")
+        | dict.fromkeys(("best iteration", "state", "reason"), "%s"),
         on_choose=lambda number: _select(known.cells[number]),
         height=TABLE_HEIGHT,
         links=[_cell.train(values, known, one) for one in known.cells],
@@ -180,14 +181,13 @@ def _facts(known: Map, cell: MapCell) -> list[Fact]:
     said = (
         f"{reported} {verb} a problem, {where}" if reported else "no problem reported"
     )
-    row = known.best_row(cell)
-    after = "" if row is None else f"best after {row.iteration}"
+    chosen = known.chosen(cell)[1] if cell.values else ""
     value = f"{cell.value:.3f}" if cell.values else "none"
     return [
         *facts,
         Fact(f"Selected {plan.measure}", value, _cell.place(known, cell)),
         Fact("Features kept", f"{cell.kept:.4g}", f"of {features}, selected cell"),
-        Fact("Iterations", str(cell.iterations), after),
+        Fact("Iterations", str(cell.iterations), f"model: {chosen}" if chosen else ""),
         Fact("Cells", f"{len(known.cells)} of {known.values.size}", said),
     ]
 

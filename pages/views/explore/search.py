@@ -218,7 +218,7 @@ def _share(found: Found, kept: Found) -> str:
 def _go(values: Values, found: Found, chosen: Candidate) -> Go:
     """The link that trains a model of the search."""
     iterations, seed = found.plan.max_iterations, chosen.rows[0].cell.seed
-    return _cell.go(values, chosen.settings, iterations, seed)
+    return _cell.go(values, chosen.settings, iterations, seed, found.at(chosen)[0])
 
 
 def _lines(values: Values, found: Found, kept: Found) -> list[Block]:
@@ -354,15 +354,13 @@ def _facts(
         Fact(
             f"Best {measure}{whole}, {split}",
             f"{best.value:.3f}",
-            settings_text(found, best),
+            _place(found, best),
         ),
         Fact("Features kept", f"{best.kept:.4g}", f"of {features}, best model{whole}"),
         Fact("Models", str(len(found.candidates)), ", ".join(counts)),
     ]
     if chosen is not best:
-        facts.append(
-            Fact("Selected", f"{chosen.value:.3f}", settings_text(found, chosen))
-        )
+        facts.append(Fact("Selected", f"{chosen.value:.3f}", _place(found, chosen)))
     if test is not None:
         low, high = test.reached.low, test.reached.high
         between = f"{100 * test.reached.level:g} % interval {low:.3f} to {high:.3f}"
@@ -370,6 +368,11 @@ def _facts(
         said = "; ".join(filter(None, (said, test.reached.caution)))
         facts.append(Fact(f"Test {measure}", f"{test.reached.estimate:.3f}", said))
     return facts
+
+
+def _place(found: Found, one: Candidate) -> str:
+    """The settings of a model, its iteration, and how that was chosen."""
+    return f"{settings_text(found, one)}, {found.at(one)[1]}"
 
 
 def _python(values: Values) -> str:

@@ -23,6 +23,7 @@ from rankcore.insight.sensitivity import (
     Trial,
     found_sensitivity,
 )
+from rankcore.selection import BEST
 from rankcore.studies import Study
 from rankcore.views import (
     MORE,
@@ -127,7 +128,7 @@ def show(values: Values, study: Study | None) -> Shown:
         f"Of {found.plan.splits.train.n_features} features.",
         draw_kept(found, colour, palette),
     )
-    go = _cell.go(values, {}, values.vary_iterations, values.seed)
+    go = _cell.go(values, {}, values.vary_iterations, values.seed, BEST)
     side: list[Block] = [kept, Caption(_finding(found)), go]
     return Shown(
         _facts(found, study),

@@ -237,9 +237,11 @@ def _taking(values: Values, chosen: insight.Model) -> list[Block]:
     ranker, name = chosen.ranker, type(chosen.ranker).__name__
     own = {key: getattr(ranker, key) for key in hyperparameters(ranker)}
     own = {key: own[key] for key in own if key not in _setup.NOT_KEPT}
-    way = _cell.go(values, own, chosen.max_iterations, chosen.seed, name)
+    seed, at = chosen.seed, chosen.at
+    way = _cell.go(values, own, chosen.max_iterations, seed, at, name)
     if chosen.stored is not None:
-        way = Go("Open the run in Train", "train", {"job": chosen.key})
+        settings = {"job": chosen.key, shared.AT.key: at}
+        way = Go("Open the run in Train", "train", settings)
     return [
         way,
         TakeModel(
@@ -288,7 +290,7 @@ def _table(front: list[insight.Model]) -> Table:
         "Choose a row to select it.",
         rows,
         dict.fromkeys(rows[0], "%.4g")
-        | dict.fromkeys(("algorithm", "settings", "found by"), "%s"),
+        | dict.fromkeys(("algorithm", "settings", "iteration", "found by"), "%s"),
         on_choose=lambda number: _select(front[number]),
     )
 
@@ -302,13 +304,12 @@ def _facts(
         Fact(
             f"Best {measure}",
             f"{best.value:.3f}",
-            f"{best.kept:.4g} of {features} features, {settings_words(best)}",
+            f"{best.kept:.4g} of {features} features, {_place(best)}",
         )
     ]
     if chosen is not None:
-        place = settings_words(chosen)
         facts += [
-            Fact(f"Chosen {measure}", f"{chosen.value:.3f}", place),
+            Fact(f"Chosen {measure}", f"{chosen.value:.3f}", _place(chosen)),
             Fact("Features kept", f"{chosen.kept:.4g}", f"of {features}, chosen model"),
         ]
     if test is None:
@@ -321,6 +322,11 @@ def _facts(
         against = f"the best has {test.change.before:.3f}"
         facts.append(Fact("Test, against the best", test.change.text, against))
     return facts
+
+
+def _place(model: insight.Model) -> str:
+    """The settings of a model, its iteration, and how that was chosen."""
+    return f"{settings_words(model)}, {model.chosen}"
 
 
 VIEW = View(

@@ -56,6 +56,11 @@ class Selected:
         return self.path.points[self.at]
 
     @property
+    def chosen(self) -> str:
+        """The iteration of its model and how it was chosen."""
+        return self.point.model.provenance_.text
+
+    @property
     def full(self) -> PathPoint:
         """The model with the most features."""
         return self.path.points[insight.densest(self.path)]

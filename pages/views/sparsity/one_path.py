@@ -83,7 +83,7 @@ def _selected(seen: Selected) -> list[Fact]:
     measured = f"{point.measures[split][values.measure]:.4f}"
     counted = f"{values.data}, {values.convention}"
     rows = [
-        Fact(f"Selected {seen.symbol}", f"{point.value:.4g}", kept),
+        Fact(f"Selected {seen.symbol}", f"{point.value:.4g}", f"{kept}, {seen.chosen}"),
         Fact(f"{shared.SPLITS[split]} {values.measure}", measured, counted),
     ]
     if "best gap" in point.diagnostics:
