@@ -149,7 +149,8 @@ def data_of(name: str, values: Values) -> Mapping[str, Any]:
 
 
 def iterations(name: str, values: Values) -> dict[str, str]:
-    """Iterations of a run whose models are here; none of other models."""
+    """The iterations of a run whose models are here, or the one that there is of
+    another model; none of examples."""
     if not name or name in linear_algorithms():
         return {}
     run = _in_process(name, values)
@@ -160,6 +161,12 @@ def iterations(name: str, values: Values) -> dict[str, str]:
         able = [one.iteration for one in run.history.records if run.has(one)]
         every = np.unique(np.linspace(0, len(able) - 1, MOST_OFFERED).round())
         return _offered(ends | {str(able[int(n)]): able[int(n)] for n in every})
+    if name.startswith((COMPARED, SHIPPED)):
+        one = _compared(f"{name.partition('-')[0]}-", values).get(name)
+        return {} if one is None else {"": one.chosen_text}
+    if name.startswith(models.PREFIX):
+        file = models.MODELS.get(name)
+        return {} if file is None else {"": file[-1].provenance_.text}
     stored = past.stored(name)
     return {} if stored is None else _offered(stored.models())
 

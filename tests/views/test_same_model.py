@@ -1,0 +1,285 @@
+"""The model that is chosen is the model that is got, behind every door: each names its
+iteration and how it was chosen, and hands it on."""
+
+from types import SimpleNamespace
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+
+from pages.ui.away import links
+from pages.ui.catalogue import setting
+from pages.ui.data import models
+from pages.views.explore import _setup, search, sensitivity
+from pages.views.inspect import _models
+from pages.views.train import _plan
+from pages.views.train._seen import Seen
+from rankcore import load_dataset, load_model, measures, past, save_model
+from rankcore.cli import _running as cli
+from rankcore.insight.computed import stored
+from rankcore.models import model_to_json
+from rankcore.selection import best_and_last
+from rankcore.store import open_store
+from rankcore.views import Begin, Go, TakeModel, Watched, flat, read
+from tests.viewing import studied, values, view
+
+MEASURE = "nDCG@10"
+SPLITS = load_dataset("planted")
+TRAIN, INSPECT = view("train", "Run"), view("inspect", "Query")
+# The model of the last iteration is another one than the best.
+SPARSE = {"data": "planted", "algorithm": "RSRank", "RSRank.g": 200.0}
+SPARSE |= {"RSRank.max_iter": 60}
+EXPLORE = {"data": "planted", "map_values": 3, "map_iterations": 60, "map_y": "none"}
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path, monkeypatch):
+    """An empty store of the test's own, which pages open."""
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", f"sqlite:///{tmp_path / 'own.sqlite'}")
+    monkeypatch.setattr(past, "_OPENED", past._Opened())
+    with open_store() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def run():
+    found = _plan.run(read(TRAIN.rows(SPARSE), SPARSE))
+    list(found)
+    assert found.best.nonzeros != found.history[-1].nonzeros
+    return found
+
+
+def blocks(found, kind):
+    return [block for block in flat(found.blocks) if isinstance(block, kind)]
+
+
+def of_record(record):
+    """Iteration, features and validation value of a record."""
+    return record.iteration, record.nonzeros, pytest.approx(record.valid[MEASURE])
+
+
+def of_model(model):
+    """The same of a fitted model, measured anew; what it says of itself agrees."""
+    origin, coef = model.provenance_, model.parameters_
+    value = valid_value(model, coef)
+    assert value == pytest.approx(origin.measures[f"valid {MEASURE}"])
+    assert origin.text.startswith(f"iteration {origin.iteration}, ")
+    return origin.iteration, np.count_nonzero(coef), value
+
+
+def valid_value(algorithm, coef):
+    valid = SPLITS.valid
+    return measures.means(valid, algorithm.scores(valid.X, coef), [MEASURE])[MEASURE]
+
+
+def opened(go):
+    """The values behind a link, through its text."""
+    texts = {
+        key: str(value) if (row := setting(key)) is None else row.format(value)
+        for key, value in go.settings.items()
+    }
+    return links.opened(f"{go.page}?{urlencode(texts)}").values()
+
+
+def on_train(go):
+    """What Train shows at the end of the run behind a link: iteration, features and
+    value; the model to export is that one."""
+    now = opened(go)
+    found = TRAIN.work.run(now, None)
+    list(found)
+    watched = Watched("its-id", "A run", "finished", None, found)
+    seen, shown = Seen(now, watched), TRAIN.show(now, watched)
+    facts = {fact.meaning: fact for fact in shown.facts}
+    record = seen.record
+    assert facts["Iteration"].number == str(record.iteration)
+    assert facts[f"Validation {MEASURE}"].number == f"{record.valid[MEASURE]:.3f}"
+    assert facts[f"Validation {MEASURE}"].note == best_and_last(found, MEASURE)
+    assert facts["Non-zero coefficients"].number == str(record.nonzeros)
+    (take,) = blocks(shown, TakeModel)
+    assert of_model(take.model()) == of_record(record)
+    (inspect,) = (go for go in blocks(shown, Go) if go.page == "inspect")
+    assert inspected(inspect, {"its-id": found}) == of_record(record)
+    return record.iteration, record.nonzeros, record.valid[MEASURE]
+
+
+def inspected(go, works):
+    """The model that the Inspector shows behind a link."""
+    raw = {key: setting(key).parse(str(text)) for key, text in go.settings.items()}
+    now = read(INSPECT.rows(raw), raw, "light", works.get)
+    return of_inspected(now)
+
+
+def of_inspected(now):
+    found = _models.find(now.run, now["at"], now, SPLITS.train)
+    value = valid_value(found.algorithm, found.coef)
+    iteration = next(
+        int(word) for word in found.note.replace(",", "").split() if word.isdecimal()
+    )
+    assert f"iteration {iteration}" in found.note
+    return iteration, np.count_nonzero(found.coef), value
+
+
+def test_trade_offs_lead_to_the_model_that_is_chosen():
+    of = view("explore", "Trade-offs")
+    chosen = values(of, **EXPLORE)
+    found = of.show(chosen, studied(of, chosen))
+    facts = {fact.meaning: fact for fact in found.facts}
+    (go,), (take,) = blocks(found, Go), blocks(found, TakeModel)
+    iteration, features, value = of_model(take.model())
+    assert on_train(go) == (iteration, features, pytest.approx(value))
+    assert facts[f"Chosen {MEASURE}"].number == f"{value:.3f}"
+    assert facts["Features kept"].number == str(features)
+    said = f"iteration {iteration}, best on validation"
+    assert facts[f"Chosen {MEASURE}"].note.endswith(said)
+
+
+def test_a_stored_run_of_trade_offs_opens_at_the_model_that_is_chosen(run, store):
+    again = _plan.run(read(TRAIN.rows(SPARSE), SPARSE))
+    with store.recording(again) as recorder:
+        list(again)
+    of, raw = view("explore", "Trade-offs"), {**EXPLORE, "algorithm": "RSRank"}
+    works = {"computed": stored(store, "")}
+    found = of.show(read(of.rows(raw), raw, "light", works.get), None)
+    (go,), (take,) = blocks(found, Go), blocks(found, TakeModel)
+    assert go.settings["job"] == recorder.id
+    assert go.settings["at"] == str(run.best.iteration)
+    assert of_model(take.model()) == of_record(run.best)
+
+
+def test_each_cell_of_a_map_leads_to_its_model():
+    of = view("explore", "Map")
+    chosen = values(of, **EXPLORE)
+    study = studied(of, chosen)
+    known = _setup.found(study)
+    for cell in known.cells:
+        selected = chosen | {"map_cell": ",".join(map(str, cell.at))}
+        shown = of.show(selected, study)
+        (go,) = [one for one in blocks(shown, Go) if one.page == "train"]
+        row = known.best_row(cell)
+        wanted = row.iteration, row.nonzeros, pytest.approx(row.valid[MEASURE])
+        assert on_train(go) == wanted
+        facts = {fact.meaning: fact for fact in shown.facts}
+        assert facts["Features kept"].number == str(row.nonzeros)
+        said = f"model: iteration {row.iteration}, best on validation"
+        assert facts["Iterations"].note == said
+
+
+def test_a_search_leads_to_its_model():
+    of = search.VIEW
+    chosen = values(of, data="planted", search_models=4, search_iterations=60)
+    study = studied(of, chosen)
+    for one in study.found:
+        if not one.usable:
+            continue
+        shown = of.show(chosen | {"search_model": str(one.number)}, study)
+        (go,) = blocks(shown, Go)
+        (row,) = one.rows
+        wanted = row.iteration, row.nonzeros, pytest.approx(row.valid[MEASURE])
+        assert on_train(go) == wanted
+    best = shown.facts[0]
+    assert ", best on validation" in best.note
+
+
+def test_the_settings_of_a_sensitivity_study_lead_to_their_best_model():
+    of = sensitivity.VIEW
+    chosen = values(of, data="planted", vary="seeds", vary_repeats=2, seed=0)
+    study = studied(of, chosen)
+    (go,) = blocks(of.show(chosen, study), Go)
+    assert go.settings["at"] == "best"
+    reached = [one.row.valid[MEASURE] for one in study.found]
+    _, _, value = on_train(go)
+    # Train measures each iteration, the study some of them.
+    assert value >= min(reached)
+
+
+def test_the_model_of_a_path_is_named_exported_and_the_start_of_a_run():
+    of = view("sparsity", "One path")
+    chosen = values(of, data="planted", values=4, RSRank__max_iter=20)
+    shown = of.show(chosen, studied(of, chosen))
+    (take,), (begin,) = blocks(shown, TakeModel), blocks(shown, Begin)
+    model = take.model()
+    iteration, features = model.provenance_.iteration, np.count_nonzero(model.coef_)
+    value = valid_value(model, model.coef_)
+    facts = {fact.meaning: fact for fact in shown.facts}
+    note = facts["Selected g"].note
+    assert note.startswith(f"{features} of ")
+    assert note.endswith(f"iteration {iteration}, last")
+    assert facts[f"Validation {MEASURE}"].number[:5] == f"{value:.4f}"[:5]
+    first = next(begin.run())
+    assert begin.at == str(first.iteration) == "0"
+    assert (first.coef == model.coef_).all()
+    assert first.valid[MEASURE] == pytest.approx(value)
+
+
+def test_models_of_compare_and_of_a_race_are_inspected_as_they_were_chosen(run):
+    of = view("compare", "Curves and differences")
+    raw = {
+        "data": "planted",
+        "compared": ("RSRank",),
+        "compared_values": 1,
+        "compared_seeds": 1,
+    }
+    study = studied(of, read(of.rows(raw), raw))
+    one = study.found[0]
+    go = Go("", "inspect", {"data": "planted", "run": "compared-1"})
+    wanted = one.iteration, one.nonzeros, pytest.approx(one.queries[MEASURE].mean())
+    assert inspected(go, {"compare/Runs": study}) == wanted
+    racing = {"train/Race": SimpleNamespace(subject=SimpleNamespace(begun={"A": run}))}
+    for at, record in (("", run.best), ("last", run.history[-1])):
+        go = Go("", "inspect", {"data": "planted", "run": "race-1", "at": at})
+        assert inspected(go, racing) == of_record(record)
+    go = Go("", "inspect", {"data": "planted", "run": "compared-1", "at": "last"})
+    with pytest.raises(_models.NoModelError, match="best on validation, and none of"):
+        inspected(go, {"compare/Runs": study})
+
+
+def test_a_kept_run_opens_inspects_and_exports_its_models(run, store):
+    again = _plan.run(read(TRAIN.rows(SPARSE), SPARSE))
+    with store.recording(again) as recorder:
+        list(again)
+    of, key = view("runs", "Kept runs"), recorder.id
+    ends = {"best": run.best, "last": run.history[-1]}
+    shown = of.show(values(of, runs_chosen=key, runs_iteration=40))
+    (take,) = blocks(shown, TakeModel)
+    for at, record in ends.items():
+        assert of_model(take.model(at)) == of_record(record)
+        assert of_model(store.load(key).model(at)) == of_record(record)
+    assert [*take.choices] == ["best", "last"]
+    gos = {go.label: go for go in blocks(shown, Go)}
+    recalled = store.load(key).recalled(SPLITS.train, SPLITS.valid)
+    watched = Watched(key, "A run", "finished", None, recalled)
+    for label, record in (
+        (f"Open at best ({run.best.iteration})", run.best),
+        ("Open at iteration 40", run.history[40]),
+    ):
+        now = values(TRAIN, data="planted", at=gos[label].settings["at"])
+        assert of_record(Seen(now, watched).record) == of_record(record)
+        (taken,) = blocks(TRAIN.show(now, watched), TakeModel)
+        assert of_model(taken.model()) == of_record(record)
+    raw = {"data": "planted", **gos["Inspect best model"].settings}
+    assert inspected(Go("", "inspect", raw), {}) == of_record(run.best)
+    raw |= {"at": "41"}
+    with pytest.raises(_models.NoModelError, match="iteration 41 is not kept"):
+        inspected(Go("", "inspect", raw), {})
+
+
+@pytest.mark.parametrize("at", ["best", "last", "40"])
+def test_terminal_python_and_file_give_the_model_of_a_link(run, tmp_path, at, capsys):
+    record = {"best": run.best, "last": run.history[-1], "40": run.history[40]}[at]
+    now = opened(Go("", "train", SPARSE | {"at": at}))
+    shown = TRAIN.show(now, Watched("none", "", "not begun", None, None))
+    names = {}
+    exec(shown.python, names)
+    assert of_record(names["model"].record) == of_record(record)
+    file = tmp_path / "model.json"
+    words = shown.command.split()[1:]
+    assert cli.run([*words, "--out", str(file), "--no-store"]) == 0
+    assert names["model"].text in capsys.readouterr().out
+    model = load_model(file)
+    assert of_model(model) == of_record(record)
+    name = models.keep(model_to_json(model).encode(), "model.json")
+    assert inspected(
+        Go("", "inspect", {"data": "planted", "run": name}), {}
+    ) == of_record(record)
+    save_model(model, file)
+    assert of_model(load_model(file)) == of_record(record)
