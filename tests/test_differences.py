@@ -1,13 +1,20 @@
 """Many models two by two, against SciPy, against one pair alone, and as published."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare, ttest_rel
 
-from rankcore.differences import differences, mean_ranks
-from rankcore.statistics import EXACT_UP_TO, difference_interval, randomisation_test
+from rankcore.differences import against, differences, mean_ranks, selection_optimism
+from rankcore.statistics import (
+    EXACT_UP_TO,
+    difference_interval,
+    holm,
+    randomisation_test,
+)
 
 RNG = np.random.default_rng(5)
 VALUES = np.clip(0.5 + 0.2 * RNG.normal(size=(4, 42)), 0.0, 1.0)
@@ -119,6 +126,40 @@ def test_rounding_in_some_queries_changes_nothing():
 def test_what_cannot_be_compared_gets_a_sentence(values, word):
     with pytest.raises(ValueError, match=word):
         differences(values, [(0, 1)])
+
+
+def test_each_is_tested_against_one_and_adjusted():
+    found = against(VALUES, 1)
+    alone = [randomisation_test(VALUES[k], VALUES[1]).p_value for k in (0, 2, 3)]
+    assert found[[0, 2, 3]].tolist() == holm(alone).tolist()
+    assert found[1] == 1.0
+
+
+def test_optimism_is_that_of_all_draws_of_queries():
+    values = np.array(
+        [[0.1, 0.9, 0.5, 0.4], [0.6, 0.2, 0.7, 0.5], [0.3, 0.3, 0.9, 0.2]]
+    )
+    above = []
+    for drawn in itertools.product(range(4), repeat=4):
+        means = values[:, drawn].mean(axis=1)
+        best = int(means.argmax())
+        above.append(means[best] - values[best].mean())
+    error = np.std(above) / np.sqrt(20_000)
+    found = selection_optimism(values, resamples=20_000)
+    assert found == pytest.approx(np.mean(above), abs=4 * error)
+    assert selection_optimism(values, resamples=9, seed=1) != found
+
+
+def test_many_models_make_the_best_value_too_high():
+    """Of equal models; the truth is the mean of the largest mean, less theirs."""
+    rng = np.random.default_rng(0)
+    truth, told = [], []
+    for _ in range(40):
+        values = rng.normal(0.5, 0.2, (40, 10))
+        truth.append(values.mean(axis=1).max() - 0.5)
+        told.append(selection_optimism(values, resamples=200))
+    # What the models' means differ by takes some of it away: 1 / √2 where all is noise.
+    assert np.mean(truth) / 2 < np.mean(told) < np.mean(truth)
 
 
 def test_mean_ranks_are_those_of_demsars_example():

@@ -6,7 +6,6 @@ import pytest
 from rankcore import RankingDataset, get_algorithm, load_dataset, measures
 from rankcore.catalogue import Splits
 from rankcore.insight.margin_matrix import (
-    Lead,
     MatrixPlan,
     compare_models,
     leads,
@@ -22,8 +21,9 @@ from rankcore.insight.margin_models import (
     training_only,
 )
 from rankcore.insight.margin_rounds import slack_weights, structured_algorithms
-from rankcore.insight.margin_training import Mismatch, MismatchRow
+from rankcore.insight.margin_training import Mismatch, MismatchRow, matrix
 from rankcore.insight.margins import slacks
+from rankcore.statistics import holm, randomisation_test
 
 Row = MismatchRow
 
@@ -118,17 +118,50 @@ def test_a_plan_over_folds_loads_and_scales_each(monkeypatch, splits):
     assert found.errors[0, j] == pytest.approx(np.std(means, ddof=1))
 
 
-def test_leads_are_of_the_best_over_those_trained_for_the_measure():
-    values = np.array([[0.5, 0.9, 0.1], [0.7, 0.4, 0.2]])
-    found = Mismatch(
-        ("a", "b"), ("AP", "RR", "AUC"), values, np.array([1, 0, 1]), values / 10
-    )
-    aimed = np.array([[True, True, False], [False, False, False]])
-
-    assert leads(found, aimed) == [
-        Lead("AP", pytest.approx(0.7 - 0.5), pytest.approx(0.07)),
-        Lead("RR", 0.0, pytest.approx(0.09)),
+def three_measures():
+    """Two models: AP differs in every query, RR in three, AUC by noise."""
+    rng = np.random.default_rng(0)
+    first = rng.uniform(0.2, 0.7, (3, 20))
+    second = first.copy()
+    second[0] += 0.1
+    second[1, :3] -= 0.1
+    second[2] += rng.normal(0.0, 0.1, 20)
+    names = ("AP", "RR", "AUC")
+    rows = [
+        Row(
+            name,
+            {m: float(v.mean()) for m, v in zip(names, own, strict=True)},
+            dict.fromkeys(names, 0.1),
+            False,
+            dict(zip(names, own, strict=True)),
+        )
+        for name, own in (("a", first), ("b", second))
     ]
+    return matrix(rows), first, second
+
+
+def test_leads_are_between_the_best_for_the_measure_and_the_best_others():
+    found, first, second = three_measures()
+    aimed = np.array([[True, True, True], [False, False, False]])
+    told = leads(found, aimed)
+    assert [one.measure for one in told] == ["AP", "RR", "AUC"]
+    gaps = second.mean(axis=1) - first.mean(axis=1)
+    assert [one.lead for one in told] == pytest.approx(gaps.tolist())
+    tests = [randomisation_test(a, b) for a, b in zip(first, second, strict=True)]
+    assert [one.p_value for one in told] == holm([t.p_value for t in tests]).tolist()
+    few = "Only 3 of 20 queries differ: no test can decide."
+    assert [one.undecided for one in told] == ["", few, ""]
+    assert not leads(found, ~aimed & aimed)
+    assert found.ties.tolist() == [[False, True, True], [True, True, True]]
+
+
+def test_without_queries_the_best_is_tied_with_none():
+    values = np.array([[0.5, 0.9], [0.7, 0.4]])
+    found = Mismatch(("a", "b"), ("AP", "RR"), values, np.array([1, 0]), values / 10)
+    assert found.ties.tolist() == [[False, True], [True, False]]
+    (one,) = leads(found, np.array([[True, False], [False, False]]))
+    assert one.lead == pytest.approx(0.7 - 0.5)
+    assert np.isnan(one.p_value)
 
 
 def test_zero_models_are_counted_by_name():

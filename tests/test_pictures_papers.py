@@ -16,7 +16,7 @@ from rankcore.charts.papers import (
     claims_figure,
 )
 from rankcore.papers import cards
-from rankcore.papers.boards import Board, Place, Standing
+from rankcore.papers.boards import Board, Place, Standing, tied
 from rankcore.papers.card import VERDICTS, Value
 from rankcore.papers.results import Results, printed_beside
 
@@ -103,6 +103,15 @@ def test_the_overview_has_a_mark_for_every_claim():
     assert sum(len(trace["x"]) for trace in picture.data) == len(cards.CARDS)
 
 
+def test_the_best_stands_before_those_tied_with_it():
+    places = {
+        "poor": Place(0.1, 0.0, 0.2, 0.01),
+        "near": Place(0.3, 0.2, 0.4, 0.06),
+        "best": Place(0.4, 0.3, 0.5, 1.0),
+    }
+    assert tied(places) == ("best", "near")
+
+
 def test_the_leaderboard_names_the_best_and_draws_printed_values():
     def place(mean):
         return Place(mean, mean - 0.1, mean + 0.1, 1.0 if mean > 0.4 else 0.01)
@@ -114,7 +123,8 @@ def test_the_leaderboard_names_the_best_and_draws_printed_values():
         {"OHSUMED": board}, {"OHSUMED": own}, list(own), "nDCG@10", printed
     )
     picture.figure()
-    assert "on OHSUMED ListNet is best" in picture.alt
+    said = "on OHSUMED ListNet has the highest mean, 0 others are tied with it"
+    assert said in picture.alt
     rows = {row["learner"]: row for row in picture.numbers()}
     assert rows["ListNet"]["printed"] == "0.441"
     hollow = picture.data[-1]

@@ -16,12 +16,12 @@ from rankcore.charts._style import (
     shortened,
 )
 from rankcore.charts.palette import LIGHT, Palette, faded
-from rankcore.papers.boards import Beside, Board, Boards, Place
+from rankcore.papers.boards import Beside, Board, Boards, Place, tied
 from rankcore.papers.published import Printed
+from rankcore.statistics import SIGNIFICANT
 
 LEAST_HEIGHT = 380
 ROW = 19
-LEVEL = 0.05
 LONGEST = 30
 NOBODY: Mapping[str, Sequence[Beside]] = MappingProxyType({})
 Places = Mapping[str, Mapping[str, Place]]
@@ -97,7 +97,11 @@ def leaderboard_figure(
         board = boards[dataset]
         traces += _column(dataset, board, found, rows, printed, name, palette)
         traces += _own_column(own.get(dataset, ()), rows, name, palette)
-    said = "; ".join(f"on {dataset} {name} is best" for dataset, name in best.items())
+    said = "; ".join(
+        f"on {dataset} {best[dataset]} has the highest mean, {len(tied(found)) - 1} "
+        "others are tied with it"
+        for dataset, found in places.items()
+    )
     return Picture(traces, figure).described(
         f"{measure} of {len(order)} learners: {said}.",
         lambda: rows_of(boards, places, order, printed, own),
@@ -108,8 +112,8 @@ def _key(printed: bool, own: bool, palette: Palette) -> list[str]:
     """The meaning of the marks, a line for each group of them."""
     groups = [
         {
-            "● not significantly below the best": palette.primary,
-            "◆ below it (5 %)": palette.secondary,
+            "● tied with the highest mean": palette.primary,
+            "◆ significantly below it (5 %)": palette.secondary,
         },
         {"○ printed": palette.ink} if printed else {},
         {"★ own run, | the best on the same folds": palette.runs[1]} if own else {},
@@ -135,7 +139,7 @@ def _column(
 ) -> list[dict[str, Any]]:
     own = [name for name in rows if name in found]
     places = [found[name] for name in own]
-    top = [place.p >= LEVEL for place in places]
+    top = [place.p > SIGNIFICANT for place in places]
     traces = [
         lines(
             [place.low, place.high],

@@ -117,11 +117,12 @@ def matrix_figure(
     """
     best = found.values.max(axis=0)
     share = found.values / np.where(best > 0.0, best, 1.0)
+    ties = found.ties
     texts = [
         [
             RANKS_NOTHING
             if any(found.even[i : i + 1])
-            else _cell(value, error, bold=bool(found.best[j] == i))
+            else _cell(value, error, bold=bool(ties[i, j]))
             for j, (value, error) in enumerate(zip(row, errors, strict=True))
         ]
         for i, (row, errors) in enumerate(zip(found.values, found.errors, strict=True))
@@ -167,13 +168,19 @@ def matrix_figure(
         for i, j in np.argwhere(aimed).tolist()
     ]
     winners = [
-        f"{measure}: {found.trained[i]}"
-        for measure, i in zip(found.tested, found.best, strict=True)
+        f"{measure}: {_listed(found, j)}" for j, measure in enumerate(found.tested)
     ]
     table: dict[str, Any] = {"trained": list(found.trained)}
     for j, name in enumerate(found.tested):
         table |= {name: found.values[:, j], f"± {name}": found.errors[:, j]}
     return Picture([matrix], drawn, f"Best by {', by '.join(winners)}.", table)
+
+
+def _listed(found: Mismatch, j: int) -> str:
+    """The best model by a measure, and how many are tied with it."""
+    others = int(found.ties[:, j].sum()) - 1
+    name = found.trained[found.best[j]]
+    return f"{name}, tied with {others} others" if others > 0 else name
 
 
 def _cell(value: float, error: float, bold: bool) -> str:

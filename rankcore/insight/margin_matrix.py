@@ -23,6 +23,7 @@ from rankcore.insight.margin_rounds import (
 from rankcore.insight.margin_training import MEASURES, Mismatch, MismatchRow
 from rankcore.mathematics.scoring import linear_scores
 from rankcore.measures import STANDARD, Rules
+from rankcore.statistics import SIGNIFICANT, few_differ, holm
 from rankcore.studies import Study
 
 if TYPE_CHECKING:
@@ -130,20 +131,24 @@ class MatrixPlan:
 
 
 class Lead(NamedTuple):
-    """How far the best model by a measure is ahead of those trained for the measure.
+    """The best model trained for a measure beside the best of the others.
 
     Attributes
     ----------
     measure : str
     lead : float
-        0 where one that was trained for it is best.
-    error : float
-        The error of the best model's value, as in `Mismatch`.
+        How far the other one is ahead by the measure; below 0 where it is behind.
+    p_value : float
+        Of a paired randomisation test, adjusted by Holm's method over the measures; NaN
+        without a test.
+    undecided : str
+        Why no test can decide, as a sentence; empty where one can.
     """
 
     measure: str
     lead: float
-    error: float
+    p_value: float
+    undecided: str
 
 
 def health_of(
@@ -179,7 +184,8 @@ def health_of(
 
 
 def leads(found: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
-    """A `Lead` for each measure that some model was trained for.
+    """Return a `Lead` for each measure that some models were trained for, and others
+    not.
 
     Parameters
     ----------
@@ -187,30 +193,56 @@ def leads(found: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
     aimed : (m, k) bool
         Which model was trained for which measure.
     """
+    ranks = ~np.array(found.even or [False] * len(found.trained))
+    pairs = {
+        j: (_best(found, j, ~own & ranks), _best(found, j, own & ranks))
+        for j, own in enumerate(aimed.T)
+        if (own & ranks).any() and (~own & ranks).any()
+    }
+    tests = {
+        j: own
+        for j, pair in pairs.items()
+        for own in found.tests(found.tested[j], [pair])
+    }
+    adjusted = dict(zip(tests, holm([t.p_value for t in tests.values()]), strict=True))
     return [
         Lead(
-            measure,
-            float(found.values[best, j] - found.values[own, j].max()),
-            float(found.errors[best, j]),
+            found.tested[j],
+            float(found.values[other, j] - found.values[own, j]),
+            float(adjusted.get(j, np.nan)),
+            few_differ(tests[j].differing, tests[j].queries) if j in tests else "",
         )
-        for j, (measure, best) in enumerate(zip(found.tested, found.best, strict=True))
-        for own in (np.flatnonzero(aimed[:, j]),)
-        if len(own)
+        for j, (other, own) in pairs.items()
     ]
 
 
+def _best(found: Mismatch, measure: int, able: NDArray[np.bool_]) -> int:
+    """Return the best of some models by a measure."""
+    return int(np.where(able, found.values[:, measure], -np.inf).argmax())
+
+
 def verdict(leads: Sequence[Lead]) -> str:
-    """Whether models trained for a measure are best on it, and by how much others lead
-    if not, as a sentence; empty without measures."""
+    """Return whether models trained for a measure are best on it, and by more than
+    noise, as sentences; empty without measures."""
     said = []
-    for measure, lead, error in leads:
-        if lead <= 0.0:
-            said.append(f"on {measure} a model trained for it is best")
-        else:
-            within = ", less than its ±" if lead < error else ""
-            said.append(f"on {measure} another model leads by {lead:.3f}{within}")
+    for one in leads:
+        ahead = "another model" if one.lead > 0.0 else "a model trained for it"
+        by = f"{ahead} leads by {abs(one.lead):.3f}"
+        if one.lead == 0.0:
+            by = "models trained for it and others are equal"
+        elif one.undecided:
+            by += f" ({one.undecided[0].lower()}{one.undecided[1:-1]})"
+        elif one.p_value > SIGNIFICANT:
+            by += f", which is a tie (p = {one.p_value:.2g})"
+        elif one.p_value <= SIGNIFICANT:
+            by += f", more than noise (p = {one.p_value:.2g})"
+        said.append(f"on {one.measure} {by}")
+    if not said:
+        return ""
     text = "; ".join(said)
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
+    tested = any(not np.isnan(one.p_value) for one in leads)
+    test = " Paired tests over queries, adjusted by Holm." * tested
+    return f"{text[0].upper()}{text[1:]}.{test}"
 
 
 def zero_models(rows: Sequence[MismatchRow]) -> dict[str, tuple[int, int]]:

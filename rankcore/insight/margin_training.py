@@ -6,6 +6,7 @@ time; plain functions gather the findings for a notebook.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,8 +14,10 @@ from numpy.typing import NDArray
 
 from rankcore import measures as _measures
 from rankcore.dataset import RankingDataset
+from rankcore.differences import Difference, against, differences
 from rankcore.insight.data import PART_WORDS
 from rankcore.insight.margin_rounds import slack_weights, total_weight
+from rankcore.statistics import SIGNIFICANT
 from rankcore.studies import Findings, Study
 from rankcore.training import drive
 
@@ -235,12 +238,15 @@ class MismatchRow(NamedTuple):
         values are means over folds, their standard deviations over folds.
     even : bool
         Whether it ranks nothing, as a model that is zero.
+    queries : dict of str to (q,) float64
+        Each measure of each test query, NaN where it is left out.
     """
 
     trained: str
     values: Mapping[str, float]
     errors: Mapping[str, float]
     even: bool
+    queries: Mapping[str, Floats] = MappingProxyType({})
 
 
 class Mismatch(NamedTuple):
@@ -260,6 +266,8 @@ class Mismatch(NamedTuple):
         As those of the rows.
     even : tuple of m bool
         As of the rows; empty: none.
+    queries : dict of str to (m, q) float64
+        By measure, of the queries that have a value.
     """
 
     trained: tuple[str, ...]
@@ -268,6 +276,25 @@ class Mismatch(NamedTuple):
     best: Integers
     errors: Floats
     even: tuple[bool, ...] = ()
+    queries: Mapping[str, Floats] = MappingProxyType({})
+
+    def tests(self, measure: str, pairs: Sequence[tuple[int, int]]) -> list[Difference]:
+        """Return the paired tests of models by a measure; none where there are fewer
+        than two queries."""
+        values = self.queries.get(measure, np.empty((0, 0)))
+        return differences(values, pairs) if values.shape[1] > 1 else []
+
+    @property
+    def ties(self) -> NDArray[np.bool_]:
+        """(m, k) whether each model is the best by each measure, or does not differ
+        from it by more than noise."""
+        found = np.arange(len(self.trained))[:, None] == self.best
+        for j, (measure, best) in enumerate(zip(self.tested, self.best, strict=True)):
+            values = self.queries.get(measure, np.empty((0, 0)))
+            if values.shape[1] > 1:
+                found[:, j] |= against(values, int(best)) > SIGNIFICANT
+        found[[i for i, even in enumerate(self.even) if even]] = False
+        return found
 
 
 def matrix(rows: Sequence[MismatchRow]) -> Mismatch:
@@ -281,7 +308,17 @@ def matrix(rows: Sequence[MismatchRow]) -> Mismatch:
         best=np.argmax(np.where(ranks | ~ranks.any(), values, -np.inf), axis=0),
         errors=np.array([list(row.errors.values()) for row in rows]),
         even=tuple(row.even for row in rows),
+        queries={
+            name: _known([row.queries[name] for row in rows])
+            for name in rows[0].queries
+        },
     )
+
+
+def _known(rows: Sequence[Floats]) -> Floats:
+    """Return the queries (m, q) that have a value in all rows."""
+    table = np.array(rows)
+    return table[:, ~np.isnan(table).any(axis=0)]
 
 
 def aimed(
@@ -475,6 +512,10 @@ def over_folds(rows: Sequence[MismatchRow]) -> list[MismatchRow]:
                     for m, column in columns.items()
                 },
                 even=all(row.even for row in own),
+                queries={
+                    m: np.concatenate([row.queries[m] for row in own])
+                    for m in own[0].queries
+                },
             )
         )
     return found
@@ -497,4 +538,5 @@ def mismatch_row(
         values=means,
         errors={measure: float(errors[measure]) for measure in means},
         even=_measures.ranks_nothing(scores, dataset.offsets),
+        queries={measure: table[measure].to_numpy(np.float64) for measure in means},
     )

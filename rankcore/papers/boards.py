@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from rankcore import statistics
+from rankcore.differences import against
 from rankcore.papers.bench import Bench, Tested
 from rankcore.papers.ranking import Ranking, weighted
 
-SIGN_FLIPS = 2000
 Boards = dict[str, "Board"]
 
 
@@ -30,6 +30,18 @@ class Place(NamedTuple):
     low: float
     high: float
     p: float
+
+
+def tied(places: Mapping[str, Place]) -> tuple[str, ...]:
+    """Return the entries that do not differ from the best one by more than noise; the
+    best comes first."""
+    order = sorted(places, key=lambda name: -places[name].mean)
+    best = order[:1]
+    return tuple(
+        name
+        for name in order
+        if name in best or places[name].p > statistics.SIGNIFICANT
+    )
 
 
 class Beside(NamedTuple):
@@ -175,7 +187,8 @@ class Board(NamedTuple):
             axis=1,
         )
         low, high = statistics.mean_intervals(table.T).T
-        numbers = table.mean(axis=0), low, high, against_best(table)
+        means = table.mean(axis=0)
+        numbers = means, low, high, against(table.T, int(means.argmax()))
         return {
             name: Place(*map(float, four))
             for name, *four in zip(self.standings, *numbers, strict=True)
@@ -267,19 +280,3 @@ def boards(bench: Bench, made: str) -> Boards:
     return {
         name: Board.of(bench, name, tested, made) for name, tested in by_dataset.items()
     }
-
-
-def against_best(table: np.ndarray) -> np.ndarray:
-    """(m,) adjusted p-values of the paired tests of m entries against the best."""
-    best = int(table.mean(axis=0).argmax())
-    differences = (table - table[:, [best]]).T
-    sums, exact = statistics.flipped_sums(differences, SIGN_FLIPS)
-    slack = statistics.ROUNDING * np.abs(differences).sum(axis=1)
-    observed = np.abs(differences.sum(axis=1)) - slack
-    beyond = (np.abs(sums) >= observed[:, None]).sum(axis=1)
-    count = sums.shape[1]
-    p = beyond / count if exact else (beyond + 1.0) / (count + 1.0)
-    others = np.arange(len(p)) != best
-    p[others] = statistics.holm(np.minimum(p[others], 1.0))
-    p[best] = 1.0
-    return p

@@ -441,10 +441,16 @@ def test_nonsense_in_a_lesson_is_refused(of, key, text, sentence):
         row.parse(text)
 
 
-def test_the_matrix_says_which_leads_are_within_the_error():
-    leads = [Lead("AP", 0.0, 0.1), Lead("AUC", 0.05, 0.1), Lead("RR@10", 0.2, 0.1)]
+def test_the_matrix_says_which_leads_are_ties():
+    leads = [
+        Lead("AP", -0.1, 0.01, ""),
+        Lead("AUC", 0.05, 0.4, ""),
+        Lead("RR@10", 0.2, 0.25, "Only 3 of 20 queries differ: no test can decide."),
+    ]
     assert verdict(leads) == (
-        "On AP a model trained for it is best; on AUC another model leads by 0.050, "
-        "less than its ±; on RR@10 another model leads by 0.200."
+        "On AP a model trained for it leads by 0.100, more than noise (p = 0.01); on "
+        "AUC another model leads by 0.050, which is a tie (p = 0.4); on RR@10 another "
+        "model leads by 0.200 (only 3 of 20 queries differ: no test can decide). "
+        "Paired tests over queries, adjusted by Holm."
     )
     assert verdict([]) == ""

@@ -236,7 +236,10 @@ def test_the_best_learners_of_the_leaderboard_are_drawn_and_all_on_request():
     board = view("papers", "Leaderboard")
     few, every = shown(board), shown(board, board_rows="all")
     names = [drawn(found) for found in (few, every)]
-    first = [fact.number for fact in few.facts]
+    first = [
+        fact.note.removeprefix("highest mean: ").rpartition(",")[0]
+        for fact in few.facts
+    ]
     offered = [b for b in few.blocks if isinstance(b, Ask)]
     tables = [found.panels()[0].picture.numbers() for found in (few, every)]
 
@@ -293,6 +296,19 @@ def stored(tmp_path, monkeypatch):
     with past.store().recording(run, settings={"data": "planted"}) as recorder:
         list(run)
     return recorder.id, run, test
+
+
+def test_entries_that_do_not_differ_from_the_best_are_ties():
+    found = shown(view("papers", "Leaderboard"))
+    rows = found.panels()[0].picture.numbers()
+    assert found.facts
+    for fact in found.facts:
+        own = [row for row in rows if row["data"] == fact.meaning.split()[-1]]
+        ties = [row for row in own if row["p against the best"] > 0.05]
+        best = max(own, key=lambda row: row["mean"])
+        assert fact.meaning.startswith("Tied for the best on")
+        assert fact.number == f"{len(ties)} of {len(own)}"
+        assert fact.note == f"highest mean: {best['learner']}, {best['mean']:.3f}"
 
 
 def test_an_own_run_stands_beside_the_board_with_a_paired_test(stored):

@@ -87,7 +87,7 @@ def show(values: Values) -> Shown:
     splits, rules = datasets.of(values), shared.rules(values)
     quality, aimed, words = compare_maps(every, coefs, splits, rules)
     picture = matrix_figure(quality, aimed, values.palette)
-    said = f"{words} data, ± standard error; bold: best; framed: trained for it"
+    said = f"{words} data, ± standard error; bold: best or tied; framed: trained for it"
     return Shown(
         [fact for name, own in found.items() for fact in _facts(name, own)],
         [

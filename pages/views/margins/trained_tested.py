@@ -74,7 +74,7 @@ def show(values: Values, study: Study | None) -> Shown:
     aimed = tested.aimed(found)
     picture = matrix_figure(found, aimed, values.palette, MAIN_HEIGHT)
     title = "Does training for a measure win on it?"
-    note = f"{tested.tested_on}; bold: best of the column; framed: trained for it"
+    note = f"{tested.tested_on}; bold: best, or tied with it; framed: trained for it"
     said = insight.verdict(insight.leads(found, aimed)), insight.zero_sentence(rows)
     captions = map(Caption, filter(None, said))
     return Shown(blocks=[Panel("matrix", title, note, picture), *captions])

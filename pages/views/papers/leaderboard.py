@@ -8,7 +8,7 @@ from pages.ui.data import stored_runs
 from pages.views.papers import _found, _own
 from rankcore.charts.leaderboard import leaderboard_figure, rows_of
 from rankcore.measures import CONVENTIONS
-from rankcore.papers.boards import Place
+from rankcore.papers.boards import Place, tied
 from rankcore.papers.results import other_rules_text, printed_beside
 from rankcore.views import (
     Ask,
@@ -92,7 +92,8 @@ def show(values: Values) -> Shown:
     panel = Panel(
         "papers_board",
         "Leaderboard",
-        "Bars: 95 % intervals over queries. Paired tests, adjusted by Holm.",
+        "Bars: 95 % intervals over queries. Paired tests against the highest mean, "
+        "adjusted by Holm.",
         picture,
     )
     rows = rows_of(boards, places, order, printed, own)
@@ -126,8 +127,15 @@ def _order(places: Mapping[str, Mapping[str, Place]]) -> list[str]:
 
 
 def _best(dataset: str, each: Mapping[str, Place]) -> Fact:
-    name = max(each, key=lambda name: each[name].mean)
-    return Fact(f"Best on {dataset}", name, f"{each[name].mean:.3f}")
+    best, *others = tied(each)
+    mean = f"{each[best].mean:.3f}"
+    if not others:
+        return Fact(f"Best on {dataset}", best, f"{mean}, all others below it")
+    return Fact(
+        f"Tied for the best on {dataset}",
+        f"{len(others) + 1} of {len(each)}",
+        f"highest mean: {best}, {mean}",
+    )
 
 
 VIEW = View(
