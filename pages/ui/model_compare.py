@@ -70,10 +70,7 @@ def _verdict(found: Replacement, split: str) -> None:
     if lower:
         noun = "group is" if lower == 1 else "groups are"
         groups = f"{lower} {noun} lower, none significantly."
-    few = sum(bool(row.undecided) for rows in found.slices.values() for row in rows)
-    if few:
-        noun = "group" if few == 1 else "groups"
-        groups += f" In {few} {noun}, too few queries differ for a test to decide."
+    groups = f"{groups} {found.undecided}".rstrip()
     st.info(texts.literal(f"{means} {groups}"), icon=":material/compare_arrows:")
 
 

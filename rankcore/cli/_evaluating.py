@@ -287,6 +287,8 @@ def _in_use(
 def _print_replacement(found: "Replacement", used: str, most: int) -> None:
     typer.echo(f"\n{found.measure} by groups of queries, against {used}:")
     _output.print_table(SLICE_HEADS, _slice_rows(found))
+    if found.undecided:
+        typer.echo(f"\n{found.undecided}")
     typer.echo(f"\n{found.sentence}")
     if found.changes and most:
         heads = (

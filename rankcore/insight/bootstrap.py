@@ -58,7 +58,7 @@ class RelativeChange(NamedTuple):
 
     @property
     def method(self) -> str:
-        """What the interval is of, in words."""
+        """The name of the interval, in words."""
         return (
             f"{100 * self.confidence:g} % interval of paired differences over "
             f"{self.queries} queries"

@@ -83,6 +83,16 @@ class Replacement(NamedTuple):
             f"for {winning:,}."
         )
 
+    @property
+    def undecided(self) -> str:
+        """In how many slices no test can decide, as a sentence; empty if in none."""
+        rows = [row for own in self.slices.values() for row in own]
+        few = sum(bool(row.undecided) for row in rows)
+        if not few:
+            return ""
+        groups = "group" if few == 1 else "groups"
+        return f"In {few} {groups}, too few queries differ for a test to decide."
+
     def with_verdict(self, verdict: str) -> list[tuple[str, SliceDifference]]:
         """The slices with a verdict, each with what its queries are grouped by."""
         return [
