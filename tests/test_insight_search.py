@@ -10,12 +10,14 @@ from scipy.interpolate import griddata
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
 from rankcore.charts.search import contour_figure, parallel_figure
+from rankcore.differences import selection_optimism
 from rankcore.insight.comparison_plan import pooled_folds
 from rankcore.insight.search import (
     SearchPlan,
     contour,
     found_search,
     importance,
+    importance_ends,
     place,
 )
 from rankcore.insight.search import tested_once as on_test
@@ -81,6 +83,24 @@ def test_importance_is_that_of_optuna():
     # Optuna knows how far below the smallest value each zero was.
     assert found == pytest.approx(wanted, abs=0.02)
     assert importance(space, candidates[:7]) == {}
+    ends = importance_ends(space, candidates, found)
+    for name, share in found.items():
+        low, high = ends[name]
+        assert 0.0 <= low < share < high <= 1.0
+    assert ends["g"][1] < ends["learning_rate"][0]
+    assert importance_ends(space, candidates[:7], {}) == {}
+
+
+def test_the_best_value_is_said_to_be_too_high(small):
+    _, found = taken(a_plan(small))
+    rows = [one.rows[0].queries["nDCG@10"] for one in found.usable]
+    above = selection_optimism(rows)
+    assert above > 0.0
+    assert found.optimism == (
+        f"Choosing the best of {len(rows)} models by {small.n_queries} queries makes "
+        f"its value too high by about {above:.2g} (bootstrap over these queries)."
+    )
+    assert found_search(found.plan, found.candidates[:1]).optimism == ""
 
 
 def test_the_best_is_tested_once(small):

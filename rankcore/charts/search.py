@@ -115,27 +115,40 @@ def importance_figure(found: Found, colour: str, palette: Palette = LIGHT) -> Pi
     """
     titles = {own.name: Axis(own.declared, ()).label for own in found.plan.space}
     shares = dict(reversed(list(found.importance.items())))
-    names = [escape(titles[name]) for name in shares]
+    names = [f"{escape(titles[name])}, {share:.0%}" for name, share in shares.items()]
     each = np.array(list(shares.values()))
+    ends = np.array([found.importance_ends[name] for name in shares])
     trace = bars(
         each,
         names,
         {"color": colour},
         hover="%{y}: %{x:.1%}",
         orientation="h",
-        text=[f"{share:.0%}" for share in each],
-        textposition="outside",
-        cliponaxis=False,
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": ends[:, 1] - each,
+            "arrayminus": each - ends[:, 0],
+            "color": palette.ink,
+            "thickness": 1.4,
+            "width": 5,
+        },
     )
     height = 52 + 30 * len(names)
     figure = layout(palette, "share of the variance", "", height=height)
     figure["xaxis"] |= {"range": [0.0, 1.12], "tickformat": ".0%", "nticks": 3}
     figure["yaxis"] |= {"showgrid": False}
     first = next(iter(found.importance))
-    said = f"{titles[first]} matters most, {found.importance[first]:.0%}."
+    low, high = found.importance_ends[first]
+    said = (
+        f"{titles[first]} matters most, {found.importance[first]:.0%} (95 % interval "
+        f"{low:.0%} to {high:.0%})."
+    )
     table = {
         "hyperparameter": [titles[name] for name in found.importance],
         "share": list(found.importance.values()),
+        "95 % from": [found.importance_ends[name][0] for name in found.importance],
+        "to": [found.importance_ends[name][1] for name in found.importance],
     }
     return Picture([trace], figure, said, lambda: table)
 

@@ -167,6 +167,7 @@ def search(
         tested = None if chosen is None else tested_once(plan, chosen)
     if file is not None:
         write_table(file, found.to_frame())
+    gathered = found_search(plan, found.candidates)
     report = {
         "algorithm": found.algorithm,
         "by": by,
@@ -176,7 +177,9 @@ def search(
         "chosen by": found.measure,
         "best": None if chosen is None else chosen.to_row(found.measure),
         "test": None if tested is None else _test(tested.reached),
-        "importance": dict(found_search(plan, found.candidates).importance),
+        "importance": dict(gathered.importance),
+        "importance intervals": dict(gathered.importance_ends),
+        "optimism": gathered.optimism,
         "rows": [one.to_row(found.measure) for one in _ranked(found)],
         "table": None if out is None else str(out),
     }
@@ -258,8 +261,14 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
     if report["rows"] and report["best"] is None:
         typer.echo("\nNo model ranks anything, so none is chosen.")
     if report["importance"]:
-        shares = [f"{name} {share:.0%}" for name, share in report["importance"].items()]
-        typer.echo(f"\nImportance (fANOVA): {', '.join(shares)}")
+        ends = report["importance intervals"]
+        shares = [
+            f"{name} {share:.0%} [{ends[name][0]:.0%}, {ends[name][1]:.0%}]"
+            for name, share in report["importance"].items()
+        ]
+        typer.echo(f"\nImportance (fANOVA, 95% interval): {', '.join(shares)}")
+    if report["optimism"]:
+        typer.echo(f"\n{report['optimism']}")
     if (test := report["test"]) is not None:
         typer.echo(
             f"\nTest {plan.measure} of the best, measured once: {test['estimate']:.4f} "

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.cells import SweepRow
+from rankcore.differences import selection_optimism
 from rankcore.executors import Executor
 from rankcore.insight.brush import Brush, let_through
 from rankcore.insight.comparison_plan import pooled_folds
@@ -32,6 +33,9 @@ Floats = NDArray[np.float64]
 # fANOVA of fewer models says nothing.
 FEWEST_MODELS = 8
 TREES = 64
+# For the interval of an importance: halves of the models, and trees of each.
+HALVES = 20
+HALF_TREES = 8
 # Where the measure between models is interpolated, on either axis.
 PLACES = 41
 
@@ -252,6 +256,34 @@ class Found:
         """How much each dimension matters; see `importance`."""
         return importance(self.plan.space, self.candidates)
 
+    @cached_property
+    def importance_ends(self) -> Mapping[str, tuple[float, float]]:
+        """The interval of each importance; see `importance_ends`."""
+        return importance_ends(self.plan.space, self.candidates, self.importance)
+
+    @cached_property
+    def optimism(self) -> str:
+        """How much too high the value of the best model is for being chosen by it, as a
+        sentence; empty where there are no two models, or no two queries."""
+        measure = self.plan.measure
+        rows = [
+            np.concatenate([row.queries[measure] for row in one.rows])
+            for one in self.usable
+            if all(measure in row.queries for row in one.rows)
+        ]
+        if len(rows) < 2 or len({len(own) for own in rows}) > 1:
+            return ""
+        table = np.array(rows)
+        table = table[:, np.isfinite(table).all(axis=0)]
+        models, queries = table.shape
+        if queries < 2:
+            return ""
+        above = selection_optimism(table)
+        return (
+            f"Choosing the best of {models} models by {queries} queries makes its "
+            f"value too high by about {above:.2g} (bootstrap over these queries)."
+        )
+
 
 def found_search(plan: SearchPlan, candidates: Sequence[Candidate]) -> Found:
     """Gather the models that have ended, in any order."""
@@ -304,13 +336,64 @@ def importance(
         the largest first; the sum is 1. Empty where there are fewer than 8 models, or
         all reach the same.
     """
+    counted = _counted(candidates)
+    if len(counted) < FEWEST_MODELS:
+        return {}
+    return _importance(space, counted, seed, TREES)
+
+
+def importance_ends(
+    space: Sequence[Dimension],
+    candidates: Sequence[Candidate],
+    shares: Mapping[str, float],
+    seed: int = 0,
+) -> dict[str, tuple[float, float]]:
+    """Return a 95 % interval of each importance, for having trained these models only.
+
+    Half of the models are left out at random, 20 times; the deviation of what the other
+    halves give is that of all models (J. Shao, C. F. J. Wu, "A general theory for
+    jackknife variance estimation", 1989).
+
+    Parameters
+    ----------
+    space, candidates, seed
+        As of `importance`.
+    shares : dict of str to float
+        What it gives.
+
+    Returns
+    -------
+    dict of str to (float, float)
+        From 0 to 1; empty where there is no importance.
+    """
+    counted, rng = _counted(candidates), np.random.default_rng(seed)
+    if not shares:
+        return {}
+    each = []
+    for half in range(HALVES):
+        kept = np.sort(rng.permutation(len(counted))[: len(counted) // 2])
+        own = _importance(space, [counted[i] for i in kept], seed + half, HALF_TREES)
+        if own:
+            each.append([own[name] for name in shares])
+    if len(each) < 2:
+        return dict.fromkeys(shares, (0.0, 1.0))
+    halves = 1.96 * np.std(each, axis=0, ddof=1)
+    return {
+        name: (max(share - float(half), 0.0), min(share + float(half), 1.0))
+        for (name, share), half in zip(shares.items(), halves, strict=True)
+    }
+
+
+def _importance(
+    space: Sequence[Dimension], counted: Sequence[Candidate], seed: int, trees: int
+) -> dict[str, float]:
+    """Return the shares by fANOVA; empty where all models reach the same."""
     from optuna import create_study
     from optuna.importance import FanovaImportanceEvaluator, get_param_importances
     from optuna.storages import InMemoryStorage
     from optuna.trial import create_trial
 
-    counted = _counted(candidates)
-    if len(counted) < FEWEST_MODELS or np.ptp([c.value for c in counted]) == 0.0:
+    if np.ptp([c.value for c in counted]) == 0.0:
         return {}
     distributions = {own.name: own.distribution() for own in space}
     study = _silently(create_study, storage=InMemoryStorage(), direction="maximize")
@@ -319,7 +402,7 @@ def importance(
         study.add_trial(
             create_trial(params=params, distributions=distributions, value=one.value)
         )
-    evaluator = FanovaImportanceEvaluator(n_trees=TREES, seed=seed)
+    evaluator = FanovaImportanceEvaluator(n_trees=trees, seed=seed)
     found = get_param_importances(study, evaluator=evaluator)
     return {name: float(share) for name, share in found.items()}
 

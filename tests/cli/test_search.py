@@ -1,5 +1,6 @@
 """``rankscope search``."""
 
+import re
 from contextlib import closing
 
 import pandas as pd
@@ -28,7 +29,8 @@ def test_it_finds_what_the_package_finds(rankscope, letor, tmp_path):
     ended = rankscope("search", letor, "RSRank", *TWO, *BRIEF, "--out", out)
     assert ended.code == 0
     assert "The search has ended. 9 models" in ended.out
-    assert "Importance (fANOVA): " in ended.out
+    assert "Importance (fANOVA, 95% interval): " in ended.out
+    assert re.search(r"Choosing the best of \d models by \d+ queries makes", ended.out)
     assert ended.err.count(" of 9: g = ") == 9
     train, valid, _ = load(str(letor))
     over = {"g": Range(0, 50), "learning_rate": [0.001, 0.01, 0.1]}

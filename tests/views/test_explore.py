@@ -12,6 +12,7 @@ from pages.views.explore import _setup, search
 from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.insight.computed import stored
+from rankcore.insight.search import found_search
 from rankcore.insight.trade_offs import front
 from rankcore.store import open_store
 from rankcore.sweeps import sweep
@@ -488,7 +489,8 @@ def test_a_brush_with_few_models_or_none_says_so():
         assert list(titled(found)) == [
             "search_models", "search_progress", "search_slices"
         ]  # fmt: skip
-        texts = [caption.text for caption in blocks(found, Caption)]
+        above, *texts = [caption.text for caption in blocks(found, Caption)]
+        assert above == found_search(study.subject, study.found).optimism
         assert texts[0] == (
             "Importance and contours need 8 complete models; the brush lets "
             f"{count} through."
@@ -516,7 +518,8 @@ def test_brushed_models_on_a_line_have_no_contours():
     found = of.show(line, study)
     assert "search_contour" not in titled(found)
     assert "search_importance" in titled(found)
-    assert [caption.text for caption in blocks(found, Caption)] == [search.FLAT]
+    captions = [caption.text for caption in blocks(found, Caption)]
+    assert captions == [found_search(study.subject, study.found).optimism, search.FLAT]
 
 
 def test_a_text_that_is_no_brush_does_not_count():

@@ -273,13 +273,15 @@ def _side(values: Values, found: Found, kept: Found, study: Study) -> list[Block
             on_click=lambda trace, point, *at: _select(found.usable[point].number),
         )
     ]
+    if study.ended and found.optimism:
+        blocks.append(Caption(found.optimism))
     if study.ended and kept.importance:
         blocks.append(
             Panel(
                 "search_importance",
                 "Importance",
                 f"{_share(found, kept)}Share of the variance of {found.plan.measure} "
-                "(fANOVA).",
+                "(fANOVA). Lines: 95 % intervals.",
                 importance_figure(kept, colour, values.palette),
             )
         )
