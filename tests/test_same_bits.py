@@ -52,7 +52,7 @@ PERMITTED: dict[tuple[str, str], str] = {
     ("store/_recorder.py", ""): WHOLE,
     ("grids.py", "grid"): WHOLE,
     ("grids.py", "_linear"): ROOM,
-    ("papers/_approx.py", "_rounds_to"): ROOM,
+    ("papers/_approx.py", "_agrees"): ROOM,
     ("searches/_proposals.py", "_axes"): ROOM,
     ("mathematics/assignment_loss.py", "AssignmentLoss._assign"): ASSIGNMENT,
     ("insight/cone.py", "column_change"): ASSIGNMENT,
