@@ -232,6 +232,9 @@ def _shown(row: "SweepRow", best: str) -> str:
 
 
 def _print(report: dict[str, Any], axes: list[str], best: str) -> None:
+    from rankcore.algorithms import get_algorithm
+    from rankcore.selection import HOW, chooses
+
     typer.echo(
         f"{report['ended']} {report['runs']} of {report['of']} in "
         f"{report['seconds']:.1f} s.\n"
@@ -248,6 +251,8 @@ def _print(report: dict[str, Any], axes: list[str], best: str) -> None:
     ]
     if rows:
         _output.print_table(columns, rows)
+        how = HOW[chooses(get_algorithm(report["algorithm"]), best.startswith("valid"))]
+        typer.echo(f"\nThe model of each run is that of its iteration {how}.")
     if report["table"]:
         typer.echo(f"\nTable written to {report['table']}")
 

@@ -65,7 +65,7 @@ def _agreement(found: _found.Found, dataset: RankingDataset) -> list[Block]:
     return [
         Panel("compared_agreement_figure", TITLES[kind], note, picture),
         Ask([_setup.AGREE]),
-        Caption(f"{extra}Each model is that of its lowest seed."),
+        Caption(f"{extra}Each model is the best of its lowest seed."),
     ]
 
 

@@ -14,6 +14,7 @@ from rankcore.charts.race import RunInRace, race_figure
 from rankcore.insight import entries, race
 from rankcore.insight.data import parts
 from rankcore.insight.verdict import verdict
+from rankcore.selection import BEST, LAST, select
 from rankcore.studies import Study
 from rankcore.training import Run, Stop, drive
 from rankcore.views import Block, Choice, Number, Shown, Text, Values
@@ -183,7 +184,7 @@ def _lists(
     tiles = views.Tiles(
         "race_lists",
         dataset.query(number).title,
-        "best models" if best else "models so far",
+        _models(seen, best),
         orders[0],
         ROWS,
         f"{seen[0].run.measures[0]} of this query: {', '.join(said)}.",
@@ -207,6 +208,14 @@ def _lists(
         other = next(at for at in numbers if at != shown)
         chosen["beside"] = f"{RACE}{other + 1}"
     return [views.Ask(rows), tiles, inspect(values, **chosen), *reason]
+
+
+def _models(runs: Sequence[Racing], best: bool) -> str:
+    """Which models of the runs are shown, in their order."""
+    at = BEST if best else LAST
+    iterations = [select(one.run, at).record.iteration for one in runs]
+    kind = "best models" if best else "models so far"
+    return f"{kind}: iteration {', '.join(map(str, iterations))}"
 
 
 VIEW = views.View(
