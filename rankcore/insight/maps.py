@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.algorithms import Ranker
+from rankcore.algorithms import Provenance, Ranker
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import Hyperparameter, Value, hyperparameters
 from rankcore.insight.comparison_plan import pooled_folds
@@ -468,6 +468,34 @@ class Map:
         if plan.folds > 1 or row is None:
             return BEST, f"iteration {HOW[by]}"
         return str(row.iteration), chosen_text(row.iteration, by)
+
+    def model(self, cell: MapCell) -> Ranker | None:
+        """The fitted model of the run that stands for a cell; None where all failed, or
+        over folds, whose runs have other data."""
+        row, plan = self.best_row(cell), self.plan
+        if row is None or plan.folds > 1:
+            return None
+        seeded = {"random_state": row.cell.seed}
+        own = type(plan.ranker)(
+            **{**plan.ranker.get_params(), **cell.settings, **seeded}
+        )
+        train = plan.splits.train
+        own.parameters_, own.n_features_in_ = row.coef, train.n_features
+        own.n_iter_ = row.iterations
+        own.provenance_ = Provenance(
+            feature_names=train.feature_names,
+            normalisation=train.normalisation,
+            data_name=train.name,
+            data_fingerprint=train.fingerprint,
+            iteration=row.iteration,
+            measures={
+                **{f"train {name}": value for name, value in row.train.items()},
+                **{f"valid {name}": value for name, value in row.valid.items()},
+            },
+            rules=plan.rules,
+            chosen_by=chooses(own, plan.split == "valid"),
+        )
+        return own
 
     def curves(self) -> Curves:
         """The measure along training of each cell, the mean over its runs."""

@@ -10,6 +10,10 @@ PAGE = "inspect"
 RACE = "race-"
 # The same of the models that were trained on Compare, and of those of its example.
 COMPARED, SHIPPED = "compared-", "shipped-"
+# The best model of a cell of the map, and that of a point of the path, that the visitor
+# looked at last: this and the cell's place or the point's value.
+CELL, POINT = "cell-", "point-"
+MAP, PATH = "explore/Map", "sparsity/One path"
 TAKEN = (
     shared.DATA,
     shared.NORMALISE,

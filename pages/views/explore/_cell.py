@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from pages.ui import shared
-from pages.ui.data.inspecting import inspect
+from pages.ui.data.inspecting import CELL, inspect
 from pages.views.explore import _setup
 from rankcore.cells import SweepRow
 from rankcore.charts.map_cell import curve_figure, weights_figure
@@ -132,8 +132,15 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
             heads=[("model", values.style(values.algorithm)[0])],
             follows=Followed(GROUP, rankings, at),
         ),
-        *([inspect(values, part=plan.split, query=number + 1)] if not fold else []),
+        *([_inspect(values, known, cell, number)] if not fold else []),
     ]
+
+
+def _inspect(values: Values, known: Map, cell: MapCell, number: int) -> Go:
+    """The link to a query under the model of a cell; of an example without it."""
+    own = known is _setup.found(values.work(_setup.PLACE))
+    run = f"{CELL}{','.join(map(str, cell.at))}" if own else ""
+    return inspect(values, part=known.plan.split, query=number + 1, run=run)
 
 
 def _measured(plan: MapPlan, fold: str) -> RankingDataset:

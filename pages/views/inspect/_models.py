@@ -1,23 +1,34 @@
 """The model that a setting names: a run, a file, or an example trained at once."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pages.ui.data import datasets, models
-from pages.ui.data.inspecting import COMPARED, RACE, SHIPPED, compared
+from pages.ui.data.inspecting import (
+    CELL,
+    COMPARED,
+    MAP,
+    PATH,
+    POINT,
+    RACE,
+    SHIPPED,
+    compared,
+)
 from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import list_datasets
 from rankcore.dataset import RankingDataset, set_name
 from rankcore.insight.comparison import contenders
+from rankcore.insight.maps import found_map
 from rankcore.insight.model_curves import end_model, linear_algorithms
 from rankcore.insight.trained import Trained
 from rankcore.selection import BEST, LAST, select
+from rankcore.studies import Study
 from rankcore.views import Values
 
 if TYPE_CHECKING:
@@ -102,6 +113,7 @@ def names(values: Values) -> dict[str, str]:
         found
         | racing
         | _compared_names(values)
+        | _made_names(values)
         | dict(past.recent(visitor.current()))
         | models.names()
         | examples
@@ -164,6 +176,9 @@ def iterations(name: str, values: Values) -> dict[str, str]:
     if name.startswith((COMPARED, SHIPPED)):
         one = _compared(f"{name.partition('-')[0]}-", values).get(name)
         return {} if one is None else {"": one.chosen_text}
+    if name.startswith((CELL, POINT)):
+        made = _made(name, values)
+        return {} if made is None else {"": made.model.provenance_.text}
     if name.startswith(models.PREFIX):
         file = models.MODELS.get(name)
         return {} if file is None else {"": file[-1].provenance_.text}
@@ -208,6 +223,13 @@ def _kept(name: str, at: str, values: Values) -> Model | None:
         return _of_run(name, run, at, values)
     if name.startswith((COMPARED, SHIPPED)):
         return _of_compared(name, at, values)
+    if name.startswith((CELL, POINT)):
+        made = _made(name, values)
+        if made is None:
+            return None
+        # Another study has another model of that name.
+        key = name, made.model.parameters_.tobytes()
+        return replace(_of_file(name, made.title, made.model, at), key=key)
     if name.startswith(models.PREFIX):
         file = models.MODELS.get(name)
         return None if file is None else _of_file(*file, at)
@@ -253,6 +275,48 @@ def _compared_names(values: Values) -> dict[str, str]:
     names = {run: one.name for one in contenders(runs.values()) for run in one.runs}
     return {
         name: f"{names[run]}, seed {run.seed}, on Compare" for name, run in runs.items()
+    }
+
+
+class _Made(NamedTuple):
+    """A model of a study, fitted, and where it is from."""
+
+    title: str
+    model: Ranker
+
+
+def _made(name: str, values: Values) -> _Made | None:
+    """The model of a cell of the map, or of a point of the path, that the visitor
+    looked at last."""
+    study = values.work(MAP if name.startswith(CELL) else PATH)
+    if study is None or not study.done:
+        return None
+    return _made_by(study, study.done, name)
+
+
+@lru_cache(maxsize=16)
+def _made_by(study: Study, done: int, name: str) -> _Made | None:
+    if name.startswith(POINT):
+        paths = study.subject.ready(study.found[:done])
+        points = (point for path in paths.values() for point in path.points)
+        known = {f"{POINT}{point.value:.6g}": point.model for point in points}
+        return _Made("a path", known[name]) if name in known else None
+    found = found_map(study.subject, study.found[:done])
+    cells = {f"{CELL}{','.join(map(str, cell.at))}": cell for cell in found.cells}
+    model = found.model(cells[name]) if name in cells else None
+    return None if model is None else _Made("a map", model)
+
+
+def _made_names(values: Values) -> dict[str, str]:
+    """Models of studies that a link names."""
+    chosen = (str(values.get(key, "")) for key in ("run", "beside"))
+    made = {
+        name: _made(name, values) for name in chosen if name.startswith((CELL, POINT))
+    }
+    return {
+        name: f"{type(one.model).title}, {one.model.provenance_.text}, of {one.title}"
+        for name, one in made.items()
+        if one is not None
     }
 
 

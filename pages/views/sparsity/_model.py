@@ -6,7 +6,7 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.data.inspecting import inspect
+from pages.ui.data.inspecting import PATH, POINT, inspect
 from pages.views.sparsity import _path
 from rankcore.dataset import RankingDataset
 from rankcore.insight import sparsity as insight
@@ -54,6 +54,13 @@ class Selected:
     @property
     def point(self) -> PathPoint:
         return self.path.points[self.at]
+
+    @property
+    def name(self) -> str:
+        """What links to the Inspector call its model; empty of an example."""
+        own = self.values.work(PATH)
+        known = own is not None and any(point is self.point for point in own.found)
+        return f"{POINT}{self.stops[self.at]}" if known else ""
 
     @property
     def chosen(self) -> str:
@@ -144,7 +151,12 @@ def _rankings(seen: Selected) -> list[Block]:
         Ask([replace(_path.QUERY, names=names, default=next(iter(names)))]),
         tiles,
         Caption(said),
-        inspect(values, part=seen.split, query=int(changed.positions[place]) + 1),
+        inspect(
+            values,
+            part=seen.split,
+            query=int(changed.positions[place]) + 1,
+            run=seen.name,
+        ),
         Fold("All queries", "all_changed", lambda: [every]),
     ]
 
