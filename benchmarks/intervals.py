@@ -9,6 +9,22 @@ each number of queries, a line has the coverage of nominal 95 % and the mean wid
 - the percentile, BCa and studentised bootstrap (999 resamples) and Student's t;
 - N. Gaffke's exact bound (2005) for values from 0 to 1, of differences from -1 to 1.
 
+Means over the 16 real populations of each kind, coverage and width:
+
+============  =======  ==========  ==========  ==========  ===========  ==========
+values        queries  ours        percentile  BCa         studentised  t
+============  =======  ==========  ==========  ==========  ===========  ==========
+of a measure       10  .956 .360   .891 .346   .921 .359   .963 .568    .923 .428
+of a measure       30  .956 .215   .938 .213   .952 .216   .968 .247    .948 .228
+of a measure      100  .952 .119   .945 .119   .950 .119   .956 .122    .948 .121
+differences        10  .912 .231   .799 .193   .773 .212   .848 .480    .908 .243
+differences        30  .941 .142   .905 .128   .886 .131   .908 .214    .932 .137
+differences       100  .951 .076   .939 .072   .935 .073   .939 .075    .945 .074
+============  =======  ==========  ==========  ==========  ===========  ==========
+
+The exact bound has .988, .980, .968 and widths of .444, .247, .129 for values of a
+measure; of differences it is 2.8, 1.9 and 1.4 times as wide as ours.
+
 ``python benchmarks/intervals.py`` prints the table; a number after it is that of draws
 (1000, which has a standard error of .007 at .95).
 """

@@ -272,6 +272,14 @@ def _fold_in() -> None:
     cone.energy_spectrum(Differences(dataset))
 
 
+def _compare() -> None:
+    from rankcore.differences import differences, selection_optimism
+
+    values = np.random.default_rng(0).random((2, 20))
+    differences(values, [(0, 1)], sign_flips=9)
+    selection_optimism(values, resamples=9)
+
+
 _SHARED: dict[str, Callable[[], None]] = {
     "NDCG": partial(_measure, *FIRST_MEASURES[:1]),
     "AP and RR": partial(_measure, *FIRST_MEASURES[1:]),
@@ -280,6 +288,7 @@ _SHARED: dict[str, Callable[[], None]] = {
     "cones": _fold_in,
     "the LETOR reader": _read,
     "lines": _follow_lines,
+    "intervals": _compare,
 }
 
 
