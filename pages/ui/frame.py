@@ -24,10 +24,12 @@ from pages.ui import (
     session,
     stage,
     streamlit_compat,
+    texts,
     warmup,
     widgets,
 )
 from pages.ui.away import copies, links, reports
+from pages.ui.away.links import Refusal
 from pages.ui.catalogue import place_of, setting, stem
 from pages.ui.component import component
 from pages.ui.lessons import bar, place
@@ -36,6 +38,7 @@ from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import TransportPanel
 from rankcore.errors import DataError
 from rankcore.jobs import give_way
+from rankcore.numbers import SHOWN
 from rankcore.views import (
     Changes,
     Number,
@@ -52,6 +55,9 @@ from rankcore.views.blocks import NOTHING
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
+REFUSED = "The link names values that there are not here, so no figures are shown:"
+GONE = "It is no longer in memory."
+LEFT_OUT = "Show the page with its other settings; what is named here has its default."
 ABOVE, STAGE, CONTROLS = "above", "stage", "controls"
 PANELS: Mapping[type, Any] = {Work: StudyPanel, Training: TransportPanel}
 
@@ -231,6 +237,10 @@ class _Frame:
     def _stage_now(self, here: Now) -> None:
         view, values = here.view, here.values
         st.session_state.pop(_SHOWN, None)
+        refused = session.refusals(partial(links.unfit, here.rows, values=values))
+        if refused:
+            self._refuse(here, refused)
+            return
         try:
             panel = self._panel(here)
             if panel is not None:
@@ -247,7 +257,36 @@ class _Frame:
             stage.explanation(view.explained(values))
             if self.below is not None:
                 self.below(values, self._changing(here))
-        link.write(self.page, view, here.rows, values)
+        self._write(here)
+
+    def _refuse(self, here: Now, refused: Mapping[str, Refusal]) -> None:
+        """Name the values of the link that settings refuse, in place of all that would
+        be of other values."""
+        job, lines = self._job(here), [REFUSED, *map(_refusal, refused.values())]
+        if job is not None and registry.gone(job):
+            lines.append(_refusal(Refusal(links.JOB, job, GONE)))
+        st.warning("\n".join(lines), icon=":material/link_off:")
+        st.button(
+            "Leave them out", key="leave_out", help=LEFT_OUT, on_click=self._accept
+        )
+        self._write(here, refused)
+
+    def _accept(self) -> None:
+        session.accept()
+        self.redraw()
+
+    def _write(self, here: Now, refused: Mapping[str, Refusal] = NOTHING) -> None:
+        """Write the link of the page as it is now."""
+        view, rows, values = here
+        where = place_of(self.page, view, values)
+        link.write(self.page, rows, values, where, self._job(here), refused)
+
+    def _job(self, here: Now) -> str | None:
+        """The id of the job that the link names, or None."""
+        if here.view.work_for(here.values) is None:
+            return None
+        where = place_of(self.page, here.view, here.values)
+        return registry.linked(where, _studied(here))
 
     def _panel(self, here: Now) -> Any:
         """The panel of the view's work, or None."""
@@ -255,11 +294,13 @@ class _Frame:
         work = view.work_for(values)
         if work is None:
             return None
+        where, settings = place_of(self.page, view, values), _studied(here)
+        missing = registry.missing(where, settings) is not None
         return PANELS[type(work)](
-            examples.announced(self.page, view, work, values),
-            place_of(self.page, view, values),
+            work if missing else examples.announced(self.page, view, work, values),
+            where,
             values,
-            view.studied(values, session.raw()),
+            settings,
             view.no_study(values),
             self._changing(here),
         )
@@ -267,7 +308,10 @@ class _Frame:
     def _draw(self, here: Now, *study: Any, begun: Changes = NOTHING) -> None:
         view, values = here.view, here.values
         waiting = _waiting(view.work_for(values), study)
-        example = None
+        where, example = place_of(self.page, view, values), None
+        if waiting and registry.missing(where, _studied(here)) is not None:
+            # What else there is would be of another run.
+            return
         if waiting and view.no_study(values) is None:
             example = examples.example(self.page, view, values)
         if example is not None:
@@ -397,6 +441,21 @@ class _Frame:
     def _reset(self) -> None:
         session.reset()
         self.redraw()
+
+
+def _studied(here: Now) -> dict[str, Any]:
+    """The settings that a study or run of a page as it is now is made with."""
+    return here.view.studied(here.values, session.raw())
+
+
+def _refusal(refused: Refusal) -> str:
+    """A line of Markdown on a value of the link that its setting refuses."""
+    value = " ".join(refused.text.split())
+    short = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
+    reason = (
+        refused.reason if refused.reason.endswith((".", "?")) else f"{refused.reason}."
+    )
+    return f"- **{texts.literal(f'{refused.key} = {short}')}**: {texts.literal(reason)}"
 
 
 def _turn(change: widgets.Change, playing: str | None, changes: Changes) -> None:

@@ -10,6 +10,11 @@ from rankcore.jobs import Job, Steering
 from rankcore.views import Values
 
 ACTIVE = ("running", "queued")
+AGAIN = "Train again"
+LOST = (
+    "What this link showed is no longer in memory: the server was restarted or made "
+    f"room. Its settings are here; press *{AGAIN}* to compute it again."
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,11 @@ class JobPanel:
     def job(self) -> Job | None:
         """The job that this visitor looks at here."""
         return registry.find(registry.looked_at(self.place))
+
+    @property
+    def missing(self) -> registry.Missing | None:
+        """The job of the link, if it is not here."""
+        return registry.missing(self.place, self.settings)
 
     @property
     def steering(self) -> Steering | None:

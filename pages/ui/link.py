@@ -8,18 +8,25 @@ import streamlit as st
 
 from pages.ui import fragments, registry, session
 from pages.ui.away.copies import HOME, SERVER
-from pages.ui.away.links import JOB, query, values
-from pages.ui.catalogue import names, place, place_of
+from pages.ui.away.links import JOB, Refusal, named, query
+from pages.ui.catalogue import names, pages, place, place_of
 from pages.ui.data import stored_runs
 from pages.ui.old_names import renamed
 from pages.ui.shared import AT, LESSON, PLACE
 from rankcore import past
-from rankcore.views import Page, Setting, Values, View
+from rankcore.views import Page, Setting, Training, Values, Work, read
 from rankcore.views.blocks import NOTHING
 
 _WRITTEN = "link written last"
 _PAGE = "page of the link"
 _AGAIN = "page of the link, to be opened again"
+_LOOKED_AT = "jobs looked at beside links"
+# So many links are remembered with what was looked at beside them.
+MOST_REMEMBERED = 500
+ELSEWHERE = (
+    "The job that this link names belongs to {}. Its settings are here; press *Train "
+    "again* to compute what they ask for."
+)
 
 
 def begin(page: Page) -> None:
@@ -36,17 +43,26 @@ def begin(page: Page) -> None:
         return
     st.session_state[_PAGE] = page.name
     known = dict(renamed(*item) for item in asked.items())
-    named = values(known)
+    chosen, refusals = named(known)
     if not opened:
         session.forget(row.key for row in page.rows(session.raw()))
-    if not opened or LESSON.key in named:
+    if not opened or LESSON.key in chosen:
         session.forget(row.key for row in PLACE)
-    session.put(named)
-    _take_over(page, known.get(JOB), named)
-    _beside_run(page, named)
-    if opened and AT.key not in named:
+    session.put(chosen)
+    if not opened:
+        rows = page.rows(session.raw())
+        session.forget(row.key for row in rows if row.key not in chosen)
+    registry.note_missing(None)
+    if known.get(JOB):
+        _take_over(page, known[JOB], chosen)
+    elif asked or not opened:
+        _look_back(page, asked, chosen, opened)
+    _beside_run(page, chosen)
+    if opened and AT.key not in chosen:
         # An iteration is one of the run that it was chosen for, not of another page's.
         session.forget([AT.key])
+    keys = {row.key for row in (*page.rows(session.raw()), *PLACE)}
+    session.begin_link({k: r for k, r in refusals.items() if k in keys}, chosen)
 
 
 def stay(page: Page) -> None:
@@ -77,19 +93,45 @@ def _named_by_request(otherwise: str) -> str:
     return last if last in names() else HOME
 
 
-def write(page: Page, view: View, rows: Sequence[Setting], values: Values) -> None:
+def write(
+    page: Page,
+    rows: Sequence[Setting],
+    values: Values,
+    where: str,
+    job: str | None,
+    refused: Mapping[str, Refusal] = NOTHING,
+) -> None:
     """Write what differs from its default into the link.
 
     A request may still name the link before the one written last, where the browser
     sent it first.
+
+    Parameters
+    ----------
+    page : Page
+    rows : sequence of Setting
+        Of the view that is chosen.
+    values : Values
+    where : str
+        The place of the view, as of `registry.look_at`.
+    job : str or None
+        The id of the job that the link names.
+    refused : dict
+        What settings refuse of the link, which it keeps.
     """
     wanted = query(rows, values) | _lesson()
-    job = registry.looked_at(place_of(page, view, values))
+    wanted |= {key: own.text for key, own in refused.items()}
     if job is not None:
         wanted[JOB] = job
     if not _asked() == wanted == st.session_state.get(_WRITTEN, wanted):
         st.query_params.from_dict(wanted)
     st.session_state[_WRITTEN] = wanted
+    known = st.session_state.setdefault(_LOOKED_AT, {})
+    key = _remembered(page, wanted)
+    known.pop(key, None)
+    known[key] = where, registry.looked_at(where)
+    while len(known) > MOST_REMEMBERED:
+        del known[next(iter(known))]
 
 
 def server(page: Page) -> str:
@@ -128,23 +170,68 @@ def _beside_run(page: Page, named: Mapping[str, Any]) -> None:
     session.put(stored_runs.brought(rows, named, begun))
 
 
-def _take_over(page: Page, job_id: str | None, named: Mapping[str, Any]) -> None:
+def _take_over(page: Page, job_id: str, chosen: Mapping[str, Any]) -> None:
     """Look at the job that the link names; settings the link leaves out are the job's.
 
-    Without a job, or with one of another view, the page shows the one this visitor
-    looked at last.
+    One that is not here, or is of another view, leaves its settings.
     """
     job = registry.find(job_id)
+    raw = session.raw()
     kept = past.stored(job_id) if job is None else None
-    registry.note_lost(job_id is not None and job is None and kept is None)
-    if kept is not None:
-        left_out = {k: v for k, v in past.settings(kept).items() if k not in named}
-        session.put(left_out)
+    if kept is not None and isinstance(page.view(raw).work, Training):
+        session.put({k: v for k, v in past.settings(kept).items() if k not in chosen})
         registry.look_at(place(page, session.raw()), kept.id)
-    if job is None:
         return
-    left_out = {k: v for k, v in job.settings.items() if k not in named}
-    here = place(page, {**session.raw(), **left_out})
-    if registry.belongs(job, here):
-        session.put(left_out)
-        registry.look_at(here, job.id)
+    reason = ""
+    if job is not None:
+        left_out = {k: v for k, v in job.settings.items() if k not in chosen}
+        here = place(page, {**raw, **left_out})
+        if registry.belongs(job, here):
+            session.put(left_out)
+            registry.look_at(here, job.id)
+            return
+        reason = ELSEWHERE.format(_said(registry.begun_in(job)))
+    elif kept is not None:
+        reason = ELSEWHERE.format(_said(place(pages()["train"], {})))
+    view, values = page.view(raw), read(page.rows(raw), raw)
+    if view.work_for(values) is not None:
+        settings = view.studied(values, raw)
+        where = place_of(page, view, values)
+        registry.note_missing(registry.Missing(job_id, where, settings, reason))
+
+
+def _look_back(
+    page: Page, asked: Mapping[str, str], chosen: Mapping[str, Any], opened: bool
+) -> None:
+    """Look at what was looked at beside a link that names no job: a run of other
+    settings, or nothing.
+
+    Where the link is new, a run that was looked at last stays in sight only if it is
+    of the settings that the link names.
+    """
+    known = st.session_state.get(_LOOKED_AT, {}).get(_remembered(page, asked))
+    raw = session.raw()
+    view, values = page.view(raw), read(page.rows(raw), raw)
+    here, work = place_of(page, view, values), view.work_for(values)
+    if known is not None and known[0] == here:
+        registry.look_at(*known)
+        return
+    job = registry.find(registry.looked_at(here))
+    if isinstance(work, Work) and work.only_current:
+        # One of other settings counts as none.
+        return
+    others = {} if job is None else job.settings
+    if not opened or any(chosen.get(key, own) != own for key, own in others.items()):
+        registry.look_at(here, None)
+
+
+def _remembered(page: Page, asked: Mapping[str, str]) -> tuple[Any, ...]:
+    """The key of a link among those that are remembered."""
+    return page.name, *sorted(asked.items())
+
+
+def _said(where: str) -> str:
+    """A place in words."""
+    page, _, rest = where.partition("/")
+    title = pages()[page].title if page in pages() else "another page"
+    return f"{title}: {rest.replace('/', ', ')}" if rest else title

@@ -6,7 +6,7 @@ second browser find it again.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import streamlit as st
@@ -15,6 +15,7 @@ from pages.ui.serving import log, visitor
 from rankcore import past
 from rankcore.jobs import Job, JobRegistry, Steering, Watcher
 from rankcore.training import Run
+from rankcore.views import CHANGES
 
 if TYPE_CHECKING:
     from rankcore.store import StoredRun
@@ -24,12 +25,33 @@ INTERRUPTED = (
     "iteration {}; *Go on* continues there."
 )
 _OTHERS = "{} is another visitor's: only who began it can go on with it."
-_LOST = "the job of the link is lost"
+_MISSING = "the job of the link that is not here"
 _LOOKED_AT = "jobs looked at"
 
 # Not in Streamlit's cache, which every client may clear for all.
 _REGISTRY = JobRegistry(on_end=log.job)
 _PLACES: WeakKeyDictionary[Job, str] = WeakKeyDictionary()
+
+
+class Missing(NamedTuple):
+    """A job that a link names and that is not here.
+
+    Attributes
+    ----------
+    job : str
+        Its id.
+    place : str
+        As of `look_at`.
+    settings : dict
+        Those of the link, with which the same can be begun again.
+    reason : str
+        Why it is not here, where more is known than that.
+    """
+
+    job: str
+    place: str
+    settings: Mapping[str, Any]
+    reason: str = ""
 
 
 def registry() -> JobRegistry:
@@ -154,7 +176,7 @@ def go_on(place: str, job: Job, speed: float | None) -> None:
 def look_at(place: str, job_id: str | None) -> None:
     """Note which job this visitor looks at in a place, such as ``cones/Quality and K``;
     None: none."""
-    note_lost(False)
+    st.session_state[_MISSING] = None
     job = _REGISTRY.get(job_id)
     if job is not None:
         _PLACES.setdefault(job, place)
@@ -177,16 +199,54 @@ def belongs(job: Job, place: str) -> bool:
     return _PLACES.get(job) == place
 
 
-def note_lost(lost: bool) -> None:
-    """Note whether the link named a job that this process does not hold."""
-    st.session_state[_LOST] = lost
+def begun_in(job: Job) -> str:
+    """The place in which a job was begun; empty if none is known."""
+    return _PLACES.get(job, "")
 
 
-def lost(place: str) -> bool:
-    """Whether this process does not hold the job that the link named, or that this
-    visitor looks at in a place (any more)."""
-    gone = find(looked_at(place)) is None and looked_at(place) is not None
-    return gone or bool(st.session_state.get(_LOST))
+def has(job: Job, settings: Mapping[str, Any]) -> bool:
+    """Whether a job is that of these settings; while it is under way, but for the
+    changes made to it, by another visitor perhaps."""
+    return job.has(settings, but=() if job.ended else (CHANGES,))
+
+
+def gone(job_id: str) -> bool:
+    """Whether neither this process nor the store has a job."""
+    return find(job_id) is None and past.stored(job_id) is None
+
+
+def note_missing(missing: Missing | None) -> None:
+    """Note that a job which this visitor wants to look at is not here; None: that no
+    such job is wanted any more."""
+    if missing is not None:
+        look_at(missing.place, None)
+    st.session_state[_MISSING] = missing
+
+
+def missing(place: str, settings: Mapping[str, Any]) -> Missing | None:
+    """Return what is known of the job that the link names, or that this visitor looked
+    at, in a place, and that is not here (any more); None once the settings differ."""
+    key = looked_at(place)
+    if key is not None and gone(key):
+        note_missing(Missing(key, place, dict(settings)))
+    noted: Missing | None = st.session_state.get(_MISSING)
+    if noted is None or (noted.place, noted.settings) == (place, settings):
+        return noted
+    st.session_state[_MISSING] = None
+    return None
+
+
+def linked(place: str, settings: Mapping[str, Any]) -> str | None:
+    """Return the id of the job that a link to a place names beside these settings: the
+    one this visitor looks at, if it is of these settings."""
+    key = looked_at(place)
+    job = find(key)
+    if job is not None:
+        return job.id if has(job, settings) else None
+    noted: Missing | None = st.session_state.get(_MISSING)
+    if noted is not None and (noted.place, noted.settings) == (place, settings):
+        return noted.job
+    return key
 
 
 def _refuse(problem: str) -> None:

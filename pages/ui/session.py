@@ -6,17 +6,20 @@ setting is no longer the one that its control shows, `control` gives the control
 key, so that what the browser still says of the old one changes nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
+from pages.ui.away.links import Refusal
 from pages.ui.catalogue import setting
 from rankcore.views import Setting, Values, read
 
 _NUMBERS = "numbers of controls"
 _NAMES = "names in controls"
 _MISSING = object()
+_REFUSALS = "what settings refuse of the link"
+_UNCHECKED = "what the link names, not checked beside the other settings"
 
 
 def raw() -> Mapping[str, Any]:
@@ -34,6 +37,7 @@ def put(changes: Mapping[str, Any]) -> None:
     """Change settings, whatever their controls show."""
     for key, value in changes.items():
         st.session_state[key] = value
+    _settle(changes)
 
 
 def forget(keys: Iterable[str]) -> None:
@@ -42,6 +46,42 @@ def forget(keys: Iterable[str]) -> None:
         row = setting(key)
         if row is None or not row.lasting:
             st.session_state.pop(key, None)
+        _settle([key])
+
+
+def begin_link(refusals: Mapping[str, Refusal], chosen: Mapping[str, Any]) -> None:
+    """Note what settings refuse of a link, and what it names, which is to be checked
+    beside the other settings once these refuse nothing."""
+    st.session_state[_REFUSALS] = dict(refusals)
+    st.session_state[_UNCHECKED] = dict(chosen)
+
+
+def refusals(
+    check: Callable[[Mapping[str, Any]], Mapping[str, Refusal]],
+) -> Mapping[str, Refusal]:
+    """Return what settings refuse of the link, until they are changed.
+
+    Parameters
+    ----------
+    check : callable
+        Returns what they refuse beside the others of what the link names.
+    """
+    refused = st.session_state.setdefault(_REFUSALS, {})
+    if not refused and (unchecked := st.session_state.pop(_UNCHECKED, None)):
+        refused |= check(unchecked)
+    return dict(refused)
+
+
+def accept() -> None:
+    """Leave out what settings refuse of the link, in a callback."""
+    _settle(list(st.session_state.get(_REFUSALS, {})))
+
+
+def _settle(keys: Iterable[str]) -> None:
+    """Forget what the link says of settings that have been changed."""
+    for key in keys:
+        for noted in (_REFUSALS, _UNCHECKED):
+            st.session_state.get(noted, {}).pop(key, None)
 
 
 def reset() -> None:

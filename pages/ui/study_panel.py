@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import fragments, registry
-from pages.ui.job_panel import ACTIVE, JobPanel
+from pages.ui.job_panel import ACTIVE, AGAIN, LOST, JobPanel
 from pages.ui.serving import news
 from rankcore.jobs import Job, Steering
 from rankcore.studies import Study
@@ -31,10 +31,6 @@ OWN = "Start your own"
 # There is a picture of so many findings at once; between these, models that are trained
 # fast are not held up by pictures.
 FIRST_FINDINGS, BETWEEN_SECONDS = (1, 4), 2.0
-LOST = (
-    "What this link showed is no longer in memory: the server was restarted or made "
-    "room. Its settings are here; press the button to compute it again."
-)
 
 
 class StudyPanel(JobPanel):
@@ -103,9 +99,10 @@ class StudyPanel(JobPanel):
             self._start_button(first=False)
 
     def _start_button(self, text: str = "", first: bool = True) -> None:
+        again = AGAIN if self.missing is not None else ""
         self._button(
             "start",
-            text or _text(self.work.button, self.values),
+            text or again or _text(self.work.button, self.values),
             self._start,
             "P" if first else "",
             "play_arrow",
@@ -135,8 +132,8 @@ class StudyPanel(JobPanel):
         if self.refusal is not None:
             st.warning(self.refusal, icon=":material/block:")
         elif job is None or self._counts_as_none(job, current):
-            if job is None and registry.lost(self.place):
-                st.info(LOST, icon=":material/history:")
+            if (missing := self.missing) is not None:
+                st.info(missing.reason or LOST, icon=":material/history:")
             # Of what is shown instead: an example may have other settings.
             st.caption(_text(self.work.promise, self.values))
         elif job.error is not None:

@@ -14,7 +14,7 @@ import streamlit as st
 from pages.ui import fragments, registry, widgets
 from pages.ui.away import links
 from pages.ui.catalogue import pages, setting
-from pages.ui.job_panel import ACTIVE, JobPanel
+from pages.ui.job_panel import ACTIVE, AGAIN, LOST, JobPanel
 from pages.ui.lessons import bar
 from pages.ui.serving import visitor
 from pages.ui.shared import AT, SPEED, SPEEDS
@@ -47,10 +47,6 @@ from rankcore.views.pins import (
 ENDED = ("finished", "stopped", "failed")
 STEPS = {1: "1", 10: "2", 100: "3"}
 POLL_SECONDS = {"running": 0.01, "queued": 0.5, "paused": 1.0}
-LOST = (
-    "The run in this link is no longer in memory: the server was restarted or made "
-    "room. Its settings are here; press Play to train it again."
-)
 FULL = (
     f"{MOST_PINNED} runs are pinned, the most there can be: when you pin another, the "
     "first in the list is unpinned."
@@ -118,7 +114,10 @@ class TransportPanel(JobPanel):
             except ValueError as error:
                 # A pinned one is named as not in memory.
                 if key == shown:
-                    st.info(str(error), icon=":material/history:")
+                    gone = registry.Missing(
+                        stored.id, self.place, self.settings, str(error)
+                    )
+                    registry.note_missing(gone)
 
     def _moving(self, stage: Callable[[Watched], None], drawn: Look) -> None:
         """The run itself; ``drawn`` is what the buttons above it show."""
@@ -138,9 +137,8 @@ class TransportPanel(JobPanel):
             self.redraw()
 
     def _is_current(self, job: Job) -> bool:
-        """Whether the settings are those of a job; while it is under way, but for the
-        changes made to it, by another visitor perhaps."""
-        return job.has(self.settings, but=() if job.ended else (CHANGES,))
+        """Whether the settings are those of a job."""
+        return registry.has(job, self.settings)
 
     @property
     def _followed(self) -> Job | None:
@@ -233,8 +231,9 @@ class TransportPanel(JobPanel):
     def _transport_buttons(self, job: Job | None, look: Look) -> None:
         pauses = look.state in ACTIVE
         refused = self.refusal is not None
+        plays = "Play" if self.missing is None else AGAIN
         st.button(
-            "Pause" if pauses else "Play",
+            "Pause" if pauses else plays,
             key="pause" if pauses else "play",
             icon=":material/pause:" if pauses else ":material/play_arrow:",
             type="primary",
@@ -301,8 +300,8 @@ class TransportPanel(JobPanel):
         caution = self.work.caution(self.values)
         if caution is not None:
             st.warning(caution, icon=":material/straighten:")
-        if job is None and registry.lost(self.place):
-            st.info(LOST, icon=":material/history:")
+        if (missing := self.missing) is not None:
+            st.info(missing.reason or LOST, icon=":material/history:")
         elif look.error is not None:
             st.error(look.error, icon=":material/error:")
         elif job is not None and not self._is_current(job):

@@ -7,6 +7,7 @@ from typing import Any
 from rankcore import changes
 from rankcore.algorithms import get_algorithm
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
+from rankcore.numbers import quoted
 from rankcore.views.blocks import Changes
 from rankcore.views.settings import MORE, Setting, Values
 
@@ -108,12 +109,22 @@ class Changing(Setting):
     """
 
     def fitted(self, value: Any, values: Values) -> Any:
-        algorithm = get_algorithm(values.algorithm)
         try:
-            planned = changes.parse(algorithm, value)
-            changes.checked(algorithm(**values.of(algorithm)), planned)
+            return self._rewritten(value, values)
         except ValueError:
             return self.default
+
+    def refusal(self, value: Any, values: Values) -> str | None:
+        try:
+            self._rewritten(value, values)
+        except ValueError as error:
+            return f"{self.key} cannot be {quoted(value)}: {error}"
+        return None
+
+    def _rewritten(self, value: str, values: Values) -> str:
+        algorithm = get_algorithm(values.algorithm)
+        planned = changes.parse(algorithm, value)
+        changes.checked(algorithm(**values.of(algorithm)), planned)
         return ";".join(changes.written(algorithm, planned))
 
 

@@ -1,8 +1,9 @@
 """Settings of plain kinds: numbers, choices, texts."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from rankcore.numbers import quoted, read_number
 from rankcore.views.settings import Setting, Values
 
 Names = Mapping[str, str] | Sequence[str]
+
+# Of more names than this, a sentence has those that are nearest, or the first.
+MOST_NAMED, MOST_NEAR = 12, 3
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,8 @@ class Number(Setting):
                 )
         elif not self._least() <= value <= self._most():
             raise ValueError(
-                f"{self.key} must be {self._range_text()}, not {quoted(str(value))}"
+                f"{self.key} must be {_ends(self.low, self.high)}, not "
+                f"{quoted(str(value))}"
             )
         return int(value) if self.whole else float(value)
 
@@ -84,6 +89,12 @@ class Number(Setting):
             value = low if self.limits is not None else high
         return int(value) if self.whole else float(value)
 
+    def refusal(self, value: Any, values: Values) -> str | None:
+        if self.fitted(value, values) == value:
+            return None
+        ends = _ends(*self.range(values))
+        return f"{self.key} must be {ends} here, not {self.format(value)}"
+
     def examples(self, values: Values) -> Sequence[Any]:
         low, high = self.range(values)
         ends = [n for n in (low, high) if n is not None]
@@ -95,13 +106,6 @@ class Number(Setting):
 
     def _most(self) -> float:
         return math.inf if self.high is None else self.high
-
-    def _range_text(self) -> str:
-        if self.low is None:
-            return "a number"
-        if self.high is None:
-            return f"at least {self.low:g}"
-        return f"from {self.low:g} to {self.high:g}"
 
 
 @dataclass(frozen=True)
@@ -132,10 +136,7 @@ class Choice(Setting):
         every = self.every() if callable(self.every) else self.every
         offered = every if callable(self.names) else self.labels(Values({}))
         if offered and value not in offered:
-            raise ValueError(
-                f"{self.key} must be one of {', '.join(offered)}, "
-                f"not {quoted(str(value))}"
-            )
+            raise ValueError(_none_of(self.key, offered, value))
         return super().check(value)
 
     def fitted(self, value: Any, values: Values) -> Any:
@@ -143,6 +144,11 @@ class Choice(Setting):
         if value in offered or not offered:
             return value
         return self.default if self.default in offered else next(iter(offered))
+
+    def refusal(self, value: Any, values: Values) -> str | None:
+        if self.fitted(value, values) == value:
+            return None
+        return _none_of(self.key, self.labels(values), value)
 
     def examples(self, values: Values) -> Sequence[Any]:
         return tuple(self.labels(values))
@@ -225,6 +231,16 @@ class Several(Choice):
         kept = tuple(chosen[: self.most])
         return kept if len(kept) >= self.least else self.preset(values)
 
+    def refusal(self, value: Any, values: Values) -> str | None:
+        if self.fitted(value, values) == tuple(value):
+            return None
+        for name in value:
+            if self.reads is None and not self._usable(name, values):
+                return _none_of(self.key, self.labels(values), name)
+        if self.most is not None and len(value) > self.most:
+            return f"{self.key} takes at most {self.most} names, not {len(value)}"
+        return f"{self.key} takes at least {self.least} names, not {len(value)}"
+
     def _usable(self, name: str, values: Values) -> bool:
         if self.reads is None:
             return name in self.labels(values)
@@ -270,3 +286,27 @@ class Text(Setting):
 @dataclass(frozen=True)
 class Ranking(Text):
     """A hand-sized ranking that is dragged into order: ``C2-A0-B1``."""
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    """Return a range in words, after "must be"."""
+    if low is None:
+        return "a number" if high is None else f"at most {high:g}"
+    if high is None:
+        return f"at least {low:g}"
+    return f"{low:g}" if low == high else f"from {low:g} to {high:g}"
+
+
+def _none_of(key: str, offered: Collection[str], value: Any) -> str:
+    """Return the sentence that a value is none of those offered; of many, it names the
+    nearest."""
+    names = list(map(str, offered))
+    if len(names) <= MOST_NAMED:
+        return f"{key} must be one of {', '.join(names)}, not {quoted(str(value))}"
+    folded = {name.lower(): name for name in names}
+    near = get_close_matches(str(value).lower(), folded, n=MOST_NEAR, cutoff=0.5)
+    nearest = [folded[name] for name in near] or names
+    return (
+        f"{key} must be one of {len(names)} names such as "
+        f"{', '.join(nearest[:MOST_NEAR])}, not {quoted(str(value))}"
+    )

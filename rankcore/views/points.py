@@ -59,6 +59,16 @@ class Points(Setting):
             f"{self.key} cannot be {quoted(str(value))}; write points as 1,0;-1,1"
         )
 
+    def refusal(self, value: Any, values: Values) -> str | None:
+        points, begins = self._read(value), self.begins(values)
+        if value == "" or (points is not None and points.shape == begins.shape):
+            return None
+        count, numbers = begins.shape
+        return (
+            f"{self.key} must be {count} points of {numbers} numbers each here, not "
+            f"{quoted(value)}"
+        )
+
     def _read(self, text: str) -> np.ndarray | None:
         try:
             rows = [

@@ -219,6 +219,13 @@ class Setting:
         except ValueError:
             return self.default
 
+    def refusal(self, value: Any, values: Values) -> str | None:
+        """Return why a value does not count beside those of the settings before it, as
+        a sentence; None where it does."""
+        if self.fitted(value, values) == value:
+            return None
+        return f"{self.key} cannot be {quoted(self.format(value))} beside the others"
+
     def examples(self, values: Values) -> Sequence[Any]:
         """Values that a test tries: both ends, every choice."""
         return (self.default,)

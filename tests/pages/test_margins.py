@@ -63,13 +63,15 @@ def test_a_link_to_a_study_brings_its_settings(study, run_page, drawn):
     assert "rounds" in drawn(page)
 
 
-def test_a_link_to_a_study_of_another_kind_is_ignored(study, run_page):
+def test_a_link_to_a_study_of_another_kind_says_so(study, run_page, drawn):
     _, job = study("C and health", margin_points="4", **TOY)
     page = run_page("margins", margin_view="Rounds", job=job.id, **TOY)
 
     assert not page.exception
-    assert any(c.value.startswith("**Example**") for c in page.caption)
-    assert "job" not in page.query_params
+    assert "belongs to" in page.info[0].value
+    assert "Regularisation C" in page.info[0].value
+    assert drawn(page) == {}
+    assert page.button(key="study_start").label == "Train again"
 
 
 def test_the_speed_of_a_study_under_way_is_changed(run_page):
@@ -85,7 +87,7 @@ def test_the_speed_of_a_study_under_way_is_changed(run_page):
     assert job.wait(60)
 
 
-def test_nonsense_in_a_link_falls_back(run_page):
+def test_nonsense_in_a_link_breaks_no_page(run_page):
     page = run_page(
         "margins",
         margin_view="nowhere",

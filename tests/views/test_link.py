@@ -2,7 +2,9 @@
 
 import pytest
 
-from pages.ui import link
+from pages.ui import link, texts
+from pages.ui.away import links
+from pages.ui.catalogue import pages
 from pages.ui.lessons.store import PAGES
 from pages.views import sparsity
 from rankcore.views import VERSUS
@@ -57,11 +59,62 @@ def test_old_names_become_those_of_now(old, now):
     assert link.renamed(*now) == now
 
 
-def test_what_nobody_knows_is_left_out(run_page):
-    page = run_page("data", data="planted", nobody="knows", query="-4", part="middle")
+def test_unknown_keys_are_left_out(run_page, drawn):
+    page = run_page("data", data="planted", nobody="knows", weight="abc")
 
     assert not page.exception
+    assert not page.warning
     assert page.query_params == {"data": "planted"}
+    assert drawn(page)
+
+
+def test_unknown_values_are_named_and_no_figures_shown(run_page, drawn):
+    link = {"algorithm": "Nope", "data": "nowhere", "RSRank.g": "abc", "job": "gone"}
+    page = run_page("train", **link, nobody="knows")
+
+    assert not page.exception
+    (warning,) = page.warning
+    for key, value in link.items():
+        assert f"**{key} = {value}**" in warning.value
+    assert "Did you mean" in warning.value
+    assert drawn(page) == {}
+    assert not any('"rs-facts"' in html.proto.body for html in page.get("html"))
+    # The link still says what it said, to whoever opens it next.
+    assert page.query_params == link
+
+
+def test_figures_are_shown_once_unknown_values_are_chosen_or_left_out(run_page, drawn):
+    page = run_page("data", data="nowhere", query="-4", part="middle")
+    page.selectbox(key="data#0").select("planted").run()
+    assert "query = -4" in page.warning[0].value
+    assert "part = middle" in page.warning[0].value
+    assert "data" not in page.warning[0].value
+    assert drawn(page) == {}
+    page.button(key="leave_out").click().run()
+
+    assert not page.warning
+    assert drawn(page)
+    assert page.query_params == {"data": "planted"}
+
+
+def test_values_that_the_others_leave_no_room_for_are_named(run_page, drawn):
+    page = run_page("data", data="toy-2d", query="500")
+
+    assert "must be from 1 to 6 here" in page.warning[0].value
+    assert drawn(page) == {}
+    # Data without a seventh query, once they are known.
+    page = run_page("data", data="nowhere", query="500")
+    assert "query" not in page.warning[0].value
+    page.button(key="leave_out").click().run()
+    assert "query = 500" in page.warning[0].value
+
+
+def test_a_change_of_data_still_moves_a_query_silently(run_page):
+    page = run_page("data", data="planted", query="20")
+    page.selectbox(key="data#0").select("toy-2d").run()
+
+    assert not any("query" in warning.value for warning in page.warning)
+    assert page.query_params == {"data": "toy-2d"}
 
 
 def test_what_has_its_default_is_not_in_the_link(run_page):
@@ -176,3 +229,41 @@ def test_late_requests_one_after_another_go_back_to_the_opened_page(
         link.stay(sparsity.PAGE)
 
     assert went == ["pages/cones.py"] * 2
+
+
+def taking_nonsense(view):
+    """The settings of a view that link of it can name wrongly, with such a value."""
+    raw = {"data": "toy-2d"}
+    wrong = {}
+    for row in view.rows(raw):
+        if row.computed is not None or row.key == "data":
+            continue
+        for text in ("no such thing", "-7", "99999999"):
+            if links.named({row.key: text}).refusals:
+                wrong[row.key] = text
+                break
+    return wrong
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize(
+    ("page", "view"),
+    [(page, name) for page, own in pages().items() for name in own.views],
+)
+def test_every_view_names_unknown_values_of_its_settings(run_page, drawn, page, view):
+    own = pages()[page]
+    wrong = taking_nonsense(own.views[view]) | {"data": "nowhere"}
+    if "data" not in {row.key for row in own.views[view].rows({})}:
+        del wrong["data"]
+    chosen = {own.key: view} if own.choice else {}
+    if not wrong:
+        return
+    found = run_page(page, **chosen, **wrong, nobody="knows")
+
+    assert not found.exception
+    named = "".join(warning.value for warning in found.warning)
+    missing = [k for k, v in wrong.items() if texts.literal(f"{k} = {v}") not in named]
+    assert missing == []
+    assert drawn(found) == {}
+    assert not any('"rs-facts"' in html.proto.body for html in found.get("html"))
+    assert {k: found.query_params[k] for k in wrong} == wrong

@@ -926,9 +926,12 @@ def test_without_a_run_a_control_is_the_value_at_the_start(run_page):
 
 
 @pytest.mark.parametrize("changes", ["nonsense", "4:init=zeros", "4:g=-1"])
-def test_changes_that_cannot_be_made_are_none(run_page, changes):
+def test_changes_that_cannot_be_made_are_named(run_page, changes):
     page = run_page("train", **LINK, changes=changes)
     assert not page.exception
+    assert "changes" in page.warning[0].value
+    page.button(key="leave_out").click().run()
+    page.run()
     assert "changes" not in page.query_params
 
 
@@ -1127,12 +1130,15 @@ def test_a_run_that_ended_before_its_first_record_shows_the_start(run_page):
     assert page.button(key="pin_run").disabled
 
 
-@pytest.mark.parametrize("key", ["job", "pin"])
-def test_a_link_to_a_study_of_another_page_shows_none(run_page, key):
+def test_a_link_to_a_study_of_another_page_says_so(run_page, drawn):
     study = Study((n for n in range(3)), 3, "numbers")
     job = ended_in("cones/Quality and K", study, {})
-    page = run_page("train", **LINK, **{key: job.id})
+    page = run_page("train", **LINK, job=job.id)
+    assert not page.exception
+    assert "belongs to Cones: Quality and K" in page.info[0].value
+    assert drawn(page) == {}
 
+    page = run_page("train", **LINK, pin=job.id)
     assert not page.exception
     assert written(page, "Iteration")[0] == "0"
 
@@ -1286,8 +1292,8 @@ def test_algorithms_are_listed_by_family_with_a_line_each(run_page):
     assert not page.exception
 
 
-def test_a_link_may_hold_a_value_between_two_stops_and_a_name(run_page):
-    page = run_page("train", data="planted", **{"RSRank.g": "33.3", "query": "second"})
+def test_a_link_may_hold_a_value_between_two_stops(run_page):
+    page = run_page("train", data="planted", **{"RSRank.g": "33.3"})
     parameter = hyperparameters(get_algorithm("RSRank"))["g"]
     control = page.select_slider(key="RSRank.g#0")
 
@@ -1295,12 +1301,10 @@ def test_a_link_may_hold_a_value_between_two_stops_and_a_name(run_page):
     assert parameter.meaning in control.help
     assert parameter.range_text in control.help
     assert parameter.symbol in control.label
-    assert page.selectbox(key="query#0").value == 1
-    assert "query" not in page.query_params
 
 
 @pytest.mark.parametrize("nonsense", ["-1", "nan", "much", ""])
-def test_nonsense_in_a_link_gives_the_default(run_page, nonsense):
+def test_nonsense_in_a_link_leaves_the_control_at_its_default(run_page, nonsense):
     page = run_page("train", data="toy-2d", **{"RSRank.g": nonsense})
     default = hyperparameters(get_algorithm("RSRank"))["g"].default
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from pages.ui.catalogue import pages, setting
-from pages.ui.data import stored_runs
+from pages.ui.data import datasets, stored_runs
 from pages.ui.old_names import renamed
 from pages.ui.shared import DATA, PLACE
 from rankcore.views import Page, Setting, Values, Work, read
@@ -13,6 +13,37 @@ from rankcore.views import Page, Setting, Values, Work, read
 # Names a study or a run that has been begun.
 JOB = "job"
 _PLACES = {row.key: row for row in PLACE}
+
+
+class Refusal(NamedTuple):
+    """A value of a link that its setting does not take.
+
+    Attributes
+    ----------
+    key, text : str
+        What the link says, under the key of now.
+    reason : str
+        What the setting takes instead, as a sentence.
+    """
+
+    key: str
+    text: str
+    reason: str
+
+
+class Named(NamedTuple):
+    """What a link says of settings.
+
+    Attributes
+    ----------
+    values : dict
+        Those that can be read, by key.
+    refusals : dict of str to Refusal
+        Those that cannot be.
+    """
+
+    values: Mapping[str, Any]
+    refusals: Mapping[str, Refusal]
 
 
 class Opened(NamedTuple):
@@ -76,16 +107,47 @@ def opened(link: str) -> Opened:
     return Opened(page, {**stored_runs.brought(rows, raw), **raw}, texts)
 
 
-def values(texts: Mapping[str, str]) -> dict[str, Any]:
-    """The settings that a link names; nonsense is left out."""
-    found = {}
+def named(texts: Mapping[str, str]) -> Named:
+    """Read the settings that a link names; keys of none are ignored."""
+    found, refusals = dict[str, Any](), dict[str, Refusal]()
     for key, text in texts.items():
         row = _PLACES.get(key) or setting(key)
         try:
             if row is not None:
                 found[key] = row.parse(text)
-        except ValueError:
-            continue
+        except ValueError as error:
+            refusals[key] = Refusal(key, text, str(error))
+    return Named(found, refusals)
+
+
+def values(texts: Mapping[str, str]) -> Mapping[str, Any]:
+    """The settings that a link names; nonsense is left out."""
+    return named(texts).values
+
+
+def unfit(
+    rows: Sequence[Setting], chosen: Mapping[str, Any], values: Values
+) -> dict[str, Refusal]:
+    """Return the values of a link that a view cannot use beside its others, such as the
+    hundredth of ten queries; none where the data cannot be read, on which they depend.
+
+    Parameters
+    ----------
+    rows : sequence of Setting
+        Of the view.
+    chosen : dict
+        What the link names, by key.
+    values : Values
+        As they count instead.
+    """
+    if DATA.key in values and datasets.readable(values) is None:
+        return {}
+    found = {}
+    for row in rows:
+        if row.key in chosen and row.computed is None and row.matters(values):
+            reason = row.refusal(chosen[row.key], values)
+            if reason is not None:
+                found[row.key] = Refusal(row.key, row.format(chosen[row.key]), reason)
     return found
 
 

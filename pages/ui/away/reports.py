@@ -120,7 +120,7 @@ def report(
     DataError
         If the data cannot be read.
     """
-    opened = links.opened(link).on(data)
+    opened = _opened(link, data)
     name = opened.raw.get("lesson")
     if name:
         return lesson(name, seconds, tell)
@@ -142,10 +142,19 @@ def show(
     ValueError, DataError
         As `report`.
     """
-    opened = links.opened(link).on(data)
+    opened = _opened(link, data)
     view, values = opened.page.view(opened.raw), opened.values(theme)
     found: Shown = view.show(values, *work_of(opened, seconds, silent).found)
     return found
+
+
+def _opened(link: str, data: str) -> links.Opened:
+    """Read a link; ``data`` is as of `report`."""
+    opened = links.opened(link).on(data)
+    chosen = {key: opened.raw[key] for key in opened.texts if key in opened.raw}
+    for refusal in links.unfit(opened.rows(), chosen, opened.values()).values():
+        raise ValueError(f"{refusal.reason}.")
+    return opened
 
 
 def written(part: Part, script: str = "") -> str:

@@ -1,0 +1,115 @@
+"""Links that name a run or a study: on every view that has one, they mean one thing."""
+
+import pytest
+
+from pages.ui import registry
+from pages.ui.catalogue import pages, place_of
+from rankcore.views import Training, Work, read
+
+pytestmark = pytest.mark.contract
+
+SMALL = {"data": "toy-2d"}
+VIEWS = [
+    (page.name, name)
+    for page in pages().values()
+    for name, view in page.views.items()
+    if view.work is not None
+]
+of_every_view = pytest.mark.parametrize(("page", "view"), VIEWS)
+
+
+def link_of(page, view):
+    own = pages()[page]
+    named = {own.key: view} if own.choice and view != own.choice.default else {}
+    rows = {row.key for row in own.views[view].rows(SMALL)}
+    return named | {key: value for key, value in SMALL.items() if key in rows}
+
+
+def begun(page, view):
+    """A job of a view, not played."""
+    own = pages()[page]
+    raw = link_of(page, view)
+    values = read(own.rows(raw), raw)
+    work = own.views[view].work_for(values)
+    made = work.study(values) if isinstance(work, Work) else work.run(values, None)
+    settings = own.views[view].studied(values, raw)
+    job = registry.registry().submit(made, title="A job", settings=settings)
+    registry.look_at(place_of(own, own.views[view], values), job.id)
+    return job
+
+
+def other_setting(page, view):
+    """A setting on which a job depends, with another value that counts."""
+    own = pages()[page]
+    raw = link_of(page, view)
+    values = read(own.rows(raw), raw)
+    studied = own.views[view].studied(values, raw)
+    for row in own.views[view].rows(raw):
+        if row.key not in studied or row.computed is not None:
+            continue
+        for value in row.examples(values):
+            changed = raw | {row.key: value}
+            new = read(own.rows(changed), changed)
+            if value != values[row.key] and new[row.key] == value:
+                return row.key, value
+    raise AssertionError(f"No setting of {view} can be changed.")
+
+
+def shown_figures(page, view):
+    """Whether a view has figures without a job."""
+    work = pages()[page].views[view].work
+    return not isinstance(work, Training) and getattr(work, "optional", True)
+
+
+def go(page, link):
+    """Go to a link of the history."""
+    page.query_params.clear()
+    page.query_params.update(link)
+    page.run()
+
+
+@of_every_view
+def test_a_link_whose_job_is_gone_offers_to_train_again(run_page, drawn, page, view):
+    link = link_of(page, view) | {"job": "gone"}
+    found = run_page(page, **link)
+
+    assert not found.exception
+    assert "no longer in memory" in found.info[0].value
+    assert not any("**Example**" in caption.value for caption in found.caption)
+    assert "Train again" in [button.label for button in found.button]
+    if not shown_figures(page, view):
+        assert drawn(found) == {}
+        assert not any('"rs-facts"' in html.proto.body for html in found.get("html"))
+    assert link.items() <= dict(found.query_params).items()
+
+    key, value = other_setting(page, view)
+    found.session_state[key] = value
+    found.run()
+    assert not any("no longer in memory" in info.value for info in found.info)
+    assert "job" not in found.query_params
+
+
+@of_every_view
+def test_a_job_leaves_the_link_while_a_setting_differs(run_page, page, view):
+    job = begun(page, view)
+    found = run_page(page, **link_of(page, view), job=job.id)
+    link = dict(found.query_params)
+    assert link["job"] == job.id
+
+    key, value = other_setting(page, view)
+    before = read(pages()[page].rows(link), link)[key]
+    found.session_state[key] = value
+    found.run()
+    changed = dict(found.query_params)
+    assert "job" not in changed
+    found.session_state[key] = before
+    found.run()
+    assert found.query_params == link
+
+    # Back to what was changed, and forward again.
+    go(found, changed)
+    assert found.query_params == changed
+    assert found.session_state[key] == value
+    go(found, link)
+    assert found.query_params == link
+    job.steer().stop()
