@@ -234,7 +234,7 @@ def untimed(shown):
     "link",
     [
         "approximation?approx_view=Landscape&data=toy-2d",
-        "approximation?approx_view=Landscape&land_shape=circle&data=toy-2d",
+        "approximation?approx_view=Landscape&land_shape=Line&data=toy-2d",
         "papers",
     ],
 )
