@@ -1,0 +1,84 @@
+"""Back and Forward of a browser: they restore what was there, run and all."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+# A page with runs or studies, and three presets that change its link.
+PAGES = {
+    "train": ("/train", "Sparse (g = 10)", "Few features (g = 250)", "Dense (g = 0)"),
+    "race": (
+        "/train?train_view=Race",
+        "Race by seconds",
+        "Sparse models",
+        "Trees and lines",
+    ),
+    "compare": (
+        "/compare",
+        "All seeds",
+        "Against one baseline",
+        "Accuracy and seconds",
+    ),
+    "explore": ("/explore", "RankSVM λ", "ApproxNDCG α", "SVMndcg C"),
+    "approximation": (
+        "/approximation?approx_view=Along+training",
+        "nDCG, α = 100",
+        "Softer: α = 10",
+        "Too sharp: α = 1000",
+    ),
+    "sparsity": (
+        "/sparsity",
+        "Shrink every 10 iterations, as in the paper",
+        "Compare with an ℓ₁ constraint",
+        "The rules compared",
+    ),
+    "cones": (
+        "/cones",
+        "A cone in space",
+        "More vectors, worse ranking",
+        "Why clipping is not a projection",
+    ),
+    "margins": ("/margins", "Choosing C", "Train and test", "Cutting planes"),
+}
+# The link, the facts, and what the controls show.
+SHOWN = """() => {
+  const live = [...document.querySelectorAll("[data-testid=stMain] *")]
+    .filter(part => !part.closest("[data-stale=true]"));
+  const said = part => part.matches(".rs-facts") ? part.innerText
+    : part.matches("[role=slider]") ? part.ariaValueText
+    : part.matches("[role=radio][aria-checked=true]") ? part.innerText
+    : part.matches("input") ? part.value : "";
+  return [location.pathname + location.search, ...live.map(said).filter(Boolean)];
+}"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_back_and_forward_restore_what_was_there(open_page, settle, name):
+    path, *presets = PAGES[name]
+    page = open_page(path)
+    pills = page.locator("[class*=st-key-preset]")
+    seen = []
+    for preset in presets:
+        before = page.url
+        pills.get_by_role("radio", name=preset, exact=True).click()
+        expect(page).not_to_have_url(before)
+        settle(page)
+        if name == "train" and not seen:
+            # A run of one iteration belongs to the first.
+            page.locator(".st-key-step_1 button:visible").click()
+            expect(page.get_by_text("Paused.")).to_be_visible()
+            expect(page).to_have_url(re.compile("job="))
+            settle(page)
+        seen.append(page.evaluate(SHOWN))
+    assert len({link for link, *_ in seen}) == len(presets)
+    for move, expected in (
+        (page.go_back, seen[1]),
+        (page.go_back, seen[0]),
+        (page.go_forward, seen[1]),
+    ):
+        move()
+        page.wait_for_function(
+            f"expected => JSON.stringify(({SHOWN})()) === expected",
+            arg=page.evaluate("shown => JSON.stringify(shown)", expected),
+        )
