@@ -16,12 +16,16 @@ def asked(page) -> dict[str, str]:
     return {k: v if isinstance(v, str) else ",".join(v) for k, v in found.items()}
 
 
-def test_a_link_keeps_what_it_says_well_and_forgets_the_rest(run_page):
+def test_a_link_keeps_what_it_says_well_and_names_the_rest(run_page):
     page = run_page("measures", **ODD)
 
     assert not page.exception
     assert page.slider(key="n_tied#0").value == 3
     assert page.slider(key="cutoff#0").value == 5
+    assert "n_tied" not in page.warning[0].value
+    assert all(key in page.warning[0].value for key in ("alpha", "cutoff", "ranking"))
+    page.button(key="leave_out").click().run()
+    page.run()
     assert asked(page) == {"n_tied": "3"}
 
 
