@@ -35,7 +35,7 @@ from pages.ui.component import component
 from pages.ui.lessons import bar, place
 from pages.ui.serving import log
 from pages.ui.study_panel import StudyPanel
-from pages.ui.transport import TransportPanel
+from pages.ui.transport import ENDED, TransportPanel
 from rankcore.errors import DataError
 from rankcore.jobs import give_way
 from rankcore.numbers import SHOWN
@@ -48,6 +48,7 @@ from rankcore.views import (
     Training,
     Values,
     View,
+    Watched,
     Work,
     read,
 )
@@ -257,7 +258,7 @@ class _Frame:
             stage.explanation(view.explained(values))
             if self.below is not None:
                 self.below(values, self._changing(here))
-        self._write(here)
+        self._write(here, session.refusals(lambda chosen: {}))
 
     def _refuse(self, here: Now, refused: Mapping[str, Refusal]) -> None:
         """Name the values of the link that settings refuse, in place of all that would
@@ -319,6 +320,12 @@ class _Frame:
             study = (example.study,)
         else:
             shown = view.show(values | begun, *study)
+        if study in ((), (None,)) or _ended(study[0]):
+            rows = links.asked_for(shown)
+            check = partial(links.unfit, rows, values=values | begun)
+            if refused := session.refused_in_sight(check) if rows else {}:
+                self._refuse(here, refused)
+                return
         drawn = here._replace(values=values | begun)
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
         step = place.presented_step()
@@ -461,6 +468,13 @@ def _refusal(refused: Refusal) -> str:
 def _turn(change: widgets.Change, playing: str | None, changes: Changes) -> None:
     st.session_state[_PLAYING] = playing
     change(changes)
+
+
+def _ended(study: Any) -> bool:
+    """Whether a study, or a run as it is shown, has ended."""
+    if isinstance(study, Watched):
+        return study.state in ENDED
+    return bool(study.ended)
 
 
 def _waiting(work: Any, study: tuple[Any, ...]) -> bool:

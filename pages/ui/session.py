@@ -20,6 +20,7 @@ _NAMES = "names in controls"
 _MISSING = object()
 _REFUSALS = "what settings refuse of the link"
 _UNCHECKED = "what the link names, not checked beside the other settings"
+_UNSEEN = "what the link names, not checked beside the figures"
 
 
 def raw() -> Mapping[str, Any]:
@@ -54,6 +55,7 @@ def begin_link(refusals: Mapping[str, Refusal], chosen: Mapping[str, Any]) -> No
     beside the other settings once these refuse nothing."""
     st.session_state[_REFUSALS] = dict(refusals)
     st.session_state[_UNCHECKED] = dict(chosen)
+    st.session_state.pop(_UNSEEN, None)
 
 
 def refusals(
@@ -68,8 +70,24 @@ def refusals(
     """
     refused = st.session_state.setdefault(_REFUSALS, {})
     if not refused and (unchecked := st.session_state.pop(_UNCHECKED, None)):
-        refused |= check(unchecked)
+        st.session_state[_UNSEEN] = unchecked
+        refused = _refuse(check(unchecked))
     return dict(refused)
+
+
+def refused_in_sight(
+    check: Callable[[Mapping[str, Any]], Mapping[str, Refusal]],
+) -> Mapping[str, Refusal]:
+    """Return what settings whose choices a figure brings refuse of the link, once it is
+    complete; ``check`` is as of `refusals`."""
+    unseen = st.session_state.pop(_UNSEEN, None)
+    return _refuse(check(unseen)) if unseen else {}
+
+
+def _refuse(refused: Mapping[str, Refusal]) -> Mapping[str, Refusal]:
+    forget(refused)
+    st.session_state[_REFUSALS] = dict(refused)
+    return refused
 
 
 def accept() -> None:
@@ -80,7 +98,7 @@ def accept() -> None:
 def _settle(keys: Iterable[str]) -> None:
     """Forget what the link says of settings that have been changed."""
     for key in keys:
-        for noted in (_REFUSALS, _UNCHECKED):
+        for noted in (_REFUSALS, _UNCHECKED, _UNSEEN):
             st.session_state.get(noted, {}).pop(key, None)
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.ui import fragments, registry, widgets
+from pages.ui import fragments, registry, texts, widgets
 from pages.ui.away import links
 from pages.ui.catalogue import pages, setting
 from pages.ui.job_panel import ACTIVE, AGAIN, LOST, JobPanel
@@ -52,6 +52,9 @@ FULL = (
     "first in the list is unpinned."
 )
 GONE = "Pinned runs that are no longer in memory: {}. The link holds their settings."
+LOST_PINS = (
+    "Pinned runs that are not here, and whose settings the link does not hold: {}."
+)
 CHANGED = "Settings changed. The figures show the run before ({}); pin it to compare."
 WATCHED = (
     "Another visitor's run: only who began it can pause, step, change or restart it. "
@@ -182,6 +185,18 @@ class TransportPanel(JobPanel):
                 found.append(Watched.of(other))
         return found
 
+    def _lost_pins(self) -> list[str]:
+        """The ids of pinned runs of which nothing is known here."""
+        return [
+            pin.id
+            for pin in read_pins(self.values.pin)
+            if not pin.settings
+            and (
+                (job := registry.find(pin.id)) is None
+                or not registry.belongs(job, self.place)
+            )
+        ]
+
     def _made_with(self, pin: Pin) -> tuple[Values, Changes]:
         """The values of a pinned run, and the settings that it is made with."""
         raw = links.values(pin.settings)
@@ -290,6 +305,8 @@ class TransportPanel(JobPanel):
                 st.caption(GONE.format(forgotten))
                 again = "Train pinned runs again"
                 st.button(again, key="train_pins", on_click=self._train_again)
+        if lost := self._lost_pins():
+            st.caption(LOST_PINS.format(", ".join(map(texts.literal, lost))))
         if self.refusal is not None:
             st.warning(self.refusal, icon=":material/block:")
             return

@@ -269,6 +269,8 @@ def _several(row: Several, values: Values, details: dict[str, Any]) -> None:
             select_all=False,
             **details,
         )
+        if row.most is not None and len(chosen) >= row.most:
+            st.caption(f"It takes at most {row.most}: remove one to add another.")
     else:
         st.pills(row.title, list(labels), selection_mode="multi", **details)
 

@@ -300,7 +300,7 @@ def _ends(low: float | None, high: float | None) -> str:
 def _none_of(key: str, offered: Collection[str], value: Any) -> str:
     """Return the sentence that a value is none of those offered; of many, it names the
     nearest."""
-    names = list(map(str, offered))
+    names = [str(name) for name in offered if name != ""]
     if len(names) <= MOST_NAMED:
         return f"{key} must be one of {', '.join(names)}, not {quoted(str(value))}"
     folded = {name.lower(): name for name in names}

@@ -15,7 +15,7 @@ from pages.ui.catalogue import place
 from pages.ui.serving import visitor
 from pages.views.compare import _found, _setup
 from rankcore import load_dataset, past
-from rankcore.algorithms import get_algorithm
+from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.cli import main
 from rankcore.insight.comparison import over_data_sets
 from rankcore.insight.trained import Trained
@@ -640,3 +640,13 @@ def test_runs_on_a_file_of_their_own_are_compared_and_their_data_named(tmp_path)
     assert found.facts[2].note == "validation, own"
     assert "data divided 60/20/20, seed 4, not 60/20/20, seed 3" in said(found)
     assert "These are results on own" in said(found)
+
+
+def test_a_comparison_says_how_much_it_takes(run_page):
+    page = run_page("compare", data="toy-2d", compared=",".join(list_algorithms()[:12]))
+    assert any("takes at most 12" in said.value for said in page.caption)
+    page = run_page("compare", data="toy-2d", compared=",".join(list_algorithms()[:13]))
+    assert "compared takes at most 12 names, not 13" in page.warning[0].value
+
+    many = values(CURVES, compared_values=9, compared_seeds=20)
+    assert "takes at most 500" in _setup.TRAIN.refuses(many)

@@ -97,6 +97,30 @@ def test_figures_are_shown_once_unknown_values_are_chosen_or_left_out(run_page, 
     assert page.query_params == {"data": "planted"}
 
 
+@pytest.mark.parametrize(
+    ("pin", "said"),
+    [
+        ("run=a&data=nowhere", "no data set 'nowhere'"),
+        ("run=a&algorithm=RSRank&RSRank.g=abc", "not 'abc'"),
+        ("name=x", "Write the ids"),
+    ],
+)
+def test_pins_with_unknown_values_are_named(run_page, drawn, pin, said):
+    page = run_page("train", data="toy-2d", pin=pin)
+
+    assert not page.exception
+    assert said in page.warning[0].value
+    assert drawn(page) == {}
+
+
+def test_pins_of_which_nothing_is_known_are_named(run_page):
+    page = run_page("train", data="toy-2d", pin="gone")
+
+    assert any(
+        "not here" in said.value and "gone" in said.value for said in page.caption
+    )
+
+
 def test_values_that_the_others_leave_no_room_for_are_named(run_page, drawn):
     page = run_page("data", data="toy-2d", query="500")
 
@@ -267,3 +291,25 @@ def test_every_view_names_unknown_values_of_its_settings(run_page, drawn, page, 
     assert drawn(found) == {}
     assert not any('"rs-facts"' in html.proto.body for html in found.get("html"))
     assert {k: found.query_params[k] for k in wrong} == wrong
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("compare", {"baseline": "Nope"}),
+        ("sparsity", {"path_at": "7.77"}),
+        ("explore", {"map_query": "Nope"}),
+    ],
+)
+def test_names_that_a_study_does_not_have_are_named(run_page, drawn, page, link):
+    """Beside the example, whose models are known."""
+    found = run_page(page, **link)
+    ((key, value),) = link.items()
+    assert value in found.warning[0].value
+    assert drawn(found) == {}
+    assert found.query_params[key] == value
+
+    found.button(key="leave_out").click().run()
+    assert not found.warning
+    assert drawn(found)
+    assert key not in found.query_params

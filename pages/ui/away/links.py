@@ -8,7 +8,9 @@ from pages.ui.catalogue import pages, setting
 from pages.ui.data import datasets, stored_runs
 from pages.ui.old_names import renamed
 from pages.ui.shared import DATA, PLACE
-from rankcore.views import Page, Setting, Values, Work, read
+from rankcore.numbers import quoted
+from rankcore.views import Ask, Page, Setting, Shown, Values, Work, flat, read
+from rankcore.views.pins import Pin, read_pins
 
 # Names a study or a run that has been begun.
 JOB = "job"
@@ -125,6 +127,21 @@ def values(texts: Mapping[str, str]) -> Mapping[str, Any]:
     return named(texts).values
 
 
+def checked_pins(text: str) -> list[Pin] | None:
+    """Read pinned runs with settings that there are; None if the text names none.
+
+    Raises
+    ------
+    ValueError
+        For the first setting whose value cannot be read.
+    """
+    pins = read_pins(text)
+    for pin in pins:
+        for refusal in named(pin.settings).refusals.values():
+            raise ValueError(f"Of the pinned run {quoted(pin.id)}, {refusal.reason}")
+    return pins or None
+
+
 def unfit(
     rows: Sequence[Setting], chosen: Mapping[str, Any], values: Values
 ) -> dict[str, Refusal]:
@@ -149,6 +166,13 @@ def unfit(
             if reason is not None:
                 found[row.key] = Refusal(row.key, row.format(chosen[row.key]), reason)
     return found
+
+
+def asked_for(shown: Shown) -> list[Setting]:
+    """Return the settings whose controls stand beside figures, with the choices that
+    these bring, such as the models of a study."""
+    asks = [block for block in flat(shown.blocks) if isinstance(block, Ask)]
+    return [row for block in asks for row in block.settings]
 
 
 def query(rows: Sequence[Setting], values: Values) -> dict[str, str]:

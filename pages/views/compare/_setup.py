@@ -217,7 +217,10 @@ def _refusal(values: Values) -> str | None:
             "remove one of the two."
         )
     if asked > MOST_RUNS:
-        return f"These are {asked} runs; choose fewer than {MOST_RUNS}."
+        return (
+            f"These are {asked} runs, and a comparison takes at most {MOST_RUNS}: "
+            "choose fewer algorithms, values, seeds or folds."
+        )
     return None
 
 

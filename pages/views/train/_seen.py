@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from pages.ui import shared
+from pages.ui.away.links import checked_pins
 from pages.ui.data import datasets
 from pages.views.train import _plan
 from rankcore import selection
@@ -55,7 +56,15 @@ REPLAY = Replay(
     computed=lambda values: 0,
     writes=lambda values, iteration: {shared.AT.key: str(iteration)},
 )
-PINNED = Text("pin", "", "Pinned runs", inline=True, studied=False)
+PINNED = Text(
+    "pin",
+    "",
+    "Pinned runs",
+    read=checked_pins,
+    rule="Write the ids of runs, with commas between them.",
+    inline=True,
+    studied=False,
+)
 
 
 @dataclass(frozen=True)
