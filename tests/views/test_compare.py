@@ -457,7 +457,7 @@ def test_a_setting_asked_for_twice_is_refused():
 
 def test_too_many_runs_or_folds_are_refused():
     many = {"compared_values": 9, "compared_seeds": 20, "compared_folds": 10}
-    assert "fewer than 500" in _setup.TRAIN.refuses(values(CURVES, **many))
+    assert "at most 500" in _setup.TRAIN.refuses(values(CURVES, **many))
     folds = values(CURVES, data="toy-2d", compared_folds=10)
     assert "10 folds need as many queries" in _setup.TRAIN.refuses(folds)
 
