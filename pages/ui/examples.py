@@ -43,7 +43,7 @@ class Example(NamedTuple):
     view : View
         Of those that share the study, the first.
     preset : str
-        Its name; empty: the defaults.
+        Its name; empty: what the page opens with.
     """
 
     page: Page
@@ -53,7 +53,8 @@ class Example(NamedTuple):
     @property
     def raw(self) -> Changes:
         """The settings that are not at their defaults."""
-        return self.view.scenarios()[self.preset] if self.preset else NOTHING
+        preset = self.view.scenarios()[self.preset] if self.preset else NOTHING
+        return {**self.page.opening, **preset}
 
     @property
     def path(self) -> Path:

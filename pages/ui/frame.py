@@ -441,12 +441,13 @@ class _Frame:
             st.button(
                 "Reset",
                 key="reset",
-                help="Put every setting back to its default.",
+                help="Put every setting back to what the page opens with.",
                 on_click=self._reset,
             )
 
     def _reset(self) -> None:
         session.reset()
+        session.open_with(self.page.opening)
         self.redraw()
 
 

@@ -34,7 +34,8 @@ def begin(page: Page) -> None:
 
     What the link does not name stays as it was chosen on other pages. Where the browser
     went back to an earlier link of the same page, what that does not name has its
-    default. A link that names a lesson also says at which step.
+    default. A link that names a lesson also says at which step. Without a link, the
+    page opens with settings of its own.
     """
     asked = _asked()
     again = st.session_state.pop(_AGAIN, False)
@@ -44,7 +45,9 @@ def begin(page: Page) -> None:
     st.session_state[_PAGE] = page.name
     known = dict(renamed(*item) for item in asked.items())
     chosen, refusals = named(known)
-    if not opened:
+    if opened:
+        session.end_opening()
+    else:
         session.forget(row.key for row in page.rows(session.raw()))
     if not opened or LESSON.key in chosen:
         session.forget(row.key for row in PLACE)
@@ -52,6 +55,8 @@ def begin(page: Page) -> None:
     if not opened:
         rows = page.rows(session.raw())
         session.forget(row.key for row in rows if row.key not in chosen)
+    if not asked:
+        session.open_with(page.opening)
     registry.note_missing(None)
     if known.get(JOB):
         _take_over(page, known[JOB], chosen)

@@ -19,6 +19,7 @@ _NUMBERS = "numbers of controls"
 _NAMES = "names in controls"
 _MISSING = object()
 _REFUSALS = "what settings refuse of the link"
+_OPENING = "settings that the page has opened with"
 _UNCHECKED = "what the link names, not checked beside the other settings"
 _UNSEEN = "what the link names, not checked beside the figures"
 
@@ -48,6 +49,19 @@ def forget(keys: Iterable[str]) -> None:
         if row is None or not row.lasting:
             st.session_state.pop(key, None)
         _settle([key])
+
+
+def open_with(settings: Mapping[str, Any]) -> None:
+    """Take the settings that a page opens with, but for those that have been chosen."""
+    opening = {k: own for k, own in settings.items() if k not in st.session_state}
+    put(opening)
+    st.session_state[_OPENING] = opening
+
+
+def end_opening() -> None:
+    """Forget what the page before has opened with, where it has not been changed."""
+    opening = st.session_state.pop(_OPENING, {})
+    forget([k for k, own in opening.items() if st.session_state.get(k) == own])
 
 
 def begin_link(refusals: Mapping[str, Refusal], chosen: Mapping[str, Any]) -> None:

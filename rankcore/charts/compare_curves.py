@@ -37,7 +37,7 @@ MOST_NAMES = 18
 # Pixels from a ring to its value; rings nearer than this share of the width have their
 # values moved apart.
 ABOVE_RING = 15
-NEAR = 0.12
+NEAR = 0.25
 # Of more contenders the values would cover the curves.
 MOST_VALUES = 8
 

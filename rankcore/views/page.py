@@ -32,6 +32,9 @@ class Page:
     presets_by_view : bool
         Whether the presets of a view are offered beside that view only, as where all
         of them would not fit in a row.
+    opening : dict
+        What it opens with where neither the link nor the visitor has chosen anything,
+        in place of the defaults; links of it name these settings.
     """
 
     package: str
@@ -41,6 +44,7 @@ class Page:
     order: Sequence[str] = ()
     presets: Mapping[str, Changes] = dataclasses.field(default_factory=dict)
     presets_by_view: bool = False
+    opening: Changes = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "key", self.key or f"{self.name}_view")

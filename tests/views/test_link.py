@@ -313,3 +313,40 @@ def test_names_that_a_study_does_not_have_are_named(run_page, drawn, page, link)
     assert not found.warning
     assert drawn(found)
     assert key not in found.query_params
+
+
+MANY = "planted-900"
+COMPARING = [name for name, page in pages().items() if page.opening]
+
+
+def test_pages_that_compare_models_open_on_data_that_tells_them_apart():
+    assert COMPARING == ["compare", "explore"]
+    assert all(pages()[name].opening == {"data": MANY} for name in COMPARING)
+
+
+@pytest.mark.parametrize("name", COMPARING)
+def test_a_page_without_a_link_opens_with_settings_of_its_own(run_app, name):
+    page = run_app(name)
+    assert not page.exception
+    assert page.query_params["data"] == MANY
+
+    # As a browser does that goes to another page.
+    page.query_params.clear()
+    page = page.switch_page("pages/measures.py").run()
+    assert "data" not in page.session_state
+
+
+@pytest.mark.parametrize("name", COMPARING)
+def test_a_link_that_names_no_data_keeps_the_default(run_page, name):
+    page = run_page(name, seed="1")
+    assert not page.exception
+    assert "data" not in page.query_params
+
+
+def test_data_that_was_chosen_stays_where_a_page_opens(run_app):
+    page = run_app("data")
+    page.selectbox(key="data#0").select("toy-2d").run()
+    page = page.switch_page("pages/compare.py").run()
+    assert page.query_params["data"] == "toy-2d"
+    page = page.switch_page("pages/measures.py").run()
+    assert page.session_state["data"] == "toy-2d"

@@ -7,4 +7,5 @@ PAGE = Page(
     "Compare",
     "Which algorithm is better on these queries, and could the difference be noise?",
     order=("curves", "queries", "slices", "models", "cost"),
+    opening={"data": "planted-900"},
 )

@@ -7,5 +7,6 @@ PAGE = Page(
     "Explore",
     "How do the measure and the number of features depend on the settings?",
     order=("map", "search", "trade_offs", "sensitivity"),
+    opening={"data": "planted-900"},
     presets_by_view=True,
 )
