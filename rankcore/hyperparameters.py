@@ -13,13 +13,14 @@ import dataclasses
 import inspect
 import math
 import numbers
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
 from rankcore.grids import grid
-from rankcore.numbers import quoted, read_number
+from rankcore.numbers import quoted, read_number, rounded, shortest
 from rankcore.symbols import plain
 
 Value = float | int | str | bool | None
@@ -27,6 +28,7 @@ Value = float | int | str | bool | None
 # Kernels and the libraries that grow trees count in 32 bits.
 LARGEST_WHOLE = 10**9
 
+AUTO = "auto"
 _KEY = "hyperparameter"
 
 
@@ -191,21 +193,22 @@ class Hyperparameter:
 
     def short(self, value: Any) -> str:
         """The shortest text that `parse` reads back as ``value``."""
-        if isinstance(value, float) and float(f"{value:g}") == value:
-            return f"{value:g}"
-        return self.format(value)
+        return shortest(value)
 
     def with_value(self, value: Any) -> str:
-        """Its symbol or title with a value, such as ``λ = 0.1``."""
-        return f"{self.brief} = {self.short(value)}"
+        """Its symbol or title with a value as people read it, such as ``λ = 0.1``."""
+        return f"{self.brief} = {rounded(value)}"
 
-    def stops(self, *wanted: Value) -> list[Value]:
+    def stops(self, *wanted: Value, automatic: float | None = None) -> list[Value]:
         """The values that a control offers.
 
         Parameters
         ----------
         *wanted : value
             Further values that must be among them, such as one from a link.
+        automatic : float, optional
+            What ``"auto"`` stands for: it then has its place among the numbers, so that
+            the next stop is the next value.
 
         Returns
         -------
@@ -223,7 +226,34 @@ class Hyperparameter:
         whole = self.kind == "integer"
         if self.low is not None and self.high is not None:
             numbers |= set(grid(self.low, self.high, self.scale, whole=whole))
-        return [*named, *sorted({round(n) for n in numbers} if whole else numbers)]
+        rising = sorted({round(n) for n in numbers} if whole else numbers)
+        if automatic is None or AUTO not in named:
+            return [*named, *rising]
+        named.remove(AUTO)
+        at = bisect_left(rising, automatic)
+        return [*named, *rising[:at], AUTO, *rising[at:]]
+
+    def place(
+        self, number: float, stops: Sequence[Value], automatic: float | None = None
+    ) -> float:
+        """Return where a number is on a track that has these stops at equal distances,
+        from 0 to 1; one beyond them is at their end.
+
+        Parameters
+        ----------
+        number : float
+        stops : sequence of value
+            At least two, as of `stops`.
+        automatic : float, optional
+            As there.
+        """
+        values = [automatic if stop == AUTO else stop for stop in stops]
+        known = [(v, at) for at, v in enumerate(values) if isinstance(v, int | float)]
+        low = next((one for one in reversed(known) if one[0] <= number), known[0])
+        high = next((one for one in known if one[0] >= number), known[-1])
+        share = (number - low[0]) / (high[0] - low[0]) if high[0] > low[0] else 0.0
+        place = low[1] + min(max(share, 0.0), 1.0) * (high[1] - low[1])
+        return place / (len(stops) - 1)
 
 
 def real(

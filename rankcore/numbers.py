@@ -3,6 +3,7 @@ as JSON has them."""
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -65,6 +66,44 @@ def three_digits(value: float) -> str:
     digits, _, power = f"{value:.1e}".partition("e")
     raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"{digits} · 10{raised}"
+
+
+def rounded(value: Any) -> str:
+    """Write a value as people read it: of a number that is not whole, three significant
+    digits.
+
+    Examples
+    --------
+    >>> rounded(34.73738735932842), rounded(1e-05), rounded(1000.0), rounded(20240)
+    ('34.7', '1e-05', '1000', '20240')
+    """
+    if not isinstance(value, float) or value == float(f"{value:.3g}"):
+        return shortest(value)
+    return f"{value:.0f}" if value.is_integer() else three_digits(value)
+
+
+def told_apart(values: Sequence[Any]) -> dict[Any, str]:
+    """Return what people read of each of some values: three significant digits, or so
+    many more that no two of them are the same.
+
+    Examples
+    --------
+    >>> told_apart([0.1234, 0.12341, 5.4321])
+    {0.1234: '0.1234', 0.12341: '0.12341', 5.4321: '5.43'}
+    """
+    short = {value: rounded(value) for value in values}
+    times = Counter(short.values())
+    return {
+        value: text if times[text] == 1 else shortest(value)
+        for value, text in short.items()
+    }
+
+
+def shortest(value: Any) -> str:
+    """Return the shortest text that reads back as the value of a hyperparameter."""
+    if isinstance(value, float) and float(f"{value:g}") == value:
+        return f"{value:g}"
+    return "none" if value is None else str(value)
 
 
 def duration(seconds: float) -> str:

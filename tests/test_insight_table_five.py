@@ -172,8 +172,8 @@ def test_the_reading_compares_what_enough_restarts_show():
 def test_outcomes_are_listed_as_text():
     rows = outcome_table(found(2), "AP")
     assert [row["α"] for row in rows] == ["50", "100"]
-    assert rows[0]["AP kept"] == "0.6000"
-    assert rows[0]["median AP"] == "0.5000"
+    assert rows[0]["AP kept"] == "0.600"
+    assert rows[0]["median AP"] == "0.500"
     assert rows[0]["different end points"] == "1"
     assert rows[0]["ended where it began"] == "100%"
 

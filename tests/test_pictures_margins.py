@@ -16,6 +16,7 @@ from rankcore.charts.margins import (
     slack_terms_figure,
     swaps_figure,
 )
+from rankcore.charts.numbers import decimals
 from rankcore.charts.palette import DARK, LIGHT
 from rankcore.insight import margin_claims as claims
 from rankcore.insight.margin_merges import assignment, staircase
@@ -337,5 +338,5 @@ def test_a_bound_is_said_to_hold_where_it_does(C):
     picture = claim_charts.bound_figure(grid, C)
     holds = here.left[0] >= here.claimed
     assert ("the bound holds" if holds else "the bound fails") in picture.alt
-    assert f"slacks are {here.left[0]:.3f}" in picture.alt
+    assert f"slacks are {decimals(here.left[0])} " in picture.alt
     assert set(picture.numbers()) == {"C", "Σ C ξ", "Σ C R", "Σ R"}

@@ -9,6 +9,7 @@ import numpy as np
 from pages.ui.catalogue import pages
 from rankcore.studies import Study
 from rankcore.views import Page, Shown, Training, Values, View, Watched, read
+from tests import digits
 
 # Studies that several views share, by what they were made with.
 _SHARED: dict[Any, Study] = {}
@@ -80,6 +81,7 @@ def unsound(shown: Shown) -> Iterator[str]:
             yield f"{panel.key} has no finite number"
         if "nan" in panel.picture.alt.split():
             yield f"{panel.key} says nan"
+    yield from digits.too_long(digits.of_shown(shown))
     for name, table in shown.exports().items():
         if not len(table() if callable(table) else table):
             yield f"the table {name} is empty"

@@ -130,12 +130,13 @@ def behind(key: str, title: str, table: Callable[[], Any], figure: str) -> None:
 
 
 def _look(table: Any) -> None:
-    """A table with four digits a number."""
+    """A table with three digits a number; those that are whole have all."""
     import pandas as pd
 
     shown = pd.DataFrame(table)
-    four = st.column_config.NumberColumn(format="%.4g")
-    columns = dict.fromkeys(shown.select_dtypes("floating"), four)
+    reals = shown.select_dtypes("floating")
+    three = st.column_config.NumberColumn(format="%.3g")
+    columns = {name: three for name in reals if (reals[name].dropna() % 1).any()}
     st.dataframe(shown, hide_index=True, column_config=columns, width="content")
 
 

@@ -189,18 +189,16 @@ def _notice(block: Notice, values: Values, change: Change) -> None:
 def _table(block: Table, values: Values, change: Change) -> None:
     heading(block.title, block.note)
     numbers, lines = st.column_config.NumberColumn, st.column_config.LineChartColumn
+    rows, formats = block.drawn()
     columns: dict[str, Any] = {
-        name: numbers(format=text) for name, text in block.formats.items()
+        name: numbers(format=text) for name, text in formats.items()
     }
     columns |= {name: lines() for name in block.lines}
-    rows = block.rows
     if block.links:
         words = block.links[0].page.capitalize()
         columns[_LINKS] = st.column_config.LinkColumn(display_text=words)
-        rows = [
-            {_LINKS: f"{link.page}?{urlencode(_named(link))}", **row}
-            for row, link in zip(rows, block.links, strict=True)
-        ]
+        links = [f"{link.page}?{urlencode(_named(link))}" for link in block.links]
+        rows = {_LINKS: links, **rows}
     key, details = block.key, dict[str, Any]()
     chosen = {"selection": {"rows": list(block.selected), "columns": [], "cells": []}}
     if block.on_select is not None:

@@ -9,6 +9,7 @@ from rankcore.algorithms import FAMILIES, by_family, get_algorithm
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.explanation import explanation
 from rankcore.measures import CONVENTIONS, parse
+from rankcore.numbers import rounded
 
 
 def algorithm(chosen: type, values: Mapping[str, Any]) -> str:
@@ -23,7 +24,7 @@ def algorithm(chosen: type, values: Mapping[str, Any]) -> str:
     known = {name: p.default for name, p in hyperparameters(chosen).items()}
     known |= dict(values)
     rows = [
-        f"- ${row.symbol}$ = **{row.short(known[name])}**, {row.title.lower()}. "
+        f"- ${row.symbol}$ = **{rounded(known[name])}**, {row.title.lower()}. "
         f"{row.meaning}"
         for name, row in hyperparameters(chosen).items()
         if row.symbol and row.applies(known)

@@ -23,6 +23,7 @@ from rankcore.algorithms import get_algorithm
 from rankcore.changes import changeable
 from rankcore.hyperparameters import hyperparameters
 from rankcore.jobs import Job, Steering
+from rankcore.numbers import rounded
 from rankcore.symbols import plain
 from rankcore.views import (
     CHANGES,
@@ -344,7 +345,7 @@ class TransportPanel(JobPanel):
             if remedy:
                 rows = hyperparameters(run.algorithm)
                 parts = [
-                    f"{plain(row.symbol) or row.title.lower()} to {row.short(value)}"
+                    f"{plain(row.symbol) or row.title.lower()} to {rounded(value)}"
                     for row, value in ((rows[n], v) for n, v in remedy.items())
                 ]
                 st.button(

@@ -69,7 +69,10 @@ def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:
             row.about and row.about(values),
             row.range(values) if isinstance(row, Number) else None,
             row.names(values) if isinstance(row, Number) and row.names else None,
-            tuple(row.labels(values).items()) if isinstance(row, Choice) else None,
+            tuple(row.labels(values).items())
+            if isinstance(row, Choice | Declared)
+            else None,
+            tuple(row.marks(values).items()) if isinstance(row, Declared) else None,
             row.points(values).tolist() if isinstance(row, Points) else None,
             st.session_state.get(_REFUSED, {}).get(row.key),
         )
@@ -199,7 +202,9 @@ def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
         # A slider needs two ends.
         st.number_input(row.title, low, high, value, disabled=True, **details)
     else:
-        st.slider(row.title, low, high, value, step, **details)
+        # By itself it would show two decimals, however many digits these are.
+        written = None if row.whole else "%.3g"
+        st.slider(row.title, low, high, value, step, written, **details)
 
 
 def _named(
@@ -287,7 +292,20 @@ def _declared(row: Declared, values: Values, details: dict[str, Any]) -> None:
         at = declared.choices.index(value)
         st.selectbox(row.title, declared.choices, at, **details)
     else:
-        _stops(row, declared.stops(value), values, declared.short, details)
+        labels = row.labels(values)
+        _stops(row, [*labels], values, labels.__getitem__, details)
+        if marks := row.marks(values):
+            _marks(marks)
+
+
+def _marks(marks: Mapping[str, float]) -> None:
+    """Marks below the track of a slider, which has none of its own: a tick each, and a
+    line from where training is unstable. The note below says the same in words."""
+    ticks = "".join(
+        f'<i class="{name}" style="left:{100.0 * at:.2f}%"></i>'
+        for name, at in marks.items()
+    )
+    st.html(f'<div class="rs-marks" aria-hidden="true">{ticks}</div>')
 
 
 def _stops(

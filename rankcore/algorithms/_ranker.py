@@ -74,6 +74,13 @@ class Derived(NamedTuple):
     least: float | None = None
 
     @property
+    def placed(self) -> float | None:
+        """The number at whose place a control has ``"auto"``: a stable one."""
+        if self.automatic is None or self.stable is None:
+            return self.automatic
+        return min(self.automatic, self.stable)
+
+    @property
     def text(self) -> str:
         """Both in words, with three digits at most."""
         automatic, stable, least = (

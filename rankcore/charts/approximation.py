@@ -220,7 +220,7 @@ def _points(
         scores,
         rows,
         label_marker(labels, palette, round(min(15.0, 0.75 * pixels))),
-        hover="score %{x:.4g}; drag it",
+        hover="score %{x:.3g}; drag it",
         name="scores",
         meta={"drag": "x"},
     )
@@ -336,7 +336,7 @@ def _marks(
             "symbol": "circle" if filled else "circle-open",
             "line": {"width": 2, "color": colour},
         },
-        hover=f"{name}: %{{x:.4g}}",
+        hover=f"{name}: %{{x:.3g}}",
         name=name,
         cliponaxis=False,
     )

@@ -151,7 +151,7 @@ def centre_figure(
                 gammas.astype(np.float32),
                 y.astype(np.float32),
                 colour,
-                hover="γ = %{x:.2f}: %{y:.4f}",
+                hover="γ = %{x:.2f}: %{y:.3f}",
                 name=name,
             )
         )
@@ -168,7 +168,7 @@ def centre_figure(
                 "color": palette.background,
                 "line": {"width": 2, "color": palette.ink},
             },
-            hover="smallest: γ = %{x:.2f}, %{y:.4f}",
+            hover="smallest: γ = %{x:.2f}, %{y:.3f}",
             name="smallest",
             cliponaxis=False,
         )

@@ -76,7 +76,7 @@ def curves_figure(
                 values[kept],
                 colour,
                 3 if strong else 1.5,
-                hover=f"{SYMBOLS[over]} = {sharpness:g}: %{{y:.4f}}",
+                hover=f"{SYMBOLS[over]} = {sharpness:g}: %{{y:.3f}}",
                 name=f"{SYMBOLS[over]} = {sharpness:g}",
             )
         )

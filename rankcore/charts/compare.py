@@ -187,7 +187,7 @@ def _interval(row: Row, at: float, palette: Palette) -> list[dict[str, Any]]:
     hover = (
         f"{escape(row.first + against)}<br>{significant(found.mean)}, from "
         f"{significant(found.low)} to {significant(found.high)}<br>p = "
-        f"{p_text(row.adjusted)} after Holm, d = {significant(found.effect, 3)}"
+        f"{p_text(row.adjusted)} after Holm, d = {significant(found.effect)}"
     )
     if why := few_differ(found.differing, found.queries):
         hover += f"<br>{why}"

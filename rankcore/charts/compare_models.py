@@ -176,7 +176,7 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
     traces += [
         lines(
             x[own], means[own], styles[own[0]].colour, 1,
-            hover=f"%{{customdata[0]}}<br>{found.measure} %{{y:.4g}}, {COSTS[over]} "
+            hover=f"%{{customdata[0]}}<br>{found.measure} %{{y:.3g}}, {COSTS[over]} "
             "%{customdata[1]:.3g}",
             name=get_algorithm(algorithm).title,
             mode="lines+markers",

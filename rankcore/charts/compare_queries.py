@@ -58,7 +58,7 @@ def wins_figure(
         x,
         found.differences,
         marker,
-        hover="%{customdata}: %{y:+.4g}<br>click for both rankings",
+        hover="%{customdata}: %{y:+.3g}<br>click for both rankings",
         customdata=[escape(name) for name in found.names],
         name="queries",
     )

@@ -224,7 +224,7 @@ def _dots(
     at: Floats, name: str, colour: str, symbol: str, size: int, drag: bool = False
 ) -> dict[str, Any]:
     marker = {"color": colour, "symbol": symbol, "size": size, "line": {"width": 2}}
-    hover = f"{name} (%{{x:.4g}}, %{{y:.4g}})"
+    hover = f"{name} (%{{x:.3g}}, %{{y:.3g}})"
     details = {"meta": {"drag": "xy"}} if drag else {}
     return marks(at[:, 0], at[:, 1], marker, hover, name=name, **details)
 

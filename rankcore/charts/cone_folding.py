@@ -43,7 +43,7 @@ def segment_figure(
     """
     x, y = curve
     inks = _rule_colours(palette)
-    hover = "w₁ = %{x:.3f}: %{y:.4f}"
+    hover = "w₁ = %{x:.3f}: %{y:.3f}"
     traces = [
         lines(x, y, palette.ink, hover=hover, name="squared distance"),
         *(_end(rule, path, inks[rule]) for rule, path in paths.items()),
@@ -73,7 +73,7 @@ def segment_figure(
         if rule in paths
     ]
     figure["shapes"] = [hline(float(exact.values[-1]), palette.secondary)]
-    over = (f"{name} {by:.4g} above it" for name, by in _excess(paths).items())
+    over = (f"{name} {by:.3g} above it" for name, by in _excess(paths).items())
     alt = f"The exact rule ends at the optimum, {', '.join(over)}."
     return Picture(traces, figure, alt, {"weight w₁": x, "squared distance": y})
 
@@ -88,9 +88,9 @@ def _row(rule: str, path: FoldingPath) -> dict[str, str]:
     return {
         "rule": RULE_NAMES[rule],
         "steps": "until solved" if rule == "exact" else f"{path.steps[-1]:,}",
-        **{f"w{vector_name(k)[1:]}": f"{weight:.4g}" for k, weight in weights},
-        "squared distance": f"{path.values[-1]:.4g}",
-        "slopes": "({})".format(", ".join(f"{s + 0.0:.4g}" for s in path.slopes)),
+        **{f"w{vector_name(k)[1:]}": f"{weight:.3g}" for k, weight in weights},
+        "squared distance": f"{path.values[-1]:.3g}",
+        "slopes": "({})".format(", ".join(f"{s + 0.0:.3g}" for s in path.slopes)),
     }
 
 
@@ -145,7 +145,7 @@ def excess_figure(
         for trace in traces
     ]
     figure["annotations"] = place_labels(names, (HEIGHT - 60) / 13.0)
-    over = (f"{name} ends {by:.4g}" for name, by in _excess(paths).items())
+    over = (f"{name} ends {by:.3g}" for name, by in _excess(paths).items())
     table = {
         f"{RULE_NAMES[rule]} − exact": path.values - exact.values[-1]
         for rule, path in paths.items()
@@ -167,7 +167,7 @@ def _end(rule: str, path: FoldingPath, colour: str) -> dict[str, Any]:
         "line": {"width": 2},
     }
     name = RULE_NAMES[rule]
-    hover = f"{name}: w₁ = %{{x:.4g}}, %{{y:.4g}}"
+    hover = f"{name}: w₁ = %{{x:.3g}}, %{{y:.3g}}"
     return marks(
         [float(path.weights[-1, 0])],
         [float(path.values[-1])],

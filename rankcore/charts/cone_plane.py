@@ -170,7 +170,7 @@ def _generators(view: View, colour: str) -> dict[str, Any]:
         "color": colour,
         "size": np.tile([0, 9, 0], view.basis.shape[1]),
     }
-    hover = "vector (%{x:.4g}, %{y:.4g})"
+    hover = "vector (%{x:.3g}, %{y:.3g})"
     return lines(x, y, colour, 3, hover, name="generators") | {
         "mode": "lines+markers",
         "marker": tips,
@@ -201,7 +201,7 @@ def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
             [x, rebuilt[0]],
             [y, rebuilt[1]],
             palette.ink,
-            hover="rebuilt (%{x:.4g}, %{y:.4g})",
+            hover="rebuilt (%{x:.3g}, %{y:.3g})",
             name="residual of z",
         )
         | {"mode": "lines+markers", "marker": hollow | {"line": {"width": 2}}},
@@ -209,7 +209,7 @@ def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
             [x],
             [y],
             disc | {"line": {"color": palette.ink, "width": 2}},
-            "z = (%{x:.4g}, %{y:.4g}), drag it",
+            "z = (%{x:.3g}, %{y:.3g}), drag it",
             name="z",
             meta={"drag": "xy"},
         ),

@@ -59,7 +59,7 @@ def quality_figure(
             x,
             values,
             colour,
-            hover=f"K = %{{customdata}}<br>{PART_NAMES[part]} {measure}: %{{y:.4f}}",
+            hover=f"K = %{{customdata}}<br>{PART_NAMES[part]} {measure}: %{{y:.3f}}",
             name=PART_NAMES[part],
             mode="lines+markers",
             customdata=found.n_basis,
@@ -112,8 +112,8 @@ def _objective(x: Floats, found: Quality, palette: Palette) -> dict[str, Any]:
         x,
         found.objective,
         palette.secondary,
-        hover="K = %{customdata[0]}<br>objective %{y:.4g}, %{customdata[1]:.1%} of the "
-        "energy captured",
+        hover="K = %{customdata[0]}<br>objective %{y:.3~r}, %{customdata[1]:.1%} of "
+        "the energy captured",
         name="objective",
         mode="lines+markers",
         yaxis="y2",
@@ -146,7 +146,7 @@ def spectrum_figure(
             energy.n_vectors,
             energy.eigenvalues,
             {"color": palette.primary},
-            hover="direction %{x}: %{y:.4g}",
+            hover="direction %{x}: %{y:.3~r}",
             name="eigenvalues",
         ),
         lines(

@@ -209,7 +209,7 @@ def generators(basis: Floats, colour: str) -> list[dict[str, Any]]:
             **_at(tips, "scatter3d", "generators"),
             "mode": "markers",
             "marker": {"symbol": "square", "size": 6, "color": colour},
-            "hovertemplate": "vector (%{x:.4g}, %{y:.4g}, %{z:.4g})<extra></extra>",
+            "hovertemplate": "vector (%{x:.3g}, %{y:.3g}, %{z:.3g})<extra></extra>",
         },
     ]
 

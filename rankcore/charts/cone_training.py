@@ -49,7 +49,7 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
         at,
         shown,
         {"color": colour},
-        hover="%{customdata}: weight %{y:.4f}",
+        hover="%{customdata}: weight %{y:.3f}",
         customdata=names,
     )
     hollow = marks(
@@ -66,7 +66,7 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
         joined(at - 0.4, at + 0.4),
         joined(free, free),
         palette.ink,
-        hover="%{customdata}: without constraints %{y:.4f}",
+        hover="%{customdata}: without constraints %{y:.3f}",
         customdata=np.repeat(names, 3).tolist(),
     )
     figure = layout(palette, "vector", "weight", height=WEIGHTS_HEIGHT)
@@ -91,7 +91,7 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
     ]  # fmt: skip
     alt = (
         f"The difference uses {int((~zero).sum())} of {len(names)} vectors; without "
-        f"constraints its weights add up to {free.sum():.3f}."
+        f"constraints its weights add up to {decimals(float(free.sum()))}."
     )
     table = {"vector": names, "weight": weights, "without constraints": free}
     return Picture([columns, hollow, votes], figure, alt, table)
@@ -128,7 +128,7 @@ def training_figure(
         number,
         objective,
         palette.secondary,
-        hover="iteration %{x}: objective %{y:.4g}",
+        hover="iteration %{x}: objective %{y:.3~r}",
         name="objective",
         yaxis="y2",
     )

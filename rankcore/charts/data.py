@@ -10,6 +10,7 @@ from rankcore.charts._style import Picture, bars, joined, layout, lines, marks
 from rankcore.charts.numbers import minus
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.data import Histogram, Size, Spread
+from rankcore.numbers import rounded
 
 Values = NDArray[np.float64]
 
@@ -74,7 +75,7 @@ def lengths_figure(
         figure["xaxis"]["dtick"] = 1
     alt = (
         f"Queries have {size.shortest} to {size.longest} documents; the median is "
-        f"{size.median_length:g}."
+        f"{rounded(size.median_length)}."
     )
     table = {"from": starts, "to": ends - 1, "queries": histogram.counts}
     return Picture([columns], figure, alt, table)

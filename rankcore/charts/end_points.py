@@ -45,7 +45,7 @@ def spread_figure(
             x + _aside(x),
             [point.exact for point in points],
             {"size": 6, "color": palette.runs[1], "opacity": 0.7},
-            hover=f"{measure} %{{y:.4f}}",
+            hover=f"{measure} %{{y:.3f}}",
             name="end points",
         ),
         _medians(found, palette),
@@ -57,7 +57,7 @@ def spread_figure(
                 "color": "rgba(0,0,0,0)",
                 "line": {"color": palette.primary, "width": 2.5},
             },
-            hover="kept by training: %{y:.4f}",
+            hover="kept by training: %{y:.3f}",
             name="kept",
         ),
     ]
@@ -90,7 +90,7 @@ def buying_figure(
             outcome.expected,
             colour,
             3.2 if outcome.alpha == chosen else 1.6,
-            hover=f"α = {outcome.alpha:g}, %{{x}} restarts: %{{y:.4f}}",
+            hover=f"α = {outcome.alpha:g}, %{{x}} restarts: %{{y:.3f}}",
             name=f"α = {outcome.alpha:g}",
         )
         for outcome, colour in zip(found, shades, strict=True)
@@ -126,7 +126,7 @@ def _medians(found: Sequence[Outcome], palette: Palette) -> dict[str, Any]:
         joined(i - 0.38, i + 0.38),
         joined(middle, middle),
         palette.ink,
-        hover="median %{y:.4f}",
+        hover="median %{y:.3f}",
         name="median",
     )
 

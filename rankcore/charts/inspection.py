@@ -153,7 +153,7 @@ def _hover(found: Inspection, side: Side, place: int) -> str:
     query, row = found.query, int(side.order.rows[place])
     said = f"{query.doc_ids[row]}: label {query.y[row]}, rank {place + 1}"
     if side.scores is not None:
-        said += f", score {significant(float(side.scores[row]), 3)}"
+        said += f", score {significant(float(side.scores[row]))}"
     if query.doc_texts is not None:
         said += f"\n{shortened(query.doc_texts[row], LONGEST_TEXT)}"
     return escape(said).replace("\n", "<br>")

@@ -20,6 +20,7 @@ from rankcore.charts._style import (
 from rankcore.charts.palette import LIGHT, Palette, rising_steps
 from rankcore.insight.curves import downsample_minmax
 from rankcore.insight.landscape import Optima, Profile
+from rankcore.numbers import rounded
 
 Floats = NDArray[np.float64]
 
@@ -92,7 +93,7 @@ def profile_figure(
             steps_y,
             palette.ink,
             1.5,
-            hover=f"{x} %{{x:.4g}}<br>exact: %{{y:.4f}}",
+            hover=f"{x} %{{x:.3g}}<br>exact: %{{y:.3f}}",
             line={"shape": "hv"},
             name="exact",
         )
@@ -108,8 +109,8 @@ def profile_figure(
                 smooth[alpha].astype(np.float32),
                 colours[alpha],
                 3.2 if alpha == chosen else 1.6,
-                hover=f"α = {alpha:g}: %{{y:.4f}}",
-                name=f"α = {alpha:g}",
+                hover=f"α = {rounded(alpha)}: %{{y:.3f}}",
+                name=f"α = {rounded(alpha)}",
             )
         )
     if marks is not None:
@@ -127,7 +128,7 @@ def profile_figure(
         traces.append(_pointer(at, float(profile.at(at)), palette))
         figure["shapes"] = [vline(at, palette.primary)]
     ends = {"exact": (steps_y[-1], palette.ink)}
-    ends |= {f"α = {a:g}": (y[-1], colours[a]) for a, y in smooth.items()}
+    ends |= {f"α = {rounded(a)}": (y[-1], colours[a]) for a, y in smooth.items()}
     figure["annotations"] = end_names(
         ends, palette, (height - 74) / (high - low), xshift=6
     )
@@ -174,7 +175,7 @@ def _pointer(at: float, value: float, palette: Palette) -> dict[str, Any]:
             "color": palette.background,
             "line": {"color": palette.primary, "width": 3},
         },
-        hover="drag: %{x:.4g}<br>exact %{y:.4f}",
+        hover="drag: %{x:.3g}<br>exact %{y:.3f}",
         name="model",
         meta={"drag": "x"},
     )
@@ -190,7 +191,7 @@ def _ends(restarts: Marks, palette: Palette) -> dict[str, Any]:
             "opacity": 0.85,
             "line": {"color": palette.background, "width": 1},
         },
-        hover="a restart ended at %{x:.4g}: %{y:.4f}",
+        hover="a restart ended at %{x:.3g}: %{y:.3f}",
         name="end points",
     )
 
@@ -204,7 +205,7 @@ def _tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
             [tops.smooth_value, tops.worth],
             palette.primary,
             1.5,
-            hover="the smooth one is best at %{x:.4g}: %{y:.4f}",
+            hover="the smooth one is best at %{x:.3g}: %{y:.3f}",
             line={"dash": "dot"},
             mode="lines+markers",
             name="best of the smooth",
@@ -226,7 +227,7 @@ def _tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
                 "color": palette.ink,
                 "line": {"color": palette.background, "width": 1},
             },
-            hover="best at %{x:.4g}: %{y:.4f}",
+            hover="best at %{x:.3g}: %{y:.3f}",
             name="best",
             cliponaxis=False,
         ),

@@ -159,7 +159,7 @@ def _column(
                 "color": [palette.primary if g else palette.secondary for g in top],
                 "symbol": ["circle" if g else "diamond" for g in top],
             },
-            hover="%{customdata}: %{x:.4f}",
+            hover="%{customdata}: %{x:.3f}",
             customdata=[
                 f"{escape(name)}, {board.standings[name].nonzeros:.1f} features, "
                 f"{board.standings[name].seconds:.0f} s, p = {place.p:.2g} against "
@@ -187,7 +187,7 @@ def _column(
                     "color": palette.ink,
                     "line": {"width": 1.5},
                 },
-                hover="%{customdata}: printed %{x:.4g}",
+                hover="%{customdata}: printed %{x:.3g}",
                 customdata=[
                     f"{escape(row.algorithm)}, {escape(row.short_source)}"
                     for row, _ in paper
@@ -220,7 +220,7 @@ def _own_column(
                 numbers,
                 at,
                 {"color": colour, **marker},
-                hover="%{customdata}: %{x:.4f}",
+                hover="%{customdata}: %{x:.3f}",
                 customdata=[
                     f"{escape(one.name if word == 'own' else one.best)}, "
                     f"{', '.join(one.folds)}, p = {one.p:.2g}"
@@ -271,7 +271,7 @@ def rows_of(
             "features kept": one.nonzeros,
             "training seconds": one.seconds,
             "printed": "",
-            "folds": f"{', '.join(one.folds)}; {one.best} there: {one.best_mean:.4f}",
+            "folds": f"{', '.join(one.folds)}; {one.best} there: {one.best_mean:.3f}",
         }
         for dataset, each in own.items()
         for one in each

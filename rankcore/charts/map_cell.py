@@ -56,7 +56,7 @@ def curve_figure(
             values[at],
             colour,
             2.2,
-            hover="iteration %{x}: %{y:.4f}",
+            hover="iteration %{x}: %{y:.3f}",
             line=dash,
             connectgaps=True,
             name="curve",

@@ -17,6 +17,7 @@ from rankcore.charts._style import (
 )
 from rankcore.charts.margin_merges import staircase_figure
 from rankcore.charts.margins import MAIN_HEIGHT
+from rankcore.charts.numbers import decimals
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.margin_claims import (
     ComboBound,
@@ -49,7 +50,7 @@ def bound_figure(found: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
     for name, (values, colour) in shown.items():
         if values[-1] <= 0.0:
             continue
-        hover = f"{name} = %{{y:.4g}} at C = %{{x:.3g}}"
+        hover = f"{name} = %{{y:.3~r}} at C = %{{x:.3~r}}"
         traces.append(lines(found.weights, values, colour, hover=hover, name=name))
         heights.append(np.log10(values))
         end, ink = (
@@ -74,9 +75,9 @@ def bound_figure(found: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
     here = float(np.interp(at, found.weights, found.left))
     holds = at >= found.holds_from
     alt = (
-        f"At C = {at:g} the weighted slacks are {here:.3f} and the risks "
-        f"{found.claimed:.3f}, so the bound {'holds' if holds else 'fails'}; it holds "
-        f"from C = {found.holds_from:.3f}."
+        f"At C = {at:g} the weighted slacks are {decimals(here)} and the risks "
+        f"{decimals(found.claimed)}, so the bound {'holds' if holds else 'fails'}; it "
+        f"holds from C = {decimals(found.holds_from)}."
     )
     table = {"C": found.weights} | {name: values for name, (values, _) in shown.items()}
     return Picture(traces, figure, alt, table)
@@ -99,7 +100,7 @@ def forms_figure(
         found.signed,
         found.inverted,
         {"size": 9, "color": palette.secondary},
-        "%{text}<br>definition %{x:.4g}, second form %{y:.4g}",
+        "%{text}<br>definition %{x:.3~r}, second form %{y:.3~r}",
         name="orders",
         text=orders,
     )
@@ -174,7 +175,7 @@ def values_figure(
                 values,
                 colour,
                 1.5,
-                f"{name}: %{{y:.4g}} at rank %{{x}}",
+                f"{name}: %{{y:.3~r}} at rank %{{x}}",
                 name=name,
                 mode="lines+markers",
                 marker={"size": 9, "color": colour, "symbol": symbol},
@@ -232,7 +233,7 @@ def first_map_figure(found: FirstMapValues, palette: Palette = LIGHT) -> Picture
                 values,
                 colour,
                 2,
-                f"{name}: %{{y:.4g}} at rank %{{x}}",
+                f"{name}: %{{y:.3~r}} at rank %{{x}}",
                 name=name,
                 mode="lines+markers",
                 marker={"size": 9, "color": colour, "symbol": symbol},
@@ -263,7 +264,7 @@ def first_map_figure(found: FirstMapValues, palette: Palette = LIGHT) -> Picture
     )
     alt = (
         "With the lowest relevant document first the largest sum is "
-        f"{max(found.lowest):.3f}, by a merge {max(found.merged):.3f}."
+        f"{decimals(max(found.lowest))}, by a merge {decimals(max(found.merged))}."
     )
     table = {
         "first relevant at": found.ranks,
@@ -289,8 +290,8 @@ def choices_figure(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
     own = marks(columns + 0.64, rows + 1, marker, hover, name="alone")
     alone, best = counts(found.chosen), counts(found.best)
     alt = (
-        f"Alone they choose {alone}, the best order has {best}; {found.lost:.4f} is "
-        "lost."
+        f"Alone they choose {alone}, the best order has {best}; {decimals(found.lost)} "
+        "is lost."
     )
     return Picture([*picture.data, own], picture.layout, alt, picture.table)
 
@@ -303,7 +304,7 @@ def choices_table(every: Mapping[str, OwnChoices]) -> list[dict[str, str]]:
             "alone": counts(found.chosen),
             "an order": "yes" if found.is_order else "no",
             "best": counts(found.best),
-            "lost": f"{found.lost:.4f}",
+            "lost": f"{decimals(found.lost)}",
         }
         for name, found in every.items()
     ]

@@ -16,6 +16,7 @@ from rankcore.charts._style import (
     vline,
 )
 from rankcore.charts.margins import fixed, loss_colour
+from rankcore.charts.numbers import decimals
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.margins import SlackCurve
 
@@ -70,9 +71,9 @@ def hand_figure(
     said = ", ".join(f"{names[i]} with label {labels[i]}" for i in order)
     alt = (
         f"From the highest score down: {said}. While the score of {name} moves, the "
-        f"slack is {curve.slack[curve.at]:.3f} now and least, "
-        f"{curve.slack[least]:.3f}, at score {curve.scores[least]:.2f}; the loss of "
-        f"the predicted order is {curve.loss[curve.at]:.3f}."
+        f"slack is {decimals(curve.slack[curve.at])} now and least, "
+        f"{decimals(curve.slack[least])}, at score {curve.scores[least]:.2f}; the loss "
+        f"of the predicted order is {decimals(curve.loss[curve.at])}."
     )
     table = {
         f"score of {name}": curve.scores,
@@ -117,7 +118,7 @@ def _curves(curve: SlackCurve, palette: Palette) -> list[dict[str, Any]]:
     colours = [palette.primary, loss_colour(palette)]
     both = {"slack": curve.slack, "loss": curve.loss}
     drawn = [
-        lines(curve.scores, of, colour, 2.5, f"{name} %{{y:.4g}}", yaxis="y2")
+        lines(curve.scores, of, colour, 2.5, f"{name} %{{y:.3g}}", yaxis="y2")
         for (name, of), colour in zip(both.items(), colours, strict=True)
     ]
     dots = marks(
@@ -128,7 +129,7 @@ def _curves(curve: SlackCurve, palette: Palette) -> list[dict[str, Any]]:
             "color": colours,
             "line": {"color": palette.background, "width": 2},
         },
-        hover="now %{y:.4g}",
+        hover="now %{y:.3g}",
         name="moved",
         meta={"drag": "x"},
         yaxis="y2",

@@ -151,7 +151,7 @@ def _cells(values: np.ndarray, palette: Palette) -> dict[str, Any]:
         customdata=values.astype(np.float32),
         xgap=1,
         ygap=1,
-        hovertemplate="adds %{customdata:.4g}<extra></extra>",
+        hovertemplate="adds %{customdata:.3g}<extra></extra>",
     )
 
 

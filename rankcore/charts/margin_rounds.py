@@ -187,5 +187,5 @@ def _log_line(
             "line": {"color": colour, "width": 1.5},
         },
         "customdata": y,
-        "hovertemplate": f"{name}: %{{customdata:.3g}}<extra></extra>",
+        "hovertemplate": f"{name}: %{{customdata:.3~r}}<extra></extra>",
     }

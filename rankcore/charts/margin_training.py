@@ -192,15 +192,15 @@ def line(
     x: Floats, y: Floats, colour: str, name: str, yaxis: str = "y"
 ) -> dict[str, Any]:
     """A line whose hover text has its name and value."""
-    return lines(x, y, colour, hover=f"{name}: %{{y:.4g}}", yaxis=yaxis)
+    return lines(x, y, colour, hover=f"{name}: %{{y:.3~r}}", yaxis=yaxis)
 
 
 def _points(
-    x: Floats, y: Floats, colour: str, name: str, yaxis: str, shown: str = "%{y:.4g}"
+    x: Floats, y: Floats, colour: str, name: str, yaxis: str, shown: str = "%{y:.3~r}"
 ) -> dict[str, Any]:
     return line(x, y, colour, name, yaxis) | {
         "mode": "lines+markers",
         "cliponaxis": False,
         "marker": {"size": 8, "color": colour},
-        "hovertemplate": f"C = %{{x:.4g}}, {escape(name)}: {shown}<extra></extra>",
+        "hovertemplate": f"C = %{{x:.3~r}}, {escape(name)}: {shown}<extra></extra>",
     }

@@ -17,7 +17,7 @@ from rankcore.charts._style import (
     short_names,
     shortened,
 )
-from rankcore.charts.numbers import decimals, minus
+from rankcore.charts.numbers import decimals
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.margins import Term, WorstOrder, largest_terms, slack_terms
 
@@ -163,10 +163,11 @@ def slack_terms_figure(found: WorstOrder, palette: Palette = LIGHT) -> Picture:
 
 def slack_formula(found: WorstOrder) -> str:
     """The definition of a slack and its bound with their numbers, as text."""
-    margin = minus(f"{-found.margin:+.3f}")
+    sign, slack = "−" if found.margin > 0.0 else "+", max(found.slack, 0.0)
+    margin, bound = decimals(abs(found.margin)), decimals(found.predicted_loss)
     return (
-        f"ξ = max(0, Δ − wᵀδφ) = max(0, {found.loss:.3f} {margin[0]} {margin[1:]}) = "
-        f"**{max(found.slack, 0.0):.3f}** ≥ {found.predicted_loss:.3f} = Δ(ŷ)"
+        f"ξ = max(0, Δ − wᵀδφ) = max(0, {decimals(found.loss)} {sign} {margin}) = "
+        f"**{decimals(slack)}** ≥ {bound} = Δ(ŷ)"
     )
 
 
@@ -204,7 +205,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
             values,
             y,
             {"color": colour},
-            hover=f"{name} %{{x:.4g}}",
+            hover=f"{name} %{{x:.3g}}",
             orientation="h",
             width=0.62,
         )
@@ -221,7 +222,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
             "color": palette.background,
             "line": {"color": palette.ink, "width": 2},
         },
-        hover="to the slack: %{x:.4g}",
+        hover="to the slack: %{x:.3g}",
     )
     drawn = layout(palette, "adds to the slack", "", height=96 + 22 * len(terms))
     drawn["margin"] |= {"t": 30}
@@ -274,7 +275,7 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
                 y >= x, loss_colour(palette), margin_colour(palette)
             ).tolist(),
         },
-        hover="%{text}<br>Δ %{y:.4g}, wᵀδφ %{x:.4g}",
+        hover="%{text}<br>Δ %{y:.3g}, wᵀδφ %{x:.3g}",
         text=[escape(swap.name) for swap in swaps],
     )
     low, high = min(float(x.min()), 0.0), max(float(x.max()), 0.0)
@@ -336,7 +337,7 @@ def _chips(
         np.full(len(order), CHIP),
         np.arange(1, len(order) + 1),
         {"color": [by_label[label] for label in labels], "cornerradius": 4},
-        hover="%{customdata[0]}: label %{customdata[1]}, score %{customdata[2]:.4g}",
+        hover="%{customdata[0]}: label %{customdata[1]}, score %{customdata[2]:.3g}",
         orientation="h",
         base=np.full(len(order), x - CHIP / 2),
         width=0.74,

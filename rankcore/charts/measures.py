@@ -50,7 +50,7 @@ def terms_figure(
             "color": [palette.label(label) for label in labels],
             "line": {"color": palette.secondary, "width": 0.5},
         },
-        hover="rank %{x}: %{y:.4g}",
+        hover="rank %{x}: %{y:.3g}",
         text=[f"{term:.3f}" if term else "0" for term in terms.terms],
         textposition="outside",
         textfont={"color": palette.secondary},
@@ -88,7 +88,7 @@ def score_figure(
         joined(curve.steps, curve.steps),
         palette.ink,
         2.5,
-        hover="exact: %{y:.4g}",
+        hover="exact: %{y:.3g}",
     )
     smooth = {
         f"α = {alpha:g}": (values, colour)
@@ -97,7 +97,7 @@ def score_figure(
         )
     }
     traces = [stairs] + [
-        lines(curve.scores, values, colour, 1.8, hover=f"{label}: %{{y:.4g}}")
+        lines(curve.scores, values, colour, 1.8, hover=f"{label}: %{{y:.3g}}")
         for label, (values, colour) in smooth.items()
     ]
     curves = {"exact": (curve.steps, palette.ink)} | smooth

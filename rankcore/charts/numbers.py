@@ -2,6 +2,8 @@
 
 import math
 
+from rankcore.numbers import rounded
+
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -17,7 +19,8 @@ def minus(text: str) -> str:
 
 
 def decimals(value: float, digits: int = 3, undefined: str = "undefined") -> str:
-    """Format a number with ``digits`` decimals and a true minus sign.
+    """Format a number with ``digits`` decimals and a true minus sign; from 1 on with
+    three digits at most.
 
     Parameters
     ----------
@@ -28,25 +31,29 @@ def decimals(value: float, digits: int = 3, undefined: str = "undefined") -> str
 
     Examples
     --------
-    >>> decimals(-1 / 3), decimals(-0.0001), decimals(float("nan"))
-    ('−0.333', '0.000', 'undefined')
+    >>> decimals(-1 / 3), decimals(-0.0001), decimals(12.345), decimals(float("nan"))
+    ('−0.333', '0.000', '12.3', 'undefined')
     """
     if math.isnan(value):
         return undefined
-    return minus(f"{value:z.{digits}f}")
+    text = f"{value:z.{digits}f}"
+    whole = text.lstrip("-").partition(".")[0]
+    if whole == "0" or abs(value) == 1.0:
+        return minus(text)
+    return minus(f"{value:z.{min(digits, max(3 - len(whole), 0))}f}")
 
 
-def significant(value: float, digits: int = 4) -> str:
-    """Format a number with ``digits`` significant digits and a true minus sign.
+def significant(value: float) -> str:
+    """Format a number with three significant digits and a true minus sign.
 
     Rounding errors, numbers below 10⁻¹² in size, are 0.
 
     Examples
     --------
     >>> significant(0.369070246), significant(-2.5), significant(3e-17)
-    ('0.3691', '−2.5', '0')
+    ('0.369', '−2.5', '0')
     """
-    return minus(f"{value if abs(value) >= 1e-12 else 0.0:.{digits}g}")
+    return minus(rounded(float(value if abs(value) >= 1e-12 else 0.0)))
 
 
 def subscript(number: int) -> str:

@@ -16,7 +16,7 @@ from rankcore.charts._style import (
     place_labels,
     vline,
 )
-from rankcore.charts.numbers import significant
+from rankcore.charts.numbers import decimals, significant
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.pair_losses import (
     LOSSES,
@@ -105,10 +105,10 @@ def totals_figure(
         values,
         names,
         {"color": [colour for _, colour in rows.values()]},
-        hover="%{y}: %{x:.4g}",
+        hover="%{y}: %{x:.3g}",
         orientation="h",
         width=0.34,
-        text=[f"{value:.3f}" for value in values],
+        text=[decimals(value) for value in values],
         textposition="outside",
         textfont={"color": palette.ink, "size": 12},
         constraintext="none",
@@ -119,9 +119,9 @@ def totals_figure(
     figure["yaxis"] |= {"autorange": "reversed", "type": "category"}
     figure["xaxis"] |= {"rangemode": "tozero", "showgrid": True}
     figure["shapes"] = [vline(lost, palette.primary, 1)]
-    sums = "; ".join(f"{name} {value:.3f}" for name, value in totals.items())
+    sums = "; ".join(f"{name} {decimals(value)}" for name, value in totals.items())
     table = {"1 − NDCG": [lost]} | {name: [value] for name, value in totals.items()}
-    return Picture([stems], figure, f"{sums}; 1 − NDCG {lost:.3f}.", table)
+    return Picture([stems], figure, f"{sums}; 1 − NDCG {decimals(lost)}.", table)
 
 
 def paper_in_words(
@@ -244,7 +244,7 @@ def _pairs(
             "opacity": 0.65,
             "line": {"color": palette.background, "width": 1},
         },
-        hover="weight %{customdata:.4f}, v = %{x:.3f}: %{y:.3f}",
+        hover="weight %{customdata:.3f}, v = %{x:.3f}: %{y:.3f}",
         name="pairs",
         customdata=weight,
     )

@@ -376,7 +376,7 @@ def _traces(
     ):
         if chosen:
             said = [f"{escape(v.series)}, {escape(v.x)}" for v in chosen]
-            value_of = "%{y:.4g}" if curve else "%{x:.4g}"
+            value_of = "%{y:.3g}" if curve else "%{x:.3g}"
             traces.append(
                 marks(
                     marker=marker,
@@ -422,7 +422,7 @@ def _said(card: Card, found: Found) -> str:
     first = next(iter(both), None)
     example = (
         f" For example {first.series}, {first.x}: printed {first.printed:.4g}, here "
-        f"{first.ours:.4g}."
+        f"{first.ours:.3g}."
         if first is not None
         else ""
     )

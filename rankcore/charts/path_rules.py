@@ -76,8 +76,8 @@ def rules_figure(
             "customdata": found.values,
             "marker": _marker(len(x), (marked or {}).get(name), marker, shade),
         }
-        hover = f"{name}, {symbol} = %{{customdata:.4g}}<br>"
-        upper, below = f"{hover}{measure}: %{{y:.4f}}", f"{hover}%{{y:g}} features"
+        hover = f"{name}, {symbol} = %{{customdata:.3~r}}<br>"
+        upper, below = f"{hover}{measure}: %{{y:.3f}}", f"{hover}%{{y:g}} features"
         stairs = {"color": shade, "width": 2, "shape": "hv"}
         traces += [
             lines(x, found.measured[part], shade, hover=upper, **shared),
@@ -130,8 +130,8 @@ def gap_figure(
         gaps,
         colour,
         1.5,
-        f"{symbol} = %{{customdata[0]:.4g}}: at most %{{y:.2g}} above the minimum<br>"
-        "objective %{customdata[1]:.4g}",
+        f"{symbol} = %{{customdata[0]:.3~r}}: at most %{{y:.2g}} above the minimum<br>"
+        "objective %{customdata[1]:.3~r}",
         mode="lines+markers",
         customdata=np.stack([found.values, found.objectives], axis=1),
         marker={

@@ -16,6 +16,7 @@ from rankcore.charts.sparsity import (
 )
 from rankcore.insight import sparsity as insight
 from rankcore.insight.sparsity import Smallest
+from rankcore.numbers import rounded
 from rankcore.paths import CUTOFFS, Path
 
 
@@ -68,7 +69,7 @@ def path_trade_off_figure(
         f"From {curves.nonzeros.max():g} features to {curves.nonzeros.min():g}, "
         f"{PART_NAMES[smallest.part]} {measure} lies between {measured.min():.3f} and "
         f"{measured.max():.3f}. The smallest model has {smallest.left} features, at "
-        f"{look.symbol} = {smallest.value:.4g}.",
+        f"{look.symbol} = {rounded(smallest.value)}.",
         path.to_frame,
     )
 

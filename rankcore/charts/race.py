@@ -138,7 +138,7 @@ def _traces(
         curve.y.astype(np.float32),
         colour,
         2.2,
-        hover=f"{escape(run.name)}: %{{y:.4g}}",
+        hover=f"{escape(run.name)}: %{{y:.3g}}",
         line={"dash": DASHES[curve.name]},
         name=escape(run.name),
     )

@@ -18,7 +18,7 @@ from rankcore.charts._style import (
     marks,
     place_labels,
 )
-from rankcore.charts.numbers import significant
+from rankcore.charts.numbers import decimals, significant
 from rankcore.charts.palette import LIGHT, Palette, mix
 from rankcore.insight.reduction import Swap, sum_swaps
 
@@ -116,7 +116,7 @@ def plane_figure(
                 "color": [palette.runs[1] if b else palette.secondary for b in below],
                 "opacity": 0.75 if len(lost) < 60 else 0.45,
             },
-            hover="%{text}<br>1 − NDCG %{x:.4f}, L %{y:.4f}",
+            hover="%{text}<br>1 − NDCG %{x:.3f}, L %{y:.3f}",
             name="points",
             text=list(hovers),
         )
@@ -138,7 +138,8 @@ def plane_figure(
     held = int((~below).sum())
     alt = f"{held} of {len(lost)} points lie on or above the line L = 1 − NDCG."
     if chosen is not None:
-        alt += f" {note.capitalize()} is at {chosen[0]:.3f} and {chosen[1]:.3f}."
+        x, y = map(decimals, chosen)
+        alt += f" {note.capitalize()} is at {x} and {y}."
     table = {"point": list(hovers), "1 − NDCG": lost, "L": loss}
     return Picture(traces, figure, alt, table)
 
@@ -183,7 +184,7 @@ def swaps_figure(
     total = sum_swaps(swaps)
     alt = (
         f"In {len(total.broken)} of {len(swaps)} swaps the gain exceeds the weight; in "
-        f"sum, 1 − NDCG = {total.gained:.4g} ≤ L = {total.weight:.4g}."
+        f"sum, 1 − NDCG = {total.gained:.3g} ≤ L = {total.weight:.3g}."
     )
     table = {
         "swap": [f"{names[s.risen[0]]} over {names[s.risen[1]]}" for s in swaps],
@@ -244,8 +245,8 @@ def _each_swap(
     dot = {"size": 9 if few else 4, "color": colours}
     return [
         lines(joined(number, number), joined(gains, weights), palette.line, 3),
-        marks(number, weights, ring, "weight %{y:.4g}", name="weight"),
-        marks(number, gains, dot, "gain in NDCG %{y:.4g}", name="gain"),
+        marks(number, weights, ring, "weight %{y:.3g}", name="weight"),
+        marks(number, gains, dot, "gain in NDCG %{y:.3g}", name="gain"),
     ]
 
 
@@ -254,7 +255,7 @@ def _sum_so_far(name: str, total: Floats, colour: str) -> dict[str, Any]:
         np.arange(len(total) + 1),
         np.concatenate([[0.0], total]),
         colour,
-        hover=f"{name} so far %{{y:.4g}}",
+        hover=f"{name} so far %{{y:.3g}}",
         mode="lines+markers",
         yaxis="y2",
         line={"color": colour, "width": 2, "shape": "hv"},
@@ -276,7 +277,7 @@ def _cells(
     shown = np.isfinite(z)
     gap = 1 if len(names) <= GAPS_UNTIL else 0
     texts = [
-        [f"{value:.3f}" if seen else "" for value, seen in zip(*row, strict=True)]
+        [decimals(value) if seen else "" for value, seen in zip(*row, strict=True)]
         for row in zip(z, shown, strict=True)
     ]
     return cells(
@@ -293,7 +294,7 @@ def _cells(
             [f"{escape(better)} before {escape(worse)}" for worse in names]
             for better in names
         ],
-        hovertemplate=f"%{{customdata}}, {kind}: weight %{{z:.4g}}<extra></extra>",
+        hovertemplate=f"%{{customdata}}, {kind}: weight %{{z:.3g}}<extra></extra>",
     )
 
 
@@ -334,7 +335,7 @@ def _ring(
             "color": palette.background,
             "line": {"color": palette.primary, "width": 3},
         },
-        hover="1 − NDCG %{x:.4g}, L %{y:.4g}",
+        hover="1 − NDCG %{x:.3g}, L %{y:.3g}",
         mode="markers+text",
         name="chosen",
         text=[f"<b>{escape(name)}</b>"],
@@ -380,7 +381,7 @@ def _totals(
     highest = max(float(total[-1]) for total in sums.values()) or 1.0
     names = [
         end_name(
-            f"<b>{name}</b> {total[-1]:.3f}",
+            f"<b>{name}</b> {decimals(total[-1])}",
             count,
             total[-1],
             palette.readable(colour),

@@ -55,7 +55,7 @@ def regret_plane_figure(
             "color": np.where(refutes, palette.runs[1], palette.secondary).tolist(),
             "line": {"color": palette.background, "width": 1},
         },
-        hover="%{text}<br>regret in NDCG %{y:.4g}, in pairs %{x:.4g}",
+        hover="%{text}<br>regret in NDCG %{y:.3g}, in pairs %{x:.3g}",
         name="candidates",
         text=hovers,
     )
@@ -81,8 +81,8 @@ def regret_plane_figure(
     ]
     alt = (
         f"{int(refutes.sum())} of {len(x)} points lie above the line; "
-        f"{regrets.candidates[chosen].title} has a regret of {y[chosen]:.4g} in NDCG "
-        f"and of {x[chosen]:.4g} in pairs."
+        f"{regrets.candidates[chosen].title} has a regret of {y[chosen]:.3g} in NDCG "
+        f"and of {x[chosen]:.3g} in pairs."
     )
     return Picture([ring, points], figure, alt, regrets.table)
 
@@ -118,7 +118,7 @@ def along_figure(
         "in pairs": (loss, palette.secondary),
     }
     for name, (values, colour) in both.items():
-        hover = f"regret {name} %{{y:.4g}} at p = %{{x:.2f}}"
+        hover = f"regret {name} %{{y:.3g}} at p = %{{x:.2f}}"
         traces.append(lines(p, values, colour, hover=hover))
     handle = marks(
         [at],

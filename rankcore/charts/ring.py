@@ -102,7 +102,7 @@ def _ring(cells: Profile, measure: str, palette: Palette) -> dict[str, Any]:
             "showscale": True,
             "colorbar": colour_bar(palette) | {"yanchor": "bottom", "ypad": 0},
         },
-        "hovertemplate": "%{theta:.1f}°: %{customdata:.4f}<extra></extra>",
+        "hovertemplate": "%{theta:.1f}°: %{customdata:.3f}<extra></extra>",
     }
 
 

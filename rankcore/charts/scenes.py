@@ -20,6 +20,7 @@ from rankcore.charts.sphere import (
 from rankcore.insight.end_points import EndPoint, nearest_sharpness, outcomes
 from rankcore.insight.model_curves import ModelCurve
 from rankcore.insight.scenes import CurveScene, SphereScene
+from rankcore.numbers import rounded
 
 Floats = NDArray[np.float64]
 
@@ -118,8 +119,9 @@ def scene_steps_figure(
         palette=palette,
     ).described(
         f"{scene.measure} has {len(profile.values)} steps between "
-        f"{profile.values.min():.3f} and {profile.best:.3f}. At α = {alpha:g} the "
-        f"surrogate has {own.peaks} peaks and differs by {own.error:.3f} on average.",
+        f"{profile.values.min():.3f} and {profile.best:.3f}. At α = {rounded(alpha)} "
+        f"the surrogate has {own.peaks} peaks and differs by {own.error:.3f} on "
+        "average.",
         lambda: scene.table(alphas),
     )
 
@@ -213,7 +215,7 @@ def restart_values_figure(
     found = outcomes(points)
     widest = max(found, key=lambda outcome: outcome.highest - outcome.lowest)
     return spread_figure(points, found, measure, palette).described(
-        f"At α = {widest.alpha:g} restarts end between {widest.lowest:.3f} and "
+        f"At α = {rounded(widest.alpha)} restarts end between {widest.lowest:.3f} and "
         f"{widest.highest:.3f}, in {widest.distinct} different directions of "
         f"{widest.restarts}.",
         lambda: {
@@ -246,10 +248,10 @@ def restart_gain_figure(
     fewest = min(outcome.restarts for outcome in found)
     chosen = nearest_sharpness(points, alpha)
     return buying_figure(found, measure, chosen, palette).described(
-        f"Restarts gain most at α = {most:g}: {gains[most]:.3f} of {measure}.",
+        f"Restarts gain most at α = {rounded(most)}: {gains[most]:.3f} of {measure}.",
         lambda: {
             "restarts": np.arange(1, fewest + 1),
-            **{f"α = {each.alpha:g}": each.expected[:fewest] for each in found},
+            **{f"α = {rounded(each.alpha)}": each.expected[:fewest] for each in found},
         },
     )
 

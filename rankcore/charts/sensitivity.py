@@ -20,7 +20,7 @@ from rankcore.charts.map_words import dot
 from rankcore.charts.numbers import decimals
 from rankcore.charts.palette import LIGHT, Palette
 from rankcore.insight.sensitivity import Sensitivity, Spread
-from rankcore.numbers import listed
+from rankcore.numbers import listed, rounded
 
 HEIGHT = 400
 SIDE_HEIGHT = 220
@@ -82,7 +82,7 @@ def repeats_figure(
     x = _repeats(found)
     train, valid = found.figures("train"), found.figures("valid")
     hollow = {"symbol": "circle-open", "size": 9, "color": palette.secondary}
-    hover = f"{found.plan.factor.axis} %{{x}}: %{{y:.4f}}"
+    hover = f"{found.plan.factor.axis} %{{x}}: %{{y:.3f}}"
     traces = [
         marks(x, train, hollow, hover=f"training, {hover}", name="training"),
         marks(x, valid, dot(colour, 11), hover=f"validation, {hover}", name="repeats"),
@@ -115,7 +115,9 @@ def kept_spread_figure(
     own = found.spread("kept")
     figure = _layout(found, "features kept", palette, SIDE_HEIGHT)
     figure["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
-    said = f"From {own.low.min():.4g} to {own.high.max():.4g} features are kept."
+    said = (
+        f"From {rounded(own.low.min())} to {rounded(own.high.max())} features are kept."
+    )
     traces = _curve(found, own, colour, "kept")
     return Picture(traces, figure, said, own._asdict)
 
@@ -128,7 +130,7 @@ def kept_repeats_figure(
     figure = _layout(found, "features kept", palette, SIDE_HEIGHT)
     figure["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
     figure["xaxis"] |= {"tickmode": "array", "tickvals": x}
-    said = f"From {kept.min():.4g} to {kept.max():.4g} features are kept."
+    said = f"From {rounded(kept.min())} to {rounded(kept.max())} features are kept."
     hover = f"{found.plan.factor.axis} %{{x}}: %{{y}} features"
     traces = [marks(x, kept, dot(colour, 9), hover=hover, name="kept")]
     table = {found.plan.factor.axis: x, "features kept": kept}

@@ -23,6 +23,7 @@ from rankcore.charts._style import (
 )
 from rankcore.charts.palette import DASHES, LIGHT, Palette, faded, mix, rising_steps
 from rankcore.insight.sparsity import Smallest, SparsityCurves
+from rankcore.numbers import rounded
 
 Floats = NDArray[np.float64]
 
@@ -71,13 +72,13 @@ def trade_off_figure(
     palette : Palette
     """
     x, ticks = positions(curves.values, log)
-    hover = f"{symbol} = %{{customdata:.4g}}<br>"
+    hover = f"{symbol} = %{{customdata:.3~r}}<br>"
     traces: list[dict[str, Any]] = [
         lines(
             x,
             values,
             colour,
-            hover=f"{hover}{PART_NAMES[part]} {measure}: %{{y:.4f}}",
+            hover=f"{hover}{PART_NAMES[part]} {measure}: %{{y:.3f}}",
             line={"dash": DASHES[part]},
             mode="lines+markers",
             customdata=curves.values,
@@ -113,7 +114,7 @@ def trade_off_figure(
         figure["shapes"].append(vline(x[smallest.at], palette.secondary, 1, "solid"))
         if np.isfinite(smallest.best):
             figure["shapes"].append(_band(smallest, colour))
-        words = f"smallest: {symbol} = {smallest.value:.4g}"
+        words = f"smallest: {symbol} = {rounded(smallest.value)}"
         figure["annotations"].append(_beside(x, smallest.at, words, palette))
     return Picture(traces, figure)
 
@@ -151,7 +152,7 @@ def paths_figure(
             coefficients[:, j],
             colours.get(j, palette.line),
             2 if j in colours else 1,
-            hover=f"{escape(names[j])}: %{{y:.3g}}",
+            hover=f"{escape(names[j])}: %{{y:.3~r}}",
         )
         for j in [*quiet, *reversed(named)]
     ]
@@ -195,7 +196,7 @@ def ratios_figure(
             ratios[i],
             shades[i],
             3.5 if i == chosen else 1.2,
-            hover=f"{symbol} = {values[i]:.4g}, @%{{x}}: %{{y:.1%}}",
+            hover=f"{symbol} = {values[i]:.3g}, @%{{x}}: %{{y:.1%}}",
             mode="lines+markers" if i == chosen else "lines",
             name=str(i),
         )
@@ -208,7 +209,7 @@ def ratios_figure(
     figure["margin"]["r"] = 76
     # The selected one, and the ends of the path.
     ends = {
-        f"{symbol} = {values[i]:.4g}": (ratios[i, -1], shades[i])
+        f"{symbol} = {rounded(float(values[i]))}": (ratios[i, -1], shades[i])
         for i in sorted({0, chosen, len(values) - 1})
         if np.isfinite(ratios[i, -1])
     }

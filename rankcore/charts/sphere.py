@@ -120,7 +120,7 @@ def map_figure(
             "colorscale": SCALE,
             "showscale": False,
             "hovertemplate": "longitude %{x:.0f}°, sine of latitude %{y:.2f}: "
-            "%{z:.4f}<extra></extra>",
+            "%{z:.3f}<extra></extra>",
         }
     ]
     if circles is not None and len(circles):

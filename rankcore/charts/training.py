@@ -127,7 +127,7 @@ def _line(
         curve.y.astype(np.float32),
         run.colour,
         1.5 if faint else 2.2,
-        hover=f"{escape(name)}: %{{y:.4g}}",
+        hover=f"{escape(name)}: %{{y:.3~r}}",
         line={"dash": DASHES[curve.name]},
         name=escape(name),
         yaxis=axis,

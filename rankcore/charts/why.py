@@ -87,7 +87,7 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
             [why.upper_score, why.lower_score],
             [0, last],
             {"size": 9, "color": palette.primary},
-            hover="score %{x:.4g}",
+            hover="score %{x:.3g}",
             name="scores",
         ),
     ]

@@ -20,6 +20,7 @@ from rankcore.differences import Difference, differences
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight.comparable import comparable, same_data
 from rankcore.insight.trained import Trained
+from rankcore.numbers import rounded, shortest, told_apart
 from rankcore.selection import iterations_text
 from rankcore.statistics import (
     FEWEST_DIFFERING,
@@ -384,15 +385,22 @@ def contenders(runs: Iterable[Trained]) -> tuple[Contender, ...]:
     for run in runs:
         groups[run.recipe].append(run)
     found = list(groups.values())
-    return tuple(Contender(_name(own[0], found), tuple(own)) for own in found)
+    names = [_name(own[0], found) for own in found]
+    # Settings that have the same three digits are written in full.
+    doubles = {name for name, times in Counter(names).items() if times > 1}
+    return tuple(
+        Contender(_name(own[0], found, name in doubles), tuple(own))
+        for name, own in zip(names, found, strict=True)
+    )
 
 
-def _name(run: Trained, groups: Sequence[Sequence[Trained]]) -> str:
+def _name(run: Trained, groups: Sequence[Sequence[Trained]], full: bool = False) -> str:
     """The algorithm's title and what is not the same in all groups of it."""
     rivals = [own[0] for own in groups if own[0].algorithm == run.algorithm]
     parts = differing_settings([one.settings for one in rivals])
     declared = hyperparameters(get_algorithm(run.algorithm))
-    told = [declared[name].with_value(run.settings[name]) for name in parts]
+    write = shortest if full else rounded
+    told = [f"{declared[name].brief} = {write(run.settings[name])}" for name in parts]
     course = differing_settings([one.course._asdict() for one in rivals])
     told += filter(None, (getattr(run.course, name) for name in course))
     return ", ".join([get_algorithm(run.algorithm).title, *told])
@@ -600,10 +608,9 @@ def settings_that_differ(
         if len(having) > 1 and len({one.settings[name] for one in having}) == 1:
             equal.append(title)
         elif len(having) > 1 or len(found) == 1:
+            told = told_apart([*dict.fromkeys(one.settings[name] for one in having)])
             for one in found:
-                known = name in one.settings
-                row = declared[one.name].get(name)
-                differing[one.name][title] = (
-                    row.short(one.settings[name]) if known and row is not None else "–"
-                )
+                known = name in one.settings and name in declared[one.name]
+                value = told[one.settings[name]] if known else "–"
+                differing[one.name][title] = value
     return differing, equal

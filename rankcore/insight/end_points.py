@@ -255,9 +255,9 @@ def outcome_table(found: Sequence[Outcome], measure: str) -> list[dict[str, str]
             "α": f"{outcome.alpha:g}",
             "restarts": f"{outcome.restarts}",
             "different end points": f"{outcome.distinct}",
-            f"median {measure}": f"{outcome.median:.4f}",
-            f"{measure} kept": f"{outcome.best:.4f}",
-            f"best {measure}": f"{outcome.highest:.4f}",
+            f"median {measure}": f"{outcome.median:.3f}",
+            f"{measure} kept": f"{outcome.best:.3f}",
+            f"best {measure}": f"{outcome.highest:.3f}",
             "ended where it began": f"{outcome.stayed:.0%}",
         }
         for outcome in found

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.hyperparameters import hyperparameters
-from rankcore.numbers import quoted
+from rankcore.numbers import quoted, rounded
 
 # They belong to a whole comparison.
 _COMMON = ("random_state", "max_iter")
@@ -38,9 +38,8 @@ class Entry(NamedTuple):
     @property
     def title(self) -> str:
         """The algorithm's title with the settings, for people."""
-        declared = hyperparameters(self.algorithm)
         parts = [
-            f"{name.replace('_', ' ')} = {declared[name].short(value)}"
+            f"{name.replace('_', ' ')} = {rounded(value)}"
             for name, value in self.settings.items()
         ]
         return ", ".join([self.algorithm.title, *parts])

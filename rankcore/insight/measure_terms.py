@@ -260,7 +260,7 @@ def _filled(name: str, terms: Floats, value: float) -> str:
     if np.isnan(value):
         return rf"\mathrm{{{name}}} \text{{ is undefined}}"
     parts = [f"{term:.3f}" for term in terms if term] or ["0"]
-    return rf"\mathrm{{{name}}} = {' + '.join(parts)} = \mathbf{{{value:.4f}}}"
+    return rf"\mathrm{{{name}}} = {' + '.join(parts)} = \mathbf{{{value:.3f}}}"
 
 
 def by_rule(

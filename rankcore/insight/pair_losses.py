@@ -21,6 +21,7 @@ from rankcore.insight.reduction import ndcg, pair_weights, pairwise_loss
 from rankcore.mathematics.elementary import LN2, exp2, logistic, softplus
 from rankcore.mathematics.products import dot, times_vector
 from rankcore.measures import discounts, exact_ranks
+from rankcore.numbers import three_digits
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -120,8 +121,8 @@ class ListPairs(NamedTuple):
         """The weights of the pairs, as the text alternative of their picture."""
         wrong, right = self.weight[self.wrong].sum(), self.weight[~self.wrong].sum()
         return (
-            f"The {int(self.wrong.sum())} misordered pairs weigh {wrong:.3f} together, "
-            f"the others {right:.3f}."
+            f"The {int(self.wrong.sum())} misordered pairs weigh {three_digits(wrong)} "
+            f"together, the others {three_digits(right)}."
         )
 
     def total(self, loss: PairLoss) -> float:

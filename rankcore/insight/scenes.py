@@ -24,6 +24,7 @@ from rankcore.insight.model_curves import ModelCurve, SmoothCurve
 from rankcore.insight.ranking import QueryRanking, query_ranking
 from rankcore.mathematics.scoring import linear_scores
 from rankcore.measures import parse
+from rankcore.numbers import rounded
 from rankcore.studies import Study
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ class CurveScene(Scene):
         at = self.curve.at.format(tops.smooth).replace("-", "−")
         found = (
             f"▼ best exact {self.measure}: {tops.best:.3f}. ◆ the surrogate at "
-            f"α = {alpha:g} is largest at {at}, "
+            f"α = {rounded(alpha)} is largest at {at}, "
         )
         if tops.loss < EQUAL:
             return f"{found}within the best step: nothing is lost."

@@ -87,7 +87,7 @@ def settled_text() -> str:
     )
 
 
-def vector(numbers: Floats, digits: int = 4) -> str:
+def vector(numbers: Floats, digits: int = 3) -> str:
     """Coefficients as text, with a true minus sign."""
     written = ", ".join(f"{n:.{digits}f}" for n in numbers)
     return f"({written})".replace("-", "−")

@@ -17,6 +17,7 @@ from rankcore.insight.maps import MapPlan
 from rankcore.insight.trained import Content, content_of
 from rankcore.measures import Rules, evaluate
 from rankcore.models import document_scores
+from rankcore.numbers import rounded
 from rankcore.selection import BEST
 from rankcore.statistics import Interval, mean_interval
 from rankcore.training import Stop, drive, every
@@ -224,8 +225,8 @@ def none_within(models: Sequence[Model], features: float) -> str:
     fewest = min(model.kept for model in models)
     return (
         f"None of the {len(models)} models keeps at most {features:g} features. The "
-        f"smallest keeps {fewest:.4g}: allow more features, or train models that keep "
-        "fewer."
+        f"smallest keeps {rounded(fewest)}: allow more features, or train models that "
+        "keep fewer."
     )
 
 

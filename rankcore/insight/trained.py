@@ -289,8 +289,10 @@ def content_of(splits: Splits) -> Content:
 def _course(stored: "StoredRun") -> Course:
     declared = hyperparameters(get_algorithm(stored.algorithm))
     changes = [
-        f"{declared[one.name].with_value(one.new)} after iteration {one.iteration}"
+        # In full, as this tells runs apart.
+        f"{row.brief} = {row.short(one.new)} after iteration {one.iteration}"
         for one in stored.changes
+        for row in [declared[one.name]]
     ]
     start = stored.start
     return Course(

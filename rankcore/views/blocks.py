@@ -1,5 +1,6 @@
 """What a view shows: facts, figures, and the blocks between them."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
@@ -11,6 +12,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.insight.data import parts
 from rankcore.insight.ranking import QueryRanking
 from rankcore.measures import Rules
+from rankcore.numbers import rounded
 from rankcore.readers import Splits
 from rankcore.training import Run
 from rankcore.views.settings import Setting, Values
@@ -248,6 +250,45 @@ class Table(NamedTuple):
     height: int = 0
     links: "Sequence[Go]" = ()
     narrow: bool = False
+
+    def drawn(self) -> tuple[dict[str, list[Any]], dict[str, str]]:
+        """Return the columns by name, and the formats of those of numbers.
+
+        Where ``formats`` has none, numbers that are not whole have three significant
+        digits; beside words they are words themselves.
+        """
+        drawn, formats = {}, dict(self.formats)
+        for name, column in columns(self.rows).items():
+            drawn[name] = column
+            if name in self.lines:
+                continue
+            if any(isinstance(value, str) for value in column):
+                form = formats.pop(name, "")
+                drawn[name] = [_in_words(value, form) for value in column]
+            elif any(_real(value) and value % 1.0 for value in column):
+                formats.setdefault(name, "%.3g")
+        return drawn, formats
+
+
+def _real(value: Any) -> bool:
+    return isinstance(value, float) and math.isfinite(value)
+
+
+def _in_words(value: Any, form: str) -> Any:
+    """A value of a column that holds words, too."""
+    if not _real(value):
+        return value
+    return form % value if form else rounded(value)
+
+
+def columns(table: Any) -> dict[str, list[Any]]:
+    """A table's columns by name, also of one that holds rows; empty of None."""
+    if table is None:
+        return {}
+    if not hasattr(table, "items"):
+        names = list(dict.fromkeys(name for row in table for name in row))
+        return {name: [row.get(name) for row in table] for name in names}
+    return {str(name): list(column) for name, column in table.items()}
 
 
 class Ask(NamedTuple):

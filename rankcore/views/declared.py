@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankcore import changes
-from rankcore.algorithms import get_algorithm
-from rankcore.hyperparameters import Hyperparameter, hyperparameters
-from rankcore.numbers import quoted
+from rankcore.algorithms import Derived, get_algorithm
+from rankcore.hyperparameters import AUTO, Hyperparameter, hyperparameters
+from rankcore.numbers import quoted, three_digits, told_apart
 from rankcore.views.blocks import Changes
 from rankcore.views.settings import MORE, Setting, Values
 
@@ -23,10 +23,13 @@ class Declared(Setting):
     declared : Hyperparameter
     features : callable, optional
         Names that may stand for a value, such as those of the data's features.
+    derived : callable, optional
+        What the data make of it: what ``"auto"`` stands for, and what is stable.
     """
 
     declared: Hyperparameter = None  # type: ignore[assignment]
     features: Callable[[Values], Sequence[str]] | None = None
+    derived: Callable[[Values], Derived | None] | None = None
 
     def check(self, value: Any) -> Any:
         return self.declared.check(value)
@@ -36,6 +39,30 @@ class Declared(Setting):
 
     def format(self, value: Any) -> str:
         return self.declared.format(value)
+
+    def labels(self, values: Values) -> dict[Any, str]:
+        """Value → what its control says, of all that it offers beside these values."""
+        known = self.derived(values) if self.derived is not None else None
+        automatic = None if known is None else known.placed
+        stops = self.declared.stops(self.shows(values), automatic=automatic)
+        found = told_apart(stops)
+        if automatic is not None and AUTO in found:
+            found[AUTO] = f"{AUTO} ({three_digits(automatic)})"
+        return found
+
+    def marks(self, values: Values) -> dict[str, float]:
+        """Where its track has marks, from 0 to 1: of the value of ``"auto"``, and of
+        the largest with which training is stable."""
+        known = self.derived(values) if self.derived is not None else None
+        if known is None:
+            return {}
+        stops = [*self.labels(values)]
+        found = {AUTO: known.placed, "unstable": known.stable}
+        return {
+            name: self.declared.place(number, stops, known.placed)
+            for name, number in found.items()
+            if number is not None
+        }
 
     def shows(self, values: Values) -> Any:
         return present(values).get(self.key, values[self.key])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rankcore.charts import Picture
-from rankcore.numbers import plain
+from rankcore.numbers import plain, rounded
 from rankcore.studies import Study
 from rankcore.training import Record, Run
 from rankcore.training import columns as columns_of
@@ -29,6 +29,7 @@ from rankcore.views.blocks import (
     Shown,
     Table,
     Words,
+    columns,
 )
 from rankcore.views.kinds import Choice
 from rankcore.views.settings import Setting, Values, read
@@ -155,6 +156,8 @@ def unpack(stored: Mapping[str, Any]) -> Shown:
 def in_words(row: Setting, values: Values) -> str:
     """The value of a setting as its control shows it."""
     value = values[row.key]
+    if isinstance(value, float):
+        return rounded(value)
     if not isinstance(row, Choice):
         return row.format(value)
     labels = row.labels(values)
@@ -207,13 +210,3 @@ def _unpacked(blocks: Sequence[Mapping[str, Any]]) -> list[Block]:
             fields["columns"] = [_unpacked(column) for column in fields["columns"]]
         found.append(kind(**fields))
     return found
-
-
-def columns(table: Any) -> dict[str, list[Any]]:
-    """A table's columns by name, also of one that holds rows; empty of None."""
-    if table is None:
-        return {}
-    if not hasattr(table, "items"):
-        names = list(dict.fromkeys(name for row in table for name in row))
-        return {name: [row.get(name) for row in table] for name in names}
-    return {str(name): list(column) for name, column in table.items()}

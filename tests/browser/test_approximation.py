@@ -70,7 +70,7 @@ def test_a_claim_is_one_click_away(open_page, assert_sound):
     page.locator("[class*=st-key-preset]").get_by_text("Ties break the formula").click()
 
     strip = strip_of(page)
-    expect(strip.filter(has_text="1.226")).to_be_visible()
+    expect(strip.filter(has_text="1.23")).to_be_visible()
     expect(strip).to_have_count(1)
     expect(figure(page, "claim_ties")).to_be_visible()
     page.get_by_role("button", name="Show it on the list").click()

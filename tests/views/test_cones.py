@@ -208,8 +208,8 @@ def test_every_claim_has_its_figures(claim, keys):
 
 def test_the_claims_have_the_reference_s_digits():
     formula = words(CLAIMS, cone_claim="Clipping is a projection")
-    assert r"0.073292 \;>\; 0.072000" in formula
-    assert "(0.576073, 0.423927)" in formula
+    assert r"0.0733 \;>\; 0.0720" in formula
+    assert "(0.576, 0.424)" in formula
     chosen = {"cone_claim": "The negative projects to zero"}
     assert "P(z) = (-0.500, 0.500)" in words(CLAIMS, **chosen)
     facts = {fact.meaning: fact.number for fact in shown(CLAIMS).facts}

@@ -1,6 +1,7 @@
 """What every view keeps to: its settings, what it shows, its study, its presets."""
 
 import dataclasses
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from pages.ui.catalogue import pages
 from rankcore.views import (
     Choice,
+    Declared,
     Listed,
     Number,
     Points,
@@ -19,6 +21,7 @@ from rankcore.views import (
     View,
     read,
 )
+from tests.digits import of_controls, of_tabs, too_long
 from tests.viewing import at_first, studied, unsound
 
 pytestmark = pytest.mark.contract
@@ -94,6 +97,32 @@ def test_settings_are_named_explained_and_read_back(page, view):
         assert row.label, row.key
         for value in {row.default, values[row.key], *row.examples(values)}:
             assert row.parse(row.format(value)) == row.check(value), row.key
+
+
+def awkward(view: View) -> dict[str, float]:
+    """Values with all digits of the settings that are real numbers."""
+    found = {}
+    for row in view.rows(SMALL):
+        own = row.declared if isinstance(row, Declared) else row
+        low, high = getattr(own, "low", None), getattr(own, "high", None)
+        whole = getattr(own, "whole", False) or getattr(own, "kind", "real") != "real"
+        few = getattr(row, "stops", ())
+        if low is not None and high is not None and not (whole or few):
+            found[row.key] = low + (high - low) / math.pi
+    return found
+
+
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_numbers_that_people_read_have_three_digits(page, view):
+    """Of controls, of explanations, and of what is shown of settings with more."""
+    long = awkward(view)
+    for raw in ({}, *view.scenarios({}).values(), SMALL | long):
+        rows = view.rows(raw)
+        values = read(rows, raw)
+        assert list(too_long(of_controls(rows, values))) == []
+        assert list(too_long(of_tabs(view.explained(values)))) == []
+        if raw.keys() >= long.keys():
+            assert [fault for fault in faults(view, values) if "number" in fault] == []
 
 
 @pytest.mark.parametrize(("page", "view"), STUDIES)

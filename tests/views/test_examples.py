@@ -30,8 +30,8 @@ from rankcore.views import (
     Watched,
     read,
 )
-from rankcore.views.blocks import flat
-from rankcore.views.stored import columns, pack, plain, said, unpack
+from rankcore.views.blocks import columns, flat
+from rankcore.views.stored import pack, plain, said, unpack
 from tests.viewing import page, shown, values, view
 
 # A view whose study takes seconds is computed again by `make soak` only, but for one.

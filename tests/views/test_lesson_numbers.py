@@ -95,7 +95,7 @@ DISCOUNTS = [1 / math.log2(1 + rank) for rank in range(1, 6)]
 
 def slack_of_two():
     slack, _, _, predicted = by_hand("0:1, 0.5:0")
-    assert slack == f"{0.5 + 2 * 0.5:.3f}"
+    assert slack == f"{0.5 + 2 * 0.5:.2f}"
     return {predicted.rstrip("0")}
 
 

@@ -321,7 +321,7 @@ def test_an_own_run_stands_beside_the_board_with_a_paired_test(stored):
         for scores in (test.X @ run.best.coef, test.X[:, 0])
     )
     assert row["mean"] == pytest.approx(mine.mean())
-    assert row["folds"] == f"Fold1; ListNet there: {theirs.mean():.4f}"
+    assert row["folds"] == f"Fold1; ListNet there: {theirs.mean():.3f}"
     expected = statistics.randomisation_test(theirs, mine).p_value
     assert row["p against the best"] == expected
     stars = [t for t in panel.picture.data if t.get("name") == "own"]

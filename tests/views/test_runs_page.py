@@ -41,8 +41,8 @@ from rankcore.views import (
     Words,
     flat,
 )
+from rankcore.views.blocks import columns
 from rankcore.views.pins import read_pins
-from rankcore.views.stored import columns
 from tests.viewing import shown, unsound, values, view
 
 RUNS = view("runs", "Kept runs")

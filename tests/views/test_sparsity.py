@@ -11,6 +11,7 @@ from rankcore.exports import get_format
 from rankcore.insight.bootstrap import relative_change
 from rankcore.insight.shrinkage import settled_rules
 from rankcore.measures import evaluate
+from rankcore.numbers import rounded
 from rankcore.views import Ask, Begin, Caption, Panel, Table, TakeModel, Tiles, flat
 from tests.viewing import studied, unsound, values, view
 
@@ -117,7 +118,7 @@ def test_a_click_selects_a_model(study):
     assert trade_off.on_click("anything", 4, 0.0, 0.0) == {}
 
     found = shown(study, **written)
-    assert facts(found)["Selected g"].number == f"{points[2].value:.4g}"
+    assert facts(found)["Selected g"].number == rounded(points[2].value)
     assert found.panels()[0].picture.layout["shapes"][0]["x0"] == pytest.approx(
         np.log10(points[2].value)
     )
@@ -161,11 +162,11 @@ def test_the_model_is_chosen_on_validation_by_the_measure_drawn(measure):
         rule = f"Smallest model within {percent:g} % of the best {measure} (validation)"
         fact = facts(found)[rule]
         assert fact.number == f"{smallest.nonzeros} of 45 features"
-        assert fact.note.startswith(f"g = {smallest.value:.4g} with ")
-        assert facts(found)["Selected g"].number == f"{smallest.value:.4g}"
+        assert fact.note.startswith(f"g = {rounded(smallest.value)} with ")
+        assert facts(found)["Selected g"].number == rounded(smallest.value)
         layout = found.panels()[0].picture.layout
         marked = layout["annotations"][-1]["text"]
-        assert marked == f"smallest: g = {smallest.value:.4g}"
+        assert marked == f"smallest: g = {rounded(smallest.value)}"
         band = layout["shapes"][-1]
         assert (band["y0"], band["y1"]) == ((1 - percent / 100.0) * best, best)
         chosen.add(smallest.value)
@@ -192,7 +193,7 @@ def test_the_chosen_model_is_tested_with_an_interval(study):
         assert part(found, Caption).text == (
             "In brackets: 95 % interval of paired differences over 21 queries."
         )
-    valid = f"{other.measures['valid']['nDCG@10']:.4f}"
+    valid = f"{other.measures['valid']['nDCG@10']:.3f}"
     assert facts(found)["Validation nDCG@10"].number == valid
 
 
@@ -235,7 +236,7 @@ def test_rules_are_compared_in_one_picture(rules):
         assert path.points[sizes.index(max(sizes))] is smallest
         assert fact.meaning == f"{name}, within 3 % of its best"
         assert fact.number == f"{smallest.nonzeros} of 45 features"
-        assert fact.note.startswith(f"g = {smallest.value:.4g}, test ")
+        assert fact.note.startswith(f"g = {rounded(smallest.value)}, test ")
     assert "paired differences over 21 queries" in part(found, Caption).text
     rows = panel.picture.numbers()
     assert [row["rule"] for row in rows[::4]] == list(paths)
@@ -254,7 +255,7 @@ def test_stopped_rules_keep_the_points_that_were_ready():
 
 def test_the_rules_are_shown_where_they_settle():
     table, words = flat(RULES.show(values(RULES), None).blocks)
-    printed = ", ".join(f"{value:.4f}" for value in settled_rules()[0].coef)
+    printed = ", ".join(f"{value:.3f}" for value in settled_rules()[0].coef)
     assert table.rows[0]["β"] == f"({printed})"
     assert "(0.2, 0.0, 0.0)" in words.text
 

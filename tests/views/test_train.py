@@ -34,7 +34,7 @@ from rankcore.insight.bands import mean_band
 from rankcore.insight.pace import pace
 from rankcore.insight.run_names import difference
 from rankcore.mathematics.forests import GrowingForest, stump
-from rankcore.numbers import three_digits
+from rankcore.numbers import three_digits, told_apart
 from rankcore.readers import Shares
 from rankcore.selection import best_and_last
 from rankcore.studies import Study
@@ -43,6 +43,7 @@ from rankcore.views import (
     Act,
     Ask,
     Caption,
+    Declared,
     Fold,
     Panel,
     TakeModel,
@@ -385,6 +386,50 @@ def test_the_control_of_the_learning_rate_says_what_auto_is_and_what_is_stable()
     )
     assert noted("learning_rate", RSRank__learning_rate=0.5) == said
     assert "auto" not in noted("g")
+
+
+def test_the_control_of_the_learning_rate_starts_from_the_value_of_auto():
+    """The stops beside "auto" are the numbers next to what it stands for; the track has
+    marks where that is, and where training is no longer stable."""
+    train = load_dataset("planted").train
+    known = get_algorithm("RSRank")().derived_values(train)["learning_rate"]
+    row = {row.key: row for row in VIEW.rows({})}["RSRank.learning_rate"]
+    labels, marks = row.labels(values()), row.marks(values())
+    stops = [*labels]
+    at = stops.index("auto")
+
+    assert stops[at - 1] < known.automatic < stops[at + 1]
+    assert [*stops[:at], *stops[at + 1 :]] == sorted({*stops} - {"auto"})
+    assert labels["auto"] == f"auto ({three_digits(known.automatic)})"
+    assert marks["auto"] == at / (len(stops) - 1)
+    below, above = (sum(s < known.stable for s in stops if s != "auto"), len(stops))
+    assert below / (above - 1) <= marks["unstable"] <= (below + 1) / (above - 1)
+
+
+@pytest.mark.parametrize("algorithm", ["LambdaRank", "ConeRank"])
+def test_every_auto_that_the_data_decide_has_its_place_among_the_numbers(algorithm):
+    chosen = values(algorithm=algorithm)
+    rows = [
+        row
+        for row in VIEW.rows({"algorithm": algorithm})
+        if isinstance(row, Declared) and row.derived(chosen) is not None
+    ]
+    assert rows
+    for row in rows:
+        stops = [stop for stop in row.labels(chosen) if stop is not None]
+        at, automatic = stops.index("auto"), row.derived(chosen).automatic
+        assert stops[at - 1] <= automatic <= stops[at + 1]
+
+
+def test_a_control_says_three_digits_of_a_value_and_keeps_all():
+    g = 34.73738735932842
+    row = {row.key: row for row in VIEW.rows({})}["RSRank.g"]
+    labels = row.labels(values(RSRank__g=g))
+    assert labels[g] == "34.7"
+    assert row.parse(row.format(g)) == g
+    assert f"--g {g!r}" in _plan.command(values(RSRank__g=g))
+    close = row.declared.stops(g, 34.7)
+    assert told_apart(close)[g] == repr(g)
 
 
 def test_a_learning_rate_that_is_not_stable_is_named_below_the_curve():

@@ -7,6 +7,7 @@ from pages.views.approximation import _scene
 from rankcore.charts import scenes as charts
 from rankcore.insight import model_curves
 from rankcore.insight.scenes import CIRCLE, LINE, CurveScene
+from rankcore.numbers import rounded
 from rankcore.studies import Study
 from rankcore.views import (
     Ask,
@@ -73,10 +74,10 @@ def _facts(values: Values) -> list[Fact]:
     alpha, at = values.approx_alpha, values[PLACES[values.land_shape].key]
     scene: CurveScene = _scene.scene(values)
     profile, own, slope = scene.profile, scene.surrogate(alpha), scene.slope(alpha, at)
-    here = f"surrogate, α = {alpha:g}: {float(own.at(at)):.3f}"
+    here = f"surrogate, α = {rounded(alpha)}: {float(own.at(at)):.3f}"
     steep = "none: a plateau" if abs(slope) < PLATEAU else scene.curve.unit
     share = f"on {100 * profile.share_of_best:.2g} % of {scene.curve.whole}"
-    peaks = f"peaks at α = {alpha:g}: {own.peaks}"
+    peaks = f"peaks at α = {rounded(alpha)}: {own.peaks}"
     return [
         Fact(f"Exact {scene.measure} here", f"{float(profile.at(at)):.3f}", here),
         Fact("Slope of the surrogate", f"{slope:.2g}".replace("-", "−"), steep),

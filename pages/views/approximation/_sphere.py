@@ -6,6 +6,7 @@ from pages.views.approximation import _scene
 from rankcore.charts import scenes as charts
 from rankcore.insight.directions import most_cells
 from rankcore.insight.scenes import SPHERE, SphereScene
+from rankcore.numbers import rounded
 from rankcore.studies import Study
 from rankcore.views import Ask, Block, Caption, Choice, Fact, Panel, Row, Shown, Values
 
@@ -32,7 +33,7 @@ def show(values: Values, study: Study | None) -> Shown:
     exact = charts.scene_map_figure(scene, names, **marked)
     smooth = charts.scene_map_figure(scene, names, alpha, **marked)
     title, note = "All directions of three features", "drag to rotate"
-    equal, surrogate = "equal areas: equal shares", f"Surrogate, α = {alpha:g}"
+    equal, surrogate = "equal areas: equal shares", f"Surrogate, α = {rounded(alpha)}"
     left: list[Block] = [Panel("globe", title, note, globe), Ask([COLOUR])]
     right: list[Block] = [
         Panel("exact_map", "Exact", equal, exact),
@@ -53,7 +54,7 @@ def _facts(scene: SphereScene, alpha: float) -> list[Fact]:
     return [
         Fact(f"Best {scene.measure}", f"{ball.best:.3f}", share),
         Fact("Average over all directions", mean, "exact along each meridian"),
-        Fact("Error of the surrogate", off, f"on average, at α = {alpha:g}"),
+        Fact("Error of the surrogate", off, f"on average, at α = {rounded(alpha)}"),
         Fact("Great circles", f"{circles:,}", "where two scores are equal"),
         Fact("Cells, at most", f"{most_cells(circles):,}", "bounded by these circles"),
     ]

@@ -41,8 +41,8 @@ from rankcore.views import (
     Table,
     Tiles,
 )
+from rankcore.views.blocks import columns
 from rankcore.views.settings import Values
-from rankcore.views.stored import columns
 
 NUMBERED = {1: "once", 2: "twice"}
 TREC = "rankings-trec.zip"

@@ -156,7 +156,7 @@ def _facts(seen: Seen) -> list[Fact]:
         ),
         Fact("Objective", f"{seen.one.objective:.3g}", captured),
         Fact("Opening of the cone", f"{view.opening:.2f}", view.opening_in_words),
-        Fact("Distance of z", f"{distance:.3f}", f"sum of weights {total:.2f}"),
+        Fact("Distance of z", decimals(distance), f"sum of weights {total:.2f}"),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from pages.ui import shared
 from pages.ui.data import datasets
+from pages.ui.data.derived import with_derived
 from pages.views.cones import _cone
 from rankcore import views
 from rankcore.algorithms.cone_rank import ConeRank
@@ -68,12 +69,12 @@ def _facts(found: insight.Quality, study: Study) -> list[Fact]:
     (first, start, low), (last, end, high) = judged.first, judged.last
     facts = [
         Fact(f"Best K, {part}", str(judged.best), f"up to {found.wanted[-1]}"),
-        Fact(f"{name} {first}", f"{low:.4f}"),
-        Fact(f"{name} {last}", f"{high:.4f}", f"best {best:.4f}"),
+        Fact(f"{name} {first}", f"{low:.3f}"),
+        Fact(f"{name} {last}", f"{high:.3f}", f"best {best:.3f}"),
         Fact("Objective", f"{start:.3g} → {end:.3g}", "lower is better"),
     ]
     if split in half_space:
-        svm = f"{half_space[split]:.4f}"
+        svm = f"{half_space[split]:.3f}"
         facts.append(Fact(f"RankSVM, {part}", svm, "a half-space"))
     return facts
 
@@ -112,7 +113,10 @@ VIEW = views.View(
         shared.NORMALISE,
         MOST,
         *shared.EVALUATION,
-        *views.declared(ConeRank, *HYPERPARAMETERS, group=views.MORE),
+        *with_derived(
+            views.declared(ConeRank, *HYPERPARAMETERS, group=views.MORE),
+            lambda values: ConeRank(**values.of(ConeRank)),
+        ),
         shared.SEED,
     ],
     show,

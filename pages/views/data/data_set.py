@@ -12,6 +12,7 @@ from rankcore.charts import data as charts
 from rankcore.dataset import RankingDataset
 from rankcore.insight import data as insight
 from rankcore.insight import data_checks
+from rankcore.numbers import rounded
 from rankcore.views import Ask, Fact, Fold, Notice, Panel, Row, Values
 
 MOST_TILES = 18
@@ -132,7 +133,7 @@ def _labels(dataset: RankingDataset, values: Values) -> Panel:
 def _lengths(dataset: RankingDataset, values: Values) -> Panel:
     size = insight.size("", dataset)
     picture = charts.lengths_figure(insight.list_lengths(dataset), size, values.palette)
-    note = f"half of the queries have {size.median_length:g} documents or more"
+    note = f"half of the queries have {rounded(size.median_length)} documents or more"
     return Panel("lengths", "List lengths", note, picture)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
+from pages.ui.data.derived import with_derived
 from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms import Ranker, get_algorithm
@@ -17,6 +18,7 @@ from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import maps
 from rankcore.insight.maps import Axis, Map, MapCell, MapPlan, found_map, mappable
 from rankcore.insight.model_study import same_plan
+from rankcore.numbers import told_apart
 from rankcore.studies import Study
 from rankcore.views import (
     MORE,
@@ -60,7 +62,7 @@ def _stops(values: Values, name: str, last: bool) -> dict[str, str]:
     if own is None or own.kind == "choice":
         return {}
     numbers = [stop for stop in own.stops() if isinstance(stop, int | float)]
-    names = {own.short(stop): own.short(stop) for stop in numbers}
+    names = {own.short(stop): text for stop, text in told_apart(numbers).items()}
     end = own.short(own.check(own.high if last else own.low))
     return {"" if name == end else name: words for name, words in names.items()}
 
@@ -185,6 +187,7 @@ def kept_settings(algorithm: str, *explored: str) -> list[Setting]:
     left_out = {*NOT_KEPT, *explored}
     names = [own for own in hyperparameters(cls) if own not in left_out]
     rows = declared(cls, *names, group="Hyperparameters") if names else []
+    rows = with_derived(rows, lambda values: cls(**values.of(cls)))
     measured = [replace(row, group=shared.RULES) for row in shared.EVALUATION]
     return [*rows, shared.NORMALISE, *measured, shared.SEED]
 

@@ -11,6 +11,7 @@ from rankcore.charts.map_lines import lines_of, map_lines_figure
 from rankcore.charts.map_words import map_table
 from rankcore.charts.maps import LOSSES, map_figure
 from rankcore.insight.maps import Map, MapCell, MapStudy
+from rankcore.numbers import rounded
 from rankcore.studies import Study
 from rankcore.views import (
     Block,
@@ -105,8 +106,7 @@ def _every(values: Values, known: Map) -> Table:
         "All cells",
         "Choose a row to select its cell. Its link trains it.",
         rows,
-        dict.fromkeys(rows[0], "%.4g")
-        | dict.fromkeys(("best iteration", "state", "reason"), "%s"),
+        {f"Validation {known.plan.measure}": "%.3f"},
         on_choose=lambda number: _select(known.cells[number]),
         height=TABLE_HEIGHT,
         links=[_cell.train(values, known, one) for one in known.cells],
@@ -186,7 +186,7 @@ def _facts(known: Map, cell: MapCell) -> list[Fact]:
     return [
         *facts,
         Fact(f"Selected {plan.measure}", value, _cell.place(known, cell)),
-        Fact("Features kept", f"{cell.kept:.4g}", f"of {features}, selected cell"),
+        Fact("Features kept", rounded(cell.kept), f"of {features}, selected cell"),
         Fact("Iterations", str(cell.iterations), f"model: {chosen}" if chosen else ""),
         Fact("Cells", f"{len(known.cells)} of {known.values.size}", said),
     ]

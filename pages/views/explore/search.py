@@ -36,6 +36,7 @@ from rankcore.insight.search import (
     found_search,
     tested_once,
 )
+from rankcore.numbers import rounded
 from rankcore.searches import Candidate
 from rankcore.searches.space import searchable
 from rankcore.studies import Study
@@ -201,8 +202,7 @@ def _table(found: Found, kept: Found) -> list[Block]:
         "All models" if kept is found else "Brushed models",
         f"{_share(found, kept)}The best first. Choose a row to select it.",
         rows,
-        dict.fromkeys((name for row in rows for name in row), "%.4g")
-        | dict.fromkeys(("best iteration", "state", "reason"), "%s"),
+        {f"Validation {kept.plan.measure}": "%.3f"},
         on_choose=lambda number: _select(int(rows[number]["number"]) - 1),
     )
     return [table if rows else Caption("The brush lets no model through.")]
@@ -358,7 +358,7 @@ def _facts(
             f"{best.value:.3f}",
             _place(found, best),
         ),
-        Fact("Features kept", f"{best.kept:.4g}", f"of {features}, best model{whole}"),
+        Fact("Features kept", rounded(best.kept), f"of {features}, best model{whole}"),
         Fact("Models", str(len(found.candidates)), ", ".join(counts)),
     ]
     if chosen is not best:

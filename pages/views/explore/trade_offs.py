@@ -26,6 +26,7 @@ from rankcore.insight.computed import Batch, Computed, gathered, of_study
 from rankcore.insight.maps import MapPlan
 from rankcore.insight.model_study import time_left
 from rankcore.measures import Rules
+from rankcore.numbers import rounded
 from rankcore.studies import Study
 from rankcore.views import (
     Ask,
@@ -289,8 +290,7 @@ def _table(front: list[insight.Model]) -> Table:
         "Models on the front",
         "Choose a row to select it.",
         rows,
-        dict.fromkeys(rows[0], "%.4g")
-        | dict.fromkeys(("algorithm", "settings", "iteration", "found by"), "%s"),
+        {f"Validation {front[0].terms.measure}": "%.3f"},
         on_choose=lambda number: _select(front[number]),
     )
 
@@ -304,13 +304,13 @@ def _facts(
         Fact(
             f"Best {measure}",
             f"{best.value:.3f}",
-            f"{best.kept:.4g} of {features} features, {_place(best)}",
+            f"{rounded(best.kept)} of {features} features, {_place(best)}",
         )
     ]
     if chosen is not None:
         facts += [
             Fact(f"Chosen {measure}", f"{chosen.value:.3f}", _place(chosen)),
-            Fact("Features kept", f"{chosen.kept:.4g}", f"of {features}, chosen model"),
+            Fact("Features kept", rounded(chosen.kept), f"of {features}, chosen model"),
         ]
     if test is None:
         return facts

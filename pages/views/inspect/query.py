@@ -241,7 +241,7 @@ def _parts(subject: Subject) -> Table:
             }
             for part in parts
         ]
-        score = significant(float(subject.scores[subject.row]), 3)
+        score = significant(float(subject.scores[subject.row]))
         note = f"coefficient × value, sum {score}; choose a row to change the feature"
     staying = subject.staying
     formats = dict.fromkeys(("value", "coefficient", "contribution"), "%.3g")

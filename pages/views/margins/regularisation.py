@@ -12,6 +12,7 @@ from rankcore.insight.margin_matrix import health_of
 from rankcore.insight.margin_models import scaled_weights
 from rankcore.insight.margin_rounds import total_weight
 from rankcore.mathematics.elementary import geomspace
+from rankcore.numbers import rounded
 from rankcore.studies import Study
 from rankcore.views import Fact, Number, Panel, Setting, Shown, Values, View, Work
 
@@ -65,13 +66,13 @@ def show(values: Values, study: Study | None) -> Shown:
         taken = {f"{name}.{each}": float(f"{C:.4g}") for each, C in weights.items()}
         return {"margin_learner": name, **taken}
 
-    at_best = f"at C = {found.C[best]:.4g}"
+    at_best = f"at C = {rounded(found.C[best])}"
     colour = values.style(name)[0]
     picture = health_figure(found, measure, colour, total, values.palette)
     note = "click a point to use its C; dotted: the C that is set"
     return Shown(
         [
-            Fact("Sum of C", f"{found.C[near]:.4g}", "nearest to the setting"),
+            Fact("Sum of C", rounded(found.C[near]), "nearest to the setting"),
             Fact("Reduction from w = 0", f"{found.gain[near]:.1%}"),
             Fact("‖w‖", f"{found.norm[near]:.3g}"),
             Fact("Rounds", str(int(found.rounds[near]))),

@@ -10,6 +10,7 @@ from rankcore.charts.margin_rounds import planes_figure, rounds_figure
 from rankcore.charts.margins import orders_figure
 from rankcore.insight import margins as insight
 from rankcore.insight.margin_rounds import Rounds, rounds, rounds_study
+from rankcore.numbers import three_digits
 from rankcore.studies import Study
 from rankcore.views import (
     Ask,
@@ -97,7 +98,7 @@ def _facts(found: Rounds, number: int) -> list[Fact]:
     held = f"{found.constraints[number]:,} constraints"
     return [
         Fact("Round", str(number), f"of {len(found.primal) - 1}"),
-        Fact("Objective", f"{found.primal[number]:.4g}"),
+        Fact("Objective", three_digits(found.primal[number])),
         Fact("Gap", f"{found.gap[number]:.3g}", f"tolerance {found.allowed:.2g}"),
         Fact("Largest violation", f"{found.violation[number]:.3g}"),
         Fact("‖w‖", f"{found.norm[number]:.3g}", held),

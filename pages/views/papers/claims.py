@@ -130,7 +130,7 @@ def show(values: Values, study: Study | None = None) -> Shown:
                 "Every printed value of these claims",
                 f"{len(numbers)} of {_printed_values()} values",
                 numbers,
-                dict.fromkeys(("printed", "here", "from", "to", "seconds"), "%.4g"),
+                {"printed": "%.4g"},
                 height=380,
             )
         )

@@ -98,7 +98,7 @@ def show(values: Values) -> Shown:
     )
     rows = rows_of(boards, places, order, printed, own)
     numbers = ("mean", "95 % from", "to", "features kept", "training seconds")
-    formats = dict.fromkeys(numbers, "%.4g") | {"p against the best": "%.2g"}
+    formats = dict.fromkeys(numbers, "%.3g") | {"p against the best": "%.2g"}
     table = Table("board_table", "Features and seconds", "", rows, formats, height=420)
     other_rules = other_rules_text(printed, values.board_convention)
     made = ". ".join(f"{name}: {boards[name].made}" for name in places)

@@ -12,7 +12,7 @@ from pages.ui.data import datasets
 from pages.ui.data.inspecting import inspect
 from rankcore import views
 from rankcore.algorithms import get_algorithm
-from rankcore.charts.numbers import significant
+from rankcore.charts.numbers import decimals
 from rankcore.dataset import RankingDataset
 from rankcore.insight import hand_list
 from rankcore.insight.pair_losses import LOSSES, ListPairs, list_pairs
@@ -96,7 +96,7 @@ class RankedList(NamedTuple):
         """Facts and figures beside the list, the bounds and other words below them."""
         pairs, total = self.pairs, self.pairs.total(LOSSES["RSRank"])
         wrong = int(pairs.wrong.sum())
-        lost, loss, smooth = map(significant, (pairs.lost, pairs.loss, total))
+        lost, loss, smooth = map(decimals, (pairs.lost, pairs.loss, total))
         # Three formulas rather than one, so that a narrow screen can break the line.
         bounds = (
             rf"$1 - \mathrm{{NDCG}} = {lost}$ $\;\le\; L = {loss}$"
@@ -104,10 +104,10 @@ class RankedList(NamedTuple):
         )
         facts = [
             Fact("NDCG", f"{1.0 - pairs.lost:.3f}", "of the whole list"),
-            Fact("1 − NDCG", f"{pairs.lost:.3f}", "what the order loses"),
-            Fact("L", f"{pairs.loss:.3f}", "at least 1 − NDCG"),
+            Fact("1 − NDCG", lost, "what the order loses"),
+            Fact("L", loss, "at least 1 − NDCG"),
             Fact("Misordered pairs", str(wrong), f"of {len(pairs.wrong)}"),
-            Fact("RSRank’s loss", f"{total:.3f}", "at least L"),
+            Fact("RSRank’s loss", smooth, "at least L"),
         ]
         left = [*figures, *map(views.Words, (bounds, *words))]
         row = views.Row([left, self.column], widths=(9, 4), key="beside")

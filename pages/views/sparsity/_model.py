@@ -11,6 +11,7 @@ from pages.views.sparsity import _path
 from rankcore.dataset import RankingDataset
 from rankcore.insight import sparsity as insight
 from rankcore.measures import Rules
+from rankcore.numbers import rounded
 from rankcore.paths import Path, PathPoint
 from rankcore.training import Run, drive
 from rankcore.views import (
@@ -103,7 +104,7 @@ def row(seen: Selected) -> Row:
     export = TakeModel(
         "Export model",
         "export_model",
-        f"Export the model at {seen.symbol} = {seen.point.value:.4g} as",
+        f"Export the model at {seen.symbol} = {rounded(seen.point.value)} as",
         lambda: seen.point.model,
         f"{seen.values.sparse}-{seen.path.name}-{seen.point.value:.4g}",
         lambda: _held_out(seen),
@@ -132,7 +133,7 @@ def _rankings(seen: Selected) -> list[Block]:
     dataset = getattr(datasets.of(values), seen.split)
     changed = _changed(dataset, full, point, *counted)
     names = changed.names(SHOWN_QUERIES)
-    here = f"{seen.symbol} = {point.value:.4g}"
+    here = f"{seen.symbol} = {rounded(point.value)}"
     place = list(names).index(values.path_query) if values.path_query in names else 0
     query = dataset.query(int(changed.positions[place]))
     tiles = Tiles(

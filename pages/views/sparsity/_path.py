@@ -7,6 +7,7 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
+from pages.ui.data.derived import with_derived
 from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms import Ranker, get_algorithm
@@ -80,7 +81,8 @@ def settings(raw: Mapping[str, Any], *without: str) -> list[Setting]:
     left_out = {algorithm.sparsity, "random_state", *without}
     names = [name for name in hyperparameters(algorithm) if name not in left_out]
     rows = declared(algorithm, *names, group="Hyperparameters")
-    return [*FIRST, *rows, *LAST]
+    ranker = lambda values: algorithm(**values.of(algorithm))  # noqa: E731
+    return [*FIRST, *with_derived(rows, ranker), *LAST]
 
 
 def over(values: Values) -> Hyperparameter:

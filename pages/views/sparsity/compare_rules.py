@@ -10,6 +10,7 @@ from rankcore.charts.path_views import path_comparison_figure
 from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import shrinkage
 from rankcore.insight import sparsity as insight
+from rankcore.numbers import rounded
 from rankcore.paths import PathsPoint, paths_study
 from rankcore.studies import Study
 from rankcore.views import (
@@ -80,7 +81,7 @@ def show(values: Values, study: Study | None) -> Shown:
         Fact(
             f"{name}, {within}",
             f"{each.left} of {each.features} features",
-            f"{g} = {each.value:.4g}" + (f", test {own.text}" if own else ""),
+            f"{g} = {rounded(each.value)}" + (f", test {own.text}" if own else ""),
         )
         for (name, each), own in zip(smallest.items(), tests.values(), strict=True)
     ]

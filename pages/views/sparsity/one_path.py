@@ -9,6 +9,7 @@ from pages.views.sparsity._path import RSRANK
 from rankcore.charts import path_views as charts
 from rankcore.insight import sparsity as insight
 from rankcore.insight.bootstrap import RelativeChange
+from rankcore.numbers import rounded, told_apart
 from rankcore.paths import PathPoint, path_study
 from rankcore.studies import Study
 from rankcore.views import Ask, Caption, Fact, Panel, Row, Shown, Values, View, Work
@@ -31,10 +32,11 @@ def show(values: Values, study: Study | None) -> Shown:
     smallest = insight.smallest(found, values.measure, values.tolerance / 100.0)
     seen = Selected(values, found, smallest)
     change = _path.tested(values, study, found.name, smallest.at)
+    path_values = [one.value for one in found.points]
     point = replace(
         _path.POINT,
         label=f"Selected {seen.symbol}",
-        names={stop: f"{float(stop):.4g}" for stop in seen.stops},
+        names={f"{g:.6g}": text for g, text in told_apart(path_values).items()},
         default=seen.stops[seen.at],
     )
     trade_off, coefficients, ratios, *gaps = _panels(seen)
@@ -59,17 +61,17 @@ def _method(change: RelativeChange) -> str:
 def _choice(seen: Selected, change: RelativeChange | None) -> list[Fact]:
     """The rule, the model that it chooses, and what the test data say of it."""
     smallest, full, g = seen.smallest, seen.full, seen.symbol
-    at = f"{g} = {smallest.value:.4g} with {smallest.measured:.3f}"
+    at = f"{g} = {rounded(smallest.value)} with {smallest.measured:.3f}"
     best = seen.path.points[smallest.best_at]
     chosen = Fact(
         f"Smallest model {smallest.rule}",
         f"{smallest.left} of {smallest.features} features",
-        f"{at}; the best is {smallest.best:.3f}, at {g} = {best.value:.4g}",
+        f"{at}; the best is {smallest.best:.3f}, at {g} = {rounded(best.value)}",
     )
     if change is None:
         return [chosen]
     numbers = f"{change.after:.3f} against {change.before:.3f} for the full model"
-    against = f"full: {full.nonzeros} features, {g} = {full.value:.4g}"
+    against = f"full: {full.nonzeros} features, {g} = {rounded(full.value)}"
     return [
         chosen,
         Fact(f"Test {smallest.measure} {numbers}", change.text, against),
@@ -80,10 +82,10 @@ def _selected(seen: Selected) -> list[Fact]:
     """The model that is selected, by the data that choose."""
     values, point, split = seen.values, seen.point, insight.choice_part(seen.path)
     kept = f"{point.nonzeros} of {len(seen.path.feature_names)} features kept"
-    measured = f"{point.measures[split][values.measure]:.4f}"
+    measured = f"{point.measures[split][values.measure]:.3f}"
     counted = f"{values.data}, {values.convention}"
     rows = [
-        Fact(f"Selected {seen.symbol}", f"{point.value:.4g}", f"{kept}, {seen.chosen}"),
+        Fact(f"Selected {seen.symbol}", rounded(point.value), f"{kept}, {seen.chosen}"),
         Fact(f"{shared.SPLITS[split]} {values.measure}", measured, counted),
     ]
     if "best gap" in point.diagnostics:

@@ -7,18 +7,16 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.away import code
 from pages.ui.data import datasets
-from pages.ui.kept import Newest
+from pages.ui.data.derived import derived
 from rankcore import changes
-from rankcore.algorithms import Derived, Ranker, get_algorithm
+from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import hyperparameters
-from rankcore.numbers import three_digits
+from rankcore.numbers import rounded, three_digits
 from rankcore.selection import BEST, LAST
 from rankcore.training import Run, Stop, drive, warm_start
 from rankcore.views import MORE, Choice, Values, planned
-from rankcore.warmup import BACKGROUND
 
-DERIVED = Newest[Mapping[str, Derived]](each=64, most=64)
 BESIDE = ("nDCG@10", "AP", "RR")
 OPTIONS = (shared.NORMALISE, *shared.EVALUATION)
 
@@ -89,30 +87,10 @@ def caution(values: Values) -> str | None:
     return algorithm(values).caution(datasets.of(values).train)
 
 
-def derived(algorithm: Ranker, splits: Splits | None) -> Mapping[str, Derived]:
-    """Hyperparameters whose values depend on the training data, as far as known.
-
-    Nothing while the server prepares: it would compile and load kernels here.
-    """
-    if splits is None or BACKGROUND.at_work:
-        return {}
-    rows = hyperparameters(algorithm)
-    fixed = {
-        n: getattr(algorithm, n) for n, row in rows.items() if not row.while_running
-    }
-    key = f"{type(algorithm).__name__} {fixed} {splits.train.fingerprint}"
-    known = DERIVED.get(key)
-    if known is not None:
-        return known
-    usable = algorithm.unsupported_reason(splits.train) is None
-    found = algorithm.derived_values(splits.train) if usable else {}
-    return DERIVED.keep(key, found, visitor="")
-
-
 def too_large(algorithm: Ranker, splits: Splits) -> str:
     """The hyperparameters with which training is not stable, as sentences."""
     return " ".join(
-        f"{row.title} {row.short(value)} is above {three_digits(limit)}, up to which "
+        f"{row.title} {rounded(value)} is above {three_digits(limit)}, up to which "
         "training is stable on these data: expect the measure to oscillate."
         for name, found in derived(algorithm, splits).items()
         for row in [hyperparameters(algorithm)[name]]

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from sklearn.base import clone
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets, unjudged
+from pages.ui.data.derived import with_derived
 from pages.views.train import _curve, _facts, _plan, _query, _why
 from pages.views.train._seen import PINNED, REPLAY, Seen
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
@@ -22,7 +22,6 @@ from rankcore.views import (
     Caption,
     Changes,
     Changing,
-    Declared,
     HeldOut,
     Later,
     Panel,
@@ -138,9 +137,8 @@ def _settings(raw: Mapping[str, Any]) -> list[Setting]:
             row,
             group=row.group
             or ("" if row.declared.name in first else "Hyperparameters"),
-            note=partial(_noted, row),
         )
-        for row in declared(chosen, features=names)
+        for row in with_derived(declared(chosen, features=names), _plan.algorithm)
     ]
     return [
         shared.DATA,
@@ -161,14 +159,6 @@ def _settings(raw: Mapping[str, Any]) -> list[Setting]:
         _curve.CURVE,
         _why.DOCUMENT,
     ]
-
-
-def _noted(row: Declared, values: Values) -> str:
-    """The line below a hyperparameter: its range, and what the data make of it."""
-    found = _plan.derived(_plan.algorithm(values), datasets.readable(values))
-    own = found.get(row.declared.name)
-    parts = [row.note(values) if row.note else "", own.text if own else ""]
-    return "; ".join(filter(None, parts))
 
 
 def _explain(values: Values) -> dict[str, str]:

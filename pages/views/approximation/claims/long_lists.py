@@ -19,14 +19,20 @@ def show(values: Values) -> Shown:
     """The bound of Theorem 1 for short and long lists at several sharpnesses."""
     bounds = {f"n = {n}": [_bound(n, alpha) for alpha in SHARPNESS] for n in LENGTHS}
     written = {name: [*map(three_digits, column)] for name, column in bounds.items()}
-    title, note = "The bound of Theorem 1", "Table 1's nearest scores, 0.06744 apart"
+    title, note = "The bound of Theorem 1", "Table 1's nearest scores, 0.0674 apart"
     return Shown(
         [
-            Fact("n = 5, α = 100", f"{_bound(5, 100.0):.4g}", "the paper: 0.00471"),
             Fact(
-                "n = 1000, α = 200", f"{_bound(1000, 200.0):.4g}", "the paper: 0.001386"
+                "n = 5, α = 100", three_digits(_bound(5, 100.0)), "the paper: 0.00471"
             ),
-            Fact("n = 1000, α = 100", f"{_bound(1000, 100.0):.3f}", "bounds nothing"),
+            Fact(
+                "n = 1000, α = 200",
+                three_digits(_bound(1000, 200.0)),
+                "the paper: 0.001386",
+            ),
+            Fact(
+                "n = 1000, α = 100", three_digits(_bound(1000, 100.0)), "bounds nothing"
+            ),
         ],
         [Table("bounds", title, note, {"α": SHARPNESS, **written})],
         {"Bounds": {"α": SHARPNESS, **bounds}},

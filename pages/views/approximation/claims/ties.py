@@ -4,6 +4,7 @@ from pages.ui import texts
 from pages.views.approximation.one_list import on_list
 from rankcore.charts.approximation_errors import ties_figure
 from rankcore.insight import approximation_claims as insight
+from rankcore.numbers import three_digits
 from rankcore.views import Claim, Fact, Panel, Shown, Values
 
 TIED, LABELS = [1.0, 1.0, 0.0], [1, 1, 0]
@@ -25,7 +26,9 @@ def show(values: Values) -> Shown:
     title = "Positions of the scores 1, 1, 0"
     return Shown(
         [
-            Fact("NDCG by equation 10", f"{all_tied.ndcg['best']:.4g}", three_tied),
+            Fact(
+                "NDCG by equation 10", three_digits(all_tied.ndcg["best"]), three_tied
+            ),
             Fact("NDCG of a strict order", f"{all_tied.ndcg['strict']:.1f}"),
             Fact("AP, equation 7, line 1", f"{pair.precision_form:.1f}", two_tied),
             Fact("AP, equation 7, line 2", f"{pair.pairs_form:.1f}"),

@@ -21,6 +21,6 @@ def difference(start: tuple[float, float]) -> Points:
     )
 
 
-def written(numbers: np.ndarray, digits: int = 6) -> str:
+def written(numbers: np.ndarray) -> str:
     """A vector in brackets."""
-    return "({})".format(", ".join(f"{n + 0.0:.{digits}f}" for n in numbers))
+    return "({})".format(", ".join(f"{n + 0.0:.3f}" for n in numbers))

@@ -2,6 +2,7 @@
 
 from pages.views.cones.claims._points import difference, vectors, written
 from rankcore.charts import cone_folding as charts
+from rankcore.charts.numbers import decimals
 from rankcore.insight import cone_claims as insight
 from rankcore.views import Claim, Number, Panel, Row, Shown, Table, Values, Words
 
@@ -24,10 +25,10 @@ def show(values: Values) -> Shown:
     exact, printed = paths["exact"], paths["sg"]
     excess = float(printed.values[-1] - exact.values[-1])
     formula = (
-        rf"\|z - U w_\mathrm{{sg}}\|^2 = {printed.values[-1]:.6f} \;"
-        rf"{'>' if excess > 1e-9 else '='}\; {exact.values[-1]:.6f} = "
+        rf"\|z - U w_\mathrm{{sg}}\|^2 = {decimals(printed.values[-1], 4)} \;"
+        rf"{'>' if excess > 1e-9 else '='}\; {decimals(exact.values[-1], 4)} = "
         rf"\|z - U w^*\|^2, \qquad w_\mathrm{{sg}} = {written(printed.weights[-1])},"
-        rf"\; w^* = {written(exact.weights[-1], 4)}"
+        rf"\; w^* = {written(exact.weights[-1])}"
     )
     left = Panel(
         "cone_segment",

@@ -25,8 +25,8 @@ def show(values: Values) -> Shown:
         on_drag=moves(values, z=TARGET, u=VECTORS),
     )
     formula = (
-        rf"z = {written(z, 3)}, \quad U^\top z = {written(found.products, 3)}, \quad "
-        rf"P(z) = {written(found.projection, 3)}"
+        rf"z = {written(z)}, \quad U^\top z = {written(found.products)}, \quad "
+        rf"P(z) = {written(found.projection)}"
     )
     zero = np.allclose(found.projection, 0.0, atol=1e-9)
     angle = f"{cone_view.angle(*basis.T):.0f}°"

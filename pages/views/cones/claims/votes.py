@@ -53,7 +53,7 @@ def show(values: Values) -> Shown:
         Fact("These two orders", "the same" if same else "differ"),
         Fact("Random cones and lists", _agreeing(), "2–6 features, 1–8 vectors"),
         Fact("Total votes", str(int(found.votes.sum())), "one per pair"),
-        Fact("a", minus(written(found.direction, 3)), "scores a document"),
+        Fact("a", minus(written(found.direction)), "scores a document"),
     ]
     pairs = [
         {"pair": f"{NAMES[i]}, {NAMES[j]}", "1ᵀU⁺z": total}

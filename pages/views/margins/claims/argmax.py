@@ -7,6 +7,7 @@ from pages.views.margins.claims import _list as four
 from rankcore.algorithms.svm_ndcg import SVMNDCG
 from rankcore.charts.margin_claims import choices_figure, choices_table, counts
 from rankcore.insight.margin_claims import own_choices
+from rankcore.numbers import three_digits
 from rankcore.views import Fact, Panel, Radio, Shown, Table, Values
 
 SHORT = ((0.0, -0.1, 0.1, 0.1), (1, 0, 1, 1))
@@ -39,7 +40,7 @@ def show(values: Values) -> Shown:
             Fact("Is that an order?", "yes" if found.is_order else "no"),
             Fact("Made an order", counts(found.repaired)),
             Fact("Best order", counts(found.best)),
-            Fact("Lost to the best", f"{found.lost:.4f}", "of Δ − wᵀδφ"),
+            Fact("Lost to the best", three_digits(found.lost), "of Δ − wᵀδφ"),
         ],
         [
             Panel("claim_alone", "Change by inverting each pair", note, picture),

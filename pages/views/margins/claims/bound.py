@@ -4,6 +4,7 @@ from pages.views.margins.claims import _list as four
 from rankcore.charts.margin_claims import bound_figure
 from rankcore.insight.margin_claims import combo_bound
 from rankcore.mathematics.elementary import geomspace
+from rankcore.numbers import three_digits
 from rankcore.views import Fact, Number, Panel, Shown, Table, Values
 
 WEIGHT = Number(
@@ -27,16 +28,24 @@ def show(values: Values) -> Shown:
     note = "the bound fails where Σ C ξ is below Σ R"
     said = "not above Σ C ξ: it holds" if holds else "above Σ C ξ: it fails"
     rows = [
-        {"loss": f"1 − {name}", "slack ξ": f"{xi:.4g}", "R, predicted": f"{risk:.4g}"}
+        {
+            "loss": f"1 − {name}",
+            "slack ξ": three_digits(xi),
+            "R, predicted": three_digits(risk),
+        }
         for name, xi, risk in zip(here.names, here.slacks, here.risks, strict=True)
     ]
-    from_C = f"C ≥ {least:.4g}" if least > 0.0 else "every C"
+    from_C = f"C ≥ {three_digits(least)}" if least > 0.0 else "every C"
     return Shown(
         [
-            Fact("Σ C ξ", f"{left:.4g}", f"C = {C:g}, Σ ξ = {here.slacks.sum():.4g}"),
-            Fact("Σ R", f"{here.claimed:.4g}", said),
-            Fact("Σ C R", f"{weighted:.4g}", "never above Σ C ξ"),
-            Fact("max R", f"{here.risks.max():.4g}", "never above Σ R"),
+            Fact(
+                "Σ C ξ",
+                three_digits(left),
+                f"C = {C:g}, Σ ξ = {three_digits(here.slacks.sum())}",
+            ),
+            Fact("Σ R", three_digits(here.claimed), said),
+            Fact("Σ C R", three_digits(weighted), "never above Σ C ξ"),
+            Fact("max R", three_digits(here.risks.max()), "never above Σ R"),
             Fact("Here it holds for", from_C, "always from 1"),
         ],
         [

@@ -5,6 +5,7 @@ from functools import partial
 from pages.views.margins.claims import _list as four
 from rankcore.charts.margin_claims import first_map_figure
 from rankcore.insight.margin_claims import first_map_values
+from rankcore.numbers import three_digits
 from rankcore.views import Fact, Panel, Shown, Values
 
 
@@ -16,9 +17,11 @@ def show(values: Values) -> Shown:
     note = "rings: the largest of each"
     return Shown(
         [
-            Fact("Largest, lowest first", f"{lowest:.4g}", four.order(found.order)),
-            Fact("Largest of a merge", f"{merged:.4g}", four.order(found.merge)),
-            Fact("The merge misses", f"{found.lost:.4g}", "of the slack"),
+            Fact(
+                "Largest, lowest first", three_digits(lowest), four.order(found.order)
+            ),
+            Fact("Largest of a merge", three_digits(merged), four.order(found.merge)),
+            Fact("The merge misses", three_digits(found.lost), "of the slack"),
         ],
         [Panel("claim_merge", "Δ + wᵀφₘᵣᵣ by the first rank", note, picture)],
     )

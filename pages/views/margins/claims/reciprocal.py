@@ -5,6 +5,7 @@ from typing import Any
 from pages.views.margins.claims import _list as four
 from rankcore.charts.margin_claims import values_figure
 from rankcore.insight.margin_claims import reciprocal_slack, reciprocal_values
+from rankcore.numbers import three_digits
 from rankcore.views import Fact, Number, Panel, Shown, Values
 
 CUTOFF = Number(
@@ -27,13 +28,19 @@ def show(values: Values) -> Shown:
     picture = values_figure(found, k, values.palette)
     note = "a loss grows as the first relevant document falls"
     worst, printed = four.order(slack.worst), four.order(slack.printed_worst)
-    ideal, predicted = found.reciprocal[0], f"{slack.printed_predicted:.4g}"
+    ideal, predicted = found.reciprocal[0], three_digits(slack.printed_predicted)
     return Shown(
         [
             Fact("Δ of an ideal order", f"{found.loss[0]:g}", f"printed {ideal:g}"),
-            Fact("Slack ξ of the four", f"{slack.slack:.4g}", worst),
-            Fact("Slack, values as printed", f"{slack.printed_slack:.4g}", printed),
-            Fact("Δ, predicted", f"{slack.predicted_loss:.4g}", f"printed {predicted}"),
+            Fact("Slack ξ of the four", three_digits(slack.slack), worst),
+            Fact(
+                "Slack, values as printed", three_digits(slack.printed_slack), printed
+            ),
+            Fact(
+                "Δ, predicted",
+                three_digits(slack.predicted_loss),
+                f"printed {predicted}",
+            ),
         ],
         [Panel("claim_values", "Values of Δ", note, picture)],
     )

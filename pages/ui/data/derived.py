@@ -1,0 +1,69 @@
+"""What the data make of hyperparameters: what ``"auto"`` stands for, what is stable."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from pages.ui.data import datasets
+from pages.ui.kept import Newest
+from rankcore.algorithms import Derived, Ranker
+from rankcore.catalogue import Splits
+from rankcore.hyperparameters import hyperparameters
+from rankcore.views import Declared, Values
+from rankcore.warmup import BACKGROUND
+
+_KNOWN = Newest[Mapping[str, Derived]](each=64, most=64)
+
+
+def derived(algorithm: Ranker, splits: Splits | None) -> Mapping[str, Derived]:
+    """Hyperparameters whose values depend on the training data, as far as known.
+
+    Nothing while the server prepares: it would compile and load kernels here.
+    """
+    if splits is None or BACKGROUND.at_work:
+        return {}
+    rows = hyperparameters(algorithm)
+    fixed = {
+        n: getattr(algorithm, n) for n, row in rows.items() if not row.while_running
+    }
+    key = f"{type(algorithm).__name__} {fixed} {splits.train.fingerprint}"
+    known = _KNOWN.get(key)
+    if known is not None:
+        return known
+    usable = algorithm.unsupported_reason(splits.train) is None
+    found = algorithm.derived_values(splits.train) if usable else {}
+    return _KNOWN.keep(key, found, visitor="")
+
+
+def with_derived(
+    rows: Sequence[Declared], algorithm: Callable[[Values], Ranker]
+) -> list[Declared]:
+    """The hyperparameters of an algorithm, their controls with what the data make of
+    them: the value of ``"auto"`` has its place on the track.
+
+    Parameters
+    ----------
+    rows : sequence of Declared
+    algorithm : callable
+        Gives it from the values, not fitted.
+    """
+
+    def own(row: Declared, values: Values) -> Derived | None:
+        known = derived(algorithm(values), datasets.readable(values))
+        return known.get(row.declared.name)
+
+    return [
+        replace(row, derived=partial(own, row), note=partial(_noted, row, own))
+        for row in rows
+    ]
+
+
+def _noted(
+    row: Declared,
+    derived: Callable[[Declared, Values], Derived | None],
+    values: Values,
+) -> str:
+    """The line below a hyperparameter: its range, and what the data make of it."""
+    known = derived(row, values)
+    parts = [row.note(values) if row.note else "", known.text if known else ""]
+    return "; ".join(filter(None, parts))
