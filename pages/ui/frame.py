@@ -29,7 +29,6 @@ from pages.ui import (
     widgets,
 )
 from pages.ui.away import copies, links, reports
-from pages.ui.away.links import Refusal
 from pages.ui.catalogue import place_of, setting, stem
 from pages.ui.component import component
 from pages.ui.lessons import bar, place
@@ -53,6 +52,7 @@ from rankcore.views import (
     read,
 )
 from rankcore.views.blocks import NOTHING
+from rankcore.views.settings import Refusal
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.ui import fragments, registry, session
 from pages.ui.away.copies import HOME, SERVER
-from pages.ui.away.links import JOB, Refusal, named, query
+from pages.ui.away.links import JOB, named, query
 from pages.ui.catalogue import names, pages, place, place_of
 from pages.ui.data import stored_runs
 from pages.ui.old_names import renamed
@@ -16,6 +16,7 @@ from pages.ui.shared import AT, LESSON, PLACE
 from rankcore import past
 from rankcore.views import Page, Setting, Training, Values, Work, read
 from rankcore.views.blocks import NOTHING
+from rankcore.views.settings import Refusal
 
 _WRITTEN = "link written last"
 _PAGE = "page of the link"

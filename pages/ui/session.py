@@ -11,9 +11,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.away.links import Refusal
 from pages.ui.catalogue import setting
 from rankcore.views import Setting, Values, read
+from rankcore.views.settings import Refusal
 
 _NUMBERS = "numbers of controls"
 _NAMES = "names in controls"

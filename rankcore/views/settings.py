@@ -12,7 +12,7 @@ contract test all follow from the row. Nothing here draws anything.
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from rankcore.charts.palette import Palette, algorithm_style, palette
 from rankcore.numbers import quoted
@@ -93,6 +93,22 @@ class Values(Mapping[str, Any]):
 
     def __or__(self, changes: Mapping[str, Any]) -> "Values":
         return Values(self._values | dict(changes), self.theme, self.work)
+
+
+class Refusal(NamedTuple):
+    """A value of a link that its setting does not take.
+
+    Attributes
+    ----------
+    key, text : str
+        What the link says, under the key of now.
+    reason : str
+        What the setting takes instead, as a sentence.
+    """
+
+    key: str
+    text: str
+    reason: str
 
 
 @dataclass(frozen=True)

@@ -11,26 +11,11 @@ from pages.ui.shared import DATA, PLACE
 from rankcore.numbers import quoted
 from rankcore.views import Ask, Page, Setting, Shown, Values, Work, flat, read
 from rankcore.views.pins import Pin, read_pins
+from rankcore.views.settings import Refusal
 
 # Names a study or a run that has been begun.
 JOB = "job"
 _PLACES = {row.key: row for row in PLACE}
-
-
-class Refusal(NamedTuple):
-    """A value of a link that its setting does not take.
-
-    Attributes
-    ----------
-    key, text : str
-        What the link says, under the key of now.
-    reason : str
-        What the setting takes instead, as a sentence.
-    """
-
-    key: str
-    text: str
-    reason: str
 
 
 class Named(NamedTuple):
