@@ -129,7 +129,7 @@ def expect_folded(page: Page) -> None:
 
 def choose(page: Page, box: Locator, option: str) -> None:
     """Choose from a select box, opened again whenever a draw closes its list."""
-    choice = page.get_by_role("option", name=option)
+    choice = page.get_by_role("option", name=option, exact=True)
     for _ in range(OPENINGS):
         expect(page.locator("[data-test-script-state=notRunning]")).to_have_count(1)
         if not choice.is_visible():
