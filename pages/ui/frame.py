@@ -56,7 +56,7 @@ from rankcore.views.settings import Refusal
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
-REFUSED = "The link names values that there are not here, so no figures are shown:"
+REFUSED = "The link names values that do not exist, so no figures are shown:"
 GONE = "It is no longer in memory."
 LEFT_OUT = "Show the page with its other settings; what is named here has its default."
 ABOVE, STAGE, CONTROLS = "above", "stage", "controls"

@@ -51,8 +51,10 @@ def test_search_chooses_none_where_all_rank_nothing(rankscope, noise):
 
 def test_sweep_and_path_list_them_last_or_say_so(rankscope, noise):
     swept = rankscope("sweep", noise, "RSRank", "--over", f"g={VALUES}", *WORDS)
-    first, *others = swept.out.splitlines()[3:]
+    rows, choice = swept.out.split("\n\n")[1:]
+    _, first, *others = rows.splitlines()
     assert "ranks nothing" not in first
+    assert choice.startswith("The model of each run is that of its iteration best")
     assert all("ranks nothing" in line for line in others)
     words = "--over", "g", "--values", VALUES, *WORDS, "--measure", "nDCG@10"
     walked = rankscope("path", noise, "RSRank", *words)

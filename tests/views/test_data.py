@@ -1,5 +1,7 @@
 """The Data page: what it shows of a data set, and the data sets there are."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -202,13 +204,19 @@ def test_data_draws_its_figures(request, runner, drawn):
     assert all(chart["alt"] for chart in charts.values())
 
 
-def test_nonsense_in_a_link_falls_back_to_the_defaults(run_page):
+def test_nonsense_in_a_link_is_named_beside_the_defaults(run_page):
     page = run_page("data", data="nothing", part="middle", query="-4", normalise="?")
 
     assert not page.exception
+    (refusal,) = page.warning
+    assert re.findall(r"\*\*(\w+) = ", refusal.value) == [
+        "data",
+        "part",
+        "query",
+        "normalise",
+    ]
     assert page.selectbox(key="data#0").value == "mslr10k-sample"
     assert page.selectbox(key="normalise#0").value == "as given"
-    assert page.selectbox(key="query#0").value == 1
 
 
 def test_a_preset_chooses_data_and_the_link_follows(run_page):
