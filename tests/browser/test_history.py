@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.soaking import soak
+
 # A page with runs or studies, and three presets that change its link.
 PAGES = {
     "train": ("/train", "Sparse (g = 10)", "Few features (g = 250)", "Dense (g = 0)"),
@@ -41,6 +43,7 @@ PAGES = {
     ),
     "margins": ("/margins", "Choosing C", "Train and test", "Cutting planes"),
 }
+SAMPLE = ("train", "compare", "margins")
 # The link, the facts, and what the controls show.
 SHOWN = """() => {
   const live = [...document.querySelectorAll("[data-testid=stMain] *")]
@@ -53,7 +56,9 @@ SHOWN = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(
+    "name", [*SAMPLE, *(soak(name) for name in PAGES if name not in SAMPLE)]
+)
 def test_back_and_forward_restore_what_was_there(open_page, settle, name):
     path, *presets = PAGES[name]
     page = open_page(path)
