@@ -100,7 +100,7 @@ SAMPLE = {
         "arithmetic", "data planted", "measures", "statistics", "ApproxNDCG on toy-3d",
         "RSRank on toy-3d", "SVMMAP on toy-3d", "ConeRank on toy-3d",
     ],
-    PLAIN: ["arithmetic", "RSRank on toy-3d", "measures"],
+    PLAIN: ["arithmetic", "RSRank on toy-3d"],
 }  # fmt: skip
 
 
