@@ -168,7 +168,7 @@ def run_to_json(stored: Any, connection: Connection) -> str:
     found = connection.execute(select(*columns).where(runs.c.id == stored.id))
     row = dict(found.mappings().one())
     for name in ("created", "updated"):
-        row[name] = row[name].replace(tzinfo=UTC).isoformat()
+        row[name] = row[name].isoformat()
     start, unpacked = stored._started_from, stored._unpacked
     content = {
         "format": "rankscope run",

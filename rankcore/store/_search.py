@@ -191,7 +191,7 @@ def counted(
     total: Counter[str] = Counter()
     for row, terms in zip(rows, named, strict=True):
         for value in json.loads(row.value) if by in many else [row.value]:
-            newest = row.newest.replace(tzinfo=UTC)
+            newest = row.newest
             own = Count(value, terms, row.runs, row.best, newest)
             groups[value, terms].append(own)
             total[value] += row.runs

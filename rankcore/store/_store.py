@@ -529,9 +529,6 @@ class Store:
 def _told(row: RowMapping) -> dict[str, Any]:
     """A row as people read it: a run whose process has gone is interrupted."""
     found = dict(row)
-    for name in ("created", "updated"):
-        # SQLite keeps no time zones; all times are UTC.
-        found[name] = found[name].replace(tzinfo=UTC)
     if found["status"] == "running" and _lost(found):
         found["status"] = "interrupted"
         found["reason"] = "Its process ended before the run did."

@@ -213,7 +213,7 @@ def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame
             "data": ", ".join(dict.fromkeys(o["data"] for o in row["folds"].values())),
             "cells": len(row["cells"]),
             "read": all(o["fingerprint"] != UNREAD for o in row["folds"].values()),
-            "created": row["created"].replace(tzinfo=UTC),
+            "created": row["created"],
         }
         for row in rows
     ]
@@ -227,7 +227,7 @@ def load(connection: Connection, key: str, reading: Connecting) -> StoredSweep |
     if row is None:
         return None
     fields = dict(row) | {
-        "created": row["created"].replace(tzinfo=UTC),
+        "created": row["created"],
         "cells": _all_cells(connection, key, row["cells"]),
         "measured_every": row["measured_every"] or 1,
     }

@@ -1,5 +1,8 @@
 """The tables of a store. A change here needs a migration; a test compares them."""
 
+from datetime import UTC, datetime
+from typing import Any
+
 from sqlalchemy import (
     JSON,
     Boolean,
@@ -13,6 +16,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TypeDecorator,
     false,
 )
 
@@ -22,12 +26,28 @@ HEAD = "0007"
 
 metadata = MetaData()
 
+
+class Moment(TypeDecorator[datetime]):
+    """A time, UTC: SQLite keeps no time zones, and PostgreSQL gives times in that of
+    its session."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Any) -> datetime | None:
+        """Return a time as it was kept, in UTC."""
+        if value is None:
+            return None
+        found: datetime = value if value.tzinfo else value.replace(tzinfo=UTC)
+        return found.astimezone(UTC)
+
+
 runs = Table(
     "rankscope_runs",
     metadata,
     Column("id", String(32), primary_key=True),
-    Column("created", DateTime(timezone=True), nullable=False, index=True),
-    Column("updated", DateTime(timezone=True), nullable=False),
+    Column("created", Moment(), nullable=False, index=True),
+    Column("updated", Moment(), nullable=False),
     Column("status", String(16), nullable=False, index=True),
     Column("reason", Text, nullable=False),
     Column("title", Text, nullable=False),
@@ -103,7 +123,7 @@ sweeps = Table(
     "rankscope_sweeps",
     metadata,
     Column("id", String(32), primary_key=True),
-    Column("created", DateTime(timezone=True), nullable=False, index=True),
+    Column("created", Moment(), nullable=False, index=True),
     Column("title", Text, nullable=False),
     Column("algorithm", String(64), nullable=False),
     # Those that all cells share.

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import warnings
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -284,6 +285,15 @@ def test_a_run_of_trees_is_exported_whole(store, small):
     assert store.add(text) == key
     np.testing.assert_array_equal(store.load(key).coef("last"), forest)
     assert store.load(key).to_json() == text
+
+
+def test_times_are_utc_in_a_session_of_another_time_zone(postgres, small, monkeypatch):
+    monkeypatch.setenv("PGTZ", "Asia/Kathmandu")
+    with open_store(postgres) as store:
+        _, key = trained(store, small)
+        age = datetime.now(UTC) - store.load(key).created
+        store.delete(key)
+    assert timedelta(0) <= age < timedelta(hours=1)
 
 
 def test_runs_of_an_earlier_version_stay(url, small):
