@@ -47,6 +47,8 @@ def test_a_choice_survives_a_visit_to_another_page(open_page, settle):
     sidebar.get_by_role("link", name="Home").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(pages()["home"].title)
     settle(page)
+    # The server drops the pictures of a page that is left.
+    page.wait_for_load_state("networkidle")
     sidebar.get_by_role("link", name="Data").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Data")
 
