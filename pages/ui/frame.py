@@ -320,7 +320,9 @@ class _Frame:
             study = (example.study,)
         else:
             shown = view.show(values | begun, *study)
-        if study in ((), (None,)) or _ended(study[0]):
+        complete = study in ((), (None,)) or _ended(study[0])
+        # The blocks are not read for a link without such names: some take seconds.
+        if complete and session.has_unseen():
             rows = links.asked_for(shown)
             check = partial(links.unfit, rows, values=values | begun)
             if refused := session.refused_in_sight(check) if rows else {}:

@@ -89,6 +89,11 @@ def refusals(
     return dict(refused)
 
 
+def has_unseen() -> bool:
+    """Return whether the link names what only the choices of a figure can refuse."""
+    return bool(st.session_state.get(_UNSEEN))
+
+
 def refused_in_sight(
     check: Callable[[Mapping[str, Any]], Mapping[str, Refusal]],
 ) -> Mapping[str, Refusal]:
