@@ -311,7 +311,7 @@ class _Frame:
         waiting = _waiting(view.work_for(values), study)
         where, example = place_of(self.page, view, values), None
         if waiting and registry.missing(where, _studied(here)) is not None:
-            # What else there is would be of another run.
+            # All other figures would be those of another run.
             return
         if waiting and view.no_study(values) is None:
             example = examples.example(self.page, view, values)
@@ -321,7 +321,7 @@ class _Frame:
         else:
             shown = view.show(values | begun, *study)
         complete = study in ((), (None,)) or _ended(study[0])
-        # The blocks are not read for a link without such names: some take seconds.
+        # Other links do not read the blocks, some of which take seconds to compute.
         if complete and session.has_unseen():
             rows = links.asked_for(shown)
             check = partial(links.unfit, rows, values=values | begun)

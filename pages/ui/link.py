@@ -209,8 +209,8 @@ def _take_over(page: Page, job_id: str, chosen: Mapping[str, Any]) -> None:
 def _look_back(
     page: Page, asked: Mapping[str, str], chosen: Mapping[str, Any], opened: bool
 ) -> None:
-    """Look at what was looked at beside a link that names no job: a run of other
-    settings, or nothing.
+    """Show the job that stood beside a link that names none: a run of other settings,
+    or nothing.
 
     Where the link is new, a run that was looked at last stays in sight only if it is
     of the settings that the link names.

@@ -65,8 +65,8 @@ def end_opening() -> None:
 
 
 def begin_link(refusals: Mapping[str, Refusal], chosen: Mapping[str, Any]) -> None:
-    """Note what settings refuse of a link, and what it names, which is to be checked
-    beside the other settings once these refuse nothing."""
+    """Keep the values of a link that settings refuse, and all that it names, to be
+    checked beside the other settings once none is refused."""
     st.session_state[_REFUSALS] = dict(refusals)
     st.session_state[_UNCHECKED] = dict(chosen)
     st.session_state.pop(_UNSEEN, None)
