@@ -10,7 +10,8 @@ find now.
 import dataclasses
 import datetime as dt
 import json
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -137,11 +138,23 @@ def every() -> Iterator[Example]:
                 yield from (Example(page, view, name) for name in ("", *view.shipped))
 
 
-def make() -> None:
-    """Compute every example and write it; files of those that are gone are removed."""
+def make(names: Collection[str] = ()) -> None:
+    """Compute every example, or those of these names, and write it; files of those that
+    are gone are removed.
+
+    Raises
+    ------
+    ValueError
+        For a name that is of no example.
+    """
     FOLDER.mkdir(exist_ok=True)
-    made = {own.path: own.computed() for own in every()}
-    for gone in set(FOLDER.glob("*.json")) - set(made):
+    known = {own.path.stem: own for own in every()}
+    if unknown := set(names) - set(known):
+        raise ValueError(
+            f"There is no example {min(unknown)!r}, only {', '.join(sorted(known))}."
+        )
+    made = {known[name].path: known[name].computed() for name in names or known}
+    for gone in set(FOLDER.glob("*.json")) - {own.path for own in known.values()}:
         gone.unlink()
     for file, found in made.items():
         text = json.dumps(found, ensure_ascii=False, allow_nan=False)
@@ -203,4 +216,4 @@ def _recalled(
 
 
 if __name__ == "__main__":
-    make()
+    make(sys.argv[1:])

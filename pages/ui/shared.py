@@ -10,6 +10,7 @@ from rankcore.dataset import Query, RankingDataset, query_name
 from rankcore.insight import entries, hand_list
 from rankcore.insight.data import parts
 from rankcore.measures import CONVENTIONS, Rules, list_measures, parse
+from rankcore.numbers import quoted
 from rankcore.selection import checked
 from rankcore.views import (
     MORE,
@@ -134,6 +135,16 @@ def split(values: Values) -> RankingDataset:
 def query(values: Values) -> Query:
     """The query that the settings choose."""
     return split(values).query(values["query"] - 1)
+
+
+def no_document(text: str, values: Values) -> str | None:
+    """Return why a text names no document of the query that the settings choose."""
+    if datasets.readable(values) is None:
+        return None
+    own = query(values)
+    if text in own.doc_ids or text in own.doc_names:
+        return None
+    return f"query {own.id} has no document {quoted(text)}"
 
 
 def entrants(key: str, default: tuple[str, ...], most: int, meaning: str) -> Several:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from rankcore._arrays import frozen
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Query
-from rankcore.numbers import read_number
+from rankcore.numbers import quoted, read_number
 
 MOST = 40
 LABEL = "y"
@@ -46,6 +46,16 @@ def read(text: str, place: str) -> tuple[Edit, ...]:
         return ()
     found = (_edit(key, value) for key, value in parse_qsl(changes))
     return tuple(edit for edit in found if edit is not None)[:MOST]
+
+
+def fault(text: str, values: object = None) -> str | None:
+    """Return which change of a text is none, as a sentence."""
+    place, _, changes = text.partition("?")
+    pairs = parse_qsl(changes, keep_blank_values=True)
+    wrong = [f"{key}={value}" for key, value in pairs if _edit(key, value) is None]
+    if wrong:
+        return f"{quoted(wrong[0])} changes nothing; 3.12=0.7 and 3.y=2 are changes"
+    return None if pairs and place.count("/") >= 3 else f"{quoted(text)} has no change"
 
 
 def write(place: str, edits: Iterable[Edit]) -> str:

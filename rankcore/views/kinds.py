@@ -271,16 +271,30 @@ class Text(Setting):
         How it is written, as a sentence for those who wrote something else.
     long : bool
         Whether it may take several lines.
+    fault : callable, optional
+        Why a text of a link names nothing beside the values of the other settings, as a
+        sentence; None where it does.
     """
 
     read: Callable[[str], Any] = str
     rule: str = ""
     long: bool = False
+    fault: Callable[[str, Values], str | None] | None = None
 
     def check(self, value: Any) -> Any:
         if value == self.default or self.read(str(value)) is not None:
             return str(value)
         raise ValueError(f"{self.key} cannot be {quoted(str(value))}. {self.rule}")
+
+    def in_link(self, values: Values) -> Any:
+        """What names nothing any more, as after a change of data, is left out."""
+        value = super().in_link(values)
+        return self.default if self.refusal(value, values) else value
+
+    def refusal(self, value: Any, values: Values) -> str | None:
+        if self.fault is None or value == self.default:
+            return super().refusal(value, values)
+        return self.fault(str(value), values)
 
 
 @dataclass(frozen=True)

@@ -235,6 +235,10 @@ class Setting:
         except ValueError:
             return self.default
 
+    def in_link(self, values: Values) -> Any:
+        """Return what a link says of it."""
+        return values[self.key] if self.linked is None else self.linked(values)
+
     def refusal(self, value: Any, values: Values) -> str | None:
         """Return why a value does not count beside those of the settings before it, as
         a sentence; None where it does."""

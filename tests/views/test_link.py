@@ -5,9 +5,10 @@ import pytest
 from pages.ui import link, texts
 from pages.ui.away import links
 from pages.ui.catalogue import pages
+from pages.ui.data import datasets
 from pages.ui.lessons.store import PAGES
 from pages.views import sparsity
-from rankcore.views import VERSUS
+from rankcore.views import VERSUS, Ranking, Text, read
 from tests.odd_texts import ODD
 
 RANKING = "B4-A0-C1"
@@ -291,6 +292,61 @@ def test_every_view_names_unknown_values_of_its_settings(run_page, drawn, page, 
     assert drawn(found) == {}
     assert not any('"rs-facts"' in html.proto.body for html in found.get("html"))
     assert {k: found.query_params[k] for k in wrong} == wrong
+
+
+# Texts that name nothing by themselves, or of which the figures say what they lack.
+FREE = {
+    "find", "made_with", "map_taken", "outline", "pin", "runs_cell", "runs_chosen",
+    "runs_search", "runs_sweep", "runs_undo", "sweeps_undo",
+}  # fmt: skip
+
+
+@pytest.mark.contract
+def test_every_text_that_names_something_says_what_it_cannot_name():
+    raw = {"data": "planted", "compared_query": "1"}
+    silent = set()
+    for page in pages().values():
+        for view in page.views.values():
+            rows = view.rows(raw)
+            for row in rows:
+                if not isinstance(row, Text) or isinstance(row, Ranking):
+                    continue
+                named = links.named({row.key: "no such thing"})
+                found = links.unfit(rows, named.values, read(rows, raw))
+                if not (named.refusals or found):
+                    silent.add(row.key)
+    assert silent == FREE
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("train", {"train_view": "Run", "why_document": "none"}),
+        ("train", {"train_view": "Race", "race_runs": "run=Nobody&hidden=1"}),
+        ("compare", {"data": "planted", "compared_query": "none"}),
+        ("explore", {"data": "planted", "map_cell": "99,0"}),
+        ("inspect", {"data": "planted", "inspect_document": "none"}),
+        ("inspect", {"data": "planted", "edits": "planted/given/train/1?3.z=4"}),
+    ],
+)
+def test_texts_that_name_nothing_here_are_named(run_page, drawn, page, link):
+    found = run_page(page, **link)
+
+    assert not found.exception
+    assert texts.literal(list(link)[-1]) in found.warning[0].value
+    assert drawn(found) == {}
+
+
+def test_what_names_nothing_any_more_is_left_out_of_a_link():
+    page = pages()["inspect"]
+    raw = {"data": "planted"}
+    rows = page.rows(raw)
+    lists = datasets.of(read(rows, raw)).train
+    longest, shortest = int(lists.lengths.argmax()), int(lists.lengths.argmin())
+    raw |= {"inspect_document": lists.query(longest).doc_ids[-1]}
+    for query, named in ((longest, True), (shortest, False)):
+        own = links.query(rows, read(rows, raw | {"query": query + 1}))
+        assert ("inspect_document" in own) == named
 
 
 @pytest.mark.parametrize(

@@ -95,9 +95,10 @@ def opened(link: str) -> Opened:
 
 
 def named(texts: Mapping[str, str]) -> Named:
-    """Read the settings that a link names; keys of none are ignored."""
+    """Read the settings that a link or a pin names, also by names of earlier versions;
+    keys of none are ignored."""
     found, refusals = dict[str, Any](), dict[str, Refusal]()
-    for key, text in texts.items():
+    for key, text in (renamed(*item) for item in texts.items()):
         row = _PLACES.get(key) or setting(key)
         try:
             if row is not None:
@@ -162,12 +163,8 @@ def asked_for(shown: Shown) -> list[Setting]:
 
 def query(rows: Sequence[Setting], values: Values) -> dict[str, str]:
     """What a link says of settings: those that differ from their defaults."""
-    said = (
-        (row, values[row.key] if row.linked is None else row.linked(values))
-        for row in rows
-        if row.computed is None
-    )
-    return {row.key: row.format(own) for row, own in said if own != row.default}
+    named = ((row, row.in_link(values)) for row in rows if row.computed is None)
+    return {row.key: row.format(own) for row, own in named if own != row.default}
 
 
 def link(page: Page, rows: Sequence[Setting], values: Values, job: str = "") -> str:

@@ -24,7 +24,8 @@ def names(dataset: RankingDataset) -> dict[str, str]:
         for name in dataset.feature_names
         if name not in scores
     }
-    return {"": "None"} | models.names() | columns | dict(runs)
+    best = {key: f"{name}, best model" for key, name in runs.items()}
+    return {"": "None"} | models.names() | columns | best
 
 
 def scores(name: str, dataset: RankingDataset) -> np.ndarray:

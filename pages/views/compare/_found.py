@@ -229,13 +229,15 @@ def facts(found: Found) -> list[Fact]:
     """The best model, and what the comparison rests on."""
     shown, best = found.shown, found.shown.contenders[0]
     low, high = shown.intervals[0]
+    equal = sum(mean == shown.means[0] for mean in shown.means) - 1
+    name = f"{best.name} and {equal} equal to it" if equal else best.name
     tests = len(shown.pairs)
     runs = sum(len(one.runs) for one in shown.contenders)
     from_where = [found.split, found.data]
     from_where += [found.rules.convention] * (found.rules.convention != "standard")
     from_where += ["test looked at"] * (found.looks > 0)
     return [
-        Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", best.name),
+        Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", name),
         Fact("95 % interval", f"{low:.3f} to {high:.3f}", "over queries"),
         Fact("Queries", str(len(shown.ids)), ", ".join(from_where)),
         Fact("Models", str(len(shown.contenders)), f"{runs} runs shown"),

@@ -20,8 +20,9 @@ from rankcore.insight.comparison_plan import (
     runs_of,
     spread_values,
 )
+from rankcore.insight.data import parts
 from rankcore.insight.trained import Trained
-from rankcore.numbers import shortlist
+from rankcore.numbers import quoted, shortlist
 from rankcore.studies import Study
 from rankcore.training import Stop
 from rankcore.views import (
@@ -109,11 +110,38 @@ TOLERANCE = Number(
     meaning="A query counts as tied if the two values differ by no more.",
     low=0.0, high=1.0, step=0.005, box=True, inline=True, studied=False,
 )  # fmt: skip
-QUERY = Text("compared_query", "", "Query", inline=True, studied=False)
+
+
+def _no_query(text: str, values: Values) -> str | None:
+    """Return why a text names no query of the data."""
+    if (splits := datasets.readable(values)) is None:
+        return None
+    known = any(text in split.query_ids for split in parts(splits).values())
+    return None if known else f"{values.data} has no query {quoted(text)}"
+
+
+def _no_document(text: str, values: Values) -> str | None:
+    """Return why a text names no document of the query that is chosen."""
+    own = values.compared_query
+    if not own or (splits := datasets.readable(values)) is None:
+        return None
+    queries = (
+        split.query(split.query_ids.index(own))
+        for split in parts(splits).values()
+        if own in split.query_ids
+    )
+    known = any(text in (*query.doc_ids, *query.doc_names) for query in queries)
+    return None if known else f"query {own} has no document {quoted(text)}"
+
+
+QUERY = Text("compared_query", "", "Query", fault=_no_query, inline=True, studied=False)
 LIST = Number(
     "compared_list", 1, "List", low=0, high=1, whole=True, inline=True, studied=False
 )
-DOCUMENT = Text("why_document", "", "Document to explain", inline=True, studied=False)
+DOCUMENT = Text(
+    "why_document", "", "Document to explain", fault=_no_document, inline=True,
+    studied=False,
+)  # fmt: skip
 TESTED = Choice(
     "compared_on", "valid", "Queries",
     names={"valid": "Validation", "test": "Test"}, **LOOK,

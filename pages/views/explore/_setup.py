@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from pages.ui import shared, texts
@@ -18,7 +19,7 @@ from rankcore.hyperparameters import hyperparameters
 from rankcore.insight import maps
 from rankcore.insight.maps import Axis, Map, MapCell, MapPlan, found_map, mappable
 from rankcore.insight.model_study import same_plan
-from rankcore.numbers import told_apart
+from rankcore.numbers import quoted, told_apart
 from rankcore.studies import Study
 from rankcore.views import (
     MORE,
@@ -155,8 +156,34 @@ SEEDS = Number(
     low=1, high=10, whole=True, box=True, group=MORE,
 )  # fmt: skip
 FOLDS = folds_setting("map_folds", "Cells are measured by")
+
+
+def _place(text: str) -> tuple[int, ...]:
+    """Return the place of a cell that a text names; empty if it names none."""
+    try:
+        return tuple(int(number) for number in text.split(","))
+    except ValueError:
+        return ()
+
+
+def _no_cell(text: str, values: Values) -> str | None:
+    """Return why a text names no cell of the map that the settings ask for."""
+    try:
+        sizes = [len(axis.values) for axis in axes(values)]
+    except ValueError:
+        return None
+    if _place(text) in product(*map(range, sizes)):
+        return None
+    last = ",".join(str(size - 1) for size in sizes)
+    first = ",".join("0" for _ in sizes)
+    return f"the map has cells from {first} to {last}, and none at {quoted(text)}"
+
+
 # What there is to choose depends on what was trained.
-CELL = Text("map_cell", "", "Selected cell", studied=False, inline=True)
+CELL = Text(
+    "map_cell", "", "Selected cell",
+    fault=_no_cell, studied=False, inline=True,
+)  # fmt: skip
 QUERY = Listed(
     "map_query", "", "Query", bare=True, names=lambda values: {}, inline=True,
     studied=False,
@@ -289,10 +316,7 @@ def _found(study: Study, done: int) -> Map:
 
 def selected(values: Values, known: Map) -> MapCell:
     """The cell that is selected: the best, until another one is."""
-    try:
-        at = tuple(int(number) for number in values[CELL.key].split(","))
-    except ValueError:
-        at = ()
+    at = _place(values[CELL.key])
     first = known.best or known.cells[0]
     return known.cells[known.places[at]] if at in known.places else first
 

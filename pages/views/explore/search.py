@@ -36,7 +36,7 @@ from rankcore.insight.search import (
     found_search,
     tested_once,
 )
-from rankcore.numbers import rounded
+from rankcore.numbers import quoted, rounded
 from rankcore.searches import Candidate
 from rankcore.searches.space import searchable
 from rankcore.studies import Study
@@ -122,7 +122,20 @@ PRUNE = Choice(
     shown_when=lambda values: values.search_by == "tpe" and values.search_folds == "1",
     group=MORE,
 )  # fmt: skip
-CHOSEN = Text("search_model", "", "Selected model", studied=False, inline=True)
+
+
+def _no_model(text: str, values: Values) -> str | None:
+    """Return why a text names no model of the search that the settings ask for."""
+    if text.isdecimal() and int(text) < values.search_models:
+        return None
+    last = values.search_models - 1
+    return f"the search has models 0 to {last}, and none at {quoted(text)}"
+
+
+CHOSEN = Text(
+    "search_model", "", "Selected model",
+    fault=_no_model, studied=False, inline=True,
+)  # fmt: skip
 BRUSH = Text(
     "search_brush", "", "Brushed models",
     read=read_brush, rule=RULE, studied=False, inline=True,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from pages.ui import shared
+from pages.ui import shared, texts
 from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup, search, sensitivity
 from pages.views.explore.map import PRESETS
@@ -60,6 +60,7 @@ AGAINST = {
     "seconds": "seconds of training",
     "both": "features kept and seconds",
 }
+GONE = "The selected model, {}, is not among these models. Click another one."
 NONE = "There is no model to choose, for the reasons below."
 # Training that a test may wait for.
 MOST_SECONDS = 10.0
@@ -142,7 +143,7 @@ def show(values: Values, study: Study | None) -> Shown:
         test, said = _on_test(chosen, best)
     side = [
         *(
-            [Caption(insight.none_within(models, values.map_most))]
+            [Caption(_none(values, models))]
             if chosen is None
             else _taking(values, chosen)
         ),
@@ -225,8 +226,16 @@ def _chosen(
         return insight.smallest_within(models, values.map_loss / 100.0), [LOSS]
     if values.map_rule == "features":
         return insight.best_within(models, values.map_most), [MOST]
-    own = {model.key: model for model in models}
-    return own.get(values.map_taken, insight.best_of(models)), []
+    if not values.map_taken:
+        return insight.best_of(models), []
+    return next((one for one in models if one.key == values.map_taken), None), []
+
+
+def _none(values: Values, models: Sequence[insight.Model]) -> str:
+    """Return why the rule chooses no model, and what to do."""
+    if values.map_rule == "selected":
+        return GONE.format(texts.literal(values.map_taken))
+    return insight.none_within(models, values.map_most)
 
 
 def _select(model: insight.Model) -> dict[str, str]:

@@ -9,7 +9,7 @@ from pages.ui.away.made import MADE
 from pages.ui.data import datasets
 from pages.views.inspect import _models
 from rankcore import past
-from rankcore.insight import inspection
+from rankcore.insight import edits, inspection
 from rankcore.views import MORE, Choice, Listed, Number, Text, Values
 
 IDEAL, FILE, FEATURE_PREFIX = "ideal", "file", "feature:"
@@ -109,8 +109,10 @@ ROWS = Number(
     whole=True,
     group=MORE,
 )
-DOCUMENT = Text("inspect_document", "", "Document", inline=True)
-EDITS = Text("edits", "", "Changes of documents", inline=True)
+DOCUMENT = Text(
+    "inspect_document", "", "Document", fault=shared.no_document, inline=True
+)
+EDITS = Text("edits", "", "Changes of documents", fault=edits.fault, inline=True)
 FEATURE = Listed("inspect_feature", "", "Feature", inline=True)
 SORTED = Choice(
     "queries_by",

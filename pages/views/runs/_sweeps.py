@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from rankcore.store import Store, StoredSweep
 
+ABSENT = "There is no sweep {} among these. Choose one of the table."
 SWEEP = Text("runs_sweep", "", "Sweep", inline=True, studied=False)
 CELL = Text("runs_cell", "", "Cell of the sweep", inline=True, studied=False)
 DELETED = Text("sweeps_undo", "", "Sweep deleted last", inline=True, studied=False)
@@ -65,6 +66,8 @@ def blocks(store: "Store", values: Values) -> list[Block]:
     ]
     if values.runs_sweep in keys:
         found += _cells(store, store.load_sweep(values.runs_sweep), values)
+    elif values.runs_sweep:
+        found.append(Caption(ABSENT.format(texts.literal(values.runs_sweep))))
     return [*undo, *found]
 
 

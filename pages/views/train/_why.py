@@ -2,13 +2,17 @@
 
 import numpy as np
 
+from pages.ui import shared
 from rankcore.algorithms import Ranker
 from rankcore.charts.why import why_figure
 from rankcore.dataset import RankingDataset
 from rankcore.insight.why import why
 from rankcore.views import Block, Caption, Panel, Text, Values
 
-DOCUMENT = Text("why_document", "", "Document to explain", inline=True, studied=False)
+DOCUMENT = Text(
+    "why_document", "", "Document to explain", fault=shared.no_document, inline=True,
+    studied=False,
+)  # fmt: skip
 
 
 def blocks(

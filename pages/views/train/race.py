@@ -14,10 +14,12 @@ from rankcore.charts.race import RunInRace, race_figure
 from rankcore.insight import entries, race
 from rankcore.insight.data import parts
 from rankcore.insight.verdict import verdict
+from rankcore.numbers import quoted
 from rankcore.selection import BEST, LAST, select
 from rankcore.studies import Study
 from rankcore.training import Run, Stop, drive
 from rankcore.views import Block, Choice, Number, Shown, Text, Values
+from rankcore.views.pins import Pin, read_pins
 from rankcore.views.race_list import RaceList, Racing
 
 ROWS = 10
@@ -41,7 +43,19 @@ LIMIT = Number(
 LIST = Number(
     "race_list", 0, "List", low=0, high=3, whole=True, inline=True, studied=False
 )
-NAMED = Text("race_runs", "", "Runs of the race", inline=True, studied=False)
+
+
+def _no_runs(text: str, values: Values) -> str | None:
+    """Return which of the runs that a text names are not in the race."""
+    racing = {entries.read_entry(own).title for own in values.racers}
+    named = read_pins(text) or [Pin(text)]
+    others = [pin.id for pin in named if pin.id not in racing]
+    return f"the race has no run {quoted(others[0])}" if others else None
+
+
+NAMED = Text(
+    "race_runs", "", "Runs of the race", fault=_no_runs, inline=True, studied=False
+)
 
 
 def _run(values: Values, entry: entries.Entry) -> Run:
