@@ -10,12 +10,14 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import Route
 
 from pages.ui import streamlit_compat
-from pages.ui.serving import health, log, news, preparing
+from pages.ui.serving import health, log, news, preparing, secret
+from pages.ui.serving.answers import Answers
 from pages.ui.serving.same_origin import SameOrigin
 from pages.ui.serving.visitor import Visitors
 from rankcore.warmup import BACKGROUND
 
 streamlit_compat.enter_through_app()
+secret.check()
 log.begin()
 BACKGROUND.begin()
 hosts = Middleware(
@@ -32,6 +34,7 @@ app = st.App(
     ],
     middleware=[
         Middleware(log.Requests),
+        Middleware(Answers),
         hosts,
         Middleware(SameOrigin),
         Middleware(Visitors),

@@ -85,6 +85,17 @@ def works() -> bool:
         return False
 
 
+def has_visitor(visitor: str) -> bool:
+    """Whether runs or sweeps of a visitor are kept; False where they cannot be read."""
+    from rankcore.store import StoreError
+
+    store = _OPENED.store()
+    try:
+        return store is not None and store.has_visitor(visitor)
+    except StoreError:
+        return False
+
+
 def keep(job: Job) -> "Recorder | None":
     """Begin to keep a job's run, under the job's id, as its owner's."""
     from rankcore.store import StoreError

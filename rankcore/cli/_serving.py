@@ -27,6 +27,7 @@ ADDRESS = "127.0.0.1"
 LOCAL_HOSTS = ("localhost", ADDRESS)
 EVERYWHERE = ("0.0.0.0", "::")
 _HOST_NAME = re.compile(r"(\*\.)?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
+_ORIGIN = re.compile(rf"https?://{_HOST_NAME.pattern}(:[0-9]{{1,5}})?")
 NEEDED = ("streamlit", "plotly", "yaml")
 
 
@@ -69,6 +70,14 @@ def serve(
             help="Folder with lessons of your own, shown on the Lessons page.",
         ),
     ] = None,
+    embedded_by: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help="A site whose pages may show the app in a frame, such as "
+            "https://courses.example.org; may be repeated.",
+        ),
+    ] = None,
     threads: Annotated[
         int | None,
         option_number(
@@ -97,6 +106,8 @@ def serve(
         os.environ[FOLDER_VARIABLE] = str(data.resolve())
     if lessons is not None:
         os.environ["RANKSCOPE_LESSONS"] = str(lessons.resolve())
+    if embedded_by:
+        os.environ["RANKSCOPE_EMBEDDED_BY"] = " ".join(map(_origin, embedded_by))
     _limit_threads(threads)
     Thread(target=_announce, args=(address, port), daemon=True).start()
     sys.argv = [
@@ -173,6 +184,16 @@ def _host_name(name: str) -> str:
             "rankscope.example.org or *.example.org, without http:// and port."
         )
     return name.lower()
+
+
+def _origin(text: str) -> str:
+    """A site as browsers name it; Misused for anything else."""
+    if not _ORIGIN.fullmatch(text):
+        raise Misused(
+            f"{text!r} is not an origin: write scheme and host, such as "
+            "https://courses.example.org, without a path."
+        )
+    return text.lower()
 
 
 def _allowed(hosts: Sequence[str]) -> Sequence[str]:

@@ -264,6 +264,16 @@ class Store:
             found = connection.execute(select(runs).where(runs.c.id == key))
             return self._stored(self._row_of(key, found))
 
+    def has_visitor(self, visitor: str) -> bool:
+        """Whether any run or sweep is a visitor's, also one that is deleted."""
+        with self._reading() as connection:
+            return any(
+                connection.scalar(
+                    select(table.c.id).where(table.c.visitor == visitor).limit(1)
+                )
+                for table in (_tables.runs, _tables.sweeps)
+            )
+
     def newest(self, limit: int, *, visitor: str = "") -> list[StoredRun]:
         """The runs that were begun last, at most so many, the newest first; ``visitor``
         as of `runs`."""

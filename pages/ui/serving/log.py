@@ -153,5 +153,5 @@ class Requests:
 
 
 def _visitor(scope: Scope) -> str | None:
-    token = HTTPConnection(scope).cookies.get(visitor.COOKIE)
-    return None if token is None else _short(visitor.digest(token))
+    token = visitor.given(HTTPConnection(scope).cookies)
+    return _short(visitor.digest(token)) if token else None

@@ -5,20 +5,30 @@ before it opens the WebSocket, so a visitor is known from the first connection o
 component of the page could set one by a script only, which other scripts can read and
 which is known from the next connection on; this one no script can read.
 
+The cookie is signed, so that the server takes only those that it has given; over HTTPS
+its name keeps other hosts of the domain from setting it. One of before cookies were
+signed is taken if runs are kept of its visitor, and signed.
+
 What is stored and logged is a digest, from which nobody can make the cookie. A client
 that keeps no cookies is a visitor of its own as long as its session lasts.
 """
 
+import hmac
 import re
 import secrets
 import sys
+from collections.abc import Mapping
 from hashlib import blake2b
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.ui.serving import secret
+from rankcore import past
+
 COOKIE = "rankscope_visitor"
+SECURE_COOKIE = f"__Host-{COOKIE}"
 # As long as browsers keep one; each visit renews it.
 KEPT_SECONDS = 400 * 24 * 3600
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -37,10 +47,23 @@ def current() -> str:
 
     if not streamlit_compat.draws_a_page():
         return ""
-    token = str(st.context.cookies.get(COOKIE, ""))
-    if not _TOKEN.fullmatch(token):
+    token = given(st.context.cookies)
+    if not token:
         token = st.session_state.setdefault(_WITHOUT_COOKIE, _new_token())
     return digest(token)
+
+
+def given(cookies: Mapping[str, str]) -> str:
+    """The token of the cookie that this server has given; empty if there is none."""
+    for name in (SECURE_COOKIE, COOKIE):
+        token, _, signed = cookies.get(name, "").partition(".")
+        if not _TOKEN.fullmatch(token):
+            continue
+        if hmac.compare_digest(signed, secret.signature(token)):
+            return token
+        if not signed and past.has_visitor(digest(token)):
+            return token
+    return ""
 
 
 def digest(token: str) -> str:
@@ -58,9 +81,7 @@ class Visitors:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        token = HTTPConnection(scope).cookies.get(COOKIE, "")
-        if not _TOKEN.fullmatch(token):
-            token = _new_token()
+        token = given(HTTPConnection(scope).cookies) or _new_token()
 
         async def named(message: Message) -> None:
             if message["type"] == "http.response.start" and _is_page(message):
@@ -80,10 +101,11 @@ def _is_page(message: Message) -> bool:
 
 
 def _cookie(token: str, scheme: str) -> str:
-    secure = "; Secure" if scheme == "https" else ""
+    safe = scheme == "https"
+    name, secure = (SECURE_COOKIE, "; Secure") if safe else (COOKIE, "")
     return (
-        f"{COOKIE}={token}; Max-Age={KEPT_SECONDS}; Path=/; HttpOnly; SameSite=Lax"
-        f"{secure}"
+        f"{name}={token}.{secret.signature(token)}; Max-Age={KEPT_SECONDS}; Path=/; "
+        f"HttpOnly; SameSite=Lax{secure}"
     )
 
 
