@@ -56,10 +56,11 @@ def current() -> str:
 def given(cookies: Mapping[str, str]) -> str:
     """The token of the cookie that this server has given; empty if there is none."""
     for name in (SECURE_COOKIE, COOKIE):
-        token, _, signed = cookies.get(name, "").partition(".")
+        # A page that is drawn without a browser has no texts here.
+        token, _, signed = str(cookies.get(name, "")).partition(".")
         if not _TOKEN.fullmatch(token):
             continue
-        if hmac.compare_digest(signed, secret.signature(token)):
+        if hmac.compare_digest(signed.encode(), secret.signature(token).encode()):
             return token
         if not signed and past.has_visitor(digest(token)):
             return token
