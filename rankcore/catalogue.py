@@ -53,6 +53,8 @@ class DatasetInfo:
         Whether it comes with RankScope.
     sampled_from : int
         Queries of the data that it is a sample of; 0 if it is no sample.
+    problem : str
+        Why it cannot be read, as a sentence; empty as long as nothing is known.
     """
 
     name: str
@@ -63,6 +65,7 @@ class DatasetInfo:
     splits: tuple[str, ...] = ("train", "valid", "test")
     bundled: bool = True
     sampled_from: int = 0
+    problem: str = ""
 
 
 class _Entry(NamedTuple):
@@ -163,6 +166,7 @@ def list_datasets() -> list[DatasetInfo]:
     ``RANKSCOPE_DATA`` names. A folder ``ohsumed`` with ``Fold1`` to ``Fold5`` gives
     the names ``ohsumed/Fold1`` to ``ohsumed/Fold5``.
     Of a folder ``web30k`` of `rankscope convert` there, a sample is ``web30k-sample``.
+    A folder that cannot be read is listed with its ``problem``.
     """
     return [entry.info for entry in _entries().values()]
 
@@ -198,8 +202,11 @@ def load_dataset(name: str) -> Splits:
             f"Choose one of these: {', '.join(near or entries)}",
         )
     entry = entries[name]
-    stamps = _stamps(entry.source) if isinstance(entry.source, Path) else ()
-    return _load(name, entry.source, entry.normalise, stamps)
+    try:
+        stamps = _stamps(entry.source) if isinstance(entry.source, Path) else ()
+        return _load(name, entry.source, entry.normalise, stamps)
+    except OSError as error:
+        raise DataError(*_why(error), str(error.filename or entry.source)) from error
 
 
 def load(
@@ -266,30 +273,43 @@ def _entries() -> dict[str, _Entry]:
             found[entry.info.name] = entry
         elif fold_files(home / entry.source):
             found[entry.info.name] = entry._replace(source=home / entry.source)
-    for name, folder in _user_folds():
-        found.setdefault(name, _Entry(_user_info(name, folder), folder))
+    for entry in _user_entries():
+        found.setdefault(entry.info.name, entry)
     return found
 
 
-def _user_folds() -> Iterator[tuple[str, Path]]:
-    """Yield name and folder of every fold in the places users put them."""
+def _user_entries() -> Iterator[_Entry]:
+    """Yield the data sets in the places where users put them."""
     places = [home / "data" / "letor" for home in (_bundle.folder(), Path.cwd())]
     given = os.environ.get(FOLDER_VARIABLE)
     if given:
         places.append(Path(given).expanduser())
-        yield from _named_folds(places[-1])
+        yield from _entries_in(places[-1])
     for place in places:
         for folder in _subfolders(place):
             if not folder.name.startswith("Fold"):
-                yield from _named_folds(folder)
+                yield from _entries_in(folder)
 
 
-def _named_folds(folder: Path) -> Iterator[tuple[str, Path]]:
-    if describe_partitions(folder) is not None:
-        yield f"{folder.name}-sample", folder
-    for fold in fold_folders(folder):
-        within = folder.name if fold == folder else f"{folder.name}/{fold.name}"
-        yield within, fold
+def _entries_in(folder: Path) -> list[_Entry]:
+    """The converted data and the folds of a folder."""
+    try:
+        return [
+            *([_sample(folder)] if is_partitioned(folder) else []),
+            *(_fold(folder, fold) for fold in fold_folders(folder)),
+        ]
+    except OSError as error:
+        return [
+            _Entry(_broken(folder.name, DataError(*_why(error), str(folder))), folder)
+        ]
+
+
+def _why(error: OSError) -> tuple[str, str]:
+    """The problem and the remedy of a file or folder that cannot be read."""
+    return (
+        f"It cannot be read ({error.strerror})",
+        "Let this user read it, or move it elsewhere",
+    )
 
 
 def _subfolders(place: Path) -> list[Path]:
@@ -299,38 +319,55 @@ def _subfolders(place: Path) -> list[Path]:
         return []
 
 
-def _user_info(name: str, folder: Path) -> DatasetInfo:
-    if is_partitioned(folder):
-        return _sample_info(name, folder)
-    return DatasetInfo(
+def _fold(folder: Path, fold: Path) -> _Entry:
+    name = folder.name if fold == folder else f"{folder.name}/{fold.name}"
+    info = DatasetInfo(
         name=name,
         title=name.replace("/Fold", ", fold "),
         description="LETOR files found on this machine.",
-        origin=str(folder),
+        origin=str(fold),
         licence="See the publisher's terms",
-        splits=tuple(fold_files(folder)),
+        splits=tuple(fold_files(fold)),
         bundled=False,
     )
+    return _Entry(info, fold)
 
 
-def _sample_info(name: str, folder: Path) -> DatasetInfo:
-    """Of the sample of a converted folder, which may be larger than memory."""
-    contents = describe_partitions(folder) or {}
-    queries = contents.get("queries", 0)
-    most = SAMPLE_CELLS // max(len(contents.get("features", ())), 1)
-    return DatasetInfo(
+def _sample(folder: Path) -> _Entry:
+    """The sample of a converted folder, which may be larger than memory."""
+    name = f"{folder.name}-sample"
+    try:
+        contents = describe_partitions(folder)
+    except DataError as error:
+        return _Entry(_broken(name, error), folder)
+    most = SAMPLE_CELLS // len(contents.features)
+    info = DatasetInfo(
         name=name,
         title=f"{folder.name}, a sample",
         description=(
             f"Queries drawn at random, with at most {most:,} documents, out of "
-            f"{queries:,} queries with "
-            f"{contents.get('documents', 0):,} documents that `rankscope convert` has "
-            "put into a folder; split 60/20/20."
+            f"{contents.queries:,} queries with {contents.documents:,} documents that "
+            "`rankscope convert` has put into a folder; split 60/20/20."
         ),
         origin=str(folder),
         licence="See the publisher's terms",
         bundled=False,
-        sampled_from=queries,
+        sampled_from=contents.queries,
+    )
+    return _Entry(info, folder)
+
+
+def _broken(name: str, error: DataError) -> DatasetInfo:
+    """What there is to say of data that cannot be read."""
+    return DatasetInfo(
+        name=name,
+        title=f"{name}, cannot be read",
+        description="",
+        origin=error.file or "",
+        licence="",
+        splits=(),
+        bundled=False,
+        problem=str(error),
     )
 
 

@@ -23,19 +23,27 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from rankcore._arrays import Integers, derived_ids, owned
+from rankcore._arrays import (
+    Integers,
+    as_features,
+    as_labels,
+    as_scores,
+    derived_ids,
+    owned,
+)
 from rankcore._outputs import Output
-from rankcore.dataset import RankingDataset
+from rankcore.dataset import RankingDataset, check_labels
 from rankcore.errors import DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FORMAT = 1
+    from rankcore._partition_files import Contents, Part
+
 CONTENTS = "dataset.json"
 HEADER = 128
 # Feature values of a sample: 32 MiB.
@@ -49,10 +57,10 @@ _AGAIN = "Give the same file and options again, or name another folder"
 def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
     """Load a folder that `rankscope convert` has made; features stay on disk.
 
-    They are a read-only memory map: what training reads comes into memory, and leaves
-    it again where room is needed. Document ids are read when they are asked for, texts
-    and scores of models in use at once; texts that are all empty are left out. Other
-    processes load the same folder themselves.
+    They are a read-only memory map, read once to see that all are finite: what training
+    reads comes into memory, and leaves it again where room is needed. Document ids are
+    read when they are asked for, texts and scores of models in use at once; texts that
+    are all empty are left out. Other processes load the same folder themselves.
 
     Parameters
     ----------
@@ -65,11 +73,16 @@ def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
     Raises
     ------
     DataError
-        If it is no such folder, its conversion has not ended, or files are missing.
+        If it is no such folder, its conversion has not ended, or files are missing or
+        damaged.
     """
-    folder = Path(folder).absolute()
-    contents, parts = _complete(folder)
-    return _loaded(folder, contents, parts, (load_partitions, (str(folder),)))
+    return _mapped(str(Path(folder).absolute()), checked=True)
+
+
+def _mapped(folder: str, checked: bool = False) -> RankingDataset:
+    """The data of a folder; other processes need not check its features again."""
+    contents, parts = _complete(Path(folder))
+    return _loaded(Path(folder), contents, parts, (_mapped, (folder,)), checked=checked)
 
 
 def sample_partitions(
@@ -95,67 +108,74 @@ def sample_partitions(
     """
     folder = Path(folder).absolute()
     contents, parts = _complete(folder)
-    lengths = np.array([n for part in parts for n in part["lengths"]])
+    lengths = _lengths(parts)
     order = np.random.default_rng(0).permutation(len(lengths))
-    sizes = np.cumsum(lengths[order]) * len(contents["features"])
+    sizes = np.cumsum(lengths[order]) * len(contents.features)
     count = max(int(np.searchsorted(sizes, cells, side="right")), 1)
     reload = sample_partitions, (str(folder), cells)
     return _loaded(folder, contents, parts, reload, np.sort(order[:count]))
 
 
-def describe_partitions(folder: str | os.PathLike[str]) -> Mapping[str, Any] | None:
+def describe_partitions(folder: str | os.PathLike[str]) -> Contents:
     """Describe a converted folder without reading its parts.
 
     Returns
     -------
-    dict or None
-        ``name``, ``features``, ``queries``, ``documents`` …; None if it is no such
-        folder, or its conversion has not ended.
+    Contents
+        With ``name``, ``features``, ``queries``, ``documents`` ….
+
+    Raises
+    ------
+    DataError
+        If it is no such folder, it cannot be read, or its conversion has not ended.
     """
-    try:
-        contents = _contents(Path(folder))
-    except DataError:
-        return None
-    return contents if contents.get("complete") else None
-
-
-def _complete(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The contents of a folder, and its parts."""
-    contents = _contents(folder)
-    if not contents.get("complete"):
+    contents = _contents(Path(folder))
+    if not contents.complete:
         raise DataError(
             "The conversion into this folder has not ended",
             "Give `rankscope convert` with the same file again: it goes on from there",
             str(folder),
         )
-    return contents, _parts(folder)
+    return contents
+
+
+def _complete(folder: Path) -> tuple[Contents, list[Part]]:
+    """The contents of a folder, and its parts."""
+    contents, parts = describe_partitions(folder), _parts(folder)
+    queries = {query for part in parts for query in part.queries}
+    if len(queries) != sum(len(part.queries) for part in parts):
+        raise _damaged("A query is in two parts", folder)
+    if (len(queries), sum(part.documents for part in parts)) != (
+        contents.queries,
+        contents.documents,
+    ):
+        raise _damaged(
+            f"The parts are not the {contents.queries:,} queries with "
+            f"{contents.documents:,} documents of {CONTENTS}",
+            folder,
+        )
+    if any(part.query_groups.keys() != parts[0].query_groups.keys() for part in parts):
+        raise _damaged("The parts have different groups of queries", folder)
+    return contents, parts
 
 
 def _loaded(
     folder: Path,
-    contents: Mapping[str, Any],
-    parts: Sequence[Mapping[str, Any]],
+    contents: Contents,
+    parts: Sequence[Part],
     reload: tuple[Callable[..., RankingDataset], tuple[Any, ...]],
     queries: Integers | None = None,
+    checked: bool = True,
 ) -> RankingDataset:
-    """The data of a folder, or some of its queries by their numbers."""
-    lengths = np.array([n for part in parts for n in part["lengths"]])
-    query_ids = tuple(query for part in parts for query in part["queries"])
+    """The data of a folder, or some of its queries by their numbers; ``checked`` says
+    whether the features are."""
+    lengths = _lengths(parts)
+    query_ids = tuple(query for part in parts for query in part.queries)
     groups = {
-        name: tuple(word for part in parts for word in part[_GROUPS][name])
-        for name in next(iter(parts)).get(_GROUPS, ())
+        name: tuple(word for part in parts for word in part.query_groups[name])
+        for name in parts[0].query_groups
     }
-    shape = sum(lengths), len(contents["features"])
-    arrays = {"X": _map(folder, "X"), "y": _map(folder, "y")}
-    if contents.get("judged"):
-        arrays["judged"] = _map(folder, "judged")
-    if arrays["X"].shape != shape or arrays["y"].shape != shape[:1]:
-        raise DataError(
-            f"The features are {arrays['X'].shape} numbers, not {shape}, as the parts "
-            "say",
-            "Convert the file again, into another folder",
-            str(folder),
-        )
+    arrays = {key: _map(folder, key, contents) for key in _stored(contents)}
     rows = None
     if queries is not None:
         begins = np.cumsum(lengths) - lengths
@@ -169,24 +189,26 @@ def _loaded(
             name: tuple(words[query] for query in queries)
             for name, words in groups.items()
         }
+    try:
+        y = owned(as_labels(arrays["y"], sum(lengths)))
+        if contents.source.get("gain") == "exponential":
+            check_labels(y)
+        if checked:
+            as_features(arrays["X"], contents.features, contents.dtype)
+    except DataError as error:
+        raise _damaged(error.problem, folder, error.line, error.column) from error
     texts = {
-        key: _strings(folder, contents["texts"][key], rows)
-        for key in ("doc_texts", "query_texts")
-        if contents["texts"].get(key)
+        key: _strings(folder, parts, column, rows)
+        for key, column in contents.texts.items()
     }
     texts = {key: given for key, given in texts.items() if any(given)}
-    scores = {
-        name: np.concatenate(
-            [np.asarray(cells) for cells in _cells(folder, name, rows)]
-        )
-        for name in contents.get(_SCORES, ())
-    }
+    scores = {name: _scores(folder, parts, name, rows) for name in contents.doc_scores}
     if "query_texts" in texts:
         firsts = np.cumsum(lengths) - lengths
         texts["query_texts"] = tuple(texts["query_texts"][i] for i in firsts)
     dataset = RankingDataset.from_codes(
         arrays["X"],
-        owned(np.array(arrays["y"])),
+        y,
         np.repeat(np.arange(len(lengths)), lengths),
         query_ids,
         doc_ids=None,
@@ -194,18 +216,22 @@ def _loaded(
         query_texts=texts.get("query_texts"),
         query_groups=groups or None,
         doc_scores=scores or None,
-        feature_names=tuple(contents["features"]),
-        name=contents["name"],
+        feature_names=tuple(contents.features),
+        name=contents.name,
         copy=False,
     )
     return dataset.stored_at(
         reload,
-        partial(_strings, folder, "document", rows)
-        if any(part["named"] for part in parts)
+        partial(_strings, folder, parts, "document", rows)
+        if any(part.named for part in parts)
         else None,
-        contents["normalisation"],
+        contents.normalisation,
         owned(np.array(arrays["judged"])) if "judged" in arrays else None,
     )
+
+
+def _lengths(parts: Sequence[Part]) -> Integers:
+    return np.array([n for part in parts for n in part.lengths])
 
 
 def is_partitioned(folder: str | os.PathLike[str]) -> bool:
@@ -282,7 +308,10 @@ class Partitions:
         self._lock.release()
 
     def _resume(self) -> None:
-        about = {"format": FORMAT, "texts": {}, **self.about}
+        from rankcore._partition_files import Contents
+
+        # Through JSON, which has no tuples.
+        about = Contents.model_validate_json(json.dumps(dict(self.about)))
         if not is_partitioned(self.folder):
             if any(path.name != ".lock" for path in self.folder.iterdir()):
                 problem = "This folder holds other files"
@@ -292,22 +321,20 @@ class Partitions:
             self._describe()
             return
         self._contents = _contents(self.folder)
-        # Through JSON, which has no tuples.
-        expected = json.loads(json.dumps(about))
         # The source determines the features, of which more may be known by now.
         for key in ("source", "normalisation", "dtype"):
-            if self._contents[key] != expected[key]:
+            if getattr(self._contents, key) != getattr(about, key):
                 problem = "This folder holds the conversion of another file, or with "
                 problem += "other options"
                 raise DataError(problem, _AGAIN, str(self.folder))
-        self.complete = bool(self._contents.get("complete"))
+        self.complete = self._contents.complete
         for part in _parts(self.folder):
             self._count(part)
 
     @property
     def features(self) -> tuple[str, ...]:
         """The names of the features."""
-        return tuple(self._contents["features"])
+        return tuple(self._contents.features)
 
     def begin_anew(self, features: Sequence[str]) -> None:
         """Forget all parts, which lack some of the features."""
@@ -318,15 +345,14 @@ class Partitions:
             path.unlink()
         self.queries.clear()
         self.documents = self.n_parts = self.judged = self.end = 0
-        self._contents["features"] = list(features)
+        self._contents.features = list(features)
         self._describe()
 
-    def _count(self, part: Mapping[str, Any]) -> None:
-        self.queries.update(part["queries"])
-        documents = sum(part["lengths"])
-        self.documents += documents
-        self.judged += part.get("judged", documents)
-        self.end = part["end"]
+    def _count(self, part: Part) -> None:
+        self.queries.update(part.queries)
+        self.documents += part.documents
+        self.judged += part.documents if part.judged is None else part.judged
+        self.end = part.end
         self.n_parts += 1
 
     def table(self, dataset: RankingDataset, number: int) -> Path:
@@ -352,59 +378,54 @@ class Partitions:
             What `table` has written of them.
         end : int
         """
-        name = self.folder / f"part-{self.n_parts:05d}"
+        from rankcore._partition_files import Part
+
+        name = _part(self.folder, self.n_parts)
         if not self.n_parts:
-            self._contents["texts"] = {
+            self._contents.texts = {
                 key: column
                 for key, column in _TEXTS.items()
                 if getattr(dataset, key) is not None
             }
             if dataset.doc_scores is not None:
-                self._contents[_SCORES] = list(dataset.doc_scores)
+                self._contents.doc_scores = list(dataset.doc_scores)
             self._describe()
         table.replace(name.with_suffix(".parquet"))
-        for key in self._kept:
+        for key in _stored(self._contents):
             self._append(key, getattr(dataset, key))
-        part = {
-            "queries": list(dataset.query_ids),
-            "lengths": dataset.lengths.tolist(),
-            "judged": dataset.n_judged,
-            "named": dataset.doc_ids != derived_ids(dataset.lengths),
-            "end": end,
-        }
-        if dataset.query_groups is not None:
-            part[_GROUPS] = dict(dataset.query_groups)
-        Output(name.with_suffix(".json")).write(json.dumps(part))
+        groups = dataset.query_groups or {}
+        part = Part(
+            queries=list(dataset.query_ids),
+            lengths=dataset.lengths.tolist(),
+            judged=dataset.n_judged,
+            named=dataset.doc_ids != derived_ids(dataset.lengths),
+            end=end,
+            query_groups={key: list(words) for key, words in groups.items()},
+        )
+        Output(name.with_suffix(".json")).write(part.text())
         self._count(part)
 
     def finish(self) -> None:
         """Note that all is there."""
         for path in self.folder.glob(f"{_WAITING}*"):
             path.unlink()
-        for key in self._kept:
+        self._contents.queries = len(self.queries)
+        self._contents.documents = self.documents
+        for key in _stored(self._contents):
             self._head(self.folder / _FILES[key], self._shape(key))
-        self._contents |= {"queries": len(self.queries), "documents": self.documents}
-        self._contents["complete"] = self.complete = True
+        self._contents.complete = self.complete = True
         self._describe()
 
-    @property
-    def _kept(self) -> tuple[str, ...]:
-        """The arrays that are kept."""
-        return tuple(_FILES) if self._contents.get("judged") else ("X", "y")
-
     def _shape(self, key: str) -> tuple[int, ...]:
-        width = (len(self._contents["features"]),) if key == "X" else ()
-        return (self.documents, *width)
-
-    def _dtype(self, key: str) -> np.dtype[Any]:
-        types = {"X": self._contents["dtype"], "y": np.int64, "judged": np.bool_}
-        return np.dtype(types[key])
+        return _shape(self._contents, key, self.documents)
 
     def _append(self, key: str, rows: np.ndarray) -> None:
         """Write rows behind those that count; what an end in mid-write has left there
         is overwritten."""
         path = self.folder / _FILES[key]
-        begin = HEADER + math.prod(self._shape(key)) * self._dtype(key).itemsize
+        begin = (
+            HEADER + math.prod(self._shape(key)) * _dtype(self._contents, key).itemsize
+        )
         with open(path, "r+b" if path.exists() else "w+b") as file:
             file.truncate(begin)
             if hasattr(os, "posix_fallocate"):
@@ -418,7 +439,11 @@ class Partitions:
     def _head(self, path: Path, shape: tuple[int, ...]) -> None:
         """Write the head of a .npy file, of always the same size."""
         key = path.stem
-        fields = {"descr": self._dtype(key).str, "fortran_order": False, "shape": shape}
+        fields = {
+            "descr": _dtype(self._contents, key).str,
+            "fortran_order": False,
+            "shape": shape,
+        }
         text = repr(fields).encode()
         magic = np.lib.format.magic(1, 0)
         size = HEADER - len(magic) - 2
@@ -429,84 +454,124 @@ class Partitions:
             os.fsync(file.fileno())
 
     def _describe(self) -> None:
-        Output(self.folder / CONTENTS).write(json.dumps(self._contents, indent=1))
+        Output(self.folder / CONTENTS).write(self._contents.text())
 
 
-_TEXTS = {"doc_texts": "document_text", "query_texts": "query_text"}
-# Of a part: the words of each group of its queries, where there are groups.
-_GROUPS = "query_groups"
-# The columns of scores, where there are any.
-_SCORES = "doc_scores"
+_TEXTS: Mapping[Literal["doc_texts", "query_texts"], str] = {
+    "doc_texts": "document_text",
+    "query_texts": "query_text",
+}
 
 
-def _contents(folder: Path) -> dict[str, Any]:
+def _stored(contents: Contents) -> tuple[str, ...]:
+    """The arrays that a folder has."""
+    return tuple(_FILES) if contents.judged else ("X", "y")
+
+
+def _shape(contents: Contents, key: str, documents: int) -> tuple[int, ...]:
+    return (documents, len(contents.features)) if key == "X" else (documents,)
+
+
+def _dtype(contents: Contents, key: str) -> np.dtype[Any]:
+    types = {"X": contents.dtype, "y": np.int64, "judged": np.bool_}
+    return np.dtype(types[key])
+
+
+def _damaged(
+    problem: str,
+    path: Path,
+    line: int | None = None,
+    column: int | str | None = None,
+) -> DataError:
+    from rankcore._partition_files import AGAIN
+
+    return DataError(problem, AGAIN, str(path), line, column)
+
+
+def _contents(folder: Path) -> Contents:
     if not is_partitioned(folder):
         raise DataError(
             "This is no folder of `rankscope convert`",
             "Convert a file: rankscope convert FILE FOLDER",
             str(folder),
         )
-    contents = _read(folder / CONTENTS)
-    if contents.get("format") != FORMAT:
-        raise DataError(
-            f"The folder has the format {contents.get('format')!r}, not {FORMAT}",
-            "Convert the file again with this version of RankScope",
-            str(folder),
-        )
-    return contents
+    from rankcore import _partition_files
+
+    return _partition_files.read(_partition_files.Contents, folder / CONTENTS)
 
 
-def _parts(folder: Path) -> list[dict[str, Any]]:
+def _parts(folder: Path) -> list[Part]:
+    from rankcore import _partition_files
+
     paths = sorted(folder.glob("part-*.json"))
-    return [_read(path) for path in paths]
+    for number, path in enumerate(paths):
+        if path != _part(folder, number).with_suffix(".json"):
+            raise _damaged(f"The part with the number {number} is missing", folder)
+    return [_partition_files.read(_partition_files.Part, path) for path in paths]
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        problem = f"The file cannot be read ({error})"
-        remedy = "Convert the source again, into another folder"
-        raise DataError(problem, remedy, str(path)) from error
-    return found
+def _part(folder: Path, number: int) -> Path:
+    """A part's files, but for their endings."""
+    return folder / f"part-{number:05d}"
 
 
-def _map(folder: Path, key: str) -> np.ndarray:
+def _map(folder: Path, key: str, contents: Contents) -> np.ndarray:
     path = folder / _FILES[key]
     try:
-        # As a plain array, for the sake of compiled functions.
-        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
-    except (OSError, ValueError) as error:
-        problem = f"The file cannot be read ({error})"
-        remedy = "Convert the source again, into another folder"
-        raise DataError(problem, remedy, str(path)) from error
+        array = np.lib.format.open_memmap(path, mode="r")
+    except Exception as error:  # a damaged head raises errors of many kinds
+        raise _damaged(f"The file cannot be read ({error})", path) from error
+    shape, dtype = _shape(contents, key, contents.documents), _dtype(contents, key)
+    expected, found = (shape, str(dtype)), (array.shape, str(array.dtype))
+    if found != expected or not array.flags.c_contiguous:
+        raise _damaged(f"The file holds {found}, not {expected} in rows", path)
+    # As a plain array, for the sake of compiled functions.
+    return np.asarray(array)
 
 
 def _strings(
-    folder: Path, column: str, rows: Integers | None = None
+    folder: Path, parts: Sequence[Part], column: str, rows: Integers | None = None
 ) -> tuple[str, ...]:
     """A column of words of all parts, or some of its rows in their order."""
-    return tuple(
-        word for cells in _cells(folder, column, rows) for word in cells.to_pylist()
+    words = tuple(
+        word
+        for cells in _cells(folder, parts, column, rows)
+        for word in cells.to_pylist()
     )
+    if not all(isinstance(word, str) for word in words):
+        raise _damaged(f"The column {column!r} is not one of texts", folder)
+    return words
+
+
+def _scores(
+    folder: Path, parts: Sequence[Part], name: str, rows: Integers | None
+) -> np.ndarray:
+    """A column of scores, as `_strings`."""
+    columns = [np.asarray(cells) for cells in _cells(folder, parts, name, rows)]
+    scores = np.concatenate(columns)
+    try:
+        return as_scores(scores, len(scores), name)
+    except DataError as error:
+        raise _damaged(error.problem, folder, error.line, error.column) from error
 
 
 def _cells(
-    folder: Path, column: str, rows: Integers | None
+    folder: Path, parts: Sequence[Part], column: str, rows: Integers | None
 ) -> Iterator[pa.ChunkedArray]:
     """A column part by part, or some of its rows in their order."""
     from pyarrow import parquet
 
     begin = 0
-    for number in range(len(_parts(folder))):
-        path = folder / f"part-{number:05d}.parquet"
+    for number, part in enumerate(parts):
+        path = _part(folder, number).with_suffix(".parquet")
         try:
             table = parquet.read_table(path, columns=[column], partitioning=None)
+            cells = table.column(column)
         except Exception as error:  # a damaged file raises errors of many kinds
-            problem = f"The file cannot be read ({error})"
-            remedy = "Convert the source again, into another folder"
-            raise DataError(problem, remedy, str(path)) from error
-        cells = table.column(0)
+            raise _damaged(f"The file cannot be read ({error})", path) from error
+        if len(cells) != part.documents:
+            problem = f"The file has {len(cells):,} rows, not {part.documents:,}"
+            raise _damaged(problem, path)
         if rows is not None:
             own = rows[
                 np.searchsorted(rows, begin) : np.searchsorted(rows, begin + len(cells))

@@ -210,7 +210,32 @@ def test_a_converted_folder_is_listed_as_a_sample(tmp_path, monkeypatch):
         assert [part.n_queries for part in splits] == [12, 4, 4]
         assert splits.train.name == "shop-sample train"
         assert folder / "X.npy" in files_of("shop-sample")
-    (folder / "dataset.json").write_text('{"format": 1}')
-    assert all(info.bundled for info in list_datasets())
     with pytest.raises(DataError, match=r"no data set called '\.\./shop'"):
         load_dataset("../shop")
+
+
+@pytest.mark.parametrize("text", ["[1]", '{"format": 1, "features": 5}', ""])
+def test_a_folder_that_cannot_be_read_is_listed_with_the_reason(
+    text, tmp_path, monkeypatch
+):
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "dataset.json").write_text(text)
+    monkeypatch.setenv("RANKSCOPE_DATA", str(tmp_path))
+    (info,) = [one for one in list_datasets() if not one.bundled]
+    assert info.name == "shop-sample"
+    assert info.problem.startswith(str(tmp_path / "shop" / "dataset.json"))
+    with pytest.raises(DataError) as refused:
+        load_dataset("shop-sample")
+    assert str(refused.value) == info.problem
+
+
+def test_a_folder_that_may_not_be_read_is_listed_with_the_reason(tmp_path, monkeypatch):
+    (tmp_path / "shop").mkdir()
+
+    def refuse(folder):
+        raise PermissionError(13, "Permission denied", str(folder))
+
+    monkeypatch.setattr("rankcore.catalogue.is_partitioned", refuse)
+    monkeypatch.setenv("RANKSCOPE_DATA", str(tmp_path))
+    problems = {one.name: one.problem for one in list_datasets() if one.problem}
+    assert "Permission denied" in problems["shop"]

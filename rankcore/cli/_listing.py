@@ -28,6 +28,9 @@ def datasets(as_json: AsJson = False) -> None:
         (info.name, ", ".join(info.splits), info.title, info.licence) for info in infos
     ]
     _output.print_table(heads, rows)
+    for info in infos:
+        if info.problem:
+            typer.echo(info.problem, err=True)
 
 
 def algorithms(as_json: AsJson = False) -> None:

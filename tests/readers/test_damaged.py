@@ -3,6 +3,7 @@
 import itertools
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,9 +11,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rankcore import DataError, load_partitions
+from rankcore import DataError, list_datasets, load_dataset, load_partitions
 from rankcore.planted import planted
 from rankcore.readers import (
+    _in_parts,
     find_judgement_problems,
     find_problems,
     first_rows,
@@ -23,6 +25,7 @@ from rankcore.readers import (
 )
 from rankcore.readers.converting import convert
 from rankcore.readers.preview import FIRST_ROWS
+from tests.soaking import soak
 
 MARKS = [b",", b"\n", b'"', b"\r", b" ", b"\t", b"-", b"\0", b"{"]
 PIECES = [*MARKS, b"1", b"1e999", b"x"]
@@ -177,3 +180,121 @@ def test_what_is_converted_is_what_is_read(name, tmp_path):
         shutil.rmtree(folder)
 
     check()
+
+
+@pytest.fixture(scope="module")
+def converted(tmp_path_factory):
+    """A converted folder with all that one can hold, in two parts."""
+    place = tmp_path_factory.mktemp("converted")
+    frame = FRAME.assign(use=np.arange(len(FRAME)) / 7, group="g")
+    frame.to_csv(place / "shop.csv", index=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_in_parts, "PART_BYTES", 1)
+        patch.setattr(_in_parts, "PART_CELLS", 45 * len(frame) // 2)
+        convert(
+            place / "shop.csv", place / "shop", text="title", score=["use"],
+            group=["group"],
+        )  # fmt: skip
+    return place / "shop"
+
+
+def replaced(content, value):
+    """JSON with one of its values or one of its names replaced, at each place."""
+    yield value
+    for key in content if isinstance(content, dict) else range(len(content[:1])):
+        kind = type(content)
+        yield kind(content) | {key: value} if kind is dict else [value, *content[1:]]
+        if isinstance(content[key], dict | list):
+            for inner in replaced(content[key], value):
+                yield (
+                    {**content, key: inner} if kind is dict else [inner, *content[1:]]
+                )
+    if isinstance(content, dict):
+        for key in content:
+            yield {name: content[name] for name in content if name != key}
+
+
+ODD = [None, [1], 10**400]
+ODDER = [5, "\ud800", [], {}, "", "\0", -1, 1e999, True, [[]] * 9]
+
+
+def check_folder(folder: Path, monkeypatch) -> None:
+    """A folder is listed, with the reason where it cannot be read; what is read of it
+    is sound."""
+    monkeypatch.setenv("RANKSCOPE_DATA", str(folder.parent))
+    (info,) = [one for one in list_datasets() if one.name == f"{folder.name}-sample"]
+    for load in (
+        lambda: load_partitions(folder),
+        lambda: load_dataset(info.name).train,
+    ):
+        data = outcome(load)
+        if isinstance(data, DataError):
+            assert Path(data.file).is_relative_to(folder)
+            continue
+        assert not info.problem
+        assert np.isfinite(data.X).all()
+        assert data.y.min() >= 0
+        assert len(data.y) == len(data.X) == data.offsets[-1]
+        ids = outcome(lambda data=data: data.doc_ids)
+        assert isinstance(ids, DataError) or all(isinstance(one, str) for one in ids)
+
+
+@pytest.mark.parametrize(
+    "value", [*ODD, *map(soak, ODDER)], ids=lambda odd: f"{odd!r:.9}"
+)
+@pytest.mark.parametrize("name", ["dataset.json", "part-00001.json"])
+def test_a_converted_folder_with_other_json(
+    name, value, converted, tmp_path, monkeypatch
+):
+    folder = tmp_path / "shop"
+    shutil.copytree(converted, folder)
+    whole = json.loads((converted / name).read_text())
+    for content in replaced(whole, value):
+        (folder / name).write_text(json.dumps(content))
+        check_folder(folder, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["dataset.json", "part-00000.json", "X.npy", "y.npy", "part-00001.parquet"],
+)
+def test_a_converted_folder_with_a_damaged_file(name, converted, tmp_path, monkeypatch):
+    folder = tmp_path / "shop"
+    shutil.copytree(converted, folder)
+    whole = (converted / name).read_bytes()
+
+    @given(edits)
+    @example([(0.0, 0, b"PK\3\4")])
+    @example([(1.0, 0, b"x")])
+    @example([(0.5, len(whole), b"")])
+    @settings(max_examples=30, deadline=None)
+    def check(changes):
+        (folder / name).write_bytes(damaged(whole, changes))
+        check_folder(folder, monkeypatch)
+
+    check()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_values_that_are_not_finite_are_told_by_row_and_feature(
+    value, converted, tmp_path
+):
+    folder = tmp_path / "shop"
+    shutil.copytree(converted, folder)
+    stored = np.lib.format.open_memmap(folder / "X.npy", mode="r+")
+    stored[7, 3] = value
+    stored.flush()
+    with pytest.raises(
+        DataError, match=r"line 8, column f4: .* is not a finite number"
+    ):
+        load_partitions(folder)
+
+
+@pytest.mark.parametrize("gone", ["part-00000.json", "part-00001.json", "X.npy"])
+def test_a_converted_folder_without_a_file(gone, converted, tmp_path, monkeypatch):
+    folder = tmp_path / "shop"
+    shutil.copytree(converted, folder)
+    (folder / gone).unlink()
+    check_folder(folder, monkeypatch)
+    with pytest.raises(DataError):
+        load_partitions(folder)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pages.ui.catalogue import pages
+from rankcore import DataError
 from rankcore.views import (
     Choice,
     Declared,
@@ -43,6 +44,17 @@ STUDIES = [
 ]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def damaged_folder(tmp_path_factory):
+    """A folder among the data that cannot be read, which changes no view."""
+    place = tmp_path_factory.mktemp("data")
+    (place / "shop").mkdir()
+    (place / "shop" / "dataset.json").write_text("[1]")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RANKSCOPE_DATA", str(place))
+        yield place / "shop"
+
+
 def small(view: View, **chosen: object) -> Values:
     """The values by default on small data, but for those chosen."""
     raw = SMALL | chosen
@@ -64,6 +76,16 @@ def faults(view: View, values: Values) -> list[str]:
 @pytest.mark.parametrize(("page", "view"), VIEWS)
 def test_it_is_shown_by_default(page, view):
     assert faults(view, small(view)) == []
+
+
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+def test_data_that_cannot_be_read_is_an_error_with_a_place(page, view, damaged_folder):
+    try:
+        found = faults(view, small(view, data="shop-sample"))
+    except DataError as error:
+        # The frame shows it.
+        found = [] if error.file == str(damaged_folder / "dataset.json") else [error]
+    assert found == []
 
 
 @pytest.mark.parametrize(("page", "view"), VIEWS)

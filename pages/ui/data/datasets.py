@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from pages.ui import texts
 from pages.ui.kept import FullError, Newest
 from pages.ui.serving import visitor
 from rankcore.catalogue import (
@@ -311,8 +312,8 @@ def describe(name: str) -> str:
         return "It is not on this computer."
     try:
         train, valid, _ = load(name)
-    except DataError:
-        return "It cannot be read."
+    except DataError as error:
+        return texts.literal(str(error))
     size = (
         f"{train.n_queries:,} training queries, "
         f"{train.n_documents:,} documents, {train.n_features} features, "
