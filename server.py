@@ -10,15 +10,30 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import Route
 
 from pages.ui import streamlit_compat
-from pages.ui.serving import health, log, news, preparing, secret
+from pages.ui.serving import (
+    ending,
+    health,
+    limits,
+    log,
+    memory,
+    news,
+    preparing,
+    secret,
+)
 from pages.ui.serving.answers import Answers
+from pages.ui.serving.newcomers import Newcomers
+from pages.ui.serving.pace import Pace
 from pages.ui.serving.same_origin import SameOrigin
+from pages.ui.serving.slow_bodies import SlowBodies
 from pages.ui.serving.visitor import Visitors
 from rankcore.warmup import BACKGROUND
 
 streamlit_compat.enter_through_app()
 secret.check()
+limits.check()
+streamlit_compat.limit_request_heads(limits.REQUEST_SECONDS.value)
 log.begin()
+memory.begin()
 BACKGROUND.begin()
 hosts = Middleware(
     TrustedHostMiddleware,
@@ -37,7 +52,11 @@ app = st.App(
         Middleware(Answers),
         hosts,
         Middleware(SameOrigin),
+        Middleware(SlowBodies),
+        Middleware(Newcomers),
         Middleware(Visitors),
+        Middleware(Pace),
     ],
+    lifespan=ending.promptly,
     on_script_error=log.fault,
 )

@@ -9,7 +9,10 @@ import json
 import random
 import time
 import urllib.request
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from itertools import takewhile
+from typing import Any
 from urllib.parse import urlsplit
 
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
@@ -25,6 +28,13 @@ def cookie_of(url: str) -> str:
     """The cookie that a browser has from the page's first answer."""
     with urllib.request.urlopen(url) as answer:
         return (answer.headers["Set-Cookie"] or "").partition(";")[0]
+
+
+def run(visit: Coroutine[Any, Any, Any]) -> Any:
+    """What a coroutine returns, in a thread of its own: browser tests before may have
+    left an event loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, visit).result()
 
 
 class Visitor:

@@ -9,7 +9,6 @@ import sys
 import time
 import urllib.request
 from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from rankcore.algorithms import get_algorithm
 from rankcore.store import open_store
 from rankcore.training import drive
 from tests.browser.conftest import serving
-from tests.streamlit_client import Visitor, cookie_of
+from tests.streamlit_client import Visitor, cookie_of, run
 
 LOG = logging.getLogger(__name__)
 LINK = "data=planted&algorithm=RSRank&RSRank.max_iter=40"
@@ -118,13 +117,6 @@ def test_a_late_request_of_the_page_before_leaves_the_opened_page_in_sight(url):
             assert visitor.faults == []
 
     run(late())
-
-
-def run(visit):
-    """What a coroutine returns, in a thread of its own: browser tests before may have
-    left an event loop in this one."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, visit).result()
 
 
 def titles(visitor):

@@ -5,8 +5,11 @@ needs is there, and does without it where it is not: then it returns False, and 
 caller takes Streamlit's own way.
 """
 
+import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -81,3 +84,157 @@ def draws_a_page() -> bool:
         return get_script_run_ctx(suppress_warning=True) is not None
     except (ImportError, TypeError):
         return False
+
+
+# Values that a page sends once, when something is pressed, and not with every request.
+_PRESSED = (
+    "trigger_value",
+    "string_trigger_value",
+    "chat_input_value",
+    "json_trigger_value",
+)
+# A message that begins a run holds settings only; figures are larger.
+_LARGEST_BEGINNING = 2**15
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """A page's request to be drawn anew.
+
+    Attributes
+    ----------
+    content : bytes
+        The message.
+    kind : tuple
+        What is to be drawn: requests of one kind may stand for one another.
+    pressed : bool
+        Whether something is pressed in it.
+    """
+
+    content: bytes
+    kind: tuple[Any, ...]
+    pressed: bool
+
+    def replaces(self, before: "Rerun") -> bool:
+        """Whether the request before need not be answered."""
+        return self.kind == before.kind and not before.pressed
+
+    def with_values_of(self, before: "Rerun") -> "Rerun":
+        """Return this one with the values that only the request before has."""
+        message, other = _message(self.content), _message(before.content)
+        widgets = message.rerun_script.widget_states.widgets
+        known = {state.id for state in widgets}
+        others = other.rerun_script.widget_states.widgets
+        lacking = [state for state in others if state.id not in known]
+        if not lacking:
+            return self
+        widgets.extend(lacking)
+        return Rerun(message.SerializeToString(), self.kind, self.pressed)
+
+
+def rerun(content: bytes) -> Rerun | None:
+    """The request in a page's message; None if it is another message, or unknown."""
+    try:
+        message = _message(content)
+        if message.WhichOneof("type") != "rerun_script":
+            return None
+        state = message.rerun_script
+        kind = (
+            state.page_script_hash,
+            state.page_name,
+            state.fragment_id,
+            state.is_auto_rerun,
+            state.is_history_navigation,
+        )
+        pressed = any(
+            widget.WhichOneof("value") in _PRESSED
+            for widget in state.widget_states.widgets
+        )
+    except (ImportError, AttributeError, ValueError):
+        return None
+    return Rerun(content, kind, pressed)
+
+
+def is_for_everybody(content: bytes) -> bool:
+    """Whether a page's message would change the server for all visitors: it clears the
+    caches of all, or watches files."""
+    try:
+        kind = _message(content).WhichOneof("type")
+    except (ImportError, ValueError):
+        return False
+    return kind in ("clear_cache", "set_run_on_save")
+
+
+def begins_a_run(content: bytes | None) -> bool:
+    """Whether a message to a page says that a run of it has begun, by which the values
+    of the request are taken; also where that cannot be known."""
+    if content is None or len(content) > _LARGEST_BEGINNING:
+        return False
+    try:
+        from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+        return _parsed(ForwardMsg, content).WhichOneof("type") == "new_session"
+    except ImportError:
+        return True
+    except ValueError:
+        return False
+
+
+def _message(content: bytes) -> Any:
+    from streamlit.proto.BackMsg_pb2 import BackMsg
+
+    return _parsed(BackMsg, content)
+
+
+def _parsed(kind: Any, content: bytes) -> Any:
+    """Return a message; ValueError if it is none of that kind."""
+    try:
+        return kind.FromString(content)
+    # Its class is in a package without types.
+    except Exception as error:
+        raise ValueError(f"no {kind.__name__}") from error
+
+
+def limit_request_heads(seconds: float) -> bool:
+    """Close connections that send no whole head of a request for so long.
+
+    Uvicorn, which Streamlit is served by, limits only the time between two requests.
+    """
+    try:
+        from uvicorn.protocols.http.auto import AutoHTTPProtocol as Protocol
+    except ImportError:
+        return False
+    made = getattr(Protocol, "connection_made", None)
+    if made is None or getattr(made, "limits_heads", False):
+        return made is not None
+
+    def connection_made(self: Any, transport: asyncio.Transport) -> None:
+        made(self, transport)
+        asyncio.get_running_loop().call_later(seconds, look, self, transport, None)
+
+    def look(self: Any, transport: asyncio.Transport, before: object) -> None:
+        if transport.is_closing() or transport.get_protocol() is not self:
+            return
+        request = getattr(self, "cycle", None)
+        waits = request is None or request.response_complete
+        if waits and request is before:
+            transport.close()
+            return
+        again = asyncio.get_running_loop().call_later
+        again(seconds, look, self, transport, request if waits else None)
+
+    connection_made.limits_heads = True  # type: ignore[attr-defined]
+    Protocol.connection_made = connection_made  # type: ignore[method-assign,assignment]
+    return True
+
+
+def leave_collecting() -> bool:
+    """Let Streamlit not collect garbage after each run, wherever the server's
+    configuration is read from."""
+    try:
+        from streamlit import config
+
+        config.set_option("runner.postScriptGC", False)
+    except (ImportError, AttributeError, RuntimeError):
+        return False
+    return True

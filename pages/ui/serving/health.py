@@ -5,6 +5,7 @@ from starlette.responses import JSONResponse
 
 import rankcore
 from pages.ui.registry import registry
+from pages.ui.serving.newcomers import VISITS
 from rankcore import past
 
 PATH = "/healthz"
@@ -22,5 +23,6 @@ def answer(request: Request) -> JSONResponse:
         "runs": "kept" if past.works() else "not kept",
         "jobs": len(registry()),
         "running": registry().under_way,
+        "visitors": len(VISITS),
     }
     return JSONResponse(state, headers={"Cache-Control": "no-store"})

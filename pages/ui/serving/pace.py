@@ -1,0 +1,172 @@
+"""How fast the messages of one page reach Streamlit.
+
+Streamlit begins a run of the page for each request, with a thread of its own, and what
+was pressed is lost where the next request comes before that thread has begun. So a
+request waits until the one before has begun or has had its time. Meanwhile a later one
+takes its place, with the values of both; one in which something is pressed stays.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages.ui import streamlit_compat
+from pages.ui.serving import limits, log
+
+# Between two requests. Sliders send a value each 200 ms.
+GAP_SECONDS = 0.05
+# So long a request waits for the one before, in which something was pressed, to begin.
+PATIENCE_SECONDS = 1.0
+# More is not read from the socket, so that the sender waits.
+_WAITING = 64
+# The rate is counted in parts of the time that it may be too high: a burst is in two of
+# them at most.
+_PARTS = 3
+POLICY_VIOLATION = 1008
+
+
+class Pace:
+    """ASGI middleware that passes on the latest request of each WebSocket, and closes
+    one that sends too much for too long."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "websocket":
+            await self._app(scope, receive, send)
+            return
+        line = _Line(receive, send)
+        try:
+            await self._app(scope, line.receive, line.send)
+        finally:
+            line.end()
+
+
+class _Line:
+    """One WebSocket."""
+
+    def __init__(
+        self,
+        receive: Receive,
+        send: Send,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._receive, self._send, self._clock = receive, send, clock
+        self._waiting: deque[tuple[Message, streamlit_compat.Rerun | None]] = deque()
+        self._next: asyncio.Task[Message] | None = None
+        self._rate = Rate()
+        self._passed = -PATIENCE_SECONDS
+        self._begun: asyncio.Future[None] | None = None
+        self._closed = False
+
+    async def receive(self) -> Message:
+        """Return the next message that is due."""
+        while True:
+            now = self._clock()
+            due = self._due() if self._waiting else None
+            if due is not None and due <= now:
+                return self._pass_on(now)
+            if self._next is None and len(self._waiting) < _WAITING:
+                self._next = asyncio.ensure_future(_awaited(self._receive))
+            await asyncio.wait(
+                [task for task in (self._next, self._begun) if task is not None]
+                or [asyncio.ensure_future(asyncio.sleep(GAP_SECONDS))],
+                timeout=None if due is None else due - now,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if self._begun is not None and self._begun.done():
+                self._begun = None
+            if self._next is not None and self._next.done():
+                message, self._next = self._next.result(), None
+                if self._rate.exceeded(self._clock()):
+                    return await self._close()
+                self._take(message)
+
+    async def send(self, message: Message) -> None:
+        """Send what the app sends, as long as the socket is open."""
+        if self._closed:
+            return
+        begun = self._begun
+        if (
+            begun is not None
+            and not begun.done()
+            and streamlit_compat.begins_a_run(message.get("bytes"))
+        ):
+            begun.set_result(None)
+        await self._send(message)
+
+    def end(self) -> None:
+        """Read no more."""
+        if self._next is not None:
+            self._next.cancel()
+
+    def _due(self) -> float:
+        _, rerun = self._waiting[0]
+        if rerun is None:
+            return 0.0
+        pending = self._begun is not None and not self._begun.done()
+        return self._passed + (PATIENCE_SECONDS if pending else GAP_SECONDS)
+
+    def _pass_on(self, now: float) -> Message:
+        message, rerun = self._waiting.popleft()
+        if rerun is not None:
+            self._passed, self._begun = now, None
+            if rerun.pressed:
+                self._begun = asyncio.get_running_loop().create_future()
+            message = {**message, "bytes": rerun.content}
+        return message
+
+    def _take(self, message: Message) -> None:
+        content = message.get("bytes")
+        if content is None:
+            # The page has gone: what it has asked for is of no use.
+            if message["type"] == "websocket.disconnect":
+                self._waiting.clear()
+            self._waiting.append((message, None))
+            return
+        if streamlit_compat.is_for_everybody(content):
+            return
+        rerun = streamlit_compat.rerun(content)
+        before = self._waiting[-1][1] if self._waiting else None
+        if rerun is not None and before is not None and rerun.replaces(before):
+            rerun = rerun.with_values_of(before)
+            self._waiting.pop()
+        self._waiting.append((message, rerun))
+
+    async def _close(self) -> Message:
+        log.event("closed", error="too many messages")
+        self._closed = True
+        await self._send(
+            {
+                "type": "websocket.close",
+                "code": POLICY_VIOLATION,
+                "reason": "Too many messages",
+            }
+        )
+        return {"type": "websocket.disconnect", "code": POLICY_VIOLATION}
+
+
+class Rate:
+    """Whether messages have come too fast for so long, and not only in a burst."""
+
+    def __init__(self) -> None:
+        self._part = limits.MESSAGE_SECONDS / _PARTS
+        self._counts: deque[int] = deque([0], maxlen=_PARTS)
+        self._at = 0
+
+    def exceeded(self, now: float) -> bool:
+        """Count a message; whether each part of the time has had too many."""
+        at = int(now / self._part)
+        self._counts.extend([0] * min(at - self._at, _PARTS))
+        self._at = at
+        self._counts[-1] += 1
+        allowed = limits.MESSAGES.value * self._part
+        return len(self._counts) == _PARTS and min(self._counts) > allowed
+
+
+async def _awaited(receive: Receive) -> Message:
+    return await receive()

@@ -1,0 +1,325 @@
+"""One visitor cannot take the server from the others."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import threading
+import time
+import urllib.error
+import urllib.request
+from urllib.parse import urlsplit
+
+import pytest
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from pages.ui import streamlit_compat
+from pages.ui.serving import limits
+from pages.ui.serving.newcomers import STAY_SECONDS, Visits, sentence
+from pages.ui.serving.pace import POLICY_VIOLATION, Pace, Rate
+from pages.ui.serving.slow_bodies import SlowBodies
+from tests.browser.conftest import free_port, started
+from tests.streamlit_client import Visitor, cookie_of, run
+
+
+def request(*states: WidgetState, fragment: str = "") -> bytes:
+    """A page's request to be drawn, with the values of its widgets."""
+    message = BackMsg()
+    message.rerun_script.fragment_id = fragment
+    message.rerun_script.widget_states.widgets.extend(states)
+    return message.SerializeToString()
+
+
+def at(key: str, value: int) -> WidgetState:
+    return WidgetState(id=key, int_value=value)
+
+
+def pressed(key: str, value: str) -> WidgetState:
+    state = WidgetState(id=key)
+    state.string_trigger_value.data = value
+    return state
+
+
+def passed_on(contents: list[bytes], last: bytes) -> list[list[WidgetState]]:
+    """The values of each request that an app receives until ``last`` is among them."""
+    begun = ForwardMsg()
+    begun.new_session.name = "begun"
+    received = []
+
+    async def app(scope, receive, send):
+        while True:
+            content = (await receive())["bytes"]
+            states = BackMsg.FromString(content).rerun_script.widget_states.widgets
+            received.append(list(states))
+            answer = begun.SerializeToString()
+            await send({"type": "websocket.send", "bytes": answer})
+            if {
+                s.id
+                for s in BackMsg.FromString(last).rerun_script.widget_states.widgets
+            } <= {s.id for s in states}:
+                return
+
+    async def socket_of_a_page():
+        coming = asyncio.Queue()
+        for content in [*contents, last]:
+            coming.put_nowait({"type": "websocket.receive", "bytes": content})
+
+        async def send(message):
+            pass
+
+        await Pace(app)({"type": "websocket"}, coming.get, send)
+
+    run(socket_of_a_page())
+    return received
+
+
+# Of a sender who does not read that it is closed.
+ABNORMAL = 1006
+END = request(at("end", 1))
+
+
+def test_of_a_burst_the_latest_request_is_passed_on_with_every_value():
+    burst = [
+        request(at("only here", 7)),
+        *(request(at("slider", n)) for n in range(500)),
+    ]
+    received = passed_on(burst, END)
+    assert len(received) < 100
+    values = {state.id: state.int_value for states in received for state in states}
+    assert values == {"only here": 7, "slider": 499, "end": 1}
+
+
+def test_what_is_pressed_is_passed_on_once_and_in_order():
+    names = [f"answer {n}" for n in range(6)]
+    burst = [
+        content
+        for n, name in enumerate(names)
+        for content in (request(at("slider", n)), request(pressed("chat", name)))
+    ]
+    received = passed_on(burst, END)
+    told = [
+        state.string_trigger_value.data
+        for states in received
+        for state in states
+        if state.WhichOneof("value") == "string_trigger_value"
+    ]
+    assert told == names
+
+
+def test_requests_of_two_fragments_are_both_passed_on():
+    received = passed_on(
+        [request(at("a", 1), fragment="one"), request(at("b", 1), fragment="two")], END
+    )
+    assert [{state.id for state in states} for states in received] == [
+        {"a"},
+        {"b"},
+        {"end"},
+    ]
+
+
+def test_nobody_clears_the_caches_of_all():
+    clearing = BackMsg(clear_cache=True).SerializeToString()
+    assert streamlit_compat.is_for_everybody(clearing)
+    assert passed_on([clearing], END) == [[at("end", 1)]]
+
+
+@pytest.mark.parametrize(
+    ("a_second", "seconds", "closed"),
+    [(10_000, 0.1, False), (190, 10.0, False), (250, 1.5, False), (250, 4.0, True)],
+)
+def test_a_socket_is_closed_only_where_it_sends_too_much_for_long(
+    a_second, seconds, closed
+):
+    rate, count = Rate(), round(a_second * seconds)
+    over = [rate.exceeded(1000 + n / a_second) for n in range(count)]
+    assert any(over) == closed
+    if closed:
+        assert over.index(True) / a_second >= 0.8 * limits.MESSAGE_SECONDS
+
+
+def test_who_is_here_stays_and_newcomers_wait(monkeypatch):
+    monkeypatch.setattr(limits, "VISITORS", limits.Limit("NONE_SUCH", 2, 1, 9))
+    now = [0.0]
+    visits = Visits(lambda: now[0])
+    for visitor in ("first", "second"):
+        assert visits.has_room(visitor, None)
+        visits.come(visitor, None)
+    assert not visits.lets_in("third")
+    assert not visits.lets_in(None)
+    assert visits.lets_in("first")
+    visits.leave("first", None)
+    assert visits.lets_in("first"), "between two pages"
+    assert not visits.lets_in("third")
+    now[0] += STAY_SECONDS
+    assert visits.lets_in("third")
+    for _ in range(2 * limits.SOCKETS_PER_VISITOR - 1):
+        visits.come("second", None)
+    assert not visits.has_room("second", None), "nor does one take all there are"
+
+
+def test_pages_of_one_address_are_limited_only_where_the_operator_says_so(monkeypatch):
+    visits = Visits()
+    for number in range(30):
+        assert visits.has_room(f"student {number}", "192.0.2.1")
+        visits.come(f"student {number}", "192.0.2.1")
+    given = limits.Limit("NONE_SUCH", 30, 0, 99)
+    monkeypatch.setattr(limits, "SOCKETS_PER_ADDRESS", given)
+    assert not visits.has_room("one more", "192.0.2.1")
+    assert visits.has_room("one more", "192.0.2.2")
+    visits.leave("student 3", "192.0.2.1", returns=False)
+    assert visits.has_room("one more", "192.0.2.1")
+
+
+def test_a_limit_that_is_no_number_is_refused_with_a_sentence(monkeypatch):
+    monkeypatch.setenv("RANKSCOPE_A_LIMIT", "many")
+    with pytest.raises(SystemExit, match="RANKSCOPE_A_LIMIT is 'many': write a whole"):
+        limits.Limit("RANKSCOPE_A_LIMIT", 3, 1, 9).value  # noqa: B018
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """The port of a server that waits for a tenth of a second."""
+    monkeypatch.setattr(limits, "REQUEST_SECONDS", limits.Limit("NONE_SUCH", 0.1, 0, 1))
+    assert streamlit_compat.limit_request_heads(0.1)
+
+    async def app(scope, receive, send):
+        if scope["type"] == "http":
+            content = await Request(scope, receive).body()
+            await PlainTextResponse(content)(scope, receive, send)
+
+    port = free_port()
+    config = uvicorn.Config(SlowBodies(app), port=port, lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield port
+    server.should_exit = True
+    thread.join(60)
+
+
+def answer(port: int, text: bytes) -> bytes:
+    """All that comes back until the server closes the connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as line:
+        line.sendall(text)
+        return b"".join(iter(lambda: line.recv(4096), b""))
+
+
+def test_half_a_request_does_not_stay_open(impatient):
+    assert answer(impatient, b"") == b""
+    assert answer(impatient, b"GET / HTTP/1.1\r\nHost: a\r\n") == b""
+    head = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n"
+    late = answer(impatient, head + b"\r\nab")
+    assert late.startswith(b"HTTP/1.1 408 ")
+    whole = answer(impatient, head + b"Connection: close\r\n\r\nabcd")
+    assert whole.startswith(b"HTTP/1.1 200 ")
+    assert whole.endswith(b"abcd")
+
+
+def opened(url: str, cookie: str = "") -> int:
+    headers = {"Accept": "text/html", "Cookie": cookie}
+    request = urllib.request.Request(url, headers=headers)
+    with urllib.request.urlopen(request) as page:
+        return page.status
+
+
+async def flood(url: str, cookie: str, count: int) -> tuple[int, int]:
+    """Send so many requests at once; how often the page is drawn, and how the server
+    then answers to a flood that goes on."""
+    runs = 0
+    async with connect(
+        f"ws://{urlsplit(url).netloc}/_stcore/stream",
+        origin=url,
+        subprotocols=["streamlit"],
+        additional_headers={"Cookie": cookie},
+        max_size=2**28,
+        ping_interval=None,
+    ) as line:
+        for number in range(count):
+            await line.send(request(at("slider", number)))
+        with contextlib.suppress(TimeoutError):
+            while True:
+                content = await asyncio.wait_for(line.recv(), 1)
+                kind = ForwardMsg.FromString(content).WhichOneof("type")
+                runs += kind == "new_session"
+        with contextlib.suppress(Exception):
+            while True:
+                await line.send(request(at("slider", -1)))
+                await asyncio.sleep(0.002)
+        return runs, line.close_code
+
+
+def test_a_server_that_is_full_and_flooded_serves_and_ends():
+    port = free_port()
+    server = started(port, RANKSCOPE_VISITORS="1", RANKSCOPE_MESSAGES="50")
+    url = f"http://127.0.0.1:{port}"
+
+    async def visit():
+        mine = cookie_of(url)
+        async with Visitor(url, "measures", cookie=mine) as visitor:
+            assert await asyncio.to_thread(opened, url, mine) == 200
+            with pytest.raises(urllib.error.HTTPError) as full:
+                await asyncio.to_thread(opened, url)
+            assert full.value.code == 503
+            assert sentence(1) in full.value.read().decode()
+            with pytest.raises(InvalidStatus):
+                async with Visitor(url, "measures"):
+                    pass
+            runs, code = await flood(url, mine, 1000)
+            assert 1 <= runs < 100
+            assert code in (POLICY_VIOLATION, ABNORMAL)
+            await visitor.act("again", None)
+            assert visitor.faults == []
+
+    try:
+        run(visit())
+        # A request that never comes to its end would keep the server waiting.
+        with socket.create_connection(("127.0.0.1", port)) as line:
+            line.sendall(b"POST /_stcore/upload_file/a/b HTTP/1.1\r\n")
+            line.sendall(f"Host: 127.0.0.1:{port}\r\n".encode())
+            line.sendall(b"Content-Length: 9\r\n\r\n")
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(60) in (-signal.SIGTERM, 128 + signal.SIGTERM)
+    finally:
+        server.kill()
+
+
+@pytest.mark.soak
+def test_a_flood_costs_others_half_a_second_at_most_and_signals_end_the_server():
+    port = free_port()
+    server = started(port)
+    url, health = f"http://127.0.0.1:{port}", []
+
+    async def others():
+        while True:
+            began = time.perf_counter()
+            await asyncio.to_thread(opened, f"{url}/healthz")
+            health.append(time.perf_counter() - began)
+            await asyncio.sleep(0.05)
+
+    async def visits():
+        async with Visitor(url, "compare", cookie=cookie_of(url)):
+            watching = asyncio.create_task(others())
+            await asyncio.sleep(1)
+            runs, _ = await flood(url, cookie_of(url), 5000)
+            watching.cancel()
+        return runs
+
+    try:
+        assert run(visits()) < 500
+        assert max(health) < 0.5 * max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
+        began = time.perf_counter()
+        server.send_signal(signal.SIGTERM)
+        server.wait(60)
+        assert time.perf_counter() - began < 5
+    finally:
+        server.kill()
