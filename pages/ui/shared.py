@@ -6,6 +6,7 @@ from typing import Any
 
 from pages.ui.data import datasets
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
+from rankcore.catalogue import Splits
 from rankcore.dataset import Query, RankingDataset, query_name
 from rankcore.insight import entries, hand_list
 from rankcore.insight.data import parts
@@ -138,13 +139,24 @@ def query(values: Values) -> Query:
 
 
 def no_document(text: str, values: Values) -> str | None:
-    """Return why a text names no document of the query that the settings choose."""
-    if datasets.readable(values) is None:
+    """Return why a text names no document of the query that is chosen, by its number in
+    a split or, to compare rankings, by its id."""
+    splits = datasets.readable(values)
+    if splits is None or not values.get("compared_query", "any"):
         return None
-    own = query(values)
-    if text in own.doc_ids or text in own.doc_names:
+    own = [query(values)] if "query" in values else _named(values, splits)
+    if any(text in (*one.doc_ids, *one.doc_names) for one in own):
         return None
-    return f"query {own.id} has no document {quoted(text)}"
+    return f"query {own[0].id} has no document {quoted(text)}" if own else None
+
+
+def _named(values: Values, splits: Splits) -> list[Query]:
+    """The queries of the id that is chosen."""
+    name = values["compared_query"]
+    every = parts(splits).values()
+    return [
+        one.query(one.query_ids.index(name)) for one in every if name in one.query_ids
+    ]
 
 
 def entrants(key: str, default: tuple[str, ...], most: int, meaning: str) -> Several:
@@ -275,6 +287,10 @@ DOCUMENTS = Number(
     computed=lambda values: len(hand_list.read(values.ranking) or []),
     writes=lambda values, count: {"ranking": hand_list.resized(values.ranking, count)},
 )
+EXPLAINED = Text(
+    "why_document", "", "Document to explain", fault=no_document, inline=True,
+    studied=False,
+)  # fmt: skip
 AT = Listed(
     "at",
     "",

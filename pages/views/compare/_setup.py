@@ -120,28 +120,11 @@ def _no_query(text: str, values: Values) -> str | None:
     return None if known else f"{values.data} has no query {quoted(text)}"
 
 
-def _no_document(text: str, values: Values) -> str | None:
-    """Return why a text names no document of the query that is chosen."""
-    own = values.compared_query
-    if not own or (splits := datasets.readable(values)) is None:
-        return None
-    queries = (
-        split.query(split.query_ids.index(own))
-        for split in parts(splits).values()
-        if own in split.query_ids
-    )
-    known = any(text in (*query.doc_ids, *query.doc_names) for query in queries)
-    return None if known else f"query {own} has no document {quoted(text)}"
-
-
 QUERY = Text("compared_query", "", "Query", fault=_no_query, inline=True, studied=False)
 LIST = Number(
     "compared_list", 1, "List", low=0, high=1, whole=True, inline=True, studied=False
 )
-DOCUMENT = Text(
-    "why_document", "", "Document to explain", fault=_no_document, inline=True,
-    studied=False,
-)  # fmt: skip
+DOCUMENT = shared.EXPLAINED
 TESTED = Choice(
     "compared_on", "valid", "Queries",
     names={"valid": "Validation", "test": "Test"}, **LOOK,

@@ -7,12 +7,9 @@ from rankcore.algorithms import Ranker
 from rankcore.charts.why import why_figure
 from rankcore.dataset import RankingDataset
 from rankcore.insight.why import why
-from rankcore.views import Block, Caption, Panel, Text, Values
+from rankcore.views import Block, Caption, Panel, Values
 
-DOCUMENT = Text(
-    "why_document", "", "Document to explain", fault=shared.no_document, inline=True,
-    studied=False,
-)  # fmt: skip
+DOCUMENT = shared.EXPLAINED
 
 
 def blocks(
