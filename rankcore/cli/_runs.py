@@ -288,6 +288,7 @@ def export(
     """Write a run with its history and models as JSON, its history as a table, one of
     its models, or its rankings for trec_eval, which need the data it was trained on."""
     from rankcore.models import model_to_json
+    from rankcore.reports.formats import FORMATS
     from rankcore.reports.trec import qrels, trec_run
 
     named = {
@@ -299,6 +300,11 @@ def export(
     }
     inputs = [valid, test, *reading.files]
     file, table, run_file, qrels_file, model_file = outputs(named, data, inputs)
+    if out is not None and out.suffix.lower().lstrip(".") in FORMATS.keys() - {"json"}:
+        raise Misused(
+            f"--out writes the run as JSON, not as {out.suffix}: name a .json file, or "
+            f"give --history {out} for the figures of each iteration."
+        )
     ranked = run_file is not None or qrels_file is not None
     given = {"DATA": data, "--split": split, "--valid": valid, "--test": test}
     for option in (option for option, value in given.items() if value and not ranked):

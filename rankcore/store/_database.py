@@ -1,16 +1,21 @@
 """Opening a store's database, and bringing its tables up to date."""
 
+import errno
+import json
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from filelock import FileLock
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 
@@ -21,6 +26,8 @@ FILE = "runs.sqlite"
 WAIT_SECONDS = 5.0
 # A file that is opened is checked for so long at most: some hundred megabytes.
 CHECK_SECONDS = 0.3
+# A process that makes a store is waited for so long.
+PATIENCE_SECONDS = 120.0
 _STEPS_BETWEEN_LOOKS = 10_000
 # PostgreSQL's advisory lock under which one process migrates.
 _LOCK = 72_1965_2014
@@ -30,7 +37,7 @@ class StoreError(RuntimeError):
     """The run store cannot be used; the sentence says why and what to do."""
 
 
-class _DamagedError(Exception):
+class _DamagedError(SQLAlchemyError):
     """An SQLite file is no sound database."""
 
 
@@ -74,101 +81,239 @@ def _own_file() -> Path:
     return folder / FILE
 
 
-def connect(url: URL, warn: Callable[[str], None]) -> Engine:
-    """The engine of a database whose tables are up to date.
+class Database:
+    """A database that is open, its tables up to date.
 
-    An SQLite file that is damaged is renamed, never deleted, and a new one begun;
-    ``warn`` is told.
+    An SQLite file that is damaged or empty is renamed, never deleted, and a new one
+    begun. Where another file has taken the place of the one that is open, or none has,
+    that is opened, or begun, in its stead. A file that cannot be written is read.
+
+    Parameters
+    ----------
+    url : URL
+    warn : callable
+        Called with a sentence where a file is renamed or gone.
 
     Raises
     ------
     StoreError
-        If there is no connection, or the tables are of a newer version.
+        If there is no connection, or the tables are of another version.
     """
-    try:
-        return _sound(url, warn)
-    except (SQLAlchemyError, ImportError, OSError) as error:
-        raise StoreError(_why(url, error)) from error
 
+    def __init__(self, url: URL, warn: Callable[[str], None]) -> None:
+        self.url = url
+        self._warn = warn
+        sqlite = url.get_backend_name() == "sqlite"
+        stored = sqlite and url.database and url.database != ":memory:"
+        self._path = Path(str(url.database)) if stored else None
+        self._renewing = threading.Lock()
+        # Device and inode of the file that is open.
+        self._file: object = None
+        with self.telling():
+            self.engine = create_engine(
+                url, json_deserializer=from_json, **self._options()
+            )
+            if sqlite:
+                event.listen(self.engine, "connect", self._set_up)
+                event.listen(self.engine, "begin", _begin_sqlite)
+            self._open()
 
-def _sound(url: URL, warn: Callable[[str], None]) -> Engine:
-    try:
-        return _prepared(url)
-    except _DamagedError:
-        path = Path(str(url.database))
-    # Of processes that find it damaged at once, one sets it aside.
-    with FileLock(f"{path}.lock"):
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection to read from.
+
+        Raises
+        ------
+        StoreError
+            If that fails.
+        """
+        with self.telling():
+            self._renew()
+            with self.engine.connect() as connection:
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that writes; it waits until no other one does.
+
+        Raises
+        ------
+        StoreError
+            If that fails.
+        """
+        with self.telling():
+            self._renew()
+            with self._transaction() as connection:
+                yield connection
+
+    @contextmanager
+    def telling(self) -> Iterator[None]:
+        """What goes wrong with the database is a StoreError."""
         try:
-            return _prepared(url)
-        except _DamagedError:
-            warn(_set_aside(path))
-            return _prepared(url)
+            yield
+        except (SQLAlchemyError, ImportError, OSError) as error:
+            if _unreadable(error):
+                # It is looked at again before it is used again.
+                self._file = None
+            raise StoreError(_why(self.url, error)) from error
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        opened = self.engine.connect().execution_options(writes=True)
+        with opened as connection, connection.begin():
+            yield connection
+
+    def _options(self) -> dict[str, Any]:
+        if self._read_only:
+            # Without the file of what is not yet in the database, nothing is written.
+            log = Path(f"{self._path}-wal").exists()
+            kind = "mode=ro" if log else "immutable=1"
+            name = f"file:{quote(str(self._path))}?{kind}"
+            only = partial(sqlite3.connect, name, uri=True, check_same_thread=False)
+            return {"creator": only}
+        if self.url.get_backend_name() == "sqlite":
+            return {"connect_args": {"timeout": WAIT_SECONDS}}
+        return {"pool_pre_ping": True, "connect_args": {"connect_timeout": 5}}
+
+    @cached_property
+    def _read_only(self) -> bool:
+        """Whether there is a file, and it or its folder cannot be written."""
+        path = self._path
+        return (
+            path is not None
+            and path.exists()
+            and not all(os.access(one, os.W_OK) for one in (path, path.parent))
+        )
+
+    def _set_up(self, connection: Any, record: object) -> None:
+        _set_up_sqlite(connection, write_ahead=not self._read_only)
+
+    def _renew(self) -> None:
+        """Open the file that is there now, if it is another."""
+        if self._path is None or self._file == (_identity(self._path) or ()):
+            return
+        with self._renewing:
+            there = _identity(self._path)
+            if self._file == (there or ()):
+                return
+            self.engine.dispose()
+            if there is None:
+                self._warn(
+                    f"{self._path} was removed while it was in use: its runs are gone, "
+                    "and a new run store is begun."
+                )
+            self._open()
+
+    def _open(self) -> None:
+        try:
+            if not self._up_to_date():
+                # What is open may be a file that another process sets aside.
+                self.engine.dispose()
+                with self._alone():
+                    self._begin()
+        except BaseException:
+            self.engine.dispose()
+            raise
+        self._file = self._path and _identity(self._path)
+
+    def _up_to_date(self) -> bool:
+        """Whether there is a sound database with tables of the present version."""
+        if self._path is not None and not _size(self._path):
+            return False
+        try:
+            with self.engine.connect() as connection:
+                _check(connection)
+                current = _version(connection) == HEAD
+        except (_DamagedError, DatabaseError) as error:
+            if not _unreadable(error) or self._read_only:
+                raise
+            return False
+        if self._read_only and not current:
+            raise StoreError(
+                f"The run store {self._path} is of an earlier version of RankScope, "
+                "and cannot be written: copy it to a folder that can."
+            )
+        return current
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Of processes that make a file, or bring it up to date, one does at a time."""
+        if self._path is None:
+            yield
+            return
+        if not self._path.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "There is no such folder")
+        try:
+            with FileLock(f"{self._path}.lock", timeout=PATIENCE_SECONDS):
+                yield
+        except Timeout as error:
+            raise StoreError(
+                f"Another process has been making the run store {self._path} for "
+                f"{PATIENCE_SECONDS:.0f} seconds: end it, or try again."
+            ) from error
+
+    def _begin(self) -> None:
+        """Make the file, or bring it up to date; set a damaged one aside before."""
+        try:
+            self._migrate()
+        except (_DamagedError, DatabaseError) as error:
+            if self._path is None or not _unreadable(error):
+                raise
+            self.engine.dispose()
+            self._warn(_set_aside(self._path))
+            self._migrate()
+
+    def _migrate(self) -> None:
+        new = self._path is not None and not self._path.exists()
+        if self._path is not None and not new and not _size(self._path):
+            raise _DamagedError("It is empty")
+        if new:
+            # Of a file that was removed; SQLite would take them for those of this one.
+            for suffix in ("-wal", "-shm"):
+                Path(f"{self._path}{suffix}").unlink(missing_ok=True)
+        try:
+            with self.engine.connect() as connection:
+                _check(connection)
+                current = _version(connection) == HEAD
+            if not current:
+                with self._transaction() as connection:
+                    migrate(connection)
+        except BaseException:
+            # The disk is full, say.
+            if new and self._path is not None and not _size(self._path):
+                self.engine.dispose()
+                self._path.unlink(missing_ok=True)
+            raise
 
 
-def _prepared(url: URL) -> Engine:
-    engine = create_engine(url, **_options(url))
-    if url.get_backend_name() == "sqlite":
-        event.listen(engine, "connect", _set_up_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
+def from_json(text: str) -> Any:
+    """The value of a column; the text itself where it is damaged, and no column holds a
+    text alone."""
     try:
-        with engine.connect() as connection:
-            _check(connection)
-            current = _version(connection) == HEAD
-        if not current:
-            with writing(engine) as connection:
-                migrate(connection)
-    except DatabaseError as error:
-        engine.dispose()
-        if _unreadable(url, error):
-            raise _DamagedError from error
-        raise
-    except BaseException:
-        engine.dispose()
-        raise
-    return engine
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
-@contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
-    """A connection to read from.
-
-    Raises
-    ------
-    StoreError
-        If that fails.
-    """
-    with told_plainly(engine), engine.connect() as connection:
-        yield connection
-
-
-@contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction that writes; it waits until no other one does."""
-    opened = engine.connect().execution_options(writes=True)
-    with opened as connection, connection.begin():
-        yield connection
-
-
-@contextmanager
-def told_plainly(engine: Engine) -> Iterator[None]:
-    """What goes wrong with the database is a StoreError."""
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another one of its name; None if there is none."""
     try:
-        yield
-    except SQLAlchemyError as error:
-        raise StoreError(_why(engine.url, error)) from error
+        stat = path.stat()
+    except FileNotFoundError:
+        return None
+    return stat.st_dev, stat.st_ino
 
 
-def _options(url: URL) -> dict[str, Any]:
-    if url.get_backend_name() == "sqlite":
-        return {"connect_args": {"timeout": WAIT_SECONDS}}
-    return {"pool_pre_ping": True, "connect_args": {"connect_timeout": 5}}
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
-def _set_up_sqlite(connection: Any, record: object) -> None:
+def _set_up_sqlite(connection: Any, write_ahead: bool) -> None:
     # Transactions begin as `_begin_sqlite` says, not where the driver would.
     connection.isolation_level = None
     cursor = connection.cursor()
-    _write_ahead(cursor)
+    if write_ahead:
+        _write_ahead(cursor)
     for pragma in ("synchronous = NORMAL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
@@ -253,11 +398,13 @@ def migrate(connection: Connection) -> None:
         ) from error
 
 
-def _unreadable(url: URL, error: DatabaseError) -> bool:
+def _unreadable(error: Exception) -> bool:
     """Whether an SQLite file is damaged, or no database at all."""
-    words = str(error.orig)
-    damaged = ("not a database", "malformed", "file is encrypted")
-    return url.get_backend_name() == "sqlite" and any(w in words for w in damaged)
+    cause = getattr(error, "orig", None)
+    damaged = ("not a database", "disk image is malformed", "file is encrypted")
+    return isinstance(error, _DamagedError) or (
+        isinstance(cause, sqlite3.Error) and any(word in str(cause) for word in damaged)
+    )
 
 
 def _set_aside(path: Path) -> str:
@@ -274,13 +421,16 @@ def _set_aside(path: Path) -> str:
 
 def _why(url: URL, error: Exception) -> str:
     cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
-    # All that SQLite says where a file of its own cannot be made.
+    if isinstance(error, OSError) and error.strerror:
+        cause = error.strerror
+    # All that SQLite says where a file cannot be made or written.
     barred = ("disk I/O error", "unable to open database file", "readonly database")
+    barred_here = isinstance(error, OSError) or any(words in cause for words in barred)
     remedy = (
         f" Make sure that the disk has room and that its folder can be written, or set "
         f"{VARIABLE} to keep runs elsewhere."
     )
     return (
         f"The run store {url.render_as_string(hide_password=True)} cannot be used: "
-        f"{cause}.{remedy if cause in barred else ''}"
+        f"{cause}.{remedy if barred_here else ''}"
     )

@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, bindparam, delete, insert, update
+from sqlalchemy import Connection, bindparam, delete, insert, update
 
 from rankcore import measures as _measures
 from rankcore.store import _figures, _tables
 from rankcore.store._arrays import packed
-from rankcore.store._database import writing
+from rankcore.store._database import Database, StoreError
 from rankcore.training import columns
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Recorder:
 
     def __init__(
         self,
-        engine: Engine,
+        database: Database,
         key: str,
         run: "Run",
         written: int = 0,
@@ -73,7 +73,7 @@ class Recorder:
     ) -> None:
         self.id = key
         self.problem: str | None = None
-        self._engine = engine
+        self._database = database
         self._run = run
         self._written = written
         # Of the history in the store; only several are made one at the end.
@@ -166,7 +166,7 @@ class Recorder:
         before = self._written, self._best, self._stride, self._kept.copy()
         self._signed = self._details()
         try:
-            with writing(self._engine) as connection:
+            with self._database.writing() as connection:
                 write(connection)
         except Exception as error:
             self._written, self._best, self._stride, self._kept = before
@@ -190,12 +190,14 @@ class Recorder:
             best = (
                 best if best.iteration <= news[-1].iteration else self._best or news[0]
             )
-            self._add_piece(connection, news)
             gone = self._choose_models(models, best, news)
             figures |= self._progress(best, news[-1])
+        if not connection.execute(_SET, {"key": self.id, **figures, **ending}).rowcount:
+            raise StoreError("It has been removed from the run store")
+        if news and best is not None:
+            self._add_piece(connection, news)
             self._written += len(news)
         self._put_models(connection, models, gone)
-        connection.execute(_SET, {"key": self.id, **figures, **ending})
 
     def _write_end(self, connection: Connection) -> None:
         last = self._run.history[-1] if self._caught_up else None
@@ -334,6 +336,9 @@ def fingerprints(run: "Run | Splits") -> dict[str, str | None]:
 
 
 def _not_kept(error: Exception) -> str:
+    if isinstance(error, StoreError) and isinstance(error.__cause__, Exception):
+        # Without the name of the store.
+        error = error.__cause__
     cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
     return f"The run is not kept: {cause}."
 

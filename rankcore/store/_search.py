@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import (
+    JSON,
     BindParameter,
     ColumnElement,
     Connection,
@@ -26,13 +27,14 @@ from sqlalchemy import (
     or_,
     select,
     true,
+    type_coerce,
 )
 
 from rankcore.measures import STANDARD
 from rankcore.store import _process
-from rankcore.store._database import StoreError
+from rankcore.store._database import StoreError, from_json
 from rankcore.store._stored import said
-from rankcore.store._tables import runs
+from rankcore.store._tables import runs, sound
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +54,8 @@ SORTS: Mapping[str, bool] = {
 STATUSES = ("running", "finished", "stopped", "interrupted", "failed")
 # What values depend on beside model and measure.
 TERMS = ("data", "normalisation", "convention", "empty", "valid_fingerprint")
+# What is not computed of other columns.
+_CHECKED = ("hyperparameters", "curve", "tags", "created")
 FACETS = ("algorithm", "data", "tag", "measure")
 _FEW = 10
 # More runs than a store has, as a rule.
@@ -154,7 +158,8 @@ def found(
     wanted = select(*(column.label(name) for name, column in columns.items()))
     order = _order(query.sort, columns)
     selected = wanted.where(where).order_by(*order).limit(limit).offset(offset)
-    rows = [dict(row) for row in connection.execute(selected).mappings()]
+    selection = connection.execute(selected).mappings()
+    rows = [sound(row, _CHECKED)[0] for row in selection]
     table = pd.DataFrame(rows, columns=list(columns))
     named = _named([tuple(row[name] for name in TERMS) for row in rows])
     table = table.drop(columns=list(TERMS[1:])).assign(terms=named)
@@ -163,6 +168,7 @@ def found(
     for name in ("best_ranks", "last_ranks"):
         table[name] = table[name].astype(bool)
     table["created"] = pd.to_datetime(table["created"], utc=True)
+    table = table.rename(columns={"hyperparameters": "settings"})
     pairs = zip(table["algorithm"], table["settings"], strict=True)
     table["settings"] = [said(*pair) for pair in pairs]
     return Found(table.set_index("id"), int(total))
@@ -190,7 +196,7 @@ def counted(
     groups: dict[tuple[str, str], list[Count]] = defaultdict(list)
     total: Counter[str] = Counter()
     for row, terms in zip(rows, named, strict=True):
-        for value in json.loads(row.value) if by in many else [row.value]:
+        for value in _listed(row.value) if by in many else [row.value]:
             newest = row.newest
             own = Count(value, terms, row.runs, row.best, newest)
             groups[value, terms].append(own)
@@ -215,11 +221,18 @@ def facets(connection: Connection, visitor: str) -> dict[str, list[str]]:
         found["algorithm"][algorithm] += count
         found["data"][data] += count
         for name, values in (("tag", tags), ("measure", measures)):
-            found[name].update(dict.fromkeys(json.loads(values), count))
+            found[name].update(dict.fromkeys(_listed(values), count))
     return {
         name: sorted(counter, key=lambda value: (-counter[value], value))
         for name, counter in found.items()
     }
+
+
+def _listed(text: str) -> list[str]:
+    """A list of texts from its JSON; empty where it is damaged."""
+    values = from_json(text)
+    texts = values if isinstance(values, list) else []
+    return [value for value in texts if isinstance(value, str)]
 
 
 def visible(table: Table, visitor: str) -> ColumnElement[bool]:
@@ -288,18 +301,19 @@ def _columns(
     connection: Connection, query: Query, silent: timedelta
 ) -> dict[str, ColumnElement[Any]]:
     own = runs.c
+    best, last = (_figures(connection, column) for column in (own.best, own.last))
     return {
         "id": own.id,
         "title": own.title,
         "algorithm": own.algorithm,
-        "settings": own.hyperparameters,
+        "hyperparameters": own.hyperparameters,
         "data": own.data,
         "status": _status(connection, silent),
-        "best": _value(own.best, query.measure),
-        "best_ranks": not_(_nothing(own.best)),
-        "best_iteration": own.best["iteration"].as_float(),
-        "last": _value(own.last, query.measure),
-        "last_ranks": not_(_nothing(own.last)),
+        "best": _value(best, query.measure),
+        "best_ranks": not_(_nothing(best)),
+        "best_iteration": best["iteration"].as_float(),
+        "last": _value(last, query.measure),
+        "last_ranks": not_(_nothing(last)),
         "iterations": own.iterations,
         "seconds": own.seconds,
         "seed": own.seed,
@@ -312,6 +326,14 @@ def _columns(
         "empty": own.empty,
         "valid_fingerprint": own.valid_fingerprint,
     }
+
+
+def _figures(connection: Connection, column: ColumnElement[Any]) -> Any:
+    """A column of figures, without those that are damaged, over which SQLite would fail
+    as a whole."""
+    if connection.dialect.name != "sqlite":
+        return column
+    return type_coerce(case((func.json_valid(column) == 1, column)), JSON)
 
 
 def _value(figures: ColumnElement[Any], measure: str) -> ColumnElement[Any]:
@@ -407,7 +429,9 @@ def _told(algorithm: str, written: str) -> str:
         own = get_algorithm(algorithm, installed=False)
     except ValueError:
         return ""
-    values = json.loads(written)
+    values = from_json(written)
+    if not isinstance(values, dict):
+        return ""
     words = re.split("[ ,=]+", in_words(own, values))
     for name, row in hyperparameters(own).items():
         value = row.short(values.get(name, row.default))

@@ -15,14 +15,7 @@ from sqlalchemy import RowMapping, delete, func, insert, select, update
 from rankcore.changes import Change
 from rankcore.store import _process, _search, _storage, _sweeps, _tables
 from rankcore.store._arrays import packed
-from rankcore.store._database import (
-    StoreError,
-    address,
-    connect,
-    reading,
-    told_plainly,
-    writing,
-)
+from rankcore.store._database import Database, StoreError, address
 from rankcore.store._files import read_run
 from rankcore.store._recorder import (
     QUIET_SECONDS,
@@ -31,7 +24,7 @@ from rankcore.store._recorder import (
     fingerprints,
 )
 from rankcore.store._search import Count, Found, Query
-from rankcore.store._stored import UNREAD, StoredRun
+from rankcore.store._stored import DAMAGED, UNREAD, StoredRun
 from rankcore.store._sweeps import StoredSweep
 
 if TYPE_CHECKING:
@@ -73,14 +66,17 @@ def open_store(url: str | None = None, *, quiet: bool = False) -> "Store":
     Warns
     -----
     UserWarning
-        If a file could not be read, and was set aside under another name.
+        If a file could not be read, and was set aside under another name, now or while
+        the store is open.
     """
-    where = address(url)
-    found: list[str] = []
-    engine = connect(where, found.append)
-    for sentence in () if quiet else found:
-        warnings.warn(sentence, UserWarning, stacklevel=2)
-    return Store(engine, found)
+    remarks: list[str] = []
+
+    def warn(sentence: str) -> None:
+        remarks.append(sentence)
+        if not quiet:
+            warnings.warn(sentence, UserWarning, stacklevel=2)
+
+    return Store(Database(address(url), warn), remarks)
 
 
 class Store:
@@ -88,24 +84,27 @@ class Store:
 
     Attributes
     ----------
-    remarks : tuple of str
-        What happened when it was opened, as sentences: that a file was set aside.
+    remarks : sequence of str
+        What happened when it was opened, or since, as sentences: that a file was set
+        aside.
     """
 
-    def __init__(self, engine: Any, remarks: Sequence[str] = ()) -> None:
-        self.remarks = tuple(remarks)
-        self._engine = engine
+    def __init__(self, database: Database, remarks: Sequence[str] = ()) -> None:
+        self.remarks = remarks
+        self._database = database
         self._closed = threading.Event()
+        self._reading = database.reading
+        self._writing = database.writing
 
     @property
     def url(self) -> str:
         """Where it is; a password is left out."""
-        return self._engine.url.render_as_string(hide_password=True)
+        return self._database.url.render_as_string(hide_password=True)
 
     def close(self) -> None:
         """Close its connections; what could not be written is not tried any more."""
         self._closed.set()
-        self._engine.dispose()
+        self._database.engine.dispose()
 
     def __enter__(self) -> "Store":
         return self
@@ -151,7 +150,7 @@ class Store:
         with self._writing() as connection:
             _storage.check(connection)
             connection.execute(insert(_tables.runs), row)
-        return Recorder(self._engine, row["id"], run, closed=self._closed)
+        return Recorder(self._database, row["id"], run, closed=self._closed)
 
     @contextmanager
     def recording(self, run: "Run", **details: Any) -> "Iterator[Recorder]":
@@ -171,7 +170,8 @@ class Store:
             warnings.warn(recorder.problem, UserWarning, stacklevel=3)
 
     def runs(self, deleted: bool = False, *, visitor: str = "") -> "pd.DataFrame":
-        """The runs, a row each, the newest first; indexed by id.
+        """The runs, a row each, the newest first; indexed by id. The title of one whose
+        row is damaged says so.
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class Store:
         wanted = wanted.where(_search.visible(table, visitor))
         with self._reading() as connection:
             found = connection.execute(wanted.order_by(table.c.created.desc()))
-            rows = [_told(row) for row in found.mappings()]
+            rows = [_told(row)[0] for row in found.mappings()]
         names = [
             c.name for c in columns if c.name not in ("deleted", "process", "host")
         ]
@@ -258,6 +258,8 @@ class Store:
         ------
         KeyError
             If there is none of that id.
+        StoreError
+            If its row is damaged.
         """
         runs = _tables.runs
         with self._reading() as connection:
@@ -282,7 +284,8 @@ class Store:
         newest = wanted.order_by(runs.c.created.desc(), runs.c.id).limit(limit)
         with self._reading() as connection:
             found = connection.execute(newest).mappings().all()
-        return [self._stored(_told(row)) for row in found]
+        rows = map(_told, found)
+        return [self._stored(row) for row, damaged in rows if not damaged]
 
     def _stored(self, told: dict[str, Any]) -> StoredRun:
         """A run from its row as people read it."""
@@ -295,7 +298,7 @@ class Store:
         fields["curve"] = tuple(told["curve"] or ())
         fields["changes"] = tuple(Change(**change) for change in told["changes"])
         return StoredRun(
-            **fields, _engine=self._engine, _started_from=told["started_from"]
+            **fields, _database=self._database, _started_from=told["started_from"]
         )
 
     def _row_of(self, key: str, found: Any) -> dict[str, Any]:
@@ -303,7 +306,10 @@ class Store:
         row = found.mappings().first()
         if row is None:
             raise KeyError(f"There is no run {key!r} in {self.url}.")
-        return _told(row)
+        told, damaged = _told(row)
+        if damaged:
+            raise StoreError(DAMAGED.format(f"Run {key}", damaged))
+        return told
 
     def resume(self, stored: StoredRun, run: "Run", visitor: str = "") -> Recorder:
         """Go on with a run that was stopped or interrupted.
@@ -343,7 +349,7 @@ class Store:
             connection.execute(update(runs).where(runs.c.id == stored.id).values(**now))
         written = len(stored.history())
         kept = [int(name) for name in stored.models() if name.isdigit()]
-        return Recorder(self._engine, stored.id, run, written, kept, self._closed)
+        return Recorder(self._database, stored.id, run, written, kept, self._closed)
 
     def add(self, content: bytes | str, visitor: str | None = None) -> str:
         """Take in a run that `StoredRun.to_json` wrote, here or elsewhere.
@@ -496,8 +502,8 @@ class Store:
                 for table in _DELETABLE
             )
         if runs or sweeps:
-            with told_plainly(self._engine):
-                _storage.shrink(self._engine)
+            with self._database.telling():
+                _storage.shrink(self._database.engine)
         return runs, sweeps
 
     def size(self) -> int:
@@ -525,24 +531,15 @@ class Store:
             _search.refuse_others(connection, _tables.runs, [key], visitor)
             yield connection
 
-    @contextmanager
-    def _reading(self) -> Iterator[Any]:
-        with reading(self._engine) as connection:
-            yield connection
 
-    @contextmanager
-    def _writing(self) -> Iterator[Any]:
-        with told_plainly(self._engine), writing(self._engine) as connection:
-            yield connection
-
-
-def _told(row: RowMapping) -> dict[str, Any]:
-    """A row as people read it: a run whose process has gone is interrupted."""
-    found = dict(row)
+def _told(row: RowMapping) -> tuple[dict[str, Any], str]:
+    """A row as people read it: a run whose process has gone is interrupted; and which
+    of its columns are damaged."""
+    found, damaged = _tables.sound(row)
     if found["status"] == "running" and _lost(found):
         found["status"] = "interrupted"
         found["reason"] = "Its process ended before the run did."
-    return found
+    return found, damaged
 
 
 def _lost(row: Mapping[str, Any]) -> bool:

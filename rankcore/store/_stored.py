@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Engine, select
+from sqlalchemy import select
 
 from rankcore.changes import Change, Planned, planned
 from rankcore.dataset import set_name
@@ -14,7 +14,7 @@ from rankcore.measures import Rules
 from rankcore.selection import BEST, By, chooses, side_by_side
 from rankcore.store import _figures, _tables
 from rankcore.store._arrays import unpacked
-from rankcore.store._database import StoreError, reading
+from rankcore.store._database import Database, StoreError
 from rankcore.training import History, Record
 
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from rankcore.training import Run
 
 
+DAMAGED = (
+    "{} is damaged in the run store ({}): delete it, or bring it back from a file or a "
+    "backup."
+)
 # The fingerprint of data that has not been read to its end.
 UNREAD = ""
 
@@ -137,7 +141,7 @@ class StoredRun:
     notes: str
     tags: tuple[str, ...]
     visitor: str | None
-    _engine: Engine = field(repr=False, compare=False)
+    _database: Database = field(repr=False, compare=False)
     _started_from: bytes | None = field(repr=False, compare=False, default=None)
 
     def owned_by(self, visitor: str) -> bool:
@@ -149,7 +153,7 @@ class StoredRun:
         `Store.add` reads it."""
         from rankcore.store._files import run_to_json
 
-        with reading(self._engine) as connection:
+        with self._database.reading() as connection:
             return run_to_json(self, connection)
 
     def history(self) -> "pd.DataFrame":
@@ -163,8 +167,11 @@ class StoredRun:
 
     def figures(self) -> "pd.DataFrame":
         """The figures of each iteration, all as float64, without what changed."""
-        with reading(self._engine) as connection:
-            return _figures.read(connection, self.id, self._unpacked)
+        try:
+            with self._database.reading() as connection:
+                return _figures.read(connection, self.id, self._unpacked)
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._damaged(error) from error
 
     def models(self) -> dict[str, int]:
         """The models kept: ``"best"``, ``"last"``, and others by their iteration as
@@ -173,7 +180,7 @@ class StoredRun:
         wanted = select(models.c.name, models.c.iteration).where(
             models.c.run == self.id
         )
-        with reading(self._engine) as connection:
+        with self._database.reading() as connection:
             found = connection.execute(wanted.order_by(models.c.iteration)).all()
         return {row.name: row.iteration for row in found}
 
@@ -189,7 +196,7 @@ class StoredRun:
         wanted = select(models.c.arrays).where(
             models.c.run == self.id, models.c.name == name
         )
-        with reading(self._engine) as connection:
+        with self._database.reading() as connection:
             found = connection.execute(wanted).scalar()
         if found is None:
             raise KeyError(f"Run {self.id} keeps no model {name!r}.")
@@ -205,13 +212,16 @@ class StoredRun:
 
         queries = _tables.queries
         wanted = select(queries).where(queries.c.run == self.id, queries.c.name == name)
-        with reading(self._engine) as connection:
+        with self._database.reading() as connection:
             found = connection.execute(wanted).mappings().first()
         if found is None:
             return pd.DataFrame()
-        index = pd.Index(found["ids"], name="query", dtype=object)
-        values = self._unpacked(found["values"])["values"]
-        table = pd.DataFrame(values, index=index, columns=found["measures"])
+        values = self._unpacked(found["values"]).get("values")
+        try:
+            index = pd.Index(found["ids"], name="query", dtype=object)
+            table = pd.DataFrame(values, index=index, columns=found["measures"])
+        except (TypeError, ValueError) as error:
+            raise self._damaged(error) from error
         table.attrs["split"] = found["split"]
         return table
 
@@ -392,15 +402,15 @@ class StoredRun:
         try:
             return unpacked(content)
         except ValueError as error:
-            raise StoreError(
-                f"Run {self.id} is damaged in the run store ({error}): delete it, or "
-                "bring it back from a file or a backup."
-            ) from error
+            raise self._damaged(error) from error
+
+    def _damaged(self, cause: object) -> StoreError:
+        return StoreError(DAMAGED.format(f"Run {self.id}", cause))
 
     def _arrays(self, name: str) -> Mapping[str, np.ndarray]:
         models = _tables.models
         own = (models.c.run == self.id) & (models.c.name == name)
-        with reading(self._engine) as connection:
+        with self._database.reading() as connection:
             found = connection.execute(select(models.c.arrays).where(own)).scalar_one()
         return self._unpacked(found)
 

@@ -14,9 +14,10 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from rankcore.cells import Cell
 from rankcore.measures import Rules
+from rankcore.store._database import StoreError
 from rankcore.store._search import visible
-from rankcore.store._stored import UNREAD
-from rankcore.store._tables import cells, sweeps
+from rankcore.store._stored import DAMAGED, UNREAD
+from rankcore.store._tables import cells, sound, sweeps
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,6 +83,8 @@ class StoredSweep:
         wanted = select(cells.c.cell, cells.c.figures).where(cells.c.sweep == self.id)
         with self._reading() as connection:
             found = connection.execute(wanted.order_by(cells.c.cell)).all()
+        # A damaged cell is as one that has not ended.
+        found = [row for row in found if isinstance(row.figures, dict)]
         index = pd.Index([row.cell for row in found], name="cell", dtype=int)
         return pd.DataFrame([row.figures for row in found], index=index)
 
@@ -206,6 +209,7 @@ def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame
         .where(sweeps.c.deleted == deleted, visible(sweeps, visitor))
         .order_by(sweeps.c.created.desc())
     ).mappings()
+    kept = [sound(row)[0] for row in rows]
     names = ["id", "title", "algorithm", "data", "cells", "ended", "read", "created"]
     table = [
         {
@@ -215,20 +219,26 @@ def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame
             "read": all(o["fingerprint"] != UNREAD for o in row["folds"].values()),
             "created": row["created"],
         }
-        for row in rows
+        for row in kept
     ]
     return pd.DataFrame(table, columns=names).set_index("id")
 
 
 def load(connection: Connection, key: str, reading: Connecting) -> StoredSweep | None:
-    """One sweep, or None."""
+    """One sweep, or None; StoreError where its row is damaged."""
     found = connection.execute(select(sweeps).where(sweeps.c.id == key))
     row = found.mappings().first()
     if row is None:
         return None
-    fields = dict(row) | {
-        "created": row["created"],
-        "cells": _all_cells(connection, key, row["cells"]),
+    told, damaged = sound(row)
+    if damaged:
+        raise StoreError(DAMAGED.format(f"Sweep {key}", damaged))
+    try:
+        every = _all_cells(connection, key, row["cells"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise StoreError(DAMAGED.format(f"Sweep {key}", error)) from error
+    fields = told | {
+        "cells": every,
         "measured_every": row["measured_every"] or 1,
     }
     del fields["deleted"]

@@ -1,6 +1,8 @@
 """The tables of a store. A change here needs a migration; a test compares them."""
 
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
+from types import NoneType
 from typing import Any
 
 from sqlalchemy import (
@@ -13,6 +15,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
+    RowMapping,
     String,
     Table,
     Text,
@@ -40,6 +43,22 @@ class Moment(TypeDecorator[datetime]):
             return None
         found: datetime = value if value.tzinfo else value.replace(tzinfo=UTC)
         return found.astimezone(UTC)
+
+    def result_processor(self, dialect: Any, coltype: Any) -> Any:
+        """Read a column; a damaged time is `DAMAGED_MOMENT`."""
+        read: Any = super().result_processor(dialect, coltype)
+
+        def lenient(value: Any) -> datetime | None:
+            try:
+                moment: datetime | None = read(value)
+            except (ValueError, TypeError, OverflowError):
+                return DAMAGED_MOMENT
+            return moment
+
+        return lenient
+
+
+DAMAGED_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 runs = Table(
@@ -85,6 +104,34 @@ runs = Table(
     # Of the app; runs of the command line and of Python are everybody's.
     Column("visitor", String(32)),
 )
+
+# What columns of JSON hold, of runs and of sweeps.
+KINDS: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("hyperparameters", "settings", "versions", "machine"), dict),
+    **dict.fromkeys(("best", "last", "folds", "stop"), dict),
+    **dict.fromkeys(("changes", "feature_names", "measures", "tags", "cells"), list),
+    "planned": (dict, NoneType),
+    "curve": (list, NoneType),
+    **dict.fromkeys(("created", "updated"), datetime),
+}
+
+
+def sound(
+    row: RowMapping, names: Collection[str] = KINDS.keys()
+) -> tuple[dict[str, Any], str]:
+    """Return a row, empty where it is damaged, and which of the columns with these
+    names are, in words."""
+    found, damaged = dict(row), []
+    for name in found.keys() & set(names):
+        kind = KINDS[name]
+        if not isinstance(found[name], kind) or found[name] is DAMAGED_MOMENT:
+            damaged.append(name)
+            if kind is not datetime:
+                found[name] = None if isinstance(kind, tuple) else kind()
+    if damaged and "title" in found:
+        found["title"] = f"{found['title']} (damaged)"
+    return found, ", ".join(sorted(damaged))
+
 
 # The figures of some iterations, which were written together.
 pieces = Table(

@@ -219,7 +219,7 @@ def test_training_goes_on_without_a_store(rankscope, train, monkeypatch):
     assert ended.err.startswith("The run is not kept: The run store sqlite:////no")
     ended = rankscope("runs", "list")
     assert ended.code == 1
-    assert "cannot be used: unable to open database file." in ended.err
+    assert "cannot be used: There is no such folder." in ended.err
 
 
 def test_a_damaged_store_is_told_in_one_line(train, tmp_path):
@@ -257,6 +257,9 @@ def test_the_history_of_a_run_is_exported_as_a_table(rankscope, train, tmp_path,
     both = tmp_path / "run.json"
     rankscope("runs", "export", key, "--history", csv, "--out", both)
     assert json.loads(both.read_text()) == rankscope("runs", "export", key).json
+    refused = rankscope("runs", "export", key, "--out", csv)
+    assert refused.code == 2
+    assert f"give --history {csv}" in " ".join(refused.err.split())
 
 
 def test_the_rankings_of_a_run_are_exported_for_trec_eval(

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
-from rankcore.store import StoreError, _database, open_store
+from rankcore.store import SORTS, Query, StoreError, _database, _tables, open_store
 from rankcore.store import _recorder as recorder_module
 from rankcore.store._tables import HEAD
 from tests.store import nursery
@@ -488,8 +489,143 @@ def test_a_damaged_store_is_set_aside_whole(kind, store_file, tmp_path):
     assert check_damaged(tmp_path / "runs.sqlite", content)
 
 
-def test_an_empty_file_becomes_a_store(tmp_path):
-    assert not check_damaged(tmp_path / "runs.sqlite", b"")
+def test_an_empty_file_is_set_aside(tmp_path):
+    assert check_damaged(tmp_path / "runs.sqlite", b"")
+
+
+def kept_run(store):
+    run = nursery.run_of("RSRank", 5)
+    with store.recording(run) as recorder:
+        list(run)
+    return recorder.id
+
+
+def test_a_store_that_is_removed_while_it_is_open_is_begun_anew(url, tmp_path):
+    file = tmp_path / "runs.sqlite"
+    with open_store(url, quiet=True) as store:
+        kept_run(store)
+        under_way = store.record(nursery.run_of("RSRank", 5))
+        file.unlink()
+        later = kept_run(store)
+        assert "was removed while it was in use" in store.remarks[0]
+        under_way.end()
+        assert under_way.problem == (
+            "The run is not kept: It has been removed from the run store."
+        )
+        with open_store(url) as other:
+            assert list(other.runs().index) == [later] == list(store.runs().index)
+
+
+def test_a_store_that_another_process_sets_aside_is_left(url, tmp_path):
+    file = tmp_path / "runs.sqlite"
+    with open_store(url, quiet=True) as store:
+        kept_run(store)
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        file.write_bytes(b"this is no database" * 1000)
+        with open_store(url, quiet=True) as other:
+            assert other.remarks
+            key = kept_run(other)
+            assert list(store.runs().index) == [key]
+            assert kept_run(store) in other.runs().index
+
+
+def test_a_store_that_is_damaged_while_it_is_open_is_set_aside(url, tmp_path):
+    file = tmp_path / "runs.sqlite"
+    with open_store(url, quiet=True) as store:
+        kept_run(store)
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        file.write_bytes(b"this is no database" * 1000)
+        with contextlib.suppress(StoreError):
+            store.runs()
+        store.runs()
+        assert kept_run(store) in store.runs().index
+        assert "could not be read" in store.remarks[0]
+
+
+def test_a_store_that_another_process_is_making_is_waited_for(
+    url, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(_database, "WAIT_SECONDS", 0.0)
+    opened = []
+    with FileLock(tmp_path / "runs.sqlite.lock"):
+        waiting = threading.Thread(target=lambda: opened.append(open_store(url)))
+        waiting.start()
+        waiting.join(0.2)
+        assert not opened
+    waiting.join()
+    with opened[0] as store:
+        assert len(store) == 0
+
+
+def test_a_process_that_makes_a_store_for_ever_is_named(url, tmp_path, monkeypatch):
+    monkeypatch.setattr(_database, "PATIENCE_SECONDS", 0.0)
+    with (
+        FileLock(tmp_path / "runs.sqlite.lock"),
+        pytest.raises(StoreError, match="Another process has been making"),
+    ):
+        open_store(url)
+
+
+def test_a_store_that_cannot_be_written_is_read(store_file, tmp_path, monkeypatch):
+    file = tmp_path / "runs.sqlite"
+    shutil.copy(store_file, file)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with open_store(f"sqlite:///{file}") as store:
+        keys = list(store.runs().index)
+        assert len(keys) == len(nursery.ALGORITHMS)
+        assert len(store.load(keys[0]).history())
+        with pytest.raises(StoreError, match=r"readonly database\. Make sure"):
+            store.record(nursery.run_of("RSRank", 5))
+    assert [path.name for path in tmp_path.iterdir()] == ["runs.sqlite"]
+
+
+def test_a_store_of_before_that_cannot_be_written_is_refused(
+    store_file, tmp_path, monkeypatch
+):
+    file = tmp_path / "runs.sqlite"
+    shutil.copy(store_file, file)
+    make_older(f"sqlite:///{file}", "0006")
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(StoreError, match="earlier version"):
+        open_store(f"sqlite:///{file}")
+
+
+COLUMNS = sorted(_tables.KINDS.keys() & set(_tables.runs.columns.keys()))
+
+
+@pytest.mark.parametrize("value", ['{"a": [', "5"])
+def test_one_damaged_row_leaves_all_lists(value, store_file, tmp_path):
+    file = tmp_path / "runs.sqlite"
+    shutil.copy(store_file, file)
+    with open_store(f"sqlite:///{file}") as store:
+        first, *others = store.runs().index
+        sound = store.load(first)
+        for column in COLUMNS:
+            with store._writing() as connection:
+                before = connection.exec_driver_sql(
+                    f'SELECT "{column}" FROM rankscope_runs WHERE id = ?', (first,)
+                ).scalar()
+                change = f'UPDATE rankscope_runs SET "{column}" = ? WHERE id = ?'
+                connection.exec_driver_sql(change, (value, first))
+            assert set(store.runs().index) == {first, *others}
+            # Tables have no names of features.
+            told = "" if column == "feature_names" else " (damaged)"
+            assert store.runs().title[first] == sound.title + told
+            for sort in SORTS:
+                found = store.search(Query(sort=sort))
+                assert set(found.table.index) == {first, *others}
+            store.search(Query("g = 30"))
+            for by in ("algorithm", "data", "status", "tag", "measure"):
+                store.counts(by)
+            store.facets()
+            assert first not in [run.id for run in store.newest(9)]
+            with pytest.raises(StoreError, match=f"Run {first} is damaged .*{column}"):
+                store.load(first)
+            with store._writing() as connection:
+                connection.exec_driver_sql(change, (before, first))
+        assert store.load(first) == sound
 
 
 @pytest.mark.soak

@@ -137,7 +137,7 @@ def test_a_setting_that_very_many_runs_have_is_found(store, three, monkeypatch):
 def test_a_run_of_an_algorithm_that_is_not_here_is_found(store, data, another):
     another.append(trained(store, RSRank(g=30.0, max_iter=2), data))
     gone = update(runs).where(runs.c.id == another[0]).values(algorithm="Elsewhere")
-    with store._engine.begin() as connection:
+    with store._database.engine.begin() as connection:
         connection.execute(gone)
     assert list(store.search(Query("elsewhere")).table["settings"]) == [""]
     assert found(store, another, text="g=30") == []
@@ -268,7 +268,7 @@ time.sleep(600)
 
 
 def test_a_run_whose_process_has_gone_is_found_as_interrupted(store, three, another):
-    whole = store._engine.url.render_as_string(hide_password=False)
+    whole = store._database.url.render_as_string(hide_password=False)
     command = [sys.executable, "-c", SLEEPER, whole]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     key = process.stdout.readline().strip()

@@ -140,10 +140,10 @@ def test_the_figures_of_a_run_that_ended_are_one_piece(store, small, monkeypatch
             while recorder._written == before:
                 time.sleep(0.001)
         pieces = select(func.count()).select_from(_tables.pieces)
-        with store._engine.connect() as connection:
+        with store._database.engine.connect() as connection:
             assert connection.execute(pieces).scalar_one() > 1
         list(run)
-    with store._engine.connect() as connection:
+    with store._database.engine.connect() as connection:
         assert connection.execute(pieces).scalar_one() == 1
     wanted = run.history.to_frame().drop(columns="changed", errors="ignore")
     found = store.load(recorder.id).history()
@@ -385,7 +385,10 @@ def test_a_newer_store_is_left_alone(url):
     [
         ("nonsense", "is not the address of a database"),
         ("mysql://here/there", "SQLite or PostgreSQL, not in mysql"),
-        ("sqlite:////nowhere/at/all/runs.sqlite", "cannot be used: unable to open"),
+        (
+            "sqlite:////nowhere/at/all/runs.sqlite",
+            "cannot be used: There is no such folder",
+        ),
         ("postgresql://nobody@127.0.0.1:9/none", "cannot be used: "),
     ],
 )

@@ -246,7 +246,7 @@ def test_a_visitor_sees_own_sweeps_and_everybody_s(store, small):
 def test_sweeps_of_an_earlier_version_stay(store, small):
     """Sweeps that were kept before visitors had their own."""
     list(swept(store, small, stop=Stop(1), title="Before"))
-    url = store._engine.url.render_as_string(hide_password=False)
+    url = store._database.url.render_as_string(hide_password=False)
     with store._writing() as connection:
         for statement in (
             "ALTER TABLE rankscope_sweeps DROP COLUMN visitor",
