@@ -84,8 +84,8 @@ def _gallery(values: Values) -> None:
             with st.container(border=True, gap="xsmall"):
                 _link(card.title, card.link)
                 st.caption(card.view.question)
-                picture = card.picture(values.theme)
-                if picture.exists():
+                picture = gallery.drawn(card.picture(values.theme))
+                if picture is not None:
                     st.image(picture, width="stretch", alt="")
 
 

@@ -3,11 +3,47 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 # A job gives way to others after this time, so that all make progress.
 SLICE_SECONDS = 0.1
+# While pages are drawn, a job works for the first of these times and rests for the
+# second, so that both make progress.
+WORK_SECONDS, REST_SECONDS = 0.03, 0.15
+
+
+class Way:
+    """Lets pages that are drawn go before jobs."""
+
+    def __init__(self) -> None:
+        self._drawn = 0
+        self._lock = threading.Lock()
+        self._free = threading.Event()
+        self._free.set()
+
+    @contextmanager
+    def drawing(self) -> Iterator[None]:
+        """Let jobs rest in the ``with`` block, which draws a page."""
+        with self._lock:
+            self._drawn += 1
+            self._free.clear()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._drawn -= 1
+                if not self._drawn:
+                    self._free.set()
+
+    def rest(self) -> None:
+        """Wait until no page is drawn, but not for long."""
+        self._free.wait(REST_SECONDS)
+
+
+# Of this process.
+WAY = Way()
 
 
 class Owned(Protocol):

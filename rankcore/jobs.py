@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from rankcore._cancellation import cancel_points, rest
-from rankcore._turns import Turns
+from rankcore._turns import WAY, WORK_SECONDS, Turns
 from rankcore._workers import give_way
 from rankcore.errors import LostWorkerError
 from rankcore.studies import Findings, Progress, Study
@@ -28,6 +28,7 @@ __all__ = [
     "Study",
     "Watcher",
     "Work",
+    "drawing",
     "give_way",
 ]
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
 
+# Draw a page in a ``with`` block, in which jobs rest now and then.
+drawing = WAY.drawing
 _POLL_SECONDS = 0.02
 _QUEUED_AFTER_SECONDS = 0.5
 _OTHERS = "{} is another visitor's: only who began it can steer it."
@@ -139,7 +142,7 @@ class Job:
         self._changed = threading.Condition()
         self._allowed: float = 0
         self._holds_slot = False
-        self._progressed_at = 0.0
+        self._rested_at = self._progressed_at = 0.0
         self._stopping = False
         self._ended = False
         self._begun_at = self._last_used_at = time.monotonic()
@@ -330,6 +333,9 @@ class Job:
                 self.note = "Paused because the last page that showed it was closed."
 
     def _give_way(self) -> None:
+        if time.monotonic() - self._rested_at > WORK_SECONDS:
+            WAY.rest()
+            self._rested_at = time.monotonic()
         if self._holds_slot:
             self._holds_slot = False
             self._holds_slot = self._turns.give_way(self)

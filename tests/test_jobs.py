@@ -1,12 +1,14 @@
 """Background jobs: played, paused, stepped and stopped from another thread."""
 
 import os
+import threading
 import time
 from collections import Counter
 
 import pytest
 
-from rankcore._turns import Turns
+from rankcore import _turns, jobs
+from rankcore._turns import Turns, Way
 from rankcore._workers import as_ready
 from rankcore.jobs import JobRegistry, Study, Watcher
 from rankcore.training import Stop, drive
@@ -417,3 +419,27 @@ def test_an_end_is_told_with_how_long_it_took():
     assert told == [job]
     assert job.seconds > 0
     assert job.seconds == job.seconds
+
+
+def test_jobs_rest_while_a_page_is_drawn(monkeypatch):
+    monkeypatch.setattr(_turns, "REST_SECONDS", SOON)
+    way, rested = Way(), threading.Event()
+    way.rest()
+
+    def rest():
+        way.rest()
+        rested.set()
+
+    with way.drawing():
+        threading.Thread(target=rest, daemon=True).start()
+        with way.drawing():
+            pass
+        assert not rested.wait(0.05), "another page is still drawn"
+    assert rested.wait(SOON)
+
+
+def test_a_job_goes_on_however_long_pages_are_drawn(registry):
+    with jobs.drawing():
+        job = endless(registry)
+        job.steer().play()
+        wait_until(lambda: len(job.history) > 3)

@@ -14,6 +14,7 @@ import streamlit as st
 
 from pages.ui import warmup
 from pages.ui.component import component
+from rankcore.jobs import drawing
 
 _drawn: ContextVar[str] = ContextVar("the fragment that is drawn", default="")
 _numbers = itertools.count(1)
@@ -29,7 +30,7 @@ def draw(body: Callable[[], None], key: str, waits: bool = True) -> None:
     def fragment() -> None:
         before = _drawn.set(key)
         try:
-            with warmup.said() if waits else nullcontext():
+            with drawing(), warmup.said() if waits else nullcontext():
                 body()
         finally:
             _drawn.reset(before)

@@ -36,7 +36,7 @@ from pages.ui.serving import log
 from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import ENDED, TransportPanel
 from rankcore.errors import DataError
-from rankcore.jobs import give_way
+from rankcore.jobs import drawing, give_way
 from rankcore.numbers import SHOWN
 from rankcore.views import (
     Changes,
@@ -99,7 +99,7 @@ def show(
         blocks of a view are drawn.
     """
     streamlit_compat.enter_through_app()
-    with warmup.said():
+    with drawing(), warmup.said():
         if not place.turning():
             link.begin(page)
             place.begin(page)
@@ -140,10 +140,24 @@ class _Frame:
         self.extra_controls = controls
         self.below = below
         self.above = above
+        self._whole: tuple[int, Now] | None = None
 
     def draw(self) -> None:
         """The whole page; each fragment can be drawn alone from then on."""
-        rows = now(self.page).rows
+        self._whole = session.version(), now(self.page)
+        try:
+            self._draw_whole(self._whole[1].rows)
+        finally:
+            self._whole = None
+
+    def _now(self) -> Now:
+        """The page as it is now; while all of it is drawn, as it was at the beginning
+        unless a setting has changed."""
+        if self._whole is None or self._whole[0] != session.version():
+            return now(self.page)
+        return self._whole[1]
+
+    def _draw_whole(self, rows: list[Setting]) -> None:
         bare = self.extra_controls is None and all(row.inline for row in rows)
         _keys(key="keys", data={"bare": bare})
         # Mostly empty, where a line would leave a gap.
@@ -219,11 +233,11 @@ class _Frame:
 
     def _above(self) -> None:
         if self.above is not None:
-            here = now(self.page)
+            here = self._now()
             self.above(here.values, self._changing(here))
 
     def _lesson(self) -> None:
-        here = now(self.page)
+        here = self._now()
         bar.draw(self.page, partial(_matches, here.values), self.redraw)
         st.session_state[_LESSON] = self._lesson_look(here)
 
@@ -231,7 +245,7 @@ class _Frame:
         return place.look(partial(_matches, here.values))
 
     def _stage(self) -> None:
-        here = now(self.page)
+        here = self._now()
         with log.drawing(self.page.name, here.view.name):
             self._stage_now(here)
 
@@ -354,7 +368,7 @@ class _Frame:
         )
 
     def _controls(self) -> None:
-        here = now(self.page)
+        here = self._now()
         rows, change = self._controlled(here), self._changing(here, self._steered)
         if place.presenting():
             for row in rows:
@@ -379,7 +393,7 @@ class _Frame:
         return place.presenting(), widgets.outline(own, here.values)
 
     def _top(self) -> None:
-        here = now(self.page)
+        here = self._now()
         scenarios = self.page.scenarios(session.raw())
         marked = self._marked(here)
         st.session_state[_TOP] = marked

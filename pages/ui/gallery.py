@@ -1,9 +1,13 @@
 """The views of all pages as small pictures, listed from the views themselves."""
 
 from collections.abc import Iterator
+from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
+
+from PIL import Image
 
 from pages.ui.catalogue import pages, stem
 from rankcore.views import Page, View
@@ -33,6 +37,17 @@ class Card(NamedTuple):
     def picture(self, theme: str) -> Path:
         """The file of the picture in one theme, which need not be there."""
         return PICTURES / f"{stem(self.page, self.view)}-{theme}.webp"
+
+
+@cache
+def drawn(picture: Path) -> bytes | None:
+    """A picture in a format that Streamlit sends as it is, where it would make others
+    anew at each run; None where there is none."""
+    if not picture.exists():
+        return None
+    made = BytesIO()
+    Image.open(picture).convert("RGB").save(made, "JPEG", quality=90)
+    return made.getvalue()
 
 
 def cards(without: tuple[str, ...] = ()) -> Iterator[Card]:

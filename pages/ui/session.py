@@ -15,6 +15,7 @@ from pages.ui.catalogue import setting
 from rankcore.views import Setting, Values, read
 from rankcore.views.settings import Refusal
 
+_VERSION = "how often settings have changed"
 _NUMBERS = "numbers of controls"
 _NAMES = "names in controls"
 _MISSING = object()
@@ -35,8 +36,14 @@ def values(rows: Sequence[Setting]) -> Values:
     return read(rows, {k: st.session_state[k] for k in keys if k in st.session_state})
 
 
+def version() -> int:
+    """A number that changes with the settings."""
+    return int(st.session_state.get(_VERSION, 0))
+
+
 def put(changes: Mapping[str, Any]) -> None:
     """Change settings, whatever their controls show."""
+    st.session_state[_VERSION] = version() + 1
     for key, value in changes.items():
         st.session_state[key] = value
     _settle(changes)
@@ -44,6 +51,7 @@ def put(changes: Mapping[str, Any]) -> None:
 
 def forget(keys: Iterable[str]) -> None:
     """Give settings their defaults, but for what lasts."""
+    st.session_state[_VERSION] = version() + 1
     for key in keys:
         row = setting(key)
         if row is None or not row.lasting:

@@ -135,6 +135,8 @@ def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
         If there is none; the sentence names the nearest ones.
     """
     found = _discovered() if installed else _known()
+    if name in found:
+        return found[name]
     by_folded = {known.lower(): known for known in found}
     known = by_folded.get(name.lower())
     if known is not None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -219,6 +219,10 @@ class Card:
 
     def absent(self) -> Found:
         """The printed values alone, where nothing has been computed."""
+        return self._absent
+
+    @cached_property
+    def _absent(self) -> Found:
         command = f"rankscope reproduce {self.paper}"
         missing = (
             f"{' or '.join(self.data)} is not at hand. With its folder, {command} "

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any
 
@@ -47,19 +47,26 @@ MOST_DRAWN = 2
 
 def _titles(values: Values, *without: str) -> dict[str, str]:
     """What an axis can have: name → title with symbol."""
-    algorithm = get_algorithm(values.algorithm)
+    known = _every_title(values.algorithm)
+    return {name: title for name, title in known.items() if name not in without}
+
+
+@cache
+def _every_title(name: str) -> dict[str, str]:
+    algorithm = get_algorithm(name)
     rows = hyperparameters(algorithm)
-    return {
-        name: Axis(rows[name], ()).label
-        for name in mappable(algorithm)
-        if name not in without
-    }
+    return {own: Axis(rows[own], ()).label for own in mappable(algorithm)}
 
 
 def _stops(values: Values, name: str, last: bool) -> dict[str, str]:
     """Where an axis can begin or end; by default where the hyperparameter's range
     does."""
-    own = hyperparameters(get_algorithm(values.algorithm)).get(name)
+    return _ends_of(values.algorithm, name, last)
+
+
+@cache
+def _ends_of(algorithm: str, name: str, last: bool) -> dict[str, str]:
+    own = hyperparameters(get_algorithm(algorithm)).get(name)
     if own is None or own.kind == "choice":
         return {}
     numbers = [stop for stop in own.stops() if isinstance(stop, int | float)]
