@@ -384,8 +384,7 @@ def without_interrupts() -> Iterator[None]:
         return
     # Beginning with the first process, it would unblock them.
     resource_tracker.ensure_running()
-    ends = [getattr(signal, n, None) for n in ("SIGINT", "SIGTERM", "SIGHUP")]
-    with _handled_later(*filter(None, ends)):
+    with _handled_later(signal.SIGINT, signal.SIGTERM):
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             yield

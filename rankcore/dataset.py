@@ -873,9 +873,9 @@ class RankingDataset:
         )
 
 
-def default_names(n_features: int) -> tuple[str, ...]:
+def default_names(n_features: int, first: int = 1) -> tuple[str, ...]:
     """Name features after their number in a LETOR file: f1, f2, and so on."""
-    return tuple(f"f{number}" for number in range(1, n_features + 1))
+    return tuple(f"f{number}" for number in range(first, first + n_features))
 
 
 def large_label(labels: Integers) -> str | None:

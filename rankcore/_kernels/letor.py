@@ -8,6 +8,7 @@ import numpy as np
 
 from rankcore._kernels import borrowing_kernel
 from rankcore._kernels.numerals import (
+    MAX_NATURAL,
     MINUS,
     NEWLINE,
     NINE,
@@ -37,7 +38,7 @@ NO_QUERY = 5
 EMPTY_QUERY = 6
 BAD_TOKEN = 7
 INDEX_ZERO = 8
-INDEX_FALLING = 9
+INDEX_TWICE = 9
 BAD_VALUE = 10
 NOT_TEXT = 11
 ROWS_FULL = 12
@@ -52,7 +53,7 @@ DOCUMENT_MARK = np.frombuffer(b"docid", dtype=np.uint8)
 
 @borrowing_kernel
 def parse_rows(
-    text, marks, start, line, row, run, max_label, X, labels, rows, runs, spans
+    text, marks, start, line, row, run, max_label, first, X, labels, rows, runs, spans
 ):
     """Parse lines from byte ``start`` on, until the end or until something is wrong.
 
@@ -66,6 +67,8 @@ def parse_rows(
         Lines and rows before that, and runs of adjacent rows with the same query.
     max_label : int
         Largest label allowed.
+    first : int
+        The number of the first feature, 1 or 0.
     X : (n, d) float64
         Receives the features, 0 where they are absent.
     labels : (n,) int64
@@ -118,7 +121,7 @@ def parse_rows(
             runs[run, 1] = i
             new_run = run + 1
 
-        code, i, pending = _features(text, marks, i, row, X[row], spans, n_spans)
+        code, i, pending = _features(text, marks, i, row, first, X[row], spans, n_spans)
         if code != DONE:
             return code, i, start, line, row, run, n_spans
         i, rows[row, ID_BEGIN], rows[row, ID_END] = _comment(text, i)
@@ -132,45 +135,47 @@ def parse_rows(
     return DONE, i, i, line, row, run, n_spans
 
 
-def column_marks(width):
+def column_marks(width, first):
     """Return for each column the bytes of `` index:``, their mask and their number.
+
+    Parameters
+    ----------
+    width : int
+    first : int
+        The number of the first feature.
 
     Returns
     -------
     (3 * width,) uint64
     """
-    texts = [b" %d:" % index for index in range(1, width + 1)]
+    texts = [b" %d:" % index for index in range(first, first + width)]
     words = [int.from_bytes(text, "little") for text in texts]
     masks = [256 ** len(text) - 1 for text in texts]
     return np.array([words, masks, [len(t) for t in texts]], dtype=np.uint64).T.ravel()
 
 
 @borrowing_kernel
-def widest_row(text, start, max_lines):
-    """Return the largest last feature index of lines, read backwards from their ends.
+def feature_range(text, start, max_lines):
+    """Return the least and the largest feature number of lines.
 
-    It is 0 if there is none.
+    Without features, the least is `MAX_NATURAL` and the largest 0.
     """
-    width = 0
+    least, most = MAX_NATURAL, 0
     i = start
     for _ in range(max_lines):
         if i >= len(text) - PADDING:
             break
-        begin = i
-        i = row_end(text, i)
-        j = i - 1
-        while j > begin and text[j] != COLON:
-            j -= 1
-        digits = j
-        while digits > begin and ZERO <= text[digits - 1] <= NINE:
-            digits -= 1
-        index, _ = natural(text, digits)
-        if j > begin:
-            width = max(width, index)
+        while text[i] != NEWLINE and text[i] != HASH:
+            c = text[i]
+            i += 1
+            if (c == SPACE or c == TAB) and ZERO <= text[i] <= NINE:
+                index, i = natural(text, i)
+                if text[i] == COLON:
+                    least, most = min(least, index), max(most, index)
         while text[i] != NEWLINE:
             i = row_end(text, i + 1)
         i += 1
-    return width
+    return least, most
 
 
 @borrowing_kernel
@@ -192,24 +197,28 @@ def join_spans(text, spans, out):
 
 
 @borrowing_kernel(forceinline=True)
-def _features(text, marks, i, row, x, spans, n_spans):
+def _features(text, marks, i, row, first, x, spans, n_spans):
     """Parse ``index:value`` pairs into ``x`` up to the comment or the line's end.
 
     Returns the code, the position reached (the token's begin if it is at fault) and
     the number of spans.
     """
-    previous = 0
+    begin_of_features, n_before = i, n_spans
+    filled = 0
     while True:
-        previous, i = _dense_features(text, marks, i, previous, x)
+        filled, i = _dense_features(text, marks, i, filled, x)
         token = _skip_blanks(text, i)
         index, i = natural(text, token)
         if i == token:
             break
         if text[i] != COLON:
             return BAD_TOKEN, token, n_spans
-        if index <= previous:
-            return INDEX_FALLING if index else INDEX_ZERO, token, n_spans
-        if index > len(x):
+        column = index - first
+        if column < filled:
+            return _features_in_any_order(
+                text, begin_of_features, row, first, x, spans, n_before
+            )
+        if column >= len(x):
             return TOO_WIDE, token, n_spans
         begin = i + 1
         value, i, exact = decimal(text, begin)
@@ -219,16 +228,56 @@ def _features(text, marks, i, row, x, spans, n_spans):
             if n_spans == len(spans):
                 return SPANS_FULL, token, n_spans
             spans[n_spans, 0] = row
-            spans[n_spans, 1] = index - 1
+            spans[n_spans, 1] = column
             spans[n_spans, 2] = begin
             spans[n_spans, 3] = i
             n_spans += 1
-        x[previous : index - 1] = 0.0
-        x[index - 1] = value
-        previous = index
+        x[filled:column] = 0.0
+        x[column] = value
+        filled = column + 1
     if not _ends_row(text, token):
         return BAD_TOKEN, token, n_spans
-    x[previous:] = 0.0
+    x[filled:] = 0.0
+    return DONE, token, n_spans
+
+
+@borrowing_kernel
+def _features_in_any_order(text, i, row, first, x, spans, n_spans):
+    """Parse pairs as `_features` does, whose numbers need not rise."""
+    x[:] = np.nan  # which no value is
+    while True:
+        token = _skip_blanks(text, i)
+        index, i = natural(text, token)
+        if i == token:
+            break
+        if text[i] != COLON:
+            return BAD_TOKEN, token, n_spans
+        column = index - first
+        if column < 0:
+            return INDEX_ZERO, token, n_spans
+        if column >= len(x):
+            return TOO_WIDE, token, n_spans
+        if not np.isnan(x[column]):
+            return INDEX_TWICE, token, n_spans
+        begin = i + 1
+        value, i, exact = decimal(text, begin)
+        if i < 0 or not _ends_word(text, i):
+            return BAD_VALUE, token, n_spans
+        if not exact:
+            if n_spans == len(spans):
+                return SPANS_FULL, token, n_spans
+            spans[n_spans, 0] = row
+            spans[n_spans, 1] = column
+            spans[n_spans, 2] = begin
+            spans[n_spans, 3] = i
+            n_spans += 1
+            value = 0.0
+        x[column] = value
+    if not _ends_row(text, token):
+        return BAD_TOKEN, token, n_spans
+    for column in range(len(x)):
+        if np.isnan(x[column]):
+            x[column] = 0.0
     return DONE, token, n_spans
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from rankcore.dataset import Gain, default_names
+from rankcore.dataset import Gain
 from rankcore.errors import DataError
 from rankcore.readers import _csv, _parquet, feature_log, letor
 from rankcore.readers._chunks import Chunk
@@ -64,17 +64,16 @@ class Letor:
     judges = False
 
     def __init__(self, source: Opened, gain: Gain) -> None:
-        self.features = default_names(letor.widest_row(source, PART_BYTES))
+        self.features = letor.feature_names(source, PART_BYTES)
         self._file, self._gain = source.name, gain
 
     def parts(self, source: Opened, first_line: int) -> Iterator[Reading]:
-        width = len(self.features)
-        rows = min(2 * PART_CELLS // width + 1, PART_ROWS)
+        rows = min(2 * PART_CELLS // len(self.features) + 1, PART_ROWS)
         for piece in pieces(source, first_line, PART_BYTES, rows):
-            yield partial(letor.parsed, piece, source, width, self._gain)
+            yield partial(letor.parsed, piece, source, self.features, self._gain)
 
     def all_features(self, source: Opened) -> tuple[str, ...]:
-        return default_names(letor.widest_row(source))
+        return letor.feature_names(source)
 
     def refusal(self, documents: int, judged: int) -> DataError | None:
         return None if documents else letor.no_rows(self._file)

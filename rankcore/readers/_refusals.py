@@ -40,16 +40,14 @@ def _is_text(word: bytes) -> bool:
         return error.end == len(word) == SHOWN_BYTES
 
 
-def reason(
-    code: int, text: Bytes, position: int, width: int, max_label: int
-) -> Refusal:
+def reason(code: int, text: Bytes, position: int, last: int, max_label: int) -> Refusal:
     """Say what stopped the compiled parser at ``position``."""
     if not _is_text(_word(text, position)) or text[position] == ord("\r"):
         return NOT_TEXT
-    return _reason(code, shown(text, position), width, max_label)
+    return _reason(code, shown(text, position), last, max_label)
 
 
-def _reason(code: int, token: str, width: int, max_label: int) -> Refusal:
+def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
     from rankcore._kernels import letor
 
     index, _, value = token.partition(":")
@@ -60,7 +58,7 @@ def _reason(code: int, token: str, width: int, max_label: int) -> Refusal:
         )
     reasons = {
         letor.TOO_WIDE: Refusal(
-            f"Feature {index} is above {width}, the number of features allowed here",
+            f"Feature {index} is above {last}, the last feature allowed here",
             "Use the same features in all files, or raise the limit",
         ),
         letor.BAD_LABEL: Refusal(
@@ -86,11 +84,12 @@ def _reason(code: int, token: str, width: int, max_label: int) -> Refusal:
             "Write features as number:value, as in 3:0.25, and comments after #",
         ),
         letor.INDEX_ZERO: Refusal(
-            "There is a feature 0", "Number the features from 1 upwards"
+            f"There is a feature 0 beside feature {last}, one feature too many",
+            "Use the same features in all files, or raise the limit",
         ),
-        letor.INDEX_FALLING: Refusal(
-            f"Feature {index} follows a feature with the same or a larger number",
-            "Give each line's features once, in increasing order",
+        letor.INDEX_TWICE: Refusal(
+            f"Feature {index} is twice in this line",
+            "Give each feature of a line once",
         ),
         letor.BAD_VALUE: Refusal(
             f"The value {value!r} of feature {index} is not a number",

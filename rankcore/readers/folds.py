@@ -299,7 +299,7 @@ def _read_parts(
 def lacking_features(parts: Iterable[RankingDataset]) -> list[str]:
     """Say which features some parts lack that another has."""
     parts = list(parts)
-    names = max((part.feature_names for part in parts), key=len)
+    names = _widest(parts)
     groups: dict[tuple[str, ...], list[str]] = {}
     for part in parts:
         lacking = tuple(name for name in names if name not in part.feature_names)
@@ -312,18 +312,28 @@ def lacking_features(parts: Iterable[RankingDataset]) -> list[str]:
     ]
 
 
+def _widest(parts: Sequence[RankingDataset]) -> tuple[str, ...]:
+    """Return the most features of a part, and f0 before f1 if another part has it."""
+    every = [part.feature_names for part in parts]
+    before = ("f0",) * any(names[0] == "f0" for names in every)
+    return max((before * (names[0] == "f1") + names for names in every), key=len)
+
+
 def _common_features(
     parts: list[RankingDataset], folder: Path | str
 ) -> tuple[str, ...]:
     """Return the features of all parts, in the order of the first that has all.
 
-    The features of LETOR text have no names, and a file may lack the last ones.
+    The features of LETOR text have numbers for names, and a file may lack the first or
+    the last ones.
     """
-    names = max((part.feature_names for part in parts), key=len)
+    names = _widest(parts)
     for part in parts:
         lacking = [name for name in names if name not in part.feature_names]
         others = [name for name in part.feature_names if name not in names]
-        if others or (lacking and part.feature_names != names[: part.n_features]):
+        begin = int(names[0] == "f0" and "f0" in lacking)
+        own = names[begin : begin + part.n_features]
+        if others or (lacking and part.feature_names != own):
             raise DataError(
                 f"{part.name} does not have the features of the other files: "
                 f"{feature_differences(lacking, others)}",

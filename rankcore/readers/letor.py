@@ -57,10 +57,11 @@ def read_letor(
     """Read LETOR text, plain or compressed by gzip.
 
     Rows of a query need not be adjacent, query ids need not be numbers, and absent
-    features are zero. The word after ``#docid =`` in a comment is the document's id,
-    any other comment is one up to its first tab, and documents without are named d1,
-    d2, … by their place in the query. What follows the tab is the query's text where it
-    is the same for all its documents, otherwise the document's.
+    features are zero. Features stand in any order within a line, and are numbered from
+    1 or, if there is a feature 0, from 0. The word after ``#docid =`` in a comment is
+    the document's id, any other comment is one up to its first tab, and documents
+    without are named d1, d2, … by their place in the query. What follows the tab is the
+    query's text where it is the same for all its documents, otherwise the document's.
 
     Parameters
     ----------
@@ -68,10 +69,10 @@ def read_letor(
     name : str, optional
         Name of the data, also in messages; by default the file's name.
     n_features : int, optional
-        Number of features, so that training and test data agree; by default the
-        largest feature number that occurs.
+        Number of features, so that training and test data agree; by default as many
+        as the largest feature number tells.
     feature_names : iterable of str, optional
-        By default f1, f2, ….
+        By default f1, f2, …, or f0, f1, … if there is a feature 0.
     gain : {"exponential", "linear"}
         The gain of nDCG the labels are meant for; ``exponential`` refuses labels
         above 31.
@@ -97,7 +98,7 @@ def read_letor(
     if not parser.n_rows:
         raise no_rows(file)
     parsed = parser.parsed()
-    dataset = _dataset(parsed, names or default_names(parsed.X.shape[1]), file)
+    dataset = _dataset(parsed, names or parser.feature_names, file)
     return without(dataset.without_empty_texts(), given.skip)
 
 
@@ -131,7 +132,7 @@ def faults(source: Opened, gain: Gain) -> Iterator[Fault]:
         parser.parse()
         if parser.n_rows:
             parsed = parser.parsed()
-            _dataset(parsed, default_names(parsed.X.shape[1]), source.name)
+            _dataset(parsed, parser.feature_names, source.name)
     except DataError as error:
         found.append(Fault(error, ()))
     yield from found
@@ -143,11 +144,11 @@ def no_rows(file: str) -> DataError:
 
 
 class WiderError(Exception):
-    """A row has more features than were expected."""
+    """A row has features that were not expected."""
 
 
-def widest_row(source: Opened, size: float = inf) -> int:
-    """The number of features of LETOR text: the largest number of one, at least 1.
+def feature_names(source: Opened, size: float = inf) -> tuple[str, ...]:
+    """Return the features of LETOR text by their numbers, at least one.
 
     Of a source that is damaged, the features before that place count.
 
@@ -159,25 +160,29 @@ def widest_row(source: Opened, size: float = inf) -> int:
     """
     from rankcore._kernels.numerals import PADDING
 
-    width, seen = 1, 0
+    first, last, seen = 1, 0, 0
     with suppress(Interrupted):
         for text in whole_lines(source.blocks(), PADDING):
-            width = max(width, _widest_row(text, 0, len(text)))
-            seen += len(text)
+            least, most = _feature_range(text, 0, len(text))
+            first, last, seen = min(first, least), max(last, most), seen + len(text)
             if seen > size:
                 break
-    return min(int(width), source.limits.features)
+    width = max(last - first + 1, 1)
+    return default_names(min(width, source.limits.features), first)
 
 
-def _widest_row(text: Bytes, begin: int, lines: int) -> int:
+def _feature_range(text: Bytes, begin: int, lines: int) -> tuple[int, int]:
     from rankcore._kernels import letor
 
     # Without compilation, NumPy's own integers warn where they wrap round.
     with np.errstate(over="ignore"):
-        return int(letor.widest_row(text, begin, lines))
+        least, most = letor.feature_range(text, begin, lines)
+    return int(least), int(most)
 
 
-def parsed(piece: Piece, source: Opened, width: int, gain: Gain) -> Chunk | None:
+def parsed(
+    piece: Piece, source: Opened, features: tuple[str, ...], gain: Gain
+) -> Chunk | None:
     """Parse a piece of LETOR text, the rows of each query adjacent.
 
     Parameters
@@ -185,8 +190,8 @@ def parsed(piece: Piece, source: Opened, width: int, gain: Gain) -> Chunk | None
     piece : Piece
     source : Opened
         Where it comes from.
-    width : int
-        Number of features.
+    features : tuple of str
+        As `feature_names` gives them.
     gain : {"exponential", "linear"}
 
     Returns
@@ -200,18 +205,20 @@ def parsed(piece: Piece, source: Opened, width: int, gain: Gain) -> Chunk | None
         As `read_letor` does, and if the rows of a query are not adjacent.
     WiderError
     """
-    parser = _Parser(source, width, _max_label(gain), piece.line, fixed=False)
+    width, max_label = len(features), _max_label(gain)
+    parser = _Parser(source, width, max_label, piece.line, fixed=False)
+    first = parser.first = 0 if features[0] == "f0" else 1
     parser.parse_lines(piece.text)
     if piece.broken is not None:
         raise piece.broken
     if not parser.n_rows:
         return None
     rows, file = parser.parsed(), source.name
-    if rows.X.shape[1] > width:
+    if rows.X.shape[1] > width or parser.first != first:
         raise WiderError
     check_adjacent(rows.codes, rows.query_ids, rows.places[:, 0], file)
     begins = np.flatnonzero(np.diff(rows.codes, prepend=-1))
-    dataset = _dataset(rows, default_names(width), file, with_texts=True)
+    dataset = _dataset(rows, features, file, with_texts=True)
     return Chunk(dataset, rows.places[begins, 0], piece.end)
 
 
@@ -318,6 +325,9 @@ class _Parser:
         self.file = source.name
         self.limits = limits = source.limits
         self.fixed = fixed and width > 0
+        # The number of the first feature, and how many arrays that were set aside have
+        # one column less before.
+        self.first, self.n_moved = 1, 0
         self.max_label = max_label
         self.X = np.empty((0, width))
         self.n_narrow = 0
@@ -345,6 +355,11 @@ class _Parser:
             problem, remedy = interruption.args
             raise DataError(problem, remedy, self.file, line, 1) from interruption
 
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The features by their numbers."""
+        return default_names(self.X.shape[1], self.first)
+
     def parsed(self) -> _Parsed:
         """The rows that have been parsed, at least one."""
         from rankcore._kernels import letor
@@ -371,7 +386,9 @@ class _Parser:
                 raise DataError(*other, self.file, 1, 1)
             begin = len(BYTE_ORDER_MARK) * beginning.startswith(BYTE_ORDER_MARK)
         if not len(self.block.labels):
-            width = self.X.shape[1] or _widest_row(text, begin, SAMPLED_LINES)
+            least, most = _feature_range(text, begin, SAMPLED_LINES)
+            self.first = min(self.first, least)
+            width = self.X.shape[1] or most - self.first + 1
             n_lines = _estimated_lines(text)
             self.block = _Block.empty(n_lines)
             self._reserve(int(n_lines * max(n_blocks, 1.0)), width, 0)
@@ -382,7 +399,7 @@ class _Parser:
             marks = self._marks()
             with np.errstate(over="ignore"):  # as in `_widest_row`
                 code, position, begin, line, row, run, n_spans = letor.parse_rows(
-                    *(text, marks, begin, line, row, run, self.max_label),
+                    *(text, marks, begin, line, row, run, self.max_label, self.first),
                     *(X, *self.block, self.spans),
                 )
             self._convert(text, self.spans[:n_spans], X)
@@ -394,6 +411,8 @@ class _Parser:
                 width = self._needed_width(text, begin, position)
                 self._set_aside(row)
                 self._reserve(len(self.X), width, row)
+            elif code == letor.INDEX_ZERO and self._has_room_before(row):
+                self._begin_at_zero(row)
             elif code != letor.SPANS_FULL:
                 self._note(self._refusal(code, text, position, self.X.shape[1]))
                 begin, line = position + _length_of_line(text, position), line + 1
@@ -403,14 +422,30 @@ class _Parser:
         self.n_rows += row
 
     def _needed_width(self, text: Bytes, begin: int, position: int) -> int:
-        """Return the largest feature number at ``position`` or in lines from there."""
+        """Return the width for the feature at ``position`` and those of lines from
+        ``begin`` on."""
         from rankcore._kernels import letor, numerals
 
         index, _ = numerals.natural(text, position)
-        if index > self.limits.features:
+        if index - self.first >= self.limits.features:
             raise self._refusal(letor.TOO_WIDE, text, position, self.limits.features)
-        width = max(index, _widest_row(text, begin, self.limits.rows))
-        return int(min(width, self.limits.features))
+        _, most = _feature_range(text, begin, self.limits.rows)
+        return min(max(int(index), most) - self.first + 1, self.limits.features)
+
+    def _has_room_before(self, n_parsed: int) -> bool:
+        """Whether a column can be put before those of X."""
+        width = self.X.shape[1]
+        if not self.fixed:
+            return width < self.limits.features
+        return not self.X[: self.n_rows + n_parsed, width - 1 :].any()
+
+    def _begin_at_zero(self, n_parsed: int) -> None:
+        """Number the features from 0; the rows so far have none of that number."""
+        self._set_aside(n_parsed)
+        self.n_moved = len(self.narrow)
+        self.first, self.marks = 0, np.empty(0, dtype=np.uint64)
+        width = self.X.shape[1] + (not self.fixed)
+        self._reserve(len(self.X), width, n_parsed)
 
     def _make_room(self, n_parsed: int, line: int) -> None:
         """Make room for more rows than this block and X have; ``line`` has the first
@@ -460,8 +495,11 @@ class _Parser:
         while self.narrow:
             rows = self.narrow.pop()
             begin = end - len(rows)
-            self.X[begin:end, : rows.shape[1]] = rows
-            self.X[begin:end, rows.shape[1] :] = 0.0
+            moved = int(len(self.narrow) < self.n_moved)
+            width = min(rows.shape[1], self.X.shape[1] - moved)
+            self.X[begin:end, :moved] = 0.0
+            self.X[begin:end, moved : moved + width] = rows[:, :width]
+            self.X[begin:end, moved + width :] = 0.0
             end = begin
         return self.X[: self.n_rows]
 
@@ -472,7 +510,7 @@ class _Parser:
         n_words, ready = MARK_WORDS * self.X.shape[1], len(self.marks)
         if n_words > ready:
             more = min(2 * ready // MARK_WORDS, self.limits.features)
-            self.marks = letor.column_marks(max(self.X.shape[1], more))
+            self.marks = letor.column_marks(max(self.X.shape[1], more), self.first)
         return self.marks[:n_words]
 
     def _convert(self, text: Bytes, spans: Integers, X: Floats) -> None:
@@ -538,7 +576,8 @@ class _Parser:
         self.found.append(Fault(error, [error.line or 0]))
 
     def _refusal(self, code: int, text: Bytes, position: int, width: int) -> DataError:
-        why = reason(code, text, position, width, self.max_label)
+        last = width - 1 + self.first
+        why = reason(code, text, position, last, self.max_label)
         return self._error(*why, text, position)
 
     def _error(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import RowMapping, delete, func, insert, select, update
 
-from rankcore._cancellation import exit_of
 from rankcore.changes import Change
 from rankcore.store import _process, _search, _storage, _sweeps, _tables
 from rankcore.store._arrays import packed
@@ -160,9 +159,11 @@ class Store:
         recorder = self.record(run, **details)
         try:
             yield recorder
-        except BaseException as error:
-            ended = exit_of(error) is not None
-            recorder.end(None if ended else str(error) or type(error).__name__)
+        except Exception as error:
+            recorder.end(str(error) or type(error).__name__)
+            raise
+        except BaseException:
+            recorder.end()
             raise
         recorder.end()
         if recorder.problem is not None:

@@ -36,7 +36,9 @@ def read(text: bytes) -> list[Row]:
         rows, queries, comments, strict=True
     ):
         places[query] += 1
-        document = comment or f"d{places[query]}"
+        has_texts = any("\t" in other for other in comments)
+        own = comment.split("\t")[0].rstrip() if has_texts else comment
+        document = own or f"d{places[query]}"
         result.append(Row(label, query, document, features))
     if max(Counter((row.query, row.document) for row in result).values()) > 1:
         raise ValueError("a document twice")
@@ -65,7 +67,7 @@ def _row(line: bytes) -> tuple[int, bytes, bytes, dict[int, float]] | None:
         if feature is None:
             raise ValueError("feature")
         index, value = int(feature[1]), float(feature[2])
-        if not max(features, default=0) < index <= MAX_FEATURE:
+        if index in features or index > MAX_FEATURE:
             raise ValueError("index")
         if not math.isfinite(value):
             raise ValueError("value")

@@ -73,7 +73,7 @@ def test_every_line_of_letor_text_is_looked_at():
     lines[10] = b"good qid:q2 1:1\n"
     lines[30] = b"1\n"
     lines[50] = b"1 qid:q5 1:1e999\n"
-    lines[99] = b"1 qid:q5 2:1 1:1"
+    lines[99] = b"1 qid:q5 2:1 2:1"
     text = b"# made by hand\n" + b"".join(lines)
     found = find_problems(text, name="a.txt")
 

@@ -1,0 +1,102 @@
+"""Files as people have them: read where their meaning is clear, and said what of."""
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.datasets import dump_svmlight_file
+
+from rankcore import DataError, DataWarning, load_partitions, read_letor
+from rankcore.readers import load_fold
+from rankcore.readers.converting import convert
+
+FROM_ZERO = b"1 qid:1 0:0.5 1:2.5\n0 qid:1 0:0.1 1:1.5\n"
+ANY_ORDER = b"1 qid:1 3:0.5 1:2.5 2:0\n0 qid:1 2:0.1 3:1.5 1:1\n"
+
+
+def converted(text, folder):
+    folder.mkdir(exist_ok=True)
+    (folder / "file.txt").write_bytes(text)
+    convert(folder / "file.txt", folder / "converted")
+    return load_partitions(folder / "converted")
+
+
+def test_features_are_counted_from_0(tmp_path):
+    for data in read_letor(FROM_ZERO), converted(FROM_ZERO, tmp_path):
+        assert data.feature_names == ("f0", "f1")
+        assert data.X.tolist() == [[0.5, 2.5], [0.1, 1.5]]
+
+
+def test_the_default_dump_of_scikit_learn_is_read(tmp_path):
+    X, y = np.eye(4)[[3, 2, 1, 0]], [1, 0, 1, 0]
+    dump_svmlight_file(X, y, str(tmp_path / "dump.txt"), query_id=[1, 1, 2, 2])
+    data = read_letor(tmp_path / "dump.txt")
+    assert data.feature_names == ("f0", "f1", "f2", "f3")
+    np.testing.assert_array_equal(data.X, X)
+
+
+@pytest.mark.parametrize("n_before", [1, 200, 3000])
+def test_a_feature_0_after_many_rows(n_before, tmp_path):
+    """Blocks are set aside where rows become wider, and where a column comes before."""
+    lines = [b"1 qid:1 1:%d\n" % i for i in range(n_before)]
+    lines += [b"0 qid:1 1:7 5:8\n", b"0 qid:1 0:1 2:3\n", b"0 qid:2 9:4\n"]
+    text = b"".join(lines)
+    for data in read_letor(text), converted(text, tmp_path):
+        assert data.feature_names == tuple(f"f{i}" for i in range(10))
+        assert data.X[:n_before, 1].tolist() == list(range(n_before))
+        rest = np.zeros((3, 10))
+        rest[[0, 0, 1, 1, 2], [1, 5, 0, 2, 9]] = 7, 8, 1, 3, 4
+        np.testing.assert_array_equal(data.X[n_before:], rest)
+
+
+def test_a_feature_0_where_the_number_of_features_is_given():
+    text = b"1 qid:1 1:1\n" * 200 + b"0 qid:1 0:5\n"
+    assert read_letor(text, n_features=2).X[[0, 200]].tolist() == [[0, 1], [5, 0]]
+    with pytest.raises(DataError, match="one feature too many") as caught:
+        read_letor(text, n_features=1)
+    assert (caught.value.line, caught.value.column) == (201, 9)
+
+
+def test_a_file_of_a_fold_without_a_feature_0(tmp_path):
+    folder = tmp_path / "Fold1"
+    folder.mkdir()
+    (folder / "train.txt").write_bytes(FROM_ZERO)
+    (folder / "test.txt").write_bytes(b"1 qid:1 1:3 2:4\n")
+    with pytest.warns(DataWarning, match="unlike") as caught:
+        splits = load_fold(folder)
+    assert [str(warning.message) for warning in caught] == [
+        "Fold1 train has no f2, unlike another file; the value counts as 0.",
+        "Fold1 test has no f0, unlike another file; the value counts as 0.",
+    ]
+    assert splits.train.feature_names == ("f0", "f1", "f2")
+    assert splits.test.X.tolist() == [[0, 3, 4]]
+
+
+def test_features_stand_in_any_order(tmp_path):
+    for data in read_letor(ANY_ORDER), converted(ANY_ORDER, tmp_path):
+        assert data.feature_names == ("f1", "f2", "f3")
+        assert data.X.tolist() == [[2.5, 0, 0.5], [1, 0.1, 1.5]]
+
+
+def test_every_order_gives_the_same_row():
+    # A number that NumPy's arithmetic cannot convert at once is among them.
+    features = [b"1:0.12345678901234567890", b"2:-3", b"4:1e-7", b"9:5"]
+    row = read_letor(b"1 qid:1 " + b" ".join(features) + b"\n").X
+    for order in itertools.permutations(features):
+        text = b"1 qid:1 " + b" ".join(order) + b" # A\n"
+        np.testing.assert_array_equal(read_letor(text).X, row)
+
+
+def test_rows_that_become_wider_at_their_beginning():
+    text = b"".join(b"1 qid:1 %d:1 1:2\n" % i for i in range(2, 400))
+    data = read_letor(text)
+    assert data.n_features == 399
+    assert data.X.sum(axis=1).tolist() == [3.0] * 398
+
+
+@pytest.mark.parametrize("numbers", [b"2:1 2:1", b"3:0 1:1 3:0", b"1:1 2:2 1:3"])
+def test_a_feature_twice_in_a_line_is_refused(numbers):
+    with pytest.raises(DataError, match=r"Feature \d is twice in this line") as caught:
+        read_letor(b"1 qid:1 1:1\n1 qid:1 " + numbers + b"\n")
+    assert caught.value.line == 2
+    assert caught.value.column == len(b"1 qid:1 ") + numbers.rindex(b" ") + 2
