@@ -42,7 +42,7 @@ screenshots: .venv/development kernels browser
 
 examples: kernels
 	@$(PYTHON_ENV) -m pages.ui.examples
-	@$(PYTHON_ENV) -m rankcore.insight.first_sight
+	@$(PYTHON_ENV) -m rankcore.topics.home.first_sight
 
 # The Papers page's data and its part of RESULTS.md:
 # make papers DATA="path/to/ohsumed path/to/mq2008"

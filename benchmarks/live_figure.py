@@ -34,8 +34,8 @@ import numpy as np
 import streamlit as st
 
 from pages.ui import live
-from rankcore.charts.training import Drawn, run_figure
-from rankcore.insight.curves import run_curves
+from rankcore.topics.train.training_figure import Drawn, run_figure
+from rankcore.topics.train.curves import run_curves
 from rankcore.training import History, Record
 
 # As the app does after its warm-up: no collection of all that is loaded at each push.

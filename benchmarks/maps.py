@@ -23,9 +23,9 @@ from slider import SETTLE_SECONDS, WATCH
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import load_dataset
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight.maps import MapPlan, axis
-from rankcore.insight.search import SearchPlan
 from rankcore.studies import Study
+from rankcore.topics.explore.maps import MapPlan, axis
+from rankcore.topics.explore.search import SearchPlan
 from rankcore.training import Stop, drive, every
 
 if TYPE_CHECKING:

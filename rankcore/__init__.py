@@ -9,11 +9,14 @@ from __future__ import annotations
 import gc
 import importlib
 
+from rankcore import _old_paths
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 __version__ = "0.1.0"
+_old_paths.install()
 
 _HOMES = {
     "RankingDataset": "dataset",
@@ -47,6 +50,8 @@ _MODULES = {
     "measures",
     "charts",
     "insight",
+    "plot",
+    "topics",
     "jobs",
     "paths",
     "reduction",

@@ -279,7 +279,7 @@ def published(dataset: str) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    from rankcore.papers import published
+    from rankcore.topics.papers import published
 
     rows = [
         (row.algorithm, row.measure, row.value, row.short_source)

@@ -16,8 +16,8 @@ from rankcore.views import CHANGES
 
 if TYPE_CHECKING:
     from rankcore.dataset import RankingDataset
-    from rankcore.insight.computed import Batch
     from rankcore.store import Recorder, Store, StoredRun, StoredSweep, StoreError
+    from rankcore.topics.explore.computed import Batch
     from rankcore.training import Run
 
 MOST_LISTED = 50
@@ -231,7 +231,7 @@ def computed(visitor: str) -> "tuple[Batch, ...]":
 
 @lru_cache(maxsize=16)
 def _computed(store: "Store", moment: float, visitor: str) -> "tuple[Batch, ...]":
-    from rankcore.insight.computed import stored
+    from rankcore.topics.explore.computed import stored
 
     return stored(store, visitor)
 

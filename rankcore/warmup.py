@@ -248,14 +248,14 @@ def _measure(*names: str) -> None:
 
 def _rank() -> None:
     from rankcore import measures
-    from rankcore.insight.ranking import query_ranking
+    from rankcore.topics.inspect.ranking import query_ranking
 
     query = _tiny().query(0)
     query_ranking(query, query.X[:, 0], measures.parse(FIRST_MEASURES[0]))
 
 
 def _follow_lines() -> None:
-    from rankcore.insight import landscape
+    from rankcore.topics.approximation import landscape
 
     dataset = _tiny()
     first, second, _ = np.eye(3)
@@ -264,8 +264,8 @@ def _follow_lines() -> None:
 
 
 def _fold_in() -> None:
-    from rankcore.insight import cone
     from rankcore.mathematics.cones import Differences
+    from rankcore.topics.cones import cone
 
     dataset = _tiny()
     cone.fold(np.eye(3), dataset.X[:1])

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.papers.results import Results
+from rankcore.topics.papers.results import Results
 from rankcore.views import (
     Act,
     Begin,

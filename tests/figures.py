@@ -131,7 +131,7 @@ def _measures() -> Figures:
 
 def _statistics() -> Figures:
     from rankcore import differences, measures, statistics
-    from rankcore.insight.bootstrap import relative_change
+    from rankcore.topics.sparsity.changes import relative_change
 
     test, scores = _models()
     rows = np.array([measures.by_query(test, own)["nDCG@10"] for own in scores])
@@ -153,7 +153,7 @@ def _statistics() -> Figures:
 
 
 def _first_sight() -> Figures:
-    from rankcore.insight import first_sight
+    from rankcore.topics.home import first_sight
 
     yield "runs", first_sight.computed()
 
@@ -170,8 +170,8 @@ def _examples() -> dict[str, Job]:
 
 
 def _cards() -> dict[str, Job]:
-    from rankcore.papers import cards, results
-    from rankcore.papers.bench import Bench
+    from rankcore.topics.papers import cards, results
+    from rankcore.topics.papers.bench import Bench
 
     return {
         f"card {card.key}": lambda card=card: iter(

@@ -11,7 +11,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "rankcore").rglob("*.py"))
-CHARTS = sorted((ROOT / "rankcore" / "charts").glob("[!_]*.py"))
+CHARTS = [
+    *sorted((ROOT / "rankcore" / "plot").glob("[!_]*.py")),
+    *sorted((ROOT / "rankcore" / "topics").rglob("*_figure.py")),
+]
 DRAWING = ("plotly.graph_objs", "plotly.express", "plotly.subplots")
 
 
@@ -37,7 +40,7 @@ def test_computation_knows_nothing_of_the_app(path):
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_only_charts_import_plotly(path):
-    drawing = path.is_relative_to(ROOT / "rankcore" / "charts")
+    drawing = path in CHARTS or path.parent.name == "plot"
     assert drawing or "plotly" not in packages(path)
 
 
@@ -133,9 +136,9 @@ def test_app_holds_page_configuration_and_navigation_only():
     ("module", "heavy"),
     [
         ("rankcore", {"numba", "pandas", "plotly", "scipy", "sklearn", "streamlit"}),
-        ("rankcore.charts.palette", {"numba", "pandas", "plotly", "sklearn"}),
-        ("rankcore.insight.toy", {"numba", "pandas", "plotly", "sklearn"}),
-        ("rankcore.insight.search", {"optuna", "plotly", "streamlit"}),
+        ("rankcore.plot.palette", {"numba", "pandas", "plotly", "sklearn"}),
+        ("rankcore.topics.home.toy", {"numba", "pandas", "plotly", "sklearn"}),
+        ("rankcore.topics.explore.search", {"optuna", "plotly", "streamlit"}),
         ("pages.views.explore.search", {"optuna", "plotly"}),
         (
             "rankcore.algorithms; rankcore.algorithms.list_algorithms()",
@@ -170,7 +173,7 @@ def test_functions_that_draw_a_picture_are_named_figures(path):
 
 def test_no_helper_of_the_charts_is_written_twice():
     homes: dict[str, list[str]] = {}
-    for path in sorted((ROOT / "rankcore" / "charts").glob("*.py")):
+    for path in [*CHARTS, ROOT / "rankcore" / "plot" / "__init__.py"]:
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.FunctionDef):
                 skips = ast.get_docstring(node) is not None
@@ -195,11 +198,12 @@ def test_the_discount_of_ndcg_is_defined_once(path):
     charts use logarithms for axes, and the digest of arithmetic is of any number."""
     here = path.relative_to(ROOT / "rankcore").as_posix()
     apart = (
-        *("_kernels/", "charts/", "arithmetic.py", "insight/toy.py"),
+        *("_kernels/", "arithmetic.py", "topics/home/toy.py"),
         "measures/cumulated_gain.py",
     )
 
-    assert here.startswith(apart) or "log2" not in calls_of(path)
+    apart_or_drawn = here.startswith(apart) or path in CHARTS
+    assert apart_or_drawn or "log2" not in calls_of(path)
 
 
 def test_naming_measures_does_not_import_its_own_package():
@@ -210,7 +214,7 @@ def test_naming_measures_does_not_import_its_own_package():
         assert all(name.startswith("rankcore.measures._") for name in own)
 
 
-PLAIN = ("charts", "insight", "measures", "readers", "exports", "cli")
+PLAIN = ("plot", "topics", "measures", "readers", "exports", "cli")
 
 
 @pytest.mark.parametrize(

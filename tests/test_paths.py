@@ -17,8 +17,6 @@ from rankcore import (
     measures,
 )
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight import sparsity
-from rankcore.insight.bootstrap import relative_change
 from rankcore.paths import (
     CUTOFFS,
     PathPoint,
@@ -28,6 +26,8 @@ from rankcore.paths import (
     path,
 )
 from rankcore.readers import Splits
+from rankcore.topics.sparsity import paths as sparsity
+from rankcore.topics.sparsity.changes import relative_change
 from rankcore.training import Stop, drive
 
 

@@ -12,15 +12,15 @@ from statsmodels.stats.power import TTestPower
 from statsmodels.stats.weightstats import DescrStatsW
 
 from rankcore.differences import mean_ranks
-from rankcore.insight.comparison import compare, contenders, over_data_sets
 from rankcore.statistics import (
     detectable_effect,
     holm,
     minimal_detectable_difference,
     queries_needed,
 )
+from rankcore.topics.compare.comparison import compare, contenders, over_data_sets
 from tests.test_differences import DEMSAR
-from tests.test_insight_comparison import trained
+from tests.topics.compare.test_comparison import trained
 
 RNG = np.random.default_rng(3)
 # Rounded values have ties; models that are better by more have higher columns.

@@ -10,9 +10,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from rankcore import RankingDataset
 from rankcore.algorithms.rsrank import PairwiseLoss
-from rankcore.insight import reduction
-from rankcore.insight.reduction import LabelDistribution
 from rankcore.reduction import PairwiseReduction, ranks_by_wins, train_pairs
+from rankcore.topics.reduction import swaps as reduction
+from rankcore.topics.reduction.swaps import LabelDistribution
 
 CYCLE = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 D1_D2 = 1 - 1 / math.log2(3)

@@ -7,23 +7,6 @@ import pytest
 
 import rankcore
 from rankcore.catalogue import Splits, load_dataset
-from rankcore.insight.approximation_run import (
-    ErrorCurve,
-    SharpnessSubject,
-    sharpness_study,
-)
-from rankcore.insight.cone_quality import QualitySubject, quality_study
-from rankcore.insight.end_points import EndPoint, RestartSubject, restart_study
-from rankcore.insight.margin_rounds import Planes, RoundsSubject, rounds_study
-from rankcore.insight.margin_training import (
-    HealthPoint,
-    HealthSubject,
-    MismatchRow,
-    MismatchSubject,
-    health_study,
-    mismatch_over_folds,
-    mismatch_study,
-)
 from rankcore.jobs import JobRegistry, Progress, Study
 from rankcore.paths import (
     PathPoint,
@@ -33,6 +16,27 @@ from rankcore.paths import (
     path,
     path_study,
     paths_study,
+)
+from rankcore.topics.approximation.end_points import (
+    EndPoint,
+    RestartSubject,
+    restart_study,
+)
+from rankcore.topics.approximation.training import (
+    ErrorCurve,
+    SharpnessSubject,
+    sharpness_study,
+)
+from rankcore.topics.cones.quality import QualitySubject, quality_study
+from rankcore.topics.margins.rounds import Planes, RoundsSubject, rounds_study
+from rankcore.topics.margins.training import (
+    HealthPoint,
+    HealthSubject,
+    MismatchRow,
+    MismatchSubject,
+    health_study,
+    mismatch_over_folds,
+    mismatch_study,
 )
 from rankcore.training import drive
 from tests.stub_algorithm import Given, line

@@ -7,10 +7,10 @@ import streamlit as st
 from pages.ui import texts, widgets
 from pages.ui.data import in_use
 from rankcore.algorithms import Ranker
-from rankcore.insight import unjudged
-from rankcore.insight.data import PART_WORDS
-from rankcore.insight.replacing import Replacement, replacement
 from rankcore.models import document_scores
+from rankcore.topics.compare.replacing import Replacement, replacement
+from rankcore.topics.datasets import unjudged
+from rankcore.topics.datasets.description import PART_WORDS
 from rankcore.views import HeldOut
 
 MOST_CHANGES = 100

@@ -8,11 +8,12 @@ from pages.ui.data import datasets
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
 from rankcore.catalogue import Splits
 from rankcore.dataset import Query, RankingDataset, query_name
-from rankcore.insight import entries, hand_list
-from rankcore.insight.data import parts
 from rankcore.measures import CONVENTIONS, Rules, list_measures, parse
 from rankcore.numbers import quoted
 from rankcore.selection import checked
+from rankcore.topics.datasets.description import parts
+from rankcore.topics.measuring import hand_list
+from rankcore.topics.train import entries
 from rankcore.views import (
     MORE,
     Choice,

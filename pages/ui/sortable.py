@@ -9,8 +9,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.ui.component import component
-from rankcore.charts.palette import Palette
-from rankcore.insight.hand_list import HIGHEST, Ranked, read, write
+from rankcore.plot.palette import Palette
+from rankcore.topics.measuring.hand_list import HIGHEST, Ranked, read, write
 
 _sortable = component("sortable")
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from rankcore.algorithms import FAMILIES, by_family, get_algorithm
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight.explanation import explanation
 from rankcore.measures import CONVENTIONS, parse
 from rankcore.numbers import rounded
+from rankcore.topics.train.explanation import explanation
 
 
 def algorithm(chosen: type, values: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import glossary, session, sortable
-from rankcore.insight import hand_list
+from rankcore.topics.measuring import hand_list
 from rankcore.views import (
     Changes,
     Choice,

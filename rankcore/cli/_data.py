@@ -277,10 +277,10 @@ def warn_of_doubts(dataset: "RankingDataset") -> None:
     Warns
     -----
     DataWarning
-        See `rankcore.insight.data_checks.doubtful_features`.
+        See `rankcore.topics.datasets.checks.doubtful_features`.
     """
     from rankcore.errors import DataWarning
-    from rankcore.insight.data_checks import doubtful_features, doubts
+    from rankcore.topics.datasets.checks import doubtful_features, doubts
 
     for sentence in doubts(doubtful_features(dataset)):
         remedy = "--ignore leaves a column of a table out."

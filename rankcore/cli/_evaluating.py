@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from rankcore.algorithms import Ranker
     from rankcore.dataset import RankingDataset
-    from rankcore.insight.replacing import Replacement
-    from rankcore.insight.unjudged import Report
     from rankcore.measures import Rules
+    from rankcore.topics.compare.replacing import Replacement
+    from rankcore.topics.datasets.unjudged import Report
 
 
 @takes_reading
@@ -109,9 +109,9 @@ def evaluate(
     """
     from rankcore import measures
     from rankcore.experiments import LETOR_MEASURES
-    from rankcore.insight.replacing import replacement
     from rankcore.models import load_model
     from rankcore.reports.trec import qrels, trec_run
+    from rankcore.topics.compare.replacing import replacement
 
     names = measure or LETOR_MEASURES
     named = {"--run-out": run_out, "--qrels-out": qrels_out}
@@ -237,7 +237,7 @@ def _unjudged(
     rules: "Rules",
 ) -> "Report | None":
     """How much of the rankings is judged; None where everything is."""
-    from rankcore.insight import unjudged
+    from rankcore.topics.datasets import unjudged
 
     if dataset.n_judged == dataset.n_documents:
         return None
@@ -275,8 +275,8 @@ def _in_use(
     model: Path | None, column: str | None, dataset: "RankingDataset"
 ) -> "np.ndarray | None":
     """Scores of the model in use, from its file or a column; None of neither."""
-    from rankcore.insight.replacing import column_scores
     from rankcore.models import load_model
+    from rankcore.topics.compare.replacing import column_scores
 
     if column is not None:
         with misuse():

@@ -12,15 +12,15 @@ from rankcore.cli._failures import misuse
 
 if TYPE_CHECKING:
     from rankcore.executors import Executor
-    from rankcore.papers.results import Results
     from rankcore.readers import Splits
+    from rankcore.topics.papers.results import Results
 
 ALL = "all"
 
 
 def asked_for(words: Sequence[Path], data: Sequence[str] | None) -> bool:
     """Whether papers are asked for, rather than folders."""
-    from rankcore.papers.cards import PAPERS
+    from rankcore.topics.papers.cards import PAPERS
 
     known = {*PAPERS, ALL}
     return data is not None or (str(words[0]) in known and not words[0].is_dir())
@@ -36,8 +36,8 @@ def reproduce(
     as_json: bool,
 ) -> None:
     """Compute the cards of the papers named, and write what was found."""
-    from rankcore.papers import report, results
-    from rankcore.papers.bench import Bench
+    from rankcore.topics.papers import report, results
+    from rankcore.topics.papers.bench import Bench
 
     started = time.perf_counter()
     with misuse():
@@ -67,7 +67,7 @@ def reproduce(
 
 def _sorted_out(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """The papers among the words, and the folders after ``--data FOLDER``."""
-    from rankcore.papers.cards import PAPERS
+    from rankcore.topics.papers.cards import PAPERS
 
     papers = [word for word in words if word in (*PAPERS, ALL)]
     folders = [word for word in words if word not in papers]
@@ -82,8 +82,8 @@ def _sorted_out(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _named(text: str) -> "tuple[str, dict[str, Splits]]":
     """A data set and its folds, from ``FOLDER`` or ``NAME=FOLDER``."""
-    from rankcore.papers.card import DATA_SETS
     from rankcore.readers import load_folds
+    from rankcore.topics.papers.card import DATA_SETS
 
     name, mark, rest = text.partition("=")
     folder = Path(rest if mark else text)
@@ -101,7 +101,7 @@ def _said(line: str) -> None:
 
 
 def _print(found: "Results", papers: Sequence[str]) -> None:
-    from rankcore.papers.cards import of_paper
+    from rankcore.topics.papers.cards import of_paper
 
     rows = [
         (card.paper, card.place, card.title, found.of(card).verdict)

@@ -181,7 +181,7 @@ def _report(
     tolerance: float,
     rules: "Rules",
 ) -> dict[str, Any]:
-    from rankcore.insight.sparsity import against_full, smallest
+    from rankcore.topics.sparsity.paths import against_full, smallest
 
     report: dict[str, Any] = {
         "over": points.name,

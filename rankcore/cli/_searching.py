@@ -34,9 +34,9 @@ from rankcore.numbers import listed
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
     from rankcore.executors import Executor
-    from rankcore.insight.search import SearchPlan
     from rankcore.searches import Candidate, Search
     from rankcore.statistics import Interval
+    from rankcore.topics.explore.search import SearchPlan
 
 SHOWN = 10
 
@@ -138,8 +138,8 @@ def search(
     The search ends at the time of --budget and on Ctrl-C; the models so far are kept,
     and the best of them is measured on test data, if there are any.
     """
-    from rankcore.insight.search import SearchPlan, found_search, tested_once
     from rankcore.measures import Rules, parse
+    from rankcore.topics.explore.search import SearchPlan, found_search, tested_once
 
     (file,) = outputs({"--out": out}, data, [valid, test, study])
     rules = Rules(convention, empty)

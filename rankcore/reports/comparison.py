@@ -3,8 +3,8 @@
 import string
 from collections.abc import Sequence
 
-from rankcore.insight.comparison import Comparison
 from rankcore.reports.tables import Cell, Column, ReportTable
+from rankcore.topics.compare.comparison import Comparison
 
 
 def comparison_table(

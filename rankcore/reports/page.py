@@ -15,10 +15,10 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rankcore.charts import packed, plotly_script
-from rankcore.charts.chips import chips
-from rankcore.charts.palette import DARK, LIGHT, Palette
 from rankcore.numbers import plain
+from rankcore.plot import packed, plotly_script
+from rankcore.plot.chips import chips
+from rankcore.plot.palette import DARK, LIGHT, Palette
 from rankcore.reports.formats import as_csv
 from rankcore.reports.markdown import html_of
 from rankcore.reports.tables import ReportTable

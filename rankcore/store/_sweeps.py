@@ -91,7 +91,7 @@ class StoredSweep:
     @property
     def pooled(self) -> bool:
         """Whether its folds divide one data set, as those of
-        `rankcore.insight.comparison_plan.pooled_folds`."""
+        `rankcore.topics.compare.comparison_plan.pooled_folds`."""
         names = [fold["data"] for fold in self.folds.values()]
         return len(names) > 1 and len(set(names)) == 1
 

@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rankcore.algorithms import Ranker
-from rankcore.charts import Picture
 from rankcore.dataset import RankingDataset
-from rankcore.insight.data import parts
-from rankcore.insight.ranking import QueryRanking
 from rankcore.measures import Rules
 from rankcore.numbers import rounded
+from rankcore.plot import Picture
 from rankcore.readers import Splits
+from rankcore.topics.datasets.description import parts
+from rankcore.topics.inspect.ranking import QueryRanking
 from rankcore.training import Run
 from rankcore.views.settings import Setting, Values
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from rankcore.charts.palette import run_styles
-from rankcore.insight.entries import read_entry
-from rankcore.insight.race import Race
+from rankcore.plot.palette import run_styles
+from rankcore.topics.train.entries import read_entry
+from rankcore.topics.train.race import Race
 from rankcore.training import Run
 from rankcore.views.blocks import Changes, Listing, Runs
 from rankcore.views.pins import Pin, read_pins, write_pins

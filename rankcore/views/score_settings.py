@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
-from rankcore.insight import score_list
-from rankcore.insight.score_list import ScoreList
+from rankcore.topics.approximation import score_list
+from rankcore.topics.approximation.score_list import ScoreList
 from rankcore.views.blocks import Changes
 from rankcore.views.kinds import Listed, Number, Text
 from rankcore.views.settings import Values

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from rankcore.charts.palette import Palette, algorithm_style, palette
 from rankcore.numbers import quoted
+from rankcore.plot.palette import Palette, algorithm_style, palette
 from rankcore.symbols import plain
 
 MORE = "More settings"

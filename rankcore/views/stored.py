@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.charts import Picture
 from rankcore.numbers import plain, rounded
+from rankcore.plot import Picture
 from rankcore.studies import Study
 from rankcore.training import Record, Run
 from rankcore.training import columns as columns_of

@@ -7,7 +7,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.dataset import RankingDataset
 from rankcore.exports import export, list_formats
-from rankcore.insight.cone import fold, votes
 from rankcore.mathematics.cones import (
     Differences,
     Folding,
@@ -17,6 +16,7 @@ from rankcore.mathematics.cones import (
 )
 from rankcore.mathematics.products import times_vector
 from rankcore.models import load_model, save_model
+from rankcore.topics.cones.cone import fold, votes
 from rankcore.training import Stop, drive
 
 

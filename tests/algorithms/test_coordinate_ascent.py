@@ -6,8 +6,8 @@ import pytest
 from rankcore import measures
 from rankcore.algorithms.coordinate_ascent import CoordinateAscent
 from rankcore.dataset import RankingDataset
-from rankcore.insight.landscape import along_line
 from rankcore.mathematics.line_search import LineSearch
+from rankcore.topics.approximation.landscape import along_line
 from rankcore.training import Stop, drive
 
 MEASURES = ["nDCG@3", "nDCG@10", "nDCG", "AP", "AP@4", "RR", "RR@2", "P@5", "WTA"]

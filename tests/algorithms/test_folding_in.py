@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from rankcore.insight.cone import fold, optimality
+from rankcore.topics.cones.cone import fold, optimality
 
 FREE = (0.0, np.inf)
 LIMITS = [(1.0, 1.0), (0.0, 1.0), (1.0, 2.0), (0.5, 3.0), (1.0, np.inf)]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rankcore.algorithms import list_algorithms
-from rankcore.papers import cards, published, report
-from rankcore.papers.results import Results
+from rankcore.topics.papers import cards, published, report
+from rankcore.topics.papers.results import Results
 from tests.cli.conftest import write_letor
 
 RESULTS = Path(__file__).parents[2] / "RESULTS.md"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from rankcore import RankingDataset, measures
-from rankcore.insight.measure_terms import measure_terms
 from rankcore.measures._measure import MEASURES
+from rankcore.topics.measuring.terms import measure_terms
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from rankcore import DataError, RankingDataset, load_partitions, read_table
-from rankcore.insight.comparison_plan import pooled
 from rankcore.partitions import sample_partitions
 from rankcore.readers import Splits, find_problems, preview_table, reading_options
 from rankcore.readers.converting import convert
+from rankcore.topics.compare.comparison_plan import pooled
 
 # The rows of a query are not adjacent.
 TABLE = b"label,qid,a,used,old\n" + b"".join(

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from rankcore.insight.comparison import compare, contenders
-from rankcore.insight.trained import Trained
 from rankcore.reports.comparison import comparison_table
+from rankcore.topics.compare.comparison import compare, contenders
+from rankcore.topics.compare.trained import Trained
 
 IDS = tuple(map(str, range(30)))
 RNG = np.random.default_rng(0)

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from rankcore.charts import Picture
+from rankcore.plot import Picture
 from rankcore.reports.markdown import html_of, mathml
 from rankcore.reports.page import Entry, Part, Scene, index, page
 from rankcore.views import (

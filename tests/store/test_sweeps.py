@@ -11,11 +11,11 @@ from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
 from rankcore.executors import Processes
-from rankcore.insight.sensitivity import FACTORS, SensitivityPlan
 from rankcore.paths import path
 from rankcore.searches import Range, search
 from rankcore.store import StoredSweep, StoreError, SweepKeeper, open_store
 from rankcore.sweeps import sweep
+from rankcore.topics.explore.sensitivity import FACTORS, SensitivityPlan
 from rankcore.training import Stop
 
 OVER = {"g": [0.0, 5.0, 1e3]}

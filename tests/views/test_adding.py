@@ -12,7 +12,7 @@ VIEW = '''
 """A view that somebody adds."""
 
 from rankcore.views import Fact, Number, Panel, Shown, Values, View
-from rankcore.charts import Picture
+from rankcore.plot import Picture
 
 SIZE = Number("added_size", 3, "Size", low=1, high=9, whole=True)
 

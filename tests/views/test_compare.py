@@ -17,10 +17,10 @@ from pages.views.compare import _found, _setup
 from rankcore import load_dataset, past
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.cli import main
-from rankcore.insight.comparison import over_data_sets
-from rankcore.insight.trained import Trained
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.studies import Study
+from rankcore.topics.compare.comparison import over_data_sets
+from rankcore.topics.compare.trained import Trained
 from rankcore.training import Stop, drive
 from rankcore.views import Act, Ask, Caption, Go, Notice, Table, Tiles, flat
 from tests import viewing

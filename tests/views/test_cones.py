@@ -8,7 +8,7 @@ from pages.ui.catalogue import setting
 from pages.views.cones.quality import refuses
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
-from rankcore.insight.cone_view import points, toy_scene
+from rankcore.topics.cones.sight import points, toy_scene
 from rankcore.views import VERSUS, Table, Words, flat
 from tests.viewing import page, shown, values, view
 

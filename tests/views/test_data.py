@@ -11,8 +11,8 @@ from pages.ui.data.datasets import PREFIX, Files
 from pages.ui.kept import FullError, Newest
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
-from rankcore.insight import data as insight
 from rankcore.readers.converting import convert
+from rankcore.topics.datasets import description as insight
 from rankcore.views import Act, Caption, DocumentTiles, Fold, Go, Notice, flat
 from tests.viewing import shown, values, view
 

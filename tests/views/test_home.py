@@ -9,9 +9,9 @@ from pages.ui.catalogue import pages
 from pages.ui.lessons import store
 from pages.views.home import first
 from rankcore.algorithms import list_algorithms
-from rankcore.charts.palette import READS, contrast, palette
 from rankcore.cli import main
-from rankcore.insight.toy import DOCUMENTS, staircase
+from rankcore.plot.palette import READS, contrast, palette
+from rankcore.topics.home.toy import DOCUMENTS, staircase
 from rankcore.views import Table, Toy, Values
 from tests.viewing import shown, values, view
 

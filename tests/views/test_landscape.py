@@ -7,10 +7,10 @@ from pages.ui import registry
 from pages.views.approximation import _restarts, _scene
 from rankcore import load_dataset, measures
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
-from rankcore.charts.scenes import MAP
-from rankcore.insight import directions, scenes, table_five
-from rankcore.insight.end_points import outcomes
-from rankcore.insight.landscape import smooth_measures
+from rankcore.topics.approximation import directions, scenes, table_five
+from rankcore.topics.approximation.end_points import outcomes
+from rankcore.topics.approximation.landscape import smooth_measures
+from rankcore.topics.approximation.scenes_figure import MAP
 from rankcore.views import Ask, Caption, Table, Tiles, Values, flat
 from tests import viewing
 from tests.viewing import studied

@@ -9,10 +9,10 @@ import pytest
 from pages.ui import examples
 from pages.ui.lessons import store
 from rankcore.catalogue import load_dataset
-from rankcore.insight.cone_quality import quality, quality_study
-from rankcore.insight.measure_terms import by_rule
-from rankcore.insight.verdict import verdict as judge
 from rankcore.measures import means, parse
+from rankcore.topics.cones.quality import quality, quality_study
+from rankcore.topics.measuring.terms import by_rule
+from rankcore.topics.train.verdict import verdict as judge
 from rankcore.views.steps import Amount
 from tests.viewing import page, shown, studied, values, view
 

@@ -1,4 +1,4 @@
-"""The Margins page: its views show the numbers of `rankcore.insight`."""
+"""The Margins page: its views show the numbers of `rankcore.topics`."""
 
 from types import SimpleNamespace
 
@@ -8,8 +8,10 @@ import pytest
 from pages.ui import shared
 from pages.views.margins import _learner
 from rankcore import LeastSquares, load_dataset
-from rankcore.insight import margin_merges, margin_rounds, margins
-from rankcore.insight.margin_matrix import Lead, verdict
+from rankcore.topics.margins import merges as margin_merges
+from rankcore.topics.margins import order as margins
+from rankcore.topics.margins import rounds as margin_rounds
+from rankcore.topics.margins.matrix import Lead, verdict
 from rankcore.training import Stop, drive
 from rankcore.views import VERSUS, Ask, flat, read
 from tests.viewing import page, shown, studied, unsound, values, view

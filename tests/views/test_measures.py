@@ -5,8 +5,8 @@ import pytest
 from pages.ui import shared
 from pages.ui.data.take_query import take_query
 from rankcore.catalogue import load_dataset
-from rankcore.insight import hand_list
-from rankcore.insight.measure_terms import by_rule, measures_with_terms
+from rankcore.topics.measuring import hand_list
+from rankcore.topics.measuring.terms import by_rule, measures_with_terms
 from rankcore.views import Act, Fold, Notice, Table, flat
 from tests.viewing import shown, values, view
 

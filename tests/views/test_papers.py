@@ -8,15 +8,15 @@ from rankcore import past, statistics
 from rankcore.algorithms import get_algorithm
 from rankcore.catalogue import FOLDER_VARIABLE, load_dataset
 from rankcore.measures import evaluate
-from rankcore.papers import results
-from rankcore.papers._approx import FIGURE_ITERATIONS, RESTARTS
-from rankcore.papers._conerank import BASES
-from rankcore.papers._rsrank import ITERATIONS, PENALTIES
-from rankcore.papers.boards import Board, Fold, Standing
-from rankcore.papers.card import FALSE
-from rankcore.papers.cards import CARDS, card
-from rankcore.papers.ranking import Ranking
-from rankcore.papers.results import Results
+from rankcore.topics.papers import results
+from rankcore.topics.papers._approx import FIGURE_ITERATIONS, RESTARTS
+from rankcore.topics.papers._conerank import BASES
+from rankcore.topics.papers._rsrank import ITERATIONS, PENALTIES
+from rankcore.topics.papers.boards import Board, Fold, Standing
+from rankcore.topics.papers.card import FALSE
+from rankcore.topics.papers.cards import CARDS, card
+from rankcore.topics.papers.ranking import Ranking
+from rankcore.topics.papers.results import Results
 from rankcore.training import Stop, drive
 from rankcore.views import Ask, Go, Notice, Table, Words, flat
 from tests.cli.conftest import write_letor

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from pages.ui import registry
-from rankcore.insight.verdict import verdict
+from rankcore.topics.train.verdict import verdict
 from rankcore.views import Caption, Fold, Notice, Panel, Runs, Tiles, flat, read
 from rankcore.views.pins import Pin, read_pins, with_pin, write_pins
 from tests import viewing

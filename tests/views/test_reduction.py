@@ -3,7 +3,8 @@
 import pytest
 
 from rankcore.catalogue import load_dataset
-from rankcore.insight import hand_list, regrets
+from rankcore.topics.measuring import hand_list
+from rankcore.topics.reduction import regrets
 from rankcore.views import Act, Notice, Table, Words, flat
 from tests.viewing import page, shown, values, view
 

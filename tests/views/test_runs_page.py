@@ -17,7 +17,6 @@ from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import load_dataset
 from rankcore.cli import _running as cli
-from rankcore.insight.sensitivity import SensitivityPlan
 from rankcore.measures import STANDARD, Rules
 from rankcore.paths import path
 from rankcore.reports.trec import qrels, trec_run
@@ -25,6 +24,7 @@ from rankcore.searches import search
 from rankcore.store import StoreError, SweepKeeper, open_store
 from rankcore.store._search import STATUSES
 from rankcore.sweeps import sweep
+from rankcore.topics.explore.sensitivity import SensitivityPlan
 from rankcore.training import Stop, drive
 from rankcore.views import (
     Act,

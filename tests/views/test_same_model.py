@@ -16,10 +16,10 @@ from pages.views.train import _plan
 from pages.views.train._seen import Seen
 from rankcore import load_dataset, load_model, measures, past, save_model
 from rankcore.cli import _running as cli
-from rankcore.insight.computed import stored
 from rankcore.models import model_to_json
 from rankcore.selection import best_and_last
 from rankcore.store import open_store
+from rankcore.topics.explore.computed import stored
 from rankcore.views import Begin, Go, TakeModel, Watched, flat, read
 from tests.viewing import studied, values, view
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from pages.ui.catalogue import pages
 from pages.ui.shared import PLACE
 from rankcore.algorithms import get_algorithm
-from rankcore.insight import hand_list
+from rankcore.topics.measuring import hand_list
 from rankcore.views import (
     Choice,
     Listed,

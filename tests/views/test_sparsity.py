@@ -8,10 +8,10 @@ from pages.ui.data.datasets import Files
 from rankcore import load_model, save_model
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.exports import get_format
-from rankcore.insight.bootstrap import relative_change
-from rankcore.insight.shrinkage import settled_rules
 from rankcore.measures import evaluate
 from rankcore.numbers import rounded
+from rankcore.topics.sparsity.changes import relative_change
+from rankcore.topics.sparsity.shrinkage import settled_rules
 from rankcore.views import Ask, Begin, Caption, Panel, Table, TakeModel, Tiles, flat
 from tests.viewing import studied, unsound, values, view
 

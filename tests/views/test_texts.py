@@ -6,8 +6,8 @@ from markdown_it import MarkdownIt
 from pages.ui import shared, texts
 from rankcore.algorithms import FAMILIES, by_family, get_algorithm, list_algorithms
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight.explanation import explanation, markdown
 from rankcore.measures import CONVENTIONS, list_measures, parse
+from rankcore.topics.train.explanation import explanation, markdown
 from rankcore.views import Values
 from tests.odd_texts import outcome
 

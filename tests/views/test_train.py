@@ -25,19 +25,19 @@ from rankcore.algorithms import (
     get_algorithm,
     list_algorithms,
 )
-from rankcore.charts.palette import lightness_steps, run_styles
 from rankcore.dataset import RankingDataset
 from rankcore.exports import get_format
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight import bands
-from rankcore.insight.bands import mean_band
-from rankcore.insight.pace import pace
-from rankcore.insight.run_names import difference
 from rankcore.mathematics.forests import GrowingForest, stump
 from rankcore.numbers import three_digits, told_apart
+from rankcore.plot.palette import lightness_steps, run_styles
 from rankcore.readers import Shares
 from rankcore.selection import best_and_last
 from rankcore.studies import Study
+from rankcore.topics.train import bands
+from rankcore.topics.train.bands import mean_band
+from rankcore.topics.train.pace import pace
+from rankcore.topics.train.run_names import difference
 from rankcore.training import drive
 from rankcore.views import (
     Act,

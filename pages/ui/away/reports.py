@@ -18,8 +18,8 @@ from pages.ui.data import datasets
 from pages.ui.lessons import store
 from rankcore import past, views
 from rankcore.catalogue import Splits
-from rankcore.charts import plotly_script
 from rankcore.dataset import RankingDataset
+from rankcore.plot import plotly_script
 from rankcore.readers import Division
 from rankcore.reports.page import THEMES, Component, Entry, Part, Scene, index, page
 from rankcore.selection import LAST, select

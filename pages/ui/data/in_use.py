@@ -8,8 +8,8 @@ from pages.ui.data import models
 from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.dataset import RankingDataset
-from rankcore.insight.replacing import column_scores
 from rankcore.models import document_scores
+from rankcore.topics.compare.replacing import column_scores
 
 COLUMN = "column:"
 

@@ -9,8 +9,8 @@ from pages.ui.data import datasets
 from pages.ui.data.inspecting import inspect
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
-from rankcore.insight import hand_list
-from rankcore.insight.ranking import labels_in_order
+from rankcore.topics.inspect.ranking import labels_in_order
+from rankcore.topics.measuring import hand_list
 from rankcore.views import (
     Act,
     Ask,

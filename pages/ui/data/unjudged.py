@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankcore.dataset import RankingDataset
-from rankcore.insight import unjudged
-from rankcore.insight.data import PART_WORDS
 from rankcore.measures import Rules, Ties, tie_rule, ties_of
+from rankcore.topics.datasets import unjudged
+from rankcore.topics.datasets.description import PART_WORDS
 from rankcore.views import Block, Notice, Table
 
 

@@ -12,8 +12,6 @@ from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
-from rankcore.insight.data import PART_WORDS, label_meanings
-from rankcore.insight.data_checks import doubtful_features, doubts
 from rankcore.readers import (
     Division,
     FirstRows,
@@ -36,6 +34,8 @@ from rankcore.readers.folds import (
     same_features,
 )
 from rankcore.readers.preview import GROUP
+from rankcore.topics.datasets.checks import doubtful_features, doubts
+from rankcore.topics.datasets.description import PART_WORDS, label_meanings
 from rankcore.views import Values
 
 KINDS = (

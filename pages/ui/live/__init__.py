@@ -16,9 +16,9 @@ import streamlit as st
 from pages.ui.component import component
 from pages.ui.lessons import place
 from pages.ui.live import _assets
-from rankcore.charts import Picture, listed, packed
-from rankcore.charts.chips import chips, followed
-from rankcore.charts.palette import Palette
+from rankcore.plot import Picture, listed, packed
+from rankcore.plot.chips import chips, followed
+from rankcore.plot.palette import Palette
 from rankcore.views import Tiles
 
 OnPoint = Callable[..., None]
@@ -52,7 +52,7 @@ def figure(
     Parameters
     ----------
     picture : Picture
-        From `rankcore.charts`.
+        From `rankcore.plot`.
     key : str
         The same figure from run to run has the same key.
     view : str

@@ -4,11 +4,11 @@ from typing import Any
 
 from pages.ui.data.inspecting import inspect
 from pages.views.approximation import _scene
-from rankcore.charts import scenes as charts
-from rankcore.insight import model_curves
-from rankcore.insight.scenes import CIRCLE, LINE, CurveScene
 from rankcore.numbers import rounded
 from rankcore.studies import Study
+from rankcore.topics.approximation import model_curves
+from rankcore.topics.approximation import scenes_figure as charts
+from rankcore.topics.approximation.scenes import CIRCLE, LINE, CurveScene
 from rankcore.views import (
     Ask,
     Block,

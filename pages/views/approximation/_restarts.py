@@ -2,11 +2,14 @@
 
 from pages.ui.data import datasets
 from pages.views.approximation import _scene
-from rankcore.charts.scenes import restart_gain_figure, restart_values_figure
-from rankcore.insight import end_points, scenes, table_five
-from rankcore.insight.end_points import RestartSubject
-from rankcore.insight.table_five import TableFiveSubject
 from rankcore.studies import Study
+from rankcore.topics.approximation import end_points, scenes, table_five
+from rankcore.topics.approximation.end_points import RestartSubject
+from rankcore.topics.approximation.scenes_figure import (
+    restart_gain_figure,
+    restart_values_figure,
+)
+from rankcore.topics.approximation.table_five import TableFiveSubject
 from rankcore.views import (
     MORE,
     Block,

@@ -3,11 +3,11 @@
 from typing import Any
 
 from pages.views.approximation import _scene
-from rankcore.charts import scenes as charts
-from rankcore.insight.directions import most_cells
-from rankcore.insight.scenes import SPHERE, SphereScene
 from rankcore.numbers import rounded
 from rankcore.studies import Study
+from rankcore.topics.approximation import scenes_figure as charts
+from rankcore.topics.approximation.directions import most_cells
+from rankcore.topics.approximation.scenes import SPHERE, SphereScene
 from rankcore.views import Ask, Block, Caption, Choice, Fact, Panel, Row, Shown, Values
 
 COLOUR = Choice(

@@ -6,7 +6,7 @@ from pages.ui import texts
 from rankcore.algorithms import Approximation
 from rankcore.algorithms.approx_ap import ApproxAP
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
-from rankcore.insight import approximate_list as insight
+from rankcore.topics.approximation import approximate_list as insight
 from rankcore.views import MORE, Choice, Number, Values, declared
 
 _ALPHA, *_ = declared(ApproxNDCG, "alpha")

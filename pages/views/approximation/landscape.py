@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from pages.ui import shared, texts
 from pages.views.approximation import _curve, _restarts, _scene, _sphere
 from pages.views.approximation._surrogate import ALPHA
-from rankcore.insight.scenes import CIRCLE, LINE, SPHERE
-from rankcore.insight.table_five import published_texts
 from rankcore.studies import Study
+from rankcore.topics.approximation.scenes import CIRCLE, LINE, SPHERE
+from rankcore.topics.approximation.table_five import published_texts
 from rankcore.views import Caption, Changes, Shown, Values, View
 
 TWO_FEATURES = {"data": "toy-2d", "land_shape": CIRCLE}

@@ -8,15 +8,15 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.ui.data.take_query import taking
 from pages.views.approximation import _surrogate
-from rankcore.charts import approximation as charts
-from rankcore.charts import approximation_errors as error_charts
-from rankcore.charts.numbers import decimals
 from rankcore.dataset import RankingDataset
-from rankcore.insight import approximate_list as insight
-from rankcore.insight import score_list
-from rankcore.insight.approximation import position_errors
 from rankcore.mathematics.elementary import Floats, geomspace
 from rankcore.numbers import three_digits
+from rankcore.plot.numbers import decimals
+from rankcore.topics.approximation import approximate_list as insight
+from rankcore.topics.approximation import errors_figure as error_charts
+from rankcore.topics.approximation import list_figure as charts
+from rankcore.topics.approximation import score_list
+from rankcore.topics.approximation.bounds import position_errors
 from rankcore.views import (
     Block,
     Changes,

@@ -7,15 +7,15 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.approximation import _surrogate
 from rankcore.algorithms import Approximation
-from rankcore.charts import approximation_training as charts
-from rankcore.insight import approximation_run as insight
-from rankcore.insight.approximation_run import (
+from rankcore.numbers import read_number, three_digits
+from rankcore.studies import Study
+from rankcore.topics.approximation import training as insight
+from rankcore.topics.approximation import training_figure as charts
+from rankcore.topics.approximation.training import (
     ErrorMeter,
     SharpnessSubject,
     sharpness_name,
 )
-from rankcore.numbers import read_number, three_digits
-from rankcore.studies import Study
 from rankcore.views import (
     MORE,
     Ask,

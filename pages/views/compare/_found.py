@@ -10,25 +10,25 @@ from pages.ui import shared
 from pages.ui.away import made
 from pages.ui.data import datasets
 from pages.views.compare import _setup, _stored
-from rankcore.charts.compare import stamped_figure
-from rankcore.charts.palette import Palette
 from rankcore.dataset import RankingDataset
 from rankcore.errors import DataError
-from rankcore.insight.comparable import LeftOut, comparable
-from rankcore.insight.comparison import (
+from rankcore.measures import Rules
+from rankcore.plot.palette import Palette
+from rankcore.readers import Splits
+from rankcore.reports.comparison import comparison_table
+from rankcore.reports.trec import archive, qrels, trec_run
+from rankcore.studies import Study
+from rankcore.topics.compare.comparable import LeftOut, comparable
+from rankcore.topics.compare.comparison import (
     Comparison,
     Contender,
     best_of_each,
     compare,
     contenders,
 )
-from rankcore.insight.comparison_plan import Failed, pooled
-from rankcore.insight.trained import Trained, content_of
-from rankcore.measures import Rules
-from rankcore.readers import Splits
-from rankcore.reports.comparison import comparison_table
-from rankcore.reports.trec import archive, qrels, trec_run
-from rankcore.studies import Study
+from rankcore.topics.compare.comparison_plan import Failed, pooled
+from rankcore.topics.compare.differences_figure import stamped_figure
+from rankcore.topics.compare.trained import Trained, content_of
 from rankcore.views import (
     Act,
     Block,

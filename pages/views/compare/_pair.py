@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pages.views.compare import _found, _setup
-from rankcore.charts.compare import styles_of
-from rankcore.insight.comparison import Contender
+from rankcore.topics.compare.comparison import Contender
+from rankcore.topics.compare.differences_figure import styles_of
 from rankcore.views import Ask, Block, Notice, Setting
 
 

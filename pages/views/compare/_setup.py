@@ -11,8 +11,9 @@ from pages.ui.data import datasets, stored_runs
 from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight import entries
-from rankcore.insight.comparison_plan import (
+from rankcore.numbers import quoted, shortlist
+from rankcore.studies import Study
+from rankcore.topics.compare.comparison_plan import (
     ComparisonPlan,
     Swept,
     pooled_folds,
@@ -20,10 +21,9 @@ from rankcore.insight.comparison_plan import (
     runs_of,
     spread_values,
 )
-from rankcore.insight.data import parts
-from rankcore.insight.trained import Trained
-from rankcore.numbers import quoted, shortlist
-from rankcore.studies import Study
+from rankcore.topics.compare.trained import Trained
+from rankcore.topics.datasets.description import parts
+from rankcore.topics.train import entries
 from rankcore.training import Stop
 from rankcore.views import (
     MORE,

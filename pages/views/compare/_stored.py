@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from pages.ui.data import stored_runs
 from rankcore import past
-from rankcore.insight.comparable import LeftOut
-from rankcore.insight.comparison import Comparison
-from rankcore.insight.trained import Trained, from_store
+from rankcore.topics.compare.comparable import LeftOut
+from rankcore.topics.compare.comparison import Comparison
+from rankcore.topics.compare.trained import Trained, from_store
 from rankcore.views import Act, Block, Caption, Notice, Values
 
 if TYPE_CHECKING:

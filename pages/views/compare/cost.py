@@ -1,8 +1,8 @@
 """Accuracy against what it costs: features kept, seconds of training."""
 
 from pages.views.compare import _found, _setup
-from rankcore.charts.compare_models import COSTS, cost_figure
 from rankcore.studies import Study
+from rankcore.topics.compare.models_figure import COSTS, cost_figure
 from rankcore.views import Ask, Panel, Shown, Values, View
 
 

@@ -7,17 +7,17 @@ import numpy as np
 
 from pages.views.compare import _found, _setup
 from rankcore.algorithms import get_algorithm
-from rankcore.charts.compare import (
+from rankcore.differences import FEWEST_DATA_SETS, FEWEST_MODELS, mean_ranks
+from rankcore.numbers import listed
+from rankcore.studies import Study
+from rankcore.topics.compare.comparison import over_data_sets, settings_that_differ
+from rankcore.topics.compare.curves_figure import curves_figure
+from rankcore.topics.compare.differences_figure import (
     MOST_PAIRS,
     differences_figure,
     pair_rows,
 )
-from rankcore.charts.compare_curves import curves_figure
-from rankcore.charts.compare_ranks import ranks_figure
-from rankcore.differences import FEWEST_DATA_SETS, FEWEST_MODELS, mean_ranks
-from rankcore.insight.comparison import over_data_sets, settings_that_differ
-from rankcore.numbers import listed
-from rankcore.studies import Study
+from rankcore.topics.compare.ranks_figure import ranks_figure
 from rankcore.views import (
     Ask,
     Block,

@@ -5,15 +5,15 @@ from functools import lru_cache
 import numpy as np
 
 from pages.views.compare import _found, _setup
-from rankcore.charts.compare_models import (
+from rankcore.dataset import RankingDataset
+from rankcore.studies import Study
+from rankcore.topics.compare.agreement import CUTOFF, PERSISTENCE, Agreement, agreement
+from rankcore.topics.compare.comparison import Comparison
+from rankcore.topics.compare.models_figure import (
     MOST_FEATURES,
     agreement_figure,
     weights_figure,
 )
-from rankcore.dataset import RankingDataset
-from rankcore.insight.agreement import CUTOFF, PERSISTENCE, Agreement, agreement
-from rankcore.insight.comparison import Comparison
-from rankcore.studies import Study
 from rankcore.views import Ask, Block, Caption, Panel, Row, Shown, Values, View
 
 MOST_MODELS = 10

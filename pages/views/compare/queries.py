@@ -3,16 +3,16 @@
 from pages.ui.data.inspecting import COMPARED, SHIPPED, compared, inspect
 from pages.views.compare import _found, _pair, _setup
 from rankcore import past
-from rankcore.charts.compare_queries import wins_figure
-from rankcore.charts.why import why_figure
 from rankcore.dataset import RankingDataset
-from rankcore.insight.data import parts
-from rankcore.insight.ranking import QueryRanking, query_ranking
-from rankcore.insight.trained import Trained
-from rankcore.insight.why import why
-from rankcore.insight.wins import Wins, ideal_order, moved_documents, wins
 from rankcore.measures import parse
 from rankcore.studies import Study
+from rankcore.topics.compare.queries_figure import wins_figure
+from rankcore.topics.compare.trained import Trained
+from rankcore.topics.compare.wins import Wins, ideal_order, moved_documents, wins
+from rankcore.topics.datasets.description import parts
+from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
+from rankcore.topics.inspect.why import why
+from rankcore.topics.inspect.why_figure import why_figure
 from rankcore.views import (
     Ask,
     Block,

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from pages.views.compare import _found, _pair, _setup
-from rankcore.charts.compare import Row as Difference
-from rankcore.charts.compare import differences_figure
 from rankcore.dataset import RankingDataset
-from rankcore.insight import slices
 from rankcore.studies import Study
+from rankcore.topics.compare import slices
+from rankcore.topics.compare.differences_figure import Row as Difference
+from rankcore.topics.compare.differences_figure import differences_figure
 from rankcore.views import Ask, Block, Caption, Panel, Shown, Table, Values, View
 
 HEIGHT = 390

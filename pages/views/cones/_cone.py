@@ -11,14 +11,15 @@ from pages.ui.data import datasets
 from rankcore import views
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.catalogue import load_dataset
-from rankcore.charts.cone import PARTS, difference_at
-from rankcore.charts.cone_seen import cone_figure, svm_in_words
-from rankcore.charts.cone_training import training_figure, weights_figure
-from rankcore.charts.numbers import decimals
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight import cone_view, trained_cone
-from rankcore.insight.trained_cone import Seen
 from rankcore.mathematics.products import times_vector
+from rankcore.plot.numbers import decimals
+from rankcore.topics.cones import sight as cone_view
+from rankcore.topics.cones import trained as trained_cone
+from rankcore.topics.cones.cone_figure import PARTS, difference_at
+from rankcore.topics.cones.sight_figure import cone_figure, svm_in_words
+from rankcore.topics.cones.trained import Seen
+from rankcore.topics.cones.training_figure import training_figure, weights_figure
 from rankcore.views import Changes, Fact, Number, Panel, Points, Values
 
 TOYS = {"2-D": "toy-2d", "3-D": "toy-3d"}

@@ -8,9 +8,10 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.cones import _cone
 from rankcore import views
-from rankcore.charts.cone_quality import spectrum_figure
-from rankcore.insight import cone_view, trained_cone
 from rankcore.numbers import quoted
+from rankcore.topics.cones import sight as cone_view
+from rankcore.topics.cones import trained as trained_cone
+from rankcore.topics.cones.quality_figure import spectrum_figure
 from rankcore.views import MORE, Changes, Choice, Number, Panel, Shown, Values, View
 
 

@@ -6,10 +6,10 @@ from pages.ui.data.derived import with_derived
 from pages.views.cones import _cone
 from rankcore import views
 from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.charts import cone_quality as charts
-from rankcore.insight import cone_quality as insight
-from rankcore.insight import trained_cone
 from rankcore.studies import Study
+from rankcore.topics.cones import quality as insight
+from rankcore.topics.cones import quality_figure as charts
+from rankcore.topics.cones import trained as trained_cone
 from rankcore.views import Fact, Panel, Values
 
 PAPER = """

@@ -8,11 +8,11 @@ from pages.ui.data import datasets
 from pages.ui.data.inspecting import inspect
 from rankcore import views
 from rankcore.catalogue import DatasetInfo
-from rankcore.charts import data as charts
 from rankcore.dataset import RankingDataset
-from rankcore.insight import data as insight
-from rankcore.insight import data_checks
 from rankcore.numbers import rounded
+from rankcore.topics.datasets import checks as data_checks
+from rankcore.topics.datasets import description as insight
+from rankcore.topics.datasets import description_figure as charts
 from rankcore.views import Ask, Fact, Fold, Notice, Panel, Row, Values
 
 MOST_TILES = 18

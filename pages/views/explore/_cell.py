@@ -8,13 +8,13 @@ from pages.ui import shared
 from pages.ui.data.inspecting import CELL, inspect
 from pages.views.explore import _setup
 from rankcore.cells import SweepRow
-from rankcore.charts.map_cell import curve_figure, weights_figure
-from rankcore.charts.map_words import GROUP
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import Value
-from rankcore.insight.maps import Map, MapCell, MapPlan
-from rankcore.insight.ranking import QueryRanking, query_ranking
 from rankcore.measures import parse
+from rankcore.topics.explore.cell_figure import curve_figure, weights_figure
+from rankcore.topics.explore.map_words import GROUP
+from rankcore.topics.explore.maps import Map, MapCell, MapPlan
+from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
 from rankcore.views import (
     CHANGES,
     Ask,

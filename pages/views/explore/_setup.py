@@ -16,11 +16,18 @@ from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.cells import SweepRow
 from rankcore.executors import allowed_threads
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight import maps
-from rankcore.insight.maps import Axis, Map, MapCell, MapPlan, found_map, mappable
-from rankcore.insight.model_study import same_plan
 from rankcore.numbers import quoted, told_apart
 from rankcore.studies import Study
+from rankcore.topics.explore import maps
+from rankcore.topics.explore.maps import (
+    Axis,
+    Map,
+    MapCell,
+    MapPlan,
+    found_map,
+    mappable,
+)
+from rankcore.topics.explore.model_study import same_plan
 from rankcore.views import (
     MORE,
     Choice,
@@ -37,7 +44,7 @@ from rankcore.views import (
 MOST_RUNS = 1200
 # Hyperparameters that all models have from other settings.
 NOT_KEPT = ("max_iter", "random_state")
-POOLED = "from rankcore.insight.comparison_plan import pooled_folds\n"
+POOLED = "from rankcore.topics.compare.comparison_plan import pooled_folds\n"
 NONE = "none"
 # Where its studies are.
 PLACE = "explore/Map"

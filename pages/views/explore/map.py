@@ -5,14 +5,14 @@ from typing import Any
 
 from pages.ui import shared
 from pages.views.explore import _cell, _setup
-from rankcore.charts import Picture
-from rankcore.charts.map_curve import line_figure
-from rankcore.charts.map_lines import lines_of, map_lines_figure
-from rankcore.charts.map_words import map_table
-from rankcore.charts.maps import LOSSES, map_figure
-from rankcore.insight.maps import Map, MapCell, MapStudy
 from rankcore.numbers import rounded
+from rankcore.plot import Picture
 from rankcore.studies import Study
+from rankcore.topics.explore.curve_figure import line_figure
+from rankcore.topics.explore.lines_figure import lines_of, map_lines_figure
+from rankcore.topics.explore.map_figure import LOSSES, map_figure
+from rankcore.topics.explore.map_words import map_table
+from rankcore.topics.explore.maps import Map, MapCell, MapStudy
 from rankcore.views import (
     Block,
     Caption,

@@ -14,19 +14,14 @@ from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup
 from rankcore.algorithms import get_algorithm
-from rankcore.charts.search import (
-    contour_figure,
-    importance_figure,
-    parallel_figure,
-    progress_figure,
-    search_table,
-    settings_text,
-    slices_figure,
-)
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight.brush import NO_BRUSH, RULE, Brush, brush_text, read_brush
-from rankcore.insight.maps import Axis
-from rankcore.insight.search import (
+from rankcore.numbers import quoted, rounded
+from rankcore.searches import Candidate
+from rankcore.searches.space import searchable
+from rankcore.studies import Study
+from rankcore.topics.explore.brush import NO_BRUSH, RULE, Brush, brush_text, read_brush
+from rankcore.topics.explore.maps import Axis
+from rankcore.topics.explore.search import (
     FEWEST_MODELS,
     Contour,
     Found,
@@ -36,10 +31,15 @@ from rankcore.insight.search import (
     found_search,
     tested_once,
 )
-from rankcore.numbers import quoted, rounded
-from rankcore.searches import Candidate
-from rankcore.searches.space import searchable
-from rankcore.studies import Study
+from rankcore.topics.explore.search_figure import (
+    contour_figure,
+    importance_figure,
+    parallel_figure,
+    progress_figure,
+    search_table,
+    settings_text,
+    slices_figure,
+)
 from rankcore.views import (
     MORE,
     Act,

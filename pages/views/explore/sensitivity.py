@@ -9,22 +9,22 @@ from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup
-from rankcore.charts.numbers import decimals
-from rankcore.charts.sensitivity import (
+from rankcore.plot.numbers import decimals
+from rankcore.selection import BEST
+from rankcore.studies import Study
+from rankcore.topics.explore.sensitivity import (
+    Sensitivity,
+    SensitivityPlan,
+    Trial,
+    found_sensitivity,
+)
+from rankcore.topics.explore.sensitivity_figure import (
     kept_repeats_figure,
     kept_spread_figure,
     repeats_figure,
     sensitivity_table,
     spread_figure,
 )
-from rankcore.insight.sensitivity import (
-    Sensitivity,
-    SensitivityPlan,
-    Trial,
-    found_sensitivity,
-)
-from rankcore.selection import BEST
-from rankcore.studies import Study
 from rankcore.views import (
     MORE,
     Block,
@@ -184,7 +184,7 @@ def _facts(found: Sensitivity, study: Study) -> list[Fact]:
 def _python(values: Values) -> str:
     wanted = plan(values)
     return f"""from rankcore import {type(wanted.ranker).__name__}, load_dataset
-from rankcore.insight.sensitivity import SensitivityPlan, found_sensitivity
+from rankcore.topics.explore.sensitivity import SensitivityPlan, found_sensitivity
 from rankcore.measures import Rules
 
 plan = SensitivityPlan(

@@ -13,21 +13,21 @@ from pages.views.explore.map import PRESETS
 from rankcore import past
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
-from rankcore.charts.trade_offs import (
+from rankcore.hyperparameters import hyperparameters
+from rankcore.measures import Rules
+from rankcore.numbers import rounded
+from rankcore.studies import Study
+from rankcore.topics.explore import trade_offs as insight
+from rankcore.topics.explore.computed import Batch, Computed, gathered, of_study
+from rankcore.topics.explore.maps import MapPlan
+from rankcore.topics.explore.model_study import time_left
+from rankcore.topics.explore.trade_offs_figure import (
     by_algorithm,
     costs_of,
     model_table,
     settings_words,
     trade_off_figure,
 )
-from rankcore.hyperparameters import hyperparameters
-from rankcore.insight import trade_offs as insight
-from rankcore.insight.computed import Batch, Computed, gathered, of_study
-from rankcore.insight.maps import MapPlan
-from rankcore.insight.model_study import time_left
-from rankcore.measures import Rules
-from rankcore.numbers import rounded
-from rankcore.studies import Study
 from rankcore.views import (
     Ask,
     Block,

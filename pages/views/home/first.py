@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from rankcore.insight import first_sight
+from rankcore.topics.home import first_sight
 from rankcore.views import Values
 
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from pages.ui import texts
-from rankcore.insight import first_sight
-from rankcore.insight.toy import CUTOFF, DOCUMENTS, ideal_order, staircase
+from rankcore.topics.home import first_sight
+from rankcore.topics.home.toy import CUTOFF, DOCUMENTS, ideal_order, staircase
 from rankcore.views import Fold, Number, Shown, Table, Toy, Values, View, Words
 
 ABOUT = """

@@ -23,12 +23,12 @@ from rankcore import past
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import list_datasets
 from rankcore.dataset import RankingDataset, set_name
-from rankcore.insight.comparison import contenders
-from rankcore.insight.maps import found_map
-from rankcore.insight.model_curves import end_model, linear_algorithms
-from rankcore.insight.trained import Trained
 from rankcore.selection import BEST, LAST, select
 from rankcore.studies import Study
+from rankcore.topics.approximation.model_curves import end_model, linear_algorithms
+from rankcore.topics.compare.comparison import contenders
+from rankcore.topics.compare.trained import Trained
+from rankcore.topics.explore.maps import found_map
 from rankcore.views import Values
 
 if TYPE_CHECKING:

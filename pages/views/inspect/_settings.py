@@ -9,7 +9,7 @@ from pages.ui.away.made import MADE
 from pages.ui.data import datasets
 from pages.views.inspect import _models
 from rankcore import past
-from rankcore.insight import edits, inspection
+from rankcore.topics.inspect import edits, inspection
 from rankcore.views import MORE, Choice, Listed, Number, Text, Values
 
 IDEAL, FILE, FEATURE_PREFIX = "ideal", "file", "feature:"

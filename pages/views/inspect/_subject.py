@@ -13,11 +13,11 @@ from pages.views.inspect import _models, _settings
 from rankcore.algorithms import Ranker
 from rankcore.dataset import Query, RankingDataset
 from rankcore.errors import DataError
-from rankcore.insight import edits, inspection, ranking
-from rankcore.insight.edits import Edit
-from rankcore.insight.inspection import Inspection, Part, Side
-from rankcore.insight.ranking import QueryValue
 from rankcore.measures import Measure, Rules, parse
+from rankcore.topics.inspect import edits, inspection, ranking
+from rankcore.topics.inspect.edits import Edit
+from rankcore.topics.inspect.inspection import Inspection, Part, Side
+from rankcore.topics.inspect.ranking import QueryValue
 from rankcore.views import Block, Number, Values
 
 # More would only be scrolled.

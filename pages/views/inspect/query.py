@@ -10,15 +10,15 @@ from pages.ui import texts
 from pages.ui.away import made
 from pages.views.inspect import _models, _settings, _subject
 from pages.views.inspect._subject import MOST_QUERIES, Subject
-from rankcore.charts.inspection import TRACES, orders_figure
-from rankcore.charts.numbers import decimals, significant
-from rankcore.charts.why import why_figure
-from rankcore.insight import inspection
-from rankcore.insight.inspection import Inspection
-from rankcore.insight.ranking import rank_correlation
-from rankcore.insight.why import why
 from rankcore.numbers import three_digits
+from rankcore.plot.numbers import decimals, significant
 from rankcore.reports.trec import qrels, trec_run
+from rankcore.topics.inspect import inspection
+from rankcore.topics.inspect.inspection import Inspection
+from rankcore.topics.inspect.inspection_figure import TRACES, orders_figure
+from rankcore.topics.inspect.ranking import rank_correlation
+from rankcore.topics.inspect.why import why
+from rankcore.topics.inspect.why_figure import why_figure
 from rankcore.views import (
     Act,
     Ask,

@@ -7,20 +7,20 @@ import numpy as np
 from pages.ui.data.inspecting import inspect
 from pages.views.margins import _learner
 from rankcore.algorithms import StructuredRanker
-from rankcore.charts.margin_merges import assignment_figure, staircase_figure
-from rankcore.charts.margins import slack_formula, slack_terms_figure
-from rankcore.charts.numbers import decimals
-from rankcore.charts.palette import Palette
 from rankcore.dataset import RankingDataset
-from rankcore.insight import margin_merges
-from rankcore.insight.margin_merges import Assignment
-from rankcore.insight.margin_models import largest_slack
-from rankcore.insight.margins import WorstOrder
+from rankcore.plot.numbers import decimals
+from rankcore.plot.palette import Palette
+from rankcore.topics.margins import merges as margin_merges
+from rankcore.topics.margins.merges import Assignment
+from rankcore.topics.margins.merges_figure import assignment_figure, staircase_figure
+from rankcore.topics.margins.models import largest_slack
+from rankcore.topics.margins.order import WorstOrder
+from rankcore.topics.margins.order_figure import slack_formula, slack_terms_figure
 from rankcore.views import Act, Block, Caption, Fact, Go, Panel, Values
 
 
 class Case(NamedTuple):
-    """What `rankcore.insight.margins.worst_order` takes."""
+    """What `rankcore.topics.margins.order.worst_order` takes."""
 
     algorithm: StructuredRanker
     dataset: RankingDataset

@@ -10,7 +10,7 @@ from pages.ui.data import datasets
 from rankcore.algorithms import StructuredRanker
 from rankcore.dataset import RankingDataset
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight import margin_rounds
+from rankcore.topics.margins import rounds as margin_rounds
 from rankcore.views import MORE, Listed, Number, Setting, Values, declared
 
 LEARNERS = margin_rounds.structured_algorithms()

@@ -8,8 +8,8 @@ from pages.ui.data import datasets
 from pages.views.margins import _learner
 from rankcore.algorithms import LinearRanker, StructuredRanker
 from rankcore.dataset import RankingDataset
-from rankcore.insight import margin_models
-from rankcore.insight.margin_models import Model
+from rankcore.topics.margins import models as margin_models
+from rankcore.topics.margins.models import Model
 from rankcore.training import Run
 from rankcore.views import MORE, Listed, Values
 

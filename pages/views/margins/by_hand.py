@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from pages.views.margins import _case, _learner
-from rankcore.charts.margin_hand import hand_figure
-from rankcore.charts.margins import orders_figure
 from rankcore.dataset import RankingDataset
-from rankcore.insight import margins as insight
-from rankcore.insight.margin_models import training_only
+from rankcore.topics.margins import order as insight
+from rankcore.topics.margins.hand_figure import hand_figure
+from rankcore.topics.margins.models import training_only
+from rankcore.topics.margins.order_figure import orders_figure
 from rankcore.views import MORE, Changes, Panel, Row, Setting, Shown, Values, View
 from rankcore.views.score_settings import score_settings
 

@@ -6,13 +6,13 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _case, _learner, _models
-from rankcore.charts.margin_training import matrix_figure
-from rankcore.charts.margins import MAIN_HEIGHT, orders_figure
-from rankcore.charts.numbers import decimals
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight import margins as insight
-from rankcore.insight.margin_matrix import compare_maps, map_symbol
-from rankcore.insight.margin_models import FEATURE_MAP, by_feature_map
+from rankcore.plot.numbers import decimals
+from rankcore.topics.margins import order as insight
+from rankcore.topics.margins.matrix import compare_maps, map_symbol
+from rankcore.topics.margins.models import FEATURE_MAP, by_feature_map
+from rankcore.topics.margins.order_figure import MAIN_HEIGHT, orders_figure
+from rankcore.topics.margins.training_figure import matrix_figure
 from rankcore.views import (
     Caption,
     Fact,

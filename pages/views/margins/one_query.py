@@ -5,9 +5,9 @@ from typing import Any
 
 from pages.ui import shared
 from pages.views.margins import _case, _learner, _models
-from rankcore.charts.margins import MAIN_HEIGHT, orders_figure
-from rankcore.charts.numbers import decimals
-from rankcore.insight import margins as insight
+from rankcore.plot.numbers import decimals
+from rankcore.topics.margins import order as insight
+from rankcore.topics.margins.order_figure import MAIN_HEIGHT, orders_figure
 from rankcore.views import (
     Caption,
     Fact,

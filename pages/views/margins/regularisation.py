@@ -6,14 +6,14 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _learner
-from rankcore.charts.margin_training import health_figure
-from rankcore.insight import margin_training
-from rankcore.insight.margin_matrix import health_of
-from rankcore.insight.margin_models import scaled_weights
-from rankcore.insight.margin_rounds import total_weight
 from rankcore.mathematics.elementary import geomspace
 from rankcore.numbers import rounded
 from rankcore.studies import Study
+from rankcore.topics.margins import training as margin_training
+from rankcore.topics.margins.matrix import health_of
+from rankcore.topics.margins.models import scaled_weights
+from rankcore.topics.margins.rounds import total_weight
+from rankcore.topics.margins.training_figure import health_figure
 from rankcore.views import Fact, Number, Panel, Setting, Shown, Values, View, Work
 
 LOWEST_C, HIGHEST_C = 0.1, 1000.0

@@ -6,12 +6,12 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _case, _learner
-from rankcore.charts.margin_rounds import planes_figure, rounds_figure
-from rankcore.charts.margins import orders_figure
-from rankcore.insight import margins as insight
-from rankcore.insight.margin_rounds import Rounds, rounds, rounds_study
 from rankcore.numbers import three_digits
 from rankcore.studies import Study
+from rankcore.topics.margins import order as insight
+from rankcore.topics.margins.order_figure import orders_figure
+from rankcore.topics.margins.rounds import Rounds, rounds, rounds_study
+from rankcore.topics.margins.rounds_figure import planes_figure, rounds_figure
 from rankcore.views import (
     Ask,
     Block,

@@ -4,11 +4,11 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _learner
 from rankcore.catalogue import folds_of
-from rankcore.charts.margin_training import matrix_figure
-from rankcore.charts.margins import MAIN_HEIGHT
-from rankcore.insight import margin_matrix as insight
-from rankcore.insight.margin_matrix import MatrixPlan
 from rankcore.studies import Study
+from rankcore.topics.margins import matrix as insight
+from rankcore.topics.margins.matrix import MatrixPlan
+from rankcore.topics.margins.order_figure import MAIN_HEIGHT
+from rankcore.topics.margins.training_figure import matrix_figure
 from rankcore.views import Caption, Choice, Number, Panel, Shown, Values, View, Work
 
 C = Number(

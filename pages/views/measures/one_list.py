@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from pages.ui import shared, texts
 from pages.ui.data.take_query import ORDER, take_query
-from rankcore.charts.measures import score_figure, terms_figure
-from rankcore.charts.numbers import decimals
-from rankcore.insight import hand_list
-from rankcore.insight import measure_terms as insight
-from rankcore.insight.measure_terms import FilledTerms
 from rankcore.measures import Measure
+from rankcore.plot.numbers import decimals
+from rankcore.topics.measuring import hand_list
+from rankcore.topics.measuring import terms as insight
+from rankcore.topics.measuring.terms import FilledTerms
+from rankcore.topics.measuring.terms_figure import score_figure, terms_figure
 from rankcore.views import (
     Ask,
     Block,

@@ -6,12 +6,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from rankcore.catalogue import list_datasets, load_dataset
-from rankcore.papers import results
-from rankcore.papers.bench import Bench
-from rankcore.papers.boards import Place
-from rankcore.papers.card import Card, Found
-from rankcore.papers.results import Results
 from rankcore.studies import Findings, Study
+from rankcore.topics.papers import results
+from rankcore.topics.papers.bench import Bench
+from rankcore.topics.papers.boards import Place
+from rankcore.topics.papers.card import Card, Found
+from rankcore.topics.papers.results import Results
 from rankcore.views import Block, Notice
 
 

@@ -13,9 +13,9 @@ from rankcore import past
 from rankcore.algorithms import get_algorithm
 from rankcore.errors import DataError
 from rankcore.hyperparameters import in_words
-from rankcore.insight.trained import Trained, from_store
-from rankcore.papers.boards import Beside
-from rankcore.papers.ranking import Ranking
+from rankcore.topics.compare.trained import Trained, from_store
+from rankcore.topics.papers.boards import Beside
+from rankcore.topics.papers.ranking import Ranking
 from rankcore.views import Block, Notice, Values
 
 

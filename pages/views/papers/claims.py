@@ -5,9 +5,9 @@ from functools import partial
 
 from pages.ui import texts
 from pages.views.papers import _found
-from rankcore.charts.papers import card_figure, claims_figure
 from rankcore.numbers import three_digits
-from rankcore.papers.card import (
+from rankcore.studies import Study
+from rankcore.topics.papers.card import (
     ABSENT,
     EXCEEDED,
     FALSE,
@@ -18,9 +18,9 @@ from rankcore.papers.card import (
     Card,
     Found,
 )
-from rankcore.papers.cards import CARDS, PAPERS, card, of_paper
-from rankcore.papers.results import Results
-from rankcore.studies import Study
+from rankcore.topics.papers.cards import CARDS, PAPERS, card, of_paper
+from rankcore.topics.papers.claims_figure import card_figure, claims_figure
+from rankcore.topics.papers.results import Results
 from rankcore.views import (
     Act,
     Ask,
@@ -251,7 +251,7 @@ def _cards(here: Sequence[Card], found: Results, values: Values) -> list[Block]:
 
 def _rows(here: Sequence[Card], found: Results) -> list[dict[str, object]]:
     """Every printed value of the cards, with ours."""
-    from rankcore.papers import published
+    from rankcore.topics.papers import published
 
     printed = {row.number: row for row in published.every()}
     rows = []
@@ -286,7 +286,7 @@ def _rows(here: Sequence[Card], found: Results) -> list[dict[str, object]]:
 
 
 def _printed_values() -> int:
-    from rankcore.papers import published
+    from rankcore.topics.papers import published
 
     return len(published.every())
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pages.ui import shared
 from pages.ui.data import stored_runs
 from pages.views.papers import _found, _own
-from rankcore.charts.leaderboard import leaderboard_figure, rows_of
 from rankcore.measures import CONVENTIONS
-from rankcore.papers.boards import Place, tied
-from rankcore.papers.results import other_rules_text, printed_beside
+from rankcore.topics.papers.boards import Place, tied
+from rankcore.topics.papers.leaderboard_figure import leaderboard_figure, rows_of
+from rankcore.topics.papers.results import other_rules_text, printed_beside
 from rankcore.views import (
     Ask,
     Block,

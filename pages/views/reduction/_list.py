@@ -12,13 +12,13 @@ from pages.ui.data import datasets
 from pages.ui.data.inspecting import inspect
 from rankcore import views
 from rankcore.algorithms import get_algorithm
-from rankcore.charts.numbers import decimals
 from rankcore.dataset import RankingDataset
-from rankcore.insight import hand_list
-from rankcore.insight.pair_losses import LOSSES, ListPairs, list_pairs
-from rankcore.insight.ranking import query_ranking
 from rankcore.mathematics.products import times_vector
 from rankcore.measures import parse
+from rankcore.plot.numbers import decimals
+from rankcore.topics.inspect.ranking import query_ranking
+from rankcore.topics.measuring import hand_list
+from rankcore.topics.reduction.pair_losses import LOSSES, ListPairs, list_pairs
 from rankcore.training import train_briefly
 from rankcore.views import MORE, Fact, Number, Setting, Values
 

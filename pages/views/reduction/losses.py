@@ -3,9 +3,9 @@
 from functools import partial
 
 from pages.views.reduction import _list
-from rankcore.charts import pair_losses as charts
-from rankcore.insight import pair_losses as insight
-from rankcore.insight.pair_losses import LOSSES
+from rankcore.topics.reduction import pair_losses as insight
+from rankcore.topics.reduction import pair_losses_figure as charts
+from rankcore.topics.reduction.pair_losses import LOSSES
 from rankcore.views import MORE, Choice, Listed, Panel, Shown, Table, Values, View
 
 LOSS = Listed(

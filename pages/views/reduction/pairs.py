@@ -7,10 +7,10 @@ from typing import Any
 from pages.ui import shared
 from pages.views.reduction import _list
 from pages.views.reduction._list import RankedList
-from rankcore.charts.pair_losses import paper_in_words
-from rankcore.charts.reduction import plane_figure, weights_figure
-from rankcore.insight import hand_list
-from rankcore.insight import pair_losses as insight
+from rankcore.topics.measuring import hand_list
+from rankcore.topics.reduction import pair_losses as insight
+from rankcore.topics.reduction.pair_losses_figure import paper_in_words
+from rankcore.topics.reduction.swaps_figure import plane_figure, weights_figure
 from rankcore.views import Changes, Panel, Shown, Values, View
 
 MOST_SHOWN = 100

@@ -7,10 +7,14 @@ import numpy as np
 
 from pages.views.reduction import _list
 from rankcore import views
-from rankcore.charts.numbers import significant
-from rankcore.charts.regrets import along_figure, regret_plane_figure, verdict
-from rankcore.insight import regrets as insight
-from rankcore.insight.regrets import Labels, Regrets
+from rankcore.plot.numbers import significant
+from rankcore.topics.reduction import regrets as insight
+from rankcore.topics.reduction.regrets import Labels, Regrets
+from rankcore.topics.reduction.regrets_figure import (
+    along_figure,
+    regret_plane_figure,
+    verdict,
+)
 from rankcore.views import Changes, Fact, Panel, Values
 
 ORDERS, CLASSIFIERS = "all orders", "all classifiers"

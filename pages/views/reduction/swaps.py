@@ -3,8 +3,8 @@
 from functools import lru_cache, partial
 
 from pages.views.reduction import _list
-from rankcore.charts.reduction import swaps_figure, swaps_in_words
-from rankcore.insight.reduction import Swap, swaps_to_ideal
+from rankcore.topics.reduction.swaps import Swap, swaps_to_ideal
+from rankcore.topics.reduction.swaps_figure import swaps_figure, swaps_in_words
 from rankcore.views import Notice, Panel, Shown, Values, View
 
 MOST_SWAPPED = 40

@@ -9,9 +9,9 @@ from pages.ui.catalogue import pages
 from pages.ui.serving import visitor
 from pages.views.runs import _chosen, _find, _storage, _sweeps
 from rankcore import past
-from rankcore.charts import Picture
-from rankcore.charts import runs as charts
 from rankcore.numbers import listed
+from rankcore.plot import Picture
+from rankcore.topics.runs import runs_figure as charts
 from rankcore.views import (
     Act,
     Ask,

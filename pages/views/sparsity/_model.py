@@ -9,10 +9,10 @@ from pages.ui.data import datasets
 from pages.ui.data.inspecting import PATH, POINT, inspect
 from pages.views.sparsity import _path
 from rankcore.dataset import RankingDataset
-from rankcore.insight import sparsity as insight
 from rankcore.measures import Rules
 from rankcore.numbers import rounded
 from rankcore.paths import Path, PathPoint
+from rankcore.topics.sparsity import paths as insight
 from rankcore.training import Run, drive
 from rankcore.views import (
     CHANGES,

@@ -11,12 +11,12 @@ from pages.ui.data.derived import with_derived
 from pages.ui.serving import visitor
 from rankcore import past
 from rankcore.algorithms import Ranker, get_algorithm
-from rankcore.charts.path_views import Look
 from rankcore.hyperparameters import Hyperparameter, hyperparameters
-from rankcore.insight import sparsity as insight
-from rankcore.insight.bootstrap import RelativeChange
 from rankcore.paths import CUTOFFS, Path, grid, path
 from rankcore.studies import Study
+from rankcore.topics.sparsity import paths as insight
+from rankcore.topics.sparsity.changes import RelativeChange
+from rankcore.topics.sparsity.views_figure import Look
 from rankcore.views import (
     MORE,
     Choice,
@@ -133,7 +133,7 @@ def python(values: Values) -> str:
     names = list(dict.fromkeys([values.measure, *CUTOFFS]))
     choice = code.call("smallest", values.measure, values.tolerance / 100.0)
     return f"""from rankcore import {type(model).__name__}, load_dataset
-from rankcore.insight.sparsity import smallest
+from rankcore.topics.sparsity.paths import smallest
 from rankcore.measures import Rules
 from rankcore.paths import path
 

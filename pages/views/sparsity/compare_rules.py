@@ -6,13 +6,13 @@ from typing import Any
 from pages.ui import shared
 from pages.views.sparsity import _path
 from pages.views.sparsity._path import RSRANK, chosen, symbol
-from rankcore.charts.path_views import path_comparison_figure
 from rankcore.hyperparameters import hyperparameters
-from rankcore.insight import shrinkage
-from rankcore.insight import sparsity as insight
 from rankcore.numbers import rounded
 from rankcore.paths import PathsPoint, paths_study
 from rankcore.studies import Study
+from rankcore.topics.sparsity import paths as insight
+from rankcore.topics.sparsity import shrinkage
+from rankcore.topics.sparsity.views_figure import path_comparison_figure
 from rankcore.views import (
     Block,
     Caption,

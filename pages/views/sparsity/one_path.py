@@ -6,12 +6,12 @@ from pages.ui import shared
 from pages.views.sparsity import _model, _path
 from pages.views.sparsity._model import Selected
 from pages.views.sparsity._path import RSRANK
-from rankcore.charts import path_views as charts
-from rankcore.insight import sparsity as insight
-from rankcore.insight.bootstrap import RelativeChange
 from rankcore.numbers import rounded, told_apart
 from rankcore.paths import PathPoint, path_study
 from rankcore.studies import Study
+from rankcore.topics.sparsity import paths as insight
+from rankcore.topics.sparsity import views_figure as charts
+from rankcore.topics.sparsity.changes import RelativeChange
 from rankcore.views import Ask, Caption, Fact, Panel, Row, Shown, Values, View, Work
 
 PRESETS = {

@@ -5,10 +5,10 @@ from typing import Any
 
 from pages.views.train import _plan
 from pages.views.train._seen import PINNED, Seen
-from rankcore.charts.training import Drawn, run_figure
-from rankcore.insight.bands import Band, mean_band
-from rankcore.insight.curves import finding, run_curves
 from rankcore.measures import parse
+from rankcore.topics.train.bands import Band, mean_band
+from rankcore.topics.train.curves import finding, run_curves
+from rankcore.topics.train.training_figure import Drawn, run_figure
 from rankcore.training import History
 from rankcore.views import Block, Caption, Choice, Listing, Panel, Runs, Watched
 from rankcore.views.pins import without_pin

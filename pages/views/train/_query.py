@@ -6,7 +6,7 @@ from pages.ui import shared
 from pages.ui.data.inspecting import inspect
 from pages.views.train import _why
 from pages.views.train._seen import Seen
-from rankcore.insight.ranking import QueryValue, query_ranking, worst_queries
+from rankcore.topics.inspect.ranking import QueryValue, query_ranking, worst_queries
 from rankcore.views import Act, Ask, Block, Caption, Fold, Go, Row, Table, Tiles
 
 ROWS = 16

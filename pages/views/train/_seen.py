@@ -13,12 +13,12 @@ from pages.views.train import _plan
 from rankcore import selection
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
-from rankcore.charts.palette import RunStyle, run_styles, shapes
 from rankcore.dataset import RankingDataset
-from rankcore.insight.data import parts
-from rankcore.insight.run_names import difference
 from rankcore.measures import Measure, parse
+from rankcore.plot.palette import RunStyle, run_styles, shapes
 from rankcore.selection import LAST, Selection, select
+from rankcore.topics.datasets.description import parts
+from rankcore.topics.train.run_names import difference
 from rankcore.training import History, Record
 from rankcore.views import Listing, Number, Text, Values, Watched
 from rankcore.views.pins import Pin, read_pins

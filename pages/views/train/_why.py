@@ -4,9 +4,9 @@ import numpy as np
 
 from pages.ui import shared
 from rankcore.algorithms import Ranker
-from rankcore.charts.why import why_figure
 from rankcore.dataset import RankingDataset
-from rankcore.insight.why import why
+from rankcore.topics.inspect.why import why
+from rankcore.topics.inspect.why_figure import why_figure
 from rankcore.views import Block, Caption, Panel, Values
 
 DOCUMENT = shared.EXPLAINED

@@ -10,13 +10,13 @@ from pages.ui.data.inspecting import RACE, inspect
 from pages.ui.serving import visitor
 from pages.views.train import _plan, _why
 from rankcore import past, views
-from rankcore.charts.race import RunInRace, race_figure
-from rankcore.insight import entries, race
-from rankcore.insight.data import parts
-from rankcore.insight.verdict import verdict
 from rankcore.numbers import quoted
 from rankcore.selection import BEST, LAST, select
 from rankcore.studies import Study
+from rankcore.topics.datasets.description import parts
+from rankcore.topics.train import entries, race
+from rankcore.topics.train.race_figure import RunInRace, race_figure
+from rankcore.topics.train.verdict import verdict
 from rankcore.training import Run, Stop, drive
 from rankcore.views import Block, Choice, Number, Shown, Text, Values
 from rankcore.views.pins import Pin, read_pins
@@ -115,9 +115,9 @@ def _python(values: Values) -> str:
     return f"""from functools import partial
 
 from rankcore import load_dataset
-from rankcore.insight.entries import read_entry
-from rankcore.insight.race import race_study
-from rankcore.insight.verdict import verdict
+from rankcore.topics.train.entries import read_entry
+from rankcore.topics.train.race import race_study
+from rankcore.topics.train.verdict import verdict
 from rankcore.measures import Rules
 from rankcore.training import Stop, drive
 

@@ -12,9 +12,9 @@ from pages.ui.data.derived import with_derived
 from pages.views.train import _curve, _facts, _plan, _query, _why
 from pages.views.train._seen import PINNED, REPLAY, Seen
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
-from rankcore.charts.coefficients import coefficients_figure
-from rankcore.insight.coefficients import coefficients
-from rankcore.insight.entries import main_hyperparameter
+from rankcore.topics.train.coefficients import coefficients
+from rankcore.topics.train.coefficients_figure import coefficients_figure
+from rankcore.topics.train.entries import main_hyperparameter
 from rankcore.views import (
     CHANGES,
     Ask,

@@ -5,9 +5,9 @@ import numpy as np
 from pages.ui import texts
 from pages.views.approximation._surrogate import BETA
 from pages.views.approximation.one_list import on_list
-from rankcore.charts.approximation_errors import centre_figure
-from rankcore.insight.approximation_claims import centre_errors
 from rankcore.numbers import three_digits
+from rankcore.topics.approximation.claims import centre_errors
+from rankcore.topics.approximation.errors_figure import centre_figure
 from rankcore.views import Claim, Fact, Panel, Shown, Values
 
 LIST = "0.62:0, 0.6:1, 0.58:1, 0.1:0"

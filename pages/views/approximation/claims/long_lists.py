@@ -2,8 +2,8 @@
 
 from pages.ui import texts
 from pages.views.approximation.one_list import RELEVANT, on_list
-from rankcore.insight.approximation import position_bound
 from rankcore.numbers import three_digits
+from rankcore.topics.approximation.bounds import position_bound
 from rankcore.views import Claim, Fact, Shown, Table, Values
 
 NEAREST = 4.20074 - 4.13330

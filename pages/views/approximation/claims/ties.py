@@ -2,9 +2,9 @@
 
 from pages.ui import texts
 from pages.views.approximation.one_list import on_list
-from rankcore.charts.approximation_errors import ties_figure
-from rankcore.insight import approximation_claims as insight
 from rankcore.numbers import three_digits
+from rankcore.topics.approximation import claims as insight
+from rankcore.topics.approximation.errors_figure import ties_figure
 from rankcore.views import Claim, Fact, Panel, Shown, Values
 
 TIED, LABELS = [1.0, 1.0, 0.0], [1, 1, 0]

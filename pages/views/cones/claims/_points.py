@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankcore.charts.cone import vector_name
+from rankcore.topics.cones.cone_figure import vector_name
 from rankcore.views import MORE, Points
 
 Places = tuple[tuple[float, float], ...]

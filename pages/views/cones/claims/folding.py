@@ -1,9 +1,9 @@
 """The claim that clipping and dividing by the sum is a projection."""
 
 from pages.views.cones.claims._points import difference, vectors, written
-from rankcore.charts import cone_folding as charts
-from rankcore.charts.numbers import decimals
-from rankcore.insight import cone_claims as insight
+from rankcore.plot.numbers import decimals
+from rankcore.topics.cones import claims as insight
+from rankcore.topics.cones import folding_figure as charts
 from rankcore.views import Claim, Number, Panel, Row, Shown, Table, Values, Words
 
 RATE = Number(

@@ -1,9 +1,9 @@
 """The claim that a learned cone is proper, which needs an interior."""
 
 from pages.views.cones import _cone
-from rankcore.charts import cone_interior as charts
-from rankcore.insight import cone_claims as insight
-from rankcore.insight import trained_cone
+from rankcore.topics.cones import claims as insight
+from rankcore.topics.cones import interior_figure as charts
+from rankcore.topics.cones import trained as trained_cone
 from rankcore.views import Claim, Fact, Number, Panel, Row, Shown, Values
 
 MOST_VECTORS = 6

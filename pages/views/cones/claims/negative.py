@@ -4,9 +4,9 @@ import numpy as np
 
 from pages.views.cones._cone import moves
 from pages.views.cones.claims._points import difference, vectors, written
-from rankcore.charts import cone_claims as charts
-from rankcore.insight import cone_claims as insight
-from rankcore.insight import cone_view
+from rankcore.topics.cones import claims as insight
+from rankcore.topics.cones import claims_figure as charts
+from rankcore.topics.cones import sight as cone_view
 from rankcore.views import Claim, Fact, Panel, Shown, Values, Words
 
 VECTORS = vectors(((1.0, 0.0), (-1.0, 1.0)))

@@ -4,9 +4,9 @@ from functools import lru_cache
 
 from pages.views.cones._cone import moves
 from pages.views.cones.claims._points import vectors, written
-from rankcore.charts import cone_claims as charts
-from rankcore.charts.numbers import minus
-from rankcore.insight import cone_claims as insight
+from rankcore.plot.numbers import minus
+from rankcore.topics.cones import claims as insight
+from rankcore.topics.cones import claims_figure as charts
 from rankcore.views import MORE, Caption, Claim, Fact, Panel, Points, Row, Shown, Values
 
 CASES = 200

@@ -3,9 +3,9 @@
 from functools import partial
 
 from pages.views.margins.claims import _list as four
-from rankcore.charts.margin_claims import forms_figure
-from rankcore.charts.numbers import decimals
-from rankcore.insight.margin_claims import pair_forms
+from rankcore.plot.numbers import decimals
+from rankcore.topics.margins.claims import pair_forms
+from rankcore.topics.margins.claims_figure import forms_figure
 from rankcore.views import Fact, Panel, Shown, Values
 
 

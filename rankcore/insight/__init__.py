@@ -1,1 +1,0 @@
-"""Numbers for pictures: named plain values, computed here and drawn elsewhere."""

@@ -1,0 +1,145 @@
+"""Rankings as chips: the texts, places and colours that the app's figure draws."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rankcore.plot.palette import Palette
+from rankcore.plot.style import shortened
+from rankcore.topics.inspect.ranking import QueryRanking
+
+LONGEST_NAME = 11
+LONGEST_HEAD = 22
+
+
+def chips(
+    rankings: Sequence[QueryRanking],
+    rows: int,
+    palette: Palette,
+    heads: Sequence[tuple[str, str]] = (),
+    ends: bool = True,
+) -> dict[str, Any]:
+    """Chips for the first ``rows`` documents of each order and of the first one's other
+    order, and lines between neighbours.
+
+    A line leaves the picture at the bottom where a place is further down.
+
+    Parameters
+    ----------
+    rankings : sequence of QueryRanking
+        Orders of the same documents.
+    rows : int
+        Documents of each order that have a chip.
+    palette : Palette
+    heads : sequence of (str, str)
+        Name and colour of each ranking; empty: none.
+    ends : bool
+        Whether the first one's other order is there, as the last column.
+
+    Returns
+    -------
+    dict
+        ``rows`` and ``columns``, the number of chips in a column and of columns;
+        ``heads``; ``hairline`` and ``note``, colours; ``documents``, a dictionary each:
+        name, texts, label, its places from 0 in each order and the other one, colours.
+    """
+    first = rankings[0]
+    highest = max(int(first.labels.max()), 1)
+    orders = [{name: at for at, name in enumerate(r.documents)} for r in rankings]
+    documents = []
+    for name, label, ideal in zip(
+        first.documents, first.labels.tolist(), first.ideal.tolist(), strict=True
+    ):
+        places = [*(order[name] for order in orders), *([ideal] if ends else [])]
+        if min(places) < rows:
+            scores = [r.scores[at] for r, at in zip(rankings, places, strict=False)]
+            colour = palette.label(label, highest)
+            titles = [
+                f"{name}: label {label}, rank {at + 1}"
+                + ("" if math.isnan(score) else f", score {score:.3g}")
+                for at, score in zip(places, scores, strict=False)
+            ]
+            documents.append(
+                {
+                    "id": name,
+                    "short": _shortened(name),
+                    "label": label,
+                    "titles": [*titles, titles[0]][: len(places)],
+                    "places": places,
+                    "colour": colour,
+                    "ink": palette.on(colour),
+                }
+            )
+    return {
+        "rows": min(rows, len(first.documents)),
+        "columns": len(rankings) + ends,
+        "heads": [
+            {
+                "name": shortened(name, LONGEST_HEAD),
+                "value": f"{found.value:.3f}",
+                "colour": palette.readable(colour),
+            }
+            for (name, colour), found in zip(heads, rankings, strict=bool(heads))
+        ],
+        "hairline": palette.line,
+        "note": palette.secondary,
+        "documents": documents,
+    }
+
+
+def followed(
+    rankings: Sequence[QueryRanking], rows: int, palette: Palette
+) -> dict[str, Any]:
+    """Chips for the first ``rows`` documents of one of several rankings, which the
+    browser chooses, and of its other order.
+
+    Parameters
+    ----------
+    rankings : sequence of QueryRanking
+        Of the same documents.
+    rows : int
+    palette : Palette
+
+    Returns
+    -------
+    dict
+        ``documents``, those that are among the first of any ranking: name, texts,
+        label, colours; and of each ranking ``orders``, the numbers of those that are
+        first and of those that are first in its other order, and ``values``.
+    """
+    first = rankings[0]
+    highest = max(int(first.labels.max()), 1)
+    labels = dict(zip(first.documents, first.labels.tolist(), strict=True))
+    pairs = [
+        (
+            r.documents[:rows],
+            [r.documents[n] for n in np.argsort(r.ideal, kind="stable")[:rows]],
+        )
+        for r in rankings
+    ]
+    names = dict.fromkeys(name for pair in pairs for own in pair for name in own)
+    numbers = {name: number for number, name in enumerate(names)}
+    colours = {label: palette.label(label, highest) for label in labels.values()}
+    return {
+        "documents": [
+            {
+                "id": name,
+                "short": _shortened(name),
+                "label": labels[name],
+                "colour": colours[labels[name]],
+                "ink": palette.on(colours[labels[name]]),
+            }
+            for name in names
+        ],
+        "orders": [[[numbers[name] for name in own] for own in pair] for pair in pairs],
+        "values": [f"{ranking.value:.3f}" for ranking in rankings],
+    }
+
+
+def _shortened(name: str) -> str:
+    """Of ids, the ends differ; of titles, the beginnings tell."""
+    if " " in name:
+        return shortened(name, LONGEST_NAME)
+    return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"

@@ -1,0 +1,110 @@
+"""Small multiples: charts side by side and below each other, with the same axes."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from rankcore.plot.palette import Palette
+from rankcore.plot.style import LINE_HEIGHT, Picture, axis, note
+from rankcore.topics.train.training_figure import plain
+
+# Beside each other on a telephone, too.
+COLUMNS = 2
+# Of a plot; they are lower if many rows would end below the first screen.
+PLOT_HEIGHTS = (64, 100)
+ROWS_HEIGHT = 410
+# Between the names of a chart and its plot, and below it.
+GAP, BELOW = 4, 14
+# As a share of the width.
+BETWEEN = 0.06
+MOST_NAMES = 4
+NAME_SIZE = 11
+
+
+class Cell(NamedTuple):
+    """One of the charts.
+
+    Attributes
+    ----------
+    names : sequence of (str, str)
+        What stands above it, line by line, as HTML, and the colours.
+    traces : list of dict
+    """
+
+    names: Sequence[tuple[str, str]]
+    traces: list[dict[str, Any]]
+
+
+def multiples_figure(
+    cells: Sequence[Cell],
+    x: str,
+    y: str,
+    width: float,
+    heights: Sequence[float],
+    palette: Palette,
+) -> Picture:
+    """Draw each cell's traces in a chart of its own, row by row.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    x, y : str
+        Titles of the axes.
+    width : float
+        Where the horizontal axes end; they begin at 0.
+    heights : (low, high)
+        The range of the vertical axes.
+    palette : Palette
+    """
+    rows = -(-len(cells) // COLUMNS)
+    most = max(min(len(cell.names), MOST_NAMES) for cell in cells)
+    beside = LINE_HEIGHT * most + GAP + BELOW
+    lowest_plot, highest_plot = PLOT_HEIGHTS
+    plot_height = max(lowest_plot, min(highest_plot, ROWS_HEIGHT / rows - beside))
+    row_height = beside + plot_height
+    figure = plain(palette) | {
+        "height": row_height * rows + 60,
+        "margin": {"l": 60, "r": 12, "t": 8, "b": 52},
+        "annotations": [],
+    }
+    traces: list[dict[str, Any]] = []
+    for place, cell in enumerate(cells):
+        row, column = divmod(place, COLUMNS)
+        number = str(place + 1) if place else ""
+        left = column * (1.0 + BETWEEN) / COLUMNS
+        bottom = 1.0 - (row + 1 - BELOW / row_height) / rows
+        top = bottom + plot_height / row_height / rows
+        lowest = place + COLUMNS >= len(cells)
+        figure[f"xaxis{number}"] = axis(palette, x if lowest else "") | {
+            "domain": [left, left + (1.0 - BETWEEN) / COLUMNS],
+            "anchor": f"y{number}",
+            "range": [0, width],
+            "showgrid": False,
+            "showticklabels": lowest,
+            "nticks": 4,
+        }
+        figure[f"yaxis{number}"] = axis(palette, "" if column else y) | {
+            "domain": [bottom, top],
+            "anchor": f"x{number}",
+            "range": list(heights),
+            "showticklabels": not column,
+            "nticks": 4,
+            "tickformat": ".2f",
+        }
+        traces += [
+            trace | {"xaxis": f"x{number}", "yaxis": f"y{number}"}
+            for trace in cell.traces
+        ]
+        named = [
+            f'<b style="color:{palette.readable(colour)}">{name}</b>'
+            for name, colour in cell.names[:MOST_NAMES]
+        ]
+        if len(cell.names) > MOST_NAMES:
+            named[-1] += f" and {len(cell.names) - MOST_NAMES} more"
+        figure["annotations"].append(
+            note(
+                "<br>".join(named), left, top, palette.secondary, NAME_SIZE,
+                xref="paper", yref="paper", xanchor="left", yanchor="bottom",
+                align="left",
+            )
+        )  # fmt: skip
+    return Picture(traces, figure)

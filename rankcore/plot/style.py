@@ -1,0 +1,494 @@
+"""Pictures, their layout, and the traces and labels that all figures share."""
+
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankcore.plot.palette import Palette, faded, shade
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+# Plotly reads whole numbers of at most four bytes.
+NARROWER = {"int64": "int32", "uint64": "uint32", "float16": "float32"}
+
+HEIGHT = 240
+LINE_HEIGHT = 15
+# Marks along a curve.
+MOST_MARKS = 8
+
+# Columns by name, as a mapping or a DataFrame, or one mapping per row.
+Table = Mapping[str, Any] | Sequence[Mapping[str, Any]]
+
+
+class Picture(NamedTuple):
+    """A figure in Plotly's form, its text alternative and its numbers, in one value.
+
+    Attributes
+    ----------
+    data : list of dict
+        Traces. Points of one whose ``meta`` is ``{"drag": "x"}``, ``"y"`` or ``"xy"``
+        can be dragged that way in the app.
+    layout : dict
+    alt : str
+        Text alternative: what the figure shows, as a sentence.
+    table : mapping, sequence of mappings or DataFrame, or a function, optional
+        The numbers drawn: columns by name, or rows that are mappings. A function
+        without parameters returns them, and `numbers` calls it when they are read.
+
+    Examples
+    --------
+    In a notebook, ``labels_figure([5, 3]).figure()`` shows itself.
+    """
+
+    data: list[dict[str, Any]]
+    layout: dict[str, Any]
+    alt: str = ""
+    table: Callable[[], Table] | Table | None = None
+
+    def described(
+        self, alt: str, table: Callable[[], Table] | Table | None = None
+    ) -> "Picture":
+        """Return a copy with this text alternative and this table.
+
+        The parameters are described with the attributes of the same names; the
+        picture's own table stays where ``table`` is left out.
+        """
+        return self._replace(alt=alt, table=self.table if table is None else table)
+
+    def numbers(self) -> Table | None:
+        """Return the table, computed now if it is a function; None if there is none."""
+        return self.table() if callable(self.table) else self.table
+
+    def figure(self) -> "go.Figure":
+        """The picture as a Plotly figure, which is checked and shows itself.
+
+        Raises
+        ------
+        ValueError
+            If Plotly does not know a property, or its value.
+        """
+        import plotly.graph_objects as go
+
+        return go.Figure(data=self.data, layout=self.layout)
+
+    def larger(self, factor: float) -> "Picture":
+        """Return a copy with type, margins and height ``factor`` times as large.
+
+        For a projector.
+        """
+        layout = _larger_type(self.layout, factor)
+        for name in ("height", "margin"):
+            if name in layout:
+                layout[name] = _times(layout[name], factor)
+        data = [_larger_type(trace, factor) for trace in self.data]
+        return self._replace(data=data, layout=layout)
+
+
+def packed(value: Any) -> Any:
+    """Arrays in the binary form that plotly.js reads, at any depth."""
+    if isinstance(value, Mapping):
+        return {name: packed(part) for name, part in value.items()}
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
+        numbers = value.astype(NARROWER.get(value.dtype.name, value.dtype), copy=False)
+        shape = {"shape": ", ".join(map(str, value.shape))} if value.ndim > 1 else {}
+        binary = b64encode(np.ascontiguousarray(numbers).tobytes()).decode("ascii")
+        return {"dtype": numbers.dtype.str[1:], "bdata": binary} | shape
+    if isinstance(value, list | tuple):
+        return [packed(part) for part in value]
+    return listed(value)
+
+
+def listed(value: Any) -> Any:
+    """Arrays as lists, whose points a browser can move."""
+    if isinstance(value, Mapping):
+        return {name: listed(part) for name, part in value.items()}
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+
+
+def layout(palette: Palette, x: str, y: str, height: int = HEIGHT) -> dict[str, Any]:
+    """The layout of a figure with two axes, named ``x`` and ``y``.
+
+    Ticks and titles of usual length fit its margins. Where they do not, Plotly widens
+    a margin and draws everything a second time.
+    """
+    return {
+        "template": "none",
+        "height": height,
+        "margin": {"l": 68, "r": 12, "t": 16, "b": 52},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {
+            "family": "Source Sans, sans-serif",
+            "size": 12,
+            "color": palette.secondary,
+        },
+        "showlegend": False,
+        "dragmode": False,
+        "bargap": 0.15,
+        "hoverlabel": {"bgcolor": palette.panel, "font": {"color": palette.ink}},
+        "xaxis": axis(palette, x) | {"showgrid": False},
+        "yaxis": axis(palette, y),
+    }
+
+
+def axis(palette: Palette, title: str) -> dict[str, Any]:
+    """A thin axis with at most six grid lines."""
+    return {
+        "title": {"text": title, "standoff": 6},
+        "gridcolor": palette.line,
+        "linecolor": palette.line,
+        "tickcolor": palette.line,
+        "zeroline": False,
+        "nticks": 6,
+        "automargin": True,
+    }
+
+
+def lines(
+    x: Any, y: Any, colour: str, width: float = 2, hover: str = "", **details: Any
+) -> dict[str, Any]:
+    """A trace of lines.
+
+    Parameters
+    ----------
+    x, y : sequence
+    colour : str
+    width : float
+        In pixels.
+    hover : str
+        Plotly's template of the hover text; empty for none.
+    **details
+        Other properties of the trace, such as ``name``; those of ``line`` are added to
+        colour and width.
+    """
+    line = {"color": colour, "width": width, **details.pop("line", {})}
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "line": line,
+        **_said(hover),
+        **details,
+    }
+
+
+def in_lines(title: str, longest: int) -> str:
+    """A title in lines of about so many letters, its parts between commas each in lines
+    of their own."""
+    parts = [wrap(part, longest, break_long_words=False) for part in title.split(", ")]
+    return "<br>".join(line for part in parts for line in part)
+
+
+def marks(
+    x: Any, y: Any, marker: dict[str, Any], hover: str = "", **details: Any
+) -> dict[str, Any]:
+    """A trace of marks; the parameters are as for `lines`."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": x,
+        "y": y,
+        "marker": marker,
+        **_said(hover),
+        **details,
+    }
+
+
+def marked(curve: dict[str, Any], symbol: str) -> dict[str, Any]:
+    """A trace of lines with a few marks on it; empty: as it is."""
+    if not symbol:
+        return curve
+    marker = {
+        "symbol": symbol,
+        "size": 8,
+        "color": curve["line"]["color"],
+        "maxdisplayed": MOST_MARKS,
+    }
+    return curve | {"mode": "lines+markers", "marker": marker}
+
+
+def bars(
+    x: Any, y: Any, marker: dict[str, Any], hover: str = "", **details: Any
+) -> dict[str, Any]:
+    """A trace of bars; the parameters are as for `lines`."""
+    return {"type": "bar", "x": x, "y": y, "marker": marker} | _said(hover) | details
+
+
+def cells(
+    z: np.ndarray,
+    ends: tuple[float, float],
+    colours: Sequence[str],
+    palette: Palette,
+    texts: Sequence[Sequence[str]] | None = None,
+    **details: Any,
+) -> dict[str, Any]:
+    """A trace of coloured cells, with words that read on each of the colours.
+
+    Parameters
+    ----------
+    z : (m, k) array
+        NaN where there is no cell.
+    ends : (low, high)
+        Where the scale of colours begins and ends.
+    colours : sequence of str
+        At equal distances on the scale.
+    palette : Palette
+    texts : m rows of k, optional
+    **details
+        Others of Plotly's properties.
+    """
+    low, high = ends
+    steps = np.linspace(0.0, 1.0, len(colours)).tolist()
+    trace = {
+        "type": "heatmap",
+        "z": z,
+        "zmin": low,
+        "zmax": high,
+        "colorscale": [list(stop) for stop in zip(steps, colours, strict=True)],
+        "showscale": False,
+        "hoverongaps": False,
+        **details,
+    }
+    if texts is not None:
+        shares = ((np.asarray(z, np.float64) - low) / (high - low)).tolist()
+        trace["texttemplate"] = "%{text}"
+        trace["text"] = [
+            [
+                text
+                and f'<span style="color:{palette.on(shade(colours, share))}">'
+                f"{text}</span>"
+                for text, share in zip(*row, strict=True)
+            ]
+            for row in zip(texts, shares, strict=True)
+        ]
+    return trace
+
+
+def joined(begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """A coordinate of separate lines in one trace: their ends, a gap after each."""
+    gap = np.full(len(begins), np.nan)
+    return np.stack([begins, ends, gap], axis=1).ravel()
+
+
+def note(
+    text: str, x: float, y: float, colour: str, size: int = 12, **place: Any
+) -> dict[str, Any]:
+    """Words at a point; ``place`` is for Plotly's annotation, such as ``yref``."""
+    return {
+        "text": text,
+        "x": float(x),
+        "y": float(y),
+        "showarrow": False,
+        "font": {"size": size, "color": colour},
+        **place,
+    }
+
+
+def above(text: str, left: int, palette: Palette) -> dict[str, Any]:
+    """Small lines above a plot that begin ``left`` pixels beside it."""
+    return note(
+        text, 0.0, 1.0, palette.secondary, 11, xref="paper", yref="paper",
+        xanchor="left", yanchor="bottom", align="left", xshift=-left, yshift=3,
+    )  # fmt: skip
+
+
+def end_name(
+    text: str, x: float, y: float, colour: str, size: int = 12, **place: Any
+) -> dict[str, Any]:
+    """The name of a line, to the right of its end; the parameters are `note`'s."""
+    return note(text, x, y, colour, size, **{"xanchor": "left", "xshift": 8, **place})
+
+
+def end_names(
+    ends: Mapping[str, tuple[float, str]],
+    palette: Palette,
+    pixels: float,
+    x: float = 1.0,
+    size: int = 12,
+    within: tuple[float, float] | None = None,
+    **place: Any,
+) -> list[dict[str, Any]]:
+    """The names of several lines, to the right of their ends, where none touches.
+
+    Parameters
+    ----------
+    ends : mapping of str to (float, str)
+        Names → the height at which the line ends, and its colour.
+    palette : Palette
+    pixels : float
+        The height of one unit of their axis.
+    x : float
+        Where the lines end: 1, the right border of the plot, unless ``place`` has
+        another ``xref`` than ``"paper"``.
+    size : int
+    within : (low, high), optional
+        The range of their axis, which no name leaves.
+    **place
+        As for `note`.
+    """
+    names = [
+        end_name(
+            f"<b>{name}</b>",
+            x,
+            height,
+            palette.readable(colour),
+            size,
+            **{"xref": "paper", **place},
+        )
+        for name, (height, colour) in ends.items()
+    ]
+    return place_labels(names, pixels, within)
+
+
+def place_labels(
+    labels: Sequence[dict[str, Any]],
+    pixels: float,
+    within: tuple[float, float] | None = None,
+) -> list[dict[str, Any]]:
+    """Move labels up or down where they would overlap, or leave their axis.
+
+    Parameters
+    ----------
+    labels : sequence of dict
+        Annotations, as from `end_name`.
+    pixels : float
+        The height of one unit of their axis.
+    within : (low, high), optional
+        The range of that axis, where it is known.
+    """
+    wanted = np.nan_to_num(np.array([label["y"] for label in labels]) * pixels)
+    low, high = (end * pixels for end in within or (-np.inf, np.inf))
+    sizes = np.array([1 + label["text"].count("<br>") for label in labels])
+    placed = separate_labels(wanted, LINE_HEIGHT * sizes, low, high)
+    shifts = placed - wanted
+    return [
+        label | {"yshift": float(shift)}
+        for label, shift in zip(labels, shifts, strict=True)
+    ]
+
+
+def separate_labels(
+    wanted: np.ndarray, sizes: np.ndarray, low: float = -np.inf, high: float = np.inf
+) -> np.ndarray:
+    """Heights of labels of these ``sizes``, all in pixels, where none reaches into
+    another or leaves ``low`` to ``high``, in the same order and near ``wanted``. Where
+    there is no room for all, they go on below ``low``."""
+    if not len(wanted):
+        return wanted
+    order = np.argsort(wanted, kind="stable")
+    sizes = sizes[order]
+    steps = np.cumsum(sizes) - sizes / 2.0
+    raised = np.maximum.accumulate(wanted[order] - steps) + steps
+    near = raised - (raised - wanted[order]).mean()
+    above = np.maximum(near, low + steps)
+    placed = np.empty_like(wanted)
+    placed[order] = np.minimum(above, high - (sizes.sum() - steps))
+    return placed
+
+
+def shortened(name: str, longest: int) -> str:
+    """A name of at most ``longest`` characters, cut if it has more."""
+    return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
+
+
+def short_names(names: Iterable[str], longest: int) -> list[str]:
+    """Names of one picture, of at most ``longest`` characters.
+
+    They are cut in the middle, as the ends of features of one kind tell them apart, and
+    all there where most of them stay distinct.
+    """
+
+    def cut(name: str, tail: int) -> str:
+        begin, end = name[: longest - 1 - tail].rstrip(), name[-tail:].lstrip()
+        return name if len(name) <= longest else f"{begin}…{end}"
+
+    own = list(names)
+    tails = sorted(range(1, longest - 1), key=lambda tail: abs(2 * tail - longest))
+    ways = ([cut(name, tail) for name in own] for tail in tails)
+    return max(ways, key=lambda way: len(set(way)))
+
+
+def span(*values: Any) -> float:
+    """From the smallest to the largest of finite numbers; at least 1e-9."""
+    numbers = np.concatenate([np.ravel(each) for each in (*values, [])])
+    numbers = numbers[np.isfinite(numbers)]
+    return max(float(np.ptp(numbers)), 1e-9) if numbers.size else 1e-9
+
+
+def area_between(x: Any, low: Any, high: Any, colour: str) -> dict[str, Any]:
+    """A trace that shades the area between two curves over ``x`` (m,)."""
+    there_and_back = np.concatenate([x, x[::-1]]).astype(np.float32)
+    ends = np.concatenate([high, low[::-1]]).astype(np.float32)
+    edge = lines(there_and_back, ends, colour, 0, name="band")
+    return edge | {"fill": "toself", "fillcolor": faded(colour, 0.16)}
+
+
+def padded_range(share: float, *values: Any) -> list[float]:
+    """The range of numbers, longer on both sides by a ``share`` of its length."""
+    low = min(float(np.min(each)) for each in values)
+    high = max(float(np.max(each)) for each in values)
+    room = share * ((high - low) or 1.0)
+    return [low - room, high + room]
+
+
+def vline(
+    x: float, colour: str, width: float = 1.5, dash: str = "dot"
+) -> dict[str, Any]:
+    """A line across the height of the figure, below its traces."""
+    return {
+        "type": "line",
+        "yref": "paper",
+        "x0": x,
+        "x1": x,
+        "y0": 0,
+        "y1": 1,
+        "layer": "below",
+        "line": {"color": colour, "width": width, "dash": dash},
+    }
+
+
+def hline(y: float, colour: str, width: float = 1, dash: str = "dot") -> dict[str, Any]:
+    """A line across the width of the figure."""
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": y,
+        "y1": y,
+        "line": {"color": colour, "width": width, "dash": dash},
+    }
+
+
+def _said(hover: str) -> dict[str, str]:
+    return (
+        {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+    )
+
+
+def _larger_type(part: Any, factor: float) -> Any:
+    """Return a part of a picture with every font enlarged."""
+    if isinstance(part, list):
+        return [_larger_type(child, factor) for child in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        name: child | {"size": _times(child["size"], factor)}
+        if name.endswith("font") and isinstance(child, dict) and "size" in child
+        else _larger_type(child, factor)
+        for name, child in part.items()
+    }
+
+
+def _times(size: Any, factor: float) -> Any:
+    """A size, or several, times a factor."""
+    if isinstance(size, dict):
+        return {name: _times(child, factor) for name, child in size.items()}
+    if isinstance(size, list | tuple):
+        return [_times(child, factor) for child in size]
+    return size if isinstance(size, bool) else round(size * factor)

@@ -1,0 +1,1 @@
+"""Subjects: the numbers and figures of each side by side."""

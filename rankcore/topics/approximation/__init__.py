@@ -1,0 +1,1 @@
+"""How far smooth surrogates are from the measures they stand for."""

@@ -1,0 +1,503 @@
+r"""One small list seen by smooth measures: values, forces, errors and bounds.
+
+The measures and their derivatives are those of the learners that maximise them, the
+bounds those of `rankcore.topics.approximation.bounds`; nothing is computed twice. Only
+:math:`\alpha s` matters to a surrogate, so a list at many sharpnesses is a data set of
+many queries, each a multiple of the scores, at sharpness 1.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore import measures
+from rankcore.dataset import RankingDataset
+from rankcore.numbers import three_digits
+from rankcore.topics.approximation.bounds import (
+    PositionErrors,
+    average_precision_bound,
+    measure_errors,
+    ndcg_bound,
+    position_errors,
+)
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Approximation
+
+Floats = NDArray[np.float64]
+
+# An error is the difference of two numbers that are rounded at about 1e-15; of one
+# below this, not even the three digits that are shown mean anything.
+ROUNDING = 1e-12
+
+POSITIONS = "Theorem 1, positions"
+PRECISION = "Theorem 2, average precision"
+GAIN = "Theorem 3, NDCG"
+# As the paper prints them, in LaTeX.
+THEOREMS = {
+    POSITIONS: (
+        r"|\hat\pi_x - \pi_x| < \frac{n - 1}{e^{\alpha \delta_x} + 1}, \qquad "
+        r"\delta_x = \min_{y \ne x} |s_x - s_y|"
+    ),
+    PRECISION: (
+        r"|\widehat{\mathrm{AP}} - \mathrm{AP}| < \frac{1}{1 + e^{\beta (1 - 2 "
+        r"\varepsilon)}} \sum_{i=1}^m \frac{1}{i - \varepsilon} + \sum_{i=1}^m "
+        r"\frac{2 \varepsilon}{i (i - \varepsilon)}"
+    ),
+    GAIN: (
+        r"|\widehat{\mathrm{NDCG}} - \mathrm{NDCG}| < "
+        r"\frac{\varepsilon}{2 \ln 2}, \qquad "
+        r"\varepsilon = \max_x |\hat\pi_x - \pi_x|"
+    ),
+}
+
+
+class ListValue(NamedTuple):
+    """A smooth measure of one list beside the exact one.
+
+    Attributes
+    ----------
+    name : str
+        Of the measure, with its cutoff.
+    exact, smooth, error : float
+        NaN without relevant documents.
+    bound : float
+        A theorem's bound on the error; NaN where there is none for this
+        measure, infinite where it says nothing.
+    force : (n,) float64
+        Derivatives of the smooth measure by the scores: where they are pushed.
+    flat : bool
+        Whether training takes the force for vanished: no derivative by a scaled score
+        exceeds 1e-4.
+    """
+
+    name: str
+    exact: float
+    smooth: float
+    error: float
+    bound: float
+    force: Floats
+    flat: bool
+
+    @property
+    def largest(self) -> float:
+        """The size of the largest force."""
+        return float(np.abs(self.force).max())
+
+    @property
+    def bound_text(self) -> str:
+        """The bound as a phrase."""
+        if math.isnan(self.bound):
+            return "no theorem bounds it"
+        if math.isinf(self.bound):
+            return "no bound for ε ≥ ½"
+        return f"bound {three_digits(self.bound)}"
+
+    @property
+    def bounds_note(self) -> str:
+        """The bounds that there are on errors, as a note to a picture."""
+        if math.isnan(self.bound):
+            return f"thin line: Theorem 1. No theorem bounds {self.name}"
+        return f"thin lines: bounds of Theorem 1 and of {self.name}"
+
+    def vanished(self, alpha: float) -> NDArray[np.bool_]:
+        """(n,) whether there is no force left on a document, by the same rule."""
+        from rankcore._kernels.approximation import FLAT
+
+        return np.abs(self.force) / alpha < FLAT
+
+
+class Sweep(NamedTuple):
+    """The errors of one list at many sharpnesses.
+
+    Attributes
+    ----------
+    name : str
+        Of the measure.
+    alphas : (m,) float64
+    error, bound : (m,) float64
+        Of the measure; the bound as in `ListValue`.
+    position_error, position_bound : (m,) float64
+        The largest error of a position, and what theorem 1 says it is at most.
+    largest : (m,) float64
+        The size of the largest force.
+    """
+
+    name: str
+    alphas: Floats
+    error: Floats
+    bound: Floats
+    position_error: Floats
+    position_bound: Floats
+    largest: Floats
+
+    @property
+    def best_text(self) -> str:
+        """The largest force of all and its sharpness, as a phrase."""
+        best = int(np.argmax(self.largest))
+        return (
+            f"at best {three_digits(self.largest[best])}, α = {self.alphas[best]:.2g}"
+        )
+
+
+class Truncation(NamedTuple):
+    """The step 1{position <= k} and the logistic that stands for it.
+
+    Attributes
+    ----------
+    x, logistic : (p,) float64
+        Positions, and the logistic there.
+    kept : (n,) float64
+        The logistic at the documents' soft positions.
+    counted : (n,) float64
+        The step at their exact positions, 0 or 1.
+    """
+
+    x: Floats
+    logistic: Floats
+    kept: Floats
+    counted: Floats
+
+
+class Bound(NamedTuple):
+    """A theorem of the paper with one list's numbers.
+
+    Attributes
+    ----------
+    name : str
+        As in `THEOREMS`.
+    filled : str
+        The theorem with the numbers of the list, in LaTeX.
+    error, bound : float
+        Its two sides; NaN where it has nothing to say.
+    """
+
+    name: str
+    filled: str
+    error: float
+    bound: float
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether it does, to rounding; None where it says nothing."""
+        if not math.isfinite(self.bound) or math.isnan(self.error):
+            return None
+        return self.error <= self.bound * (1.0 + 1e-9) + ROUNDING
+
+    @property
+    def equal(self) -> bool:
+        """Whether both sides are the same number, and large enough to tell."""
+        near = math.isclose(self.error, self.bound, rel_tol=1e-9, abs_tol=1e-15)
+        return near and self.error >= ROUNDING
+
+    @property
+    def verdict(self) -> str:
+        """Whether and how it holds, as a phrase."""
+        if self.holds is None:
+            return "nothing to check"
+        if not self.holds:
+            return "does not hold here"
+        if self.equal:
+            return "holds with equality, to rounding"
+        if max(self.error, self.bound) < ROUNDING:
+            return "both sides are below rounding, too small to compare"
+        if self.error < ROUNDING:
+            return "holds; the error is below rounding"
+        share = three_digits(100.0 * self.error / self.bound)
+        return f"holds; the error is {share} % of the bound"
+
+
+def one_list(scores: ArrayLike, labels: ArrayLike) -> RankingDataset:
+    """A data set of one query whose only feature is the score."""
+    column = np.asarray(scores, dtype=np.float64)[:, None]
+    return RankingDataset.from_arrays(column, labels)
+
+
+def surrogates(alpha: float, beta: float, cutoff: int) -> "list[Approximation]":
+    """Every smooth measure there is, untrained; where a cutoff is optional, both ways.
+
+    nDCG comes first.
+    """
+    return [
+        kind(alpha=float(alpha), beta=float(beta), **options)
+        for kind, options in _kinds(cutoff)
+    ]
+
+
+def surrogate_names() -> list[str]:
+    """Names of the measures of `surrogates`, with ``@k`` for any cutoff."""
+    dataset = one_list([1.0, 0.0], [1, 0])
+    return [
+        measure_name(each, dataset).replace("@1", "@k")
+        for each in surrogates(1.0, 1.0, 1)
+    ]
+
+
+def measure_name(learner: "Approximation", dataset: RankingDataset) -> str:
+    """The measure that a learner approximates, without details but its cutoff."""
+    measure = measures.parse(learner.measure(dataset))
+    return measure.name + (f"@{measure.cutoff}" if measure.cutoff else "")
+
+
+def list_values(
+    scores: ArrayLike, labels: ArrayLike, alpha: float, beta: float, cutoff: int
+) -> list[ListValue]:
+    """Every smooth measure of a list, with its forces.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    labels : (n,) int64
+        At least 0.
+    alpha, beta : float
+        Sharpness of positions, and of what measures ask of them; above 0.
+    cutoff : int
+        k of the measures that have one.
+
+    Returns
+    -------
+    list of ListValue
+        In the order of `surrogates`.
+    """
+    dataset = one_list(scores, labels)
+    s = dataset.X[:, 0]
+    return [_value(each, dataset, s) for each in surrogates(alpha, beta, cutoff)]
+
+
+def sweep(
+    learner: "Approximation", scores: ArrayLike, labels: ArrayLike, alphas: ArrayLike
+) -> Sweep:
+    """The errors of a list at many sharpnesses of its positions.
+
+    Parameters
+    ----------
+    learner : Approximation
+        Says which measure; its own alpha does not count.
+    scores : (n,) float64
+    labels : (n,) int64
+    alphas : (m,) float64
+        Above 0.
+    """
+    from sklearn.base import clone
+
+    sharp = np.asarray(alphas, dtype=np.float64)
+    n, m = len(np.asarray(labels)), len(sharp)
+    scaled = np.outer(sharp, np.asarray(scores, dtype=np.float64)).ravel()
+    dataset = RankingDataset.from_arrays(
+        scaled[:, None], np.tile(labels, m), np.repeat(np.arange(m), n)
+    )
+    unit = clone(learner).set_params(alpha=1.0)
+    found = measure_errors(unit, dataset, scaled)
+    force = unit.surrogate(dataset).at(scaled).gradient.reshape(m, n) * sharp[:, None]
+    return Sweep(
+        name=measure_name(unit, dataset),
+        alphas=sharp,
+        error=found.error,
+        bound=found.bound,
+        position_error=found.position_error,
+        position_bound=found.position_bound,
+        largest=np.abs(force).max(axis=1),
+    )
+
+
+def truncation(
+    positions: PositionErrors, cutoff: int, beta: float, points: int = 241
+) -> Truncation:
+    """The step at a cutoff and its logistic, with a list's documents on them."""
+    n = len(positions.exact)
+    x = np.linspace(0.5, n + 0.5, points)
+    return Truncation(
+        x=x,
+        logistic=kept(x, cutoff, beta),
+        kept=kept(positions.soft, cutoff, beta),
+        counted=(positions.exact <= cutoff).astype(np.float64),
+    )
+
+
+def kept(positions: Floats, cutoff: int, beta: float) -> Floats:
+    r""":math:`\sigma(\beta (k + \tfrac12 - \hat\pi))`: how much of a document counts.
+
+    It is what smooth P@k adds for a relevant document there.
+    """
+    from rankcore._kernels.position_measures import precision
+
+    places = np.arange(len(positions) + 1)
+    ones, slopes = np.ones(len(positions)), np.zeros(len(positions))
+    return precision(
+        ones, positions, places, places[:-1], float(cutoff), float(beta), slopes
+    )
+
+
+def bounds(
+    scores: ArrayLike, labels: ArrayLike, alpha: float, beta: float
+) -> list[Bound]:
+    """Theorems 1 to 3 with the numbers of a list."""
+    dataset = one_list(scores, labels)
+    positions = position_errors(dataset, dataset.X[:, 0], alpha)
+    epsilon = float(positions.error.max())
+    values = {v.name: v for v in list_values(scores, labels, alpha, beta, 1)}
+    relevant = int((dataset.y > 0).sum())
+    return [
+        _theorem_1(positions, alpha),
+        _theorem_2(values["AP"], epsilon, relevant, beta),
+        _theorem_3(values["nDCG"], epsilon),
+    ]
+
+
+def error_text(value: float) -> str:
+    """An error with three digits, or that it is below rounding."""
+    return "< 10⁻¹²" if value < ROUNDING else three_digits(value)
+
+
+def number(value: float) -> str:
+    """Three significant digits in LaTeX; powers of ten where they are clearer."""
+    if math.isnan(value):
+        return r"\text{undefined}"
+    if math.isinf(value):
+        return r"\infty"
+    if value == 0.0 or 1e-3 <= abs(value) < 1e4:
+        return f"{value:.3g}"
+    digits, _, power = f"{value:.2e}".partition("e")
+    return rf"{digits} \cdot 10^{{{int(power)}}}"
+
+
+def _equals(error: float) -> str:
+    """An error in LaTeX; ≈ 0 below rounding."""
+    return r"\approx 0" if error < ROUNDING else f"= {number(error)}"
+
+
+def _theorem_1(positions: PositionErrors, alpha: float) -> Bound:
+    """For the document with the largest error."""
+    n, i = len(positions.error), int(np.argmax(positions.error))
+    error, bound = float(positions.error[i]), float(positions.bound[i])
+    filled = _rows(
+        rf"|\hat\pi_{{{i + 1}}} - \pi_{{{i + 1}}}| &{_equals(error)}",
+        rf"&\le \frac{{{n} - 1}}{{e^{{{number(alpha)} \cdot "
+        rf"{number(float(positions.gap[i]))}}} + 1}} = {number(bound)}",
+    )
+    return Bound(POSITIONS, filled, error, bound)
+
+
+def _theorem_2(value: ListValue, epsilon: float, m: int, beta: float) -> Bound:
+    error, bound = value.error, average_precision_bound(epsilon, m, beta)
+    if m == 0:
+        filled = r"\text{AP is undefined: no document is relevant}"
+        return Bound(PRECISION, filled, math.nan, math.nan)
+    if math.isinf(bound):
+        filled = (
+            rf"\varepsilon = {number(epsilon)} \ge \tfrac12\text{{: it says nothing}}"
+        )
+        return Bound(PRECISION, filled, error, bound)
+    i = np.arange(1.0, m + 1.0)
+    near = float(np.sum(1.0 / (i - epsilon)))
+    far = float(np.sum(2.0 * epsilon / (i * (i - epsilon))))
+    filled = _rows(
+        rf"|\widehat{{\mathrm{{AP}}}} - \mathrm{{AP}}| &{_equals(error)}",
+        rf"&\le \frac{{{number(near)}}}{{1 + e^{{{number(beta)} "
+        rf"(1 - 2 \cdot {number(epsilon)})}}}} + {number(far)}",
+        rf"&= {number(bound)}",
+    )
+    return Bound(PRECISION, filled, error, bound)
+
+
+def _theorem_3(value: ListValue, epsilon: float) -> Bound:
+    if math.isnan(value.error):
+        filled = r"\text{NDCG is undefined: no document is relevant}"
+        return Bound(GAIN, filled, math.nan, math.nan)
+    bound = ndcg_bound(epsilon)
+    filled = _rows(
+        r"|\widehat{\mathrm{NDCG}} - \mathrm{NDCG}| "
+        rf"&{_equals(value.error)}",
+        rf"&\le \frac{{{number(epsilon)}}}{{2 \ln 2}} = {number(bound)}",
+    )
+    return Bound(GAIN, filled, value.error, bound)
+
+
+def _rows(*lines: str) -> str:
+    """Lines of LaTeX under each other."""
+    return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
+
+
+def _value(
+    learner: "Approximation", dataset: RankingDataset, scores: Floats
+) -> ListValue:
+
+    errors = measure_errors(learner, dataset, scores)
+    at = learner.surrogate(dataset).at(scores)
+    return ListValue(
+        name=measure_name(learner, dataset),
+        exact=float(errors.exact[0]),
+        smooth=float(errors.smooth[0]),
+        error=float(errors.error[0]),
+        bound=float(errors.bound[0]),
+        force=at.gradient,
+        flat=bool(at.n_vanished or np.isnan(errors.error[0])),
+    )
+
+
+@lru_cache(maxsize=64)
+def _kinds(cutoff: int) -> Sequence[tuple[type, dict[str, int | None]]]:
+    """The learners of smooth measures, and the cutoffs that they take."""
+    from rankcore.algorithms import Approximation, get_algorithm, list_algorithms
+    from rankcore.hyperparameters import hyperparameters
+
+    found: list[tuple[type, dict[str, int | None]]] = []
+    for kind in map(get_algorithm, list_algorithms()):
+        if not issubclass(kind, Approximation):
+            continue
+        declared = hyperparameters(kind).get("cutoff")
+        if declared is None:
+            found.append((kind, {}))
+            continue
+        cutoffs = [None, cutoff] if declared.optional else [cutoff]
+        found += [(kind, {"cutoff": k}) for k in cutoffs]
+    whole = {kind for kind, options in found if options == {"cutoff": None}}
+    return sorted(found, key=lambda pair: pair[0] not in whole)
+
+
+def query_list(
+    dataset: RankingDataset,
+    query: int,
+    feature: str,
+    most: int = 40,
+    highest: int = 4,
+) -> tuple[Floats, NDArray[np.int64]]:
+    """A query's best documents by a feature, as a list of scores and labels.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    query : int
+        Its position, from 0.
+    feature : str
+        Its name; higher values are better.
+    most : int
+        Documents at most.
+    highest : int
+        Larger labels become this one.
+
+    Returns
+    -------
+    scores : (n,) float64
+        From 1 down to 0, four digits after the point. A single document gets an
+        irrelevant one with the score -1 after it, so that there are two at least.
+    labels : (n,) int64
+
+    Raises
+    ------
+    ValueError
+        If there is no such feature.
+    """
+    own = dataset.query(query)
+    values = own.X[:, list(dataset.feature_names).index(feature)]
+    best = np.argsort(-values, kind="stable")[:most]
+    low, spread = values[best].min(), float(np.ptp(values[best])) or 1.0
+    scores = np.round((values[best] - low) / spread, 4)
+    labels = np.minimum(own.y, highest)[best]
+    if len(scores) == 1:
+        return np.append(scores, -1.0), np.append(labels, 0)
+    return scores, labels

@@ -1,0 +1,151 @@
+"""Pictures of restarts: where they end at each sharpness, and what more of them buy."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rankcore.plot.palette import LIGHT, Palette, rising_steps
+from rankcore.plot.style import (
+    Picture,
+    end_name,
+    joined,
+    layout,
+    lines,
+    marks,
+    place_labels,
+)
+from rankcore.topics.approximation.end_points import EndPoint, Outcome
+
+HEIGHT = 270
+
+
+def spread_figure(
+    points: Sequence[EndPoint],
+    found: Sequence[Outcome],
+    measure: str,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw every end point by its sharpness; a bar is their median, a ring the one that
+    training keeps.
+
+    Parameters
+    ----------
+    points : sequence of EndPoint
+    found : sequence of Outcome
+        `outcomes` of the points.
+    measure : str
+    palette : Palette
+    """
+    place = {outcome.alpha: i for i, outcome in enumerate(found)}
+    x = np.array([place[point.alpha] for point in points], dtype=np.float64)
+    traces: list[dict[str, Any]] = [
+        marks(
+            # Side by side rather than on top of each other.
+            x + _aside(x),
+            [point.exact for point in points],
+            {"size": 6, "color": palette.runs[1], "opacity": 0.7},
+            hover=f"{measure} %{{y:.3f}}",
+            name="end points",
+        ),
+        _medians(found, palette),
+        marks(
+            list(range(len(found))),
+            [outcome.best for outcome in found],
+            {
+                "size": 14,
+                "color": "rgba(0,0,0,0)",
+                "line": {"color": palette.primary, "width": 2.5},
+            },
+            hover="kept by training: %{y:.3f}",
+            name="kept",
+        ),
+    ]
+    figure = layout(palette, "sharpness α", measure, height=HEIGHT)
+    figure["xaxis"] |= {
+        "tickvals": list(range(len(found))),
+        "ticktext": [f"{outcome.alpha:g}" for outcome in found],
+        "range": [-0.5, len(found) - 0.5],
+    }
+    return Picture(traces, figure)
+
+
+def buying_figure(
+    found: Sequence[Outcome], measure: str, chosen: float, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the measure to expect from 1, 2, … restarts, a line a sharpness.
+
+    Parameters
+    ----------
+    found : sequence of Outcome
+    measure : str
+    chosen : float
+        The sharpness that stands out.
+    palette : Palette
+    """
+    shades = rising_steps(palette.primary, len(found), palette)
+    traces = [
+        lines(
+            np.arange(1, outcome.restarts + 1),
+            outcome.expected,
+            colour,
+            3.2 if outcome.alpha == chosen else 1.6,
+            hover=f"α = {outcome.alpha:g}, %{{x}} restarts: %{{y:.3f}}",
+            name=f"α = {outcome.alpha:g}",
+        )
+        for outcome, colour in zip(found, shades, strict=True)
+    ]
+    figure = layout(palette, "restarts", f"{measure} to expect", height=HEIGHT)
+    figure["margin"]["l"] = 62
+    figure["xaxis"] |= {
+        "type": "log",
+        "tickvals": [1, 2, 5, 10, 20, 50, 100],
+        "ticktext": ["1", "2", "5", "10", "20", "50", "100"],
+    }
+    # The lines part at one restart and meet on the right: names stand at the left.
+    figure["margin"] |= {"r": 12}
+    figure["annotations"] = _names(found, shades, palette)
+    figure["xaxis"]["range"] = [
+        -0.28,
+        float(np.log10(max(outcome.restarts for outcome in found))) + 0.03,
+    ]
+    return Picture(traces, figure)
+
+
+def _aside(x: np.ndarray) -> np.ndarray:
+    """Small steps to the side, the same for the i-th point at every place."""
+    order = np.array([int((x[:i] == x[i]).sum()) for i in range(len(x))])
+    most = order.max(initial=0) + 1
+    return (order + 0.5) / most * 0.6 - 0.3
+
+
+def _medians(found: Sequence[Outcome], palette: Palette) -> dict[str, Any]:
+    i = np.arange(len(found), dtype=np.float64)
+    middle = np.array([outcome.median for outcome in found])
+    return lines(
+        joined(i - 0.38, i + 0.38),
+        joined(middle, middle),
+        palette.ink,
+        hover="median %{y:.3f}",
+        name="median",
+    )
+
+
+def _names(
+    found: Sequence[Outcome], shades: Sequence[str], palette: Palette
+) -> list[dict[str, Any]]:
+    lowest = min(float(outcome.expected[0]) for outcome in found)
+    highest = max(float(outcome.expected.max()) for outcome in found)
+    names = [
+        end_name(
+            f"<b>α = {outcome.alpha:g}</b>",
+            0,
+            outcome.expected[0],
+            palette.readable(colour),
+            11,
+            xanchor="right",
+            xshift=-5,
+        )
+        for outcome, colour in zip(found, shades, strict=True)
+    ]
+    return place_labels(names, (HEIGHT - 54) / (max(highest - lowest, 1e-9) * 1.1))

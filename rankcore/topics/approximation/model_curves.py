@@ -1,0 +1,324 @@
+"""Families of linear models with one parameter, and a measure along them.
+
+A `Line` leads from one model to another; a `Circle` holds every direction of two
+features. On both the exact measure is a `Profile` of steps, and a smooth measure is a
+curve over it. Both work on a *ground*: data seen from two models, whose scores are its
+two features (see `rankcore.topics.approximation.landscape.ground`).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.dataset import RankingDataset
+from rankcore.mathematics.angles import arctan2
+from rankcore.mathematics.products import dot
+from rankcore.topics.approximation import directions, landscape
+from rankcore.topics.approximation.landscape import Optima, Profile
+from rankcore.training import train_briefly
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Approximation, LinearRanker
+
+Floats = NDArray[np.float64]
+
+# Places at which smooth curves are known: every half degree of the circle.
+N_PLACES = 721
+# What the model without any weight is called beside the algorithms.
+ZERO = "zero"
+# Both ends of a line are trained while a person waits: under two seconds together.
+TRAINING_SECONDS = 0.95
+
+
+@dataclass(frozen=True)
+class ModelCurve(ABC):
+    """Linear models of two features with one parameter, here called their place.
+
+    Attributes
+    ----------
+    low, high : float
+        The places that are looked at.
+    closed : bool
+        Whether the models at ``high`` are those at ``low``.
+    whole, axis, unit : str
+        What the curve, its places and the unit of a slope along it are called.
+    at, apart : str
+        Formats of a place, and of the distance of two.
+    """
+
+    low: float
+    high: float
+    closed: bool
+
+    whole: ClassVar[str]
+    axis: ClassVar[str]
+    unit: ClassVar[str]
+    at: ClassVar[str]
+    apart: ClassVar[str]
+
+    def grid(self) -> Floats:
+        """(721,) places at which smooth curves are drawn, evenly spread."""
+        return np.linspace(self.low, self.high, N_PLACES)
+
+    @abstractmethod
+    def models(self, places: ArrayLike) -> Floats:
+        """(…, 2) models at places (…)."""
+
+    @abstractmethod
+    def places(self, models: ArrayLike) -> Floats:
+        """(m,) places of models (m, 2) or of multiples of them; NaN where none is."""
+
+    @abstractmethod
+    def tangent(self, place: float) -> Floats:
+        """(2,) derivative of the model by its place."""
+
+    @abstractmethod
+    def nearest(self, place: float) -> float:
+        """The place nearest to a number that a slider can stand at."""
+
+    @abstractmethod
+    def profile(self, ground: RankingDataset, measure: str) -> Profile:
+        """The exact measure along the curve, over queries with relevant documents.
+
+        Parameters
+        ----------
+        ground : RankingDataset
+            With two features.
+        measure : str
+            nDCG, AP, RR, P or WTA, with or without a cutoff.
+        """
+
+
+@dataclass(frozen=True)
+class Line(ModelCurve):
+    """The models (1 - t, t): the first feature of the ground at t = 0, the second at
+    t = 1, and what lies between and a quarter beyond."""
+
+    low: float = -0.25
+    high: float = 1.25
+    closed: bool = False
+
+    whole, axis, unit = "the line", "t", "per unit of t"
+    at, apart = "t = {:.2f}", "{:.3f} in t"
+
+    def models(self, places: ArrayLike) -> Floats:
+        t = np.asarray(places, dtype=np.float64)
+        return np.stack([1.0 - t, t], axis=-1)
+
+    def places(self, models: ArrayLike) -> Floats:
+        first, second = np.asarray(models, dtype=np.float64).T
+        total = first + second
+        # A model that points away from the line has no multiple on it.
+        nowhere = np.full(len(total), np.nan)
+        return np.divide(second, total, out=nowhere, where=total > 0.0)
+
+    def tangent(self, place: float) -> Floats:
+        return np.array([-1.0, 1.0])
+
+    def nearest(self, place: float) -> float:
+        return round(min(max(place, self.low), self.high), 2)
+
+    def profile(self, ground: RankingDataset, measure: str) -> Profile:
+        start, end = np.eye(2)
+        return landscape.line_profile(ground, start, end, measure, self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Circle(ModelCurve):
+    """The models of length one by their angle in degrees: 0 is the first feature of the
+    ground, 90 the second."""
+
+    low: float = 0.0
+    high: float = 360.0
+    closed: bool = True
+
+    whole, axis, unit = "all directions", "direction", "per degree"
+    at, apart = "{:.1f}°", "{:.1f}°"
+
+    def models(self, places: ArrayLike) -> Floats:
+        return directions.on_circle(places)
+
+    def places(self, models: ArrayLike) -> Floats:
+        first, second = np.asarray(models, dtype=np.float64).T
+        return np.degrees(arctan2(second, first)) % 360.0
+
+    def tangent(self, place: float) -> Floats:
+        return directions.on_circle(place + 90.0) * (np.pi / 180.0)
+
+    def nearest(self, place: float) -> float:
+        return round(2.0 * min(max(place, self.low), self.high)) / 2.0
+
+    def profile(self, ground: RankingDataset, measure: str) -> Profile:
+        return directions.circle(ground, measure)
+
+
+LINE, CIRCLE = Line(), Circle()
+
+
+class SmoothCurve(NamedTuple):
+    """A smooth measure beside the exact one along a curve of models.
+
+    Attributes
+    ----------
+    grid, values : (p,) float64
+        Places, and the smooth measure there.
+    peaks : int
+        How often it stops rising and falls; a flat top counts once.
+    error : float
+        Mean absolute difference from the exact measure over the grid.
+    optima : Optima
+        Where either measure is best.
+    """
+
+    grid: Floats
+    values: Floats
+    peaks: int
+    error: float
+    optima: Optima
+
+    def at(self, place: ArrayLike) -> Floats:
+        """Values at places of the curve, by linear interpolation."""
+        return np.interp(np.asarray(place, np.float64), self.grid, self.values)
+
+    def within_steps(self, profile: Profile) -> Floats:
+        """(m,) values in the middle of each step of a profile."""
+        return self.at((profile.edges[:-1] + profile.edges[1:]) / 2.0)
+
+
+def smooth_along(
+    curve: ModelCurve, learner: "Approximation", ground: RankingDataset
+) -> Floats:
+    """(721,) values of a smooth measure over the grid of a curve.
+
+    Parameters
+    ----------
+    curve : ModelCurve
+    learner : Approximation
+        Says which measure, and how smooth.
+    ground : RankingDataset
+        With two features.
+    """
+    return landscape.smooth_at(learner, ground, curve.models(curve.grid()))
+
+
+def beside_exact(curve: ModelCurve, profile: Profile, values: Floats) -> SmoothCurve:
+    """Compare a smooth measure with the exact one.
+
+    Parameters
+    ----------
+    curve : ModelCurve
+    profile : Profile
+        The exact measure, from ``curve.profile``.
+    values : (721,) float64
+        The smooth one, from `smooth_along`.
+    """
+    grid = curve.grid()
+    return SmoothCurve(
+        grid,
+        values,
+        landscape.peaks(values, curve.closed),
+        float(np.abs(values - profile.at(grid)).mean()),
+        landscape.optima(profile, grid, values, curve.closed),
+    )
+
+
+def slope(
+    curve: ModelCurve, learner: "Approximation", ground: RankingDataset, place: float
+) -> float:
+    """The derivative of a smooth measure by the place on a curve.
+
+    Parameters
+    ----------
+    curve : ModelCurve
+    learner : Approximation
+        Says which measure, and how smooth.
+    ground : RankingDataset
+        With two features.
+    place : float
+
+    Returns
+    -------
+    float
+        Per unit of t on a line, per degree on a circle.
+    """
+    at = learner.surrogate(ground).evaluate(curve.models(place))
+    return dot(at.gradient, curve.tangent(place))
+
+
+def feature_ground(
+    dataset: RankingDataset, features: Sequence[int], queries: int, documents: int
+) -> RankingDataset:
+    """The first queries of a data set, seen from a few of its features.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    features : sequence of k int
+        Columns.
+    queries : int
+        How many are wanted.
+    documents : int
+        As many documents at most, if a single query has no more.
+
+    Returns
+    -------
+    RankingDataset
+        With k features, scaled as `ground` of `landscape` does.
+    """
+    few = landscape.few_queries(dataset, queries, documents)
+    chosen = [int(j) for j in features]
+    names = [dataset.feature_names[j] for j in chosen]
+    return landscape.ground(few, np.eye(dataset.n_features)[chosen], names)
+
+
+def model_ground(
+    dataset: RankingDataset, models: ArrayLike, queries: int, documents: int
+) -> RankingDataset:
+    """The first queries of a data set, seen from the two models at a line's ends.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    models : (2, d) float64
+        Coefficients.
+    queries, documents : int
+        As in `feature_ground`.
+
+    Returns
+    -------
+    RankingDataset
+        With the features ``start`` and ``end``, scaled.
+    """
+    few = landscape.few_queries(dataset, queries, documents)
+    return landscape.ground(few, models, ("start", "end"))
+
+
+def linear_algorithms() -> "dict[str, type[LinearRanker]]":
+    """The algorithms whose models can be the ends of a line, by name."""
+    from rankcore.algorithms import LinearRanker, get_algorithm, list_algorithms
+
+    found = {name: get_algorithm(name) for name in list_algorithms()}
+    return {name: cls for name, cls in found.items() if issubclass(cls, LinearRanker)}
+
+
+def end_model(name: str, dataset: RankingDataset, seed: int = 0) -> Floats:
+    """(d,) coefficients of a model for an end of a line.
+
+    Parameters
+    ----------
+    name : str
+        Of one of the `linear_algorithms`, trained for less than a second; or `ZERO`.
+    dataset : RankingDataset
+    seed : int
+    """
+    if name == ZERO:
+        return np.zeros(dataset.n_features)
+    algorithm = linear_algorithms()[name](random_state=seed)
+    run = train_briefly(
+        algorithm, dataset, max_iterations=200, seconds=TRAINING_SECONDS
+    )
+    return run.best.coef

@@ -1,0 +1,335 @@
+"""Landscapes: a measure and its surrogate over a line, a circle or a sphere of models.
+
+A scene holds some queries seen from two or three models (its *ground*, see
+`rankcore.topics.approximation.landscape.ground`), a measure and the algorithm that
+optimises its surrogate. The exact measure does not depend on the sharpness: each number
+is computed once.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.dataset import RankingDataset
+from rankcore.mathematics.scoring import linear_scores
+from rankcore.measures import parse
+from rankcore.numbers import rounded
+from rankcore.studies import Study
+from rankcore.topics.approximation import (
+    directions,
+    end_points,
+    landscape,
+    model_curves,
+)
+from rankcore.topics.approximation.directions import Sphere
+from rankcore.topics.approximation.end_points import EndPoint, RestartSubject
+from rankcore.topics.approximation.landscape import EQUAL, Profile
+from rankcore.topics.approximation.model_curves import ModelCurve, SmoothCurve
+from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Approximation
+
+Floats = NDArray[np.float64]
+
+MERIDIANS = 90
+LINE, CIRCLE, SPHERE = "Line", "Circle", "Sphere"
+
+
+class Shape(NamedTuple):
+    """Models that are drawn together.
+
+    Attributes
+    ----------
+    features : int
+        How many the data must have.
+    documents : int
+        How many are drawn at most.
+    """
+
+    features: int
+    documents: int
+
+
+SHAPES: Mapping[str, Shape] = {
+    LINE: Shape(1, 800),
+    CIRCLE: Shape(2, 800),
+    SPHERE: Shape(3, 400),
+}
+
+
+@cache
+def learners() -> Mapping[str, "Approximation"]:
+    """By measure, the algorithm that optimises its surrogate."""
+    return landscape.smooth_measures(RankingDataset.from_arrays(np.eye(2), [0, 1]))
+
+
+def drawn_queries(dataset: RankingDataset, shape: str, queries: int) -> RankingDataset:
+    """The first queries of a data set, as many as are drawn.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    shape : str
+        Of `SHAPES`.
+    queries : int
+        How many are wanted; fewer where they have too many documents together.
+    """
+    return landscape.few_queries(dataset, queries, SHAPES[shape].documents)
+
+
+def unsupported_reason(dataset: RankingDataset, shape: str, queries: int) -> str | None:
+    """Why there is nothing to draw, as a sentence; the parameters are those of
+    `drawn_queries`."""
+    wanted, most = SHAPES[shape]
+    if dataset.n_features < wanted:
+        return (
+            f"The {shape.lower()} needs {wanted} features and this data has "
+            f"{dataset.n_features}. Choose other data, or the line."
+        )
+    data = drawn_queries(dataset, shape, queries)
+    # A single query may be longer than all that are drawn at once otherwise.
+    if data.n_documents > 1.5 * most:
+        return (
+            f"The first query alone has {data.n_documents:,} documents, too many to "
+            "compare every pair of them. Choose data with shorter lists."
+        )
+    if not (data.y > 0).any():
+        return (
+            "None of these queries has a relevant document, so all models are equally "
+            "good. Increase the number of queries, or choose other data."
+        )
+    return None
+
+
+def queries_drawn_text(dataset: RankingDataset, shape: str, queries: int) -> str:
+    """Which queries are drawn, as a sentence; the parameters are those of
+    `drawn_queries`."""
+    data = drawn_queries(dataset, shape, queries)
+    limited = data.n_queries < min(queries, dataset.n_queries)
+    most = f", no more than {SHAPES[shape].documents} together" if limited else ""
+    return (
+        "Means over the queries with relevant documents among the first "
+        f"{data.n_queries} of {dataset.n_queries:,} training queries "
+        f"({data.n_documents} documents{most})."
+    )
+
+
+def scene(
+    dataset: RankingDataset,
+    shape: str,
+    spanned_by: Any,
+    measure: str,
+    queries: int,
+    seed: int = 0,
+) -> "CurveScene | SphereScene":
+    """The models of a shape with a measure.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    shape : str
+        Of `SHAPES`.
+    spanned_by : (2, d) float64 or sequence of int
+        The coefficients of the models at the ends of a line; else columns.
+    measure : str
+        Of the `learners`.
+    queries : int
+        As in `drawn_queries`.
+    seed : int
+        Of the learner's restarts.
+    """
+    of = learners()[measure]
+    learner = type(of)(**of.get_params() | {"random_state": seed})
+    most = queries, SHAPES[shape].documents
+    if shape == LINE:
+        ground = model_curves.model_ground(dataset, spanned_by, *most)
+        return CurveScene(ground, measure, learner, model_curves.LINE)
+    ground = model_curves.feature_ground(dataset, spanned_by, *most)
+    if shape == SPHERE:
+        return SphereScene(ground, measure, learner)
+    return CurveScene(ground, measure, learner, model_curves.CIRCLE)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A measure and its surrogate on a ground.
+
+    Attributes
+    ----------
+    ground : RankingDataset
+        With two features for a curve, with three for the sphere.
+    measure : str
+        nDCG, AP, RR, P or WTA, with or without a cutoff.
+    learner : Approximation
+        Its surrogate stands for the measure; its ``alpha`` does not count.
+    """
+
+    ground: RankingDataset
+    measure: str
+    learner: "Approximation"
+
+    def learner_at(self, alpha: float) -> "Approximation":
+        """The algorithm with this sharpness."""
+        return type(self.learner)(**{**self.learner.get_params(), "alpha": alpha})
+
+    def restarts(self, study: Study | None, alpha: float) -> list[EndPoint]:
+        """The end points of restarts on this scene, at the sharpness nearest to this.
+
+        There are none if the study is of another measure, of other models or queries.
+        """
+        subject = None if study is None else study.subject
+        # That of Table 5 is of all features and queries.
+        if study is None or type(subject) is not RestartSubject:
+            return []
+        same = subject.dataset.fingerprint == self.ground.fingerprint
+        if not same or subject.measure != self.measure:
+            return []
+        return end_points.at_nearest(list(study.found), alpha)
+
+
+@dataclass(frozen=True, eq=False)
+class CurveScene(Scene):
+    """The models of a line or a circle.
+
+    Attributes
+    ----------
+    curve : ModelCurve
+    """
+
+    curve: ModelCurve
+
+    @cached_property
+    def profile(self) -> Profile:
+        """The exact measure."""
+        return self.curve.profile(self.ground, self.measure)
+
+    @cached_property
+    def n_crossings(self) -> int:
+        """At how many angles documents with different labels have equal scores."""
+        return len(directions.crossings(self.ground))
+
+    def surrogate(self, alpha: float) -> SmoothCurve:
+        """The surrogate at a sharpness, beside the exact measure."""
+        return _surrogate(self, alpha)
+
+    def slope(self, alpha: float, place: float) -> float:
+        """The derivative of the surrogate; see `model_curves.slope`."""
+        return model_curves.slope(
+            self.curve, self.learner_at(alpha), self.ground, place
+        )
+
+    def loss_text(self, alpha: float) -> str:
+        """The loss from maximising the surrogate instead of the measure."""
+        tops = self.surrogate(alpha).optima
+        at = self.curve.at.format(tops.smooth).replace("-", "−")
+        found = (
+            f"▼ best exact {self.measure}: {tops.best:.3f}. ◆ the surrogate at "
+            f"α = {rounded(alpha)} is largest at {at}, "
+        )
+        if tops.loss < EQUAL:
+            return f"{found}within the best step: nothing is lost."
+        # The difference of the two numbers as they are shown.
+        loss = round(tops.best, 3) - round(tops.worth, 3)
+        lost = f"a loss of {loss:.3f}" if loss else "a loss of less than 0.001"
+        return (
+            f"{found}{self.curve.apart.format(tops.apart)} from the nearest best step. "
+            f"There the exact {self.measure} (◇) is {tops.worth:.3f}, {lost}."
+        )
+
+    def crossings_text(self) -> str:
+        """Where the measure changes round the circle, as sentences."""
+        return (
+            f"At {self.n_crossings:,} angles two documents of one query with different "
+            f"labels have equal scores. {self.measure} changes at "
+            f"{len(self.profile.values) - 1:,} of them and nowhere else. The opposite "
+            "direction reverses every ranking."
+        )
+
+    def ranking_text(self, found: QueryRanking, drawn: int) -> str:
+        """The measure of a query of which so many documents are drawn, as sentences."""
+        if math.isnan(found.value):
+            return f"{self.measure} is undefined: this query has no relevant document."
+        hidden = len(found.documents) - drawn
+        return (
+            f"{self.measure} of this query: {found.value:.3f}. Documents change places "
+            "only where two scores are equal."
+            + (f" {hidden} more documents follow." if hidden > 0 else "")
+        )
+
+    def ranking(self, query: int, place: float) -> QueryRanking:
+        """One query, counted from 0, ranked by the model at a place of the curve."""
+        found = self.ground.query(query)
+        scores = linear_scores(found.X, self.curve.models(place))
+        return query_ranking(found, scores, parse(self.measure))
+
+    def table(self, alphas: Sequence[float] = ()) -> dict[str, Floats]:
+        """The steps of the measure, and surrogates in the middle of each."""
+        return {
+            "from": self.profile.edges[:-1],
+            "to": self.profile.edges[1:],
+            self.measure: self.profile.values,
+            **{
+                f"α = {alpha:g}, in the middle": self.surrogate(alpha).within_steps(
+                    self.profile
+                )
+                for alpha in alphas
+            },
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class SphereScene(Scene):
+    """The directions of three features."""
+
+    @cached_property
+    def sphere(self) -> Sphere:
+        """The exact measure along each of 90 meridians."""
+        return directions.sphere(self.ground, self.measure, MERIDIANS)
+
+    @cached_property
+    def circles(self) -> Floats:
+        """(m, 3) normals of the great circles on which two scores are equal."""
+        return directions.great_circles(self.ground)
+
+    def error(self, alpha: float, latitudes: ArrayLike) -> float:
+        """The mean absolute error of the surrogate at latitudes (r,) in radians."""
+        off = self.surrogate(alpha, latitudes) - self.exact(latitudes)
+        return float(np.abs(off).mean())
+
+    def exact(self, latitudes: ArrayLike) -> Floats:
+        """(r, 90) the exact measure at latitudes (r,) in radians."""
+        return self.sphere.values(latitudes)
+
+    def surrogate(self, alpha: float, latitudes: ArrayLike) -> Floats:
+        """(r, 90) the surrogate at latitudes (r,) in radians."""
+        return _surrogate_sphere(self, alpha, tuple(np.asarray(latitudes).tolist()))
+
+    def table(self, latitudes: ArrayLike) -> dict[str, Floats]:
+        """The exact measure in each direction, latitude by latitude."""
+        across, up = np.meshgrid(self.sphere.longitudes, np.asarray(latitudes))
+        return {
+            "longitude": across.ravel(),
+            "latitude": up.ravel(),
+            self.measure: self.exact(latitudes).ravel(),
+        }
+
+
+@lru_cache(maxsize=64)
+def _surrogate(scene: CurveScene, alpha: float) -> SmoothCurve:
+    learner = scene.learner_at(alpha)
+    values = model_curves.smooth_along(scene.curve, learner, scene.ground)
+    return model_curves.beside_exact(scene.curve, scene.profile, values)
+
+
+@lru_cache(maxsize=32)
+def _surrogate_sphere(
+    scene: SphereScene, alpha: float, latitudes: tuple[float, ...]
+) -> Floats:
+    learner, across = scene.learner_at(alpha), scene.sphere.longitudes
+    return directions.smooth_sphere(learner, scene.ground, across, latitudes)

@@ -1,0 +1,300 @@
+"""Pictures of a landscape and of restarts on it, each with its text and its table."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.numbers import rounded
+from rankcore.plot.landscape import HEIGHT, MOST_STEPS, Marks, profile_figure
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.ring import MOST_SECTORS, ring_figure
+from rankcore.plot.sphere import (
+    globe_figure,
+    map_figure,
+    map_latitudes,
+    patch_latitudes,
+)
+from rankcore.plot.style import Picture
+from rankcore.topics.approximation.end_points import (
+    EndPoint,
+    nearest_sharpness,
+    outcomes,
+)
+from rankcore.topics.approximation.end_points_figure import buying_figure, spread_figure
+from rankcore.topics.approximation.model_curves import ModelCurve
+from rankcore.topics.approximation.scenes import CurveScene, SphereScene
+
+Floats = NDArray[np.float64]
+
+BANDS = 45
+MAP, GLOBE = map_latitudes(BANDS), patch_latitudes(BANDS)
+# More great circles than this hide the cells between them.
+MOST_CIRCLES = 150
+
+
+def scene_ring_figure(
+    scene: CurveScene,
+    alpha: float,
+    names: Sequence[str],
+    *,
+    at: float | None = None,
+    points: Sequence[EndPoint] = (),
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a measure round the circle of directions of two features.
+
+    Parameters
+    ----------
+    scene : CurveScene
+        Of the circle.
+    alpha : float
+        Sharpness of the surrogate whose maximum is marked.
+    names : sequence of 2 str
+        The features: at 0 and at 90 degrees.
+    at : float, optional
+        The selected direction in degrees.
+    points : sequence of EndPoint
+        Restarts to mark.
+    palette : Palette
+    """
+    profile = scene.profile
+    return ring_figure(
+        profile,
+        names,
+        scene.measure,
+        at=at,
+        marks=_marks(scene.curve, points),
+        tops=scene.surrogate(alpha).optima,
+        palette=palette,
+    ).described(
+        f"Round the circle {scene.measure} has {len(profile.values)} steps between "
+        f"{profile.values.min():.3f} and {profile.best:.3f}; "
+        f"{100 * profile.share_of_best:.2g} % of all directions have the best value.",
+        scene.table,
+    )
+
+
+def scene_steps_figure(
+    scene: CurveScene,
+    alpha: float,
+    compared: Sequence[float] = (),
+    *,
+    x: str,
+    at: float | None = None,
+    points: Sequence[EndPoint] = (),
+    ticks: Mapping[float, str] | None = None,
+    height: int = HEIGHT,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the exact steps of a measure along a curve, and surrogates over it.
+
+    Parameters
+    ----------
+    scene : CurveScene
+    alpha : float
+        Sharpness of the surrogate that stands out.
+    compared : sequence of float
+        Other sharpnesses.
+    x : str
+        Title of the axis.
+    at, points, palette
+        As for `scene_ring_figure`.
+    ticks : dict of float to str, optional
+        What places on the axis are called.
+    height : int
+        In pixels.
+    """
+    profile, own = scene.profile, scene.surrogate(alpha)
+    alphas = sorted({*compared, alpha})
+    return profile_figure(
+        profile,
+        own.grid,
+        {each: scene.surrogate(each).values for each in alphas},
+        x=x,
+        measure=scene.measure,
+        chosen=alpha,
+        at=at,
+        marks=_marks(scene.curve, points),
+        tops=own.optima,
+        ticks=ticks,
+        height=height,
+        palette=palette,
+    ).described(
+        f"{scene.measure} has {len(profile.values)} steps between "
+        f"{profile.values.min():.3f} and {profile.best:.3f}. At α = {rounded(alpha)} "
+        f"the surrogate has {own.peaks} peaks and differs by {own.error:.3f} on "
+        "average.",
+        lambda: scene.table(alphas),
+    )
+
+
+def ring_note(scene: CurveScene) -> str:
+    """How to read the colours of `scene_ring_figure`."""
+    if len(scene.profile.values) <= MOST_SECTORS:
+        return "each sector has the colour of its exact value"
+    return f"{MOST_SECTORS} sectors, each in the colour of its exact mean"
+
+
+def steps_note(scene: CurveScene) -> str:
+    """How to read the lines of `scene_steps_figure`."""
+    steps, exact = len(scene.profile.values), "steps: exact"
+    if steps > MOST_STEPS:
+        exact = f"steps: the highest and lowest of {steps:,} exact ones"
+    return f"{exact}; blue: surrogates; drag the open circle"
+
+
+def sphere_note(scene: SphereScene) -> str:
+    """How to read lines and colours of the globe and the maps, as sentences."""
+    lines = (
+        "Thin lines are the great circles on which two scores are equal; they bound "
+        "the cells of equal rankings."
+        if len(scene.circles) <= MOST_CIRCLES
+        else f"The {len(scene.circles):,} great circles on which two scores are equal "
+        "are too many to draw."
+    )
+    return (
+        f"{lines} Colours are exact in the middle of each patch; cells smaller than a "
+        "patch are not visible."
+    )
+
+
+def scene_globe_figure(
+    scene: SphereScene,
+    names: Sequence[str],
+    alpha: float | None = None,
+    *,
+    points: Sequence[EndPoint] = (),
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a measure on the globe of directions of three features.
+
+    Parameters
+    ----------
+    scene : SphereScene
+    names : sequence of 3 str
+        The features.
+    alpha : float, optional
+        Sharpness of the surrogate to draw; without it the exact measure is drawn.
+    points : sequence of EndPoint
+        Restarts to mark.
+    palette : Palette
+    """
+    values = _values(scene, alpha, GLOBE)
+    details = _details(scene, points, palette, circles=True)
+    return globe_figure(values, names, scene.measure, **details).described(
+        f"Over all directions of {', '.join(names)} the {_kind(alpha)} "
+        f"{scene.measure} lies between {values.min():.3f} and {values.max():.3f}.",
+        lambda: _meridians(values),
+    )
+
+
+def scene_map_figure(
+    scene: SphereScene,
+    names: Sequence[str],
+    alpha: float | None = None,
+    *,
+    points: Sequence[EndPoint] = (),
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a map of equal area of the same; great circles are on the exact one only.
+
+    The parameters are those of `scene_globe_figure`.
+    """
+    values = _values(scene, alpha, MAP)
+    details = _details(scene, points, palette, circles=alpha is None)
+    best = int(values.max(axis=0).argmax())
+    return map_figure(values, names, scene.measure, **details).described(
+        f"The highest {_kind(alpha)} {scene.measure} on the map is "
+        f"{values.max():.3f}, at longitude {best * 360 // values.shape[1]}°.",
+        lambda: _meridians(values),
+    )
+
+
+def restart_values_figure(
+    points: Sequence[EndPoint], measure: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the measure of each restart by its sharpness; see `spread_figure`."""
+    found = outcomes(points)
+    widest = max(found, key=lambda outcome: outcome.highest - outcome.lowest)
+    return spread_figure(points, found, measure, palette).described(
+        f"At α = {rounded(widest.alpha)} restarts end between {widest.lowest:.3f} and "
+        f"{widest.highest:.3f}, in {widest.distinct} different directions of "
+        f"{widest.restarts}.",
+        lambda: {
+            "α": [point.alpha for point in points],
+            "seed": [point.seed for point in points],
+            "surrogate": [point.surrogate for point in points],
+            measure: [point.exact for point in points],
+            "iterations": [point.passes for point in points],
+            "share of queries without gradient": [point.flat for point in points],
+        },
+    )
+
+
+def restart_gain_figure(
+    points: Sequence[EndPoint], measure: str, alpha: float, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the measure to expect from more restarts; see `buying_figure`.
+
+    Parameters
+    ----------
+    points : sequence of EndPoint
+    measure : str
+    alpha : float
+        The sharpness nearest to it stands out.
+    palette : Palette
+    """
+    found = outcomes(points)
+    gains = {each.alpha: float(each.expected[-1] - each.expected[0]) for each in found}
+    most = max(gains, key=lambda alpha: gains[alpha])
+    fewest = min(outcome.restarts for outcome in found)
+    chosen = nearest_sharpness(points, alpha)
+    return buying_figure(found, measure, chosen, palette).described(
+        f"Restarts gain most at α = {rounded(most)}: {gains[most]:.3f} of {measure}.",
+        lambda: {
+            "restarts": np.arange(1, fewest + 1),
+            **{f"α = {rounded(each.alpha)}": each.expected[:fewest] for each in found},
+        },
+    )
+
+
+def _marks(curve: ModelCurve, points: Sequence[EndPoint]) -> Marks | None:
+    """Where restarts began and ended on a curve, those beyond it left out."""
+    if not points:
+        return None
+    starts = curve.places([point.start for point in points])
+    ends = curve.places([point.coef for point in points])
+    values = np.array([point.exact for point in points])
+    seen = (ends >= curve.low) & (ends <= curve.high)
+    return Marks(starts[seen], ends[seen], values[seen])
+
+
+def _values(scene: SphereScene, alpha: float | None, latitudes: Floats) -> Floats:
+    if alpha is None:
+        return scene.exact(latitudes)
+    return scene.surrogate(alpha, latitudes)
+
+
+def _kind(alpha: float | None) -> str:
+    return "exact" if alpha is None else "surrogate"
+
+
+def _details(
+    scene: SphereScene, points: Sequence[EndPoint], palette: Palette, circles: bool
+) -> dict[str, Any]:
+    """The scale of colours, the end points and the great circles of globe and maps."""
+    exact, few = scene.exact(MAP), len(scene.circles) <= MOST_CIRCLES
+    return {
+        "circles": scene.circles if circles and few else None,
+        "span": (float(exact.min()), float(exact.max())),
+        "ends": np.array([point.coef for point in points]) if points else None,
+        "palette": palette,
+    }
+
+
+def _meridians(values: Floats) -> dict[str, Floats]:
+    """Every tenth meridian, from the south pole up."""
+    count = values.shape[1]
+    return {f"{360 * i // count}°": values[:, i] for i in range(0, count, 10)}

@@ -1,0 +1,171 @@
+"""Pictures of a smooth measure's errors while models are trained on it."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.numbers import three_digits
+from rankcore.plot.palette import LIGHT, Palette, rising_steps
+from rankcore.plot.style import (
+    Picture,
+    bars,
+    end_name,
+    layout,
+    lines,
+    place_labels,
+    vline,
+)
+from rankcore.topics.approximation.training import ErrorCurve, ErrorSpread
+from rankcore.topics.train.curves import downsample_minmax
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 390
+LOW = 220
+SYMBOLS = {"alpha": "α", "beta": "β"}
+
+
+def curves_figure(
+    curves: Sequence[ErrorCurve],
+    over: Literal["alpha", "beta"],
+    chosen: tuple[float, float],
+    end: int,
+    figure_of: Literal["error", "flat"] = "error",
+    palette: Palette = LIGHT,
+    height: int = HEIGHT,
+) -> Picture:
+    """Draw the curve of each run, a run a sharpness; the chosen one's strong.
+
+    Parameters
+    ----------
+    curves : sequence of ErrorCurve
+    over : {"alpha", "beta"}
+        Which sharpness differs from run to run.
+    chosen : (float, float)
+        The alpha and beta of the run to be seen first, if it is among them.
+    end : int
+        Where the axis ends, so that it rests while the runs go on.
+    figure_of : {"error", "flat"}
+        The mean error, or the share of queries without gradient.
+    palette : Palette
+    height : int
+        In pixels.
+    """
+    y = "mean error ρ" if figure_of == "error" else "queries without gradient"
+    figure = layout(palette, "iteration", y, height=height)
+    figure["margin"]["r"] = 78
+    figure["xaxis"]["range"] = [0, max(end, 1)]
+    log = figure_of == "error"
+    figure["yaxis"] |= (
+        {"type": "log", "exponentformat": "power", "dtick": 1}
+        if log
+        else {"range": [-0.02, 1.04], "tickformat": ".0%"}
+    )
+    traces, ends = [], []
+    shades = rising_steps(palette.primary, len(curves), palette)
+    for curve, colour in zip(curves, shades, strict=True):
+        sharpness = getattr(curve, over)
+        values = getattr(curve, figure_of)
+        kept = downsample_minmax(values)
+        strong = curve[:2] == chosen
+        traces.append(
+            lines(
+                curve.iterations[kept],
+                values[kept],
+                colour,
+                3 if strong else 1.5,
+                hover=f"{SYMBOLS[over]} = {sharpness:g}: %{{y:.3f}}",
+                name=f"{SYMBOLS[over]} = {sharpness:g}",
+            )
+        )
+        if len(values):
+            ends.append((traces[-1], float(values[-1]), colour, strong))
+    figure["annotations"] = _names(ends, log, end, palette, height)
+    figure["shapes"] = [
+        _leader(trace, last, end, colour)
+        for trace, last, colour, _ in ends
+        if trace["x"][-1] < end and (last > 0.0 or not log)
+    ]
+    said = "the mean error is {}" if log else "{} of the queries have no gradient"
+    ends_said = (
+        f"at {trace['name']} "
+        + said.format(three_digits(last) if log else f"{last:.0%}")
+        for trace, last, *_ in (ends[:1] + ends[-1:] if len(ends) > 1 else ends)
+    )
+    alt = f"Trained {', '.join(ends_said)}." if ends else "Nothing is measured yet."
+    return Picture(traces, figure, alt, [row for c in curves for row in c.rows()])
+
+
+def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
+    """Draw how many queries have which error."""
+    middles = (found.edges[1:] + found.edges[:-1]) / 2.0
+    columns = bars(
+        middles,
+        found.counts,
+        {"color": palette.runs[0]},
+        hover="error %{x:.3f}: %{y} queries",
+        name="queries",
+        width=float(found.edges[1] - found.edges[0]) * 0.9,
+    )
+    figure = layout(palette, "error of a query", "queries", height=LOW)
+    figure["xaxis"] |= {"exponentformat": "power", "nticks": 5}
+    if np.isfinite(found.mean):
+        colour = palette.runs[1]
+        figure["shapes"] = [vline(found.mean, colour)]
+        ink = palette.readable(colour)
+        figure["annotations"] = [
+            end_name("<b>mean</b>", found.mean, 1.0, ink, 11, yref="paper", xshift=5)
+        ]
+    alt = (
+        f"Half of the queries have an error below {three_digits(found.median)}; the "
+        f"largest is {three_digits(found.largest)}."
+    )
+    table = {"from": found.edges[:-1], "to": found.edges[1:], "queries": found.counts}
+    return Picture([columns], figure, alt, table)
+
+
+def _names(
+    ends: Sequence[tuple[dict[str, Any], float, str, bool]],
+    log: bool,
+    end: int,
+    palette: Palette,
+    height: int,
+) -> list[dict[str, Any]]:
+    """The names of lines at the height of their last points, moved apart."""
+    scale = np.log10 if log else np.asarray
+    ends = [row for row in ends if row[1] > 0.0 or (row[1] == 0.0 and not log)]
+    if not ends:
+        return []
+    drawn = np.concatenate([trace["y"] for trace, *_ in ends])
+    shown = scale(drawn[drawn > 0.0] if log else drawn)
+    last = scale(np.array([y for _, y, *_ in ends]))
+    span = float(np.nanmax(shown) - np.nanmin(shown)) if log else 1.0
+    names = [
+        end_name(
+            f"<b>{trace['name']}</b>" if strong else trace["name"],
+            max(end, 1),
+            at,
+            palette.readable(colour),
+            11,
+            xshift=6,
+        )
+        for (trace, _, colour, strong), at in zip(ends, last, strict=True)
+    ]
+    return place_labels(names, (height - 70) / (span or 1.0))
+
+
+def _leader(
+    trace: dict[str, Any], last: float, end: int, colour: str
+) -> dict[str, Any]:
+    """From the last point of a line that is shorter than the others to its name."""
+    return {
+        "type": "line",
+        "x0": trace["x"][-1],
+        "x1": end,
+        "y0": last,
+        "y1": last,
+        "opacity": 0.5,
+        "line": {"color": colour, "width": 1, "dash": "dot"},
+    }

@@ -1,0 +1,1 @@
+"""Comparisons of trained models on the same queries."""

@@ -1,0 +1,616 @@
+"""Runs compared over the same queries, by what these support.
+
+Runs of one algorithm that were trained alike make up one contender, whatever their
+seeds and folds. A query's value is its mean over them, so a seed or a fold never counts
+as a query.
+"""
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.algorithms import get_algorithm
+from rankcore.dataset import RankingDataset
+from rankcore.differences import Difference, differences
+from rankcore.hyperparameters import hyperparameters
+from rankcore.numbers import rounded, shortest, told_apart
+from rankcore.selection import iterations_text
+from rankcore.statistics import (
+    FEWEST_DIFFERING,
+    SIGNIFICANT,
+    detectable_effect,
+    few_differ,
+    holm,
+    mean_interval,
+    mean_intervals,
+)
+from rankcore.topics.compare.comparable import comparable, same_data
+from rankcore.topics.compare.trained import Trained
+
+POWER = 0.8
+MOST_POINTS = 300
+_FEWEST = 2
+
+Floats = NDArray[np.float64]
+
+
+class Band(NamedTuple):
+    """A measure along training, over the runs of a contender.
+
+    Attributes
+    ----------
+    x, mean, low, high : (m,) float64
+        Iterations (or seconds); the mean of the runs, the smallest and the largest. A
+        run that has ended keeps its last value. In the mean a run counts as often as it
+        has queries with a value, as in `Contender.value`.
+    each : tuple of (x, y)
+        The curve of each run.
+    best : (float, float)
+        The means of where the runs have their best models, and of the values there.
+    """
+
+    x: Floats
+    mean: Floats
+    low: Floats
+    high: Floats
+    each: tuple[tuple[Floats, Floats], ...]
+    best: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Contender:
+    """Runs of one algorithm with the same settings.
+
+    Attributes
+    ----------
+    name : str
+        The algorithm's title, with the settings in which it differs from others.
+    runs : tuple of Trained
+        In the order given.
+    """
+
+    name: str
+    runs: tuple[Trained, ...]
+
+    @property
+    def algorithm(self) -> str:
+        return self.runs[0].algorithm
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return self.runs[0].settings
+
+    @property
+    def first(self) -> Trained:
+        """The run whose model stands for all of them: that of the lowest seed."""
+        return min(self.runs, key=lambda run: (run.fold, run.seed or 0))
+
+    def ranking_of(self, query: str) -> Trained | None:
+        """The run whose model ranks that query: `first`, or of folds the one that has
+        the query; None if none has."""
+        own = sorted(self.runs, key=lambda run: (run.fold, run.seed or 0))
+        return next((run for run in own if query in run.ids), None)
+
+    def scores(self, dataset: RankingDataset) -> Floats:
+        """(n,) scores of documents, each query's under the model of `ranking_of`.
+
+        Raises
+        ------
+        ValueError
+            If no run has one of the queries.
+        """
+        own = sorted(self.runs, key=lambda run: (run.fold, run.seed or 0))
+        ranking = {name: run for run in reversed(own) for name in run.ids}
+        owners = [ranking.get(name) for name in dataset.query_ids]
+        found = np.empty(dataset.n_documents)
+        for run in dict.fromkeys(owners):
+            if run is None:
+                raise ValueError(f"{self.name} has no model that ranks all queries.")
+            rows = np.repeat([one is run for one in owners], dataset.lengths)
+            found[rows] = run.scores(dataset.X[rows])
+        return found
+
+    @property
+    def ranks(self) -> bool:
+        """Whether each of its models orders any documents."""
+        return all(run.ranks for run in self.runs)
+
+    @property
+    def nonzeros(self) -> float:
+        """Mean number of features used."""
+        return float(np.mean([run.nonzeros for run in self.runs]))
+
+    @property
+    def seconds(self) -> float:
+        """Mean training time of a run."""
+        return float(np.mean([run.seconds for run in self.runs]))
+
+    @property
+    def iterations(self) -> str:
+        """The iteration of the best model, or the first and the last of several."""
+        return iterations_text(run.iteration for run in self.runs)
+
+    def per_query(self, measure: str) -> dict[str, float]:
+        """Each query's mean over the runs, by its id; NaN where it has no value."""
+        gathered: dict[tuple[str, ...], list[Floats]] = defaultdict(list)
+        for run in self.runs:
+            gathered[run.ids].append(run.queries[measure])
+        if len(gathered) == 1:
+            ((ids, alike),) = gathered.items()
+            return dict(zip(ids, np.mean(alike, axis=0).tolist(), strict=True))
+        each: dict[str, list[float]] = defaultdict(list)
+        for ids, several in gathered.items():
+            for own in several:
+                for name, value in zip(ids, own.tolist(), strict=True):
+                    each[name].append(value)
+        return {name: float(np.mean(found)) for name, found in each.items()}
+
+    def value(self, measure: str) -> float:
+        """Mean of the measure over the queries that have one."""
+        values = np.array(list(self.per_query(measure).values()))
+        known = values[~np.isnan(values)]
+        return float(known.mean()) if len(known) else float("nan")
+
+    def band(self, measure: str, over: str = "iteration") -> Band | None:
+        """The measure along training; None where it was not recorded.
+
+        Parameters
+        ----------
+        measure : str
+        over : {"iteration", "seconds"}
+        """
+        curves, ends, counts = [], [], []
+        for run in self.runs:
+            split = "valid" if f"valid {measure}" in run.history else "train"
+            y = run.history.get(f"{split} {measure}")
+            count = np.count_nonzero(~np.isnan(run.queries.get(measure, np.nan)))
+            if y is not None and len(y) and count:
+                at = np.searchsorted(run.history["iteration"], run.iteration)
+                curves.append((run.history[over], y))
+                ends.append((run.history[over][at], y[at]))
+                counts.append(count)
+        if not curves:
+            return None
+        shares = np.array(counts, np.float64) / sum(counts)
+        x = np.unique(np.concatenate([own for own, _ in curves]))
+        if len(x) > MOST_POINTS:
+            x = x[np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(int)]
+        values = np.array([np.interp(x, *curve) for curve in curves])
+        mean = (shares[:, None] * values).sum(axis=0)
+        where, best = np.array(ends, np.float64).T
+        return Band(
+            x,
+            mean,
+            values.min(axis=0),
+            values.max(axis=0),
+            tuple(curves),
+            (float(where.mean()), float((shares * best).sum())),
+        )
+
+
+class Pair(NamedTuple):
+    """Two contenders compared.
+
+    Attributes
+    ----------
+    first, second : int
+        Their places in the comparison; the first has the higher mean, but for a
+        baseline, which is always second.
+    difference : Difference
+    adjusted : float
+        The p-value of the randomisation test after Holm, over all pairs.
+    t_adjusted : float
+        That of the t-test.
+    detectable : float
+        The least true difference that so many queries would show with probability 0.8,
+        at the level 0.05 divided among all pairs.
+    """
+
+    first: int
+    second: int
+    difference: Difference
+    adjusted: float
+    t_adjusted: float
+    detectable: float
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference is more than noise at the level 0.05."""
+        return self.adjusted <= SIGNIFICANT
+
+    @property
+    def undecided(self) -> str:
+        """Why no test can decide, as a sentence; empty where one can."""
+        return few_differ(self.difference.differing, self.difference.queries)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Contenders compared by one measure on the queries that all of them have.
+
+    Attributes
+    ----------
+    measure : str
+    contenders : tuple of k Contender
+        The highest mean first, and last those that rank nothing.
+    ids : tuple of q str
+        Of the queries with a value under all of them.
+    values : (k, q) float64
+        Means over seeds and folds.
+    intervals : (k, 2) float64
+        Intervals of the means over the queries; NaN for fewer than two queries.
+    pairs : tuple of Pair
+        All of them, or all against the baseline; none for fewer than two queries.
+    left_out : int
+        Queries of the first contender that are not compared.
+    """
+
+    measure: str
+    contenders: tuple[Contender, ...]
+    ids: tuple[str, ...]
+    values: Floats
+    intervals: Floats
+    pairs: tuple[Pair, ...]
+    left_out: int
+
+    @property
+    def names(self) -> list[str]:
+        return [one.name for one in self.contenders]
+
+    @property
+    def means(self) -> Floats:
+        """(k,) mean over the queries; NaN where there is none."""
+        if not self.ids:
+            return np.full(len(self.contenders), np.nan)
+        return self.values.mean(axis=1)
+
+    @property
+    def ties(self) -> list[bool]:
+        """Of each contender, whether it is the best or does not differ from it."""
+        behind = {pair.second for pair in self.pairs if pair.first == 0}
+        worse = {p.second for p in self.pairs if p.first == 0 and p.significant}
+        return [
+            k == 0 or (k in behind and k not in worse)
+            for k in range(len(self.contenders))
+        ]
+
+    @property
+    def caution(self) -> str:
+        """Why the interval of the best mean cannot be trusted; empty where it can."""
+        if len(self.ids) < _FEWEST:
+            return ""
+        return mean_interval(self.values[0]).caution
+
+    def place(self, name: str, default: int) -> int:
+        """The place of a contender of that name, else the default."""
+        names = self.names
+        return names.index(name) if name in names else default
+
+    @property
+    def sentences(self) -> list[str]:
+        """The differences that the queries support, and those they could detect."""
+        if len(self.contenders) < _FEWEST:
+            return ["There is one model only; choose another one to compare it with."]
+        if not self.pairs:
+            few = f"{len(self.ids)} queries have a value under all models"
+            return [f"{few}: too few to compare them."]
+        return [
+            self._findings(), *self._corrected(), *self.undecided, self._power(),
+        ]  # fmt: skip
+
+    def _findings(self) -> str:
+        worse: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        for place in range(len(self.contenders)):
+            beaten = tuple(sorted(self._loses_to(place)))
+            if beaten:
+                worse[beaten].append(place)
+        if not worse:
+            return "No difference between these models is more than noise."
+        said = []
+        for others, own in itertools.islice(worse.items(), 3):
+            many = "are each" if len(others) > 1 else "is"
+            said.append(
+                f"{_listed([self.names[i] for i in others])} {many} better than "
+                f"{_listed([self.names[i] for i in own])}."
+            )
+        return " ".join(said)
+
+    def _loses_to(self, place: int) -> set[int]:
+        found = set()
+        for pair in self.pairs:
+            if pair.significant:
+                better, other = pair.first, pair.second
+                if pair.difference.mean < 0.0:
+                    better, other = other, better
+                if other == place:
+                    found.add(better)
+        return found
+
+    def _corrected(self) -> list[str]:
+        """A pair that is significant alone, and not among all."""
+        near = [
+            pair
+            for pair in self.pairs
+            if not pair.significant and pair.difference.p_value <= SIGNIFICANT
+        ]
+        if not near:
+            return []
+        pair = min(near, key=lambda one: one.difference.p_value)
+        names = f"{self.names[pair.first]} against {self.names[pair.second]}"
+        alone = f"p = {pair.difference.p_value:.2g} alone"
+        after = f"{pair.adjusted:.2g} after correcting for {len(self.pairs)} tests"
+        return [f"{names}: {alone}, {after}."]
+
+    @property
+    def undecided(self) -> list[str]:
+        """The pairs that differ in so few queries that no test can decide."""
+        each = [
+            (f"{self.names[p.first]} against {self.names[p.second]}", p.undecided)
+            for p in self.pairs
+            if p.undecided
+        ]
+        if len(each) == 1 or len(self.pairs) == 1:
+            return [f"{names}: {why}" for names, why in each]
+        if not each:
+            return []
+        few = f"fewer than {FEWEST_DIFFERING} of {len(self.ids)} queries"
+        pairs = f"{len(each)} of {len(self.pairs)} pairs"
+        return [f"{pairs} differ in {few}: no test can decide them."]
+
+    def _power(self) -> str:
+        """The least differences that would be found; a pair that is equal in every
+        query tells none."""
+        told = sorted(pair.detectable for pair in self.pairs if pair.detectable > 0.0)
+        if not told:
+            return (
+                "The models are equal in every query, which does not tell how large a "
+                "difference would have to be to be detected."
+            )
+        span = " to ".join(dict.fromkeys(f"{end:.2g}" for end in (told[0], told[-1])))
+        by = "" if len(told) == 1 else f", depending on the pair (of {len(told)}),"
+        return (
+            f"{len(self.ids)} queries can detect a difference of {span}{by} with "
+            f"{100 * POWER:.0f} % power."
+        )
+
+
+def contenders(runs: Iterable[Trained]) -> tuple[Contender, ...]:
+    """Runs by how they were trained, in the order of their first runs."""
+    groups: dict[tuple[Any, ...], list[Trained]] = defaultdict(list)
+    for run in runs:
+        groups[run.recipe].append(run)
+    found = list(groups.values())
+    names = [_name(own[0], found) for own in found]
+    # Settings that have the same three digits are written in full.
+    doubles = {name for name, times in Counter(names).items() if times > 1}
+    return tuple(
+        Contender(_name(own[0], found, name in doubles), tuple(own))
+        for name, own in zip(names, found, strict=True)
+    )
+
+
+def _name(run: Trained, groups: Sequence[Sequence[Trained]], full: bool = False) -> str:
+    """The algorithm's title and what is not the same in all groups of it."""
+    rivals = [own[0] for own in groups if own[0].algorithm == run.algorithm]
+    parts = differing_settings([one.settings for one in rivals])
+    declared = hyperparameters(get_algorithm(run.algorithm))
+    write = shortest if full else rounded
+    told = [f"{declared[name].brief} = {write(run.settings[name])}" for name in parts]
+    course = differing_settings([one.course._asdict() for one in rivals])
+    told += filter(None, (getattr(run.course, name) for name in course))
+    return ", ".join([get_algorithm(run.algorithm).title, *told])
+
+
+def differing_settings(settings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Names of the settings whose values are not the same in all."""
+    names = dict.fromkeys(name for own in settings for name in own)
+    return [n for n in names if len({own.get(n) for own in settings}) > 1]
+
+
+def short_names(found: Sequence[Contender]) -> dict[str, str]:
+    """Names of contenders for pictures, by their names: the algorithm's title alone
+    where no other one has that algorithm."""
+    counts = Counter(one.algorithm for one in found)
+    return {
+        one.name: get_algorithm(one.algorithm).title
+        if counts[one.algorithm] == 1
+        else one.name
+        for one in found
+    }
+
+
+def best_of_each(found: Sequence[Contender], measure: str) -> tuple[Contender, ...]:
+    """The contender of each algorithm with the highest mean; of equal ones the first.
+
+    One that ranks nothing is it only where all of its algorithm do.
+    They are chosen on the queries that they have, which favours algorithms with many
+    settings where these queries compare them, too.
+    """
+    best: dict[str, Contender] = {}
+    for one in found:
+        held = best.get(one.algorithm)
+        if held is None or (held.ranks, held.value(measure)) < (
+            one.ranks,
+            one.value(measure),
+        ):
+            best[one.algorithm] = one
+    return tuple(best.values())
+
+
+def compare(
+    found: Sequence[Contender], measure: str, baseline: str | None = None
+) -> Comparison:
+    """Compare contenders on the queries that all of them have.
+
+    Parameters
+    ----------
+    found : sequence of Contender
+        At least one; with runs on one data set.
+    measure : str
+        One that all runs have.
+    baseline : str, optional
+        Name of the one that all others are compared with; by default all pairs are
+        compared. Fewer tests lose less to the correction.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ValueError
+        If a run lacks the measure.
+    """
+    for one in found:
+        if any(measure not in run.queries for run in one.runs):
+            raise ValueError(
+                f"{one.name} was not measured by {measure}; choose another measure."
+            )
+    each = [one.per_query(measure) for one in found]
+    every = list(each[0]) if each else []
+    shared = [q for q in every if all(not np.isnan(own.get(q, np.nan)) for own in each)]
+    values = np.array([[own[q] for q in shared] for own in each]).reshape(
+        len(each), len(shared)
+    )
+    means = values.mean(axis=1) if shared else np.zeros(len(each))
+    # A model that ranks nothing comes last, whatever its value.
+    order = np.lexsort((-means, np.array([not one.ranks for one in found])))
+    ranked = tuple(found[i] for i in order)
+    values = values[order]
+    enough = len(shared) >= _FEWEST
+    return Comparison(
+        measure=measure,
+        contenders=ranked,
+        ids=tuple(shared),
+        values=values,
+        intervals=mean_intervals(values) if enough else np.full((len(each), 2), np.nan),
+        pairs=_pairs(ranked, values, baseline) if enough else (),
+        left_out=len(every) - len(shared),
+    )
+
+
+def over_data_sets(
+    runs: Iterable[Trained], measure: str
+) -> tuple[list[str], list[str], Floats]:
+    """The best contender of each algorithm on each data set, of comparable runs.
+
+    Returns
+    -------
+    data, algorithms : list of str
+        Names of n data sets, and of the k algorithms that have a value on all of them.
+    values : (n, k) float64
+        Means over the queries.
+    """
+    measured = [run for run in runs if measure in run.queries]
+    each = {
+        data: {
+            one.algorithm: one.value(measure)
+            for one in best_of_each(
+                contenders(comparable(these, measure).runs), measure
+            )
+            if one.ranks
+        }
+        for data, these in same_data(measured).items()
+    }
+    every = dict.fromkeys(name for row in each.values() for name in row)
+    names = [
+        n
+        for n in every
+        if all(not np.isnan(row.get(n, np.nan)) for row in each.values())
+    ]
+    values = [[row[name] for name in names] for row in each.values()]
+    return list(each), names, np.array(values).reshape(len(each), len(names))
+
+
+def _pairs(
+    ranked: Sequence[Contender], values: Floats, baseline: str | None
+) -> tuple[Pair, ...]:
+    names = [one.name for one in ranked]
+    if baseline in names:
+        against = names.index(str(baseline))
+        chosen = [(k, against) for k in range(len(names)) if k != against]
+    else:
+        chosen = list(itertools.combinations(range(len(names)), 2))
+    if not chosen:
+        return ()
+    found = differences(values, chosen)
+    adjusted = holm([one.p_value for one in found])
+    t_adjusted = holm([one.t_p_value for one in found])
+    effect = detectable_effect(values.shape[1], POWER, SIGNIFICANT / len(chosen))
+    return tuple(
+        Pair(*pair, one, float(p), float(t), effect * one.deviation)
+        for pair, one, p, t in zip(chosen, found, adjusted, t_adjusted, strict=True)
+    )
+
+
+def _listed(words: Sequence[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _data(one: Contender) -> str:
+    """The data of the runs, by name and content."""
+    each = {(run.fold or run.data, run.content) for run in one.runs}
+    return ", ".join(
+        sorted(
+            f"{name} ({', '.join(part[:6] for part in content if part)})"
+            for name, content in each
+        )
+    )
+
+
+# What models may share beside settings → that of a contender; empty: as usual.
+_TERMS: Mapping[str, Callable[[Contender], str]] = {
+    "Data and split": _data,
+    "Evaluation rules": lambda one: ", ".join(one.first.rules),
+    "Choice of the best iteration": lambda one: one.first.course.chosen,
+    "Limit": lambda one: one.first.course.limit,
+    "Changes": lambda one: one.first.course.changes,
+    "Start": lambda one: one.first.course.start,
+    "End": lambda one: one.first.course.ended,
+}
+
+
+def settings_that_differ(
+    found: Sequence[Contender],
+) -> tuple[dict[str, dict[str, str]], list[str]]:
+    """Settings that several contenders have, and not all with one value.
+
+    Returns
+    -------
+    differing : dict of str to dict
+        For each contender's name, title of a setting → its value as text; a dash where
+        the algorithm has no such setting.
+    equal : list of str
+        What is the same for all: data, rules and how they were trained first, then
+        titles of the settings that several have with the same value.
+    """
+    declared = {
+        one.name: hyperparameters(get_algorithm(one.algorithm)) for one in found
+    }
+    differing: dict[str, dict[str, str]] = {one.name: {} for one in found}
+    equal = []
+    for title, of in _TERMS.items():
+        values = [of(one) for one in found]
+        if len(set(values)) == 1:
+            equal += [title] if values[0] else []
+            continue
+        for one, value in zip(found, values, strict=True):
+            differing[one.name][title] = value or "–"
+    for name in dict.fromkeys(name for one in found for name in one.settings):
+        having = [one for one in found if name in one.settings]
+        title = declared[having[0].name][name].title
+        if len(having) > 1 and len({one.settings[name] for one in having}) == 1:
+            equal.append(title)
+        elif len(having) > 1 or len(found) == 1:
+            told = told_apart([*dict.fromkeys(one.settings[name] for one in having)])
+            for one in found:
+                known = name in one.settings and name in declared[one.name]
+                value = told[one.settings[name]] if known else "–"
+                differing[one.name][title] = value
+    return differing, equal

@@ -1,0 +1,255 @@
+"""Runs compared along training: a curve each with its band; many algorithms apart."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+from rankcore.plot.multiples import Cell, multiples_figure
+from rankcore.plot.palette import (
+    LIGHT,
+    MOST_TOGETHER,
+    Palette,
+    RunStyle,
+    faded,
+    shapes,
+)
+from rankcore.plot.style import (
+    Picture,
+    axis,
+    end_names,
+    lines,
+    marked,
+    marks,
+    note,
+    padded_range,
+    place_labels,
+    shortened,
+)
+from rankcore.topics.compare.comparison import Band, Contender, short_names
+from rankcore.topics.compare.differences_figure import LONGEST_NAME, styles_of
+from rankcore.topics.train.curves import Axis
+from rankcore.topics.train.training_figure import AXES, plain
+
+HEIGHT = 430
+CHARACTER_WIDTH = 7
+# Names at the ends of curves; more do not fit.
+MOST_NAMES = 18
+# Pixels from a ring to its value; rings nearer than this share of the width have their
+# values moved apart.
+ABOVE_RING = 15
+NEAR = 0.25
+# Of more contenders the values would cover the curves.
+MOST_VALUES = 8
+
+
+class _Curve(NamedTuple):
+    """A contender as it is drawn."""
+
+    one: Contender
+    band: Band
+    short: str
+    style: RunStyle
+
+    @property
+    def name(self) -> str:
+        """Its name as HTML."""
+        return escape(shortened(self.short, LONGEST_NAME))
+
+    @property
+    def last(self) -> float:
+        return float(self.band.mean[-1])
+
+    @property
+    def best(self) -> str:
+        """Its best value."""
+        return f"{self.band.best[1]:.3f}"
+
+
+def curves_figure(
+    contenders: Sequence[Contender],
+    measure: str,
+    over: Axis = "iteration",
+    each: bool = False,
+    palette: Palette = LIGHT,
+    values: Mapping[str, float] | None = None,
+) -> Picture:
+    """Draw each contender's measure along training.
+
+    The last value stands at the end of a line, the best one at its ring: the mean of
+    the runs' best values, as facts and tables have it.
+
+    Contenders of more than `MOST_TOGETHER` algorithms are drawn as small multiples, one
+    for each algorithm, with the same axes.
+
+    Parameters
+    ----------
+    contenders : sequence of Contender
+        The one with the highest value first.
+    measure : str
+    over : {"iteration", "seconds"}
+    each : bool
+        Whether every run has a thin line, rather than a band from the smallest to the
+        largest.
+    palette : Palette
+    values : mapping of str to float, optional
+        Names of contenders → their best values where these are known, as of a
+        comparison on the queries that all have.
+    """
+    styles, short = styles_of(contenders, palette), short_names(contenders)
+    known = [(one, one.band(measure, over)) for one in contenders]
+    drawn = [
+        _Curve(one, _valued(band, (values or {}).get(one.name)), short[one.name], style)
+        for one, band in known
+        for style in [styles[one.name]]
+        if band is not None
+    ]
+    many = len({curve.one.algorithm for curve in drawn}) > MOST_TOGETHER
+    draw = _apart if many else _together
+    said = ", ".join(f"{c.one.name} {c.best}" for c in drawn)
+    return draw(drawn, AXES[over], measure, each, palette).described(
+        f"Best {measure}, mean of the runs: {said or 'no curve is kept'}.",
+        lambda: _table(drawn, measure, AXES[over]),
+    )
+
+
+def _valued(band: Band, value: float | None) -> Band:
+    """A band with this best value, where there is one."""
+    return band if value is None else band._replace(best=(band.best[0], value))
+
+
+def _together(
+    drawn: Sequence[_Curve], x: str, y: str, each: bool, palette: Palette
+) -> Picture:
+    """All in one chart, with their names at the ends."""
+    low, high = _heights(drawn)
+    ends = {
+        f"{curve.name} {curve.last:.3f}": (curve.last, curve.style.colour)
+        for curve in drawn[:MOST_NAMES]
+    }
+    pixels = (HEIGHT - 64) / (high - low)
+    longest = min(max((len(curve.short) for curve in drawn), default=0), LONGEST_NAME)
+    figure = plain(palette) | {
+        "height": HEIGHT,
+        "margin": {
+            "l": 60,
+            "r": 30 + CHARACTER_WIDTH * (longest + 6),
+            "t": 12,
+            "b": 52,
+        },
+        "hovermode": "x",
+        "xaxis": axis(palette, x) | {"showgrid": False, "rangemode": "tozero"},
+        "yaxis": axis(palette, y) | {"range": [low, high], "tickformat": ".2f"},
+        "annotations": [
+            *end_names(ends, palette, pixels, within=(low, high)),
+            *_best_values(drawn, pixels, (low, high), palette),
+        ],
+    }
+    symbols = shapes([curve.style for curve in drawn])
+    return Picture(_traces(drawn, symbols, each, palette), figure)
+
+
+def _best_values(
+    drawn: Sequence[_Curve],
+    pixels: float,
+    within: tuple[float, float],
+    palette: Palette,
+) -> list[dict[str, Any]]:
+    """The best value above each ring, of rings near each other moved apart; of many
+    contenders hover texts alone have them."""
+    if not 0 < len(drawn) <= MOST_VALUES:
+        return []
+    width = max(float(curve.band.x[-1]) for curve in drawn) or 1.0
+    groups: list[list[dict[str, Any]]] = []
+    for curve in sorted(drawn, key=lambda curve: curve.band.best[0]):
+        x, y = curve.band.best
+        colour = palette.readable(curve.style.colour)
+        label = note(curve.best, x, y + ABOVE_RING / pixels, colour, 11)
+        if not groups or x - groups[-1][-1]["x"] > NEAR * width:
+            groups.append([])
+        groups[-1].append(label)
+    return [one for own in groups for one in place_labels(own, pixels, within)]
+
+
+def _apart(
+    drawn: Sequence[_Curve], x: str, y: str, each: bool, palette: Palette
+) -> Picture:
+    """A chart for each algorithm, the one with the best contender first."""
+    cells = []
+    for algorithm in dict.fromkeys(curve.one.algorithm for curve in drawn):
+        own = [curve for curve in drawn if curve.one.algorithm == algorithm]
+        traces = _traces(own, [""] * len(own), each, palette)
+        names = [
+            (f"{c.name} ○ {c.best}, last {c.last:.3f}", c.style.colour) for c in own
+        ]
+        cells.append(Cell(names, traces))
+    width = 1.08 * max(float(curve.band.x[-1]) for curve in drawn)
+    return multiples_figure(cells, x, y, width, _heights(drawn, 0.15), palette)
+
+
+def _heights(drawn: Sequence[_Curve], room: float = 0.05) -> list[float]:
+    """The range of the vertical axis, with a share of ``room`` for rings."""
+    bands = [curve.band for curve in drawn]
+    ends = [end for band in bands for end in (band.low, band.high, band.best[1])]
+    return padded_range(room, *ends) if ends else [0.0, 1.0]
+
+
+def _traces(
+    drawn: Sequence[_Curve], symbols: Sequence[str], each: bool, palette: Palette
+) -> list[dict[str, Any]]:
+    """The best in front; behind all curves what their runs span."""
+    several = [curve for curve in reversed(drawn) if len(curve.band.each) > 1]
+    spread = _runs if each else _shade
+    behind = [trace for curve in several for trace in spread(curve)]
+    pairs = [*zip(drawn, symbols, strict=True)]
+    means = [
+        trace
+        for curve, symbol in reversed(pairs)
+        for trace in _mean(curve, symbol, palette)
+    ]
+    return [*behind, *means]
+
+
+def _shade(curve: _Curve) -> list[dict[str, Any]]:
+    band, colour = curve.band, curve.style.colour
+    fill: dict[str, Any] = {"fill": "tonexty", "fillcolor": faded(colour, 0.16)}
+    return [
+        lines(band.x, band.low, colour, 0),
+        lines(band.x, band.high, colour, 0, **fill),
+    ]
+
+
+def _runs(curve: _Curve) -> list[dict[str, Any]]:
+    return [lines(x, y, faded(curve.style.colour, 0.55), 1) for x, y in curve.band.each]
+
+
+def _mean(curve: _Curve, symbol: str, palette: Palette) -> list[dict[str, Any]]:
+    band, colour, name = curve.band, curve.style.colour, escape(curve.one.name)
+    x, y = band.best
+    ring = {"size": 11, "color": palette.background}
+    mean = lines(band.x, band.mean, colour, 2.2, hover=f"{name}: %{{y:.3f}}", name=name)
+    return [
+        marked(mean, symbol),
+        marks(
+            [x],
+            [y],
+            ring | {"line": {"width": 2, "color": colour}},
+            f"{name}: best {curve.best}",
+            name="best",
+        ),
+    ]
+
+
+def _table(drawn: Sequence[_Curve], measure: str, over: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "model": curve.one.name,
+            over: float(x),
+            f"mean {measure}": float(mean),
+            "smallest": float(low),
+            "largest": float(high),
+            f"best {measure}": curve.band.best[1],
+            "runs": len(curve.band.each),
+        }
+        for curve in drawn
+        for x, mean, low, high in zip(*curve.band[:4], strict=True)
+    ]

@@ -1,0 +1,248 @@
+"""Runs compared: their styles, and the differences of pairs with intervals."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore.differences import Difference
+from rankcore.plot.numbers import decimals, significant
+from rankcore.plot.palette import LIGHT, Palette, RunStyle, run_styles
+from rankcore.plot.style import (
+    Picture,
+    layout,
+    lines,
+    marks,
+    note,
+    padded_range,
+    shortened,
+    vline,
+)
+from rankcore.statistics import SIGNIFICANT, few_differ
+from rankcore.topics.compare.comparison import Comparison, Contender, short_names
+
+LONGEST_NAME = 24
+MOST_PAIRS = 12
+ROW_HEIGHT = 46
+# Pixels for a line of words above a picture.
+STAMP = 18
+
+
+class Row(NamedTuple):
+    """A difference as it is drawn.
+
+    Attributes
+    ----------
+    first, second : str
+        What is compared; the second may be empty.
+    colours : (str, str)
+        Of their names.
+    difference : Difference
+    adjusted : float
+        Its p-value after Holm.
+    detectable : float
+        The least difference that would be found with probability 0.8; NaN where that
+        is not known.
+    """
+
+    first: str
+    second: str
+    colours: tuple[str, str]
+    difference: Difference
+    adjusted: float
+    detectable: float = np.nan
+
+    @property
+    def significant(self) -> bool:
+        return self.adjusted <= SIGNIFICANT
+
+
+def styles_of(contenders: Sequence[Contender], palette: Palette) -> dict[str, RunStyle]:
+    """The style of each contender by its name, the same whatever their order."""
+    ordered = sorted(contenders, key=lambda one: one.name)
+    styles = run_styles([one.algorithm for one in ordered], palette)
+    return {one.name: style for one, style in zip(ordered, styles, strict=True)}
+
+
+def pair_rows(found: Comparison, palette: Palette) -> list[Row]:
+    """The pairs of a comparison as they are drawn."""
+    styles, names = styles_of(found.contenders, palette), found.names
+    short = short_names(found.contenders)
+    return [
+        Row(
+            short[names[pair.first]],
+            short[names[pair.second]],
+            (styles[names[pair.first]].colour, styles[names[pair.second]].colour),
+            pair.difference,
+            pair.adjusted,
+            pair.detectable,
+        )
+        for pair in found.pairs
+    ]
+
+
+def differences_figure(
+    rows: Sequence[Row], measure: str, palette: Palette = LIGHT, least: int = 0
+) -> Picture:
+    """Draw mean differences with their intervals, one below the other.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        At least one; the first `MOST_PAIRS` are drawn, and all are in the table.
+    measure : str
+    palette : Palette
+    least : int
+        Its height in pixels at least.
+    """
+    drawn = rows[:MOST_PAIRS]
+    y = np.arange(len(drawn))[::-1]
+    traces = [
+        trace
+        for row, at in zip(drawn, y, strict=True)
+        for trace in _interval(row, float(at), palette)
+    ]
+    ends = [end for row in drawn for end in (row.difference.low, row.difference.high)]
+    height = max(least, 84 + ROW_HEIGHT * len(drawn))
+    named = [(_short(row.first), f"against {_short(row.second)}") for row in drawn]
+    longest = max(len(word) for row in named for word in row)
+    room = 14 + int(6.4 * longest)
+    figure = layout(palette, f"difference in {measure}", "", height)
+    figure["margin"] = {"l": room, "r": 56, "t": 26, "b": 52}
+    figure["xaxis"] |= {
+        "range": padded_range(0.08, *ends, 0.0),
+        "showgrid": True,
+        "nticks": 5,
+        "tickformat": "~g",
+    }
+    figure["yaxis"] |= {
+        "range": [-0.6, len(drawn) - 0.4],
+        "showgrid": False,
+        "showticklabels": False,
+    }
+    figure["shapes"] = [vline(0.0, palette.secondary, 1.5, "solid")]
+    figure["annotations"] = [
+        note(
+            "p, Holm", 1.0, 1.0, palette.secondary, 11,
+            xref="paper", yref="paper", xanchor="left", yanchor="bottom", xshift=4,
+        ),
+        *(
+            word
+            for row, at in zip(drawn, y, strict=True)
+            for word in _words(row, float(at), room, palette)
+        ),
+    ]  # fmt: skip
+    return Picture(traces, figure).described(
+        _said(rows, measure), lambda: differences_table(rows)
+    )
+
+
+def differences_table(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """A row a pair, with all that was computed."""
+    return [
+        {
+            "model": row.first,
+            "against": row.second,
+            "difference": row.difference.mean,
+            "from": row.difference.low,
+            "to": row.difference.high,
+            "p, randomisation": row.difference.p_value,
+            "p, Holm": row.adjusted,
+            "p, t-test": row.difference.t_p_value,
+            "effect size": row.difference.effect,
+            "detectable": row.detectable,
+            "queries": row.difference.queries,
+            "queries that differ": row.difference.differing,
+        }
+        for row in rows
+    ]
+
+
+def stamped_figure(picture: Picture, words: str, palette: Palette = LIGHT) -> Picture:
+    """The picture with words above it, which stay where it is saved."""
+    before = picture.layout
+    top = before["margin"]["t"]
+    said = note(
+        escape(words), 0.0, 1.0, palette.secondary, 11,
+        xref="paper", yref="paper", xanchor="left", yanchor="bottom", yshift=top,
+    )  # fmt: skip
+    after = before | {
+        "height": before["height"] + STAMP,
+        "margin": before["margin"] | {"t": top + STAMP},
+        "annotations": [*before.get("annotations", []), said],
+    }
+    return picture._replace(layout=after)
+
+
+def p_text(p: float) -> str:
+    """A p-value with two digits."""
+    return "< 0.001" if p < 0.001 else f"{p:.2g}"
+
+
+def _interval(row: Row, at: float, palette: Palette) -> list[dict[str, Any]]:
+    found = row.difference
+    colour = palette.ink if row.significant else palette.secondary
+    against = f" against {row.second}" if row.second else ""
+    hover = (
+        f"{escape(row.first + against)}<br>{significant(found.mean)}, from "
+        f"{significant(found.low)} to {significant(found.high)}<br>p = "
+        f"{p_text(row.adjusted)} after Holm, d = {significant(found.effect)}"
+    )
+    if why := few_differ(found.differing, found.queries):
+        hover += f"<br>{why}"
+    fill = colour if row.significant else palette.background
+    ends = np.array([found.low, found.high])
+    return [
+        lines(ends, [at, at], colour, 1.8),
+        marks(
+            ends,
+            [at, at],
+            {"symbol": "line-ns-open", "size": 10, "color": colour},
+        ),
+        marks(
+            [found.mean],
+            [at],
+            {"size": 11, "color": fill, "line": {"color": colour, "width": 1.8}},
+            hover=hover,
+            name=escape(row.first),
+        ),
+    ]
+
+
+def _words(row: Row, at: float, room: int, palette: Palette) -> list[dict[str, Any]]:
+    """The names of a row, in the ``room`` to its left, and its p-value."""
+    first, second = (palette.readable(colour) for colour in row.colours)
+    text = f'<b><span style="color:{first}">{_short(row.first)}</span></b>'
+    if row.second:
+        text += (
+            f'<br>against <b><span style="color:{second}">{_short(row.second)}'
+            "</span></b>"
+        )
+    p = p_text(row.adjusted)
+    left: dict[str, Any] = {"xref": "paper", "xanchor": "left", "align": "left"}
+    return [
+        note(text, 0.0, at, palette.secondary, 12, xshift=4 - room, **left),
+        note(
+            f"<b>{p}</b>" if row.significant else p,
+            1.0,
+            at,
+            palette.ink if row.significant else palette.secondary,
+            12,
+            xshift=4,
+            **left,
+        ),
+    ]
+
+
+def _short(name: str) -> str:
+    return escape(shortened(name, LONGEST_NAME))
+
+
+def _said(rows: Sequence[Row], measure: str) -> str:
+    said = "; ".join(
+        f"{row.first}{f' against {row.second}' if row.second else ''} "
+        f"{decimals(row.difference.mean)} (p = {p_text(row.adjusted)})"
+        for row in rows[:MOST_PAIRS]
+    )
+    return f"Mean differences in {measure}: {said}."

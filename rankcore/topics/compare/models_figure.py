@@ -1,0 +1,232 @@
+"""Models side by side: coefficients, agreement of rankings, accuracy against cost."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.algorithms import get_algorithm
+from rankcore.plot.numbers import decimals
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import (
+    Picture,
+    cells,
+    layout,
+    lines,
+    marks,
+    short_names,
+)
+from rankcore.topics.compare.comparison import Comparison, Contender
+from rankcore.topics.compare.differences_figure import styles_of
+
+HEIGHT = 430
+MOST_FEATURES = 16
+ROW_HEIGHT = 21
+LEAST_HEIGHT = 400
+LONGEST_FEATURE = 24
+# Models whose agreement is written in large digits.
+FEW = 6
+NAMES_ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
+COSTS = {"features": "features kept", "seconds": "seconds of training of a run"}
+
+Floats = NDArray[np.float64]
+
+
+def weights_figure(
+    contenders: Sequence[Contender],
+    weights: Mapping[str, Floats],
+    features: Sequence[str],
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the weights of several models, each in shares of its largest.
+
+    Parameters
+    ----------
+    contenders : sequence of Contender
+    weights : dict of str to (d,) float64
+        Of each contender, by its name.
+    features : sequence of d str
+    palette : Palette
+    """
+    styles = styles_of(contenders, palette)
+    scaled = {name: own / (np.abs(own).max() or 1.0) for name, own in weights.items()}
+    most = np.max([np.abs(own) for own in scaled.values()], axis=0)
+    order = np.argsort(-most, kind="stable")[:MOST_FEATURES]
+    y = np.arange(len(order))[::-1]
+    step = 0.6 / max(len(scaled) - 1, 1) if len(scaled) > 1 else 0.0
+    traces: list[dict[str, Any]] = []
+    for number, (name, own) in enumerate(scaled.items()):
+        at = y + 0.3 * (len(scaled) > 1) - number * step
+        colour, symbol = styles[name]
+        zero = own[order] == 0.0
+        traces.append(
+            marks(
+                own[order],
+                at,
+                {
+                    "size": 8,
+                    "color": colour,
+                    "symbol": np.where(zero, f"{symbol}-open", symbol).tolist(),
+                },
+                hover=f"{escape(name)}<br>%{{customdata}}: %{{x:.3g}}",
+                customdata=[escape(features[j]) for j in order],
+                name=escape(name),
+            )
+        )
+    figure = layout(
+        palette, "share of the model’s largest weight", "",
+        max(LEAST_HEIGHT, 66 + ROW_HEIGHT * len(order)),
+    )  # fmt: skip
+    figure["margin"] = {"l": 170, "r": 16, "t": 60, "b": 52}
+    figure["xaxis"] |= {"showgrid": True, "zeroline": True, "range": [-1.08, 1.08],
+                        "zerolinecolor": palette.secondary}  # fmt: skip
+    figure["yaxis"] |= {
+        "tickvals": y,
+        "ticktext": _short(features[j] for j in order),
+        "range": [-0.7, len(order) - 0.3],
+        "automargin": False,
+    }
+    figure["showlegend"] = True
+    figure["legend"] = NAMES_ABOVE
+    kept = ", ".join(
+        f"{name} {int(np.count_nonzero(own))}" for name, own in weights.items()
+    )
+    return Picture(traces, figure).described(
+        f"Weights of {len(features)} features in {len(weights)} models, which keep: "
+        f"{kept}.",
+        lambda: {"feature": list(features), **dict(weights)},
+    )
+
+
+def agreement_figure(
+    values: Floats, names: Sequence[str], title: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw how far rankings agree, two by two.
+
+    Parameters
+    ----------
+    values : (k, k) float64
+        At most 1.
+    names : sequence of k str
+    title : str
+        Of the figure of agreement.
+    palette : Palette
+    """
+    k = len(names)
+    below = np.where(np.tri(k, k, -1, dtype=bool), values, np.nan)[1:, :-1]
+    texts = [["" if np.isnan(v) else decimals(v, 2) for v in row] for row in below]
+    low = min(0.0, float(np.nanmin(below))) if np.isfinite(below).any() else 0.0
+    short = _short(names)
+    trace = cells(
+        below, (low, 1.0), [palette.relevance[0], palette.relevance[-1]], palette,
+        texts, x=list(range(k - 1)), y=list(range(k - 1)), xgap=2, ygap=2,
+        textfont={"size": 13 if k <= FEW else 10},
+    )  # fmt: skip
+    figure = layout(palette, "", "", min(HEIGHT, 130 + 44 * k))
+    figure["margin"] = {"l": 140, "r": 12, "t": 10, "b": 100}
+    ticks: dict[str, Any] = {"tickvals": list(range(k - 1)), "showgrid": False}
+    # The end of a name at its column: all stand to the left of it, none is left out.
+    figure["xaxis"] |= ticks | {"ticktext": short[:-1], "tickangle": -35}
+    figure["yaxis"] |= ticks | {"ticktext": short[1:], "autorange": "reversed"}
+    pairs = [(i, j) for i in range(k) for j in range(i)]
+    return Picture([trace], figure).described(
+        f"{title} of {len(pairs)} pairs of models, from {decimals(np.nanmin(below), 2)}"
+        f" to {decimals(np.nanmax(below), 2)}."
+        if np.isfinite(below).any()
+        else f"{title} is not defined for these models.",
+        lambda: [
+            {"model": names[i], "against": names[j], title: float(values[i, j])}
+            for i, j in pairs
+        ],
+    )
+
+
+def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Picture:
+    """Draw the measure against features kept, or against seconds of training.
+
+    Models of one algorithm are joined, in the order of their cost, and its name stands
+    above them.
+
+    Parameters
+    ----------
+    found : Comparison
+    over : {"features", "seconds"}
+    palette : Palette
+    """
+    styles = [styles_of(found.contenders, palette)[name] for name in found.names]
+    costs = {
+        "features": [one.nonzeros for one in found.contenders],
+        "seconds": [one.seconds for one in found.contenders],
+    }
+    cost, means, intervals = np.array(costs[over]), found.means, found.intervals
+    x = cost if over == "seconds" else _beside_each_other(cost)
+    traces = [
+        lines(
+            [x[k]] * 2, intervals[k], styles[k].colour, 1.2, opacity=0.6,
+            legendgroup=one.algorithm, showlegend=False,
+        )
+        for k, one in enumerate(found.contenders)
+        if np.isfinite(intervals[k]).all()
+    ]  # fmt: skip
+    each: dict[str, list[int]] = {}
+    for k in np.argsort(cost, kind="stable"):
+        each.setdefault(found.contenders[k].algorithm, []).append(int(k))
+    traces += [
+        lines(
+            x[own], means[own], styles[own[0]].colour, 1,
+            hover=f"%{{customdata[0]}}<br>{found.measure} %{{y:.3g}}, {COSTS[over]} "
+            "%{customdata[1]:.3g}",
+            name=get_algorithm(algorithm).title,
+            mode="lines+markers",
+            customdata=[[escape(found.names[k]), float(cost[k])] for k in own],
+            line={"dash": "dot"},
+            marker={
+                "size": 10,
+                "color": [styles[k].colour for k in own],
+                "symbol": [styles[k].marker for k in own],
+                "line": {"width": 1, "color": palette.background},
+            },
+            legendgroup=algorithm,
+        )
+        for algorithm, own in sorted(each.items(), key=lambda one: min(one[1]))
+    ]  # fmt: skip
+    figure = layout(palette, COSTS[over], found.measure, HEIGHT)
+    figure["margin"] |= {"l": 60, "t": 44}
+    figure["showlegend"] = True
+    figure["legend"] = NAMES_ABOVE
+    figure["xaxis"] |= {"showgrid": True}
+    if over == "seconds":
+        figure["xaxis"] |= {"type": "log", "dtick": 1}
+    said = ", ".join(
+        f"{name} {mean:.3f} at {value:.3g}"
+        for name, mean, value in zip(found.names, means, cost, strict=True)
+    )
+    return Picture(traces, figure).described(
+        f"{found.measure} against {COSTS[over]}: {said}.",
+        lambda: {
+            "model": found.names,
+            found.measure: means,
+            "from": intervals[:, 0],
+            "to": intervals[:, 1],
+            "features kept": costs["features"],
+            "seconds": costs["seconds"],
+        },
+    )
+
+
+def _short(names: Iterable[str]) -> list[str]:
+    return list(map(escape, short_names(names, LONGEST_FEATURE)))
+
+
+def _beside_each_other(cost: Floats) -> Floats:
+    """Numbers of features, equal ones less than half a feature aside, so that their
+    intervals can be seen. Neighbours in the order given are far apart: as a staircase,
+    they would look like a trend."""
+    moved = cost.copy()
+    for value in np.unique(cost):
+        own = np.flatnonzero(cost == value)
+        order = np.concatenate([own[::2], own[1::2]])
+        moved[order] += (np.arange(len(own)) + 0.5) / len(own) * 0.9 - 0.45
+    return moved

@@ -1,0 +1,111 @@
+"""Two models query by query: sorted differences, and slices of queries."""
+
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from rankcore.plot.palette import LIGHT, Palette, contrast
+from rankcore.plot.style import (
+    Picture,
+    bars,
+    layout,
+    note,
+    padded_range,
+    short_names,
+)
+from rankcore.topics.compare.wins import Wins
+
+HEIGHT = 400
+LONGEST_NAME = 26
+# Queries that are named below their bars, and letters of a name.
+MOST_NAMED, LONGEST_TICK = 20, 14
+
+
+def wins_figure(
+    found: Wins,
+    names: tuple[str, str],
+    colours: tuple[str, str],
+    measure: str,
+    chosen: str = "",
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the difference of each query, the largest first.
+
+    Parameters
+    ----------
+    found : Wins
+    names, colours : (str, str)
+        Of both models.
+    measure : str
+    chosen : str
+        The query that is framed.
+    palette : Palette
+    """
+    x = np.arange(len(found.ids))
+    won = found.differences > found.tolerance
+    lost = found.differences < -found.tolerance
+    fill = np.where(won, colours[0], np.where(lost, colours[1], palette.secondary))
+    framed = np.array([name == chosen for name in found.ids])
+    marker = {
+        "color": fill.tolist(),
+        "line": {
+            "color": palette.ink,
+            "width": np.where(framed, 2.5, 0.0).tolist(),
+        },
+    }
+    trace = bars(
+        x,
+        found.differences,
+        marker,
+        hover="%{customdata}: %{y:+.3g}<br>click for both rankings",
+        customdata=[escape(name) for name in found.names],
+        name="queries",
+    )
+    figure = layout(palette, "query, by difference", f"difference in {measure}", HEIGHT)
+    low, high = padded_range(0.1, found.differences, 0.0)
+    figure["bargap"] = 0.2 if len(x) < 120 else 0.0
+    named = len(x) <= MOST_NAMED
+    bare = [name.removeprefix("query ") for name in found.names]
+    short = list(map(escape, short_names(bare, LONGEST_TICK)))
+    figure["xaxis"] |= {
+        "range": [-0.6, len(x) - 0.4],
+        "tickvals": x if named else [],
+        "ticktext": short if named else [],
+    }
+    figure["yaxis"] |= {"range": [low, high], "tickformat": "~g", "zeroline": True,
+                        "zerolinecolor": palette.secondary}  # fmt: skip
+    figure["annotations"] = _titles(found, names, colours, palette)
+    first, second = names
+    return Picture([trace], figure).described(
+        f"{first} is better on {found.wins} queries, {second} on {found.losses}, and "
+        f"{found.ties} are tied within {found.tolerance:g}.",
+        lambda: found.rows(*names),
+    )
+
+
+def _titles(
+    found: Wins, names: tuple[str, str], colours: tuple[str, str], palette: Palette
+) -> list[dict[str, Any]]:
+    inks = [
+        colour
+        if contrast(colour, palette.background) >= 4.5
+        else palette.readable(colour)
+        for colour in colours
+    ]
+    # The largest differences come first, so these two corners are empty.
+    above: dict[str, Any] = {"xref": "paper", "yref": "paper", "xanchor": "right"}
+    below: dict[str, Any] = {"xref": "paper", "yref": "paper", "xanchor": "left"}
+    first, second = map(escape, short_names(names, LONGEST_NAME))
+    tied = f"{found.ties} tied, within {found.tolerance:g}"
+    return [
+        note(
+            f"<b>{first} better on {found.wins}</b>", 1.0, 1.0, inks[0],
+            yanchor="top", **above,
+        ),
+        note(tied, 1.0, 1.0, palette.secondary, yanchor="top", yshift=-18, **above),
+        note(
+            f"<b>{second} better on {found.losses}</b>", 0.0, 0.0, inks[1],
+            yanchor="bottom", xshift=6, **below,
+        ),
+    ]  # fmt: skip

@@ -1,0 +1,86 @@
+"""Mean ranks over data sets, with the critical difference (Demšar 2006)."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from rankcore.differences import MeanRanks
+from rankcore.plot.palette import LIGHT, Palette, run_styles
+from rankcore.plot.style import Picture, layout, lines, marks, note
+
+LINE = 26
+
+
+def ranks_figure(
+    found: MeanRanks,
+    names: Sequence[str],
+    algorithms: Sequence[str],
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw mean ranks; a bar joins those that cannot be told apart.
+
+    Parameters
+    ----------
+    found : MeanRanks
+    names, algorithms : sequence of k str
+        What stands at the marks, and whose colours they have.
+    palette : Palette
+    """
+    order, k = np.argsort(found.ranks, kind="stable"), len(names)
+    colours = [style.colour for style in run_styles(list(algorithms), palette)]
+    bars = found.groups
+    deep = -0.5 * len(bars) - 0.4
+    traces: list[dict[str, Any]] = [
+        lines([1, k], [0, 0], palette.secondary, 1.5),
+        lines([1, 1 + found.critical_difference], [1.4, 1.4], palette.ink, 1.5),
+    ]
+    notes = [
+        note(
+            f"critical difference {found.critical_difference:.2f}",
+            1 + found.critical_difference, 1.4, palette.ink, 12,
+            xanchor="left", xshift=6,
+        )
+    ]  # fmt: skip
+    for depth, group in enumerate(bars):
+        ends = found.ranks[[group[0], group[-1]]] + np.array([-0.04, 0.04])
+        traces.append(lines(ends, [-0.5 * depth - 0.4] * 2, palette.ink, 5))
+    for place, i in enumerate(order):
+        rank, below = float(found.ranks[i]), deep - 0.9 * (place + 1)
+        traces.append(lines([rank, rank], [0, below], colours[i], 1.5))
+        traces.append(
+            marks(
+                [rank], [0], {"size": 9, "color": colours[i]},
+                hover=f"{escape(names[i])}: mean rank {rank:.2f}",
+            )
+        )  # fmt: skip
+        right = rank > (1 + k) / 2
+        notes.append(
+            note(
+                f"<b>{escape(names[i])}</b> {rank:.2f}", rank, below,
+                palette.readable(colours[i]), 12,
+                xanchor="right" if right else "left", xshift=-4 if right else 4,
+            )
+        )  # fmt: skip
+    lowest = deep - 0.9 * k - 0.6
+    figure = layout(palette, "", "", int(LINE * (2.6 - lowest)))
+    figure["xaxis"] |= {
+        "range": [0.8, k + 0.2], "side": "top", "dtick": 1, "anchor": "free",
+        "position": 1.0, "title": {"text": "mean rank, 1 = best", "standoff": 6},
+    }  # fmt: skip
+    figure["yaxis"] |= {
+        "range": [lowest, 2.2], "showgrid": False, "showticklabels": False,
+    }  # fmt: skip
+    figure["margin"] = {"l": 16, "r": 16, "t": 40, "b": 8}
+    figure["annotations"] = notes
+    said = ", ".join(f"{names[i]} {found.ranks[i]:.2f}" for i in order)
+    return Picture(traces, figure).described(
+        f"Mean ranks on {found.data_sets} data sets: {said}; critical difference "
+        f"{found.critical_difference:.2f}.",
+        lambda: {
+            "model": [names[i] for i in order],
+            "mean rank": found.ranks[order],
+            "critical difference": [found.critical_difference] * k,
+        },
+    )

@@ -1,0 +1,215 @@
+"""A model in place of another: the rankings that change, and for whom."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore import measures
+from rankcore.dataset import RankingDataset
+from rankcore.measures import STANDARD, Rules, exact_ranks
+from rankcore.topics.compare import slices
+from rankcore.topics.compare.slices import SliceDifference
+
+TOP = 10
+NAMED = 3
+
+
+class RankingChange(NamedTuple):
+    """A query whose first documents change.
+
+    Attributes
+    ----------
+    position : int
+        Of the query in the data, from 0.
+    name : str
+    value, other : float
+        The measure under the new model, and under the one in use; NaN where the rules
+        leave the query out.
+    entering : int
+        Documents that are among the first only under the new model.
+    first, other_first : tuple of str
+        The names of the first documents under either, with their labels.
+    """
+
+    position: int
+    name: str
+    value: float
+    other: float
+    entering: int
+    first: tuple[str, ...]
+    other_first: tuple[str, ...]
+
+    @property
+    def difference(self) -> float:
+        """The new value less the other one; 0 where they are undefined."""
+        return float(np.nan_to_num(self.value - self.other))
+
+
+class Replacement(NamedTuple):
+    """A model beside the one in use, over the queries of a data set.
+
+    Attributes
+    ----------
+    measure : str
+    value, other : float
+        Means of the new model and of the one in use.
+    queries : int
+    slices : dict of str to list of SliceDifference
+        By what queries are grouped by.
+    changes : list of RankingChange
+        The queries whose first documents change, the largest loss first.
+    top : int
+        How many ranks count as the first ones.
+    """
+
+    measure: str
+    value: float
+    other: float
+    queries: int
+    slices: dict[str, list[SliceDifference]]
+    changes: list[RankingChange]
+    top: int
+
+    @property
+    def sentence(self) -> str:
+        """How many rankings change, and how many of them lose."""
+        losing = sum(change.difference < 0.0 for change in self.changes)
+        winning = sum(change.difference > 0.0 for change in self.changes)
+        return (
+            f"The first {self.top} documents change for {len(self.changes):,} of "
+            f"{self.queries:,} queries: {self.measure} falls for {losing:,} and rises "
+            f"for {winning:,}."
+        )
+
+    @property
+    def undecided(self) -> str:
+        """In how many slices no test can decide, as a sentence; empty if in none."""
+        rows = [row for own in self.slices.values() for row in own]
+        few = sum(bool(row.undecided) for row in rows)
+        if not few:
+            return ""
+        groups = "group" if few == 1 else "groups"
+        return f"In {few} {groups}, too few queries differ for a test to decide."
+
+    def with_verdict(self, verdict: str) -> list[tuple[str, SliceDifference]]:
+        """The slices with a verdict, each with what its queries are grouped by."""
+        return [
+            (by, row)
+            for by, rows in self.slices.items()
+            for row in rows
+            if row.verdict == verdict
+        ]
+
+
+def replacement(
+    dataset: RankingDataset,
+    scores: ArrayLike,
+    others: ArrayLike,
+    measure: str = "nDCG@10",
+    rules: Rules = STANDARD,
+    by: Sequence[str] = (),
+    top: int = TOP,
+) -> Replacement:
+    """Compare a model with the one in use.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    scores, others : (n,) float64
+        Of the new model and of the one in use; ties keep the order of the documents.
+    measure : str
+    rules : Rules
+        Of the evaluation.
+    by : sequence of str
+        What queries are grouped by, see `rankcore.topics.compare.slices.slices`; by
+        default the length of the list, the number of relevant documents, and the groups
+        of the data.
+    top : int
+        How many ranks count as the first ones.
+
+    Returns
+    -------
+    Replacement
+    """
+    means, tables = [], []
+    for given in (scores, others):
+        values = measures.evaluate(dataset, given, measure, *rules)
+        name = str(values.columns[0])
+        means.append(measures.means(dataset, given, measure, *rules)[name])
+        tables.append(values[name].to_numpy())
+    known = ~np.isnan(tables[0]) & ~np.isnan(tables[1])
+    ids = [dataset.query_ids[at] for at in np.flatnonzero(known)]
+    grouped = {
+        name: slices.slice_differences(
+            slices.slices(dataset, name), ids, tables[0][known], tables[1][known]
+        )
+        for name in by or slices.default_groups(dataset)
+    }
+    changes = _changes(dataset, (scores, others), (tables[0], tables[1]), top)
+    return Replacement(
+        name, means[0], means[1], dataset.n_queries, grouped, changes, top
+    )
+
+
+def column_scores(dataset: RankingDataset, column: str) -> NDArray[np.float64]:
+    """(n,) scores in use that a column of the data holds.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    column : str
+        One of the data's ``doc_scores``, else a feature.
+
+    Raises
+    ------
+    ValueError
+        If there is no such column.
+    """
+    scores = dataset.doc_scores or {}
+    if column in scores:
+        return scores[column]
+    if column not in dataset.feature_names:
+        raise ValueError(
+            f"There is no feature or score column {column!r:.60} in {dataset.name}."
+        )
+    values = dataset.X[:, dataset.feature_names.index(column)]
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _changes(
+    dataset: RankingDataset,
+    scores: tuple[ArrayLike, ArrayLike],
+    values: tuple[NDArray[np.float64], NDArray[np.float64]],
+    top: int,
+) -> list[RankingChange]:
+    ranks, others = (exact_ranks(given, dataset.offsets) for given in scores)
+    counted = np.minimum(ranks, others) <= top
+    moved = np.add.reduceat(
+        counted & (ranks != others), dataset.offsets[:-1], dtype=np.int64
+    )
+    found = []
+    for at in np.flatnonzero(moved).tolist():
+        query = dataset.query(at)
+        own, other = ranks[query.slice], others[query.slice]
+        names = query.doc_names
+        first, second = (
+            tuple(
+                f"{names[row]} ({query.y[row]})"
+                for row in np.argsort(r, kind="stable")[:NAMED]
+            )
+            for r in (own, other)
+        )
+        entering = int(((own <= top) & (other > top)).sum())
+        change = RankingChange(
+            at,
+            dataset.query_names[at],
+            float(values[0][at]),
+            float(values[1][at]),
+            entering,
+            first,
+            second,
+        )
+        found.append(change)
+    return sorted(found, key=lambda change: change.difference)

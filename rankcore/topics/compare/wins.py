@@ -1,0 +1,163 @@
+"""Wins, ties and losses of one model against another, query by query."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.dataset import query_name
+from rankcore.measures import discounts
+from rankcore.topics.inspect.ranking import QueryRanking
+
+# Differences that rounding can make.
+_ROUNDING = 1e-12
+
+
+class Wins(NamedTuple):
+    """Two models compared on each query, the largest difference first.
+
+    Attributes
+    ----------
+    ids, names : tuple of q str
+        Of the queries, and their names for people.
+    first, second : (q,) float64
+        The measure under either model.
+    tolerance : float
+        Differences up to this count as ties.
+    """
+
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    tolerance: float
+
+    @property
+    def differences(self) -> NDArray[np.float64]:
+        """(q,) the first less the second; 0 where rounding alone makes a difference."""
+        found = self.first - self.second
+        return np.where(np.abs(found) <= _ROUNDING, 0.0, found)
+
+    @property
+    def wins(self) -> int:
+        """Queries on which the first is better by more than the tolerance."""
+        return int((self.differences > self.tolerance).sum())
+
+    @property
+    def losses(self) -> int:
+        """Queries on which the second is."""
+        return int((self.differences < -self.tolerance).sum())
+
+    @property
+    def ties(self) -> int:
+        """All other queries."""
+        return len(self.ids) - self.wins - self.losses
+
+    def rows(self, first: str = "first", second: str = "second") -> dict[str, Any]:
+        """Columns for a table."""
+        outcome = np.where(
+            self.differences > self.tolerance,
+            f"{first} better",
+            np.where(self.differences < -self.tolerance, f"{second} better", "tied"),
+        )
+        return {
+            "query": list(self.names),
+            first: self.first,
+            second: self.second,
+            "difference": self.differences,
+            "outcome": outcome.tolist(),
+        }
+
+
+def wins(
+    ids: Sequence[str],
+    first: ArrayLike,
+    second: ArrayLike,
+    tolerance: float = 0.0,
+    names: Mapping[str, str] | None = None,
+) -> Wins:
+    """Compare two models on each query.
+
+    Parameters
+    ----------
+    ids : sequence of q str
+    first, second : (q,) float64
+        A measure of each query under either model.
+    tolerance : float
+        0 or more.
+    names : dict, optional
+        Id → name for people, see `rankcore.dataset.query_name`.
+
+    Examples
+    --------
+    >>> found = wins("abc", [0.5, 0.7, 0.2], [0.5, 0.2, 0.3], 0.1)
+    >>> found.ids, found.wins, found.ties, found.losses
+    (('b', 'a', 'c'), 1, 2, 0)
+    """
+    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    order = np.argsort(other - one, kind="stable")
+    own = tuple(ids[i] for i in order)
+    called = tuple((names or {}).get(name) or query_name(name) for name in own)
+    return Wins(own, called, one[order], other[order], tolerance)
+
+
+class Moved(NamedTuple):
+    """A document that two models rank differently.
+
+    Attributes
+    ----------
+    document : str
+    label : int
+    first, second : int
+        Its rank under either model, 1 = top.
+    """
+
+    document: str
+    label: int
+    first: int
+    second: int
+
+
+def moved_documents(
+    first: QueryRanking, second: QueryRanking, most: int = 5
+) -> list[Moved]:
+    """Documents by how much their moves matter, the most important first.
+
+    A move matters by the difference of the label's gain 2^label − 1 times the discount
+    of NDCG at both ranks.
+
+    Parameters
+    ----------
+    first, second : QueryRanking
+        Of the same documents.
+    most : int
+    """
+    places = {name: place for place, name in enumerate(second.documents, start=1)}
+    found = [
+        Moved(name, int(label), place, places[name])
+        for place, (name, label) in enumerate(
+            zip(first.documents, first.labels, strict=True), start=1
+        )
+        if places[name] != place
+    ]
+    found.sort(key=_weight, reverse=True)
+    return found[:most]
+
+
+def ideal_order(ranking: QueryRanking) -> QueryRanking:
+    """The ideal order of a ranking's documents, without scores."""
+    order = np.argsort(ranking.ideal, kind="stable")
+    m = len(order)
+    return ranking._replace(
+        documents=tuple(ranking.documents[i] for i in order),
+        labels=ranking.labels[order],
+        scores=np.full(m, np.nan),
+        ideal=np.arange(m),
+        value=1.0,
+    )
+
+
+def _weight(moved: Moved) -> float:
+    at_first, at_second = discounts([moved.first, moved.second])
+    return float((2.0**moved.label - 1.0) * abs(at_first - at_second))

@@ -1,0 +1,1 @@
+"""Cones of document differences."""

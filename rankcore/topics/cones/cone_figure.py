@@ -1,0 +1,176 @@
+"""Names, colours and ranges that all pictures of cones share."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.plot.numbers import subscript
+from rankcore.plot.palette import Palette, algorithm_style, faded
+from rankcore.plot.style import layout
+from rankcore.topics.cones.cone import Folds
+from rankcore.topics.cones.sight import View, simplex
+
+Floats = NDArray[np.float64]
+
+PARTS = ("residuals", "simplex", "half-space", "RankSVM")
+HEIGHT = 460
+
+
+class Probe(NamedTuple):
+    """The selected difference.
+
+    Attributes
+    ----------
+    z : (d,) float64
+    folds : Folds
+        It alone, folded in.
+    """
+
+    z: Floats
+    folds: Folds
+
+
+class Colours(NamedTuple):
+    """The colours, as ``#rrggbb``, of the two algorithms in the picture."""
+
+    cone: str
+    svm: str
+
+
+def colours(palette: Palette) -> Colours:
+    """Those of ConeRank and RankSVM, or another where both have the same one."""
+    cone, svm = (algorithm_style(name, palette)[0] for name in ("ConeRank", "RankSVM"))
+    return Colours(cone, svm if svm != cone else palette.runs[3])
+
+
+def vector_name(k: int) -> str:
+    """Name of the vector number ``k``, from 0: u₁ …."""
+    return f"u{subscript(k + 1)}"
+
+
+def probe_colour(palette: Palette) -> str:
+    """The colour of points that can be dragged."""
+    return palette.runs[4]
+
+
+def limits(points: Floats, *dragged: Floats) -> Floats:
+    """Both ends (d, 2) of each axis of a picture that holds points and the origin.
+
+    Parameters
+    ----------
+    points : (n, d) float64
+    *dragged : (d,) float64
+        A point beyond the ends of the others lies on the border, so that the picture
+        stays as it is while it is dragged.
+    """
+    held = np.vstack([points, np.zeros((1, points.shape[1]))])
+    least = max(0.25 * float(np.abs(held).max()), 0.1)
+    low, high = (
+        np.minimum(held.min(axis=0), -least),
+        np.maximum(held.max(axis=0), least),
+    )
+    pad = 0.05 * (high - low)
+    # In steps, so that the axes stay as they are where little changes.
+    ends = np.stack([np.floor(4 * (low - pad)), np.ceil(4 * (high + pad))]) / 4
+    low = np.minimum.reduce([ends[0], *dragged])
+    high = np.maximum.reduce([ends[1], *dragged])
+    return np.stack([low, high], axis=1)
+
+
+def to_border(directions: ArrayLike, ends: Floats) -> Floats:
+    """Where rays (n, d) from the origin leave a picture with these `limits`."""
+    ways = np.atleast_2d(np.asarray(directions, np.float64))
+    border = np.where(ways > 0.0, ends[:, 1], ends[:, 0])
+    steps = border / np.where(ways == 0.0, 1e-12, ways)
+    return ways * np.abs(steps).min(axis=1, keepdims=True)
+
+
+def room(usual: float, *points: Floats) -> float:
+    """The ``usual`` reach, or more where points lie beyond it.
+
+    One that is dragged to the border stays on it, and the picture as large as it is.
+    """
+    return max(usual, *(float(np.abs(at).max()) for at in points))
+
+
+def in_words(view: View) -> str:
+    """The text alternative of a picture of a cone among differences."""
+    return (
+        f"A cone of {view.basis.shape[1]} vectors contains {view.inside.mean():.0%} of "
+        f"the differences; its direction ranks {view.right.mean():.0%} of the pairs "
+        "correctly."
+    )
+
+
+def difference_at(view: View, trace: str, place: int) -> int | None:
+    """Which difference a point of a picture stands for; None if it is none.
+
+    Parameters
+    ----------
+    view : View
+    trace : str
+        The trace's name.
+    place : int
+        The point's number in it, from 0.
+    """
+    kinds = {"in order": view.right, "out of order": ~view.right}
+    rows = np.flatnonzero(kinds.get(trace, np.empty(0)))
+    return int(rows[place]) if 0 <= place < len(rows) else None
+
+
+def simplex_corners(view: View, low: float, high: float) -> Floats:
+    """The vectors (n, d) at both sums of weights allowed, where a largest one is."""
+    top = high if np.isfinite(high) else low
+    return np.vstack([simplex(view.basis, total) for total in sorted({low, top})])
+
+
+def square(palette: Palette, names: Sequence[str], ends: ArrayLike) -> dict[str, Any]:
+    """The layout of a plane with these `limits`, the same scale on both axes.
+
+    The axis for which there is more room shows more.
+    """
+    figure = layout(palette, escape(names[0]), escape(names[1]), HEIGHT)
+    figure["margin"] |= {"l": 54, "r": 6, "t": 4, "b": 46}
+    for name, (low, high) in zip(("xaxis", "yaxis"), np.asarray(ends), strict=True):
+        figure[name] |= {
+            "range": [float(low), float(high)],
+            "showgrid": True,
+            "zeroline": True,
+            "zerolinecolor": palette.secondary,
+        }
+    figure["yaxis"]["scaleanchor"] = "x"
+    figure["hovermode"] = "closest"
+    return figure
+
+
+def half_plane(
+    direction: Floats, extent: float, colour: str, fill: bool = False
+) -> list[dict[str, Any]]:
+    """The line at right angles to a direction and, if asked, the side it points to."""
+    length = float(np.linalg.norm(direction))
+    if length == 0.0:
+        return []
+    unit = direction / length
+    side = np.array([-unit[1], unit[0]]) * 3.0 * extent
+    border = {
+        "type": "line",
+        "layer": "below",
+        "line": {"color": colour, "width": 1.3, "dash": "dash"},
+        **dict(zip(("x0", "y0", "x1", "y1"), [*-side, *side], strict=True)),
+    }
+    if not fill:
+        return [border | {"line": {"color": colour, "width": 1.8, "dash": "dot"}}]
+    far = 3.0 * extent * unit
+    corners = [-side, side, side + far, -side + far]
+    path = "M " + " L ".join(f"{x:.6g},{y:.6g}" for x, y in corners) + " Z"
+    shade = {
+        "type": "path",
+        "path": path,
+        "layer": "below",
+        "fillcolor": faded(colour, 0.06),
+        "line": {"width": 0},
+    }
+    return [shade, border]

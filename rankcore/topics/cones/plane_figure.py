@@ -1,0 +1,237 @@
+"""The picture of a cone in the plane, among the differences it was learned from."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.plot.palette import LIGHT, Palette, faded
+from rankcore.plot.style import Picture, joined, lines, marks, note
+from rankcore.topics.cones.cone_figure import (
+    PARTS,
+    Colours,
+    Probe,
+    half_plane,
+    in_words,
+    limits,
+    probe_colour,
+    simplex_corners,
+    square,
+    to_border,
+    vector_name,
+)
+from rankcore.topics.cones.sight import Points, View, hull
+
+Floats = NDArray[np.float64]
+
+# More hollow marks than this hide each other.
+MOST_HOLLOW = 100
+
+
+def plane_figure(
+    points: Points,
+    view: View,
+    probe: Probe,
+    names: Sequence[str],
+    colours: Colours,
+    *,
+    low: float = 1.0,
+    high: float = 1.0,
+    svm: Floats | None = None,
+    parts: Collection[str] = PARTS,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a cone of two features among the differences it was learned from.
+
+    Parameters
+    ----------
+    points : Points
+        With z of shape (m, 2).
+    view : View
+        From `rankcore.topics.cones.sight.look`, for the same differences.
+    probe : Probe
+        It can be dragged.
+    names : sequence of 2 str
+        Of the axes.
+    colours : Colours
+    low, high : float
+        Limits of the sum of weights.
+    svm : (2,) float64, optional
+        RankSVM's direction.
+    parts : collection of str
+        Which of `PARTS` to draw.
+    palette : Palette
+    """
+    ends = limits(np.vstack([points.z, view.basis.T]), probe.z)
+    extent = float(np.abs(ends).max())
+    tip = 0.85 * to_border(view.direction, ends)[0]
+    traces = [_cone(view, extent, colours.cone)]
+    if "simplex" in parts:
+        traces.append(_simplex(view, low, high, palette))
+    if "residuals" in parts:
+        traces += _residuals(points, view, palette, colours.cone)
+    traces += _differences(points, view, palette)
+    traces += [_generators(view, colours.cone), _direction(tip, palette.ink)]
+    traces += _probe(probe, palette)
+    figure = square(palette, names, ends)
+    figure["annotations"] = [
+        *_vector_labels(view, palette.readable(colours.cone)),
+        _label("a", tip, palette.ink),
+        _label("z", probe.z, palette.ink, shift=20),
+    ]
+    figure["shapes"] = []
+    if "half-space" in parts:
+        figure["shapes"] += half_plane(view.direction, extent, palette.ink, fill=True)
+    if "RankSVM" in parts and svm is not None and svm.any():
+        figure["shapes"] += half_plane(svm, extent, colours.svm)
+        ink = palette.readable(colours.svm)
+        figure["annotations"].append(_label("RankSVM", _edge(svm, ends), ink, -30))
+    return Picture(traces, figure, in_words(view))
+
+
+def _cone(view: View, extent: float, colour: str) -> dict[str, Any]:
+    """The cone itself: the sector between its edges, or all if it has none."""
+    if len(view.sides) == 0 and view.opening > 1.5:
+        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    elif len(view.sides) == 1:
+        normal = view.sides[0].normal
+        along = np.array([-normal[1], normal[0]])
+        corners = np.array([-along, along, along + normal, normal - along])
+    else:
+        rays = view.basis[:, view.rays]
+        lengths = np.linalg.norm(rays, axis=0)
+        tips = (rays / np.where(lengths, lengths, 1.0)).T * 10.0
+        corners = np.vstack([np.zeros((1, 2)), tips, np.zeros((1, 2))])
+    fill = faded(colour, 0.14)
+    return _area(corners * 3.0 * extent, "cone", colour, 2, fill)
+
+
+def _simplex(view: View, low: float, high: float, palette: Palette) -> dict[str, Any]:
+    """Where a difference is rebuilt to: the hull of the vectors at each sum allowed."""
+    corners = simplex_corners(view, low, high)
+    ring = hull(corners)
+    fill = faded(palette.runs[2], 0.22)
+    return _area(corners[[*ring, ring[0]]], "simplex", palette.runs[2], 3, fill)
+
+
+def _area(
+    corners: Floats, name: str, colour: str, width: float, fill: str
+) -> dict[str, Any]:
+    shape = lines(corners[:, 0], corners[:, 1], colour, width, name=name)
+    return shape | {"fill": "toself", "fillcolor": fill}
+
+
+def _residuals(
+    points: Points, view: View, palette: Palette, colour: str
+) -> list[dict[str, Any]]:
+    """Lines from the differences to what rebuilds them, hollow marks at the ends."""
+    rebuilt = view.folds.projections.astype(np.float32)
+    x, y = (joined(*ends) for ends in zip(points.z.T, rebuilt.T, strict=True))
+    drawn = [
+        lines(
+            x.astype(np.float32),
+            y.astype(np.float32),
+            faded(palette.secondary, 0.45),
+            1,
+            name="residuals",
+        )
+    ]
+    if len(rebuilt) <= MOST_HOLLOW:
+        hollow = {"symbol": "circle-open", "size": 5, "color": colour}
+        drawn.append(marks(rebuilt[:, 0], rebuilt[:, 1], hollow, name="projections"))
+    return drawn
+
+
+def _differences(points: Points, view: View, palette: Palette) -> list[dict[str, Any]]:
+    """Pairs in order as discs, darker for larger gaps; on top others as diamonds."""
+    highest = max(int(points.gaps.max(initial=1)), 2)
+    shades = [
+        [gap / highest, palette.label(gap, highest)] for gap in range(highest + 1)
+    ]
+    scale = {"colorscale": shades, "cmin": 0, "cmax": highest}
+    discs = {"size": 8, "color": points.gaps[view.right].astype(np.int8), **scale}
+    edge = {"line": {"color": palette.secondary, "width": 0.5}}
+    diamonds = {"size": 8, "color": palette.runs[1], "symbol": "diamond"}
+    found = []
+    for name, kind, marker, hover in (
+        ("in order", view.right, discs, "in order, labels %{marker.color} apart"),
+        ("out of order", ~view.right, diamonds, "out of order"),
+    ):
+        x, y = points.z[kind].T.astype(np.float32)
+        found.append(marks(x, y, marker | edge, hover, name=name))
+    return found
+
+
+def _generators(view: View, colour: str) -> dict[str, Any]:
+    x, y = (joined(np.zeros_like(row), row) for row in view.basis)
+    tips = {
+        "symbol": "square",
+        "color": colour,
+        "size": np.tile([0, 9, 0], view.basis.shape[1]),
+    }
+    hover = "vector (%{x:.3g}, %{y:.3g})"
+    return lines(x, y, colour, 3, hover, name="generators") | {
+        "mode": "lines+markers",
+        "marker": tips,
+    }
+
+
+def _direction(tip: Floats, colour: str) -> dict[str, Any]:
+    x, y = tip
+    hover, name = "scoring direction a", "direction"
+    return lines([0.0, x], [0.0, y], colour, 2, hover, name=name) | {
+        "mode": "lines+markers",
+        "marker": {
+            "symbol": "arrow",
+            "angleref": "previous",
+            "size": [0, 13],
+            "color": colour,
+        },
+    }
+
+
+def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
+    """The selected difference, which can be dragged, with its projection."""
+    (x, y), rebuilt = probe.z, probe.folds.projections[0]
+    hollow = {"symbol": "circle-open", "size": [0, 12], "color": palette.ink}
+    disc = {"symbol": "circle", "size": 17, "color": probe_colour(palette)}
+    return [
+        lines(
+            [x, rebuilt[0]],
+            [y, rebuilt[1]],
+            palette.ink,
+            hover="rebuilt (%{x:.3g}, %{y:.3g})",
+            name="residual of z",
+        )
+        | {"mode": "lines+markers", "marker": hollow | {"line": {"width": 2}}},
+        marks(
+            [x],
+            [y],
+            disc | {"line": {"color": palette.ink, "width": 2}},
+            "z = (%{x:.3g}, %{y:.3g}), drag it",
+            name="z",
+            meta={"drag": "xy"},
+        ),
+    ]
+
+
+def _vector_labels(view: View, colour: str) -> list[dict[str, Any]]:
+    return [
+        _label(vector_name(k), view.basis[:, k], colour)
+        for k in range(view.basis.shape[1])
+    ]
+
+
+def _label(text: str, at: Floats, colour: str, shift: int = 17) -> dict[str, Any]:
+    """Text just beyond a point, as seen from the origin, beside the ray through it."""
+    x, y = map(float, at)
+    turn = np.arctan2(y, x) + 0.7
+    aside = {"xshift": shift * np.cos(turn), "yshift": shift * np.sin(turn)}
+    return note(f"<b>{text}</b>", x, y, colour, 13, **aside)
+
+
+def _edge(direction: Floats, ends: Floats) -> Floats:
+    """The border of the picture on the line at right angles to a direction."""
+    along = np.array([-direction[1], direction[0]])
+    return to_border(along if along[1] > 0.0 else -along, ends)[0]

@@ -1,0 +1,53 @@
+"""The picture of a cone as it is seen, in the plane or in space."""
+
+from collections.abc import Collection
+
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import Picture
+from rankcore.topics.cones.cone_figure import PARTS, Probe, colours
+from rankcore.topics.cones.plane_figure import plane_figure
+from rankcore.topics.cones.sight import angle
+from rankcore.topics.cones.space_figure import space_figure
+from rankcore.topics.cones.trained import Seen
+
+
+def cone_figure(
+    seen: Seen, parts: Collection[str] = PARTS, palette: Palette = LIGHT
+) -> Picture:
+    """Draw a cone of two or three features among the differences it was learned from.
+
+    Parameters
+    ----------
+    seen : Seen
+    parts : collection of str
+        Which of `rankcore.topics.cones.cone_figure.PARTS` to draw.
+    palette : Palette
+    """
+    names = seen.scene.dataset.feature_names
+    low, high = seen.cone.limits
+    draw = space_figure if len(names) == 3 else plane_figure
+    picture = draw(
+        seen.cone.points,
+        seen.view,
+        Probe(seen.z, seen.folds),
+        names,
+        colours(palette),
+        low=low,
+        high=high,
+        svm=seen.svm,
+        parts=parts,
+        palette=palette,
+    )
+    return picture.described(picture.alt, seen.table)
+
+
+def svm_in_words(seen: Seen) -> str:
+    """Compare a cone with RankSVM's half-space; nothing where that is not known."""
+    if seen.svm is None:
+        return ""
+    apart = angle(seen.svm, seen.view.direction)
+    return (
+        "RankSVM learns a half-space, the widest cone that never ranks a pair both "
+        f"ways. Its border and that of a are {apart:.0f}° apart; this cone fills "
+        f"{min(seen.view.opening, 1.0):.0%} of a half-space."
+    )

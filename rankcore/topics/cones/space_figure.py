@@ -1,0 +1,378 @@
+"""Pictures of a cone in space.
+
+Marks are circles, squares and diamonds only: WebGL draws the others as letters of a
+font that may not be there. Names are annotations, which are ordinary text.
+"""
+
+from collections.abc import Collection, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.plot.palette import LIGHT, Palette, faded, mix
+from rankcore.plot.style import Picture, layout, separate_labels
+from rankcore.topics.cones.cone_figure import (
+    HEIGHT,
+    PARTS,
+    Colours,
+    Probe,
+    in_words,
+    limits,
+    probe_colour,
+    simplex_corners,
+    to_border,
+    vector_name,
+)
+from rankcore.topics.cones.sight import Points, View, box_slice, surface
+
+Floats = NDArray[np.float64]
+
+MOST_POINTS = 1500
+# Far enough away that the names of the axes, below the cube, are in the picture.
+CAMERA = {
+    "eye": {"x": 1.26, "y": -1.36, "z": 0.65},
+    "center": {"x": 0.0, "y": 0.0, "z": -0.1},
+}
+# How much Plotly's camera sees of the height, as an angle.
+ANGLE = np.pi / 4.0
+CHARACTER_WIDTH, LABEL_HEIGHT = 9.0, 22.0
+_AXES = ("x", "y", "z")
+# How far the marks furthest away fade into the background, and sizes far and near.
+_FADED, _SIZES = 0.45, (4.5, 8.5)
+
+
+def space_figure(
+    points: Points,
+    view: View,
+    probe: Probe,
+    names: Sequence[str],
+    colours: Colours,
+    *,
+    low: float = 1.0,
+    high: float = 1.0,
+    svm: Floats | None = None,
+    parts: Collection[str] = PARTS,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a cone of three features among the differences it was learned from.
+
+    The parameters are those of `plane_figure`, with one dimension more. At most
+    `MOST_POINTS` differences are drawn.
+    """
+    ends = limits(np.vstack([points.z, view.basis.T]), probe.z)
+    shown = np.linspace(0, len(points.z) - 1, min(len(points.z), MOST_POINTS))
+    rows = np.unique(shown.astype(np.int64))
+    tip = 0.8 * to_border(view.direction, ends)[0]
+    traces = cone_sides(view, ends, colours.cone)
+    if "simplex" in parts:
+        traces += _simplex(view, low, high, palette)
+    if "half-space" in parts and view.direction.any():
+        traces += _plane(box_slice(view.direction, ends), palette)
+    with_svm = "RankSVM" in parts and svm is not None and bool(svm.any())
+    if "residuals" in parts:
+        traces += _residuals(
+            points.z[rows], view.folds.projections[rows], palette, colours
+        )
+    traces += _differences(points, view, rows, palette)
+    traces += [*generators(view.basis, colours.cone), _arrow(tip, palette.ink)]
+    traces += _probe(probe, palette)
+    labels = [
+        *vector_labels(view.basis, colours.cone, palette),
+        label("a", tip, palette.ink, palette),
+        label("z", probe.z, palette.ink, palette),
+    ]
+    if svm is not None and with_svm:
+        corners = box_slice(svm, ends)
+        traces.append(_ring(corners, "RankSVM", colours.svm, 6))
+        labels.append(label("RankSVM", corners[0], colours.svm, palette))
+    return Picture(traces, box(palette, names, ends, labels), in_words(view))
+
+
+def box(
+    palette: Palette,
+    names: Sequence[str],
+    ends: Floats,
+    labels: Sequence[dict[str, Any]],
+    height: int = HEIGHT,
+) -> dict[str, Any]:
+    """The layout of a box with these limits, the same scale on all axes."""
+    figure = layout(palette, "", "", height=height)
+    del figure["xaxis"], figure["yaxis"]
+    figure["dragmode"] = "orbit"
+    figure["margin"] = {"l": 0, "r": 0, "t": 0, "b": 0}
+    sides = {
+        f"{axis}axis": {
+            "title": {"text": escape(name), "font": {"size": 12}},
+            "range": [float(low), float(high)],
+            "tickvals": inner_ticks(low, high),
+            "showbackground": False,
+            "gridcolor": palette.line,
+            "zerolinecolor": palette.secondary,
+            "color": palette.secondary,
+            "showspikes": False,
+        }
+        for axis, name, (low, high) in zip(_AXES, names, ends, strict=True)
+    }
+    spans = np.ptp(ends, axis=1)
+    # As large as a cube of side 1, so that the camera sees all of it.
+    shares = spans / np.linalg.norm(spans) * np.sqrt(3.0)
+    figure["scene"] = {
+        **sides,
+        "aspectmode": "manual",
+        "aspectratio": dict(zip(_AXES, shares.tolist(), strict=True)),
+        "camera": CAMERA,
+        "annotations": _apart(labels, ends, shares, height),
+    }
+    return figure
+
+
+def _apart(
+    labels: Sequence[dict[str, Any]], ends: Floats, shares: Floats, height: int
+) -> list[dict[str, Any]]:
+    """Labels moved up or down where they would hide each other, as the camera stands at
+    first, in a box whose sides are as long as their ``shares``."""
+    at = np.array([[one[axis] for axis in _AXES] for one in labels]).reshape(-1, 3)
+    x, y = _seen((at - ends.mean(axis=1)) / np.ptp(ends, axis=1) * shares, height)
+    widths = np.array([CHARACTER_WIDTH * len(one["text"][3:-4]) for one in labels])
+    order = np.argsort(x, kind="stable")
+    reached = np.maximum.accumulate((x + widths)[order])
+    groups = np.split(order, np.flatnonzero(x[order][1:] > reached[:-1]) + 1)
+    moves = np.zeros(len(labels))
+    for own in groups:
+        moves[own] = separate_labels(y[own], np.full(len(own), LABEL_HEIGHT)) - y[own]
+    return [
+        one | {"yshift": one["yshift"] + float(move)}
+        for one, move in zip(labels, moves, strict=True)
+    ]
+
+
+def _seen(at: Floats, height: int) -> tuple[Floats, Floats]:
+    """Where the camera sees (n, 3) points at first, in pixels rightwards and up."""
+    eye, centre = (np.array([*CAMERA[name].values()]) for name in ("eye", "center"))
+    ahead = (centre - eye) / np.linalg.norm(centre - eye)
+    right = np.cross(ahead, [0.0, 0.0, 1.0])
+    right /= np.linalg.norm(right)
+    far = (at - eye) @ ahead
+    scale = 0.5 * height / np.tan(ANGLE / 2.0) / far
+    return (at - eye) @ right * scale, (at - eye) @ np.cross(right, ahead) * scale
+
+
+def inner_ticks(low: float, high: float) -> list[float]:
+    """Some round numbers of a range, none near its ends, where in space the numbers of
+    two axes would meet."""
+    near = 0.15 * (high - low)
+    apart = (0.5 * (high - low) - near) * (1.0 + 1e-9)
+    power = 10.0 ** np.floor(np.log10(apart))
+    step = max(n * power for n in (1.0, 2.0, 5.0) if n * power <= apart)
+    first, last = np.ceil((low + near) / step), np.floor((high - near) / step)
+    return (np.arange(first, last + 1.0) * step + 0.0).tolist()
+
+
+def cone_sides(view: View, ends: Floats, colour: str) -> list[dict[str, Any]]:
+    """The sides of a cone as triangles; a flat cone is one triangle.
+
+    Their edges go on where the vectors end, to the border.
+    """
+    spans = [side.rays for side in view.sides]
+    if not spans and len(view.rays) == 2:
+        spans = [(int(view.rays[0]), int(view.rays[1]))]
+    if not spans:
+        return []
+    used = sorted({ray for span in spans for ray in span})
+    rays = view.basis[:, used]
+    tips = to_border(rays.T, ends)
+    corners = np.vstack([np.zeros((1, 3)), tips])
+    place = {ray: number + 1 for number, ray in enumerate(used)}
+    return [
+        {
+            **_at(corners, "mesh3d", "cone"),
+            "i": [0] * len(spans),
+            "j": [place[first] for first, _ in spans],
+            "k": [place[second] for _, second in spans],
+            "color": colour,
+            "opacity": 0.22,
+            "flatshading": True,
+            "hoverinfo": "skip",
+        },
+        _lines(rays.T, tips, "edges", faded(colour, 0.6), 3),
+    ]
+
+
+def generators(basis: Floats, colour: str) -> list[dict[str, Any]]:
+    """Lines from the origin to the vectors, with squares at their ends."""
+    tips = basis.T
+    return [
+        _lines(np.zeros_like(tips), tips, "generator lines", colour, 6),
+        {
+            **_at(tips, "scatter3d", "generators"),
+            "mode": "markers",
+            "marker": {"symbol": "square", "size": 6, "color": colour},
+            "hovertemplate": "vector (%{x:.3g}, %{y:.3g}, %{z:.3g})<extra></extra>",
+        },
+    ]
+
+
+def vector_labels(basis: Floats, colour: str, palette: Palette) -> list[dict[str, Any]]:
+    """The vectors' names."""
+    return [
+        label(vector_name(k), vector, colour, palette)
+        for k, vector in enumerate(basis.T)
+    ]
+
+
+def label(text: str, at: Floats, colour: str, palette: Palette) -> dict[str, Any]:
+    """Text to the right of a point, on a ground of its own."""
+    return {
+        "text": f"<b>{text}</b>",
+        **dict(zip(_AXES, map(float, at), strict=True)),
+        "showarrow": False,
+        "xanchor": "left",
+        "xshift": 9,
+        "yshift": 10,
+        "bgcolor": faded(palette.background, 0.7),
+        "borderpad": 1,
+        "font": {"color": palette.readable(colour), "size": 13},
+    }
+
+
+def dots(
+    at: Floats, name: str, colour: Any, symbol: str = "circle", size: Any = 4
+) -> dict[str, Any]:
+    """Points in space."""
+    return {
+        **_at(at, "scatter3d", name),
+        "mode": "markers",
+        "marker": {"symbol": symbol, "size": size, "color": colour},
+        "hovertemplate": f"{name}<extra></extra>",
+    }
+
+
+def depths(at: Floats) -> Floats:
+    """How near (n,) points are to where the camera stands at first: 0 to 1."""
+    near = at @ np.array([CAMERA["eye"][axis] for axis in _AXES])
+    return (near - near.min(initial=np.inf)) / max(float(np.ptp(near)), 1e-9)
+
+
+def _differences(
+    points: Points,
+    view: View,
+    rows: NDArray[np.int64],
+    palette: Palette,
+) -> list[dict[str, Any]]:
+    """Discs and diamonds, larger and stronger where they are nearer."""
+    highest = max(int(points.gaps.max(initial=1)), 2)
+    near = depths(points.z[rows])
+    sizes = np.interp(near, (0.0, 1.0), _SIZES).round(1)
+    shades = [
+        mix(
+            palette.label(int(gap), highest) if right else palette.runs[1],
+            palette.background,
+            _FADED * (1.0 - depth),
+        )
+        for gap, right, depth in zip(
+            points.gaps[rows], view.right[rows], near, strict=True
+        )
+    ]
+    found = []
+    for name, symbol, kind in (
+        ("in order", "circle", view.right[rows]),
+        ("out of order", "diamond", ~view.right[rows]),
+    ):
+        own = [shade for shade, one in zip(shades, kind, strict=True) if one]
+        marks = dots(points.z[rows[kind]], name, own, symbol, sizes[kind])
+        marks["marker"]["line"] = {"color": palette.secondary, "width": 0.5}
+        found.append(marks)
+    return found
+
+
+def _residuals(
+    z: Floats, rebuilt: Floats, palette: Palette, colours: Colours
+) -> list[dict[str, Any]]:
+    hollow = dots(rebuilt, "projections", colours.cone, size=2)
+    hollow["hoverinfo"] = "skip"
+    del hollow["hovertemplate"]
+    return [_lines(z, rebuilt, "residuals", faded(palette.secondary, 0.5), 1), hollow]
+
+
+def _simplex(
+    view: View, low: float, high: float, palette: Palette
+) -> list[dict[str, Any]]:
+    """The hull of the vectors at each sum of weights allowed: always a surface and its
+    edges, even if there is little to see of one, as a redraw is quick that way."""
+    corners = simplex_corners(view, low, high)
+    colour = palette.runs[2]
+    triangles, edges = surface(corners)
+    numbers = triangles if len(triangles) else np.zeros((1, 3), dtype=np.int64)
+    begins, ends = corners[edges.T]
+    shown = _lines(begins, ends, "simplex edges", colour, 4)
+    if (corners == corners[0]).all():
+        shown |= {"mode": "markers", "marker": {"size": 7, "color": colour}}
+    mesh = {
+        **_at(corners, "mesh3d", "simplex"),
+        **dict(zip("ijk", numbers.T.astype(np.int32), strict=True)),
+        "color": colour,
+        "opacity": 0.2,
+        "flatshading": True,
+        "hoverinfo": "skip",
+    }
+    return [mesh, shown]
+
+
+def _plane(corners: Floats, palette: Palette) -> list[dict[str, Any]]:
+    """The border of the half-space, as far as the picture reaches."""
+    fan = np.arange(1, len(corners) - 1)
+    mesh = {
+        **_at(corners, "mesh3d", "half-space"),
+        "i": np.zeros_like(fan).astype(np.int32),
+        "j": fan.astype(np.int32),
+        "k": (fan + 1).astype(np.int32),
+        "color": palette.primary,
+        "opacity": 0.2,
+        "flatshading": True,
+        "hoverinfo": "skip",
+    }
+    edge = _ring(corners, "half-space border", faded(palette.primary, 0.8), 3)
+    return [mesh, edge]
+
+
+def _ring(corners: Floats, name: str, colour: str, width: float) -> dict[str, Any]:
+    """A closed line through corners."""
+    return _lines(corners, np.roll(corners, -1, axis=0), name, colour, width)
+
+
+def _arrow(tip: Floats, colour: str) -> dict[str, Any]:
+    line = _lines(np.zeros((1, 3)), tip[None], "direction", colour, 5)
+    return line | {
+        "mode": "lines+markers",
+        "marker": {"symbol": "diamond", "size": [0, 7, 0], "color": colour},
+    }
+
+
+def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
+    rebuilt = probe.folds.projections[0]
+    colour = probe_colour(palette)
+    return [
+        _lines(probe.z[None], rebuilt[None], "residual of z", palette.ink, 5),
+        dots(rebuilt[None], "rebuilt z", palette.ink, size=5),
+        dots(probe.z[None], "z", colour, size=9) | {"meta": {"drag": "xyz"}},
+    ]
+
+
+def _lines(
+    begins: Floats, ends: Floats, name: str, colour: str, width: float
+) -> dict[str, Any]:
+    gap = np.full_like(begins, np.nan)
+    joined = np.stack([begins, ends, gap], axis=1).reshape(-1, 3)
+    return {
+        **_at(joined, "scatter3d", name),
+        "mode": "lines",
+        "line": {"color": colour, "width": width},
+        "hoverinfo": "skip",
+    }
+
+
+def _at(points: Floats, kind: str, name: str) -> dict[str, Any]:
+    packed = np.asarray(points, dtype=np.float32).T
+    return {"type": kind, "name": name, **dict(zip(_AXES, packed, strict=True))}

@@ -1,0 +1,170 @@
+"""Pictures of one difference's weights in a cone, and of the cone's training."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.plot.numbers import decimals
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import (
+    Picture,
+    axis,
+    bars,
+    joined,
+    layout,
+    lines,
+    marks,
+    note,
+)
+from rankcore.topics.cones.cone_figure import colours, vector_name
+from rankcore.topics.cones.sight import Pass
+
+Floats = NDArray[np.float64]
+
+WEIGHTS_HEIGHT = 200
+NUMBER_HEIGHT = 16
+TRAINING_HEIGHT = 190
+
+
+def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> Picture:
+    """Draw the folding-in weights of one difference, one bar a vector.
+
+    Parameters
+    ----------
+    weights : (K,) float64
+        A weight of zero is a hollow mark.
+    free : (K,) float64
+        The weights without constraints, whose sum votes; drawn as lines.
+    palette : Palette
+    """
+    names, colour = [vector_name(k) for k in range(len(weights))], colours(palette).cone
+    at, zero = np.arange(len(weights)), weights <= 1e-12
+    shown = np.where(zero, 0.0, weights)
+    low, high = _room_above(weights, free)
+    room = NUMBER_HEIGHT / (WEIGHTS_HEIGHT - 68) * (high - low)
+    # No line goes through a number.
+    below = np.where((free > shown) & (free < shown + room), free, shown)
+    columns = bars(
+        at,
+        shown,
+        {"color": colour},
+        hover="%{customdata}: weight %{y:.3f}",
+        customdata=names,
+    )
+    hollow = marks(
+        at[zero],
+        shown[zero],
+        {
+            "symbol": "circle-open",
+            "size": 9,
+            "color": palette.secondary,
+            "line": {"width": 1.5},
+        },
+    )
+    votes = lines(
+        joined(at - 0.4, at + 0.4),
+        joined(free, free),
+        palette.ink,
+        hover="%{customdata}: without constraints %{y:.3f}",
+        customdata=np.repeat(names, 3).tolist(),
+    )
+    figure = layout(palette, "vector", "weight", height=WEIGHTS_HEIGHT)
+    figure["margin"]["l"] = 54
+    figure["xaxis"] |= {
+        "tickvals": at,
+        "ticktext": names,
+        "tickangle": 0,
+        "range": [-0.6, len(names) - 0.4],
+    }
+    figure["yaxis"] |= {
+        "range": [low, high],
+        "zeroline": True,
+        "zerolinecolor": palette.secondary,
+    }
+    figure["annotations"] = [
+        note(
+            "0" if none else decimals(w, 2), k, height, palette.secondary, 10,
+            yanchor="bottom", yshift=5 if none else 0, borderpad=1,
+        )
+        for k, (none, w, height) in enumerate(zip(zero, weights, below, strict=True))
+    ]  # fmt: skip
+    alt = (
+        f"The difference uses {int((~zero).sum())} of {len(names)} vectors; without "
+        f"constraints its weights add up to {decimals(float(free.sum()))}."
+    )
+    table = {"vector": names, "weight": weights, "without constraints": free}
+    return Picture([columns, hollow, votes], figure, alt, table)
+
+
+def training_figure(
+    passes: Sequence[Pass],
+    right: Floats,
+    at: int,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a training: the share of pairs in order above, the objective below.
+
+    Parameters
+    ----------
+    passes : sequence of n Pass
+    right : (n,) float64
+        Share of pairs that each pass' direction puts in order.
+    at : int
+        The selected iteration.
+    palette : Palette
+    """
+    number = np.arange(len(passes))
+    objective = np.array([one.objective for one in passes])
+    sizes, colour = np.where(number == at, 11, 4), colours(palette).cone
+    shares = lines(
+        number,
+        right,
+        colour,
+        hover="iteration %{x}: %{y:.1%} in order",
+        name="in order",
+    )
+    below = lines(
+        number,
+        objective,
+        palette.secondary,
+        hover="iteration %{x}: objective %{y:.3~r}",
+        name="objective",
+        yaxis="y2",
+    )
+    traces = [
+        trace
+        | {
+            "mode": "lines+markers",
+            "marker": {"color": trace["line"]["color"], "size": sizes},
+        }
+        for trace in (shares, below)
+    ]
+    figure = layout(palette, "iteration", "correct pairs", height=TRAINING_HEIGHT)
+    figure["xaxis"] |= {"anchor": "y2"}
+    figure["yaxis"] |= {"domain": [0.56, 1.0], "tickformat": ".0%", "nticks": 4}
+    figure["yaxis2"] = axis(palette, "objective") | {
+        "domain": [0.0, 0.44],
+        "rangemode": "tozero",
+        "nticks": 4,
+    }
+    alt = (
+        f"In {number[-1]} iterations the objective goes from {objective[0]:.3g} to "
+        f"{objective[-1]:.3g}, and the share of pairs ranked correctly from "
+        f"{right[0]:.0%} to {right[-1]:.0%}."
+    )
+    table = {
+        "iteration": number,
+        "objective": objective,
+        "energy captured": [one.captured for one in passes],
+        "ranked correctly": right,
+    }
+    return Picture(traces, figure, alt, table)
+
+
+def _room_above(weights: Floats, free: Floats) -> list[float]:
+    """Ends of the axis of weights, with room for a number on each bar."""
+    low = min(0.0, float(free.min()))
+    high = max(1e-3, float(max(free.max(), weights.max())))
+    pad = 0.18 * (high - low)
+    return [low - (pad if low else 0.0), high + pad]

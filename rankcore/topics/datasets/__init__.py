@@ -1,0 +1,1 @@
+"""The content of data, and what is doubtful in it."""

@@ -1,0 +1,253 @@
+"""Checks of data before training: queries that occur twice, documents without a
+judgement, features alone, and features that say the same."""
+
+import itertools
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore import measures
+from rankcore.dataset import RankingDataset
+from rankcore.mathematics.small_matrices import symmetric
+from rankcore.measures import STANDARD, Rules
+from rankcore.readers import Splits
+from rankcore.topics.datasets.description import PART_WORDS, parts
+
+Floats = NDArray[np.float64]
+
+SHOWN = 3
+# Correlations are measured on so many documents at most, of the first queries.
+MOST_DOCUMENTS = 20_000
+# Fewer rows or queries may be so by chance.
+FEWEST_STEPS, FEWEST_QUERIES = 10, 8
+NEARLY_ALL = 0.95
+
+
+class Feature(NamedTuple):
+    """A feature alone.
+
+    Attributes
+    ----------
+    name : str
+    value : float
+        Mean of the measure where documents are ranked by it, in the better direction.
+    falling : bool
+        Whether its lowest values rank first.
+    like : str
+        The other feature that it is most correlated with; empty for a single one.
+    correlation : float
+        Pearson's correlation with that one within queries, in [-1, 1]; 0 where a
+        feature is constant within every query.
+    """
+
+    name: str
+    value: float
+    falling: bool
+    like: str
+    correlation: float
+
+
+class Repeated(NamedTuple):
+    """Queries that occur more than once.
+
+    Attributes
+    ----------
+    same : list of tuple of str
+        Queries with the same documents and labels, each named with its split.
+    leaking : list of tuple of str
+        Those of them in two splits, and ids that occur in two splits.
+    """
+
+    same: list[tuple[str, ...]]
+    leaking: list[tuple[str, ...]]
+
+
+def features(
+    dataset: RankingDataset, measure: str = "nDCG@10", rules: Rules = STANDARD
+) -> list[Feature]:
+    """Measure each feature alone, and find the one most like it; best first.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    measure : str
+    rules : Rules
+        Of the evaluation.
+    """
+    nearest, correlations = nearest_features(dataset)
+    found = []
+    for j, name in enumerate(dataset.feature_names):
+        column = np.ascontiguousarray(dataset.X[:, j], dtype=np.float64)
+        rising, falling = (
+            next(iter(measures.means(dataset, scores, measure, *rules).values()))
+            for scores in (column, -column)
+        )
+        like = dataset.feature_names[nearest[j]] if nearest[j] >= 0 else ""
+        best = max(rising, falling)
+        found.append(Feature(name, best, falling > rising, like, correlations[j]))
+    return sorted(found, key=lambda feature: -feature.value)
+
+
+def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats]:
+    """The feature that each feature is most correlated with within queries.
+
+    Returns
+    -------
+    (d,) int64
+        Its number, from 0; -1 where there is no other feature.
+    (d,) float64
+        Pearson's correlation of the two, of values less their mean in the query.
+    """
+    from rankcore._kernels.small_matrices import add_products
+
+    last = np.searchsorted(dataset.offsets, MOST_DOCUMENTS, side="right") - 1
+    offsets = dataset.offsets[: max(int(last), 1) + 1]
+    X = dataset.X[: offsets[-1]].astype(np.float64)
+    lengths, d = np.diff(offsets), dataset.n_features
+    largest = np.abs(X).max(axis=0)
+    X /= np.where(largest > 0, largest, 1.0)
+    X -= np.repeat(np.add.reduceat(X, offsets[:-1]) / lengths[:, None], lengths, axis=0)
+    norms = np.sqrt((X**2).sum(axis=0))
+    X /= np.where(norms > 1e-12, norms, np.inf)
+    if d == 1:
+        return np.full(1, -1), np.zeros(1)
+    products = np.zeros((d, d))
+    add_products(X, X, products)
+    # Of features that are equally near the first counts.
+    products = np.round(symmetric(products), 10)
+    strength = np.abs(products)
+    np.fill_diagonal(strength, -1.0)
+    nearest = strength.argmax(axis=1)
+    correlations = products[np.arange(d), nearest]
+    return nearest, np.clip(correlations, -1.0, 1.0)
+
+
+def doubtful_features(dataset: RankingDataset) -> dict[str, str]:
+    """Find features that may be identifiers, positions or the labels themselves.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+        With features as given, not scaled; the first 20,000 documents are looked at.
+
+    Returns
+    -------
+    dict of str to str
+        Of each such feature, what it does: it rises or falls by one from row to row, or
+        it alone ranks (nearly) every query without a fault.
+    """
+    n_queries = int(np.searchsorted(dataset.offsets, MOST_DOCUMENTS, "right")) - 1
+    sample = dataset.part(slice(0, max(n_queries, 1)))
+    kinds = {
+        "alone ranks nearly every query without a fault": _ranks_alone(sample),
+        "changes by one from row to row": _counts_rows(sample),
+    }
+    return {
+        sample.feature_names[j]: kind
+        for kind, has in kinds.items()
+        for j in np.flatnonzero(has)
+    }
+
+
+def _counts_rows(dataset: RankingDataset) -> NDArray[np.bool_]:
+    """Whether each feature (d,) rises or falls by one at nearly all rows of a file, or
+    within nearly all queries."""
+    order = np.argsort(dataset.rows, kind="stable")
+    codes = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
+    steps = np.diff(dataset.X[order], axis=0)
+    inside = np.diff(codes[order]) == 0
+    counts = np.zeros(dataset.n_features, dtype=np.bool_)
+    for chosen in (steps, steps[inside]):
+        if len(chosen) >= FEWEST_STEPS:
+            for step in (1.0, -1.0):
+                counts |= (chosen == step).mean(axis=0) >= NEARLY_ALL
+    return counts
+
+
+def _ranks_alone(dataset: RankingDataset) -> NDArray[np.bool_]:
+    """Whether each feature (d,), or its negative, has every document before all of
+    lower labels in nearly all queries of several labels."""
+    faultless = np.zeros((2, dataset.n_features))
+    n_graded = 0
+    for begin, end in itertools.pairwise(dataset.offsets):
+        order = np.argsort(dataset.y[begin:end], kind="stable")
+        labels, X = dataset.y[begin:end][order], dataset.X[begin:end][order]
+        begins = np.flatnonzero(np.diff(labels, prepend=labels[:1] - 1))
+        if len(begins) < 2:
+            continue
+        n_graded += 1
+        lows, highs = (of.reduceat(X, begins) for of in (np.minimum, np.maximum))
+        faultless[0] += (highs[:-1] < lows[1:]).all(axis=0)
+        faultless[1] += (lows[:-1] > highs[1:]).all(axis=0)
+    if n_graded < FEWEST_QUERIES:
+        return np.zeros(dataset.n_features, dtype=np.bool_)
+    return faultless.max(axis=0) >= NEARLY_ALL * n_graded
+
+
+def repeated(splits: Splits) -> Repeated:
+    """Find queries that occur twice, by content or, between splits, by id."""
+    by_content: dict[bytes, list[tuple[str, str]]] = defaultdict(list)
+    by_id: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for part, dataset in parts(splits).items():
+        for index in range(dataset.n_queries):
+            query = dataset.query(index)
+            content = blake2b(query.X.tobytes() + query.y.tobytes(), digest_size=16)
+            place = PART_WORDS[part], query.id
+            by_content[content.digest()].append(place)
+            by_id[query.id].append(place)
+    same = [places for places in by_content.values() if len(places) > 1]
+    crossing = [
+        places
+        for places in [*same, *by_id.values()]
+        if len({part for part, _ in places}) > 1
+    ]
+    return Repeated(_named(same), list(dict.fromkeys(_named(crossing))))
+
+
+def doubts(features: Mapping[str, str]) -> list[str]:
+    """Say of each of `doubtful_features` what it does, and what to do about it."""
+    return [
+        f"Feature {name} {what}. If it is an identifier, a position or a copy of the "
+        "label, leave it out, or it will carry the model."
+        for name, what in features.items()
+    ]
+
+
+def warnings(dataset: RankingDataset, found: Repeated) -> list[str]:
+    """Warnings of queries that occur twice and documents without a judgement."""
+    said = []
+    if found.leaking:
+        said.append(
+            f"{_queries(found.leaking)} in two splits, so that results on the second "
+            f"are too good: {_listed(found.leaking)}. Keep each in one split."
+        )
+    others = [group for group in found.same if group not in found.leaking]
+    if others:
+        said.append(
+            f"{_queries(others)} with the same documents and labels more than once: "
+            f"{_listed(others)}. Keep one of each, or it counts twice."
+        )
+    unjudged = dataset.n_documents - dataset.n_judged
+    if unjudged:
+        said.append(
+            f"{unjudged:,} of {dataset.n_documents:,} documents have no judgement; "
+            "measures count them as irrelevant."
+        )
+    return said
+
+
+def _named(groups: Sequence[Sequence[tuple[str, str]]]) -> list[tuple[str, ...]]:
+    return [tuple(f"{query} ({part})" for part, query in places) for places in groups]
+
+
+def _queries(groups: Sequence[tuple[str, ...]]) -> str:
+    return f"{len(groups):,} {'query is' if len(groups) == 1 else 'queries are'}"
+
+
+def _listed(groups: Sequence[tuple[str, ...]]) -> str:
+    shown = "; ".join(" = ".join(group) for group in groups[:SHOWN])
+    return f"{shown} and more" if len(groups) > SHOWN else shown

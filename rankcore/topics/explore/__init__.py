@@ -1,0 +1,1 @@
+"""Maps, searches, sensitivity and trade-offs of hyperparameters."""

@@ -1,0 +1,135 @@
+"""Pictures of the cell of a map that is in focus: training curve and weights.
+
+They follow the pointer over the map within the browser: their traces have a row of
+numbers a cell, see ``follow.js`` of the live figure.
+"""
+
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from rankcore.plot.numbers import decimals
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import (
+    Picture,
+    axis,
+    bars,
+    layout,
+    lines,
+    marks,
+    padded_range,
+)
+from rankcore.topics.explore.map_words import GROUP, measure_title
+from rankcore.topics.explore.maps import Map, MapCell
+
+SIDE_HEIGHT = 200
+MOST_WEIGHTS = 60
+
+
+def curve_figure(
+    found: Map, chosen: MapCell, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the training curve of the cell in focus, that of the best one behind it.
+
+    Parameters
+    ----------
+    found : Map
+    chosen : MapCell
+        In focus while the pointer is elsewhere.
+    colour : str
+    palette : Palette
+    """
+    curves = found.curves()
+    at = found.places[chosen.at]
+    values = curves.values.astype(np.float32)
+    x = curves.iterations.astype(np.float32)
+    dash = {"dash": "dash" if found.plan.split == "valid" else "solid"}
+    traces = []
+    if found.best is not None:
+        best = values[found.places[found.best.at]]
+        line: dict[str, Any] = {"line": dash, "connectgaps": True}
+        traces.append(lines(x, best, palette.secondary, 1.5, opacity=0.5, **line))
+    traces.append(
+        lines(
+            x,
+            values[at],
+            colour,
+            2.2,
+            hover="iteration %{x}: %{y:.3f}",
+            line=dash,
+            connectgaps=True,
+            name="curve",
+            meta=_follows(values, at),
+        )
+    )
+    figure = layout(palette, "iteration", measure_title(found.plan), height=SIDE_HEIGHT)
+    finite = values[np.isfinite(values)]
+    if finite.size:
+        figure["yaxis"] |= {"range": padded_range(0.05, finite), "tickformat": ".2f"}
+    figure["yaxis"] |= {"nticks": 4}
+    title = measure_title(found.plan)
+    said = f"At the chosen cell {title} ends at {decimals(chosen.value)}."
+    table = {"iteration": curves.iterations, found.plan.measure: curves.values[at]}
+    return Picture(traces, figure, said, lambda: table)
+
+
+def weights_figure(
+    found: Map, chosen: MapCell, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the weights of the features at the cell in focus; zero is a hollow mark.
+
+    Parameters
+    ----------
+    found, chosen, colour, palette
+        As of `curve_figure`.
+    """
+    every = np.array([found.weights(cell) for cell in found.cells])
+    # A linear model ranks alike whatever the length of its coefficients.
+    largest = np.nanmax(np.abs(every), axis=1, initial=0.0, keepdims=True)
+    shares = every / np.where(largest > 0, largest, 1.0)
+    sizes = np.nansum(np.abs(shares), axis=0)
+    order = np.argsort(-sizes, kind="stable")[:MOST_WEIGHTS]
+    rows = np.round(shares[:, order], 4).astype(np.float32)
+    zeros = np.where(rows == 0, np.float32(0), np.float32(np.nan))
+    at = found.places[chosen.at]
+    names = np.array(found.plan.splits.train.feature_names, object)[order]
+    labels = [escape(name) for name in names]
+    place = np.arange(len(order), dtype=np.int32)
+    hover = "%{customdata}<br>%{y:.3g}"
+    shape = {"symbol": "square-open", "size": 5, "color": palette.secondary}
+    traces = [
+        bars(
+            place,
+            rows[at],
+            {"color": colour, "line": {"width": 0}},
+            hover=hover,
+            customdata=labels,
+            name="weights",
+            meta=_follows(rows, at),
+        ),
+        marks(
+            place,
+            zeros[at],
+            shape | {"line": {"width": 1}},
+            hover="%{customdata}<br>removed",
+            customdata=labels,
+            name="removed",
+            meta=_follows(zeros, at),
+        ),
+    ]
+    figure = layout(palette, "", found.plan.ranker.weights_title, height=SIDE_HEIGHT)
+    figure["margin"] |= {"b": 16}
+    figure["xaxis"] |= {"visible": False, "range": [-1, max(len(order), 12)]}
+    low = -1.05 if np.nanmin(rows, initial=0.0) < 0 else -0.05
+    zero = {"zeroline": True, "zerolinecolor": palette.ink}
+    figure["yaxis"] = axis(palette, "") | zero | {"range": [low, 1.05], "nticks": 4}
+    used = np.nan_to_num(every[at])[order]
+    said = f"{np.count_nonzero(used)} of {len(sizes)} weights are not zero."
+    table = {"feature": names, "weight": every[at][order]}
+    return Picture(traces, figure, said, lambda: table)
+
+
+def _follows(rows: np.ndarray, at: int) -> dict[str, Any]:
+    """The values of a trace at each cell, and the cell where it is now."""
+    return {"follows": GROUP, "rows": rows, "at": at}

@@ -1,0 +1,522 @@
+"""Everything that was computed, as models to choose from: by maps, searches and other
+studies, by the runs and sweeps of the store.
+
+Models are taken that were measured on equal terms, see
+`rankcore.topics.compare.comparable`, and that can be had again; of all others it is
+told why they are not.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.algorithms import Ranker, get_algorithm
+from rankcore.catalogue import Splits
+from rankcore.cells import PRUNED, Cell, SweepRow
+from rankcore.dataset import RankingDataset, set_name
+from rankcore.hyperparameters import Value, hyperparameters
+from rankcore.measures import Rules
+from rankcore.numbers import RANKS_NOTHING
+from rankcore.samples import KINDS, Sample
+from rankcore.selection import BEST, HOW, chooses, chosen_text
+from rankcore.studies import Study
+from rankcore.topics.compare.comparable import difference
+from rankcore.topics.compare.trained import Content, content_of
+from rankcore.topics.explore.maps import Map, MapPlan, found_map
+from rankcore.topics.explore.model_study import measured_every
+from rankcore.topics.explore.search import Found, SearchPlan, found_search
+from rankcore.topics.explore.sensitivity import (
+    Sensitivity,
+    SensitivityPlan,
+    found_sensitivity,
+)
+from rankcore.topics.explore.trade_offs import Model, Terms
+from rankcore.topics.train.entries import main_hyperparameter
+from rankcore.training import DIVERGED, Stop
+
+if TYPE_CHECKING:
+    from rankcore.store import Store, StoredRun, StoredSweep
+
+# Where models come from, and how many of them are said to.
+ORIGINS: Mapping[str, str] = {
+    "map": "of the last map",
+    "search": "of the last search",
+    "sensitivity": "of the last sensitivity study",
+    "stored study": "of stored studies",
+    "stored run": "of stored runs",
+}
+# Those that are looked at again and again as they are.
+LASTING = ("stored study", "stored run")
+# Of the store, the newest so many are read: runs, and runs of sweeps.
+MOST_RUNS = 500
+MOST_CELLS = 4000
+MOST_SWEEPS = 200
+
+FAILED = "could not be trained"
+DIVERGES = "training diverged"
+ENDED_EARLY = "ended early by the search"
+UNKNOWN = "the data has not been read to its end"
+UNFINISHED = "not trained on every fold"
+EMPTY = RANKS_NOTHING
+OLDER = "older than the newest ones that are read"
+PATH = "of a path, where a model may begin from the one before"
+NOT_HERE = "its algorithm is not known here"
+STATUSES: Mapping[str, str] = {
+    "running": "still in training",
+    "interrupted": "interrupted before its end",
+    "failed": FAILED,
+}
+
+
+class Data(NamedTuple):
+    """The data of a fold.
+
+    Attributes
+    ----------
+    name : str
+    normalisation : str or None
+    content : (str or None, str or None)
+        As of a `rankcore.topics.compare.trained.Trained`.
+    """
+
+    name: str
+    normalisation: str | None
+    content: Content
+
+
+class Ran(NamedTuple):
+    """A run that has ended.
+
+    Attributes
+    ----------
+    key : str
+        Tells its model from others.
+    cell : Cell
+    figures : dict of str to float or None
+        Its measures under the best model, such as ``"valid nDCG@10"``, and ``nonzeros``
+        and ``seconds`` of it.
+    lack : str
+        Why it gives no model; empty: it gives one.
+    coef : array or None
+        Of the best model, where it is known.
+    """
+
+    key: str
+    cell: Cell
+    figures: Mapping[str, Any]
+    lack: str = ""
+    coef: NDArray[Any] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Runs that were begun together.
+
+    Attributes
+    ----------
+    origin : str
+        One of `ORIGINS`.
+    ranker : Ranker or None
+        With the hyperparameters that they share; None: it is not known here.
+    folds : dict of str to Data
+    measures : tuple of str
+    rules : Rules
+    stop : Stop or None
+    measured_every : int
+    ran : tuple of Ran
+    lack : str
+        As of a `Ran`, of all of them.
+    division : str
+        How the data was divided, where that is not the data set's own.
+    stored : callable or None
+        As of a `Model`.
+    unread : int
+        How many others there are that have not been read.
+    """
+
+    origin: str
+    ranker: Ranker | None
+    folds: Mapping[str, Data]
+    measures: tuple[str, ...]
+    rules: Rules
+    stop: Stop | None
+    measured_every: int
+    ran: tuple[Ran, ...]
+    lack: str = ""
+    division: str = ""
+    stored: Callable[[str], Ranker] | None = None
+    unread: int = 0
+
+
+class Computed(NamedTuple):
+    """The models to choose from, and how many others there are.
+
+    Attributes
+    ----------
+    models : list of Model
+    taken : dict of str to int
+        How many of each origin.
+    left_out : dict of (str, str) to int
+        How many others, by origin and reason.
+    """
+
+    models: list[Model]
+    taken: Mapping[str, int]
+    left_out: Mapping[tuple[str, str], int]
+
+    @property
+    def sentence(self) -> str:
+        """Where the models come from, and how many are left out."""
+        taken = [f"{count} {ORIGINS[own]}" for own, count in self.taken.items()]
+        count = len(self.models)
+        compared = "1 model is" if count == 1 else f"{count} models are"
+        said = f"{compared} compared: {', '.join(taken)}."
+        others = sum(self.left_out.values())
+        if not others:
+            return said
+        verb = "is" if others == 1 else "are"
+        return f"{said} {others} {verb} left out, for the reasons below."
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each reason why models are left out, the most frequent first."""
+        counts = sorted(self.left_out.items(), key=lambda own: -own[1])
+        return [
+            {"models": count, "found by": origin, "left out because": reason}
+            for (origin, reason), count in counts
+        ]
+
+
+class _Origin(NamedTuple):
+    """Of what `rankcore.topics.compare.comparable.difference` tells the difference."""
+
+    data: str
+    normalisation: str | None
+    division: str
+    content: tuple[Any, ...]
+    split: str
+    rules: Rules
+    queries: Sequence[str]
+
+
+def gathered(terms: Terms, batches: Iterable[Batch]) -> Computed:
+    """The models of all batches that were measured on these terms.
+
+    Of equal models, such as those of a map that is also in the store, the first is
+    taken.
+    """
+    models: dict[Any, Model] = {}
+    left_out: Counter[tuple[str, str]] = Counter()
+    for batch in batches:
+        if batch.unread:
+            left_out[batch.origin, OLDER] += batch.unread
+        lasting = batch.origin in LASTING
+        for found in _found(batch, terms) if lasting else _each(batch, terms):
+            if isinstance(found, Model):
+                models.setdefault(found.identity, found)
+            else:
+                left_out[batch.origin, found] += 1
+    own = list(models.values())
+    return Computed(own, Counter(one.origin for one in own), left_out)
+
+
+def of_map(found: Map) -> Batch:
+    """The runs of a map, as far as it is known."""
+    rows = [
+        (",".join(map(str, cell.at)), row) for cell in found.cells for row in cell.rows
+    ]
+    return _planned("map", found.plan, found.plan.data, rows)
+
+
+def of_search(found: Found) -> Batch:
+    """The runs of a search, as far as it has come."""
+    rows = [
+        (f"search {one.number + 1}", row)
+        for one in found.candidates
+        for row in one.rows
+    ]
+    return _planned("search", found.plan, found.plan.data, rows)
+
+
+def of_sensitivity(found: Sensitivity) -> Batch:
+    """The runs of a study of the sensitivity, as far as it has come."""
+    plan, trials = found.plan, (*found.trials, *found.failed)
+    rows = [(f"sensitivity {one.level:g} {one.repeat + 1}", one.row) for one in trials]
+    return _planned("sensitivity", plan, plan.factor.data(plan), rows)
+
+
+def of_study(study: Study, done: int) -> list[Batch]:
+    """The first so many findings of a map, a search or a study of the sensitivity; of
+    another study none."""
+    plan, found = study.subject, study.found[:done]
+    if isinstance(plan, MapPlan):
+        return [of_map(found_map(plan, found))]
+    if isinstance(plan, SearchPlan):
+        return [of_search(found_search(plan, found))]
+    if isinstance(plan, SensitivityPlan):
+        return [of_sensitivity(found_sensitivity(plan, found))]
+    return []
+
+
+def _planned(
+    origin: str,
+    plan: MapPlan | SearchPlan | SensitivityPlan,
+    data: Mapping[str, Splits],
+    rows: Iterable[tuple[str, SweepRow]],
+) -> Batch:
+    folds = {
+        name: Data(set_name(own.train.name), own.train.normalisation, content_of(own))
+        for name, own in data.items()
+    }
+    ran = [
+        Ran(key, row.cell, row.to_row(), _lack(row.to_row()), row.coef)
+        for key, row in rows
+    ]
+    return Batch(
+        origin, plan.ranker, folds, (plan.measure,), plan.rules,
+        Stop(max_iterations=plan.max_iterations), measured_every(plan.max_iterations),
+        tuple(ran), division=_division(len(folds)),
+    )  # fmt: skip
+
+
+def stored(store: "Store", visitor: str) -> tuple[Batch, ...]:
+    """The newest sweeps and runs that a visitor has, and those that are everybody's;
+    the same tuple as long as nothing is added to them."""
+    from rankcore.store import Query
+
+    table = store.sweeps(visitor=visitor)
+    own = (table["ended"].cumsum() <= MOST_CELLS) & (
+        np.arange(len(table)) < MOST_SWEEPS
+    )
+    sweeps = zip(table.index[own], table["ended"][own], table["read"][own], strict=True)
+    runs = store.newest(MOST_RUNS, visitor=visitor)
+    total = store.search(Query(visitor=visitor), 1).total
+    stamp = tuple((run.id, run.updated, run.status) for run in runs)
+    unread = int(table["ended"][~own].sum()), total - len(runs)
+    return _stored(store, tuple(sweeps), _Newest(stamp, runs), *unread)
+
+
+@dataclass(frozen=True)
+class _Newest:
+    """Stored runs, told from others by their states."""
+
+    stamp: tuple[Any, ...]
+    runs: "Sequence[StoredRun]" = field(compare=False)
+
+
+@lru_cache(maxsize=16)
+def _stored(
+    store: "Store",
+    sweeps: tuple[tuple[str, int, bool], ...],
+    newest: _Newest,
+    cells: int,
+    others: int,
+) -> tuple[Batch, ...]:
+    """These sweeps and runs, and how many others there are of either."""
+    known = [_sweep(store, *state) for state in sweeps]
+    older = [_older("stored study", cells), _older("stored run", others)]
+    runs = [_run(run) for run in newest.runs]
+    return *(one for one in known if one is not None), *runs, *older
+
+
+def _older(origin: str, count: int) -> Batch:
+    """So many runs that are not read."""
+    return Batch(origin, None, {}, (), Rules(), None, 1, (), unread=count)
+
+
+@lru_cache(maxsize=MOST_SWEEPS)
+def _sweep(store: "Store", key: str, ended: int, read: bool) -> Batch | None:
+    """A sweep with so many runs that have ended; None where it has been removed."""
+    try:
+        return of_sweep(store.load_sweep(key))
+    except KeyError:
+        return None
+
+
+def of_sweep(sweep: "StoredSweep") -> Batch:
+    """The runs of a stored sweep, path, search or other study that have ended."""
+    ran = []
+    for number, figures in sweep.to_frame().iterrows():
+        cell, own = sweep.cells[int(number)], figures.to_dict()
+        if cell is not None:
+            ran.append(Ran(f"{sweep.id}.{number}", cell, own, _lack(own)))
+    folds = {
+        name: Data(
+            set_name(fold["data"]),
+            fold["normalisation"],
+            (fold["fingerprint"] or None, fold["valid_fingerprint"]),
+        )
+        for name, fold in sweep.folds.items()
+    }
+    division = _division(len(folds)) if sweep.pooled else ""
+    return Batch(
+        "stored study", _ranker(sweep.algorithm, sweep.hyperparameters), folds,
+        tuple(sweep.measures), Rules(sweep.convention, sweep.empty),
+        Stop(**sweep.stop) if sweep.stop else None, sweep.measured_every, tuple(ran),
+        "" if sweep.warm is None else PATH, division,
+    )  # fmt: skip
+
+
+def _run(run: "StoredRun") -> Batch:
+    """A stored run."""
+    data = Data(
+        run.data_set,
+        run.normalisation,
+        (run.fingerprint or None, run.valid_fingerprint),
+    )
+    lack = STATUSES.get(run.status, "")
+    if run.reason.startswith(DIVERGED):
+        lack = DIVERGES
+    cell, division = Cell((), "", run.seed or 0), run.division
+    return Batch(
+        "stored run", _ranker(run.algorithm, run.hyperparameters), {"": data},
+        run.measures, Rules(run.convention, run.empty),
+        Stop(run.max_iterations, run.max_seconds), 1,
+        (Ran(run.id, cell, {**run.best, "seconds": run.seconds}, lack),),
+        division="" if division is None else division.words, stored=run.model,
+    )  # fmt: skip
+
+
+def _ranker(algorithm: str, settings: Mapping[str, Any]) -> Ranker | None:
+    try:
+        return get_algorithm(algorithm)(**settings)
+    except (TypeError, ValueError):
+        return None
+
+
+def _division(folds: int) -> str:
+    return f"into {folds} folds" if folds > 1 else ""
+
+
+def _lack(figures: Mapping[str, Any]) -> str:
+    """Why a run with these figures gives no model."""
+    if figures["failed"]:
+        return FAILED
+    if figures.get("diverged"):
+        return DIVERGES
+    if not figures.get("ranks", True):
+        return EMPTY
+    return ENDED_EARLY if figures["reason"] == PRUNED else ""
+
+
+@lru_cache(maxsize=2 * (MOST_RUNS + MOST_SWEEPS))
+def _found(batch: Batch, terms: Terms) -> list[Model | str]:
+    return list(_each(batch, terms))
+
+
+def _each(batch: Batch, terms: Terms) -> Iterator[Model | str]:
+    """The models of a batch; instead of one that is left out, why it is."""
+    groups: dict[Any, list[Ran]] = defaultdict(list)
+    for one in batch.ran:
+        sample = _sample(one.cell.sample, terms.splits.train)
+        groups[one.cell.settings, one.cell.most, sample].append(one)
+    differs = _differs(batch, terms) if groups else ""
+    for (_, _, sample), ran in groups.items():
+        if batch.lack or differs:
+            yield batch.lack or differs
+        elif sample is not None:
+            yield f"trained on {KINDS[sample.kind].words}"
+        else:
+            yield _model(batch, ran, terms)
+
+
+def _sample(sample: Sample | None, train: RankingDataset) -> Sample | None:
+    """The change of the training data; None where it is as it was."""
+    if sample is None or KINDS[sample.kind].whole(train, sample.level):
+        return None
+    return sample
+
+
+def _differs(batch: Batch, terms: Terms) -> str:
+    """Why no run of a batch was measured on these terms; empty: there may be some."""
+    if batch.ranker is None:
+        return NOT_HERE
+    if any(own.content[0] is None for own in batch.folds.values()):
+        return UNKNOWN
+    contents = {own.content for own in batch.folds.values()}
+    same = terms.contents <= contents
+    train, first = terms.splits.train, next(iter(batch.folds.values()))
+    wanted = _Origin(
+        set_name(train.name), train.normalisation, _division(len(terms.folds)),
+        (terms.contents,), terms.split, terms.rules, (terms.measure,),
+    )  # fmt: skip
+    split = "train" if first.content[1] is None else "valid"
+    own = _Origin(
+        first.name, first.normalisation, batch.division,
+        (terms.contents if same else contents,), split, batch.rules, batch.measures,
+    )  # fmt: skip
+    return difference(own, wanted, terms.measure)
+
+
+def _model(batch: Batch, ran: Sequence[Ran], terms: Terms) -> Model | str:
+    """The model of runs that differ in nothing but seed and fold, or why there is
+    none."""
+    assert batch.ranker is not None
+    seeds: dict[int, dict[Content, Ran]] = defaultdict(dict)
+    for one in ran:
+        content = batch.folds[one.cell.fold].content
+        if content in terms.contents:
+            seeds[one.cell.seed][content] = one
+    whole = {s: own for s, own in seeds.items() if own.keys() == terms.contents}
+    runs = [one for own in whole.values() for one in own.values()]
+    if not runs:
+        return UNFINISHED
+    lacks = [one.lack for one in runs if one.lack]
+    column = f"{terms.split} {terms.measure}"
+    values = np.array([one.figures.get(column) for one in runs], np.float64)
+    if lacks or not np.isfinite(values).all():
+        return lacks[0] if lacks else FAILED
+    kept = float(np.mean([one.figures["nonzeros"] for one in runs]))
+    if kept < 1.0:
+        return EMPTY
+    first = min(runs, key=lambda one: one.cell.seed)
+    if len(terms.folds) == 1:
+        first = max(runs, key=lambda one: one.figures[column])
+    settings = {**batch.ranker.get_params(), **dict(first.cell.settings)}
+    ranker = type(batch.ranker)(**settings | {"random_state": first.cell.seed})
+    return Model(
+        runs[0].key,
+        batch.origin,
+        ranker,
+        _told(ranker, [name for name, _ in first.cell.settings], terms),
+        float(np.mean(values)),
+        kept,
+        float(np.mean([one.figures["seconds"] for one in runs])),
+        terms,
+        tuple(sorted(whole)),
+        first.cell.limits(batch.stop),
+        batch.measures,
+        batch.measured_every,
+        first.coef,
+        batch.stored,
+        *_chosen(ranker, first, terms),
+    )
+
+
+def _chosen(ranker: Ranker, run: Ran, terms: Terms) -> tuple[str, str]:
+    """Which model of a run it is, and how that was chosen; over folds, of the run on
+    the training data."""
+    by = chooses(ranker, terms.split == "valid")
+    if len(terms.folds) > 1:
+        return BEST, f"iteration {HOW[by]}"
+    # A path takes the last model of each run, and has no count of iterations.
+    last = "iterations" not in run.figures and run.figures.get("failed") is not None
+    iteration = int(run.figures["iteration"])
+    return str(iteration), chosen_text(iteration, "last" if last else by)
+
+
+def _told(ranker: Ranker, swept: Sequence[str], terms: Terms) -> dict[str, Value]:
+    """The hyperparameters that tell a model from others: those that its study varied,
+    and those that differ from the others' or, of another algorithm, from the
+    defaults."""
+    alike = type(ranker) is type(terms.ranker)
+    usual = (terms.ranker if alike else type(ranker)()).get_params()
+    own, declared = ranker.get_params(), hyperparameters(ranker)
+    names = [n for n in declared if n not in swept and own[n] != usual[n]]
+    told = [n for n in (*swept, *names) if n not in ("max_iter", "random_state")]
+    main = main_hyperparameter(type(ranker))
+    return {name: own[name] for name in told or filter(None, [main])}

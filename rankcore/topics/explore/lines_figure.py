@@ -1,0 +1,78 @@
+"""Picture of a map over three or more hyperparameters: parallel coordinates."""
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.parallel import Lines, ParallelAxis
+from rankcore.plot.style import Picture
+from rankcore.topics.explore.map_words import (
+    GROUP,
+    WORDS,
+    best_text,
+    map_table,
+    value_ticks,
+)
+from rankcore.topics.explore.maps import Map, MapCell
+
+
+def lines_of(found: Map) -> list[MapCell]:
+    """The cells that have a line: those that could be measured."""
+    able = [cell for cell in found.cells if cell.values]
+    return [cell for cell in able if cell.ranks] or able
+
+
+def map_lines_figure(
+    found: Map, chosen: MapCell | None = None, palette: Palette = LIGHT
+) -> Picture:
+    """Draw each model of a map as a line over its values, its measure and its costs.
+
+    Where the algorithm reports a problem of some, an axis has the reports; a model that
+    could not be measured has no line.
+
+    Parameters
+    ----------
+    found : Map
+        With a cell that has a value.
+    chosen : MapCell, optional
+        Its line is in ink, see ``lines.js`` of the live figure.
+    palette : Palette
+    """
+    cells, axes = lines_of(found), []
+    for number, own in enumerate(found.plan.axes):
+        at = np.array([cell.at[number] for cell in cells], np.float64)
+        ticks = value_ticks(own)
+        texts = dict(zip(ticks["tickvals"], ticks["ticktext"], strict=True))
+        ends = (0.0, len(own.values) - 1.0)
+        axes.append(
+            ParallelAxis(own.name, escape(own.symbol), at, ends, texts, own.letter)
+        )
+    axes += _reports(cells)
+    models = Lines(
+        axes,
+        found.plan.measure,
+        np.array([cell.value for cell in cells]),
+        np.array([cell.kept for cell in cells]),
+        np.array([cell.seconds for cell in cells]),
+        found.plan.splits.train.n_features,
+    )
+    picture = models.picture(GROUP, palette)
+    picture.data[0]["meta"] |= {
+        "leads": GROUP,
+        "cells": [found.places[cell.at] for cell in cells],
+        "at": cells.index(chosen) if chosen in cells else None,
+    }
+    return picture.described(best_text(found), lambda: map_table(found))
+
+
+def _reports(cells: Sequence[MapCell]) -> list[ParallelAxis]:
+    """An axis of what the algorithm reports; none where it reports nothing."""
+    states = [own for own in WORDS if any(cell.state == own for cell in cells)]
+    if not states:
+        return []
+    at = {own: float(number) for number, own in enumerate(["trained", *states])}
+    texts = {at[own]: WORDS.get(own, "none") for own in at}
+    places = np.array([at[cell.state] for cell in cells])
+    return [ParallelAxis("report", "report", places, (0.0, float(len(states))), texts)]

@@ -1,0 +1,180 @@
+"""Picture of a map over two hyperparameters: colours, contours, reports."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.plot.landscape import SCALE, colour_bar
+from rankcore.plot.numbers import decimals
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import Picture, layout, marks, note
+from rankcore.topics.explore.map_words import (
+    GROUP,
+    HEIGHT,
+    best_text,
+    hatching,
+    hover_texts,
+    known_at,
+    leads,
+    map_table,
+    region_names,
+    value_ticks,
+)
+from rankcore.topics.explore.maps import Map, MapCell
+
+Floats = NDArray[np.float64]
+
+# Contours are where so much of the best value is lost.
+LOSSES = (0.01, 0.02, 0.05, 0.1, 0.2)
+# Colours begin at this quantile: a few very poor models would make all others alike.
+DARKEST = 0.1
+# Fewer values on an axis make no contour.
+FEWEST_FOR_CONTOURS = 5
+_LOW_LINES, _HIGH_LINES = "rgba(255,255,255,0.75)", "rgba(0,0,0,0.65)"
+_GAP = 1
+# The scale of colours stands above the map, at its right.
+_ABOVE = {
+    "x": 1.0,
+    "xanchor": "right",
+    "y": 1.0,
+    "yanchor": "bottom",
+    "len": 0.45,
+    "ypad": 4,
+    "xpad": 0,
+}
+
+
+def map_figure(
+    found: Map, chosen: MapCell | None = None, palette: Palette = LIGHT
+) -> Picture:
+    """Draw a map over two axes: colours, contours, and what the algorithm reports.
+
+    A cell without a model has the paler colour of the nearest one that has.
+
+    Parameters
+    ----------
+    found : Map
+        Of two axes, with a cell.
+    chosen : MapCell, optional
+        Has a frame.
+    palette : Palette
+    """
+    across, up = found.plan.axes
+    known, near = found.values.T, _nearest_values(found).T
+    low, high = _ends(known)
+    colours = {"zmin": low, "zmax": high, "colorscale": SCALE, "type": "heatmap"}
+    under = {
+        **colours,
+        "z": near.astype(np.float32),
+        "opacity": 0.55,
+        "showscale": False,
+        "hoverongaps": True,
+        "text": hover_texts(found).T.tolist(),
+        "hovertemplate": "%{text}<extra></extra>",
+        "name": GROUP,
+        "meta": leads(found.nearest.T, known_at(found).T),
+    }
+    cells = {
+        **colours,
+        "z": known.astype(np.float32),
+        "xgap": _GAP,
+        "ygap": _GAP,
+        "hoverinfo": "skip",
+        "colorbar": colour_bar(palette) | _ABOVE,
+    }
+    figure = layout(palette, across.title, up.title, height=HEIGHT)
+    figure["margin"] |= {"l": 80, "t": 60}
+    figure["xaxis"] |= value_ticks(across)
+    figure["yaxis"] |= value_ticks(up) | {"showgrid": False}
+    figure["annotations"] = region_names(found, palette)
+    traces = [under, cells, *_contours(found, low, high), *hatching(found, palette)]
+    if (best := found.best) is not None:
+        traces.append(_ring(best))
+        figure["annotations"].append(_best_name(best, len(up.values)))
+    figure["shapes"] = [] if chosen is None else _frame(chosen)
+    return Picture(traces, figure, best_text(found), lambda: map_table(found))
+
+
+def _nearest_values(found: Map) -> Floats:
+    each = np.array([c.value if c.usable else np.nan for c in found.cells])
+    return each[found.nearest]
+
+
+def _ends(values: Floats) -> tuple[float, float]:
+    """Where the colours begin and end."""
+    finite = values[np.isfinite(values)]
+    if not finite.size:
+        return 0.0, 1.0
+    low, high = float(np.quantile(finite, DARKEST)), float(finite.max())
+    return (low, high) if high > low else (low - 0.005, high + 0.005)
+
+
+def _contours(found: Map, low: float, high: float) -> list[dict[str, Any]]:
+    """Lines over the finest grid that is complete: pale ones on the dark half of the
+    scale, dark ones on the bright half."""
+    x, y = found.complete
+    best = found.best
+    if best is None or min(len(x), len(y)) < FEWEST_FOR_CONTOURS:
+        return []
+    z = found.values[np.ix_(x, y)].T.astype(np.float32)
+    traces = []
+    for loss in LOSSES:
+        level = (1.0 - loss) * best.value
+        if not np.nanmin(z) < level:
+            continue
+        colour = _LOW_LINES if level < (low + high) / 2.0 else _HIGH_LINES
+        contours = {
+            "coloring": "none",
+            "start": level,
+            "end": level,
+            "size": 1,
+        }
+        traces.append(
+            {
+                "type": "contour",
+                "x": x,
+                "y": y,
+                "z": z,
+                "contours": contours,
+                "line": {"color": colour, "width": 1.2, "smoothing": 0.9},
+                "showscale": False,
+                "hoverinfo": "skip",
+                "name": f"{loss:.0%} below the best",
+            }
+        )
+    return traces
+
+
+def _ring(best: MapCell) -> dict[str, Any]:
+    shape = {"symbol": "circle-open", "size": 15, "color": "#000000"}
+    x, y = best.at
+    return marks([x], [y], shape | {"line": {"width": 3}}, name="best")
+
+
+def _best_name(best: MapCell, high: int) -> dict[str, Any]:
+    """Its value above it, or below it in the highest of the rows."""
+    x, y = best.at
+    shift = -19 if y == high - 1 else 19
+    text = f"<b>best {decimals(best.value)}</b>"
+    return note(text, x, y, "#000000", yshift=shift) | {
+        "bgcolor": "rgba(255,255,255,0.7)"
+    }
+
+
+def _frame(chosen: MapCell) -> list[dict[str, Any]]:
+    """A frame that is seen on dark and on bright colours; a click moves it by its
+    name."""
+    x, y = chosen.at
+    box = {
+        "type": "rect",
+        "name": "chosen",
+        "x0": x - 0.5,
+        "x1": x + 0.5,
+        "y0": y - 0.5,
+        "y1": y + 0.5,
+    }
+    return [
+        box | {"line": {"color": "#ffffff", "width": 4}},
+        box | {"line": {"color": "#000000", "width": 1.5}},
+    ]

@@ -1,0 +1,196 @@
+"""Words and marks that the pictures of a map share."""
+
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.numbers import RANKS_NOTHING, listed
+from rankcore.plot.numbers import decimals, minus, significant
+from rankcore.plot.palette import Palette
+from rankcore.plot.style import joined, lines, note
+from rankcore.selection import iterations_text
+from rankcore.topics.explore.maps import Axis, Map, MapCell, MapPlan
+from rankcore.topics.explore.search import SearchPlan
+from rankcore.topics.explore.trade_offs import Terms
+
+HEIGHT = 424
+MOST_TICKS = 9
+GROUP = "map"
+WORDS = {
+    "diverges": "diverges",
+    "nothing": RANKS_NOTHING,
+    "failed": "cannot be trained",
+    "vanishes": "gradient vanishes",
+}
+
+
+def map_table(found: Map) -> list[dict[str, Any]]:
+    """A row a cell that is known: its values, and what its runs found."""
+    return [
+        {
+            **cell.settings,
+            measure_title(found.plan): listed(cell.value, cell.ranks),
+            "features kept": cell.kept,
+            "best iteration": _iterations(cell),
+            "iterations": cell.iterations,
+            "runs": len(cell.rows),
+            "seconds": cell.seconds,
+            "state": cell.state,
+            "reason": cell.reason,
+        }
+        for cell in found.cells
+    ]
+
+
+def _iterations(cell: MapCell) -> str:
+    """Of the best models of its runs."""
+    own = [row.iteration for row in cell.rows if not row.failed]
+    return iterations_text(own) if own else ""
+
+
+def cell_text(found: Map, cell: MapCell) -> str:
+    """A cell in words, in lines."""
+    plan, best = found.plan, found.best
+    settings = ", ".join(
+        f"{own.symbol} = {own.text(at)}"
+        for own, at in zip(plan.axes, cell.at, strict=True)
+    )
+    said = [escape(settings)]
+    if cell.values and cell.ranks:
+        below = ""
+        if best is not None and cell.usable and best.value > 0:
+            share = 100.0 * (best.value - cell.value) / best.value
+            lower = cell.value < best.value
+            below = f", {share:.2g} % below the best" if lower else ", the best"
+        said.append(f"{plan.measure} <b>{decimals(cell.value)}</b>{below}")
+    if cell.values:
+        features = plan.splits.train.n_features
+        said.append(f"{significant(cell.kept)} of {features} features kept")
+    said.append(f"{cell.iterations} iterations")
+    if cell.values:
+        said.append(found.chosen(cell)[1])
+    if cell.state != "trained":
+        said.append(WORDS[cell.state])
+    return "<br>".join(said)
+
+
+def measure_title(plan: MapPlan | SearchPlan | Terms) -> str:
+    """The measure with the split that it is measured on."""
+    split = {"train": "Training", "valid": "Validation"}[plan.split]
+    return f"{split} {plan.measure}"
+
+
+def best_text(found: Map) -> str:
+    """Where a map is highest, as a sentence."""
+    best, known = found.best, len(found.cells)
+    total = int(np.prod(found.plan.shape))
+    extent = f"{known} of {total} cells" if known < total else f"all {known} cells"
+    if best is None:
+        return f"No model of {extent} could be trained."
+    settings = ", ".join(
+        f"{own.symbol} = {own.text(at)}"
+        for own, at in zip(found.plan.axes, best.at, strict=True)
+    )
+    title = measure_title(found.plan)
+    return f"{title} is highest, {decimals(best.value)}, at {settings}, of {extent}."
+
+
+def value_ticks(own: Axis) -> dict[str, Any]:
+    """Ticks of a picture at the values of an axis."""
+    count = len(own.values)
+    step = -(-(count - 1) // (MOST_TICKS - 1)) or 1
+    at = list(range(0, count, step))
+    return {
+        "tickvals": at,
+        "ticktext": [minus(escape(own.text(i))) for i in at],
+        "range": [-0.5, count - 0.5],
+        "fixedrange": True,
+    }
+
+
+def region_names(found: Map, palette: Palette) -> list[dict[str, Any]]:
+    """The words for each kind of report, amid the cells that have it."""
+    names = []
+    for state, words in WORDS.items():
+        at = np.array([cell.at for cell in found.cells if cell.state == state])
+        if not len(at):
+            continue
+        middle = at[((at - at.mean(axis=0)) ** 2).sum(axis=1).argmin()]
+        two, last = len(middle) > 1, len(found.plan.axes[0].values) - 1
+        place: dict[str, Any] = {} if two else {"yref": "paper", "yanchor": "top"}
+        # Words are wider than a cell; those at an edge stay within the map.
+        x, place["xanchor"] = {
+            0: (-0.5, "left"), last: (last + 0.5, "right"),
+        }.get(int(middle[0]), (float(middle[0]), "center"))  # fmt: skip
+        names.append(
+            note(words, x, middle[1] if two else 1, palette.ink, **place)
+            | {"bgcolor": palette.background, "opacity": 0.9}
+        )
+    return names
+
+
+def dot(colour: str, size: int) -> dict[str, Any]:
+    """A mark without an edge."""
+    return {"color": colour, "size": size, "line": {"width": 0}}
+
+
+def leads(cells: NDArray[np.int64], known: NDArray[np.bool_]) -> dict[str, Any]:
+    """Which cell is at each point of a grid, in rows; a point that has none of its own
+    is empty."""
+    return {
+        "leads": GROUP,
+        "width": cells.shape[1],
+        "cells": cells.ravel().tolist(),
+        "empty": (~known).ravel().tolist(),
+    }
+
+
+def known_at(found: Map) -> NDArray[np.bool_]:
+    """Whether each position has a cell of its own."""
+    known = np.zeros(found.plan.shape, bool)
+    for cell in found.cells:
+        known[cell.at] = True
+    return known
+
+
+def hover_texts(found: Map) -> NDArray[np.object_]:
+    """The words of the cell at each position, or of the nearest one."""
+    texts = np.array([cell_text(found, cell) for cell in found.cells], object)
+    known = known_at(found)
+    return np.where(known, "", "nearest model so far:<br>") + texts[found.nearest]
+
+
+def hatching(found: Map, palette: Palette, rows: int = 1) -> list[dict[str, Any]]:
+    """Lines over the cells where the algorithm reports a problem: rising where it
+    diverges, fails or ranks nothing, falling where its gradient vanishes.
+
+    A cell of a map over one axis is a column of so many rows.
+    """
+    states = np.array([cell.state for cell in found.cells])[found.nearest]
+    if states.ndim == 1:
+        states = np.repeat(states[:, None], rows, axis=1)
+    traces = []
+    unusable = "diverges", "failed", "nothing"
+    for rising, own in ((True, unusable), (False, ("vanishes",))):
+        at = np.argwhere(np.isin(states, own))
+        if len(at):
+            traces.append(_strokes(at, rising, palette))
+    return traces
+
+
+def _strokes(at: np.ndarray, rising: bool, palette: Palette) -> dict[str, Any]:
+    begin = np.array([[-0.5, 0.0], [-0.5, -0.5], [0.0, -0.5]])
+    end = np.array([[0.0, 0.5], [0.5, 0.5], [0.5, 0.0]])
+    if not rising:
+        begin, end = begin * [1, -1], end * [1, -1]
+    first = (at[:, None, :] + begin).reshape(-1, 2)
+    last = (at[:, None, :] + end).reshape(-1, 2)
+    return lines(
+        joined(first[:, 0], last[:, 0]).astype(np.float32),
+        joined(first[:, 1], last[:, 1]).astype(np.float32),
+        palette.secondary,
+        1,
+        name="reported",
+    )

@@ -1,0 +1,573 @@
+"""Maps: a measure over one or more hyperparameters, computed coarse to fine.
+
+A cell is one combination of values, with a run of each seed. Cells come in an order
+that soon gives a picture of the whole range; what a cell finds does not depend on it.
+"""
+
+import dataclasses
+import itertools
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.algorithms import Provenance, Ranker
+from rankcore.catalogue import Splits
+from rankcore.hyperparameters import Hyperparameter, Value, hyperparameters
+from rankcore.measures import STANDARD, Rules
+from rankcore.numbers import three_digits
+from rankcore.paths import grid
+from rankcore.selection import BEST, HOW, chooses, chosen_text
+from rankcore.statistics import mean_intervals
+from rankcore.studies import Findings, Study
+from rankcore.sweeps import SweepRow, cell_levels, grid_levels, sweep
+from rankcore.symbols import plain
+from rankcore.topics.compare.comparison_plan import pooled_folds
+from rankcore.topics.explore.model_study import Models, each_model, measured_every
+from rankcore.topics.train.entries import main_hyperparameter
+from rankcore.training import Stop
+
+Floats = NDArray[np.float64]
+State = Literal["trained", "diverges", "nothing", "vanishes", "failed"]
+
+# They belong to a whole map.
+_COMMON = ("random_state", "max_iter")
+_FEWEST_QUERIES = 2
+# Of RSRank the truncation interval, of ConeRank the basis vectors, of others restarts.
+AMBIGUOUS = ("K",)
+
+
+class Axis(NamedTuple):
+    """A hyperparameter and the values that a map has of it.
+
+    Attributes
+    ----------
+    declared : Hyperparameter
+    values : tuple
+        Rising, or the names of a choice.
+    """
+
+    declared: Hyperparameter
+    values: tuple[Value, ...]
+
+    @property
+    def name(self) -> str:
+        return self.declared.name
+
+    @property
+    def letter(self) -> str:
+        """Its symbol in plain letters; empty if it has none."""
+        return plain(self.declared.symbol)
+
+    @property
+    def symbol(self) -> str:
+        """Its symbol in plain letters, else its title in small ones; both where the
+        symbol means something else for each algorithm."""
+        if self.letter and self.letter not in AMBIGUOUS:
+            return self.letter
+        title = self.declared.title
+        return f"{title[:1].lower()}{title[1:]} {self.letter}".rstrip()
+
+    @property
+    def label(self) -> str:
+        """Its title and symbol."""
+        title = self.declared.title
+        return title if title == self.letter else f"{title} {self.letter}".strip()
+
+    @property
+    def title(self) -> str:
+        """Its label and scale, for a picture."""
+        logarithmic = self.declared.kind != "choice" and self.declared.scale == "log"
+        return f"{self.label}, log scale" if logarithmic else self.label
+
+    def text(self, at: int) -> str:
+        """One of the values as text."""
+        value = self.values[at]
+        if not isinstance(value, float):
+            return self.declared.format(value)
+        # 10⁻⁵ rather than 1.0 · 10⁻⁵.
+        return three_digits(value).removeprefix("1.0 · ")
+
+
+def mappable(algorithm: type[Ranker]) -> list[str]:
+    """The hyperparameters that an axis can have, those to look at first in front."""
+    declared = hyperparameters(algorithm)
+    able = [
+        name
+        for name, own in declared.items()
+        if name not in _COMMON
+        and (len(own.choices) > 1 or (own.low is not None and own.high is not None))
+    ]
+    first = [main_hyperparameter(algorithm), *algorithm.tuning_params, "learning_rate"]
+    first += [name for name in able if declared[name].sweep]
+    return list(dict.fromkeys(n for n in [*first, *able] if n in able))
+
+
+def axis(
+    declared: Hyperparameter,
+    count: int,
+    low: float | None = None,
+    high: float | None = None,
+) -> Axis:
+    """An axis of so many values, equidistant on the hyperparameter's own scale.
+
+    Parameters
+    ----------
+    declared : Hyperparameter
+    count : int
+        At least 2; a choice has all its names, whole numbers no value twice.
+    low, high : float, optional
+        By default its whole range.
+
+    Raises
+    ------
+    ValueError
+        If the range is empty.
+    """
+    if declared.kind == "choice":
+        return Axis(declared, declared.choices)
+    low = declared.low if low is None else low
+    high = declared.high if high is None else high
+    if low is None or high is None or not low < high:
+        raise ValueError(f"The range of {declared.title} must end above its beginning.")
+    own = dataclasses.replace(declared, low=low, high=high)
+    return Axis(declared, tuple(dict.fromkeys(map(declared.check, grid(own, count)))))
+
+
+@dataclass(frozen=True, eq=False)
+class MapPlan:
+    """The runs of a map.
+
+    Attributes
+    ----------
+    ranker : Ranker
+        With the values of the other hyperparameters.
+    axes : tuple of Axis
+        One or more.
+    splits : Splits
+        The measure is that of the validation data, else of the training data.
+    seeds : tuple of int
+    folds : int
+        1: the training data is trained on; more: folds of training and validation data
+        together, by query, a run of each.
+    measure : str
+    rules : Rules
+    max_iterations : int
+        Of each run.
+    """
+
+    ranker: Ranker
+    axes: tuple[Axis, ...]
+    splits: Splits
+    seeds: tuple[int, ...] = (0,)
+    measure: str = "nDCG@10"
+    rules: Rules = STANDARD
+    max_iterations: int = 100
+    folds: int = 1
+
+    @cached_property
+    def data(self) -> Mapping[str, Splits]:
+        """The data of each fold by name; of one fold the splits, without a name."""
+        if self.folds == 1:
+            return {"": self.splits}
+        return pooled_folds(self.splits, self.folds)
+
+    @property
+    def repeats(self) -> int:
+        """Runs of each cell."""
+        return self.folds * len(self.seeds)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Values on each axis."""
+        return tuple(len(own.values) for own in self.axes)
+
+    @property
+    def runs(self) -> int:
+        """How many there are."""
+        return int(np.prod(self.shape)) * self.repeats
+
+    @property
+    def split(self) -> Literal["train", "valid"]:
+        """That on which models are measured."""
+        return "train" if self.splits.valid is None and self.folds == 1 else "valid"
+
+    @property
+    def over(self) -> dict[str, tuple[Value, ...]]:
+        """The values on each axis, as `rankcore.sweeps.sweep` takes them."""
+        return {own.name: own.values for own in self.axes}
+
+    @property
+    def measured_every(self) -> int:
+        """Iterations between two records."""
+        return measured_every(self.max_iterations)
+
+    def study(
+        self, processes: int = 1, store: Any = None, known: Sequence[SweepRow] = ()
+    ) -> "MapStudy":
+        """Train the runs, coarse to fine.
+
+        Parameters
+        ----------
+        processes : int
+            As of `rankcore.sweeps.sweep`.
+        store : rankcore.store.Store, optional
+            Keeps the runs as one entry.
+        known : sequence of SweepRow
+            As of `rankcore.sweeps.sweep`.
+
+        Returns
+        -------
+        MapStudy
+            Finds a `SweepRow` for each run; its subject is this plan.
+        """
+        pointer = Pointer()
+        rows = self._rows(processes, store, pointer, known)
+        coming = each_model(rows, self.runs, "coarse to fine", known=len(known))
+        return MapStudy(coming, self.runs, "models", self, pointer)
+
+    def _rows(
+        self,
+        processes: int,
+        store: Any,
+        pointer: "Pointer",
+        known: Sequence[SweepRow],
+    ) -> Models:
+        # All runs of a cell come together: means over other folds do not compare.
+        levels = np.repeat(cell_levels(self.shape), self.repeats)
+
+        def nearest(waiting: Sequence[int]) -> int:
+            if pointer.at is None:
+                return 0
+            first = [n for n in waiting if levels[n] == levels[waiting[0]]]
+            cells = np.array(first) // self.repeats
+            at = np.column_stack(np.unravel_index(cells, self.shape))
+            squares = ((at - np.array(pointer.at)) ** 2).sum(axis=1)
+            return int(squares.argmin())
+
+        rows = sweep(
+            self.ranker, self.data, None, self.over, self.seeds,
+            measures=(self.measure,), rules=self.rules,
+            stop=Stop(max_iterations=self.max_iterations),
+            measured_every=self.measured_every,
+            order=np.argsort(levels, kind="stable").tolist(),
+            pick=nearest,
+            processes=processes, store=store, known=known,
+        )  # fmt: skip
+        with closing(rows):
+            for row in rows:
+                yield row, row
+
+
+@dataclass
+class Pointer:
+    """Where somebody points in a map while it fills: a position on each axis."""
+
+    at: tuple[int, ...] | None = None
+
+
+class MapStudy(Study):
+    """The study of a map, which goes on where somebody points.
+
+    Of the cells that come at the same level, the nearest to the pointer come first;
+    what they find does not depend on it.
+
+    Attributes
+    ----------
+    pointer : Pointer
+        May be moved from another thread.
+    """
+
+    def __init__(
+        self, coming: Findings, total: int, unit: str, plan: MapPlan, pointer: Pointer
+    ) -> None:
+        super().__init__(coming, total, unit, plan)
+        self.pointer = pointer
+
+
+@dataclass(frozen=True, eq=False)
+class MapCell:
+    """One combination of values and its runs.
+
+    Attributes
+    ----------
+    at : tuple of int
+        The position on each axis.
+    settings : dict of str to value
+    rows : tuple of SweepRow
+        One a fold and seed that has been trained.
+    values : tuple of float
+        The measure of each run that did not fail.
+    """
+
+    at: tuple[int, ...]
+    settings: Mapping[str, Value]
+    rows: tuple[SweepRow, ...]
+    values: tuple[float, ...]
+
+    @cached_property
+    def state(self) -> State:
+        """The report of its runs; the worst of several."""
+        if any(row.failed for row in self.rows):
+            return "failed"
+        if any(row.diverged for row in self.rows):
+            return "diverges"
+        if not self.ranks:
+            return "nothing"
+        return "vanishes" if any(row.problem for row in self.rows) else "trained"
+
+    @cached_property
+    def value(self) -> float:
+        """The mean measure of its runs; NaN where all failed."""
+        return float(np.mean(self.values)) if self.values else float("nan")
+
+    @property
+    def ranks(self) -> bool:
+        """Whether each of its runs has a model that orders any documents."""
+        return all(row.ranks for row in self.rows if not row.failed)
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can be the best of a map."""
+        return bool(self.values) and self.state in ("trained", "vanishes")
+
+    @property
+    def kept(self) -> float:
+        """Features in use, the mean over its runs."""
+        return float(np.mean([row.nonzeros for row in self.rows]))
+
+    @property
+    def seconds(self) -> float:
+        """Training time, the mean over its runs."""
+        return float(np.mean([row.seconds for row in self.rows]))
+
+    @property
+    def iterations(self) -> int:
+        """Of its longest run."""
+        return max(row.iterations for row in self.rows)
+
+    @property
+    def reason(self) -> str:
+        """The sentence of its first run with a report; empty: none."""
+        for row in self.rows:
+            if row.failed or row.diverged:
+                return row.reason
+            if row.problem:
+                return row.problem
+        return ""
+
+
+class Curves(NamedTuple):
+    """Training curves of several cells over the same iterations.
+
+    Attributes
+    ----------
+    iterations : (r,) float64
+    values : (c, r) float64
+        Of each cell; NaN where it has no record.
+    """
+
+    iterations: Floats
+    values: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """A map as far as it is known.
+
+    Attributes
+    ----------
+    plan : MapPlan
+    cells : tuple of MapCell
+        Those that have a run, by position.
+    """
+
+    plan: MapPlan
+    cells: tuple[MapCell, ...]
+
+    @cached_property
+    def places(self) -> dict[tuple[int, ...], int]:
+        """Position → number of the cell."""
+        return {cell.at: number for number, cell in enumerate(self.cells)}
+
+    @cached_property
+    def values(self) -> Floats:
+        """The measure at each position, an axis each; NaN where there is no usable
+        model."""
+        found = np.full(self.plan.shape, np.nan)
+        for cell in self.cells:
+            if cell.usable:
+                found[cell.at] = cell.value
+        return found
+
+    @cached_property
+    def nearest(self) -> NDArray[np.int64]:
+        """The number of the nearest known cell at each position, counted in values of
+        the axes; of equally near ones the first."""
+        shape = self.plan.shape
+        known = np.array([cell.at for cell in self.cells]).reshape(-1, len(shape))
+        every = np.array(list(np.ndindex(*shape)))
+        squares = ((every[:, None, :] - known[None, :, :]) ** 2).sum(axis=2)
+        return squares.argmin(axis=1).reshape(shape)
+
+    @cached_property
+    def best(self) -> MapCell | None:
+        """The cell of the highest measure, the first of equals; None if there is
+        none."""
+        usable = [cell for cell in self.cells if cell.usable]
+        return max(usable, key=lambda cell: cell.value, default=None)
+
+    @cached_property
+    def complete(self) -> tuple[NDArray[np.int64], ...]:
+        """Of each axis the positions of the finest regular grid that is known whole;
+        none of any axis where there is no such grid."""
+        levels = [np.array(grid_levels(count)) for count in self.plan.shape]
+        found = tuple(np.empty(0, np.int64) for _ in levels)
+        for level in range(1 + max(int(own.max()) for own in levels)):
+            at = tuple(np.flatnonzero(own <= level) for own in levels)
+            if any(place not in self.places for place in itertools.product(*at)):
+                break
+            found = at
+        return found
+
+    def weights(self, cell: MapCell) -> Floats:
+        """(d,) importance of each feature in the best run of a cell, see
+        `Ranker.feature_weights`; NaN where all failed."""
+        features = self.plan.splits.train.n_features
+        row = self.best_row(cell)
+        if row is None:
+            return np.full(features, np.nan)
+        return np.asarray(self.plan.ranker.feature_weights(row.coef, features))
+
+    def best_row(self, cell: MapCell, fold: str | None = None) -> SweepRow | None:
+        """The run of a cell with the highest measure, of a fold where one is named, one
+        that ranks nothing last; None where all failed."""
+        rows = [row for row in cell.rows if not row.failed]
+        if fold is not None:
+            rows = [row for row in rows if row.cell.fold == fold]
+        return max(
+            rows, key=lambda row: (row.ranks, _measured(self.plan, row)), default=None
+        )
+
+    def seed(self, cell: MapCell) -> int:
+        """Of the run that stands for a cell: of the best one, or the first where there
+        are folds, whose runs have other data."""
+        row = self.best_row(cell) if self.plan.folds == 1 else None
+        return self.plan.seeds[0] if row is None else row.cell.seed
+
+    def chosen(self, cell: MapCell) -> tuple[str, str]:
+        """Which model of the run that stands for a cell has its measure, as of
+        `rankcore.selection.select`, and that in words; over folds, the best of a run on
+        the training data."""
+        plan, row = self.plan, self.best_row(cell)
+        by = chooses(plan.ranker, plan.split == "valid")
+        if plan.folds > 1 or row is None:
+            return BEST, f"iteration {HOW[by]}"
+        return str(row.iteration), chosen_text(row.iteration, by)
+
+    def model(self, cell: MapCell) -> Ranker | None:
+        """The fitted model of the run that stands for a cell; None where all failed, or
+        over folds, whose runs have other data."""
+        row, plan = self.best_row(cell), self.plan
+        if row is None or plan.folds > 1:
+            return None
+        seeded = {"random_state": row.cell.seed}
+        own = type(plan.ranker)(
+            **{**plan.ranker.get_params(), **cell.settings, **seeded}
+        )
+        train = plan.splits.train
+        own.parameters_, own.n_features_in_ = row.coef, train.n_features
+        own.n_iter_ = row.iterations
+        own.provenance_ = Provenance(
+            feature_names=train.feature_names,
+            normalisation=train.normalisation,
+            data_name=train.name,
+            data_fingerprint=train.fingerprint,
+            iteration=row.iteration,
+            measures={
+                **{f"train {name}": value for name, value in row.train.items()},
+                **{f"valid {name}": value for name, value in row.valid.items()},
+            },
+            rules=plan.rules,
+            chosen_by=chooses(own, plan.split == "valid"),
+        )
+        return own
+
+    def curves(self) -> Curves:
+        """The measure along training of each cell, the mean over its runs."""
+        column = f"{self.plan.split} {self.plan.measure}"
+        every = [row for cell in self.cells for row in cell.rows if not row.failed]
+        told = [row.history["iteration"] for row in every]
+        iterations = np.unique(np.concatenate([*told, []]))
+        values = np.full((len(self.cells), len(iterations)), np.nan)
+        for number, cell in enumerate(self.cells):
+            own = np.full((len(cell.rows), len(iterations)), np.nan)
+            for line, row in zip(own, cell.rows, strict=True):
+                if not row.failed:
+                    at = np.searchsorted(iterations, row.history["iteration"])
+                    line[at] = row.history[column]
+            count = np.isfinite(own).sum(axis=0)
+            total = np.nansum(own, axis=0)
+            values[number] = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+        return Curves(iterations, values)
+
+    def intervals(self) -> Floats:
+        """(c, 2) 95 % intervals of each cell's measure over queries, whose values are
+        means over its runs; NaN where all of a fold failed, are still to come, or there
+        are too few queries."""
+        found = np.full((len(self.cells), 2), np.nan)
+        each = {
+            number: np.concatenate(values)
+            for number, cell in enumerate(self.cells)
+            if (values := self._query_values(cell)) is not None
+        }
+        if not each:
+            return found
+        table = np.column_stack(list(each.values()))
+        # A measure without a value for a query has none under any model.
+        table = table[np.isfinite(table).all(axis=1)]
+        if len(table) >= _FEWEST_QUERIES:
+            found[list(each)] = mean_intervals(table.T)
+        return found
+
+    def _query_values(self, cell: MapCell) -> list[Floats] | None:
+        """The measure of each query, the mean over seeds, of each fold."""
+        found = []
+        for fold in self.plan.data:
+            own = [r for r in cell.rows if not r.failed and r.cell.fold == fold]
+            if not own:
+                return None
+            values = [row.queries[self.plan.measure] for row in own]
+            found.append(np.mean(values, axis=0))
+        return found
+
+
+def found_map(plan: MapPlan, rows: Sequence[SweepRow]) -> Map:
+    """Gather the runs that have ended, in any order, to what is known of a map."""
+    positions = [{v: n for n, v in enumerate(own.values)} for own in plan.axes]
+    cells: dict[tuple[int, ...], list[SweepRow]] = {}
+    for row in rows:
+        values = [value for _, value in row.cell.settings]
+        at = tuple(own[v] for own, v in zip(positions, values, strict=True))
+        cells.setdefault(at, []).append(row)
+    return Map(plan, tuple(_cell(plan, at, cells[at]) for at in sorted(cells)))
+
+
+def _cell(plan: MapPlan, at: tuple[int, ...], rows: list[SweepRow]) -> MapCell:
+    folds = list(plan.data)
+    ordered = tuple(
+        sorted(
+            rows,
+            key=lambda r: (folds.index(r.cell.fold), plan.seeds.index(r.cell.seed)),
+        )
+    )
+    values = tuple(_measured(plan, row) for row in ordered if not row.failed)
+    return MapCell(at, dict(ordered[0].cell.settings), ordered, values)
+
+
+def _measured(plan: MapPlan, row: SweepRow) -> float:
+    return (row.train if plan.split == "train" else row.valid)[plan.measure]

@@ -1,0 +1,520 @@
+"""Findings of a search: the best model, its test, and which hyperparameters matter."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.algorithms import Ranker
+from rankcore.catalogue import Splits
+from rankcore.cells import SweepRow
+from rankcore.differences import selection_optimism
+from rankcore.executors import Executor
+from rankcore.mathematics.elementary import log
+from rankcore.measures import STANDARD, Rules, evaluate
+from rankcore.searches import Candidate, Dimension, Search, best_of, search
+from rankcore.searches.space import Over, space_of
+from rankcore.selection import BEST, HOW, chooses, chosen_text
+from rankcore.statistics import Interval, mean_interval
+from rankcore.studies import Findings, Study
+from rankcore.topics.compare.comparison_plan import pooled_folds
+from rankcore.topics.explore.brush import Brush, let_through
+from rankcore.topics.explore.model_study import each_model, measured_every
+from rankcore.training import Stop, drive
+
+Floats = NDArray[np.float64]
+
+# fANOVA of fewer models says nothing.
+FEWEST_MODELS = 8
+TREES = 64
+# For the interval of an importance: halves of the models, and trees of each.
+HALVES = 20
+HALF_TREES = 8
+# Where the measure between models is interpolated, on either axis.
+PLACES = 41
+
+
+@dataclass(frozen=True, eq=False)
+class SearchPlan:
+    """A search that a page, a notebook or a command can begin.
+
+    Attributes
+    ----------
+    ranker : Ranker
+        With the values of the other hyperparameters.
+    over : dict
+        As of `rankcore.searches.search`.
+    splits : Splits
+    by : str
+        The method.
+    models, seed, generation, prune
+        As of `rankcore.searches.search`.
+    folds : int
+        1: the training data is trained on, the validation data chooses; more: folds of
+        both together, by query.
+    measure : str
+    rules : Rules
+    max_iterations : int
+        Of each run.
+    max_seconds : float or None
+        As of `rankcore.searches.search`.
+    """
+
+    ranker: Ranker
+    over: Over
+    splits: Splits
+    by: str = "tpe"
+    models: int = 50
+    seed: int = 0
+    generation: int = 8
+    prune: bool = False
+    folds: int = 1
+    measure: str = "nDCG@10"
+    rules: Rules = STANDARD
+    max_iterations: int = 100
+    max_seconds: float | None = None
+
+    @cached_property
+    def data(self) -> Mapping[str, Splits]:
+        """As of a `rankcore.topics.explore.maps.MapPlan`."""
+        if self.folds == 1:
+            return {"": self.splits}
+        return pooled_folds(self.splits, self.folds)
+
+    @property
+    def space(self) -> tuple[Dimension, ...]:
+        """The dimensions that are searched."""
+        return space_of(self.ranker, self.over)
+
+    @property
+    def split(self) -> str:
+        """That which chooses: ``"valid"``, else ``"train"``."""
+        return "train" if self.splits.valid is None and self.folds == 1 else "valid"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Arguments of `rankcore.searches.search` beside algorithm and data."""
+        return {
+            "over": self.over,
+            "by": self.by,
+            "models": self.models,
+            "seed": self.seed,
+            "seeds": (self.ranker.random_state or 0,),
+            "generation": self.generation,
+            "prune": self.prune,
+            "measures": (self.measure,),
+            "rules": self.rules,
+            "stop": Stop(max_iterations=self.max_iterations),
+            "measured_every": measured_every(self.max_iterations),
+            "max_seconds": self.max_seconds,
+        }
+
+    def study(
+        self, processes: int = 1, store: Any = None, known: Sequence[SweepRow] = ()
+    ) -> Study:
+        """Train the models, as the method proposes them.
+
+        Parameters
+        ----------
+        processes, store, known
+            As of `rankcore.searches.search`.
+
+        Returns
+        -------
+        Study
+            Finds a `Candidate` for each model; its subject is this plan.
+        """
+        coming = self.begin(processes=processes, store=store, known=known)
+        trained = {row.cell.settings for row in known}
+        candidates = self._candidates(coming, len(trained))
+        return Study(candidates, coming.total, "models", self)
+
+    def begin(
+        self,
+        executor: Executor | None = None,
+        *,
+        processes: int = 1,
+        study: Path | None = None,
+        store: Any = None,
+        known: Sequence[SweepRow] = (),
+    ) -> Search:
+        """The search; the arguments as of `rankcore.searches.search`.
+
+        Raises
+        ------
+        ValueError
+            As `rankcore.searches.search`, and for more folds than queries.
+        """
+        data: Any = self.splits[:2] if self.folds == 1 else (self.data, None)
+        return search(
+            self.ranker,
+            *data,
+            **self.options,
+            executor=executor,
+            processes=processes,
+            study=study,
+            store=store,
+            known=known,
+        )
+
+    def _candidates(self, coming: Search, known: int) -> Findings:
+        with closing(coming):
+            models = ((one, one.rows[-1]) for one in coming)
+            said = yield from each_model(
+                models, coming.total, most=self.max_seconds, known=known
+            )
+        best, done = coming.best, len(coming.candidates)
+        if self.max_seconds is not None and done < coming.total:
+            said = (
+                f"The {self.max_seconds:g} seconds are over: {done} of {coming.total} "
+                "models are trained."
+            )
+        if best is None:
+            return said
+        return f"{said.rstrip('.')}; the best was number {best.number + 1}."
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A search as far as it has come.
+
+    Attributes
+    ----------
+    plan : SearchPlan
+    candidates : tuple of Candidate
+        By number.
+    """
+
+    plan: SearchPlan
+    candidates: tuple[Candidate, ...]
+
+    @cached_property
+    def usable(self) -> tuple[Candidate, ...]:
+        """Those that can be the best."""
+        return tuple(one for one in self.candidates if one.usable)
+
+    @property
+    def best(self) -> Candidate | None:
+        """As of `rankcore.searches.Search`."""
+        return best_of(self.candidates)
+
+    def at(self, one: Candidate) -> tuple[str, str]:
+        """Which model of its run it is, as of `rankcore.selection.select`, and that in
+        words; over folds, the best of a run on the training data."""
+        by = chooses(self.plan.ranker, self.plan.split == "valid")
+        if self.plan.folds > 1:
+            return BEST, f"iteration {HOW[by]}"
+        return one.best_iteration, chosen_text(one.rows[0].iteration, by)
+
+    @cached_property
+    def values(self) -> Floats:
+        """(n,) the measure of each usable model."""
+        return np.array([one.value for one in self.usable])
+
+    def places(self, own: Dimension) -> Floats:
+        """(n,) where each usable model is on a dimension, 0 to 1 on its own scale."""
+        return np.array([place(own, one.settings[own.name]) for one in self.usable])
+
+    @cached_property
+    def axes(self) -> Mapping[str, Floats]:
+        """The place of each usable model on the axes that can be brushed, by name: on
+        the dimensions as `places` has it, then ``measure``, ``features`` in use and
+        ``seconds`` of training."""
+        return {
+            **{own.name: self.places(own) for own in self.plan.space},
+            "measure": self.values,
+            "features": np.array([one.kept for one in self.usable]),
+            "seconds": np.array([one.seconds for one in self.usable]),
+        }
+
+    def brushed(self, brush: Brush) -> "Found":
+        """The usable models that a brush lets through; all of this search where it has
+        no range on these axes."""
+        if not brush.keys() & self.axes.keys():
+            return self
+        through = let_through(self.axes, brush)
+        return Found(self.plan, tuple(compress(self.usable, through)))
+
+    @cached_property
+    def best_so_far(self) -> Floats:
+        """(n,) the highest value up to each usable model."""
+        return np.maximum.accumulate(self.values)
+
+    @cached_property
+    def counted(self) -> tuple[Candidate, ...]:
+        """Those that an importance is of; see `importance`."""
+        return _counted(self.candidates)
+
+    @cached_property
+    def importance(self) -> Mapping[str, float]:
+        """How much each dimension matters; see `importance`."""
+        return importance(self.plan.space, self.candidates)
+
+    @cached_property
+    def importance_ends(self) -> Mapping[str, tuple[float, float]]:
+        """The interval of each importance; see `importance_ends`."""
+        return importance_ends(self.plan.space, self.candidates, self.importance)
+
+    @cached_property
+    def optimism(self) -> str:
+        """How much too high the value of the best model is for being chosen by it, as a
+        sentence; empty where there are no two models, or no two queries."""
+        measure = self.plan.measure
+        rows = [
+            np.concatenate([row.queries[measure] for row in one.rows])
+            for one in self.usable
+            if all(measure in row.queries for row in one.rows)
+        ]
+        if len(rows) < 2 or len({len(own) for own in rows}) > 1:
+            return ""
+        table = np.array(rows)
+        table = table[:, np.isfinite(table).all(axis=0)]
+        models, queries = table.shape
+        if queries < 2:
+            return ""
+        above = selection_optimism(table)
+        return (
+            f"Choosing the best of {models} models by {queries} queries makes its "
+            f"value too high by about {above:.2g} (bootstrap over these queries)."
+        )
+
+
+def found_search(plan: SearchPlan, candidates: Sequence[Candidate]) -> Found:
+    """Gather the models that have ended, in any order."""
+    return Found(plan, tuple(sorted(candidates, key=lambda one: one.number)))
+
+
+def place(own: Dimension, value: Any) -> float:
+    """Where a value is on a dimension, from 0 to 1 on its own scale.
+
+    Examples
+    --------
+    >>> from rankcore import RSRank
+    >>> from rankcore.searches import Range
+    >>> rate, g = space_of(
+    ...     RSRank(), {"learning_rate": Range(0.001, 0.1), "g": Range(0.0, 50.0)}
+    ... )
+    >>> round(place(rate, 0.01), 12), place(g, 0.0), place(g, 50.0)
+    (0.5, 0.0, 1.0)
+    """
+    if own.values:
+        last = max(len(own.values) - 1, 1)
+        return own.values.index(value) / last
+    low, high = own.ends
+    number = float(value)
+    if not own.log:
+        return (number - low) / (high - low)
+    return float(log(max(number, low) / low) / log(high / low))
+
+
+def importance(
+    space: Sequence[Dimension], candidates: Sequence[Candidate], seed: int = 0
+) -> dict[str, float]:
+    """How much each dimension matters for the measure, by fANOVA.
+
+    F. Hutter, H. Hoos, K. Leyton-Brown, "An efficient approach for assessing
+    hyperparameter importance", ICML 2014, as Optuna computes it from a forest of 64
+    trees over the complete models of the first number of iterations.
+
+    Parameters
+    ----------
+    space : sequence of Dimension
+    candidates : sequence of Candidate
+    seed : int
+        Of the forest.
+
+    Returns
+    -------
+    dict of str to float
+        Name → its share of the variance of the measure that single dimensions explain,
+        the largest first; the sum is 1. Empty where there are fewer than 8 models, or
+        all reach the same.
+    """
+    counted = _counted(candidates)
+    if len(counted) < FEWEST_MODELS:
+        return {}
+    return _importance(space, counted, seed, TREES)
+
+
+def importance_ends(
+    space: Sequence[Dimension],
+    candidates: Sequence[Candidate],
+    shares: Mapping[str, float],
+    seed: int = 0,
+) -> dict[str, tuple[float, float]]:
+    """Return a 95 % interval of each importance, for having trained these models only.
+
+    Half of the models are left out at random, 20 times; the deviation of what the other
+    halves give is that of all models (J. Shao, C. F. J. Wu, "A general theory for
+    jackknife variance estimation", 1989).
+
+    Parameters
+    ----------
+    space, candidates, seed
+        As of `importance`.
+    shares : dict of str to float
+        What it gives.
+
+    Returns
+    -------
+    dict of str to (float, float)
+        From 0 to 1; empty where there is no importance.
+    """
+    counted, rng = _counted(candidates), np.random.default_rng(seed)
+    if not shares:
+        return {}
+    each = []
+    for half in range(HALVES):
+        kept = np.sort(rng.permutation(len(counted))[: len(counted) // 2])
+        own = _importance(space, [counted[i] for i in kept], seed + half, HALF_TREES)
+        if own:
+            each.append([own[name] for name in shares])
+    if len(each) < 2:
+        return dict.fromkeys(shares, (0.0, 1.0))
+    halves = 1.96 * np.std(each, axis=0, ddof=1)
+    return {
+        name: (max(share - float(half), 0.0), min(share + float(half), 1.0))
+        for (name, share), half in zip(shares.items(), halves, strict=True)
+    }
+
+
+def _importance(
+    space: Sequence[Dimension], counted: Sequence[Candidate], seed: int, trees: int
+) -> dict[str, float]:
+    """Return the shares by fANOVA; empty where all models reach the same."""
+    from optuna import create_study
+    from optuna.importance import FanovaImportanceEvaluator, get_param_importances
+    from optuna.storages import InMemoryStorage
+    from optuna.trial import create_trial
+
+    if np.ptp([c.value for c in counted]) == 0.0:
+        return {}
+    distributions = {own.name: own.distribution() for own in space}
+    study = _silently(create_study, storage=InMemoryStorage(), direction="maximize")
+    for one in counted:
+        params = {own.name: _number(own, one.settings[own.name]) for own in space}
+        study.add_trial(
+            create_trial(params=params, distributions=distributions, value=one.value)
+        )
+    evaluator = FanovaImportanceEvaluator(n_trees=trees, seed=seed)
+    found = get_param_importances(study, evaluator=evaluator)
+    return {name: float(share) for name, share in found.items()}
+
+
+def _counted(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The complete models of the first number of iterations."""
+    most = candidates[0].most if candidates else None
+    return tuple(c for c in candidates if c.state == "complete" and c.most == most)
+
+
+class Contour(NamedTuple):
+    """The measure over two dimensions, interpolated between the models.
+
+    Attributes
+    ----------
+    across, up : Dimension
+    places : (k,) float64
+        On either dimension, 0 to 1 on its own scale.
+    values : (k, k) float64
+        A row for each place on ``up``; NaN outside the models.
+    models : int
+        How many it is interpolated between.
+    """
+
+    across: Dimension
+    up: Dimension
+    places: Floats
+    values: Floats
+    models: int
+
+
+def contour(found: Found) -> Contour | None:
+    """The measure over the two dimensions that matter most, linear between neighbouring
+    models; None where fewer have an importance, or all models are on a line."""
+    from scipy.interpolate import LinearNDInterpolator
+    from scipy.spatial import QhullError
+
+    dimensions = {own.name: own for own in found.plan.space}
+    if len(found.importance) < 2:
+        return None
+    across, up = (dimensions[name] for name in list(found.importance)[:2])
+    at = np.column_stack([found.places(across), found.places(up)])
+    # Models that differ in other dimensions only have their mean.
+    points, which = np.unique(at, axis=0, return_inverse=True)
+    count = np.bincount(which.ravel())
+    means = np.bincount(which.ravel(), found.values) / count
+    places = np.linspace(0.0, 1.0, PLACES)
+    try:
+        between = LinearNDInterpolator(points, means)
+    except QhullError:
+        return None
+    values = between(*np.meshgrid(places, places))
+    return Contour(across, up, places, np.asarray(values), len(at))
+
+
+def _silently(function: Any, **arguments: Any) -> Any:
+    """Call a function of Optuna, which otherwise logs."""
+    from optuna import logging
+
+    level = logging.get_verbosity()
+    logging.set_verbosity(logging.WARNING)
+    try:
+        return function(**arguments)
+    finally:
+        logging.set_verbosity(level)
+
+
+def _number(own: Dimension, value: Any) -> Any:
+    """A value as Optuna has it: zero is the beginning of a log scale."""
+    return max(float(value), own.ends[0]) if own.from_zero and not own.values else value
+
+
+class TestedOnce(NamedTuple):
+    """The model of a search on test data.
+
+    Attributes
+    ----------
+    reached : Interval
+        The mean of its measure over the queries that have a value.
+    kept : int
+        Features in use.
+    """
+
+    reached: Interval
+    kept: int
+
+
+def tested_once(plan: SearchPlan, best: Candidate) -> TestedOnce | None:
+    """The model that a search has chosen, on test data; None where there are fewer than
+    two test queries.
+
+    After a search over folds, it is trained on the training data, its best iteration
+    chosen by the validation data.
+    """
+    train, valid, test = plan.splits
+    if test is None or test.n_queries < 2:
+        return None
+    coef, kept = best.rows[0].coef, best.rows[0].nonzeros
+    if plan.folds > 1:
+        seed = plan.ranker.random_state or 0
+        own = {**plan.ranker.get_params(), **best.settings, "random_state": seed}
+        run = drive(
+            type(plan.ranker)(**own), train, valid,
+            stop=Stop(max_iterations=plan.max_iterations),
+            measures=(plan.measure,), rules=plan.rules,
+        )  # fmt: skip
+        for _ in run:
+            pass
+        coef, kept = run.best.coef, run.best.nonzeros
+    scores = plan.ranker.scores(test.X, coef)
+    values = evaluate(test, scores, (plan.measure,), *plan.rules)[plan.measure]
+    counted = values.to_numpy()[np.isfinite(values.to_numpy())]
+    if len(counted) < 2:
+        return None
+    return TestedOnce(mean_interval(counted), int(kept))

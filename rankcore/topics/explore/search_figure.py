@@ -1,0 +1,367 @@
+"""Pictures of a search: all its models, its progress, and the hyperparameters.
+
+What is brushed on the parallel axes stands out in the other pictures, within the
+browser: see ``brush.js`` of the live figure. Pictures of points have all usable models,
+in their order; the others and the table are made of the models that are brushed.
+"""
+
+import math
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.numbers import listed
+from rankcore.plot.landscape import SCALE, colour_bar
+from rankcore.plot.numbers import decimals, minus, significant
+from rankcore.plot.palette import LIGHT, Palette, faded
+from rankcore.plot.parallel import DARKEST, Lines, ParallelAxis
+from rankcore.plot.style import (
+    Picture,
+    bars,
+    in_lines,
+    layout,
+    lines,
+    marks,
+    padded_range,
+)
+from rankcore.searches import Candidate, Dimension
+from rankcore.topics.explore.brush import NO_BRUSH, Brush
+from rankcore.topics.explore.map_words import measure_title
+from rankcore.topics.explore.maps import Axis
+from rankcore.topics.explore.search import Contour, Found, place
+
+SIDE_HEIGHT = 172
+SLICES_HEIGHT = 264
+LONGEST_TITLE = 16
+GROUP = "search"
+_TICKS = 4
+_FEWEST_TICKS = 2
+# Around these places a brush can end on an axis.
+_ENDS = tuple(number / 60 for number in range(61))
+_ZERO_WIDTH = str.maketrans("01", "\u200b\u200c")
+_GAP = 0.04
+_UNBRUSHED = {"marker": {"opacity": 0.1}}
+
+
+def parallel_figure(
+    found: Found, palette: Palette = LIGHT, brush: Brush = NO_BRUSH
+) -> Picture:
+    """Draw every model as a line over its values, its measure and its costs.
+
+    Parameters
+    ----------
+    found : Found
+        With a usable model.
+    palette : Palette
+    brush : Brush
+        Ranges on the axes of the search.
+    """
+    models = Lines(
+        [_axis(found, own) for own in found.plan.space],
+        found.plan.measure,
+        found.values,
+        found.axes["features"],
+        found.axes["seconds"],
+        found.plan.splits.train.n_features,
+        brush,
+    )
+    picture = models.picture(GROUP, palette)
+    return picture.described(_alt(found), lambda: search_table(found))
+
+
+def progress_figure(
+    found: Found, chosen: Candidate | None, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw what each model reached in the order of proposals, and the best so far.
+
+    Parameters
+    ----------
+    found : Found
+        With a usable model.
+    chosen : Candidate or None
+        Has a ring.
+    colour : str
+    palette : Palette
+    """
+    number = np.array([one.number + 1 for one in found.usable])
+    best = found.best_so_far.astype(np.float32)
+    step = lines(number, best, colour, 2, line={"shape": "hv"}, name="best so far")
+    figure = layout(palette, "model", measure_title(found.plan), height=SIDE_HEIGHT)
+    figure["yaxis"] |= _measured(found)
+    traces = [
+        step,
+        _models(found, number, colour),
+        *_ring(found, chosen, number, palette),
+    ]
+    said = (
+        f"The best of {len(number)} models reaches {decimals(float(best[-1]))}; it was "
+        f"number {int(number[np.argmax(found.values)])}."
+    )
+    table = {"model": number, found.plan.measure: found.values, "best so far": best}
+    return Picture(traces, figure, said, lambda: table)
+
+
+def importance_figure(found: Found, colour: str, palette: Palette = LIGHT) -> Picture:
+    """Draw how much each hyperparameter matters.
+
+    Parameters
+    ----------
+    found : Found
+        With an importance.
+    colour : str
+    palette : Palette
+    """
+    titles = {own.name: Axis(own.declared, ()).label for own in found.plan.space}
+    shares = dict(reversed(list(found.importance.items())))
+    names = [f"{escape(titles[name])}, {share:.0%}" for name, share in shares.items()]
+    each = np.array(list(shares.values()))
+    ends = np.array([found.importance_ends[name] for name in shares])
+    trace = bars(
+        each,
+        names,
+        {"color": colour},
+        hover="%{y}: %{x:.1%}",
+        orientation="h",
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": ends[:, 1] - each,
+            "arrayminus": each - ends[:, 0],
+            "color": palette.ink,
+            "thickness": 1.4,
+            "width": 5,
+        },
+    )
+    height = 52 + 30 * len(names)
+    figure = layout(palette, "share of the variance", "", height=height)
+    figure["xaxis"] |= {"range": [0.0, 1.12], "tickformat": ".0%", "nticks": 3}
+    figure["yaxis"] |= {"showgrid": False}
+    first = next(iter(found.importance))
+    low, high = found.importance_ends[first]
+    said = (
+        f"{titles[first]} matters most, {found.importance[first]:.0%} (95 % interval "
+        f"{low:.0%} to {high:.0%})."
+    )
+    table = {
+        "hyperparameter": [titles[name] for name in found.importance],
+        "share": list(found.importance.values()),
+        "95 % from": [found.importance_ends[name][0] for name in found.importance],
+        "to": [found.importance_ends[name][1] for name in found.importance],
+    }
+    return Picture([trace], figure, said, lambda: table)
+
+
+def slices_figure(
+    found: Found, chosen: Candidate | None, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the measure of every model over each hyperparameter, side by side.
+
+    Parameters
+    ----------
+    found, chosen, colour, palette
+        As of `progress_figure`.
+    """
+    space = found.plan.space
+    figure = layout(palette, "", measure_title(found.plan), height=SLICES_HEIGHT)
+    figure["yaxis"] |= _measured(found)
+    figure["margin"] |= {"b": 66}
+    traces = []
+    wide = (1.0 + _GAP) / len(space)
+    for number, own in enumerate(space):
+        suffix = "" if number == 0 else str(number + 1)
+        x = found.places(own)
+        at, texts = _ticks(own)
+        figure[f"xaxis{suffix}"] = figure["xaxis"] | {
+            "domain": [number * wide, number * wide + wide - _GAP],
+            "anchor": "y",
+            "title": {"text": _in_lines(own), "standoff": 6},
+            "tickvals": at,
+            "ticktext": texts,
+            "range": [-0.06, 1.06],
+        }
+        axis = {"xaxis": f"x{suffix}"}
+        traces.append(_models(found, x, colour) | axis)
+        traces += [ring | axis for ring in _ring(found, chosen, x, palette)]
+    title = measure_title(found.plan)
+    said = f"{title} of {len(found.usable)} models over each hyperparameter."
+    return Picture(traces, figure, said, lambda: search_table(found))
+
+
+def contour_figure(
+    found: Found,
+    of: Contour,
+    chosen: Candidate | None,
+    colour: str,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the measure over two hyperparameters, with the models it is known at.
+
+    Parameters
+    ----------
+    found, chosen, colour, palette
+        As of `progress_figure`.
+    of : Contour
+        Of all models, or of those that are brushed.
+    """
+    low, high = _measured(found)["range"]
+    surface = {
+        "type": "contour",
+        "x": of.places.astype(np.float32),
+        "y": of.places.astype(np.float32),
+        "z": of.values.astype(np.float32),
+        "zmin": low,
+        "zmax": high,
+        "colorscale": SCALE,
+        "ncontours": 8,
+        "line": {"width": 0.6, "color": palette.line},
+        "hoverinfo": "skip",
+        "colorbar": colour_bar(palette) | {"y": 1.0, "yanchor": "bottom", "ypad": 4},
+        "name": "interpolated",
+    }
+    x, y = found.places(of.across), found.places(of.up)
+    points = _models(found, x, colour) | {"y": y}
+    points["marker"] = points["marker"] | {"color": palette.ink, "size": 5}
+    first, second = (escape(Axis(own.declared, ()).title) for own in (of.across, of.up))
+    figure = layout(palette, first, second, height=SLICES_HEIGHT)
+    figure["margin"] |= {"t": 60}
+    for axis, own in (("xaxis", of.across), ("yaxis", of.up)):
+        at, texts = _ticks(own)
+        figure[axis] |= {"tickvals": at, "ticktext": texts, "range": [-0.03, 1.03]}
+        figure[axis] |= {"showgrid": False}
+    rings = _ring(found, chosen, x, palette)
+    for ring in rings:
+        ring["y"] = [y[found.usable.index(chosen)]] if chosen is not None else []
+    said = (
+        f"{measure_title(found.plan)} over {first} and {second}, interpolated "
+        f"between {of.models} models."
+    )
+    return Picture([surface, points, *rings], figure, said, lambda: search_table(found))
+
+
+def search_table(found: Found) -> list[dict[str, Any]]:
+    """A row a model, the best first; those that cannot be it come last."""
+    title = measure_title(found.plan)
+    others = [one for one in found.candidates if not one.usable]
+    able = sorted(found.usable, key=lambda one: (-one.value, one.number))
+    return [
+        one.to_row(title) | {title: listed(one.value, one.ranks)}
+        for one in (*able, *others)
+    ]
+
+
+def candidate_text(found: Found, one: Candidate) -> str:
+    """A model in words, in lines."""
+    features = found.plan.splits.train.n_features
+    early = ", ended early" if one.state == "pruned" else ""
+    return "<br>".join(
+        [
+            escape(settings_text(found, one)),
+            f"{found.plan.measure} <b>{decimals(one.value)}</b>",
+            f"{significant(one.kept)} of {features} features kept",
+            f"{one.iterations} iterations{early}",
+        ]
+    )
+
+
+def settings_text(found: Found, one: Candidate) -> str:
+    """The values of a model in a line."""
+    return ", ".join(
+        f"{Axis(own.declared, ()).symbol} = {value_text(own, one.settings[own.name])}"
+        for own in found.plan.space
+    )
+
+
+def value_text(own: Dimension, value: Any) -> str:
+    """A value of a dimension as text."""
+    return Axis(own.declared, (value,)).text(0)
+
+
+def _in_lines(own: Dimension) -> str:
+    """The title of an axis that has others beside it."""
+    return in_lines(escape(Axis(own.declared, ()).title), LONGEST_TITLE)
+
+
+def _axis(found: Found, own: Dimension) -> ParallelAxis:
+    ticks = dict(zip(*_ticks(own), strict=True))
+    if not own.values:
+        # A brush ends between two ticks, so that it needs more than those with texts.
+        ticks = {at: _unseen(n) for n, at in enumerate(_ENDS)} | ticks
+    axis = Axis(own.declared, ())
+    return ParallelAxis(
+        own.name, escape(axis.symbol), found.axes[own.name], (0.0, 1.0), ticks,
+        axis.letter,
+    )  # fmt: skip
+
+
+def _unseen(number: int) -> str:
+    """A text that is not seen: Plotly has one tick for each text."""
+    return f"{number:b}".translate(_ZERO_WIDTH)
+
+
+def _ticks(own: Dimension) -> tuple[list[float], list[str]]:
+    """Places and names of some values of a dimension."""
+    values = _decades(own) if own.log and not own.values else own.grid(_TICKS)
+    return [place(own, v) for v in values], [
+        minus(escape(value_text(own, v))) for v in values
+    ]
+
+
+def _decades(own: Dimension) -> list[Any]:
+    """Zero where it is on a log scale, and powers of ten; both ends if these are
+    few."""
+    low, high = own.smallest, own.ends[1]
+    powers = range(math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high)) + 1)
+    step = -(-len(powers) // _TICKS) or 1
+    found = [own.value(10.0**power) for power in powers[::step]]
+    if len(found) < _FEWEST_TICKS:
+        found = [own.value(low), own.value(high)]
+    return list(
+        dict.fromkeys([own.value(own.ends[0]), *found] if own.from_zero else found)
+    )
+
+
+def _models(found: Found, x: NDArray[Any], colour: str) -> dict[str, Any]:
+    hollow = ["circle-open" if c.state == "pruned" else "circle" for c in found.usable]
+    marker = {"color": faded(colour, 0.55), "size": 7, "symbol": hollow}
+    return marks(
+        x,
+        found.values,
+        marker,
+        hover="%{customdata}",
+        customdata=[candidate_text(found, one) for one in found.usable],
+        name=GROUP,
+        meta={"brushed": GROUP},
+        selected={"marker": {"opacity": 1.0}},
+        unselected=_UNBRUSHED,
+    )
+
+
+def _ring(
+    found: Found, chosen: Candidate | None, x: NDArray[Any], palette: Palette
+) -> list[dict[str, Any]]:
+    if chosen not in found.usable:
+        return []
+    at = found.usable.index(chosen)
+    ring = {"symbol": "circle-open", "size": 13, "color": palette.ink}
+    marker = ring | {"line": {"width": 2}}
+    return [marks([x[at]], [chosen.value], marker, name="chosen")]
+
+
+def _measured(found: Found) -> dict[str, Any]:
+    """The axis of the measure; a few very poor models do not stretch it."""
+    low = float(np.quantile(found.values, DARKEST / 2))
+    best = float(found.values.max())
+    ends = padded_range(0.08, [min(low, best - 0.01), best])
+    return {"range": ends, "tickformat": ".2f", "nticks": 5}
+
+
+def _alt(found: Found) -> str:
+    best = found.best
+    assert best is not None
+    return (
+        f"{len(found.usable)} models over {len(found.plan.space)} hyperparameters; "
+        f"{measure_title(found.plan)} is highest, {decimals(best.value)}, at "
+        f"{settings_text(found, best)}."
+    )

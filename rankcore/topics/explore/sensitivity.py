@@ -1,0 +1,302 @@
+"""Sensitivity: how much the result varies with what nobody chooses on purpose.
+
+The seed, the fold, the number of training queries, and wrong labels are varied one at a
+time; all else stays equal. Models are measured on validation data, whose labels are as
+given.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.algorithms import Ranker
+from rankcore.catalogue import Splits
+from rankcore.cells import Cell, SweepRow
+from rankcore.measures import STANDARD, Rules
+from rankcore.samples import KINDS, Sample
+from rankcore.statistics import Interval, mean_interval
+from rankcore.studies import Study
+from rankcore.sweeps import train_cells
+from rankcore.topics.compare.comparison_plan import pooled_folds
+from rankcore.topics.explore.model_study import Models, each_model, measured_every
+from rankcore.training import Stop
+
+Floats = NDArray[np.float64]
+
+# Shares of the training queries, and of wrong labels.
+SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+NOISE = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
+_FEWEST_QUERIES = 2
+
+
+@dataclass(frozen=True)
+class Factor:
+    """Something that is varied.
+
+    Attributes
+    ----------
+    name : str
+        In a sentence.
+    axis : str
+        The title of its axis.
+    levels : callable
+        Its levels, rising, from the data; none: only repeats differ.
+    cell : callable
+        The fold, the seed and the sample of a run, from the plan, the level and the
+        repeat.
+    data : callable
+        The data of each fold by name, from the plan; by default one without a name.
+    """
+
+    name: str
+    axis: str
+    levels: Callable[[Splits], tuple[float, ...]]
+    cell: Callable[["SensitivityPlan", float, int], Cell]
+    data: Callable[["SensitivityPlan"], Mapping[str, Splits]] = lambda plan: {
+        "": plan.splits._replace(test=None)
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class SensitivityPlan:
+    """The runs of one factor.
+
+    Attributes
+    ----------
+    ranker : Ranker
+    splits : Splits
+        With validation data.
+    vary : str
+        A name of `FACTORS`.
+    repeats : int
+        Runs of each level: seeds, folds, random parts of the data.
+    seed : int
+    measure : str
+    rules : Rules
+    max_iterations : int
+        Of each run.
+    """
+
+    ranker: Ranker
+    splits: Splits
+    vary: str = "queries"
+    repeats: int = 5
+    seed: int = 0
+    measure: str = "nDCG@10"
+    rules: Rules = STANDARD
+    max_iterations: int = 100
+
+    @property
+    def factor(self) -> Factor:
+        """The factor that varies."""
+        return FACTORS[self.vary]
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """Of the factor; one that has none has the level 0."""
+        return self.factor.levels(self.splits) or (0.0,)
+
+    @property
+    def split(self) -> str:
+        """That on which models are measured."""
+        return "valid"
+
+    @property
+    def runs(self) -> int:
+        """How many there are."""
+        return len(self.levels) * self.repeats
+
+    def study(
+        self, processes: int = 1, store: Any = None, known: Sequence[SweepRow] = ()
+    ) -> Study:
+        """Train the runs, all levels of a repeat after the other.
+
+        Parameters
+        ----------
+        processes, store, known
+            As of `rankcore.sweeps.sweep`.
+
+        Returns
+        -------
+        Study
+            Finds a `Trial` for each run; its subject is this plan.
+        """
+        trials = self._trials(processes, store, known)
+        coming = each_model(trials, self.runs, known=len(known))
+        return Study(coming, self.runs, "models", self)
+
+    def _trials(self, processes: int, store: Any, known: Sequence[SweepRow]) -> Models:
+        places = {
+            self.factor.cell(self, level, repeat): (level, repeat)
+            for repeat in range(self.repeats)
+            for level in self.levels
+        }
+        rows = train_cells(
+            self.ranker, self.factor.data(self), list(places),
+            measures=(self.measure,), rules=self.rules,
+            stop=Stop(max_iterations=self.max_iterations),
+            measured_every=measured_every(self.max_iterations),
+            processes=processes, store=store,
+            title=f"{self.ranker.title}, sensitivity to {self.factor.name}",
+            known=known,
+        )  # fmt: skip
+        with closing(rows):
+            for row in rows:
+                yield Trial(*places[row.cell], row), row
+
+
+class Trial(NamedTuple):
+    """A run of a plan.
+
+    Attributes
+    ----------
+    level : float
+    repeat : int
+    row : SweepRow
+    """
+
+    level: float
+    repeat: int
+    row: SweepRow
+
+    def to_json(self) -> dict[str, Any]:
+        """The run as JSON has it; `from_json` reads it."""
+        return {**self._asdict(), "row": self.row.to_json()}
+
+    @classmethod
+    def from_json(cls, own: Mapping[str, Any]) -> "Trial":
+        """The run that `to_json` has written."""
+        return cls(own["level"], own["repeat"], SweepRow.from_json(own["row"]))
+
+
+class Spread(NamedTuple):
+    """A figure at each level, over its repeats.
+
+    Attributes
+    ----------
+    levels : (k,) float64
+        Those with a run that did not fail, rising.
+    mean, low, high : (k,) float64
+        The mean, the smallest and the largest.
+    """
+
+    levels: Floats
+    mean: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """The runs of a plan as far as they are known.
+
+    Attributes
+    ----------
+    plan : SensitivityPlan
+    trials : tuple of Trial
+        Those that did not fail, by repeat and level.
+    failed : tuple of Trial
+    """
+
+    plan: SensitivityPlan
+    trials: tuple[Trial, ...]
+    failed: tuple[Trial, ...]
+
+    def figures(self, name: str) -> Floats:
+        """(n,) a figure of each run: ``"train"`` or ``"valid"``, the measure on that
+        split; ``"kept"``, the features in use."""
+        if name == "kept":
+            return np.array([one.row.nonzeros for one in self.trials], np.float64)
+        measure = self.plan.measure
+        return np.array([getattr(one.row, name)[measure] for one in self.trials])
+
+    def spread(self, name: str) -> Spread:
+        """A figure at each level."""
+        each, at = self.figures(name), np.array([one.level for one in self.trials])
+        levels = np.unique(at)
+        own = [each[at == level] for level in levels]
+        return Spread(
+            levels,
+            np.array([values.mean() for values in own]),
+            np.array([values.min() for values in own]),
+            np.array([values.max() for values in own]),
+        )
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the measure over the repeats, the mean of its square
+        over the levels; NaN of fewer than two repeats."""
+        each, at = self.figures("valid"), np.array([one.level for one in self.trials])
+        own = [each[at == level] for level in np.unique(at)]
+        able = [values.var(ddof=1) for values in own if len(values) > 1]
+        return float(np.sqrt(np.mean(able))) if able else float("nan")
+
+    @cached_property
+    def over_queries(self) -> Interval | None:
+        """The interval of the measure over validation queries, for the first run of the
+        last level; None where there are fewer than two queries."""
+        last = max(one.level for one in self.trials)
+        first = next(one for one in self.trials if one.level == last)
+        values = first.row.queries[self.plan.measure]
+        values = values[np.isfinite(values)]
+        return mean_interval(values) if len(values) >= _FEWEST_QUERIES else None
+
+
+def found_sensitivity(plan: SensitivityPlan, trials: Sequence[Trial]) -> Sensitivity:
+    """Gather the runs that have ended, in any order."""
+    ordered = sorted(trials, key=lambda one: (one.repeat, one.level))
+    return Sensitivity(
+        plan,
+        tuple(one for one in ordered if not one.row.failed),
+        tuple(one for one in ordered if one.row.failed),
+    )
+
+
+def _seeds(plan: SensitivityPlan, level: float, repeat: int) -> Cell:
+    return Cell((), "", plan.seed + repeat)
+
+
+def _folds(plan: SensitivityPlan, level: float, repeat: int) -> Cell:
+    return Cell((), str(repeat + 1), plan.seed)
+
+
+def _sampled(kind: str) -> Callable[[SensitivityPlan, float, int], Cell]:
+    def cell(plan: SensitivityPlan, level: float, repeat: int) -> Cell:
+        return Cell((), "", plan.seed, None, Sample(kind, level, plan.seed, repeat))
+
+    return cell
+
+
+def _counts(splits: Splits) -> tuple[float, ...]:
+    """Numbers of training queries."""
+    total = splits.train.n_queries
+    return tuple(sorted({float(max(round(share * total), 1)) for share in SHARES}))
+
+
+FACTORS: Mapping[str, Factor] = {
+    "seeds": Factor("the seed", "seed", lambda splits: (), _seeds),
+    "folds": Factor(
+        "the fold",
+        "fold",
+        lambda splits: (),
+        _folds,
+        lambda plan: pooled_folds(plan.splits, plan.repeats),
+    ),
+    "queries": Factor(
+        "the number of training queries",
+        KINDS["queries"].column,
+        _counts,
+        _sampled("queries"),
+    ),
+    "noise": Factor(
+        "the share of shuffled training labels",
+        KINDS["noise"].column,
+        lambda splits: NOISE,
+        _sampled("noise"),
+    ),
+}

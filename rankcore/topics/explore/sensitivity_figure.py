@@ -1,0 +1,198 @@
+"""Pictures of sensitivity: a figure over levels with its spread, or of each repeat."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.numbers import listed, rounded
+from rankcore.plot.numbers import decimals
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import (
+    Picture,
+    area_between,
+    end_names,
+    hline,
+    layout,
+    lines,
+    marks,
+    padded_range,
+    span,
+)
+from rankcore.topics.explore.map_words import dot
+from rankcore.topics.explore.sensitivity import Sensitivity, Spread
+
+HEIGHT = 400
+SIDE_HEIGHT = 220
+_SPLITS = {"train": "training", "valid": "validation"}
+_DASHES = {"train": "solid", "valid": "dash", "kept": "solid"}
+# Pixels of a figure that are not plot.
+_BORDER = 54
+
+
+def spread_figure(found: Sensitivity, colour: str, palette: Palette = LIGHT) -> Picture:
+    """Draw the measure over the levels: the mean of the repeats, from the smallest to
+    the largest, on training and validation data.
+
+    Parameters
+    ----------
+    found : Sensitivity
+        Of a factor with levels, with a run.
+    colour : str
+    palette : Palette
+    """
+    spreads = {name: found.spread(name) for name in ("train", "valid")}
+    shades = {"train": palette.secondary, "valid": colour}
+    traces = []
+    for name, own in spreads.items():
+        traces += _curve(found, own, shades[name], name)
+    figure = _layout(found, found.plan.measure, palette, HEIGHT)
+    ends = [value for own in spreads.values() for value in (own.low, own.high)]
+    low, high = padded_range(0.06, *ends)
+    figure["yaxis"] |= {"range": [low, high], "tickformat": ".2f"}
+    figure["margin"] |= {"r": 84}
+    figure["annotations"] = end_names(
+        {
+            _SPLITS[name]: (float(own.mean[-1]), shades[name])
+            for name, own in spreads.items()
+        },
+        palette,
+        (HEIGHT - _BORDER) / span([low, high]),
+    )
+    own = spreads["valid"]
+    said = (
+        f"Validation {found.plan.measure} is {decimals(float(own.mean[0]))} at "
+        f"{_level(found, own.levels[0])} and {decimals(float(own.mean[-1]))} at "
+        f"{_level(found, own.levels[-1])} {found.plan.factor.axis}."
+    )
+    return Picture(traces, figure, said, lambda: sensitivity_table(found))
+
+
+def repeats_figure(
+    found: Sensitivity, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the measure of each repeat, on validation data and on training data, with
+    the validation mean.
+
+    Parameters
+    ----------
+    found, colour, palette
+        As of `spread_figure`; of a factor without levels.
+    """
+    x = _repeats(found)
+    train, valid = found.figures("train"), found.figures("valid")
+    hollow = {"symbol": "circle-open", "size": 9, "color": palette.secondary}
+    hover = f"{found.plan.factor.axis} %{{x}}: %{{y:.3f}}"
+    traces = [
+        marks(x, train, hollow, hover=f"training, {hover}", name="training"),
+        marks(x, valid, dot(colour, 11), hover=f"validation, {hover}", name="repeats"),
+    ]
+    figure = _layout(found, found.plan.measure, palette, HEIGHT)
+    mean = float(valid.mean())
+    low, high = padded_range(0.15, train, valid)
+    low, high = min(low, mean - 0.02), max(high, mean + 0.02)
+    figure["yaxis"] |= {"range": [low, high], "tickformat": ".3f"}
+    figure["xaxis"] |= {"tickmode": "array", "tickvals": x, "showgrid": False}
+    figure["shapes"] = [hline(mean, colour)]
+    figure["margin"] |= {"r": 84}
+    pixels = (HEIGHT - _BORDER) / (high - low)
+    names = {
+        "training": (float(train.mean()), palette.secondary),
+        f"mean {decimals(mean)}": (mean, colour),
+    }
+    figure["annotations"] = end_names(names, palette, pixels)
+    said = (
+        f"Validation {found.plan.measure} of {len(x)} models is from "
+        f"{decimals(float(valid.min()))} to {decimals(float(valid.max()))}."
+    )
+    return Picture(traces, figure, said, lambda: sensitivity_table(found))
+
+
+def kept_spread_figure(
+    found: Sensitivity, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the features kept over the levels; the parameters are `spread_figure`'s."""
+    own = found.spread("kept")
+    figure = _layout(found, "features kept", palette, SIDE_HEIGHT)
+    figure["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
+    said = (
+        f"From {rounded(own.low.min())} to {rounded(own.high.max())} features are kept."
+    )
+    traces = _curve(found, own, colour, "kept")
+    return Picture(traces, figure, said, own._asdict)
+
+
+def kept_repeats_figure(
+    found: Sensitivity, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the features kept by each repeat; the parameters are `spread_figure`'s."""
+    x, kept = _repeats(found), found.figures("kept")
+    figure = _layout(found, "features kept", palette, SIDE_HEIGHT)
+    figure["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
+    figure["xaxis"] |= {"tickmode": "array", "tickvals": x}
+    said = f"From {rounded(kept.min())} to {rounded(kept.max())} features are kept."
+    hover = f"{found.plan.factor.axis} %{{x}}: %{{y}} features"
+    traces = [marks(x, kept, dot(colour, 9), hover=hover, name="kept")]
+    table = {found.plan.factor.axis: x, "features kept": kept}
+    return Picture(traces, figure, said, lambda: table)
+
+
+def sensitivity_table(found: Sensitivity) -> list[dict[str, Any]]:
+    """A row a run."""
+    plan = found.plan
+    levels = {plan.factor.axis: 0.0} if plan.factor.levels(plan.splits) else {}
+    return [
+        {
+            **dict.fromkeys(levels, one.level),
+            "repeat": one.repeat + 1,
+            "seed": one.row.cell.seed,
+            f"Training {plan.measure}": listed(
+                one.row.train[plan.measure], one.row.ranks
+            ),
+            f"Validation {plan.measure}": listed(
+                one.row.valid[plan.measure], one.row.ranks
+            ),
+            "features kept": one.row.nonzeros,
+            "iterations": one.row.iterations,
+            "seconds": one.row.seconds,
+        }
+        for one in found.trials
+    ]
+
+
+def _curve(
+    found: Sensitivity, own: Spread, colour: str, name: str
+) -> list[dict[str, Any]]:
+    """A mean with its band."""
+    x = own.levels.astype(np.float32)
+    hover = f"{_hover(found)}: %{{y:.4~g}}"
+    line = lines(
+        x, own.mean.astype(np.float32), colour, 2.2, hover=hover, name=name,
+        mode="lines+markers", marker=dot(colour, 7), line={"dash": _DASHES[name]},
+    )  # fmt: skip
+    band = [area_between(x, own.low, own.high, colour)]
+    return [*(band if len(x) > 1 else []), line]
+
+
+def _layout(
+    found: Sensitivity, title: str, palette: Palette, height: int
+) -> dict[str, Any]:
+    figure = layout(palette, found.plan.factor.axis, title, height=height)
+    if found.plan.vary == "noise":
+        figure["xaxis"] |= {"tickformat": ".0%"}
+    return figure
+
+
+def _hover(found: Sensitivity) -> str:
+    noise = found.plan.vary == "noise"
+    return f"{'%{x:.0%}' if noise else '%{x}'} {found.plan.factor.axis}"
+
+
+def _level(found: Sensitivity, level: float) -> str:
+    return f"{level:.0%}" if found.plan.vary == "noise" else f"{level:g}"
+
+
+def _repeats(found: Sensitivity) -> NDArray[np.int64]:
+    """The seed or the number of the fold of each run."""
+    first = found.plan.seed if found.plan.vary == "seeds" else 1
+    return np.array([first + one.repeat for one in found.trials])

@@ -1,0 +1,198 @@
+"""Picture of the trade-off between the measure and what a model costs."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.hyperparameters import hyperparameters
+from rankcore.plot.numbers import decimals, significant
+from rankcore.plot.palette import LIGHT, Palette, faded
+from rankcore.plot.style import Picture, layout, lines, marks, padded_range
+from rankcore.topics.explore.computed import ORIGINS
+from rankcore.topics.explore.map_words import dot, measure_title
+from rankcore.topics.explore.maps import Axis
+from rankcore.topics.explore.trade_offs import Model, front
+
+SCATTER_HEIGHT = 390
+TITLES = {
+    "features": "features kept",
+    "seconds": "training, seconds",
+    "both": "features kept",
+}
+
+
+def trade_off_figure(
+    models: Sequence[Model],
+    over: str,
+    chosen: Model | None,
+    colours: Mapping[str, str],
+    loss: float,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the measure of every model over its cost, with the front of the best ones.
+
+    Parameters
+    ----------
+    models : sequence of Model
+        One or more.
+    over : {"features", "seconds", "both"}
+        Over both costs, the front is no line: its models are over their features, the
+        larger the longer they take to train.
+    chosen : Model or None
+        Has a ring.
+    colours : dict of str to str
+        Of each algorithm by its name. Models of one algorithm are grey and their front
+        is in its colour; those of several are in their colours.
+    loss : float
+        The share of the best value that may be lost; those within are in a band.
+    palette : Palette
+    """
+    y = np.array([model.value for model in models])
+    costs = costs_of(models, over)
+    x, at = costs[:, 0], front(y, costs)
+    terms, each = models[0].terms, by_algorithm(models)
+    single = len(each) == 1
+    colour = colours[type((models[0] if single else terms).ranker).__name__]
+    timed = over != "features"
+
+    def colour_of(model: Model) -> str:
+        return colours[type(model.ranker).__name__]
+
+    traces = [
+        marks(
+            costs_of(own, over)[:, 0],
+            [model.value for model in own],
+            dot(faded(palette.secondary if single else colour_of(own[0]), 0.5), 7),
+            hover="%{customdata}",
+            customdata=[model_text(model, timed) for model in own],
+            name=title,
+        )
+        for title, own in each.items()
+    ]
+    traces += [
+        lines(
+            x[at],
+            y[at],
+            colour if single else palette.secondary,
+            2,
+            hover="%{customdata}",
+            line={"shape": "hv"},
+            mode="markers" if over == "both" else "lines+markers",
+            marker=dot(colour, 9)
+            | {"color": [colour_of(models[n]) for n in at]}
+            | _sizes(costs[at]),
+            customdata=[model_text(models[number], timed) for number in at],
+            name="front",
+            showlegend=False,
+        ),
+    ]
+    if chosen is not None:
+        ring = dot("rgba(0,0,0,0)", 17)
+        ring["line"] = {"width": 2.5, "color": palette.ink}
+        place = costs_of([chosen], over)[:, 0], [chosen.value]
+        traces.append(marks(*place, ring, name="chosen", showlegend=False))
+    figure = layout(palette, TITLES[over], measure_title(terms), height=SCATTER_HEIGHT)
+    if not single:
+        figure["showlegend"] = True
+        figure["margin"] |= {"t": 44}
+        figure["legend"] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
+    best = float(y.max())
+    low, high = max(float(y.min()), 0.7 * best), best
+    figure["yaxis"] |= {"range": padded_range(0.06, [low, high]), "tickformat": ".3f"}
+    figure["xaxis"] |= {"rangemode": "tozero"}
+    figure["shapes"] = [
+        {
+            "type": "rect",
+            "xref": "paper",
+            "x0": 0,
+            "x1": 1,
+            "y0": (1.0 - loss) * best,
+            "y1": best,
+            "layer": "below",
+            "line": {"width": 0},
+            "fillcolor": faded(colour, 0.12),
+        }
+    ]
+    said = (
+        f"{len(at)} of {len(models)} models are on the front; the best reaches "
+        f"{decimals(best)}."
+    )
+    return Picture(traces, figure, said, lambda: model_table(models))
+
+
+def by_algorithm(models: Sequence[Model]) -> dict[str, list[Model]]:
+    """Models by the title of their algorithm; the figure has a trace of each."""
+    found: dict[str, list[Model]] = {}
+    for model in models:
+        found.setdefault(model.ranker.title, []).append(model)
+    return found
+
+
+def costs_of(models: Sequence[Model], over: str) -> NDArray[np.float64]:
+    """(n, k) the costs of models: features kept, seconds, or both."""
+    kept, seconds = [m.kept for m in models], [m.seconds for m in models]
+    columns = {"features": [kept], "seconds": [seconds], "both": [kept, seconds]}
+    return np.array(columns[over], np.float64).T
+
+
+def _sizes(costs: NDArray[np.float64]) -> dict[str, Any]:
+    """Marks whose area grows with the second cost, where there is one."""
+    if costs.shape[1] == 1:
+        return {}
+    share = costs[:, 1] / max(float(costs[:, 1].max()), 1e-12)
+    return {"size": (5.0 + 11.0 * np.sqrt(share)).astype(np.float32)}
+
+
+def settings_words(model: Model, titled: bool = True) -> str:
+    """The settings of a model in a line; in front its algorithm, where it is another
+    one than that of the terms and the line is ``titled``."""
+    rows = hyperparameters(model.ranker)
+    each = [Axis(rows[name], (value,)) for name, value in model.settings.items()]
+    alike = type(model.ranker) is type(model.terms.ranker)
+    return ", ".join(
+        [
+            *([model.ranker.title] if titled and not alike else []),
+            *(f"{own.symbol} = {own.text(0)}" for own in each),
+        ]
+    )
+
+
+def model_text(model: Model, timed: bool) -> str:
+    """A model in words, in lines; with the time of its training, or without."""
+    terms = model.terms
+    features = terms.splits.train.n_features
+    return "<br>".join(
+        [
+            escape(settings_words(model)),
+            f"{terms.measure} <b>{decimals(model.value)}</b>",
+            f"{significant(model.kept)} of {features} features kept",
+            model.chosen,
+            *([f"{significant(model.seconds)} s of training"] if timed else []),
+            ORIGINS[model.origin],
+        ]
+    )
+
+
+def model_table(models: Sequence[Model]) -> list[dict[str, Any]]:
+    """A row a model; where all have the same hyperparameters, with a column of each."""
+    names = {tuple(model.settings) for model in models}
+    return [
+        {
+            "algorithm": model.ranker.title,
+            **(
+                model.settings
+                if len(names) == 1
+                else {"settings": settings_words(model, titled=False)}
+            ),
+            measure_title(model.terms): model.value,
+            "features kept": model.kept,
+            "seconds": model.seconds,
+            "iteration": model.at,
+            "iterations": model.max_iterations,
+            "found by": model.origin,
+        }
+        for model in models
+    ]

@@ -1,0 +1,1 @@
+"""The runs and the list of the first page."""

@@ -1,0 +1,217 @@
+"""Stored runs that the home page draws in the browser, before anything is trained.
+
+Four algorithms on the data set ``planted``, each with five values of one setting of its
+own. The file beside this module holds their curves, coefficients and one ranking;
+
+    python -m rankcore.topics.home.first_sight
+
+computes it again. Reading it loads nothing heavy.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from rankcore.dataset import Query, RankingDataset
+    from rankcore.training import Record
+
+FILE = Path(__file__).with_suffix(".json")
+
+DATA = "planted"
+MEASURE = "nDCG@10"
+SEED = 0
+# The iterations at which coefficients and ranking are kept; the curve has all.
+FRAMES = (*range(7), *range(8, 21, 2), *range(24, 61, 4))
+# A validation query, and how many of its documents of each label are shown.
+QUERY = 6
+SHOWN = {2: 4, 1: 4, 0: 6}
+# A coefficient is kept as one character: this one is zero, those after it are positive.
+ZERO = ord("P")
+LEVELS = 40
+
+
+class Varied(NamedTuple):
+    """An algorithm, the setting that is varied, its values, and the one shown first."""
+
+    algorithm: str
+    setting: str
+    values: tuple[float, ...]
+    first: int
+
+
+VARIED = (
+    Varied("RSRank", "g", (0.0, 3.0, 10.0, 30.0, 100.0), 3),
+    Varied("ApproxNDCG", "alpha", (1.0, 10.0, 50.0, 100.0, 300.0), 1),
+    Varied("SVMNDCG", "C", (0.1, 1.0, 10.0, 100.0, 1000.0), 2),
+    Varied("LambdaRank", "learning_rate", (1e-6, 1e-5, 1e-4, 1e-3, 1e-2), 3),
+)
+
+
+def stored() -> dict[str, Any]:
+    """The stored runs, as `computed` returned them."""
+    found: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
+    return found
+
+
+def computed() -> dict[str, Any]:
+    """Train all runs, which takes a few seconds.
+
+    Returns
+    -------
+    dict
+        ``data``, ``split``, ``queries``, ``measure``, ``seed``, ``frames`` say what the
+        numbers are. ``features`` are the features' names, those that made the labels
+        first, ``causes`` of them. ``query`` has the documents of the ranking.
+        ``algorithms`` have their setting, its values, and for each a run:
+
+        - ``curve``: mean of the measure on the split at every iteration, in thousandths
+        - ``coefficients``: at each frame, a character a feature (see `coefficients`)
+        - ``orders``: at each frame, the documents best first, ``a`` being the first
+        - ``values``: at each frame, the measure of that ranking, in thousandths
+        - ``reason``: why the run ended, as a sentence
+    """
+    import numpy as np
+
+    from rankcore.catalogue import load_dataset, planted_truth
+
+    train, valid, _ = load_dataset(DATA)
+    assert valid is not None
+    truth = np.abs(planted_truth())
+    features = np.argsort(-truth, kind="stable")
+    query, rows = _documents(valid)
+    return {
+        "data": DATA,
+        "split": "validation",
+        "queries": valid.n_queries,
+        "measure": MEASURE,
+        "seed": SEED,
+        "frames": list(FRAMES),
+        "features": [train.feature_names[i] for i in features],
+        "causes": int((truth > 0).sum()),
+        "query": {
+            "name": f"validation {query.name}",
+            "documents": [query.doc_ids[row] for row in rows],
+            "labels": query.y[rows].tolist(),
+            "of": len(query),
+        },
+        "algorithms": [
+            _algorithm(varied, train, valid, features, query, rows) for varied in VARIED
+        ],
+    }
+
+
+def coefficients(text: str) -> list[float]:
+    """Coefficients from their characters, as shares of the run's largest, -1 to 1.
+
+    Zero is exactly zero, and nothing else is.
+    """
+    return [(ord(character) - ZERO) / LEVELS for character in text]
+
+
+def table() -> list[dict[str, Any]]:
+    """The stored curves: a row for each algorithm, value and iteration."""
+    found = stored()
+    return [
+        {
+            "algorithm": one["title"],
+            "setting": one["setting"],
+            "value": value,
+            "iteration": iteration,
+            f"{found['split']} {found['measure']}": thousandths / 1000,
+        }
+        for one in found["algorithms"]
+        for value, run in zip(one["values"], one["runs"], strict=True)
+        for iteration, thousandths in enumerate(run["curve"])
+    ]
+
+
+def _documents(dataset: "RankingDataset") -> "tuple[Query, np.ndarray]":
+    """The query, and the rows of the documents to show, in their own order."""
+    import numpy as np
+
+    query, rng = dataset.query(QUERY), np.random.default_rng(SEED)
+    chosen = [
+        np.sort(rng.choice(np.flatnonzero(query.y == label), count, replace=False))
+        for label, count in SHOWN.items()
+    ]
+    return query, np.sort(np.concatenate(chosen))
+
+
+def _algorithm(
+    varied: Varied,
+    train: "RankingDataset",
+    valid: "RankingDataset",
+    features: "np.ndarray",
+    query: "Query",
+    rows: "np.ndarray",
+) -> dict[str, Any]:
+    from rankcore.algorithms import get_algorithm
+    from rankcore.hyperparameters import hyperparameters
+    from rankcore.symbols import plain
+    from rankcore.training import Stop, drive
+
+    chosen = get_algorithm(varied.algorithm)
+    declared = hyperparameters(chosen)[varied.setting]
+    runs = []
+    for value in varied.values:
+        settings: Mapping[str, Any] = {varied.setting: value, "random_state": SEED}
+        algorithm = chosen(**settings)
+        stop = Stop(max_iterations=FRAMES[-1])
+        run = drive(algorithm, train, valid, stop=stop, measures=(MEASURE,))
+        records = list(run)
+        kept = [record for record in records if record.iteration in FRAMES]
+        if kept[-1] is not records[-1]:
+            kept.append(records[-1])
+        rankings = [_ranking(algorithm, record, query, rows) for record in kept]
+        runs.append(
+            {
+                "curve": [round(1000 * record.valid[MEASURE]) for record in records],
+                "coefficients": _characters(kept, features),
+                "orders": [order for order, _ in rankings],
+                "values": [value for _, value in rankings],
+                "reason": run.reason,
+            }
+        )
+    return {
+        "name": varied.algorithm,
+        "title": chosen.title,
+        "setting": varied.setting,
+        "symbol": plain(declared.symbol),
+        "meaning": declared.title,
+        "values": [declared.short(value) for value in varied.values],
+        "first": varied.first,
+        "runs": runs,
+    }
+
+
+def _characters(records: "list[Record]", features: "np.ndarray") -> list[str]:
+    """The coefficients at each record, a character a feature; see `coefficients`."""
+    import numpy as np
+
+    weights = np.array([record.coef[features] for record in records])
+    shares = LEVELS * weights / max(np.abs(weights).max(), np.finfo(float).tiny)
+    # Rounded away from zero, so that only zero becomes zero.
+    levels = np.sign(shares) * np.ceil(np.abs(shares))
+    return ["".join(chr(ZERO + int(level)) for level in row) for row in levels]
+
+
+def _ranking(
+    algorithm: Any, record: "Record", query: "Query", rows: "np.ndarray"
+) -> tuple[str, int]:
+    """The documents from the top down as letters, and the measure of that list."""
+    from rankcore.measures import parse
+    from rankcore.topics.inspect.ranking import order_by
+
+    scores = algorithm.scores(query.X[rows], record.coef)
+    found = order_by(scores, query.y[rows], parse(MEASURE))
+    order = "".join(chr(ord("a") + int(row)) for row in found.rows)
+    return order, round(1000 * found.value)
+
+
+if __name__ == "__main__":
+    text = json.dumps(computed(), ensure_ascii=False, separators=(",", ":"))
+    FILE.write_text(text + "\n", "utf-8")

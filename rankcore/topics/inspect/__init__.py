@@ -1,0 +1,1 @@
+"""One query under a model: order, forces, swaps, reasons."""

@@ -1,0 +1,220 @@
+"""One query under a model: forces, effects of swaps, and contributions."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.algorithms import (
+    LinearRanker,
+    Ranker,
+    get_algorithm,
+    list_algorithms,
+)
+from rankcore.dataset import Query, RankingDataset
+from rankcore.measures import Measure
+from rankcore.topics.inspect.ranking import Order, QueryValue
+
+Floats = NDArray[np.float64]
+
+
+class Side(NamedTuple):
+    """An order of a query's documents, and its name.
+
+    Attributes
+    ----------
+    name : str
+    order : Order
+    scores : (m,) float64 or None
+        Of the documents by their places in the query; None where no model scores them.
+    """
+
+    name: str
+    order: Order
+    scores: Floats | None = None
+
+
+class Inspection(NamedTuple):
+    """A query's documents in several orders, the model's first.
+
+    Attributes
+    ----------
+    query : Query
+        With changed features and labels, if any.
+    sides : sequence of Side
+        The model, the ideal order, and a second order if there is one.
+    measure : str
+    before : (m,) int64
+        Each document's place in the model's order without changes, 0 = top.
+    effects : (k,) float64
+        See `swap_effects`; of the first documents.
+    forces : (m,) float64 or None
+        See `rankcore.algorithms.Forces`; by the documents' places in the query.
+    surrogate : str
+        Whose forces these are.
+    edited : sequence of int
+        The documents with changes.
+    """
+
+    query: Query
+    sides: Sequence[Side]
+    measure: str
+    before: NDArray[np.int64]
+    effects: Floats
+    forces: Floats | None
+    surrogate: str
+    edited: Sequence[int] = ()
+
+    @property
+    def best_swap(self) -> tuple[int, float] | None:
+        """The lower place of the swap that raises the measure most, from 0, and by how
+        much; None where none raises it."""
+        effects = np.nan_to_num(self.effects)
+        best = int(np.argmax(effects))
+        return (best, float(effects[best])) if effects[best] > 0.0 else None
+
+    def table(self) -> list[dict[str, object]]:
+        """A row a document, in the model's order."""
+        query, model = self.query, self.sides[0]
+        names = query.doc_names
+        others = {f"rank, {s.name}": s.order.places + 1 for s in self.sides[1:]}
+        rows = []
+        for place, row in enumerate(model.order.rows.tolist()):
+            found: dict[str, object] = {
+                "rank": place + 1,
+                "document": names[row],
+                "label": int(query.y[row]),
+            }
+            if model.scores is not None:
+                found["score"] = float(model.scores[row])
+            found |= {name: int(ranks[row]) for name, ranks in others.items()}
+            known = place < len(self.effects) and not np.isnan(self.effects[place])
+            found["effect of a swap"] = float(self.effects[place]) if known else None
+            if self.forces is not None:
+                found["force"] = float(self.forces[row])
+            rows.append(found)
+        return rows
+
+
+def swap_effects(
+    order: Order,
+    labels: NDArray[np.int64],
+    measure: Measure,
+    convention: str = "standard",
+    most: int | None = None,
+) -> Floats:
+    """Changes of the measure if a document and the one above it swap places.
+
+    Parameters
+    ----------
+    order : Order
+    labels : (m,) int64
+        By the documents' places in the query.
+    measure : Measure
+    convention : str
+        As in `rankcore.measures.evaluate`.
+    most : int, optional
+        For the first documents only.
+
+    Returns
+    -------
+    (k,) float64
+        By place in the order; NaN for the first, and where the measure is undefined.
+    """
+    m = len(order.rows)
+    k = m if most is None else min(most, m)
+    ranks = np.tile(np.arange(1.0, m + 1.0), (k, 1))
+    below = np.arange(1, k)
+    ranks[below, below], ranks[below, below - 1] = below, below + 1
+    offsets = np.arange(k + 1) * m
+    values = measure(ranks.ravel(), np.tile(labels[order.rows], k), offsets, convention)
+    effects = np.asarray(values - values[0], dtype=np.float64)
+    effects[0] = np.nan
+    return effects
+
+
+@cache
+def surrogates() -> dict[str, type[Ranker]]:
+    """The algorithms whose objective has derivatives by the scores, by name."""
+    found = {name: get_algorithm(name) for name in list_algorithms()}
+    return {name: c for name, c in found.items() if c.forces is not Ranker.forces}
+
+
+def forces(algorithm: Ranker, query: Query, scores: Floats) -> Floats | None:
+    """(m,) forces of an algorithm's surrogate on the documents of one query.
+
+    None where it has none, or cannot train on these labels.
+
+    Parameters
+    ----------
+    algorithm : Ranker
+        With its hyperparameters; it need not be fitted.
+    query : Query
+    scores : (m,) float64
+    """
+    one = RankingDataset.from_arrays(
+        np.asarray(scores, dtype=np.float64)[:, None], query.y, doc_ids=query.doc_ids
+    )
+    if algorithm.unsupported_reason(one) is not None:
+        return None
+    found = algorithm.forces(one, one.X[:, 0])
+    # Without this, a zero of either sign is drawn as it comes.
+    return None if found is None else found.by_score + 0.0
+
+
+class Part(NamedTuple):
+    """The share of one feature in a document's score.
+
+    Attributes
+    ----------
+    feature : int
+    name : str
+    value, coefficient, contribution : float
+        The contribution is the product of the other two.
+    """
+
+    feature: int
+    name: str
+    value: float
+    coefficient: float
+    contribution: float
+
+
+def parts(
+    algorithm: Ranker, coef: Floats, features: Floats, names: Sequence[str]
+) -> list[Part] | None:
+    """The share of each feature in a score, the largest contribution first.
+
+    None for a model that is not linear: its score is no sum over the features.
+
+    Parameters
+    ----------
+    algorithm : Ranker
+    coef : (d,) float64
+    features : (d,) float64
+        Of the document.
+    names : sequence of d str
+    """
+    if not isinstance(algorithm, LinearRanker):
+        return None
+    products = coef * features
+    return [
+        Part(int(j), names[j], float(features[j]), float(coef[j]), float(products[j]))
+        for j in np.lexsort((-np.abs(coef), -np.abs(products)))
+    ]
+
+
+def matching(
+    dataset: RankingDataset, rows: Sequence[QueryValue], words: str
+) -> list[QueryValue]:
+    """The queries whose name or text contains some words, whatever their case."""
+    wanted = words.strip().casefold()
+    texts = dataset.query_texts
+    return [
+        row
+        for row in rows
+        if wanted in dataset.query_names[row.position].casefold()
+        or (texts is not None and wanted in texts[row.position].casefold())
+    ]

@@ -1,0 +1,278 @@
+"""One query in several orders: lines between them, forces, effects of swaps."""
+
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from rankcore.numbers import three_digits
+from rankcore.plot.numbers import decimals, minus, significant
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import Picture, axis, joined, lines, marks, note, shortened
+from rankcore.topics.inspect.inspection import Inspection, Side
+from rankcore.topics.train.training_figure import plain
+
+ROWS = 16
+ROW_HEIGHT = 25
+LEAST_HEIGHT = 400
+TRACES = ("model", "ideal", "second")
+LONGEST_NAME = 15
+LONGEST_HEAD = 24
+LONGEST_TEXT = 90
+# Half the width of a chip; columns are 1 apart.
+HALF = 0.27
+_FORCE, _EFFECT = -0.37, -0.48
+_LEFT = -0.82
+# The height of the columns' names.
+_HEADS = -1.15
+# The longest arrow, in rows.
+_ARROW = 0.8
+_SMALLEST = 5e-4
+_SMALL = 11
+
+
+def orders_figure(
+    found: Inspection,
+    selected: int,
+    palette: Palette = LIGHT,
+    rows: int = ROWS,
+) -> Picture:
+    """Draw columns of documents with lines between the same ones.
+
+    Points of the traces named by `TRACES` are the documents of a column from the top
+    down.
+
+    Parameters
+    ----------
+    found : Inspection
+    selected : int
+        The document that is framed, by its place in the query.
+    palette : Palette
+    rows : int
+        Documents of each column that are drawn.
+    """
+    shown = min(rows, len(found.query))
+    columns = range(len(found.sides))
+    traces = _connections(found, shown, palette)
+    traces += [_column(found, k, shown, selected, palette) for k in columns]
+    traces += _forces(found, shown, palette)
+    traces += [*_ghosts(found, shown, palette), _effects(found, shown, palette)]
+    last = len(found.sides) - 1
+    heads = [
+        note(_head(side), k, _HEADS, palette.ink)
+        if k < last
+        else note(_head(side), k + HALF, _HEADS, palette.ink, xanchor="right")
+        for k, side in enumerate(found.sides)
+    ]
+    layout = plain(palette) | {
+        "height": max(LEAST_HEIGHT, ROW_HEIGHT * (shown + 2) + 14),
+        "margin": {"l": 44, "r": 8, "t": 6, "b": 8},
+        "dragmode": False,
+        "barmode": "overlay",
+        "annotations": [*heads, *_titles(found, palette)],
+        "xaxis": {
+            "visible": False,
+            "range": [_LEFT, last + HALF + 0.03],
+            "fixedrange": True,
+        },
+        "yaxis": axis(palette, "rank")
+        | {
+            "range": [shown - 0.4, 2.0 * _HEADS + 0.4],
+            "tickmode": "array",
+            "tickvals": list(range(shown)),
+            "ticktext": [str(place + 1) for place in range(shown)],
+            "showgrid": False,
+            "fixedrange": True,
+        },
+    }
+    return Picture(traces, layout, _said(found), found.table)
+
+
+def _connections(found: Inspection, shown: int, palette: Palette) -> list[dict]:
+    """Lines between the columns, a trace a label; relevant documents have colour."""
+    query, highest = found.query, max(int(found.query.y.max()), 1)
+    traces = []
+    for label in np.unique(query.y).tolist():
+        x: list[np.ndarray] = []
+        y: list[np.ndarray] = []
+        for k, (left, right) in enumerate(
+            zip(found.sides[:-1], found.sides[1:], strict=True)
+        ):
+            a, b = left.order.places, right.order.places
+            seen = (query.y == label) & (np.minimum(a, b) < shown)
+            begins = np.full(int(seen.sum()), k + HALF)
+            x.append(joined(begins, begins + 1.0 - 2.0 * HALF))
+            # What is further down leaves the picture at the bottom.
+            y.append(joined(*(np.minimum(side[seen], shown - 0.45) for side in (a, b))))
+        if x and sum(map(len, x)):
+            colour = palette.label(label, highest) if label else palette.line
+            traces.append(
+                lines(np.concatenate(x), np.concatenate(y), colour, 2 if label else 1)
+            )
+    return traces
+
+
+def _column(
+    found: Inspection, k: int, shown: int, selected: int, palette: Palette
+) -> dict[str, Any]:
+    query, side = found.query, found.sides[k]
+    names = query.doc_names
+    highest = max(int(query.y.max()), 1)
+    rows = side.order.rows[:shown].tolist()
+    fills = [palette.label(int(query.y[row]), highest) for row in rows]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": TRACES[k],
+        "y": np.arange(shown),
+        "x": np.full(shown, 2.0 * HALF),
+        "base": np.full(shown, k - HALF),
+        "width": 0.84,
+        "marker": {
+            "color": fills,
+            "line": {
+                "color": palette.ink,
+                "width": [2.5 if row == selected else 0 for row in rows],
+            },
+        },
+        "text": [
+            f"{escape(shortened(names[row], LONGEST_NAME))} · {query.y[row]}"
+            for row in rows
+        ],
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "constraintext": "none",
+        "textfont": {"size": 12, "color": [palette.on(fill) for fill in fills]},
+        "customdata": [_hover(found, side, place) for place in range(shown)],
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
+
+
+def _hover(found: Inspection, side: Side, place: int) -> str:
+    query, row = found.query, int(side.order.rows[place])
+    said = f"{query.doc_ids[row]}: label {query.y[row]}, rank {place + 1}"
+    if side.scores is not None:
+        said += f", score {significant(float(side.scores[row]))}"
+    if query.doc_texts is not None:
+        said += f"\n{shortened(query.doc_texts[row], LONGEST_TEXT)}"
+    return escape(said).replace("\n", "<br>")
+
+
+def _head(side: Side) -> str:
+    name = escape(shortened(side.name, LONGEST_HEAD))
+    return f"<b>{name}</b><br>{decimals(side.order.value)}"
+
+
+def _forces(found: Inspection, shown: int, palette: Palette) -> list[dict]:
+    """Arrows beside the model's documents; a ring where there is no force."""
+    if found.forces is None:
+        return []
+    own = found.forces[found.sides[0].order.rows[:shown]]
+    largest = float(np.abs(found.forces).max())
+    lengths = _ARROW * own / largest if largest > 0.0 else np.zeros(shown)
+    at, up = np.arange(shown), palette.readable(palette.runs[2])
+    down = palette.readable(palette.runs[1])
+    pulled = np.abs(lengths) >= 0.02
+    x = np.full(int(pulled.sum()), _FORCE)
+    half = lengths[pulled] / 2.0
+    colours = [up if length > 0.0 else down for length in lengths.tolist()]
+    heads = ["triangle-up" if n > 0.0 else "triangle-down" for n in lengths.tolist()]
+    stems = [
+        lines(
+            joined(x[side], x[side]),
+            joined((at[pulled] + half)[side], (at[pulled] - half)[side]),
+            colour,
+            2,
+        )
+        for colour, side in ((up, half > 0.0), (down, half < 0.0))
+        if side.any()
+    ]
+    tips = marks(
+        np.full(shown, _FORCE),
+        at - np.where(pulled, lengths / 2.0, 0.0),
+        {
+            "size": 8,
+            "color": np.where(pulled, colours, palette.secondary),
+            "symbol": np.where(pulled, heads, "circle-open"),
+        },
+        hover="force %{customdata}",
+        customdata=[minus(three_digits(float(force))) for force in own],
+        name="forces",
+    )
+    return [*stems, tips]
+
+
+def _titles(found: Inspection, palette: Palette) -> list[dict]:
+    """Above the effects of swaps, and above the forces if there are any."""
+    size, grey, right = _SMALL, palette.secondary, {"xanchor": "right"}
+    titles = [note("swap", _EFFECT, _HEADS + 0.3, grey, size, **right)]
+    if found.forces is not None:
+        titles.append(note("force", -HALF, _HEADS - 0.4, grey, size, **right))
+    return titles
+
+
+def _effects(found: Inspection, shown: int, palette: Palette) -> dict[str, Any]:
+    """Effects of swaps with the document above, between the two."""
+    own = found.effects[:shown]
+    places = np.flatnonzero(np.abs(own) >= _SMALLEST)
+    raised = own[places] > 0.0
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "name": "effects",
+        "x": np.full(len(places), _EFFECT),
+        "y": places - 0.5,
+        "text": [
+            f"<b>{_signed(effect)}</b>" if effect > 0.0 else _signed(effect)
+            for effect in own[places].tolist()
+        ],
+        "textposition": "middle left",
+        "textfont": {
+            "size": _SMALL,
+            "color": np.where(raised, palette.ink, palette.secondary).tolist(),
+        },
+        "hoverinfo": "skip",
+    }
+
+
+def _ghosts(found: Inspection, shown: int, palette: Palette) -> list[dict]:
+    """The places that changed documents had before, and the way from there."""
+    places = found.sides[0].order.places
+    moved = [r for r in found.edited if places[r] != found.before[r]]
+    if not moved:
+        return []
+    before = np.minimum(found.before[moved], shown - 0.55)
+    now = np.minimum(places[moved], shown - 0.55)
+    edge = HALF + 0.03
+    x = np.array([-edge, edge, edge, -edge, -edge, np.nan])
+    y = np.array([-0.45, -0.45, 0.45, 0.45, -0.45, np.nan])
+    frames = lines(
+        np.tile(x, len(moved)),
+        np.concatenate([place + y for place in before]),
+        palette.ink,
+        1.5,
+        line={"dash": "dot"},
+        name="before",
+    )
+    way = np.full(len(moved), edge)
+    return [frames, lines(joined(way, way), joined(before, now), palette.ink, 1.5)]
+
+
+def _signed(effect: float) -> str:
+    text = decimals(effect)
+    return text if effect < 0.0 else f"+{text}"
+
+
+def _said(found: Inspection) -> str:
+    values = ", ".join(f"{s.name} {decimals(s.order.value)}" for s in found.sides)
+    said = f"{found.measure} of {found.query.name}: {values}."
+    best = found.best_swap
+    if best is None:
+        return f"{said} No swap of neighbours raises it."
+    place, effect = best
+    rows, names = found.sides[0].order.rows, found.query.doc_names
+    return (
+        f"{said} Of all swaps of neighbours, {names[rows[place]]} with "
+        f"{names[rows[place - 1]]} above it raises it most, {_signed(effect)}."
+    )

@@ -1,0 +1,1 @@
+"""How a structured SVM scores whole lists."""

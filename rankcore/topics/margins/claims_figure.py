@@ -1,0 +1,315 @@
+"""Pictures of claims about structured ranking losses, beside what holds."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from rankcore.plot.numbers import decimals
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import (
+    Picture,
+    end_name,
+    layout,
+    lines,
+    marks,
+    note,
+    padded_range,
+    place_labels,
+    vline,
+)
+from rankcore.topics.margins.claims import (
+    ComboBound,
+    FirstMapValues,
+    OwnChoices,
+    PairForms,
+    ReciprocalValues,
+)
+from rankcore.topics.margins.merges_figure import staircase_figure
+from rankcore.topics.margins.order_figure import MAIN_HEIGHT
+
+HEIGHT = MAIN_HEIGHT
+PLOT = HEIGHT - 54
+
+
+def bound_figure(found: ComboBound, at: float, palette: Palette = LIGHT) -> Picture:
+    """Draw both ends of SVMcombo's bound, and its true form, against C.
+
+    Parameters
+    ----------
+    found : ComboBound
+    at : float
+        The selected C.
+    palette : Palette
+    """
+    shown = {
+        "Σ C ξ": (found.left, palette.runs[0]),
+        "Σ C R": (found.weighted, palette.runs[2]),
+        "Σ R": (np.full(len(found.weights), found.claimed), palette.runs[1]),
+    }
+    traces, names, heights = [], [], []
+    for name, (values, colour) in shown.items():
+        if values[-1] <= 0.0:
+            continue
+        hover = f"{name} = %{{y:.3~r}} at C = %{{x:.3~r}}"
+        traces.append(lines(found.weights, values, colour, hover=hover, name=name))
+        heights.append(np.log10(values))
+        end, ink = (
+            np.log10([found.weights[-1], values[-1]]),
+            palette.readable(colour),
+        )
+        names.append(end_name(f"<b>{name}</b>", end[0], end[1], ink))
+    figure = layout(
+        palette, "C, the same for all losses", "slacks and risks", height=HEIGHT
+    )
+    low, high = float(np.min(heights)), float(np.max(heights))
+    room = 0.06 * (high - low)
+    figure["margin"]["r"] = 58
+    figure["xaxis"] |= {"type": "log", "dtick": 1}
+    figure["yaxis"] |= {
+        "type": "log",
+        "dtick": 1,
+        "range": [low - room, high + room],
+    }
+    figure["shapes"] = [vline(at, palette.primary)]
+    figure["annotations"] = place_labels(names, PLOT / (high - low + 2 * room))
+    here = float(np.interp(at, found.weights, found.left))
+    holds = at >= found.holds_from
+    alt = (
+        f"At C = {at:g} the weighted slacks are {decimals(here)} and the risks "
+        f"{decimals(found.claimed)}, so the bound {'holds' if holds else 'fails'}; it "
+        f"holds from C = {decimals(found.holds_from)}."
+    )
+    table = {"C": found.weights} | {name: values for name, (values, _) in shown.items()}
+    return Picture(traces, figure, alt, table)
+
+
+def forms_figure(
+    found: PairForms, names: Sequence[str], palette: Palette = LIGHT
+) -> Picture:
+    """Draw the value of both forms for all orders; rings: what each would predict.
+
+    Parameters
+    ----------
+    found : PairForms
+    names : sequence of n str
+        Of the documents.
+    palette : Palette
+    """
+    orders = [" ".join(names[i] for i in order) for order in found.orders]
+    dots = marks(
+        found.signed,
+        found.inverted,
+        {"size": 9, "color": palette.secondary},
+        "%{text}<br>definition %{x:.3~r}, second form %{y:.3~r}",
+        name="orders",
+        text=orders,
+    )
+    rings = []
+    annotations = []
+    for by, side, who, colour in (
+        (found.predicted, -1, "definition", palette.primary),
+        (found.predicted_by_inverted, 1, "second form", palette.runs[1]),
+    ):
+        at = int(np.flatnonzero((found.orders == by).all(axis=1))[0])
+        x, y = found.signed[at], found.inverted[at]
+        ring = {
+            "size": 18,
+            "color": "rgba(0,0,0,0)",
+            "line": {"color": colour, "width": 2.5},
+        }
+        rings.append(marks([x], [y], ring, name=who))
+        annotations.append(
+            note(
+                f"<b>{who}: {' '.join(names[i] for i in by)}</b>",
+                x,
+                y,
+                palette.readable(colour),
+                xanchor="left" if side > 0 else "right",
+                yanchor="bottom" if side > 0 else "top",
+                yshift=12 * side,
+            )
+        )
+    figure = layout(
+        palette, "wᵀφ, the definition", "the second form times w", height=HEIGHT
+    )
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= {"showgrid": True, "range": padded_range(0.12, found.signed)}
+    figure["yaxis"] |= {"range": padded_range(0.2, found.inverted)}
+    figure["annotations"] = annotations
+    definition, second = (
+        " ".join(names[i] for i in by)
+        for by in (found.predicted, found.predicted_by_inverted)
+    )
+    alt = (
+        "The second form falls as the definition rises: it prefers the order "
+        f"{second}, the definition {definition}."
+    )
+    table = {
+        "order": orders,
+        "definition": found.signed,
+        "second form": found.inverted,
+        "½ (ideal − definition)": (found.ideal - found.signed) / 2.0,
+    }
+    return Picture([*rings, dots], figure, alt, table)
+
+
+def values_figure(
+    found: ReciprocalValues, cutoff: int, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the loss of the reciprocal rank, and the values that are printed for it.
+
+    Parameters
+    ----------
+    found : ReciprocalValues
+    cutoff : int
+    palette : Palette
+    """
+    traces, names = [], []
+    for name, values, colour, symbol in (
+        ("Δ = 1 − RR", found.loss, palette.runs[0], "circle"),
+        ("as printed", found.reciprocal, palette.runs[1], "diamond"),
+    ):
+        traces.append(
+            lines(
+                found.ranks,
+                values,
+                colour,
+                1.5,
+                f"{name}: %{{y:.3~r}} at rank %{{x}}",
+                name=name,
+                mode="lines+markers",
+                marker={"size": 9, "color": colour, "symbol": symbol},
+                cliponaxis=False,
+            )
+        )
+        ink = palette.readable(colour)
+        names.append(end_name(f"<b>{name}</b>", found.ranks[-1], values[-1], ink))
+    figure = layout(
+        palette, "rank of the first relevant document", "loss Δ", height=HEIGHT
+    )
+    figure["margin"]["r"] = 92
+    figure["xaxis"] |= {"range": [0.6, found.ranks[-1] + 0.2], "dtick": 1}
+    figure["yaxis"] |= {"range": [-0.04, 1.04], "tickformat": "~g"}
+    figure["shapes"] = [vline(cutoff + 0.5, palette.primary)]
+    figure["annotations"] = [
+        *place_labels(names, PLOT / 1.08),
+        note(
+            f"k = {cutoff}",
+            cutoff + 0.5,
+            0.5,
+            palette.readable(palette.primary),
+            xanchor="right",
+            xshift=-5,
+        ),
+    ]
+    alt = (
+        "With the first relevant document on top the loss is 0, as printed 1; below "
+        f"rank {cutoff} it is 1, as printed 0."
+    )
+    table = {
+        "first relevant at": found.ranks,
+        "RR, as printed": found.reciprocal,
+        "Δ = 1 − RR": found.loss,
+    }
+    return Picture(traces, figure, alt, table)
+
+
+def first_map_figure(found: FirstMapValues, palette: Palette = LIGHT) -> Picture:
+    """Draw what each first rank reaches with φₘᵣᵣ; rings: the most of either.
+
+    Parameters
+    ----------
+    found : FirstMapValues
+    palette : Palette
+    """
+    traces, names = [], []
+    for name, values, colour, symbol in (
+        ("lowest first", found.lowest, palette.runs[0], "circle"),
+        ("merge by score", found.merged, palette.runs[1], "diamond"),
+    ):
+        traces.append(
+            lines(
+                found.ranks,
+                values,
+                colour,
+                2,
+                f"{name}: %{{y:.3~r}} at rank %{{x}}",
+                name=name,
+                mode="lines+markers",
+                marker={"size": 9, "color": colour, "symbol": symbol},
+                cliponaxis=False,
+            )
+        )
+        best = int(np.argmax(values))
+        ring = {
+            "size": 18,
+            "color": "rgba(0,0,0,0)",
+            "line": {"color": palette.ink, "width": 2},
+        }
+        traces.append(
+            marks([found.ranks[best]], [values[best]], ring, name=f"most, {name}")
+        )
+        ink = palette.readable(colour)
+        label = f"<b>{name}</b>"
+        names.append(end_name(label, found.ranks[-1], values[-1], ink, xshift=14))
+    both = np.concatenate([found.lowest, found.merged])
+    figure = layout(
+        palette, "rank of the first relevant document", "Δ + wᵀφ", height=HEIGHT
+    )
+    figure["margin"]["r"] = 116
+    figure["xaxis"] |= {"range": [0.8, found.ranks[-1] + 0.1], "dtick": 1}
+    figure["yaxis"] |= {"range": padded_range(0.1, both)}
+    figure["annotations"] = place_labels(
+        names, PLOT / (1.2 * float(np.ptp(both)) or 1.0)
+    )
+    alt = (
+        "With the lowest relevant document first the largest sum is "
+        f"{decimals(max(found.lowest))}, by a merge {decimals(max(found.merged))}."
+    )
+    table = {
+        "first relevant at": found.ranks,
+        "lowest first": found.lowest,
+        "merge by score": found.merged,
+    }
+    return Picture(traces, figure, alt, table)
+
+
+def choices_figure(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
+    """Draw what inverting each pair adds, the best order, and what each has alone.
+
+    Parameters
+    ----------
+    found : OwnChoices
+    palette : Palette
+    """
+    picture = staircase_figure(found.stairs, palette, HEIGHT)
+    rows, columns = np.nonzero(found.inverted)
+    ring = {"color": palette.background, "width": 1}
+    marker = {"size": 12, "symbol": "diamond", "color": palette.primary, "line": ring}
+    hover = "alone this pair would be inverted"
+    own = marks(columns + 0.64, rows + 1, marker, hover, name="alone")
+    alone, best = counts(found.chosen), counts(found.best)
+    alt = (
+        f"Alone they choose {alone}, the best order has {best}; {decimals(found.lost)} "
+        "is lost."
+    )
+    return Picture([*picture.data, own], picture.layout, alt, picture.table)
+
+
+def choices_table(every: Mapping[str, OwnChoices]) -> list[dict[str, str]]:
+    """Choices of several lists as a table: a row each, by what they are called."""
+    return [
+        {
+            "who chooses alone": name,
+            "alone": counts(found.chosen),
+            "an order": "yes" if found.is_order else "no",
+            "best": counts(found.best),
+            "lost": f"{decimals(found.lost)}",
+        }
+        for name, found in every.items()
+    ]
+
+
+def counts(numbers: Iterable[int]) -> str:
+    """Whole numbers with commas between them."""
+    return ", ".join(map(str, numbers))

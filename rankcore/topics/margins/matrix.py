@@ -1,0 +1,332 @@
+"""Structured rankers trained for one measure and tested by every one, as a plan."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.catalogue import Splits, load_dataset
+from rankcore.dataset import Normalisation, RankingDataset
+from rankcore.hyperparameters import hyperparameters
+from rankcore.mathematics.scoring import linear_scores
+from rankcore.measures import STANDARD, Rules
+from rankcore.statistics import SIGNIFICANT, few_differ, holm
+from rankcore.studies import Study
+from rankcore.topics.datasets.description import PART_WORDS, parts
+from rankcore.topics.margins import training as margin_training
+from rankcore.topics.margins.models import by_feature_map, scaled_weights
+from rankcore.topics.margins.rounds import (
+    slack_weights,
+    structured_algorithms,
+    total_weight,
+)
+from rankcore.topics.margins.training import MEASURES, Mismatch, MismatchRow
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import StructuredRanker
+
+Floats = NDArray[np.float64]
+
+# The papers' symbols of the feature maps.
+MAP_SYMBOLS = {"pairs": "φₚₒ", "first": "φₘᵣᵣ"}
+
+
+def map_symbol(feature_map: str) -> str:
+    """The symbol of a feature map, else its name."""
+    return MAP_SYMBOLS.get(feature_map, feature_map)
+
+
+def learners(C: float, relevant_from: int) -> "dict[str, StructuredRanker]":
+    """Every structured ranker, with the same C in all; those with one loss once with
+    each of their feature maps.
+
+    Parameters
+    ----------
+    C : float
+        The sum of the C of all losses of one.
+    relevant_from : int
+        The least label of a relevant document, for those that tell only two kinds.
+    """
+    found: dict[str, StructuredRanker] = {}
+    for cls in structured_algorithms().values():
+        values: dict[str, Any] = dict(scaled_weights(cls(), C))
+        if "relevant_from" in hyperparameters(cls):
+            values["relevant_from"] = relevant_from
+        algorithm = cls(**values)
+        one_loss = len(slack_weights(algorithm)) == 1
+        every = by_feature_map(algorithm) if one_loss else {"": algorithm}
+        for name, own in every.items():
+            found[f"{cls.title}, {map_symbol(name)}" if name else cls.title] = own
+    return found
+
+
+@dataclass(frozen=True)
+class MatrixPlan:
+    """Algorithms and data of one matrix.
+
+    Attributes
+    ----------
+    algorithms : dict of str to StructuredRanker
+        By what they are called; those that refuse the training data are left out.
+    splits : Splits
+        The training part is trained on, the last part tested on.
+    folds : tuple of str
+        Names of data sets in the catalogue. Where there are any, each is trained and
+        tested on in place of ``splits``.
+    normalise : {"minmax", "zscore"} or None
+        How features of the folds are scaled; ``splits`` are used as they are.
+    rules : Rules
+        How measures are computed.
+    """
+
+    algorithms: "Mapping[str, StructuredRanker]"
+    splits: Splits
+    folds: tuple[str, ...] = ()
+    normalise: Normalisation | None = None
+    rules: Rules = STANDARD
+
+    @cached_property
+    def able(self) -> "dict[str, StructuredRanker]":
+        """The algorithms that can be trained on these data."""
+        return {
+            name: algorithm
+            for name, algorithm in self.algorithms.items()
+            if algorithm.unsupported_reason(self.splits.train) is None
+        }
+
+    @property
+    def description(self) -> str:
+        """The models to be trained, their test and the figure, in sentences."""
+        part, judged = list(parts(self.splits).items())[-1]
+        where = f"each tested on {judged.n_queries} {PART_WORDS[part]} queries"
+        if self.folds:
+            where = f"trained and tested in each of {len(self.folds)} folds"
+        return (
+            f"{len(self.able)} learners, {where}, by {len(MEASURES)} measures. The "
+            "figure shows every learner by every measure."
+        )
+
+    def study(self) -> Study:
+        """Train and test, not yet begun.
+
+        Returns
+        -------
+        Study
+            It finds a `MismatchRow` for each algorithm, or each algorithm and fold; its
+            subject is a `MismatchSubject`.
+        """
+        part, judged = list(parts(self.splits).items())[-1]
+        if not self.folds:
+            return margin_training.mismatch_study(
+                self.able, self.splits.train, judged, rules=self.rules, part=part
+            )
+        loads = [partial(_ends, name, self.normalise) for name in self.folds]
+        return margin_training.mismatch_over_folds(
+            self.able, loads, judged.subset([0]), rules=self.rules, part=part
+        )
+
+
+class Lead(NamedTuple):
+    """The best model trained for a measure beside the best of the others.
+
+    Attributes
+    ----------
+    measure : str
+    lead : float
+        How far the other one is ahead by the measure; below 0 where it is behind.
+    p_value : float
+        Of a paired randomisation test, adjusted by Holm's method over the measures; NaN
+        without a test.
+    undecided : str
+        Why no test can decide, as a sentence; empty where one can.
+    """
+
+    measure: str
+    lead: float
+    p_value: float
+    undecided: str
+
+
+def health_of(
+    algorithm: "StructuredRanker",
+    splits: Splits,
+    totals: Sequence[float],
+    measure: str,
+    rules: Rules = STANDARD,
+) -> Study:
+    """Train with several sums of C and measure each model on the last part.
+
+    Parameters
+    ----------
+    algorithm : StructuredRanker
+        Its C keep their ratio.
+    splits : Splits
+    totals : sequence of float
+        Sums of the C of all losses.
+    measure : str
+    rules : Rules
+        How it is computed.
+
+    Returns
+    -------
+    Study
+        As `rankcore.topics.margins.training.health_study`.
+    """
+    part, judged = list(parts(splits).items())[-1]
+    factors = [float(total) / total_weight(algorithm) for total in totals]
+    return margin_training.health_study(
+        algorithm, splits.train, factors, judged, measure, rules, part=part
+    )
+
+
+def leads(found: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
+    """Return a `Lead` for each measure that some models were trained for, and others
+    not.
+
+    Parameters
+    ----------
+    found : Mismatch
+    aimed : (m, k) bool
+        Which model was trained for which measure.
+    """
+    ranks = ~np.array(found.even or [False] * len(found.trained))
+    pairs = {
+        j: (_best(found, j, ~own & ranks), _best(found, j, own & ranks))
+        for j, own in enumerate(aimed.T)
+        if (own & ranks).any() and (~own & ranks).any()
+    }
+    tests = {
+        j: own
+        for j, pair in pairs.items()
+        for own in found.tests(found.tested[j], [pair])
+    }
+    adjusted = dict(zip(tests, holm([t.p_value for t in tests.values()]), strict=True))
+    return [
+        Lead(
+            found.tested[j],
+            float(found.values[other, j] - found.values[own, j]),
+            float(adjusted.get(j, np.nan)),
+            few_differ(tests[j].differing, tests[j].queries) if j in tests else "",
+        )
+        for j, (other, own) in pairs.items()
+    ]
+
+
+def _best(found: Mismatch, measure: int, able: NDArray[np.bool_]) -> int:
+    """Return the best of some models by a measure."""
+    return int(np.where(able, found.values[:, measure], -np.inf).argmax())
+
+
+def verdict(leads: Sequence[Lead]) -> str:
+    """Return whether models trained for a measure are best on it, and by more than
+    noise, as sentences; empty without measures."""
+    said = []
+    for one in leads:
+        ahead = "another model" if one.lead > 0.0 else "a model trained for it"
+        by = f"{ahead} leads by {abs(one.lead):.3f}"
+        if one.lead == 0.0:
+            by = "models trained for it and others are equal"
+        elif one.undecided:
+            by += f" ({one.undecided[0].lower()}{one.undecided[1:-1]})"
+        elif one.p_value > SIGNIFICANT:
+            by += f", which is a tie (p = {one.p_value:.2g})"
+        elif one.p_value <= SIGNIFICANT:
+            by += f", more than noise (p = {one.p_value:.2g})"
+        said.append(f"on {one.measure} {by}")
+    if not said:
+        return ""
+    text = "; ".join(said)
+    tested = any(not np.isnan(one.p_value) for one in leads)
+    test = " Paired tests over queries, adjusted by Holm." * tested
+    return f"{text[0].upper()}{text[1:]}.{test}"
+
+
+def zero_models(rows: Sequence[MismatchRow]) -> dict[str, tuple[int, int]]:
+    """How often a model was zero, and how often it was trained, by name; models that
+    never were zero are left out."""
+    times = Counter(row.trained for row in rows)
+    zero = Counter(row.trained for row in rows if row.even)
+    return {name: (count, times[name]) for name, count in zero.items()}
+
+
+def zero_sentence(rows: Sequence[MismatchRow]) -> str:
+    """Which models are zero, and why; empty where none is."""
+    names = [
+        name if count == of else f"{name} in {count} of {of} folds"
+        for name, (count, of) in zero_models(rows).items()
+    ]
+    if not names:
+        return ""
+    return (
+        f"{'; '.join(names)}: every model tried costs more than it gains, so w = 0 is "
+        "the minimum and documents stay in the order of the data."
+    )
+
+
+def compare_maps(
+    algorithms: "Mapping[str, StructuredRanker]",
+    models: Mapping[str, Floats],
+    splits: Splits,
+    rules: Rules = STANDARD,
+) -> tuple[Mismatch, NDArray[np.bool_], str]:
+    """Test models of several feature maps on the last part of a data set.
+
+    Parameters
+    ----------
+    algorithms, models : dict
+        Each algorithm and its (d,) coefficients, by the same names.
+    splits : Splits
+    rules : Rules
+        How measures are computed.
+
+    Returns
+    -------
+    found : Mismatch
+    aimed : (m, k) bool
+        Whether each model was trained for each measure.
+    words : str
+        What the last part is called.
+    """
+    part, judged = list(parts(splits).items())[-1]
+    found = compare_models(models, judged, MEASURES, rules)
+    aimed = margin_training.aimed(algorithms, splits.train)
+    return found, aimed, PART_WORDS[part]
+
+
+def compare_models(
+    models: Mapping[str, Floats],
+    dataset: RankingDataset,
+    measures: Sequence[str] = MEASURES,
+    rules: Rules = STANDARD,
+) -> Mismatch:
+    """Test linear models by every measure.
+
+    Parameters
+    ----------
+    models : dict of str to (d,) float64
+        Coefficients, by what the models are called.
+    dataset : RankingDataset
+    measures : sequence of str
+    rules : Rules
+        How they are computed.
+    """
+    return margin_training.matrix(
+        [
+            margin_training.mismatch_row(
+                name, dataset, linear_scores(dataset.X, coef), measures, rules
+            )
+            for name, coef in models.items()
+        ]
+    )
+
+
+def _ends(
+    name: str, normalise: Normalisation | None
+) -> tuple[RankingDataset, RankingDataset]:
+    """Load the training data and the test data of a fold."""
+    every = list(parts(load_dataset(name).normalise(normalise)).values())
+    return every[0], every[-1]

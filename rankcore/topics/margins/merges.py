@@ -1,0 +1,147 @@
+"""How the worst order of a query is made: a merge of two lists, or an assignment."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.dataset import RankingDataset
+from rankcore.mathematics.assignment_loss import AssignmentLoss
+from rankcore.mathematics.margin_losses import MergeLoss
+from rankcore.mathematics.scoring import linear_scores
+from rankcore.topics.margins.order import loss_named, pair_values
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import StructuredRanker
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Staircase(NamedTuple):
+    """How the worst order merges good and bad documents: a path through their pairs.
+
+    Attributes
+    ----------
+    good, bad : tuples of str
+        Documents, each by falling score.
+    good_scores, bad_scores : (m,) float64, (n',) float64
+    values : (m, n') float64
+        Change of loss minus margin by inverting each pair.
+    above : (m,) int64
+        Bad documents above each good one; the pairs ``values[i, :above[i]]`` are
+        inverted.
+    """
+
+    good: tuple[str, ...]
+    bad: tuple[str, ...]
+    good_scores: Floats
+    bad_scores: Floats
+    values: Floats
+    above: Integers
+
+
+def staircase(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    query: int,
+    coef: ArrayLike,
+    loss: str | None = None,
+) -> Staircase:
+    """The staircase of one query's worst order; parameters as `worst_order`.
+
+    Raises
+    ------
+    ValueError
+        If the loss has no staircase, as DORM's.
+    """
+    own = dataset.subset([query])
+    names = own.query(0).doc_names
+    chosen, scores = (
+        loss_named(algorithm, own, loss),
+        linear_scores(own.X, np.asarray(coef)),
+    )
+    chosen.separation_oracle(scores)
+    if not isinstance(chosen, MergeLoss):
+        raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
+            f"The worst orders of {algorithm.title} assign documents to ranks; there "
+            "is no merge of two lists to show."
+        )
+    queries, m = chosen.queries, int(chosen.queries.n_good[0])
+    return Staircase(
+        good=tuple(names[row] for row in queries.rows[:m]),
+        bad=tuple(names[row] for row in queries.rows[m:]),
+        good_scores=queries.keys[:m].copy(),
+        bad_scores=queries.keys[m:].copy(),
+        values=pair_values(chosen).sum(axis=0),
+        above=chosen.above[:m].copy(),
+    )
+
+
+class Assignment(NamedTuple):
+    """Contribution of each document at each rank; the worst order has one cell a rank.
+
+    Attributes
+    ----------
+    documents : tuple of m str
+        By falling score.
+    labels, scores : (m,) int64, (m,) float64
+    values : (m, k) float64
+        Score times the weight of the rank, less what the gain wins there.
+    ranks : (m,) int64
+        The rank of each document in the worst order, 0 where it counts nothing.
+    """
+
+    documents: tuple[str, ...]
+    labels: Integers
+    scores: Floats
+    values: Floats
+    ranks: Integers
+
+
+def assignment(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    query: int,
+    coef: ArrayLike,
+    loss: str | None = None,
+) -> Assignment:
+    """The assignment of one query's documents to ranks; parameters as `worst_order`.
+
+    Raises
+    ------
+    ValueError
+        If the worst order is a merge, not an assignment.
+    """
+    own = dataset.subset([query])
+    names = own.query(0).doc_names
+    chosen, scores = (
+        loss_named(algorithm, own, loss),
+        linear_scores(own.X, np.asarray(coef)),
+    )
+    if not isinstance(chosen, AssignmentLoss):
+        raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
+            f"The worst orders of {algorithm.title} merge two lists; they assign no "
+            "documents to ranks."
+        )
+    order = np.argsort(-scores, kind="stable")
+    return Assignment(
+        documents=tuple(names[row] for row in order),
+        labels=own.y[order],
+        scores=scores[order],
+        values=chosen.values(scores, 0)[order],
+        ranks=chosen.ranks(scores)[order],
+    )
+
+
+def making(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    query: int,
+    coef: ArrayLike,
+    loss: str | None = None,
+) -> Staircase | Assignment:
+    """How one query's worst order is made; parameters as `worst_order`."""
+    kind = type(loss_named(algorithm, dataset.subset([query]), loss))
+    made = staircase if issubclass(kind, MergeLoss) else assignment
+    return made(algorithm, dataset, query, coef, loss)

@@ -1,0 +1,163 @@
+"""Structured rankers fitted while a person waits, and settings made for comparisons."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.dataset import RankingDataset
+from rankcore.hyperparameters import hyperparameters
+from rankcore.topics.margins.order import slacks
+from rankcore.topics.margins.rounds import slack_weights
+from rankcore.training import Stop, drive
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import StructuredRanker
+
+Floats = NDArray[np.float64]
+
+FEATURE_MAP = "feature_map"
+# A limit on iterations rather than seconds: the same model on every machine.
+QUICK = Stop(max_iterations=40)
+QUICK_PRECISION = 1e-2
+QUICK_PAIRS = 4_000_000
+
+
+class QuickFit(NamedTuple):
+    """A model trained briefly.
+
+    Attributes
+    ----------
+    coef : (d,) float64
+    reason : str
+        Why training ended, as a sentence.
+    passes : int
+        Iterations taken.
+    queries : int
+        How many of the first queries it was trained on.
+    """
+
+    coef: Floats
+    reason: str
+    passes: int
+    queries: int
+
+
+class Model(NamedTuple):
+    """A linear model.
+
+    Attributes
+    ----------
+    coef : (d,) float64
+    note : str
+        Where the coefficients come from, as a sentence.
+    """
+
+    coef: Floats
+    note: str
+
+
+def quick_fit(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    pairs: int = QUICK_PAIRS,
+) -> QuickFit:
+    """Train roughly: 40 iterations at most, to a precision of 0.01.
+
+    Parameters
+    ----------
+    algorithm : StructuredRanker
+        Its own ``epsilon`` is not used.
+    dataset : RankingDataset
+        One that the algorithm does not refuse.
+    pairs : int
+        Of a data set with more pairs of documents than this, counted as the squares of
+        the queries' lengths, the first queries are taken; one at least.
+    """
+    few = max(int((np.cumsum(dataset.lengths**2) <= pairs).sum()), 1)
+    train = dataset.subset(range(few)) if few < dataset.n_queries else dataset
+    settings = {**algorithm.get_params(), "epsilon": QUICK_PRECISION}
+    run = drive(type(algorithm)(**settings), train, stop=QUICK, measures=())
+    *_, last = run
+    return QuickFit(run.best.coef, run.reason or "", last.iteration, few)
+
+
+def quick_model(algorithm: "StructuredRanker", dataset: RankingDataset) -> Model:
+    """A model trained as by `quick_fit`; zero if the algorithm refuses the data."""
+    refusal = algorithm.unsupported_reason(dataset)
+    if refusal is not None:
+        nothing = zero(dataset)
+        return nothing._replace(note=f"{refusal} {nothing.note}")
+    found = quick_fit(algorithm, dataset)
+    some = found.queries < dataset.n_queries
+    which = f" on the first {found.queries} queries" if some else ""
+    note = f"{algorithm.title}, {found.passes} iterations{which}. {found.reason}"
+    return Model(found.coef, note)
+
+
+def least_squares(dataset: RankingDataset) -> Model:
+    """The linear model that predicts the label."""
+    from rankcore.algorithms.least_squares import LeastSquares
+
+    *_, last = drive(LeastSquares(), dataset, measures=())
+    return Model(last.coef, "Predicts the label, whatever the order.")
+
+
+def zero(dataset: RankingDataset) -> Model:
+    """The model without any coefficient."""
+    return Model(np.zeros(dataset.n_features), "All scores are equal.")
+
+
+def largest_slack(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    coef: ArrayLike,
+    loss: str | None = None,
+) -> int:
+    """The position of the query that is furthest from its margins.
+
+    Parameters
+    ----------
+    algorithm, dataset, coef, loss
+        As in `rankcore.topics.margins.order.worst_order`.
+    """
+    found = slacks(algorithm, dataset, coef, loss, predicted=False)
+    return int(np.argmax(np.where(found.counted, found.slack, -np.inf)))
+
+
+def training_only(learner: "type[StructuredRanker]") -> tuple[str, ...]:
+    """The hyperparameters that matter in training only: every C, and how the problem is
+    solved; the slack of a given model does not depend on them."""
+    from rankcore.algorithms import StructuredRanker
+
+    shared = {field.name for field in fields(StructuredRanker)}
+    own = set(slack_weights(learner()))
+    return tuple(name for name in hyperparameters(learner) if name in shared | own)
+
+
+def scaled_weights(algorithm: "StructuredRanker", total: float) -> dict[str, float]:
+    """The C of each loss by name, in their ratio, with the sum ``total``.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If every C of the algorithm is 0.
+    """
+    weights = slack_weights(algorithm)
+    whole = sum(weights.values())
+    return {name: value * total / whole for name, value in weights.items()}
+
+
+def by_feature_map(algorithm: "StructuredRanker") -> "dict[str, StructuredRanker]":
+    """The algorithm with each feature map that it can have, by the map's name; by ""
+    alone where it has one only."""
+    declared = hyperparameters(algorithm).get(FEATURE_MAP)
+    if declared is None:
+        return {"": algorithm}
+    given: Mapping[str, Any] = algorithm.get_params()
+    return {
+        name: type(algorithm)(**{**given, FEATURE_MAP: name})
+        for name in declared.choices
+    }

@@ -1,0 +1,382 @@
+"""One query of a structured large-margin ranker: its worst order and its slack.
+
+The functions take a structured ranker (`rankcore.SVMMAP`, `rankcore.SVMCombo`,
+`rankcore.DORM` …) with its hyperparameters, and the coefficients of any linear model.
+How the worst order is made is in `rankcore.topics.margins.merges`; what training does
+over many queries is in `rankcore.topics.margins.training`.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.dataset import RankingDataset
+from rankcore.mathematics.assignment_loss import AssignmentLoss
+from rankcore.mathematics.margin_losses import MergeLoss
+from rankcore.mathematics.scoring import linear_scores
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import StructuredRanker
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Swap(NamedTuple):
+    """A bad document that the worst order puts above a good one.
+
+    Attributes
+    ----------
+    good, bad : int
+        Documents, counted within the query.
+    loss : float
+        Contribution of the swap to the loss.
+    margin : float
+        Contribution to the margin, w . (phi(ideal) - phi(worst)): positive where the
+        model scores the good document higher.
+    """
+
+    good: int
+    bad: int
+    loss: float
+    margin: float
+
+
+class WorstOrder(NamedTuple):
+    """The order that violates its margin most, beside the current and the ideal one.
+
+    Attributes
+    ----------
+    loss_name : str
+    documents : tuple of m str
+    labels, scores : (m,) int64, (m,) float64
+    current, worst, ideal : (m,) int64
+        Documents in the three orders, best first, counted within the query. The ideal
+        order keeps the current one where labels do not decide.
+    losses, margins : (m,) float64
+        Contribution of each document to the loss of the worst order and to the margin.
+    swaps : tuple of Swap
+        The pairs that the worst order inverts, which add up to the same two sums; none
+        for a loss that does not fall apart into pairs.
+    predicted_loss : float
+        The loss of the current order, which the slack is never below.
+    counted : bool
+        Whether the query has an order to prefer; if not, nothing can be lost.
+    """
+
+    loss_name: str
+    documents: tuple[str, ...]
+    labels: Integers
+    scores: Floats
+    current: Integers
+    worst: Integers
+    ideal: Integers
+    losses: Floats
+    margins: Floats
+    swaps: tuple[Swap, ...]
+    predicted_loss: float
+    counted: bool
+
+    @property
+    def loss(self) -> float:
+        """The loss of the worst order, 0 to 1."""
+        return float(self.losses.sum())
+
+    @property
+    def margin(self) -> float:
+        """By how much the ideal order beats the worst one."""
+        return float(self.margins.sum())
+
+    @property
+    def slack(self) -> float:
+        """Loss minus margin; at least the loss of the current order."""
+        return self.loss - self.margin
+
+
+def worst_order(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    query: int,
+    coef: ArrayLike,
+    loss: str | None = None,
+) -> WorstOrder:
+    """The worst order of one query under a model, term by term.
+
+    Parameters
+    ----------
+    algorithm : StructuredRanker
+        Says which loss, feature map and threshold.
+    dataset : RankingDataset
+    query : int
+        Position of the query.
+    coef : (d,) float64
+    loss : str, optional
+        Which of several losses, by name; by default the first.
+
+    Returns
+    -------
+    WorstOrder
+
+    Raises
+    ------
+    ValueError
+        If the algorithm has no such loss.
+    """
+    own = dataset.subset([query])
+    chosen, scores = (
+        loss_named(algorithm, own, loss),
+        linear_scores(own.X, np.asarray(coef)),
+    )
+    forces = chosen.separation_oracle(scores)[1]
+    swaps: tuple[Swap, ...] = ()
+    levels, losses = own.y, np.zeros(len(scores))
+    if isinstance(chosen, MergeLoss):
+        swaps, levels = _swaps(chosen), chosen.queries.relevant.astype(np.int64)
+        for swap in swaps:
+            losses[swap.good] += swap.loss
+    else:
+        losses = chosen.lost
+    current = np.argsort(-scores, kind="stable")
+    return WorstOrder(
+        loss_name=chosen.name,
+        documents=own.query(0).doc_names,
+        labels=own.y,
+        scores=scores,
+        current=current,
+        worst=chosen.most_violated(scores, 0),
+        ideal=current[np.argsort(-levels[current], kind="stable")],
+        losses=losses,
+        margins=forces * scores,
+        swaps=swaps,
+        predicted_loss=float(chosen.predicted_losses(scores)[0]),
+        counted=bool(chosen.counted[0]),
+    )
+
+
+class Term(NamedTuple):
+    """Contribution of a swap, a document or all others to loss and margin.
+
+    Attributes
+    ----------
+    name : str
+    loss, margin : float
+    """
+
+    name: str
+    loss: float
+    margin: float
+
+    @property
+    def slack(self) -> float:
+        """Contribution to the slack."""
+        return self.loss - self.margin
+
+
+def slack_terms(found: WorstOrder) -> list[Term]:
+    """Every swap, or every document that adds anything where the loss does not fall
+    apart into pairs; those that add most to the slack first."""
+    names = found.documents
+    terms = [
+        Term(f"{names[swap.bad]} above {names[swap.good]}", swap.loss, swap.margin)
+        for swap in found.swaps
+    ]
+    if not found.swaps:
+        sums = (found.losses.tolist(), found.margins.tolist())
+        each = zip(names, *sums, strict=True)
+        terms = [Term(*term) for term in each if term[1] or term[2]]
+    return sorted(terms, key=lambda term: term.margin - term.loss)
+
+
+def largest_terms(terms: Sequence[Term], most: int = 12) -> tuple[Term, ...]:
+    """The first terms, and the sum of the others.
+
+    Parameters
+    ----------
+    terms : sequence of Term
+        From `slack_terms`.
+    most : int
+        At most so many terms; the last one stands for all others.
+    """
+    if len(terms) <= most:
+        return tuple(terms)
+    others = terms[most - 1 :]
+    rest = Term(
+        f"{len(others)} others",
+        sum(term.loss for term in others),
+        sum(term.margin for term in others),
+    )
+    return (*terms[: most - 1], rest)
+
+
+class Slacks(NamedTuple):
+    """How far each query is from its margins.
+
+    Attributes
+    ----------
+    slack : (q,) float64
+        The loss of the worst order less its margin.
+    predicted : (q,) float64
+        The loss of the predicted order, never above the slack; NaN if not asked for.
+    counted : (q,) bool
+        Queries with an order to prefer.
+    """
+
+    slack: Floats
+    predicted: Floats
+    counted: NDArray[np.bool_]
+
+    @property
+    def mean(self) -> float:
+        """The mean slack of the queries that are counted; NaN where none is."""
+        return float(self.slack[self.counted].mean()) if self.counted.any() else np.nan
+
+
+def slacks(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    coef: ArrayLike,
+    loss: str | None = None,
+    predicted: bool = True,
+) -> Slacks:
+    """The slack of every query, and unless told otherwise the loss of its predicted
+    order; parameters as `worst_order`."""
+    chosen = loss_named(algorithm, dataset, loss)
+    scores = linear_scores(dataset.X, np.asarray(coef, dtype=np.float64))
+    lost, forces = chosen.separation_oracle(scores)
+    margins = np.add.reduceat(forces * scores, dataset.offsets[:-1])
+    losses = (
+        chosen.predicted_losses(scores) if predicted else np.full(len(lost), np.nan)
+    )
+    return Slacks(lost - margins, losses, chosen.counted)
+
+
+class SlackCurve(NamedTuple):
+    """Slack and loss of one query while the score of one document moves.
+
+    Attributes
+    ----------
+    scores : (g,) float64
+        Scores of the document, rising.
+    slack : (g,) float64
+        Convex and in straight pieces.
+    loss : (g,) float64
+        Of the predicted order: steps at the other documents' scores.
+    at : int
+        Where the document is now.
+    every : (m,) float64
+        The scores of all documents now.
+    document : int
+        The one that moves.
+    """
+
+    scores: Floats
+    slack: Floats
+    loss: Floats
+    at: int
+    every: Floats
+    document: int
+
+
+def slack_along(
+    algorithm: "StructuredRanker",
+    scores: ArrayLike,
+    labels: ArrayLike,
+    document: int,
+    low: float,
+    high: float,
+    loss: str | None = None,
+    count: int = 121,
+) -> SlackCurve:
+    """Move the score of one document of a list, all others stay.
+
+    Parameters
+    ----------
+    algorithm : StructuredRanker
+    scores, labels : (m,) array
+    document : int
+    low, high : float
+        The range to show.
+    loss : str, optional
+        As in `worst_order`.
+    count : int
+        Points on the range; a pair of points at each other document's score and the
+        document's own score come on top, so that steps are upright.
+
+    Returns
+    -------
+    SlackCurve
+    """
+    s = np.asarray(scores, dtype=np.float64)
+    others = np.delete(s, document)
+    near = 1e-6 * max(high - low, 1e-9)
+    grid = np.unique(
+        np.concatenate(
+            [np.linspace(low, high, count), others - near, others + near, [s[document]]]
+        )
+    )
+    moved = np.tile(s, (len(grid), 1))
+    moved[:, document] = grid
+    lists = RankingDataset.from_arrays(
+        moved.reshape(-1, 1),
+        np.tile(np.asarray(labels), len(grid)),
+        np.repeat(np.arange(len(grid)), len(s)),
+    )
+    found = slacks(algorithm, lists, np.ones(1), loss)
+    at = int(np.searchsorted(grid, s[document]))
+    return SlackCurve(grid, found.slack, found.predicted, at, s, document)
+
+
+def loss_named(
+    algorithm: "StructuredRanker", dataset: RankingDataset, name: str | None
+) -> MergeLoss | AssignmentLoss:
+    """One of the losses of an algorithm on a data set, by default the first.
+
+    Raises
+    ------
+    ValueError
+        If there is no loss of that name.
+    """
+    losses = [item.loss for item in algorithm.losses(dataset)]
+    for loss in losses:
+        if name in (None, loss.name):
+            return cast(MergeLoss | AssignmentLoss, loss)
+    known = ", ".join(loss.name for loss in losses)
+    raise ValueError(f"{algorithm.title} has no loss {name!r}; there is {known}.")
+
+
+def pair_values(loss: MergeLoss) -> Floats:
+    """(2, m, n'): what inverting a pair adds to the loss, and takes from the margin."""
+    queries = loss.queries
+    m, n_bad = int(queries.n_good[0]), int(queries.n_bad[0])
+    if not loss.counted[0]:
+        return np.zeros((2, m, n_bad))
+    good, bad = queries.keys[:m], queries.keys[m:]
+    added = np.diff(loss.costs(m, n_bad), axis=1)
+    return np.stack([added, loss.weights[0] * (bad - good[:, None])])
+
+
+def _swaps(loss: MergeLoss) -> tuple[Swap, ...]:
+    rows, m = loss.queries.rows, int(loss.queries.n_good[0])
+    added, taken = pair_values(loss)
+    return tuple(
+        Swap(int(rows[i]), int(rows[m + j]), float(added[i, j]), float(-taken[i, j]))
+        for i in range(m)
+        for j in range(loss.above[i])
+    )
+
+
+def score_range(scores: ArrayLike) -> tuple[float, float]:
+    """Whole numbers around all scores with room beside them; 0 lies between.
+
+    Parameters
+    ----------
+    scores : (m,) float64
+        At least one.
+    """
+    s = np.asarray(scores, dtype=np.float64)
+    low = math.floor(min(float(s.min()) - 0.05, -0.5))
+    high = math.ceil(max(float(s.max()) + 0.05, 0.5))
+    return float(low), float(high)

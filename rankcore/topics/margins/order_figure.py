@@ -1,0 +1,421 @@
+"""Pictures of one query of structured training: its orders and its swaps."""
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from rankcore.plot.numbers import decimals
+from rankcore.plot.palette import LIGHT, Palette, mix
+from rankcore.plot.style import (
+    Picture,
+    bars,
+    layout,
+    lines,
+    marks,
+    note,
+    short_names,
+    shortened,
+)
+from rankcore.topics.margins.order import Term, WorstOrder, largest_terms, slack_terms
+
+ROWS = 12
+ROW_HEIGHT = 25
+CHIP = 0.62
+# From the first column of one query to that of the next.
+APART = 3.2
+LONGEST_NAME = 14
+# Of the picture that a view is about.
+MAIN_HEIGHT = 400
+HEIGHT = 300
+MOST_BARS, MOST_SWAPS = 12, 300
+# Pixels that a letter of a tick takes, or a little less.
+LETTER = 6.2
+
+
+def loss_colour(palette: Palette) -> str:
+    """The colour of losses."""
+    return palette.runs[1]
+
+
+def margin_colour(palette: Palette) -> str:
+    """The colour of margins, which reduce the slack."""
+    return palette.runs[2]
+
+
+def fixed(drawn: dict[str, Any], left: float) -> None:
+    """Fix the left margin of a figure in pixels: to fit it to the ticks, Plotly would
+    draw twice."""
+    drawn["margin"]["l"] = left
+    for axis in ("xaxis", "yaxis"):
+        drawn[axis]["automargin"] = False
+
+
+def colour_key(colours: Mapping[str, str], palette: Palette) -> dict[str, Any]:
+    """Above the figure: what its colours are, each in its own."""
+    text = " &nbsp; ".join(
+        f'<span style="color:{palette.readable(colour)}">{name}</span>'
+        for name, colour in colours.items()
+    )
+    corner = {"xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "bottom"}
+    return note(f"<b>{text}</b>", 1.0, 1.0, palette.ink) | corner | {"yshift": 6}
+
+
+def orders_figure(
+    every: Mapping[str, WorstOrder],
+    rows: int = ROWS,
+    palette: Palette = LIGHT,
+    height: int = 0,
+) -> Picture:
+    """Draw the predicted, the ideal and the most violated order side by side.
+
+    Parameters
+    ----------
+    every : dict of str to WorstOrder
+        What the orders of one query are called, such as ``"φₚₒ"`` → orders; several
+        stand beside each other.
+    rows : int
+        Documents shown in each column, from the top.
+    palette : Palette
+    height : int
+        In pixels, at least; rows are higher where a short list would not fill it.
+    """
+    longest = max(len(found.current) for found in every.values())
+    shown, hidden = min(rows, longest), longest > rows
+    traces, notes = [], []
+    for i, (name, found) in enumerate(every.items()):
+        place = i * APART
+        traces += _orders(found, shown, place, palette)
+        notes += _column_heads(found, name, place, palette)
+        notes += _hidden(len(found.current) - shown, shown + 1, place, palette)
+    top = 80 if any(every) else 46
+    full = max(top + 18 + ROW_HEIGHT * (shown + hidden), height)
+    drawn = layout(palette, "", "", height=full)
+    drawn["margin"] = {"l": 24, "r": 4, "t": top, "b": 4}
+    fixed(drawn, 24)
+    drawn["barmode"] = "overlay"
+    right = APART * (len(every) - 1) + 2.36
+    drawn["xaxis"] |= {"visible": False, "range": [-0.36, right], "fixedrange": True}
+    drawn["yaxis"] |= {
+        "range": [shown + 0.6 + hidden, 0.4],
+        "showgrid": False,
+        "tickmode": "array",
+        "tickvals": list(range(1, shown + 1)),
+        "ticks": "",
+        "fixedrange": True,
+    }
+    drawn["annotations"] = notes
+    alt = " ".join(_told(name, found) for name, found in every.items())
+    return Picture(traces, drawn, alt, lambda: _order_table(every))
+
+
+def _told(name: str, found: WorstOrder) -> str:
+    """The orders of a query as a sentence."""
+    apart = int((found.ideal != found.worst).sum())
+    return (
+        f"{f'{name}: the' if name else 'The'} most violated order loses "
+        f"{decimals(found.loss)}, the predicted one {decimals(found.predicted_loss)}; "
+        f"{apart} of {len(found.ideal)} places differ between the most violated and "
+        "the ideal order."
+    )
+
+
+def _order_table(every: Mapping[str, WorstOrder]) -> dict[str, Any]:
+    first = next(iter(every.values()))
+    table: dict[str, Any] = {"rank": list(range(1, len(first.current) + 1))}
+    for name, found in every.items():
+        names = [
+            f"{document} · {label}"
+            for document, label in zip(found.documents, found.labels, strict=True)
+        ]
+        columns = {
+            "predicted": [names[i] for i in found.current],
+            "score": found.scores[found.current].tolist(),
+            "ideal": [names[i] for i in found.ideal],
+            "most violated": [names[i] for i in found.worst],
+        }
+        table |= {f"{name} {key}".strip(): of for key, of in columns.items()}
+    return table
+
+
+def slack_terms_figure(found: WorstOrder, palette: Palette = LIGHT) -> Picture:
+    """Draw the terms of a slack: bars of the largest, or points of many swaps.
+
+    Parameters
+    ----------
+    found : WorstOrder
+        With at least one term, that is, whose slack is not that of the ideal order.
+    palette : Palette
+    """
+    terms = slack_terms(found)
+    if found.swaps and len(terms) > MOST_BARS:
+        picture = many_swaps_figure(terms, palette)
+    else:
+        picture = swaps_figure(largest_terms(terms, MOST_BARS), palette)
+    alt = (
+        f"{terms[0].name} adds most to the slack: loss {decimals(terms[0].loss)}, "
+        f"margin {decimals(terms[0].margin)}."
+    )
+    return picture.described(alt, lambda: _term_table(found))
+
+
+def slack_formula(found: WorstOrder) -> str:
+    """The definition of a slack and its bound with their numbers, as text."""
+    sign, slack = "−" if found.margin > 0.0 else "+", max(found.slack, 0.0)
+    margin, bound = decimals(abs(found.margin)), decimals(found.predicted_loss)
+    return (
+        f"ξ = max(0, Δ − wᵀδφ) = max(0, {decimals(found.loss)} {sign} {margin}) = "
+        f"**{decimals(slack)}** ≥ {bound} = Δ(ŷ)"
+    )
+
+
+def _term_table(found: WorstOrder) -> dict[str, Any]:
+    """Every swap with its terms, or every document where there are no swaps."""
+    if not found.swaps:
+        return {
+            "document": list(found.documents),
+            "label": found.labels,
+            "adds to Δ": found.losses,
+            "adds to wᵀδφ": found.margins,
+        }
+    return {
+        "irrelevant, above": [found.documents[swap.bad] for swap in found.swaps],
+        "relevant": [found.documents[swap.good] for swap in found.swaps],
+        "adds to Δ": [swap.loss for swap in found.swaps],
+        "adds to wᵀδφ": [swap.margin for swap in found.swaps],
+    }
+
+
+def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
+    """Draw what each term adds to the loss and what its margin takes away.
+
+    Parameters
+    ----------
+    terms : sequence of Term
+        From `rankcore.topics.margins.order.largest_terms`.
+    palette : Palette
+    """
+    y = np.arange(len(terms))
+    losses = np.array([term.loss for term in terms])
+    margins = np.array([term.margin for term in terms])
+    columns = [
+        bars(
+            values,
+            y,
+            {"color": colour},
+            hover=f"{name} %{{x:.3g}}",
+            orientation="h",
+            width=0.62,
+        )
+        for name, values, colour in (
+            ("loss", losses, loss_colour(palette)),
+            ("margin, its sign turned,", -margins, margin_colour(palette)),
+        )
+    ]
+    dots = marks(
+        losses - margins,
+        y,
+        {
+            "size": 8,
+            "color": palette.background,
+            "line": {"color": palette.ink, "width": 2},
+        },
+        hover="to the slack: %{x:.3g}",
+    )
+    drawn = layout(palette, "adds to the slack", "", height=96 + 22 * len(terms))
+    drawn["margin"] |= {"t": 30}
+    names = short_names([term.name for term in terms], 26)
+    fixed(drawn, 14 + LETTER * max(map(len, names), default=0))
+    drawn["barmode"] = "relative"
+    drawn["xaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
+    drawn["yaxis"] |= {
+        "tickmode": "array",
+        "tickvals": y,
+        "ticktext": [escape(name) for name in names],
+        "range": [len(terms) - 0.4, -0.6],
+        "showgrid": False,
+        "ticks": "",
+    }
+    drawn["annotations"] = [
+        colour_key(
+            {
+                "Δ": loss_colour(palette),
+                "− wᵀδφ": margin_colour(palette),
+                "○ together": palette.ink,
+            },
+            palette,
+        )
+    ]
+    return Picture([*columns, dots], drawn)
+
+
+def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Picture:
+    """Draw swaps by margin and loss; those above the line add to the slack.
+
+    Of very many, 300 are drawn: the first, and others at equal distances in the list.
+
+    Parameters
+    ----------
+    swaps : sequence of Term
+        From `rankcore.topics.margins.order.slack_terms`.
+    palette : Palette
+    """
+    swaps = swaps[:: math.ceil(len(swaps) / MOST_SWAPS)]
+    x = np.array([swap.margin for swap in swaps], dtype=np.float32)
+    y = np.array([swap.loss for swap in swaps], dtype=np.float32)
+    points = marks(
+        x,
+        y,
+        {
+            "size": 7,
+            "opacity": 0.7,
+            "color": np.where(
+                y >= x, loss_colour(palette), margin_colour(palette)
+            ).tolist(),
+        },
+        hover="%{text}<br>Δ %{y:.3g}, wᵀδφ %{x:.3g}",
+        text=[escape(swap.name) for swap in swaps],
+    )
+    low, high = min(float(x.min()), 0.0), max(float(x.max()), 0.0)
+    reach = max(float(y.max()), 1e-9)
+    even = lines(
+        np.array([max(low, 0.0), min(high, reach)]),
+        np.array([max(low, 0.0), min(high, reach)]),
+        palette.ink,
+        1.5,
+        line={"dash": "dot"},
+    )
+    drawn = layout(palette, "wᵀδφ of the swap", "Δ of the swap", height=HEIGHT)
+    drawn["margin"] |= {"t": 30}
+    fixed(drawn, 64)
+    drawn["xaxis"] |= {
+        "zeroline": True,
+        "zerolinecolor": palette.secondary,
+        "tickformat": "~g",
+        "nticks": 5,
+    }
+    drawn["yaxis"] |= {"rangemode": "tozero", "tickformat": "~g"}
+    drawn["annotations"] = [
+        colour_key(
+            {
+                "adds to the slack": loss_colour(palette),
+                "paid for by the margin": margin_colour(palette),
+            },
+            palette,
+        )
+    ]
+    return Picture([points, even], drawn)
+
+
+def _orders(
+    found: WorstOrder, shown: int, place: float, palette: Palette
+) -> list[dict[str, Any]]:
+    """Lines and chips of three orders, the first one's column at ``place``."""
+    columns = (found.current, found.ideal, found.worst)
+    ranks = np.array([np.argsort(order, kind="stable") for order in columns])
+    highest = max(int(found.labels.max()), 1)
+    lined = [
+        _lines(ranks[:, found.labels == label], place, shown, label, highest, palette)
+        for label in range(highest + 1)
+    ]
+    chips = [
+        _chips(found, order[:shown], place + x, highest, palette)
+        for x, order in enumerate(columns)
+    ]
+    return [*lined, *chips]
+
+
+def _chips(
+    found: WorstOrder, order: np.ndarray, x: float, highest: int, palette: Palette
+) -> dict[str, Any]:
+    by_label = [palette.label(label, highest) for label in range(highest + 1)]
+    inks = [palette.on(fill) for fill in by_label]
+    labels = found.labels[order].tolist()
+    return bars(
+        np.full(len(order), CHIP),
+        np.arange(1, len(order) + 1),
+        {"color": [by_label[label] for label in labels], "cornerradius": 4},
+        hover="%{customdata[0]}: label %{customdata[1]}, score %{customdata[2]:.3g}",
+        orientation="h",
+        base=np.full(len(order), x - CHIP / 2),
+        width=0.74,
+        text=[
+            f"{escape(shortened(found.documents[i], LONGEST_NAME))} · {found.labels[i]}"
+            for i in order
+        ],
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        insidetextfont={"color": [inks[label] for label in labels], "size": 12},
+        customdata=[
+            [escape(found.documents[i]), int(found.labels[i]), float(found.scores[i])]
+            for i in order
+        ],
+    )
+
+
+def _lines(
+    ranks: np.ndarray,
+    place: float,
+    shown: int,
+    label: int,
+    highest: int,
+    palette: Palette,
+) -> dict[str, Any]:
+    """Lines of the documents of one label, from each column to the next.
+
+    ``ranks`` are those in the three columns, from 0.
+    """
+    ends = np.concatenate([ranks[:2].T, ranks[1:].T]) + 1.0
+    left = np.repeat([0.0, 1.0], ranks.shape[1])
+    near = ends.min(axis=1) <= shown
+    ends, left = ends[near], left[near, None]
+    # What leaves the rows that are shown is cut where it does.
+    end = shown + 1.4
+    slope = ends[:, 1:] - ends[:, :1]
+    reached = np.where(slope != 0.0, (end - ends[:, :1]) / np.where(slope, slope, 1), 0)
+    share = np.where(ends > end, reached, [0.0, 1.0])
+    gap = np.full((len(ends), 1), np.nan)
+    x = np.hstack([place + left + CHIP / 2 + share * (1.0 - CHIP), gap])
+    y = np.hstack([np.minimum(ends, end), gap])
+    colour = palette.label(label, highest)
+    return lines(
+        x.ravel(),
+        y.ravel(),
+        mix(colour, palette.primary, 0.25) if label else palette.line,
+        2.2 if label else 1,
+    )
+
+
+def _column_heads(
+    found: WorstOrder, name: str, place: float, palette: Palette
+) -> list[dict[str, Any]]:
+    heads = {
+        "predicted": decimals(found.predicted_loss),
+        "ideal": "0",
+        "most violated": decimals(found.loss),
+    }
+    # Six columns are narrow.
+    texts = [
+        f"<b>{head.replace(' ', '<br>') if name else head}</b><br>Δ {loss}"
+        for head, loss in heads.items()
+    ]
+    above: dict[str, Any] = {"align": "center", "yref": "paper", "yanchor": "bottom"}
+    title = note(f"<b>{name}</b>", place + 1, 1.0, palette.ink, 14, **above, yshift=54)
+    return ([title] if name else []) + [
+        note(text, place + x, 1.0, palette.ink, **above, yshift=4)
+        for x, text in enumerate(texts)
+    ]
+
+
+def _hidden(
+    count: int, row: float, place: float, palette: Palette
+) -> list[dict[str, Any]]:
+    """Below each column how many documents are not shown."""
+    columns = range(3) if count > 0 else ()
+    return [
+        note(f"{count} more", place + x, row, palette.secondary, align="center")
+        for x in columns
+    ]

@@ -1,0 +1,191 @@
+"""Pictures of cutting planes: rounds, and the planes below the objective."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.plot.palette import LIGHT, Palette, faded, mix
+from rankcore.plot.style import (
+    Picture,
+    axis,
+    end_names,
+    hline,
+    layout,
+    padded_range,
+    span,
+    vline,
+)
+from rankcore.topics.margins.order_figure import colour_key
+from rankcore.topics.margins.rounds import Planes, Rounds
+from rankcore.topics.margins.training_figure import line
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 460
+PLANES_HEIGHT = 250
+SHOWN_PLANES = 6
+DOMAINS = ([0.62, 1.0], [0.34, 0.56], [0.17, 0.28], [0.0, 0.11])
+
+
+def rounds_figure(
+    found: Rounds, colour: str, chosen: int | None = None, palette: Palette = LIGHT
+) -> Picture:
+    """Draw bounds, gap, constraints and length of w over the rounds.
+
+    Parameters
+    ----------
+    found : Rounds
+        At least one round.
+    colour : str
+        Of the algorithm.
+    chosen : int, optional
+        The selected round.
+    palette : Palette
+    """
+    x = np.arange(len(found.primal), dtype=np.float64)
+    grey = palette.secondary
+    upper = line(x, found.best, colour, "best objective so far")
+    lower = line(x, found.dual, grey, "proved: not below") | {
+        "fill": "tonexty",
+        "fillcolor": faded(colour, 0.15),
+    }
+    primal = line(x, found.primal, colour, "objective") | {
+        "mode": "markers",
+        "marker": {"size": 6, "color": colour},
+    }
+    floor = found.allowed / 30.0
+    traces = [
+        upper,
+        lower,
+        primal,
+        _log_line(x, found.gap, floor, colour, "gap", "y2"),
+        _log_line(x, found.violation, floor, palette.ink, "violation", "y2"),
+        line(x, found.norm, palette.ink, "‖w‖", "y3"),
+        line(x, found.constraints.astype(np.float64), grey, "constraints", "y4"),
+    ]
+    drawn = _four_axes(len(x), palette)
+    allowed = max(found.allowed, 1e-12)
+    bounds = {
+        "objective": (found.best[-1], colour),
+        "lower bound": (found.dual[-1], grey),
+    }
+    logs = {
+        "gap": (np.log10(max(found.gap[-1], floor)), colour),
+        "violation": (np.log10(max(found.violation[-1], floor)), palette.ink),
+        "tolerance": (np.log10(allowed), grey),
+    }
+    length = span(found.best, found.dual, found.primal)
+    decades = padded_range(
+        0.1,
+        *(np.log10(np.maximum(of, floor)) for of in (found.gap, found.violation)),
+        np.log10(allowed),
+    )
+    drawn["yaxis2"]["range"] = decades
+    plot = HEIGHT - drawn["margin"]["t"] - drawn["margin"]["b"]
+    upper_pixels, lower_pixels = (
+        plot * (high - low) / size
+        for (low, high), size in zip(DOMAINS, (length, np.ptp(decades)), strict=False)
+    )
+    last = float(x[-1])
+    drawn["annotations"] = [
+        *end_names(bounds, palette, upper_pixels, last, xref="x"),
+        *end_names(logs, palette, lower_pixels, last, xref="x", yref="y2"),
+    ]
+    drawn["shapes"] = [hline(allowed, palette.secondary) | {"yref": "y2"}]
+    if chosen is not None:
+        drawn["shapes"].append(vline(float(chosen), palette.primary))
+    alt = (
+        f"After {len(x) - 1} rounds the gap is {found.gap[-1]:.3g} and ‖w‖ is "
+        f"{found.norm[-1]:.3g}, with {found.constraints[-1]} constraints."
+    )
+    table = {
+        "round": np.arange(len(x)),
+        "objective": found.primal,
+        "lower bound": found.dual,
+        "gap": found.gap,
+        "violation": found.violation,
+        "constraints": found.constraints,
+        "norm of w": found.norm,
+    }
+    return Picture(traces, drawn, alt, table)
+
+
+def _four_axes(n_rounds: int, palette: Palette) -> dict[str, Any]:
+    """A layout of four axes above each other, over the rounds."""
+    drawn = layout(palette, "round", "", height=HEIGHT)
+    drawn["margin"] |= {"r": 96, "l": 60}
+    drawn["xaxis"] |= {"anchor": "y4", "range": [-0.3, max(n_rounds - 0.7, 1.0)]}
+    titles = ("objective", "gap, log", "‖w‖", "constraints")
+    for number, (title, domain) in enumerate(zip(titles, DOMAINS, strict=True), 1):
+        name = "yaxis" if number == 1 else f"yaxis{number}"
+        drawn[name] = axis(palette, title) | {"domain": domain}
+        if number > 2:
+            drawn[name] |= {"nticks": 3, "rangemode": "tozero"}
+    drawn["yaxis2"] |= {"type": "log", "nticks": 4, "tickformat": "~g"}
+    return drawn
+
+
+def planes_figure(
+    planes: Planes, upto: int, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the objective on a line, and the lower bounds of the planes so far.
+
+    Parameters
+    ----------
+    planes : Planes
+    upto : int
+        The last round whose planes count.
+    colour : str
+        Of the algorithm.
+    palette : Palette
+    """
+    upto = min(upto, len(planes.models) - 1)
+    before = np.unique(np.linspace(0, upto, SHOWN_PLANES).astype(int))[:-1]
+    traces = [
+        line(planes.scale, planes.models[r], palette.line, f"after round {r}")
+        | {"line": {"color": mix(colour, palette.background, 0.7), "width": 1.2}}
+        for r in before.tolist()
+    ]
+    traces += [
+        line(planes.scale, planes.objective, palette.ink, "objective"),
+        line(planes.scale, planes.models[upto], colour, f"after round {upto}"),
+    ]
+    drawn = layout(palette, "share of the model found", "objective", PLANES_HEIGHT)
+    drawn["margin"] |= {"t": 30}
+    top = float(planes.objective.max()) * 1.05
+    drawn["xaxis"] |= {"range": [0.0, float(planes.scale[-1])]}
+    drawn["yaxis"] |= {"range": [0.0, top or 1.0]}
+    drawn["shapes"] = [vline(1.0, palette.primary)]
+    drawn["annotations"] = [
+        colour_key(
+            {"objective": palette.ink, f"planes of rounds 0–{upto}": colour}, palette
+        )
+    ]
+    alt = (
+        f"The planes of rounds 0 to {upto} are nowhere above the objective and at most "
+        f"{planes.distance(upto):.3g} below it."
+    )
+    table = {
+        "share of the model": planes.scale,
+        "objective": planes.objective,
+        "planes": planes.after(upto),
+    }
+    return Picture(traces, drawn, alt, table)
+
+
+def _log_line(
+    x: Floats, y: Floats, floor: float, colour: str, name: str, yaxis: str
+) -> dict[str, Any]:
+    """A line on a log axis; what is 0 stands hollow at the floor."""
+    positive = y > floor
+    return line(x, np.maximum(y, floor or 1e-12), colour, name, yaxis) | {
+        "mode": "lines+markers",
+        "marker": {
+            "size": 6,
+            "color": np.where(positive, colour, "rgba(0,0,0,0)").tolist(),
+            "line": {"color": colour, "width": 1.5},
+        },
+        "customdata": y,
+        "hovertemplate": f"{name}: %{{customdata:.3~r}}<extra></extra>",
+    }

@@ -1,0 +1,542 @@
+"""Structured training as a study: its health as C grows, measures it was not made for.
+
+Each study is a `rankcore.jobs.Study`, which a background job takes an iteration at a
+time; plain functions gather the findings for a notebook.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore import measures as _measures
+from rankcore.dataset import RankingDataset
+from rankcore.differences import Difference, against, differences
+from rankcore.statistics import SIGNIFICANT
+from rankcore.studies import Findings, Study
+from rankcore.topics.datasets.description import PART_WORDS
+from rankcore.topics.margins.rounds import slack_weights, total_weight
+from rankcore.training import drive
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker, StructuredRanker
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+FACTORS = (0.01, 0.1, 1.0, 10.0)
+MEASURES = ("RR@10", "nDCG@10", "AP", "AUC")
+# Stands for 0 where sums of C are compared by their ratio.
+_LEAST_C = 1e-9
+
+
+class HealthPoint(NamedTuple):
+    """Training at one C.
+
+    Attributes
+    ----------
+    C : float
+        Sum of the C of all losses.
+    objective : float
+        The minimum found.
+    useless : float
+        The objective at w = 0.
+    norm : float
+        Length of the coefficients found, features in units of their range.
+    rounds : int
+        Passes over the data.
+    value : float
+        A measure of the model; NaN where none was asked for.
+    """
+
+    C: float
+    objective: float
+    useless: float
+    norm: float
+    rounds: int
+    value: float
+
+
+class Health(NamedTuple):
+    """How much training gains over no model at all, as C grows.
+
+    Attributes
+    ----------
+    C : (m,) float64
+        Sum of the C of all losses.
+    objective : (m,) float64
+        The minimum found.
+    useless : (m,) float64
+        The objective at w = 0, the sum of C times the largest mean loss.
+    norm : (m,) float64
+        Length of the coefficients found, features in units of their range.
+    rounds : (m,) int64
+        Passes over the data.
+    values : (m,) float64
+        A measure of each model; NaN where none was asked for.
+    """
+
+    C: Floats
+    objective: Floats
+    useless: Floats
+    norm: Floats
+    rounds: Integers
+    values: Floats
+
+    @property
+    def gain(self) -> Floats:
+        """(m,) share of the useless objective that training takes away, 0 to 1."""
+        gained = np.zeros_like(self.useless)
+        some = self.useless > 0.0
+        gained[some] = 1.0 - self.objective[some] / self.useless[some]
+        return gained
+
+    @property
+    def best(self) -> int:
+        """The position of the model that is best by the measure.
+
+        Raises
+        ------
+        ValueError
+            If no measure was asked for.
+        """
+        return int(np.nanargmax(self.values))
+
+    def nearest(self, C: float) -> int:
+        """The position of the sum of C nearest to ``C`` in ratio."""
+        ratios = np.maximum(self.C, _LEAST_C) / max(C, _LEAST_C)
+        return int(np.argmin(np.maximum(ratios, 1.0 / ratios)))
+
+
+def health(points: Sequence[HealthPoint]) -> Health:
+    """Points of `health_study`, in the order of their C."""
+    ordered = sorted(points, key=lambda point: point.C)
+    return Health(*(np.array(column) for column in zip(*ordered, strict=True)))
+
+
+class HealthSubject(NamedTuple):
+    """The subject of `health_study`.
+
+    Attributes
+    ----------
+    algorithm : StructuredRanker
+        Whose C is multiplied.
+    factors : tuple of float
+    measure : str
+        Of each model.
+    part : str
+        What the data that it is measured on are called, such as ``"test"``.
+    """
+
+    algorithm: "StructuredRanker"
+    factors: tuple[float, ...]
+    measure: str
+    part: str = ""
+
+    @property
+    def measured(self) -> str:
+        """The measure with the data that it is computed on: "test nDCG@10"."""
+        return f"{PART_WORDS.get(self.part, self.part)} {self.measure}".strip()
+
+
+def health_study(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    factors: Sequence[float] = FACTORS,
+    judged: RankingDataset | None = None,
+    measure: str = "nDCG@10",
+    rules: _measures.Rules = _measures.STANDARD,
+    *,
+    part: str = "",
+) -> Study:
+    """Train with the algorithm's C, or all its C, times each factor.
+
+    Parameters
+    ----------
+    algorithm : StructuredRanker
+    dataset : RankingDataset
+    factors : sequence of float
+    judged : RankingDataset, optional
+        Data that each model is measured on.
+    measure : str
+    rules : Rules
+        How it is computed.
+    part : str
+        Name of the split ``judged``.
+
+    Returns
+    -------
+    Study
+        It finds a `HealthPoint` for each factor; its subject is a `HealthSubject`.
+    """
+
+    def coming() -> Findings:
+        for factor in factors:
+            settings = algorithm.get_params()
+            settings.update(
+                {name: factor * C for name, C in slack_weights(algorithm).items()}
+            )
+            ranker = type(algorithm)(**settings)
+            run = drive(ranker, dataset, measures=())
+            yield from run
+            value = np.nan
+            if judged is not None:
+                scores = ranker.scores(judged.X, run.best.coef)
+                found = _measures.means(judged, scores, [measure], *rules)
+                (value,) = found.values()
+            yield HealthPoint(
+                total_weight(ranker),
+                run.best.objective,
+                run.history[0].objective,
+                run.best.diagnostics.get("norm of w", 0.0),
+                run.history[-1].iteration,
+                value,
+            )
+        return None
+
+    subject = HealthSubject(algorithm, tuple(factors), measure, part)
+    return Study(coming(), len(subject.factors), "values of C", subject)
+
+
+def optimisation_health(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    factors: Sequence[float] = FACTORS,
+) -> Health:
+    """Train with the algorithm's C, or all its C, times each factor.
+
+    Parameters
+    ----------
+    algorithm : StructuredRanker
+    dataset : RankingDataset
+    factors : sequence of float
+
+    Returns
+    -------
+    Health
+    """
+    study = health_study(algorithm, dataset, factors)
+    for _ in study:
+        pass
+    return health(study.found)
+
+
+class MismatchRow(NamedTuple):
+    """One model by every measure.
+
+    Attributes
+    ----------
+    trained : str
+        The measure it was trained for.
+    values : dict of str to float
+        The mean of each measure.
+    errors : dict of str to float
+        Standard errors of these means over queries, NaN for a single query; where the
+        values are means over folds, their standard deviations over folds.
+    even : bool
+        Whether it ranks nothing, as a model that is zero.
+    queries : dict of str to (q,) float64
+        Each measure of each test query, NaN where it is left out.
+    """
+
+    trained: str
+    values: Mapping[str, float]
+    errors: Mapping[str, float]
+    even: bool
+    queries: Mapping[str, Floats] = MappingProxyType({})
+
+
+class Mismatch(NamedTuple):
+    """Every model, trained for one measure, tested by every measure.
+
+    Attributes
+    ----------
+    trained : tuple of m str
+        The measures the models were trained for.
+    tested : tuple of k str
+        Names of the measures.
+    values : (m, k) float64
+        Higher is better.
+    best : (k,) int64
+        The model that is best by each measure, one that ranks nothing if all do.
+    errors : (m, k) float64
+        As those of the rows.
+    even : tuple of m bool
+        As of the rows; empty: none.
+    queries : dict of str to (m, q) float64
+        By measure, of the queries that have a value.
+    """
+
+    trained: tuple[str, ...]
+    tested: tuple[str, ...]
+    values: Floats
+    best: Integers
+    errors: Floats
+    even: tuple[bool, ...] = ()
+    queries: Mapping[str, Floats] = MappingProxyType({})
+
+    def tests(self, measure: str, pairs: Sequence[tuple[int, int]]) -> list[Difference]:
+        """Return the paired tests of models by a measure; none where there are fewer
+        than two queries."""
+        values = self.queries.get(measure, np.empty((0, 0)))
+        return differences(values, pairs) if values.shape[1] > 1 else []
+
+    @property
+    def ties(self) -> NDArray[np.bool_]:
+        """(m, k) whether each model is the best by each measure, or does not differ
+        from it by more than noise."""
+        found = np.arange(len(self.trained))[:, None] == self.best
+        for j, (measure, best) in enumerate(zip(self.tested, self.best, strict=True)):
+            values = self.queries.get(measure, np.empty((0, 0)))
+            if values.shape[1] > 1:
+                found[:, j] |= against(values, int(best)) > SIGNIFICANT
+        found[[i for i, even in enumerate(self.even) if even]] = False
+        return found
+
+
+def matrix(rows: Sequence[MismatchRow]) -> Mismatch:
+    """Rows of `mismatch_study` as one matrix."""
+    values = np.array([list(row.values.values()) for row in rows])
+    ranks = np.array([[not row.even] for row in rows])
+    return Mismatch(
+        trained=tuple(row.trained for row in rows),
+        tested=tuple(rows[0].values),
+        values=values,
+        best=np.argmax(np.where(ranks | ~ranks.any(), values, -np.inf), axis=0),
+        errors=np.array([list(row.errors.values()) for row in rows]),
+        even=tuple(row.even for row in rows),
+        queries={
+            name: _known([row.queries[name] for row in rows])
+            for name in rows[0].queries
+        },
+    )
+
+
+def _known(rows: Sequence[Floats]) -> Floats:
+    """Return the queries (m, q) that have a value in all rows."""
+    table = np.array(rows)
+    return table[:, ~np.isnan(table).any(axis=0)]
+
+
+def aimed(
+    algorithms: "Mapping[str, StructuredRanker]",
+    dataset: RankingDataset,
+    measures: Sequence[str] = MEASURES,
+) -> NDArray[np.bool_]:
+    """(m, k) whether each algorithm is trained for each measure, cutoffs aside."""
+    kinds = [name.partition("@")[0].lower() for name in measures]
+    rows = []
+    for algorithm in algorithms.values():
+        own = {i.loss.name.lower() for i in algorithm.losses(dataset) if i.C > 0.0}
+        rows.append([kind in own for kind in kinds])
+    return np.array(rows, dtype=bool).reshape(len(algorithms), len(kinds))
+
+
+def mismatch(
+    models: "Mapping[str, Ranker]",
+    dataset: RankingDataset,
+    measures: Sequence[str] = MEASURES,
+    rules: _measures.Rules = _measures.STANDARD,
+) -> Mismatch:
+    """Test fitted models by measures they were not all trained for.
+
+    Parameters
+    ----------
+    models : dict of str to Ranker
+        Fitted, by what they were trained for.
+    dataset : RankingDataset
+    measures : sequence of str
+    rules : Rules
+        How they are computed.
+
+    Returns
+    -------
+    Mismatch
+    """
+    return matrix(
+        [
+            mismatch_row(
+                name,
+                dataset,
+                model.scores(dataset.X, model.parameters_),
+                measures,
+                rules,
+            )
+            for name, model in models.items()
+        ]
+    )
+
+
+class MismatchSubject(NamedTuple):
+    """The subject of `mismatch_study` and `mismatch_over_folds`.
+
+    Attributes
+    ----------
+    algorithms : dict of str to StructuredRanker
+        By what they are trained for.
+    probe : RankingDataset
+        A query of the test data, which tells the algorithms' losses apart.
+    part : str
+        Name of the test split, such as ``"test"``.
+    n_queries : int
+        How many test queries there are; 0 over folds.
+    n_folds : int
+        How many rows an algorithm has; 0 without folds.
+    """
+
+    algorithms: "Mapping[str, StructuredRanker]"
+    probe: RankingDataset
+    part: str
+    n_queries: int
+    n_folds: int
+
+    @property
+    def tested_on(self) -> str:
+        """The data that the models are tested on, and the meaning of ±."""
+        words = PART_WORDS[self.part]
+        if not self.n_folds:
+            return f"{self.n_queries} {words} queries, ± standard error over them"
+        return (
+            f"mean of {self.n_folds} folds, {words} data, ± standard deviation over "
+            "them"
+        )
+
+    def matrix(self, rows: Sequence[MismatchRow]) -> Mismatch:
+        """The matrix of some findings, at least one; over folds where there are any."""
+        return matrix(over_folds(rows) if self.n_folds else rows)
+
+    def aimed(self, found: Mismatch) -> NDArray[np.bool_]:
+        """(m, k) whether each model of a matrix was trained for each measure."""
+        chosen = {name: self.algorithms[name] for name in found.trained}
+        return aimed(chosen, self.probe, found.tested)
+
+
+def mismatch_study(
+    algorithms: "Mapping[str, StructuredRanker]",
+    train: RankingDataset,
+    test: RankingDataset,
+    measures: Sequence[str] = MEASURES,
+    rules: _measures.Rules = _measures.STANDARD,
+    *,
+    part: str = "test",
+) -> Study:
+    """Train each algorithm and test it by every measure.
+
+    Parameters
+    ----------
+    algorithms : dict of str to StructuredRanker
+        By what they are trained for.
+    train, test : RankingDataset
+    measures : sequence of str
+    rules : Rules
+        How they are computed.
+    part : str
+        Name of the test split.
+
+    Returns
+    -------
+    Study
+        It finds a `MismatchRow` for each algorithm; its subject is a `MismatchSubject`.
+    """
+    subject = MismatchSubject(algorithms, test.subset([0]), part, test.n_queries, 0)
+    coming = _rows(algorithms, [lambda: (train, test)], measures, rules)
+    return Study(coming, len(algorithms), "trained models", subject)
+
+
+def mismatch_over_folds(
+    algorithms: "Mapping[str, StructuredRanker]",
+    folds: Sequence[Callable[[], tuple[RankingDataset, RankingDataset]]],
+    probe: RankingDataset,
+    measures: Sequence[str] = MEASURES,
+    rules: _measures.Rules = _measures.STANDARD,
+    *,
+    part: str = "test",
+) -> Study:
+    """`mismatch_study` in every fold; `over_folds` makes a row a model of its rows.
+
+    Parameters
+    ----------
+    folds : sequence of callable
+        Each returns the training and the test part of a fold when it is needed.
+    probe : RankingDataset
+        A query of the test data, which tells the algorithms' losses apart.
+
+    Returns
+    -------
+    Study
+        It finds a `MismatchRow` for each algorithm and fold; its subject is a
+        `MismatchSubject`.
+    """
+    subject = MismatchSubject(algorithms, probe, part, 0, len(folds))
+    coming = _rows(algorithms, folds, measures, rules)
+    return Study(coming, len(algorithms) * len(folds), "trained models", subject)
+
+
+def _rows(
+    algorithms: "Mapping[str, StructuredRanker]",
+    folds: Sequence[Callable[[], tuple[RankingDataset, RankingDataset]]],
+    measures: Sequence[str],
+    rules: _measures.Rules,
+) -> Findings:
+    for name, algorithm in algorithms.items():
+        for fold in folds:
+            train, test = fold()
+            run = drive(algorithm, train, measures=())
+            yield from run
+            scores = algorithm.scores(test.X, run.best.coef)
+            yield mismatch_row(name, test, scores, measures, rules)
+    return None
+
+
+def over_folds(rows: Sequence[MismatchRow]) -> list[MismatchRow]:
+    """Means over folds, with the standard deviations over folds as errors.
+
+    Parameters
+    ----------
+    rows : sequence of MismatchRow
+        A row a model and fold; a model's rows have one name.
+    """
+    found = []
+    for name in dict.fromkeys(row.trained for row in rows):
+        own = [row for row in rows if row.trained == name]
+        columns = {m: np.array([row.values[m] for row in own]) for m in own[0].values}
+        found.append(
+            MismatchRow(
+                trained=name,
+                values={m: float(column.mean()) for m, column in columns.items()},
+                errors={
+                    m: float(column.std(ddof=1)) if len(own) > 1 else math.nan
+                    for m, column in columns.items()
+                },
+                even=all(row.even for row in own),
+                queries={
+                    m: np.concatenate([row.queries[m] for row in own])
+                    for m in own[0].queries
+                },
+            )
+        )
+    return found
+
+
+def mismatch_row(
+    name: str,
+    dataset: RankingDataset,
+    scores: Floats,
+    measures: Sequence[str],
+    rules: _measures.Rules,
+) -> MismatchRow:
+    """Means and standard errors of one model's scores; parameters as `mismatch`."""
+    means = _measures.means(dataset, scores, measures, *rules)
+    table = _measures.evaluate(dataset, scores, measures, *rules)
+    counted = np.maximum(table.count(), 1)
+    errors = table.std(ddof=1) / np.sqrt(counted)
+    return MismatchRow(
+        trained=name,
+        values=means,
+        errors={measure: float(errors[measure]) for measure in means},
+        even=_measures.ranks_nothing(scores, dataset.offsets),
+        queries={measure: table[measure].to_numpy(np.float64) for measure in means},
+    )

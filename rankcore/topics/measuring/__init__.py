@@ -1,0 +1,1 @@
+"""The terms of measures, and lists made by hand."""

@@ -1,0 +1,87 @@
+"""Views of the app with the settings of a card."""
+
+from rankcore.topics.papers.card import Scene
+from rankcore.topics.papers.entry import Entry
+
+LIU_NAMES = (
+    "LeastSquares", "RankSVM", "RankBoost", "ListNet", "AdaRank", "SVMMAP"
+)  # fmt: skip
+VERSUS = "Paper versus experiment"
+TABLE_ONE = "4.20074:1, 3.12378:0, 4.40918:0, 1.55258:0, 4.1333:0"
+ALONG = {
+    "approx_view": "Along training", "approx_alpha": 100.0, "approx_beta": 10.0,
+    "approx_passes": 30,
+}  # fmt: skip
+TABLE_FIVE = {
+    "approx_view": "Landscape", "land_shape": "Circle", "land_measure": "nDCG",
+    "approx_alpha": 100.0, "land_restarts_in": "all features", "land_restarts": 100,
+}  # fmt: skip
+TWO = {"red_source": "by hand", "ranking": "A0-B1"}
+UPSIDE_DOWN = {"red_source": "by hand", "ranking": "A0-B1-C2"}
+REGRETS = {
+    "red_view": "Regrets", "red_first": "001", "red_second": "110", "red_p": 0.6,
+    "candidates": "all orders", "red_order": "132",
+}  # fmt: skip
+PLANE = {"cone_view": "Geometry", "cone_size": "2-D", "cone_k": 2}
+DIRECTIONS = {"cone_view": "Any data", "cone_along": "principal directions"}
+OVER_K = {
+    "cone_view": "Quality and K", "cone_most": 20, "measure": "AP",
+    "convention": "standard",
+}  # fmt: skip
+MATRIX = {"margin_view": "Trained on × tested on", "convention": "letor3"}
+HEALTH = {"margin_view": "Regularisation C", "margin_learner": "SVMMAP"}
+MAPS = {"margin_view": "Two feature maps", "margin_learner": "SVMMRR"}
+FENCHEL = Scene(
+    "train", {"train_view": "Run", "algorithm": "FenchelRank", "data": "planted"}
+)
+
+
+def one_list(measure: str, documents: str = "") -> Scene:
+    """A list, its positions and its measure approximated."""
+    own = {"approx_list": documents} if documents else {}
+    sharp = {"approx_alpha": 100.0, "approx_beta": 100.0}
+    view = {"approx_view": "One list", "approx_measure": measure}
+    return Scene("approximation", {**view, **sharp, **own})
+
+
+def approx_claim(name: str) -> Scene:
+    """A claim of the page Approximation, beside the experiment."""
+    return Scene("approximation", {"approx_view": VERSUS, "approx_claim": name})
+
+
+def cone_claim(name: str) -> Scene:
+    """A claim of the page Cones, beside the experiment."""
+    return Scene("cones", {"cone_view": VERSUS, "cone_claim": name})
+
+
+def margin_claim(name: str) -> Scene:
+    """A claim of the page Margins, beside the experiment."""
+    return Scene("margins", {"margin_view": VERSUS, "margin_claim": name})
+
+
+def trained(entry: Entry, measure: str = "nDCG@10") -> Scene:
+    """A training run, measured as in LETOR 3.0."""
+    name = entry.algorithm
+    own = {f"{name}.{key}": value for key, value in entry.settings.items()}
+    rules = {"measure": measure, "convention": "letor3"}
+    return Scene("train", {"train_view": "Run", "algorithm": name, **rules, **own})
+
+
+def compared(measure: str, *names: str, convention: str = "letor3") -> Scene:
+    """Learners beside each other, and whether their differences are noise."""
+    rules = {"measure": measure, "convention": convention}
+    view = {"compare_view": "Curves and differences", "compared": names}
+    return Scene("compare", {**view, **rules})
+
+
+def cost(*names: str) -> Scene:
+    """The seconds of learners beside their accuracy."""
+    view = {"compare_view": "Cost", "compared_cost": "seconds"}
+    return Scene("compare", {**view, "compared": names})
+
+
+def sparse_path(measure: str) -> Scene:
+    """RSRank over as many penalties, trained for as long."""
+    view = {"sparse_view": "One path", "sparse": "RSRank", "values": 9}
+    rules = {"measure": measure, "convention": "standard"}
+    return Scene("sparsity", {**view, **rules, "RSRank.max_iter": 500})

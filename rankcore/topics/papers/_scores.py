@@ -1,0 +1,380 @@
+"""Cards of accuracy: tables of test figures, and whether one model beats another."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from rankcore import statistics
+from rankcore.numbers import three_digits
+from rankcore.topics.papers import published
+from rankcore.topics.papers.bench import PROTOCOL, Bench, Tested, paired_error
+from rankcore.topics.papers.card import (
+    ABSENT,
+    EXCEEDED,
+    MISSED,
+    OVER_FOLDS,
+    OVER_QUERIES,
+    REACHED,
+    Card,
+    Found,
+    Value,
+)
+from rankcore.topics.papers.entry import Entry
+from rankcore.topics.papers.published import Printed
+from rankcore.topics.papers.rules import Facts, Rule, Values, at_least, ours, when
+
+COUNTED = "none: counts are exact"
+BINARY = "; labels above 0 count as 1 in training, choice and test"
+PER_QUERY = "documents per query"
+# How the facts name the p-value of a measure.
+P_VALUE = "p, "
+
+
+def scores(convention: str) -> Callable[[Card, Bench], Found]:
+    """A check of printed test figures against models trained by the protocol.
+
+    The tolerance of a figure is one standard error of a paired difference between two
+    of the card's models.
+    """
+
+    def check(card: Card, bench: Bench) -> Found:
+        rows = [
+            row
+            for row in card.rows
+            if row.dataset in bench.data and row.algorithm in card.entries
+        ]
+        bench.train((row.dataset, card.entry(row.algorithm)) for row in rows)
+        values, names = [], []
+        for row in card.rows:
+            measure, (series, x) = card.measure(row), card.at(row)
+            if row not in rows:
+                values.append(Value.of(row, None, series, x))
+                continue
+            here = bench.tested(row.dataset, card.entry(row.algorithm))
+            mean = here.mean(measure, convention)
+            ends = here.spread(measure, convention)
+            error = _error(card, bench, row.dataset, measure, convention)
+            value = Value.of(row, mean, series, x, ends)._replace(tolerance=error)
+            values.append(value)
+            names.append(f"{row.algorithm}, {measure}" if _several(rows) else x)
+        used = {(row.dataset, row.algorithm) for row in rows}
+        trained = [bench.tested(d, card.entry(a)) for d, a in sorted(used)]
+        verdict, steps = card.verdict(values, {}), steps_of(values, names)
+        return Found(
+            verdict,
+            apart(steps) if verdict == ABSENT else judged(steps)[1],
+            tuple(values),
+            f"{PROTOCOL}{BINARY if card.binary else ''}",
+            convention,
+            OVER_FOLDS,
+            sum(each.seconds for each in trained),
+        )
+
+    return check
+
+
+def _several(rows: Sequence[Printed]) -> bool:
+    return len({row.algorithm for row in rows}) > 1
+
+
+def _error(
+    card: Card, bench: Bench, dataset: str, measure: str, convention: str
+) -> float:
+    """Of the models that the card's paper compares."""
+    used = map(card.entry, card.entries)
+    entries = {entry.name: entry for entry in used}
+    bench.train((dataset, entry) for entry in entries.values())
+    here = [bench.tested(dataset, entry) for entry in entries.values()]
+    return paired_error(here, measure, convention)
+
+
+def steps_of(
+    values: Values, names: Sequence[str] = ()
+) -> list[tuple[str, float, float]]:
+    """Name, ours less printed, and the tolerance of each value that has one.
+
+    Parameters
+    ----------
+    values : sequence of Value
+    names : sequence of str
+        In place of where each value stands on the axis.
+    """
+    own = [value for value in values if value.tolerance is not None]
+    return [
+        (name, (v.ours or 0.0) - (v.printed or 0.0), v.tolerance or 0.0)
+        for v, name in zip(own, names or [v.x for v in own], strict=True)
+    ]
+
+
+def apart(steps: Sequence[tuple[str, float, float]]) -> str:
+    """How far values are from printed ones that they are not compared with."""
+    away = [step[1] for step in steps]
+    return (
+        f"The values are {three_digits(min(map(abs, away)))} to "
+        f"{three_digits(max(map(abs, away)))} from the printed ones, "
+        f"{sum(step < 0.0 for step in away)} of {len(away)} below them."
+    )
+
+
+def judged(steps: Sequence[tuple[str, float, float]]) -> tuple[str, str]:
+    """The verdict on several values, and why.
+
+    Parameters
+    ----------
+    steps : sequence of (str, float, float)
+        Name, ours less printed, and the tolerance of each.
+    """
+    below = [step for step in steps if step[1] < -step[2]]
+    above = [step for step in steps if step[1] > step[2]]
+    largest = max(step[2] for step in steps)
+    within = (
+        f"one standard error of a paired difference (at most {three_digits(largest)})"
+    )
+    if below:
+        worst = min(below, key=lambda step: step[1])
+        others = "" if len(below) == len(steps) else "; the others are not below it"
+        return MISSED, (
+            f"{len(below)} of {len(steps)} are below the printed values by more than "
+            f"{within}, {worst[0]} most, by {-worst[1]:.3f}{others}."
+        )
+    if len(above) == len(steps):
+        least = min(above, key=lambda step: step[1])
+        return EXCEEDED, (
+            f"All {len(steps)} are above the printed values by more than {within}, by "
+            f"{least[1]:.3f} at least."
+        )
+    apart = max(abs(step[1]) for step in steps)
+    return REACHED, (
+        f"None is below the printed value by more than {within}; the largest distance "
+        f"is {apart:.3f}."
+    )
+
+
+TOLERATED = Rule(
+    "Reached where no value is below the printed one by more than one standard error "
+    "of a paired difference between two of the models that the paper compares, over "
+    "the same test queries; exceeded where all are above by more.",
+    lambda values, facts: judged(steps_of(values))[0],
+)
+
+
+def better(
+    dataset: str,
+    first: Entry,
+    second: Entry,
+    measures: Sequence[str],
+    level: float,
+    convention: str = "letor3",
+) -> Callable[[Card, Bench], Found]:
+    """A check of "the first is better than the second"; the facts are the p-values of
+    paired tests, significant up to the level."""
+
+    def check(card: Card, bench: Bench) -> Found:
+        bench.train([(dataset, first), (dataset, second)])
+        a, b = (bench.tested(dataset, entry) for entry in (first, second))
+        values: list[Value] = []
+        p_values = []
+        for measure in measures:
+            one, two = (each.values(measure, convention) for each in (b, a))
+            test = statistics.randomisation_test(one, two)
+            ends = statistics.difference_interval(two, one)
+            values.append(
+                Value(
+                    f"{first.name} − {second.name}",
+                    measure,
+                    None,
+                    test.difference,
+                    ends.low,
+                    ends.high,
+                )
+            )
+            p_values.append(test.p_value)
+        gain = a.mean(measures[0], convention) / b.mean(measures[0], convention) - 1.0
+        for row in card.rows:
+            name = "relative gain" if "gain" in row.metric else "largest p"
+            figure = gain if "gain" in row.metric else max(p_values)
+            values.append(Value.of(row, figure, name, name))
+        adjusted = statistics.holm(p_values)
+        facts = {f"{P_VALUE}{m}": p for m, p in zip(measures, p_values, strict=True)}
+        wins = significant(values, facts, level)
+        verdict = card.verdict(values, facts)
+        why = (
+            f"{first.name} is significantly better in {sum(wins)} of {len(wins)} "
+            f"measures: paired randomisation tests over {one.size} queries give "
+            f"p = {min(p_values):.2g} to {max(p_values):.2g} "
+            f"(the least after Holm: {adjusted.min():.2g})."
+        )
+        if verdict == MISSED:
+            why += behind(dataset, (a, b), measures, convention)
+        return Found(
+            verdict,
+            why,
+            tuple(values),
+            PROTOCOL,
+            convention,
+            OVER_QUERIES,
+            a.seconds + b.seconds,
+            facts=facts,
+        )
+
+    return check
+
+
+def significantly_better(level: float) -> Rule:
+    """The rule of a difference that is significant in every measure."""
+    return when(
+        "Reached where RSRank has the larger mean and a paired randomisation test over "
+        f"the queries gives p ≤ {level:g}, for every cutoff named.",
+        lambda values, facts: all(significant(values, facts, level)),
+    )
+
+
+GAIN = at_least("Reached where the gain is at least the printed one.")
+
+
+def significant(values: Values, facts: Facts, level: float) -> list[bool]:
+    """Whether the first has the larger mean, and p is at most a level, by measure."""
+    differences = {value.x: value.ours or 0.0 for value in values}
+    measures = [name.removeprefix(P_VALUE) for name in facts]
+    return [differences[m] > 0.0 and facts[f"{P_VALUE}{m}"] <= level for m in measures]
+
+
+def leads(
+    dataset: str,
+    first: Entry,
+    others: Sequence[Entry],
+    measures: Sequence[str],
+    convention: str = "letor3",
+) -> Callable[[Card, Bench], Found]:
+    """A check of a figure in which one learner leads at every cutoff."""
+
+    def check(card: Card, bench: Bench) -> Found:
+        entries = [first, *others]
+        bench.train((dataset, entry) for entry in entries)
+        here = [bench.tested(dataset, entry) for entry in entries]
+        values = tuple(
+            Value(
+                each.entry.name,
+                measure.removeprefix("nDCG"),
+                None,
+                each.mean(measure, convention),
+                *each.spread(measure, convention),
+            )
+            for each in here
+            for measure in measures
+        )
+        table = np.array([[e.mean(m, convention) for m in measures] for e in here])
+        ahead = int((table.argmax(axis=0) == 0).sum())
+        best = [entries[i].name for i in table.argmax(axis=0)]
+        verdict = card.verdict(values, {})
+        leaders = ", ".join(dict.fromkeys(best))
+        cause = (
+            "" if verdict == REACHED else behind(dataset, here, measures, convention)
+        )
+        return Found(
+            verdict,
+            f"{first.name} has the largest mean at {ahead} of {len(measures)} cutoffs; "
+            f"the leaders are {leaders}. The figure has no printed numbers.{cause}",
+            values,
+            PROTOCOL,
+            convention,
+            OVER_FOLDS,
+            sum(each.seconds for each in here),
+        )
+
+    return check
+
+
+def _first_leads(values: Values, facts: Facts) -> bool:
+    first = values[0].series
+    places = {value.x for value in values}
+    return all(ours(values, first, x)[0] == max(ours(values, x=x)) for x in places)
+
+
+LEADS = when("Reached where RSRank has the largest mean at every cutoff.", _first_leads)
+
+
+def behind(
+    dataset: str, tested: Sequence[Tested], measures: Sequence[str], convention: str
+) -> str:
+    """How far the first entry, RSRank, is behind the best of all, and why.
+
+    In the paper it leads, so a rival whose value is above that printed for RSRank is
+    better here than there.
+    """
+    gaps = []
+    for measure in measures:
+        best = max(tested, key=lambda each: each.mean(measure, convention))
+        gap = best.mean(measure, convention) - tested[0].mean(measure, convention)
+        error = paired_error((tested[0], best), measure, convention)
+        gaps.append((gap, error, measure, best))
+    gap, error, measure, best = max(gaps, key=lambda one: one[0])
+    queries = len(tested[0].values(measure, convention))
+    text = (
+        f" It is at most {gap:.3f} behind ({best.entry.name}, {measure}), where the "
+        f"standard error of a paired difference over {queries} queries is {error:.3f}."
+        if gap > 0.0
+        else f" It leads, but {queries} queries do not tell the two apart."
+    )
+    for row in published.every():
+        if (row.dataset, row.algorithm) != (dataset, "RSRank (no sparsity)"):
+            continue
+        rival = max(tested[1:], key=lambda each: each.mean(row.measure, convention))
+        reached = rival.mean(row.measure, convention)
+        if reached > row.value:
+            text += (
+                f" The {row.measure} of {rival.entry.name} is {reached:.3f} here, more "
+                f"than the {row.value:g} printed for RSRank: the rivals of the paper "
+                "were weaker."
+            )
+    return text
+
+
+def _agrees(value: Value) -> bool:
+    """Whether a count is the printed one, if it was counted."""
+    if value.ours is None or value.printed is None:
+        return True
+    share = 0.05 if value.x == PER_QUERY else 0.0
+    return abs(value.ours - value.printed) <= share * value.printed
+
+
+def sizes(card: Card, bench: Bench) -> Found:
+    """A check of the sizes of data sets, counted over all folds' test data."""
+    values, wrong, counted = [], [], 0
+    for row in card.rows:
+        if row.dataset not in bench.data:
+            values.append(Value.of(row, None, row.dataset, row.metric))
+            continue
+        tests = [s.test for s in bench.folds(row.dataset).values() if s.test]
+        queries = sum(test.n_queries for test in tests)
+        documents = sum(len(test.y) for test in tests)
+        count = {
+            "queries": queries,
+            "relevance levels": 1 + max(int(test.y.max()) for test in tests),
+            PER_QUERY: documents / queries,
+            "query-document pairs": documents,
+            "features": tests[0].n_features,
+        }[row.metric]
+        value = Value.of(row, float(count), row.dataset, row.metric)
+        values.append(value)
+        counted += 1
+        if not _agrees(value):
+            wrong.append(f"{row.metric} of {row.dataset}: {count:g}, not {row.value:g}")
+    if not counted:
+        return card.absent()
+    why = "; ".join(wrong) or f"All {counted} counts of the data at hand agree"
+    missing = len(values) - counted
+    return Found(
+        card.verdict(values, {}),
+        f"{why}{f'; the data of {missing} more are not at hand' if missing else ''}.",
+        tuple(values),
+        "counted over the test data of all folds",
+        spread=COUNTED,
+    )
+
+
+COUNTS = when(
+    "Reached where every count of the data at hand is the printed one; for documents "
+    "per query, which the papers round, 5 % away at most.",
+    lambda values, facts: all(map(_agrees, values)),
+)

@@ -1,0 +1,478 @@
+"""Checks of the slides of Chakrabarti et al. 2008: structured ranking losses."""
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
+
+from rankcore import statistics
+from rankcore.algorithms import get_algorithm
+from rankcore.numbers import percent, signed, three_digits
+from rankcore.topics.margins import claims as margin_claims
+from rankcore.topics.margins.training import FACTORS, Health, health, health_study
+from rankcore.topics.papers import published, rules
+from rankcore.topics.papers._scores import BINARY
+from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, Tested, ends
+from rankcore.topics.papers.card import (
+    ABSENT,
+    FALSE,
+    MISSED,
+    OVER_FOLDS,
+    OVER_QUERIES,
+    REACHED,
+    Card,
+    Found,
+    Value,
+)
+from rankcore.topics.papers.rules import BROKEN, TRIED, Facts, Rule, Values
+from rankcore.training import Stop, drive
+
+DATA_SETS_USED = "data sets at hand"
+OTHER_ORDER = "another order is predicted"
+DRAWN = 100
+TRAININGS = "a training with the defaults in each fold; mean of the folds"
+# The notes of the slides' tables in ``published.csv``, and their measures.
+TRUE_LOSS, BY_LOSS = 'table "Is training', 'table "Test accuracy'
+MEASURES = {"MRR10": "RR@10", "NDCG10": "nDCG@10", "MAP": "AP"}
+SCORES, LABELS = (0.5, 0.2, 0.1, -0.3), (0, 1, 0, 1)
+
+
+def times_task(data: Data, dataset: str, fold: str, name: str) -> float:
+    """Seconds of one training with the defaults, its kernels being loaded."""
+    train = data[dataset][fold].train
+    list(drive(get_algorithm(name)(), train, stop=Stop(1), measures=()))
+    run = drive(get_algorithm(name)(), train, measures=())
+    return list(run)[-1].seconds
+
+
+def _timed(bench: Bench, dataset: str, names: Iterable[str]) -> dict[str, np.ndarray]:
+    """Seconds of a training in each fold, one process at a time."""
+    return {
+        name: np.array(
+            [times_task(bench.data, dataset, f, name) for f in bench.folds(dataset)]
+        )
+        for name in names
+    }
+
+
+def times(card: Card, bench: Bench) -> Found:
+    """Training times, and how much faster SVMndcg is than McRank."""
+    dataset = card.dataset(bench)
+    names = {
+        "McRank total": "McRank",
+        "SVMndcg": "SVMNDCG",
+        "SVMmrr": "SVMMRR",
+    }
+    rows = [row for row in card.rows if row.algorithm in names]
+    timed = _timed(bench, dataset, names.values())
+    own = {row.algorithm: timed[names[row.algorithm]] for row in rows}
+    ours = {name: float(seconds.mean()) for name, seconds in own.items()}
+    values = tuple(
+        Value.of(
+            row,
+            ours.get(row.algorithm),
+            "seconds",
+            row.algorithm,
+            ends(own[row.algorithm]) if row.algorithm in own else None,
+        )
+        for row in card.rows
+    )
+    printed = {row.algorithm: row.value for row in rows}
+    claimed = printed["McRank total"] / printed["SVMndcg"]
+    found = ours["McRank total"] / ours["SVMndcg"]
+    faster = all(ours[name] <= printed[name] for name in ours)
+    return Found(
+        card.verdict(values, {}),
+        f"McRank takes {three_digits(found)} times as long as SVMNDCG here, "
+        f"{three_digits(claimed)} times in the slides. "
+        + ("All are faster than printed; " if faster else "")
+        + "McRank here grows stumps in compiled code, so its share is another. The "
+        "slides do not say what the parts tree and boost of its time are; it is "
+        "trained in one go here, so only the total is compared.",
+        values,
+        f"{TRAININGS}; the slides give no unit",
+        spread=OVER_FOLDS,
+        seconds=sum(float(seconds.sum()) for seconds in timed.values()),
+    )
+
+
+def _as_many_times(values: Values, facts: Facts) -> bool:
+    """Whether SVMndcg is as many times as fast as McRank as printed."""
+    ours, printed = (
+        {value.x: getattr(value, name) or 0.0 for value in values}
+        for name in ("ours", "printed")
+    )
+    slow, fast = "McRank total", "SVMndcg"
+    return ours[slow] * printed[fast] >= printed[slow] * ours[fast]
+
+
+TIMES = rules.when(
+    "Reached where McRank takes at least as many times as long as SVMndcg as in the "
+    "slides; seconds of other machines and programs are not compared.",
+    _as_many_times,
+)
+
+
+def speed_ups(card: Card, bench: Bench) -> Found:
+    """SVMcombo against DORM and McRank."""
+    timed = _timed(bench, "OHSUMED", ("SVMCombo", "DORM", "McRank"))
+    seconds = {name: float(own.mean()) for name, own in timed.items()}
+    values = []
+    for row in card.rows:
+        other = row.metric.rpartition(" ")[2]
+        ours = seconds[other] / seconds["SVMCombo"]
+        spread = ends(timed[other] / timed["SVMCombo"], ours)
+        values.append(Value.of(row, ours, "times as fast", f"as {other}", spread))
+    verdict = card.verdict(values, {})
+    short = [v.x for v in values if (v.ours or 0.0) < (v.printed or 0.0)]
+    (total,) = (
+        row.value
+        for row in published.every()
+        if (row.paper, row.dataset, row.algorithm)
+        == ("structured", "OHSUMED", "McRank total")
+    )
+    took = (f"{name} {three_digits(own)} s" for name, own in seconds.items())
+    return Found(
+        verdict,
+        f"On average a training takes {', '.join(took)}. "
+        f"{'Not reached: ' + ', '.join(short) if short else 'Both are reached'}. "
+        f"The slides print {total:g} for McRank, {total / seconds['McRank']:.0f} times "
+        "as much: here it grows stumps in compiled code, so there is less to gain.",
+        tuple(values),
+        TRAININGS,
+        spread=OVER_FOLDS,
+        seconds=sum(float(own.sum()) for own in timed.values()),
+    )
+
+
+SPEED_UPS = rules.at_least(
+    "Reached where SVMcombo is at least as many times as fast as either, as printed."
+)
+
+
+def more_accurate(card: Card, bench: Bench) -> Found:
+    """SVMcombo above DORM and McRank in a share of data sets and measures."""
+    combo, *others = card.entries
+    datasets = [name for name in card.data if name in bench.data]
+    values, printed_wins = [], []
+    used: dict[tuple[str, str], Tested] = {}
+    for dataset, other in itertools.product(datasets, others):
+        a, b = (bench.tested(dataset, card.entry(name)) for name in (combo, other))
+        used |= {(dataset, combo): a, (dataset, other): b}
+        for metric, measure in MEASURES.items():
+            one, two = (each.values(measure, "letor3") for each in (a, b))
+            own = statistics.difference_interval(one, two)
+            difference = a.mean(measure, "letor3") - b.mean(measure, "letor3")
+            printed = _accuracy(dataset, combo, metric) - _accuracy(
+                dataset, other, metric
+            )
+            printed_wins.append(printed > 0.0)
+            where = f"{dataset} {measure}" if len(datasets) > 1 else measure
+            value = Value(
+                f"less {other}", where, printed, difference, own.low, own.high
+            )
+            values.append(value)
+    (claimed,) = card.claimed.values()
+    wins = _wins(values)
+    missing = [name for name in card.data if name not in bench.data]
+    absent = f" {' and '.join(missing)} are not at hand." if missing else ""
+    if len(datasets) == 1:
+        absent += " One data set shows no share of data sets."
+    facts = {DATA_SETS_USED: float(len(datasets))}
+    return Found(
+        card.verdict(values, facts),
+        f"On {' and '.join(datasets)} SVMcombo is above {' and '.join(others)} in "
+        f"{sum(wins)} of {len(wins)} comparisons, by the slides' table of the same "
+        f"data in {sum(printed_wins)}; the slides say over {percent(claimed)} of data "
+        f"sets.{absent}",
+        tuple(values),
+        f"{PROTOCOL}{BINARY}; compared by {', '.join(MEASURES.values())}",
+        "letor3",
+        OVER_QUERIES,
+        sum(each.seconds for each in used.values()),
+        facts=facts,
+    )
+
+
+def _wins(values: Values) -> list[bool]:
+    return [(value.ours or 0.0) > 0.0 for value in values]
+
+
+def mostly_ahead(claimed: float) -> Rule:
+    """The rule of a share of data sets, of which several must be at hand."""
+
+    def judge(values: Values, facts: Facts) -> str:
+        if facts[DATA_SETS_USED] < 2:
+            return ABSENT
+        return REACHED if float(np.mean(_wins(values))) > claimed else MISSED
+
+    return Rule(
+        "Needs data where one data set is at hand, which shows no share of them; with "
+        f"more, reached where SVMcombo is above the other in more than "
+        f"{percent(claimed)} of the comparisons by data set and measure, as in the "
+        "slides' own table.",
+        judge,
+    )
+
+
+def _accuracy(dataset: str, algorithm: str, metric: str) -> float:
+    """The slides' value of an algorithm, from the table with three decimals."""
+    return next(
+        row.value
+        for row in published.every()
+        if (row.paper, row.dataset, row.algorithm, row.metric)
+        == ("structured", dataset, algorithm, metric)
+        and row.note.startswith(BY_LOSS)
+    )
+
+
+def health_task(data: Data, dataset: str, fold: str, name: str) -> Health:
+    """Trainings with rising C."""
+    study = health_study(get_algorithm(name)(), data[dataset][fold].train, FACTORS)
+    for _ in study:
+        pass
+    return health(study.found)
+
+
+def along_c(
+    of: Callable[[Health], np.ndarray], said: Callable[[str, Mapping[str, float]], str]
+) -> Callable[[Card, Bench], Found]:
+    """A check that something grows with C.
+
+    Parameters
+    ----------
+    of : callable
+        What should grow, one for each C.
+    said : callable
+        Its ``said(grows, most)`` is the sentence, with the largest mean of each
+        learner.
+    """
+    names = ("SVMAUC", "SVMMAP", "SVMMRR")
+
+    def check(card: Card, bench: Bench) -> Found:
+        folds = list(bench.folds("OHSUMED"))
+        tasks = [("OHSUMED", fold, name) for name in names for fold in folds]
+        found, seconds = bench.once("health", lambda: bench.run(health_task, tasks))
+        per = {
+            name: found[i * len(folds) : (i + 1) * len(folds)]
+            for i, name in enumerate(names)
+        }
+        tables = {name: np.array([of(one) for one in own]) for name, own in per.items()}
+        values = tuple(
+            Value(name, f"{C:.3g}", None, float(own.mean()), *ends(own))
+            for name, table in tables.items()
+            for C, own in zip(per[name][0].C, table.T, strict=True)
+        )
+        most = {name: float(own.mean(axis=0).max()) for name, own in tables.items()}
+        grows = _grow(values, {})
+        return Found(
+            card.verdict(values, {}),
+            said("grows" if grows else "does not always grow", most)
+            + " The slides print no numbers.",
+            values,
+            "training queries of each fold, default C times powers of ten; mean of "
+            "the folds",
+            spread=OVER_FOLDS,
+            seconds=seconds,
+        )
+
+    return check
+
+
+def _grow(values: Values, facts: Facts) -> bool:
+    """Whether no series ever falls."""
+    return all(
+        (np.diff(rules.ours(values, series)) >= 0.0).all()
+        for series in {value.series for value in values}
+    )
+
+
+GROWTH = rules.when(
+    "Reached where the mean over the folds does not fall from any C to the next, for "
+    "any learner.",
+    _grow,
+)
+
+
+def objective_removed(grows: str, most: Mapping[str, float]) -> str:
+    """The share of the objective that training removes."""
+    listed = ", ".join(f"{name} {percent(gain)}" for name, gain in most.items())
+    return (
+        f"The share of the objective of w = 0 that training removes {grows} with C, up "
+        f"to {listed}."
+    )
+
+
+def length(grows: str, most: Mapping[str, float]) -> str:
+    """The length of the coefficients."""
+    listed = ", ".join(f"{name} {three_digits(own)}" for name, own in most.items())
+    return (
+        f"‖w‖, with features in units of their range, {grows} with C, up to {listed}."
+    )
+
+
+def map_gain(card: Card, bench: Bench) -> Found:
+    """phi_mrr against phi_po in SVMMRR."""
+    first, pairs = (bench.tested("OHSUMED", e) for e in card.entries.values())
+    values, test = [], None
+    for measure in MEASURES.values():
+        for each in (first, pairs):
+            values.append(
+                Value(
+                    each.entry.name,
+                    measure,
+                    None,
+                    each.mean(measure, "letor3"),
+                    *each.spread(measure, "letor3"),
+                )
+            )
+    test = statistics.randomisation_test(
+        pairs.values("RR@10", "letor3"), first.values("RR@10", "letor3")
+    )
+    facts = {"difference": test.difference, "p": test.p_value}
+    superior = _superior(values, facts)
+    zero = sum(fold.nonzeros == 0 for fold in first.folds)
+    cause = (
+        f" In {zero} of {len(first.folds)} folds the model of φₘᵣᵣ is w = 0: the map "
+        "sees only the documents above the first relevant one, so the orders of the "
+        "largest loss are nearly free, and no other w lowers the objective."
+        if zero and not superior
+        else ""
+    )
+    return Found(
+        card.verdict(values, facts),
+        f"The difference in RR@10 is {signed(test.difference, 3)}, p = "
+        f"{test.p_value:.2g}: φₘᵣᵣ is {'' if superior else 'not '}superior to φₚₒ "
+        "here. The slides say "
+        f"“far superior”, without numbers.{cause}",
+        tuple(values),
+        PROTOCOL,
+        "letor3",
+        OVER_FOLDS,
+        first.seconds + pairs.seconds,
+        facts=facts,
+    )
+
+
+def _superior(values: Values, facts: Facts) -> bool:
+    return facts["difference"] > 0.0 and facts["p"] < 0.05
+
+
+MAP_GAIN = rules.when(
+    "Reached where RR@10 is larger with φₘᵣᵣ, and a paired randomisation test over the "
+    "queries gives p < 0.05.",
+    _superior,
+)
+
+
+def combo_bound(card: Card, bench: Bench) -> Found:
+    """SVMcombo's chain of bounds for C below 1."""
+    C = np.array([0.1, 0.25, 0.5, 0.75, 1.0, 1.5])
+    found = margin_claims.combo_bound(SCORES, LABELS, C)
+    values = tuple(
+        Value("sum of risks", f"{c:g}", float(left), found.claimed)
+        for c, left in zip(C, found.left, strict=True)
+    )
+    return Found(
+        card.verdict(values, {}),
+        f"The risks sum to {found.claimed:.3f}, the left side to {found.left[0]:.3f} "
+        f"at C = {C[0]:g}: the chain holds from C = {three_digits(found.holds_from)} "
+        "for this list, and for all from C = 1.",
+        values,
+        "scores 0.5, 0.2, 0.1, −0.3, the second and the fourth relevant; hollow: "
+        "the printed upper bound",
+    )
+
+
+COMBO_BOUND = rules.never_below(
+    "False as printed where, for some weights C, the weighted slacks are below the sum "
+    "of the risks."
+)
+
+
+def second_form(card: Card, bench: Bench) -> Found:
+    """The second form of phi_po."""
+    found = margin_claims.pair_forms(SCORES, LABELS)
+    values = tuple(
+        Value("wᵀφₚₒ", f"order {i + 1}", float(a), float(b))
+        for i, (a, b) in enumerate(
+            zip(found.signed[:8], found.inverted[:8], strict=True)
+        )
+    )
+    other = bool((found.predicted != found.predicted_by_inverted).any())
+    facts = {OTHER_ORDER: float(other)}
+    return Found(
+        card.verdict(values, facts),
+        "The second form is half the difference to the ideal order "
+        f"(within {three_digits(found.apart)}), not φₚₒ: maximised, it predicts "
+        f"{'another' if other else 'the same'} order.",
+        values,
+        "eight orders of four documents; hollow: the definition",
+        facts=facts,
+    )
+
+
+SECOND_FORM = rules.when(
+    "False as printed where the second form, maximised, predicts another order than "
+    "the first.",
+    lambda values, facts: not facts[OTHER_ORDER],
+    FALSE,
+)
+
+
+def reciprocal(card: Card, bench: Bench) -> Found:
+    """1, 1/2, .., 1/k, 0 as the values of the loss."""
+    found = margin_claims.reciprocal_values(6, 4)
+    slack = margin_claims.reciprocal_slack(SCORES, LABELS, 4)
+    values = tuple(
+        Value("Δₘᵣᵣ", str(rank), float(printed), float(loss))
+        for rank, printed, loss in zip(
+            found.ranks, found.reciprocal, found.loss, strict=True
+        )
+    )
+    other = bool((found.loss != found.reciprocal).any())
+    return Found(
+        card.verdict(values, {}),
+        f"These are values of {'RR, not of ' if other else ''}the loss, 1 − RR. "
+        f"Taken for the loss, the slack is {slack.printed_slack:.3f} instead of "
+        f"{slack.slack:.3f}.",
+        values,
+        "first relevant document at rank 1 to 6, cutoff 4; hollow: the printed values",
+    )
+
+
+RECIPROCAL = rules.when(
+    "False as printed where a value that the slides list is not Δₘᵣᵣ = 1 − RR of an "
+    "order.",
+    lambda values, facts: all(a == b for a, b in rules.compared(values)),
+    FALSE,
+)
+
+
+def template(card: Card, bench: Bench) -> Found:
+    """Merging by score with phi_po, to which the slides apply it."""
+    best = margin_claims.template_values(SCORES, LABELS)
+    drawn = margin_claims.template_losses(DRAWN)
+    lost = sum(own.lost > margin_claims.ROUNDING for own in drawn)
+    other = margin_claims.first_map_values(SCORES, LABELS)
+    facts = {TRIED: len(drawn), BROKEN: lost}
+    values = tuple(Value("Δ + wᵀφₚₒ", own.loss, own.merged, own.best) for own in best)
+    return Found(
+        card.verdict(values, facts),
+        f"In {lost or 'none'} of {len(drawn)} cases ({DRAWN} random lists, {len(best)} "
+        "losses each) is an order above the best merge, with φₚₒ. For φₘᵣᵣ the slides "
+        "give another routine, which puts the relevant document of the lowest score "
+        f"first: a merge would miss it, by {other.lost:.3f} for the four documents "
+        "drawn.",
+        values,
+        "the best of all orders of four documents; hollow: the best merge; lists of 2 "
+        "to 6 documents, normal scores, seed 0",
+        facts=facts,
+    )
+
+
+TEMPLATE = rules.held(
+    "Reached where, with φₚₒ, no order of a list has a larger Δ + wᵀφ than the best "
+    "merge of relevant and irrelevant documents by falling score; false as printed "
+    "where one has."
+)

@@ -1,0 +1,244 @@
+"""The workbench of cards: data, models trained by the protocol, processes.
+
+The protocol is LETOR's: in each fold hyperparameters and iteration are chosen by
+nDCG@10 on validation queries, and the model is tested once. Results are means of the
+folds' means; so that every query weighs the same in tests and intervals as in that
+mean, each value is multiplied by the number of queries over folds times its fold's
+queries.
+"""
+
+import dataclasses
+import itertools
+import math
+import time
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankcore import statistics
+from rankcore._workers import results
+from rankcore.dataset import RankingDataset
+from rankcore.executors import Executor
+from rankcore.experiments import choose_model, tested
+from rankcore.measures import Rules
+from rankcore.readers import Splits
+from rankcore.topics.papers.entry import Entry
+from rankcore.topics.papers.ranking import Ranking, weighted
+
+CHOOSE_BY, CHOSEN_IN = "nDCG@10", "letor3"
+PROTOCOL = (
+    f"folds as supplied; hyperparameters and iteration chosen by {CHOOSE_BY} on "
+    "validation queries; mean of the test folds; seed 0"
+)
+Data = Mapping[str, Mapping[str, Splits]]
+
+
+class FoldModel(NamedTuple):
+    """A model chosen in one fold, tested.
+
+    Attributes
+    ----------
+    fold : str
+    settings : dict
+    iteration, nonzeros : int
+    seconds : float
+        Training time of all candidates.
+    ranking : Ranking
+        Of the test queries.
+    """
+
+    fold: str
+    settings: Mapping[str, Any]
+    iteration: int
+    nonzeros: int
+    seconds: float
+    ranking: Ranking
+
+
+@dataclass(frozen=True)
+class Tested:
+    """An entry over all folds of a data set.
+
+    Attributes
+    ----------
+    entry : Entry
+    folds : tuple of FoldModel
+    """
+
+    entry: Entry
+    folds: tuple[FoldModel, ...]
+
+    def values(self, measure: str, convention: str) -> np.ndarray:
+        """(q,) of each query, weighted so that their mean is that of the folds."""
+        return weighted([f.ranking.values(measure, convention) for f in self.folds])
+
+    def means(self, measure: str, convention: str) -> np.ndarray:
+        """(folds,) the mean of each fold."""
+        found = [fold.ranking.values(measure, convention) for fold in self.folds]
+        return np.array([values.mean() for values in found])
+
+    def mean(self, measure: str, convention: str) -> float:
+        """The mean of the folds' means."""
+        return float(self.means(measure, convention).mean())
+
+    def spread(self, measure: str, convention: str) -> tuple[float, float]:
+        """The mean less and plus one standard deviation over folds."""
+        return ends(self.means(measure, convention))
+
+    @property
+    def nonzeros(self) -> float:
+        """Features kept, the mean over folds."""
+        return float(np.mean([fold.nonzeros for fold in self.folds]))
+
+    @cached_property
+    def seconds(self) -> float:
+        """Training time of all candidates in all folds."""
+        return sum(fold.seconds for fold in self.folds)
+
+
+class Bench:
+    """Data at hand, and what has been trained on it.
+
+    Parameters
+    ----------
+    data : dict of str to folds, optional
+        By names such as ``OHSUMED``.
+    executor : rankcore.executors.Executor, optional
+        Where tasks are computed; each of its workers is sent the data once. None: here,
+        one after the other.
+    say : callable, optional
+        Called with a line for each piece of work that is done.
+    """
+
+    def __init__(
+        self,
+        data: Data | None = None,
+        executor: Executor | None = None,
+        say: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self.data: Data = data or {}
+        self.executor, self.say = executor, say
+        self._key = uuid.uuid4().hex
+        self._tested: dict[tuple[str, str], Tested] = {}
+        self._once: dict[str, tuple[Any, float]] = {}
+
+    def once(self, name: str, make: Callable[[], Any]) -> tuple[Any, float]:
+        """The value that several cards share, made by the first that asks for it; and
+        how many seconds that took, which every card that rests on it reports."""
+        if name not in self._once:
+            began = time.perf_counter()
+            made = make()
+            self._once[name] = made, time.perf_counter() - began
+        return self._once[name]
+
+    def folds(self, dataset: str) -> Mapping[str, Splits]:
+        """The folds of a data set at hand."""
+        return self.data[dataset]
+
+    def run(
+        self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]
+    ) -> list[Any]:
+        """Call ``function(data, *task)`` for each task; results in their order."""
+        found: dict[int, Any] = {}
+        coming = results(self.executor, function, tasks, (self.data,), key=self._key)
+        for number, result in coming:
+            found[number] = result
+            self.say(" ".join(_name(part) for part in tasks[number]))
+        return [found[number] for number in range(len(tasks))]
+
+    def train(self, wanted: Iterable[tuple[str, Entry]]) -> None:
+        """Train entries on data sets by the protocol, unless they are already."""
+        missing = {
+            (dataset, entry.name): entry
+            for dataset, entry in wanted
+            if dataset in self.data and (dataset, entry.name) not in self._tested
+        }
+        tasks = [
+            (dataset, fold, entry)
+            for (dataset, _), entry in missing.items()
+            for fold in self.data[dataset]
+        ]
+        models = iter(self.run(train_fold, tasks))
+        for (dataset, name), entry in missing.items():
+            own = tuple(itertools.islice(models, len(self.data[dataset])))
+            self._tested[dataset, name] = Tested(entry, own)
+
+    def tested(self, dataset: str, entry: Entry) -> Tested:
+        """An entry on a data set, trained now if it was not."""
+        self.train([(dataset, entry)])
+        return self._tested[dataset, entry.name]
+
+    def all_tested(self) -> Mapping[tuple[str, str], Tested]:
+        """All that was trained, by data set and name of the entry."""
+        return self._tested
+
+
+def _name(part: Any) -> str:
+    return part.name if isinstance(part, Entry) else str(part)
+
+
+def train_fold(data: Data, dataset: str, fold: str, entry: Entry) -> FoldModel:
+    """Choose an entry's model in one fold, and rank its test queries."""
+    splits = data[dataset][fold]
+    if entry.binary:
+        splits = _binary(splits)
+    chosen = choose_model(
+        entry.algorithm,
+        fold,
+        splits,
+        entry.candidates(),
+        choose_by=CHOOSE_BY,
+        rules=Rules(CHOSEN_IN),
+    )
+    test = tested(splits)
+    return FoldModel(
+        fold,
+        chosen.settings,
+        chosen.run.best.iteration,
+        chosen.run.best.nonzeros,
+        chosen.seconds,
+        Ranking.of(test, chosen.scores(test)),
+    )
+
+
+def _binary(splits: Splits) -> Splits:
+    """Return the data with the label 1 in place of every label above 0."""
+
+    def of(data: RankingDataset) -> RankingDataset:
+        return dataclasses.replace(data, y=np.minimum(data.y, 1))
+
+    return Splits(of(splits.train), *(part and of(part) for part in splits[1:]))
+
+
+def ends(over_folds: ArrayLike, centre: float | None = None) -> tuple[float, float]:
+    """The mean less and plus one standard deviation over folds.
+
+    Parameters
+    ----------
+    over_folds : (folds,) float64
+    centre : float, optional
+        In place of the mean, where the value is not that of the folds.
+    """
+    own = np.asarray(over_folds, np.float64)
+    middle = float(own.mean()) if centre is None else centre
+    deviation = float(own.std(ddof=1)) if len(own) > 1 else 0.0
+    return middle - deviation, middle + deviation
+
+
+def paired_error(tested: Sequence[Tested], measure: str, convention: str) -> float:
+    """The standard error of a difference between two models over the same queries.
+
+    It is the median over the pairs of the entries given: how far two equally good
+    models may differ on these queries.
+    """
+    values = [each.values(measure, convention) for each in tested]
+    errors = [
+        float((a - b).std(ddof=1)) / math.sqrt(statistics.paired(a, b)[0].size)
+        for a, b in itertools.combinations(values, 2)
+    ]
+    return float(np.median(errors)) if errors else 0.0

@@ -1,0 +1,282 @@
+"""Leaderboards: how entries compare on a data set, by any measure."""
+
+import base64
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from rankcore import statistics
+from rankcore.differences import against
+from rankcore.topics.papers.bench import Bench, Tested
+from rankcore.topics.papers.ranking import Ranking, weighted
+
+Boards = dict[str, "Board"]
+
+
+class Place(NamedTuple):
+    """An entry's value of a measure.
+
+    Attributes
+    ----------
+    mean, low, high : float
+        Mean of the folds' means, and its 95 % bootstrap interval over queries.
+    p : float
+        Of the paired test against the best entry, adjusted by Holm's method.
+    """
+
+    mean: float
+    low: float
+    high: float
+    p: float
+
+
+def tied(places: Mapping[str, Place]) -> tuple[str, ...]:
+    """Return the entries that do not differ from the best one by more than noise; the
+    best comes first."""
+    order = sorted(places, key=lambda name: -places[name].mean)
+    best = order[:1]
+    return tuple(
+        name
+        for name in order
+        if name in best or places[name].p > statistics.SIGNIFICANT
+    )
+
+
+class Beside(NamedTuple):
+    """A user's model beside a board, on those of its folds that it was tested on.
+
+    Attributes
+    ----------
+    name : str
+    folds : tuple of str
+    queries : int
+    mean, low, high : float
+        Mean of the folds' means, and its 95 % bootstrap interval over queries.
+    best : str
+        The board's best entry over all folds.
+    best_mean : float
+        Its mean on the same folds.
+    p : float
+        Of the paired test against it, not adjusted.
+    nonzeros, seconds : float
+        Means over folds; training time of the model alone.
+    """
+
+    name: str
+    folds: tuple[str, ...]
+    queries: int
+    mean: float
+    low: float
+    high: float
+    best: str
+    best_mean: float
+    p: float
+    nonzeros: float
+    seconds: float
+
+
+class Fold(NamedTuple):
+    """The test queries of a fold.
+
+    Attributes
+    ----------
+    name, fingerprint : str
+    lengths : tuple of int
+        Documents of each query.
+    """
+
+    name: str
+    fingerprint: str
+    lengths: tuple[int, ...]
+
+
+class Standing(NamedTuple):
+    """An entry on a data set, by the protocol.
+
+    Attributes
+    ----------
+    algorithm : str
+    nonzeros, seconds : float
+        Features kept, the mean over folds; training time of all candidates.
+    made : str
+        Date and version.
+    labels : bytes
+        Of the test documents of all folds, in the order of its scores.
+    places : dict of str to Place
+        By convention and measure, as "letor3 nDCG@10"; only of results that were kept
+        without ``labels``.
+    """
+
+    algorithm: str
+    nonzeros: float
+    seconds: float
+    made: str = ""
+    labels: bytes = b""
+    places: Mapping[str, Place] = {}
+
+
+class Board(NamedTuple):
+    """The entries on a data set.
+
+    Attributes
+    ----------
+    folds : tuple of Fold
+        Empty for results that were kept without the rankings.
+    standings : dict of str to Standing
+    """
+
+    folds: tuple[Fold, ...]
+    standings: Mapping[str, Standing]
+
+    @classmethod
+    def of(
+        cls, bench: Bench, dataset: str, tested: Sequence[Tested], made: str
+    ) -> Self:
+        """Of the entries that were trained on a data set."""
+        folds = []
+        for name, splits in bench.folds(dataset).items():
+            assert splits.test is not None
+            lengths = tuple(np.diff(splits.test.offsets).tolist())
+            folds.append(Fold(name, splits.test.fingerprint, lengths))
+        return cls(
+            tuple(folds),
+            {
+                one.entry.name: Standing(
+                    one.entry.algorithm,
+                    one.nonzeros,
+                    one.seconds,
+                    made,
+                    b"".join(fold.ranking.labels for fold in one.folds),
+                )
+                for one in tested
+            },
+        )
+
+    def joined(self, newer: Self) -> "Board":
+        """With newer entries in place of the same ones, where both have the rankings of
+        the same queries; otherwise the newer ones alone, as no test pairs them."""
+        if not self.folds or self.folds != newer.folds:
+            return newer
+        return Board(newer.folds, {**self.standings, **newer.standings})
+
+    @property
+    def made(self) -> str:
+        """Dates and versions of the entries."""
+        return ", ".join(sorted({one.made for one in self.standings.values()}))
+
+    def of_folds(self, name: str, measure: str, convention: str) -> list[np.ndarray]:
+        """The values of the queries of each fold under an entry."""
+        labels, begin, found = self.standings[name].labels, 0, []
+        for fold in self.folds:
+            end = begin + sum(fold.lengths)
+            ranking = Ranking(labels[begin:end], fold.lengths)
+            found.append(ranking.values(measure, convention))
+            begin = end
+        return found
+
+    def places(self, measure: str, convention: str) -> dict[str, Place]:
+        """The place of each entry; empty where it cannot be computed."""
+        if not self.folds:
+            key = f"{convention} {measure}"
+            kept = {name: one.places.get(key) for name, one in self.standings.items()}
+            return {name: place for name, place in kept.items() if place is not None}
+        table = np.stack(
+            [weighted(self.of_folds(n, measure, convention)) for n in self.standings],
+            axis=1,
+        )
+        low, high = statistics.mean_intervals(table.T).T
+        means = table.mean(axis=0)
+        numbers = means, low, high, against(table.T, int(means.argmax()))
+        return {
+            name: Place(*map(float, four))
+            for name, *four in zip(self.standings, *numbers, strict=True)
+        }
+
+    def beside(
+        self,
+        name: str,
+        rankings: Mapping[str, Sequence[Ranking]],
+        measure: str,
+        convention: str,
+        nonzeros: float = 0.0,
+        seconds: float = 0.0,
+    ) -> Beside:
+        """A model beside the board.
+
+        Parameters
+        ----------
+        name : str
+        rankings : dict of str to sequence of Ranking
+            Of the test queries of a fold, by its name; of several seeds, a query's
+            value is the mean of theirs.
+        measure, convention : str
+        nonzeros, seconds : float
+        """
+        places = self.places(measure, convention)
+        best = max(places, key=lambda one: places[one].mean)
+        every = self.of_folds(best, measure, convention)
+        here = [i for i, fold in enumerate(self.folds) if fold.name in rankings]
+        names = tuple(self.folds[i].name for i in here)
+        theirs = weighted([every[i] for i in here])
+        own = weighted(
+            [
+                np.mean([r.values(measure, convention) for r in rankings[n]], axis=0)
+                for n in names
+            ]
+        )
+        ends = statistics.mean_interval(own)
+        test = statistics.randomisation_test(theirs, own)
+        return Beside(
+            name, names, len(own), float(own.mean()), ends.low, ends.high, best,
+            float(theirs.mean()), test.p_value, nonzeros, seconds,
+        )  # fmt: skip
+
+    def plain(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "folds": [fold._asdict() for fold in self.folds],
+            "standings": {
+                name: {
+                    **one._asdict(),
+                    "labels": base64.b64encode(zlib.compress(one.labels, 9)).decode(),
+                    "places": {key: list(p) for key, p in one.places.items()},
+                }
+                for name, one in self.standings.items()
+            },
+        }
+
+    @classmethod
+    def read(cls, raw: Mapping[str, Any]) -> Self:
+        """From what `plain` gave."""
+        return cls(
+            tuple(
+                Fold(one["name"], one["fingerprint"], tuple(one["lengths"]))
+                for one in raw["folds"]
+            ),
+            {name: _standing(one) for name, one in raw["standings"].items()},
+        )
+
+
+def _standing(raw: Mapping[str, Any]) -> Standing:
+    labels = zlib.decompress(base64.b64decode(raw["labels"]))
+    places = {key: Place(*place) for key, place in raw["places"].items()}
+    return Standing(**{**raw, "labels": labels, "places": places})
+
+
+def convention_of(dataset: str) -> str:
+    """The rules by which papers evaluate on a data set: those of its scripts."""
+    return "letor4" if dataset.startswith("MQ") else "letor3"
+
+
+def boards(bench: Bench, made: str) -> Boards:
+    """How the entries that were trained compare on each data set; those of binary
+    labels are measured by others and stay apart."""
+    by_dataset: dict[str, list[Tested]] = {}
+    for (dataset, _), tested in bench.all_tested().items():
+        if not tested.entry.binary:
+            by_dataset.setdefault(dataset, []).append(tested)
+    return {
+        name: Board.of(bench, name, tested, made) for name, tested in by_dataset.items()
+    }

@@ -1,0 +1,248 @@
+"""A card: a table, figure, theorem or claim of a paper, and how it is checked."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from operator import attrgetter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankcore.topics.papers import published
+from rankcore.topics.papers.entry import Entry
+from rankcore.topics.papers.published import Printed
+from rankcore.topics.papers.rules import (
+    ABSENT,
+    EXCEEDED,
+    FALSE,
+    MISSED,
+    NOT_STRICT,
+    REACHED,
+    STAND_IN,
+    VERDICTS,
+    Facts,
+    Rule,
+    Values,
+)
+from rankcore.topics.papers.value import Value
+
+if TYPE_CHECKING:
+    from rankcore.topics.papers.bench import Bench
+
+__all__ = [
+    "ABSENT", "EXCEEDED", "FALSE", "MISSED", "NOT_STRICT", "REACHED", "VERDICTS",
+    "Value",
+]  # fmt: skip
+KINDS = ("table", "figure", "theorem", "claim")
+# Those that come in LETOR's folds.
+DATA_SETS = ("OHSUMED", "MQ2007", "MQ2008", "TD2003", "TD2004")
+# What a `Found` says where it computes no ranking measure, and of a number without a
+# spread.
+NO_MEASURE, ONE_RUN = "no ranking measure", "one run"
+OVER_FOLDS = "one standard deviation over folds"
+OVER_QUERIES = "95 % bootstrap interval over queries"
+
+
+class Paper(NamedTuple):
+    """A paper.
+
+    Attributes
+    ----------
+    title : str
+        Short, such as "Approx 2010".
+    reference : str
+        Authors, title, venue and year.
+    """
+
+    title: str
+    reference: str
+
+
+class Found(NamedTuple):
+    """The outcome of a card's experiment.
+
+    Attributes
+    ----------
+    verdict : str
+        One of `VERDICTS`: what the card's rule makes of ``values`` and ``facts``.
+    why : str
+        In a sentence or two.
+    values : tuple of Value
+    protocol : str
+        How it was computed: data and choice; empty where nothing was computed.
+    convention : str
+        How measures are computed, or `NO_MEASURE`; empty where nothing was computed.
+    spread : str
+        What lies between the ends of a value, or `ONE_RUN`; empty likewise.
+    seconds : float
+        Of training, or of the whole experiment where it gives none.
+    made : str
+        Date and version; empty where nothing was computed.
+    facts : dict of str to float
+        What the rule reads beside the values, by name.
+    """
+
+    verdict: str
+    why: str
+    values: tuple[Value, ...]
+    protocol: str = ""
+    convention: str = NO_MEASURE
+    spread: str = ONE_RUN
+    seconds: float = 0.0
+    made: str = ""
+    facts: Facts = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A view of the app that shows what a card is about.
+
+    Attributes
+    ----------
+    page : str
+        Its name in the address.
+    settings : dict
+        Key → value.
+    """
+
+    page: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Card:
+    """A table, figure, theorem or claim of a paper.
+
+    Attributes
+    ----------
+    key : str
+        Its name in links and files.
+    paper : str
+        A key of `rankcore.topics.papers.cards.PAPERS`.
+    place : str
+        "Table 4", "Theorem 1", "Section 5.2.2".
+    kind : str
+        One of `KINDS`.
+    title : str
+    check : callable
+        ``check(card, bench)`` returns a `Found`.
+    printed : callable, optional
+        Which lines of ``published.csv`` it is about.
+    data : tuple of str
+        Data sets of which at least one must be at hand; empty: none is needed. Where
+        none is of `DATA_SETS`, the card cannot be computed here.
+    stand_in : str
+        That of ``data`` which the paper does not use: what is found on it is shown, and
+        decides nothing.
+    measure : callable
+        The measure here of a printed value.
+    by : {"measure", "algorithm"}
+        What stands on the axis of a table; the other tells its series apart.
+    entries : dict
+        The paper's name of an algorithm → the `Entry` that stands for it.
+    binary : bool
+        Whether the paper's labels are 0 or 1, so that entries are trained, chosen and
+        tested on such ones.
+    scene : Scene, optional
+    live : bool
+        Whether it needs no data and takes at most a few seconds.
+    curve : bool
+        Whether its figure joins the values of a series.
+    axis : (str, str)
+        Titles of the figure's axes, with units.
+    claimed : dict of str to float
+        Printed numbers of a sentence that are no line of ``published.csv``, by what
+        they are of.
+    remark : str
+        What is known of the paper's experiment that a reader of printed values that
+        are not reached, or not decided, needs; nothing that is found here.
+    unobtainable : str
+        Why none of its data can be at hand, as a sentence; empty where some can.
+    rule : Rule
+        Which verdict follows from what is found.
+    """
+
+    key: str
+    paper: str
+    place: str
+    kind: str
+    title: str
+    check: Callable[["Card", "Bench"], Found]
+    printed: Callable[[Printed], bool] | None = None
+    data: tuple[str, ...] = ()
+    stand_in: str = ""
+    measure: Callable[[Printed], str] = attrgetter("measure")
+    by: str = "measure"
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    binary: bool = False
+    scene: Scene | None = None
+    live: bool = False
+    curve: bool = False
+    axis: tuple[str, str] = ("", "value")
+    claimed: Mapping[str, float] = field(default_factory=dict)
+    remark: str = ""
+    unobtainable: str = ""
+    rule: Rule = field(kw_only=True)
+
+    @property
+    def rows(self) -> list[Printed]:
+        """The printed values that it is about."""
+        return [] if self.printed is None else list(_rows(self.printed))
+
+    def entry(self, name: str) -> Entry:
+        """The entry that stands for a name of the paper, on labels as the paper's."""
+        own = self.entries[name]
+        return own.of_binary_labels() if self.binary else own
+
+    def verdict(self, values: Values, facts: Facts) -> str:
+        """The verdict of the rule on figures that are of the paper's data."""
+        return ABSENT if facts.get(STAND_IN) else self.rule.judge(values, facts)
+
+    def dataset(self, bench: "Bench") -> str:
+        """The first of its data sets that is at hand."""
+        return next(name for name in self.data if name in bench.data)
+
+    def on(self, dataset: str) -> tuple[Facts, str]:
+        """The facts that a data set adds, and a sentence on it, if it stands in for
+        the paper's."""
+        if dataset != self.stand_in:
+            return {}, ""
+        own = " and ".join(name for name in self.data if name != dataset)
+        return {STAND_IN: 1.0}, (
+            f" The paper's values are of {own}, which is not at hand: {dataset} "
+            "decides nothing."
+        )
+
+    def at(self, row: Printed) -> tuple[str, str]:
+        """The series of a printed value, and where it stands on the axis."""
+        series, x = row.algorithm or row.dataset, self.measure(row) or row.metric
+        return (x, series) if self.by == "algorithm" else (series, x)
+
+    def absent(self) -> Found:
+        """The printed values alone, where nothing has been computed."""
+        return self._absent
+
+    @cached_property
+    def _absent(self) -> Found:
+        command = f"rankscope reproduce {self.paper}"
+        missing = (
+            f"{' or '.join(self.data)} is not at hand. With its folder, {command} "
+            "--data FOLDER computes this card."
+            if self.data
+            else f"It has not been computed here: {command} does it."
+        )
+        return Found(
+            ABSENT,
+            self.unobtainable or missing,
+            (
+                *(Value.of(row, None, *self.at(row)) for row in self.rows),
+                *(Value(self.axis[0], name, own) for name, own in self.claimed.items()),
+            ),
+            convention="",
+            spread="",
+        )
+
+
+@cache
+def _rows(chosen: Callable[[Printed], bool]) -> tuple[Printed, ...]:
+    """Return the printed values that are chosen; a page asks for them many times."""
+    return tuple(filter(chosen, published.every()))

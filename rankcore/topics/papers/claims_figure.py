@@ -1,0 +1,429 @@
+"""Claims of papers: all of them as marks by verdict, and one with its values."""
+
+import itertools
+import textwrap
+from collections.abc import Collection, Mapping, Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import (
+    LINE_HEIGHT,
+    Picture,
+    above,
+    layout,
+    lines,
+    marks,
+    shortened,
+)
+from rankcore.topics.papers.card import (
+    ABSENT,
+    EXCEEDED,
+    FALSE,
+    MISSED,
+    NOT_STRICT,
+    REACHED,
+    VERDICTS,
+    Card,
+    Found,
+    Value,
+)
+
+HEIGHT = 380
+SMALL = 210
+ROW = 17
+LONGEST = 26
+# Characters of a line across a card and beside its plot, and of the room around labels.
+ACROSS_CARD, ACROSS_LABEL, AROUND = 40, 16, 8
+# Pixels of a letter, to the left of a plot, and across the plot of a curve.
+LETTER, LEAST_LEFT, ACROSS_PLOT = 6, 60, 150
+# A mark for each verdict, so that colour is not all that tells them apart.
+SYMBOLS = {
+    REACHED: "circle",
+    EXCEEDED: "triangle-up",
+    MISSED: "triangle-down",
+    FALSE: "x",
+    NOT_STRICT: "diamond",
+    ABSENT: "square-open",
+}
+_RUNS = {REACHED: 2, EXCEEDED: 0, MISSED: 1, FALSE: 3, NOT_STRICT: 3}
+# Marks of series, and what stands before the name of one.
+SHAPES = {"circle": "", "square": "■ "}
+# Marks beside each other in a cell, and the largest ratio on a linear axis.
+ACROSS = 5
+FADED = 0.2
+WIDE = 50.0
+
+
+class _Style(NamedTuple):
+    """The marks of a series, and what stands before its name."""
+
+    colour: str
+    symbol: str
+    before: str
+
+
+def verdict_colour(verdict: str, palette: Palette = LIGHT) -> str:
+    """The colour of a verdict."""
+    at = _RUNS.get(verdict)
+    return palette.secondary if at is None else palette.runs[at]
+
+
+def claims_figure(
+    groups: Mapping[str, Sequence[tuple[Card, str]]],
+    chosen: str = "",
+    kept: Collection[str] | None = None,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a mark for each claim: a row a paper, a column a verdict.
+
+    Parameters
+    ----------
+    groups : dict of str to sequence of (Card, str)
+        By the paper's title, each card with its verdict.
+    chosen : str
+        The key of the card that is framed.
+    kept : collection of str, optional
+        Keys of the cards of a filter; others are faded.
+    palette : Palette
+
+    Returns
+    -------
+    Picture
+        A trace for each verdict, named after it, in the order of ``groups``.
+    """
+    traces = []
+    rows = list(groups.items())
+    for column, verdict in enumerate(VERDICTS):
+        x, y, cards = [], [], []
+        for row, (_, own) in enumerate(rows):
+            here = [card for card, found in own if found == verdict]
+            for i, card in enumerate(here):
+                x.append(column + 0.1 + 0.165 * (i % ACROSS))
+                y.append(row - 0.32 + 0.21 * (i // ACROSS))
+                cards.append(card)
+        colour = verdict_colour(verdict, palette)
+        framed = [card.key == chosen for card in cards]
+        traces.append(
+            marks(
+                x,
+                y,
+                {
+                    "size": [13 if one else 10 for one in framed],
+                    "symbol": SYMBOLS[verdict],
+                    "color": colour,
+                    "opacity": [
+                        1.0 if kept is None or card.key in kept else FADED
+                        for card in cards
+                    ],
+                    "line": {
+                        "color": palette.ink if verdict != ABSENT else colour,
+                        "width": [2 if one else 0 for one in framed]
+                        if verdict != ABSENT
+                        else 1.5,
+                    },
+                },
+                hover="%{customdata}",
+                name=verdict,
+                customdata=[
+                    f"{escape(card.place)}: {escape(card.title)}" for card in cards
+                ],
+            )
+        )
+    figure = layout(palette, "", "", HEIGHT)
+    counts = [sum(f == v for _, own in rows for _, f in own) for v in VERDICTS]
+    figure["xaxis"] |= {
+        "range": [-0.05, len(VERDICTS)],
+        "tickvals": [i + 0.4 for i in range(len(VERDICTS))],
+        "ticktext": [
+            f"<b>{count}</b><br>{verdict.replace(' ', '<br>', 1)}"
+            for count, verdict in zip(counts, VERDICTS, strict=True)
+        ],
+        "side": "top",
+        "tickangle": 0,
+        "tickfont": {"size": 11},
+        "showline": False,
+    }
+    figure["yaxis"] |= {
+        "range": [len(rows) - 0.5, -0.5],
+        "tickvals": list(range(len(rows))),
+        "ticktext": [name.replace(" ", "<br>") for name, _ in rows],
+        "showgrid": False,
+    }
+    figure["margin"] = {"l": 98, "r": 8, "t": 74, "b": 8}
+    figure["shapes"] = [
+        {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": row + 0.5,
+         "y1": row + 0.5, "line": {"color": palette.line, "width": 1}}
+        for row in range(len(rows) - 1)
+    ]  # fmt: skip
+    said = ", ".join(f"{c} {v}" for c, v in zip(counts, VERDICTS, strict=True))
+    return Picture(traces, figure).described(
+        f"{sum(counts)} claims: {said}.",
+        lambda: [
+            {"paper": name, "place": c.place, "claim": c.title, "verdict": verdict}
+            for name, own in rows
+            for c, verdict in own
+        ],
+    )
+
+
+def card_figure(
+    card: Card, found: Found, palette: Palette = LIGHT, height: int = SMALL
+) -> Picture:
+    """Draw the values of a card: ours filled, printed values hollow.
+
+    Parameters
+    ----------
+    card : Card
+    found : Found
+    palette : Palette
+    height : int
+        At least; a picture of many rows is higher.
+    """
+    values = [v for v in found.values if v.series != v.x] or list(found.values)
+    series = list(dict.fromkeys(value.series for value in values))
+    styles = _styles(series, palette)
+    places = _places(values, card.curve)
+    traces = [
+        trace
+        for name in series
+        for trace in _traces(
+            [v for v in values if v.series == name],
+            places,
+            card.curve,
+            styles[name],
+            styles[name].colour if len(series) > 1 else palette.ink,
+        )
+    ]
+    x, y = card.axis
+    left = _left(places, card.curve)
+    # A title is in the middle of the plot, so it has the room to the right of labels.
+    below = _wrapped(x, ACROSS_CARD - AROUND - left // LETTER)
+    head = [y] if card.curve else []
+    head += _names(styles, palette) if len(series) > 1 else []
+    figure = layout(palette, "<br>".join(below), "", height)
+    category, number = ("xaxis", "yaxis") if card.curve else ("yaxis", "xaxis")
+    figure[number] |= {"nticks": 4, "exponentformat": "power"}
+    numbers = [n for v in values for n in (v.ours, v.printed) if n is not None]
+    if _far_apart(numbers):
+        figure[number] |= _log_axis(numbers)
+    if isinstance(places, Categories):
+        figure[category] |= places.axis(card.curve)
+    elif _far_apart(list(places.values())):
+        figure[category] |= _log_axis(list(places.values()))
+    figure["xaxis"] |= {"tickangle": 0}
+    figure["annotations"] = [above("<br>".join(head), left, palette)]
+    top, foot = 10 + LINE_HEIGHT * len(head), 42 + LINE_HEIGHT * len(below)
+    figure["margin"] |= {"t": top, "b": foot}
+    drawn = 0
+    if not card.curve and isinstance(places, Categories):
+        drawn = places.row * len(places)
+    figure["height"] = max(height, top + foot + drawn)
+    return Picture(traces, figure).described(_said(card, found), lambda: table(found))
+
+
+class Categories(dict[str, float]):
+    """Where words stand on an axis: one after the other."""
+
+    @staticmethod
+    def lines(word: str) -> list[str]:
+        """A word's lines beside the axis."""
+        return _wrapped(escape(shortened(word, LONGEST)), ACROSS_LABEL) or [""]
+
+    @property
+    def row(self) -> int:
+        """Pixels of a row."""
+        deepest = max((len(self.lines(word)) for word in self), default=1)
+        return ROW + (LINE_HEIGHT - 1) * (deepest - 1)
+
+    def axis(self, curve: bool) -> dict[str, Any]:
+        """The axis with the words, of a curve with as many of them as there is room."""
+        words, step = list(self), 1
+        shown = _without_repeats(words) if curve else words
+        while curve and not self._fit(shown, step):
+            step += 1
+            shown = _without_repeats(words[::step])
+        return {
+            "tickvals": list(range(0, len(words), step)),
+            "ticktext": ["<br>".join(self.lines(word)) for word in shown],
+            "range": [-0.5, len(words) - 0.5] if curve else [len(words) - 0.5, -0.6],
+            "showgrid": False,
+        }
+
+    def _fit(self, shown: Sequence[str], step: int) -> bool:
+        """Whether there is room for words below a curve, so many places apart."""
+        # A letter's room to each side.
+        wide = [LETTER * (2 + max(map(len, self.lines(word)))) for word in shown]
+        return all(
+            (a + b) / 2 <= ACROSS_PLOT * step / len(self)
+            for a, b in itertools.pairwise(wide)
+        )
+
+
+def _without_repeats(words: Sequence[str]) -> list[str]:
+    """Words as nDCG@1, @3, @5: the part before an @ with the first of a row only."""
+    heads = ["", *(word.partition("@")[0] for word in words)]
+    return [
+        word.removeprefix(before if word.startswith(f"{before}@") else "")
+        for before, word in zip(heads[:-1], words, strict=True)
+    ]
+
+
+def _left(places: Mapping[str, float], curve: bool) -> int:
+    """About the pixels to the left of the plot."""
+    if curve or not isinstance(places, Categories):
+        return LEAST_LEFT
+    widest = max(len(line) for word in places for line in places.lines(word))
+    return max(LEAST_LEFT, LETTER * widest)
+
+
+def _places(values: Sequence[Value], curve: bool) -> dict[str, float]:
+    """Where each value stands: a curve's numbers at themselves, all else in order."""
+    words = list(dict.fromkeys(value.x for value in values))
+    try:
+        numbers = {word: float(word) for word in words} if curve else {}
+    except ValueError:
+        numbers = {}
+    return numbers or Categories({word: float(i) for i, word in enumerate(words)})
+
+
+def _wrapped(title: str, longest: int) -> list[str]:
+    return textwrap.wrap(title, longest, break_long_words=False)
+
+
+def _log_axis(numbers: Sequence[float]) -> dict[str, Any]:
+    """A logarithmic axis with a tick at powers of ten, at most five."""
+    low, high = np.log10(min(numbers)), np.log10(max(numbers))
+    powers = np.arange(np.floor(low), np.ceil(high) + 1)
+    shown = powers[:: max(1, -(-len(powers) // 5))]
+    pad = 0.06 * max(high - low, 1.0)
+    return {
+        "type": "log",
+        "range": [float(low - pad), float(high + pad)],
+        "tickvals": [float(10.0**power) for power in shown],
+        "ticktext": [_power(int(power)) for power in shown],
+    }
+
+
+def _power(power: int) -> str:
+    """A power of ten, in full from 0.001 to 1000."""
+    return (
+        f"{10.0**power:g}"
+        if -3 <= power <= 3
+        else f"10<sup>{power}</sup>".replace("-", "−")
+    )
+
+
+def table(found: Found) -> list[dict[str, Any]]:
+    """The values of a card, a row each."""
+    return [
+        {
+            "of": value.series,
+            "at": value.x,
+            "printed": value.printed,
+            "limit": value.relation,
+            "here": value.ours,
+            "low": value.low,
+            "high": value.high,
+        }
+        for value in found.values
+    ]
+
+
+def _traces(
+    values: Sequence[Value],
+    places: Mapping[str, float],
+    curve: bool,
+    style: _Style,
+    ink: str,
+) -> list[dict[str, Any]]:
+    """Ours with their intervals, and the printed values in ``ink``, of one series."""
+    own = [v for v in values if v.ours is not None]
+    own.sort(key=lambda value: places[value.x])
+    paper = [v for v in values if v.printed is not None]
+    traces = []
+
+    def placed(chosen: Sequence[Value], numbers: Sequence[Any]) -> dict[str, Any]:
+        at = [places[value.x] for value in chosen]
+        return {"x": at, "y": numbers} if curve else {"x": numbers, "y": at}
+
+    ends = [v for v in own if v.low is not None and v.high is not None]
+    for value in ends:
+        there = placed([value, value], [value.low, value.high])
+        traces.append(lines(colour=style.colour, width=1.5, opacity=0.45, **there))
+    if curve and len(own) > 1:
+        traces.append(lines(colour=style.colour, **placed(own, [v.ours for v in own])))
+    for chosen, numbers, marker, word in (
+        (
+            own,
+            [v.ours for v in own],
+            {"size": 8, "color": style.colour, "symbol": style.symbol},
+            "here",
+        ),
+        (
+            paper,
+            [v.printed for v in paper],
+            {
+                "size": 11,
+                "symbol": f"{style.symbol}-open",
+                "color": ink,
+                "line": {"width": 1.5},
+            },
+            "printed",
+        ),
+    ):
+        if chosen:
+            said = [f"{escape(v.series)}, {escape(v.x)}" for v in chosen]
+            value_of = "%{y:.3g}" if curve else "%{x:.3g}"
+            traces.append(
+                marks(
+                    marker=marker,
+                    hover=f"%{{customdata}}<br>{word} {value_of}",
+                    customdata=said,
+                    name=word,
+                    **placed(chosen, numbers),
+                )
+            )
+    return traces
+
+
+def _far_apart(numbers: Sequence[float]) -> bool:
+    """Whether numbers need a logarithmic axis."""
+    return len(numbers) > 0 and 0.0 < min(numbers) < max(numbers) / WIDE
+
+
+def _styles(series: Sequence[str], palette: Palette) -> dict[str, _Style]:
+    """A colour for each series; squares where there are more series than colours."""
+    every = itertools.product(SHAPES.items(), palette.runs)
+    return {
+        name: _Style(colour, *shape)
+        for name, (shape, colour) in zip(series, itertools.cycle(every), strict=False)
+    }
+
+
+def _names(styles: Mapping[str, _Style], palette: Palette) -> list[str]:
+    """Lines with the names of the series in their colours."""
+    rows, room = list[list[str]](), 0
+    for name, style in styles.items():
+        words = f"{style.before}{shortened(name, LONGEST)}"
+        if len(words) + 3 > room:
+            rows.append([])
+            room = ACROSS_CARD
+        room -= len(words) + 3
+        colour = palette.readable(style.colour)
+        rows[-1].append(f'<span style="color:{colour}"><b>{escape(words)}</b></span>')
+    return [" · ".join(row) for row in rows]
+
+
+def _said(card: Card, found: Found) -> str:
+    both = [v for v in found.values if v.ours is not None and v.printed is not None]
+    first = next(iter(both), None)
+    example = (
+        f" For example {first.series}, {first.x}: printed {first.printed:.4g}, here "
+        f"{first.ours:.3g}."
+        if first is not None
+        else ""
+    )
+    return f"{card.place}, {card.title}: {found.verdict}.{example}"

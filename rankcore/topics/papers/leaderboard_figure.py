@@ -1,0 +1,279 @@
+"""Algorithms by data sets: means with intervals, and printed values."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from types import MappingProxyType
+from typing import Any
+
+from rankcore.plot.palette import LIGHT, Palette, faded
+from rankcore.plot.style import (
+    LINE_HEIGHT,
+    Picture,
+    above,
+    axis,
+    layout,
+    lines,
+    marks,
+    shortened,
+)
+from rankcore.statistics import SIGNIFICANT
+from rankcore.topics.papers.boards import Beside, Board, Boards, Place, tied
+from rankcore.topics.papers.published import Printed
+
+LEAST_HEIGHT = 380
+ROW = 19
+LONGEST = 30
+NOBODY: Mapping[str, Sequence[Beside]] = MappingProxyType({})
+Places = Mapping[str, Mapping[str, Place]]
+LEFT, FOOT = 140, 66
+# Between two data sets, as a share of the width.
+GAP = 0.03
+
+
+def leaderboard_figure(
+    boards: Boards,
+    places: Places,
+    order: Sequence[str],
+    measure: str,
+    printed: Mapping[str, Mapping[str, Sequence[Printed]]],
+    palette: Palette = LIGHT,
+    own: Mapping[str, Sequence[Beside]] = NOBODY,
+    most: int | None = None,
+) -> Picture:
+    """Draw a row for each entry and a column for each data set.
+
+    Parameters
+    ----------
+    boards : dict of str to Board
+        By data set.
+    places : dict of str to dict of str to Place
+        By data set and entry.
+    order : sequence of str
+        The entries from the top down.
+    measure : str
+    printed : dict of str to dict of str to sequence of Printed
+        By data set and entry, drawn hollow.
+    palette : Palette
+    own : dict of str to sequence of Beside
+        A user's models by data set, below the entries in another colour.
+    most : int, optional
+        How many of the entries are drawn, the best of every data set among them; the
+        table has all.
+    """
+    best = {
+        dataset: max(found, key=lambda one: found[one].mean)
+        for dataset, found in places.items()
+    }
+    drawn = sorted(order, key=lambda name: name not in best.values())[:most]
+    others = (one.name for each in own.values() for one in each)
+    names = dict.fromkeys([*sorted(drawn, key=order.index), *others])
+    key = _key(any(printed.values()), any(own.values()), palette)
+    top = 12 + LINE_HEIGHT * len(key)
+    height = max(LEAST_HEIGHT, top + FOOT + ROW * len(names))
+    figure = layout(palette, "", "", height)
+    figure["annotations"] = [above("<br>".join(key), LEFT, palette)]
+    rows = {name: i for i, name in enumerate(names)}
+    figure["yaxis"] |= {
+        "tickvals": list(rows.values()),
+        "ticktext": [escape(shortened(name, LONGEST)) for name in rows],
+        "range": [len(rows) - 0.5, -0.6],
+        "showgrid": False,
+    }
+    figure["margin"] = {"l": LEFT, "r": 10, "t": top, "b": FOOT}
+    wide = (1.0 + GAP) / max(len(places), 1)
+    traces: list[dict[str, Any]] = []
+    for column, (dataset, found) in enumerate(places.items()):
+        name = "x" if column == 0 else f"x{column + 1}"
+        begin = column * wide
+        figure[name.replace("x", "xaxis")] = axis(
+            palette, f"{dataset}<br>{measure}"
+        ) | {
+            "nticks": 4,
+            "tickangle": 0,
+            "domain": [begin, begin + wide - GAP],
+            "anchor": "y",
+            "gridcolor": palette.line,
+        }
+        board = boards[dataset]
+        traces += _column(dataset, board, found, rows, printed, name, palette)
+        traces += _own_column(own.get(dataset, ()), rows, name, palette)
+    said = "; ".join(
+        f"on {dataset} {best[dataset]} has the highest mean, {len(tied(found)) - 1} "
+        "others are tied with it"
+        for dataset, found in places.items()
+    )
+    return Picture(traces, figure).described(
+        f"{measure} of {len(order)} learners: {said}.",
+        lambda: rows_of(boards, places, order, printed, own),
+    )
+
+
+def _key(printed: bool, own: bool, palette: Palette) -> list[str]:
+    """The meaning of the marks, a line for each group of them."""
+    groups = [
+        {
+            "● tied with the highest mean": palette.primary,
+            "◆ significantly below it (5 %)": palette.secondary,
+        },
+        {"○ printed": palette.ink} if printed else {},
+        {"★ own run, | the best on the same folds": palette.runs[1]} if own else {},
+    ]
+    return [
+        "  ".join(
+            f'<span style="color:{palette.readable(colour)}">{word}</span>'
+            for word, colour in group.items()
+        )
+        for group in groups
+        if group
+    ]
+
+
+def _column(
+    dataset: str,
+    board: Board,
+    found: Mapping[str, Place],
+    rows: Mapping[str, int],
+    printed: Mapping[str, Mapping[str, Sequence[Printed]]],
+    xaxis: str,
+    palette: Palette,
+) -> list[dict[str, Any]]:
+    own = [name for name in rows if name in found]
+    places = [found[name] for name in own]
+    top = [place.p > SIGNIFICANT for place in places]
+    traces = [
+        lines(
+            [place.low, place.high],
+            [rows[name]] * 2,
+            faded(palette.primary if group else palette.secondary, 0.5),
+            2,
+            xaxis=xaxis,
+        )
+        for name, place, group in zip(own, places, top, strict=True)
+    ]
+    traces.append(
+        marks(
+            [place.mean for place in places],
+            [rows[name] for name in own],
+            {
+                "size": 9,
+                "color": [palette.primary if g else palette.secondary for g in top],
+                "symbol": ["circle" if g else "diamond" for g in top],
+            },
+            hover="%{customdata}: %{x:.3f}",
+            customdata=[
+                f"{escape(name)}, {board.standings[name].nonzeros:.1f} features, "
+                f"{board.standings[name].seconds:.0f} s, p = {place.p:.2g} against "
+                "the best"
+                for name, place in zip(own, places, strict=True)
+            ],
+            name=dataset,
+            xaxis=xaxis,
+        )
+    )
+    paper = [
+        (row, rows[name])
+        for name, found in printed.get(dataset, {}).items()
+        if name in rows
+        for row in found
+    ]
+    if paper:
+        traces.append(
+            marks(
+                [row.value for row, _ in paper],
+                [at for _, at in paper],
+                {
+                    "size": 11,
+                    "symbol": "circle-open",
+                    "color": palette.ink,
+                    "line": {"width": 1.5},
+                },
+                hover="%{customdata}: printed %{x:.3g}",
+                customdata=[
+                    f"{escape(row.algorithm)}, {escape(row.short_source)}"
+                    for row, _ in paper
+                ],
+                name=f"{dataset}, printed",
+                xaxis=xaxis,
+            )
+        )
+    return traces
+
+
+def _own_column(
+    own: Sequence[Beside], rows: Mapping[str, int], xaxis: str, palette: Palette
+) -> list[dict[str, Any]]:
+    """A user's models, with a tick where the best entry is on the same folds."""
+    if not own:
+        return []
+    colour, at = palette.runs[1], [rows[one.name] for one in own]
+    traces = [
+        lines([one.low, one.high], [y] * 2, faded(colour, 0.5), 2, xaxis=xaxis)
+        for one, y in zip(own, at, strict=True)
+    ]
+    for word, numbers, marker in (
+        ("own", [one.mean for one in own], {"size": 10, "symbol": "star"}),
+        ("best on the same folds", [one.best_mean for one in own],
+         {"size": 11, "symbol": "line-ns-open", "line": {"width": 2}}),
+    ):  # fmt: skip
+        traces.append(
+            marks(
+                numbers,
+                at,
+                {"color": colour, **marker},
+                hover="%{customdata}: %{x:.3f}",
+                customdata=[
+                    f"{escape(one.name if word == 'own' else one.best)}, "
+                    f"{', '.join(one.folds)}, p = {one.p:.2g}"
+                    for one in own
+                ],
+                name=word,
+                xaxis=xaxis,
+            )
+        )
+    return traces
+
+
+def rows_of(
+    boards: Boards,
+    places: Places,
+    order: Sequence[str],
+    printed: Mapping[str, Mapping[str, Sequence[Printed]]],
+    own: Mapping[str, Sequence[Beside]] = NOBODY,
+) -> list[dict[str, Any]]:
+    """The figure as a table: a row for each entry and data set."""
+    rows: list[dict[str, Any]] = [
+        {
+            "learner": name,
+            "data": dataset,
+            "mean": found[name].mean,
+            "95 % from": found[name].low,
+            "to": found[name].high,
+            "p against the best": found[name].p,
+            "features kept": boards[dataset].standings[name].nonzeros,
+            "training seconds": boards[dataset].standings[name].seconds,
+            "printed": ", ".join(
+                row.text for row in printed.get(dataset, {}).get(name, ())
+            ),
+            "folds": "",
+        }
+        for name in order
+        for dataset, found in places.items()
+        if name in found
+    ]
+    rows += [
+        {
+            "learner": one.name,
+            "data": dataset,
+            "mean": one.mean,
+            "95 % from": one.low,
+            "to": one.high,
+            "p against the best": one.p,
+            "features kept": one.nonzeros,
+            "training seconds": one.seconds,
+            "printed": "",
+            "folds": f"{', '.join(one.folds)}; {one.best} there: {one.best_mean:.3f}",
+        }
+        for dataset, each in own.items()
+        for one in each
+    ]
+    return rows

@@ -1,0 +1,108 @@
+"""Values printed in papers, as facts with their sources.
+
+``published.csv`` holds one printed value a line: the data set, the algorithm and the
+measure as the paper names them, the value, and where it stands.
+"""
+
+import csv
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+# Sources by the word that tells them apart, with the name they have here.
+SOURCES = {
+    "Qin, Liu & Li": ("approx", "Qin, Liu and Li 2010"),
+    "Sun, Qin": ("rsrank", "Sun et al. 2009"),
+    "Tran & Pham": ("conerank", "Tran and Pham"),
+    "Chakrabarti": ("structured", "Chakrabarti et al. 2008"),
+    "Liu, Learning": ("liu", "Liu 2011"),
+}
+RELATIONS = ("<=", "<", "")
+_MEASURES = {"MAP": "AP", "MRR10": "RR@10", "NDCG10": "nDCG@10", "NDCG@n": "nDCG"}
+
+
+class Printed(NamedTuple):
+    """A printed value.
+
+    Attributes
+    ----------
+    number : int
+        Its line in the file, from 1.
+    source : str
+        Authors, title, venue and year.
+    dataset, algorithm, metric : str
+        As the paper names them; ``algorithm`` may be empty.
+    value : float
+    relation : {"", "<", "<="}
+        Whether the paper gives the value itself or a limit.
+    note : str
+        Where it stands, and what is known of it.
+    """
+
+    number: int
+    source: str
+    dataset: str
+    algorithm: str
+    metric: str
+    value: float
+    relation: str
+    note: str
+
+    @property
+    def paper(self) -> str:
+        """The paper's key, such as ``approx``."""
+        return _source(self.source)[0]
+
+    @property
+    def short_source(self) -> str:
+        """Authors, year and place, such as "Qin, Liu and Li 2010, Table 4"."""
+        return f"{_source(self.source)[1]}, {self.note.partition(';')[0]}"
+
+    @property
+    def measure(self) -> str:
+        """The measure as it is named here; empty where the value is of none."""
+        return measure_of(self.metric)
+
+    @property
+    def text(self) -> str:
+        """The value as it is printed, with its relation."""
+        return f"{self.relation}{self.value:g}"
+
+
+def measure_of(metric: str) -> str:
+    """The measure as it is named here; empty where it is not clear which one it is."""
+    name = _MEASURES.get(metric, metric)
+    kind, _, cutoff = name.partition("@")
+    if kind == "NDCG" and cutoff:
+        return f"nDCG@{cutoff}"
+    return name if kind in ("AP", "RR", "nDCG", "P") else ""
+
+
+@cache
+def every() -> tuple[Printed, ...]:
+    """Every printed value, in the order of the file."""
+    table = resources.files("rankcore.topics.papers").joinpath("published.csv")
+    with table.open() as file:
+        return tuple(
+            _printed(number, row) for number, row in enumerate(csv.DictReader(file), 1)
+        )
+
+
+def _printed(number: int, row: dict[str, str]) -> Printed:
+    text = row["value"]
+    relation = next(sign for sign in RELATIONS if text.startswith(sign))
+    return Printed(
+        number,
+        row["source"],
+        row["dataset"],
+        row["algorithm"],
+        row["metric"],
+        float(text.removeprefix(relation)),
+        relation,
+        row["note"],
+    )
+
+
+@cache
+def _source(text: str) -> tuple[str, str]:
+    return next(found for start, found in SOURCES.items() if text.startswith(start))

@@ -1,0 +1,189 @@
+"""The report: cards and leaderboards as Markdown."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from rankcore.numbers import signed, three_digits
+from rankcore.topics.papers import cards
+from rankcore.topics.papers.bench import CHOOSE_BY, ends
+from rankcore.topics.papers.boards import Board, convention_of
+from rankcore.topics.papers.card import Found, Value
+from rankcore.topics.papers.results import Results
+
+FILE = "report.md"
+BEGIN, END = "<!-- papers -->", "<!-- end of papers -->"
+MEASURES = (CHOOSE_BY, "AP")
+LISTED = ("nDCG@1", "nDCG@3", "nDCG@5", CHOOSE_BY, "AP", "RR@10")
+
+
+def report(results: Results) -> str:
+    """The cards of results as Markdown, a table a paper; and the leaderboards."""
+    made = f" ({results.made})" if results.made else ""
+    lines = [f"Computed by `rankscope reproduce`{made}."]
+    for key, paper in cards.PAPERS.items():
+        own = [card for card in cards.of_paper(key) if card.key in results.found]
+        if not own:
+            continue
+        lines += [
+            "",
+            f"### {paper.title}",
+            "",
+            paper.reference,
+            "",
+            "| claim | printed | here (spread) | how | verdict, *and its rule* |",
+            "|---|---|---|---|---|",
+        ]
+        protocols: list[str] = []
+        for card in own:
+            found = results.of(card)
+            printed, ours = _listed(found)
+            lines.append(
+                f"| {card.place}: {card.title} | {printed} | {ours} | "
+                f"{_how(found, protocols)} | **{found.verdict}.** {found.why} "
+                f"*{card.rule.text}* |"
+            )
+        lines += [
+            "",
+            *(f"{number}. {text}." for number, text in enumerate(protocols, 1)),
+        ]
+    for dataset, board in results.boards.items():
+        lines += _leaderboard(dataset, board)
+    return "\n".join(lines) + "\n"
+
+
+def _leaderboard(dataset: str, board: Board) -> list[str]:
+    """A data set's leaderboard, and the paired tests against its best entry."""
+    convention = convention_of(dataset)
+    found = [board.places(measure, convention) for measure in MEASURES]
+    order = sorted(found[0], key=lambda name: -found[0][name].mean)
+    heads = " | ".join(f"{measure} | 95 %" for measure in MEASURES)
+    what = (
+        f"Means of the test folds, {convention}, with 95 % bootstrap intervals over "
+        f"queries; seconds of all candidates in all folds ({board.made})."
+    )
+    lines = [
+        "",
+        f"### Leaderboard of {dataset}",
+        "",
+        what,
+        "",
+        f"| learner | {heads} | features kept | seconds |",
+        "|---|" + "---|" * (2 * len(MEASURES) + 2),
+    ]
+    for name in order:
+        one, numbers = board.standings[name], [own[name] for own in found]
+        cells = [f"{p.mean:.4f} | {p.low:.3f} to {p.high:.3f}" for p in numbers]
+        lines.append(
+            f"| {name} | {' | '.join(cells)} | {one.nonzeros:.1f} | {one.seconds:.1f} |"
+        )
+    best = [max(own, key=lambda name: own[name].mean) for own in found]
+    heads = " | ".join(
+        f"{measure} less that of {name} | p"
+        for measure, name in zip(MEASURES, best, strict=True)
+    )
+    lines += [
+        "",
+        f"Paired randomisation tests on {dataset} against the best, adjusted by Holm:",
+        "",
+        f"| learner | {heads} |",
+        "|---|" + "---|" * (2 * len(MEASURES)),
+    ]
+    for name in order:
+        cells = [
+            "– | –"
+            if name == top
+            else f"{signed(own[name].mean - own[top].mean, 4)} | {own[name].p:.2g}"
+            for own, top in zip(found, best, strict=True)
+        ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines + _means(dataset, board, convention, order)
+
+
+def _means(
+    dataset: str, board: Board, convention: str, names: Sequence[str]
+) -> list[str]:
+    """Every entry by more measures: the mean over folds and its deviation."""
+    lines = [
+        "",
+        f"Mean ± standard deviation over the test folds of {dataset}, {convention}:",
+        "",
+        f"| learner | {' | '.join(LISTED)} |",
+        "|---|" + "---|" * len(LISTED),
+    ]
+    for name in names if board.folds else ():
+        cells = over_folds(board, name, LISTED, convention)
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
+
+
+def over_folds(
+    board: Board, name: str, measures: Sequence[str], convention: str
+) -> list[str]:
+    """An entry's mean ± standard deviation over folds, by each measure."""
+    cells = []
+    for measure in measures:
+        values = board.of_folds(name, measure, convention)
+        means = np.array([own.mean() for own in values])
+        low, high = ends(means)
+        cells.append(f"{means.mean():.3f} ± {(high - low) / 2.0:.3f}")
+    return cells
+
+
+def put(text: str, into: Path) -> None:
+    """Replace what stands between the marks in a file; append it where none do.
+
+    Parameters
+    ----------
+    text : str
+        Markdown.
+    into : Path
+    """
+    part = f"{BEGIN}\n\n{text}\n{END}\n"
+    old = into.read_text("utf-8") if into.is_file() else ""
+    before, mark, rest = old.partition(BEGIN)
+    after = rest.partition(END)[2].removeprefix("\n")
+    head = before if mark else f"{old}\n## Claim by claim\n\n"
+    into.write_text(f"{head}{part}{after}", "utf-8")
+
+
+def _listed(found: Found, most: int = 4) -> tuple[str, str]:
+    """Printed values and ours, the first few, as cells of a table."""
+    rows = [v for v in found.values if v.number is not None]
+    cells = [
+        " / ".join(texts[:most]) + (" …" if len(texts) > most else "")
+        for texts in ([_number(v.printed) for v in rows], [_spread(v) for v in rows])
+    ]
+    return cells[0] or "–", cells[1] or "–"
+
+
+def _number(value: float | None) -> str:
+    """Four digits; what is smaller than 0.001 with a power of ten."""
+    if value is None:
+        return "–"
+    if abs(value) >= 1000.0:
+        return f"{value:,.0f}"
+    return three_digits(value) if 0.0 < abs(value) < 1e-3 else f"{value:.4g}"
+
+
+def _spread(value: Value) -> str:
+    """Ours with its ends."""
+    if value.low is None or value.high is None:
+        return _number(value.ours)
+    return f"{_number(value.ours)} ({_number(value.low)} to {_number(value.high)})"
+
+
+def _how(found: Found, protocols: list[str]) -> str:
+    """The number of its protocol, and the seconds; new protocols are noted."""
+    if not found.made:
+        return "–"
+    protocol = how(found)
+    if protocol not in protocols:
+        protocols.append(protocol)
+    return f"({1 + protocols.index(protocol)}), {three_digits(found.seconds)} s"
+
+
+def how(found: Found) -> str:
+    """Protocol, convention and spread."""
+    return f"{found.protocol}; {found.convention}; spread: {found.spread}"

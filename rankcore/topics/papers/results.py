@@ -1,0 +1,249 @@
+"""The results of the experiments: computed, kept as JSON, and written as a report."""
+
+import json
+import math
+import os
+import time
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from rankcore import __version__, _bundle
+from rankcore.algorithms import list_algorithms
+from rankcore.topics.papers import cards
+from rankcore.topics.papers.bench import Bench
+from rankcore.topics.papers.boards import Board, Boards, boards, convention_of
+from rankcore.topics.papers.card import ABSENT, MISSED, Card, Found, Value
+from rankcore.topics.papers.entry import Entry
+from rankcore.topics.papers.published import Printed
+
+FILE = "results.json"
+SHIPPED = _bundle.folder() / "pages" / "examples" / "papers" / FILE
+# Where results are kept that a user computed.
+VARIABLE = "RANKSCOPE_PAPERS"
+
+
+class Results(NamedTuple):
+    """The outcomes of all cards, and how entries compare.
+
+    Attributes
+    ----------
+    found : dict of str to Found
+        By the key of the card.
+    boards : dict of str to Board
+        By data set.
+    """
+
+    found: dict[str, Found]
+    boards: Boards
+
+    @classmethod
+    def empty(cls) -> Self:
+        """Without anything computed."""
+        return cls({}, {})
+
+    @classmethod
+    def shipped(cls) -> Self:
+        """The results of all papers that come with the package."""
+        return cls.read(SHIPPED)
+
+    @classmethod
+    def read(cls, file: Path) -> Self:
+        """The results in a file; empty where there is none.
+
+        Raises
+        ------
+        ValueError
+            If the file is of another kind.
+        """
+        if not file.is_file():
+            return cls.empty()
+        try:
+            raw = json.loads(file.read_text("utf-8"))
+            return cls(
+                {key: _found(one) for key, one in raw["found"].items()},
+                {name: Board.read(one) for name, one in raw["boards"].items()},
+            )
+        except (KeyError, TypeError, ValueError, zlib.error) as error:
+            raise ValueError(
+                f"{file} holds no results of papers: make it again with rankscope "
+                "reproduce all --data FOLDER."
+            ) from error
+
+    def write(self, file: Path) -> None:
+        """Keep the results as JSON."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        plain = {
+            "found": {
+                key: {**one._asdict(), "values": [_plain(v) for v in one.values]}
+                for key, one in self.found.items()
+            },
+            "boards": {name: one.plain() for name, one in self.boards.items()},
+        }
+        text = json.dumps(_rounded(plain), ensure_ascii=False, indent=0)
+        file.write_text(text + "\n", "utf-8")
+
+    def joined(self, newer: "Results") -> "Results":
+        """These results with newer ones in place of the same cards and entries."""
+        boards = {
+            name: self.boards[name].joined(board) if name in self.boards else board
+            for name, board in newer.boards.items()
+        }
+        # A card that lacked its data does not replace one that had it.
+        kept = {
+            key: one
+            for key, one in newer.found.items()
+            if one.made or key not in self.found
+        }
+        return Results(self.found | kept, self.boards | boards)
+
+    @property
+    def made(self) -> str:
+        """Dates and versions of what was found."""
+        dates = {one.made for one in self.found.values() if one.made}
+        return ", ".join(sorted(dates))
+
+    def of(self, card: Card) -> Found:
+        """The outcome of a card; its printed values alone where there is none."""
+        found = self.found.get(card.key)
+        return card.absent() if found is None or not found.made else found
+
+
+def folder() -> Path:
+    """Where a user's results are kept: ``RANKSCOPE_PAPERS``, or the user's data."""
+    import platformdirs
+
+    chosen = os.environ.get(VARIABLE)
+    return Path(chosen or platformdirs.user_data_path("rankscope") / "papers")
+
+
+def compute(
+    bench: Bench,
+    paper: str = "all",
+    others: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+) -> Results:
+    """Check every card of a paper, or of all.
+
+    Parameters
+    ----------
+    bench : Bench
+        With the data at hand; cards that need other data keep their printed values.
+    paper : str
+        A key of `rankcore.topics.papers.cards.PAPERS`, or ``"all"``.
+    others : bool
+        Whether every other algorithm is trained, too, for the leaderboard.
+    say : callable
+        Called with a line for each card.
+    """
+    chosen = cards.of_paper(paper)
+    bench.train(
+        (dataset, entry)
+        for card in chosen
+        for dataset in card.data
+        for entry in card.entries.values()
+    )
+    if others:
+        learners = [Entry(name, name) for name in list_algorithms()]
+        bench.train((dataset, each) for dataset in bench.data for each in learners)
+    found = {}
+    for card in chosen:
+        started = time.perf_counter()
+        found[card.key] = check(card, bench)
+        say(
+            f"{card.key}: {found[card.key].verdict}, "
+            f"{time.perf_counter() - started:.1f} s"
+        )
+    return Results(found, boards(bench, _today()))
+
+
+def _today() -> str:
+    return f"{date.today().isoformat()}, RankScope {__version__}"
+
+
+def check(card: Card, bench: Bench) -> Found:
+    """The outcome of a card's experiment; printed values alone without its data."""
+    at_hand = not card.data or any(name in bench.data for name in card.data)
+    if not at_hand:
+        return card.absent()
+    started = time.perf_counter()
+    found = card.check(card, bench)
+    if not found.protocol:
+        return found
+    found = found._replace(made=_today())
+    if not found.seconds:
+        found = found._replace(seconds=time.perf_counter() - started)
+    if found.verdict in (MISSED, ABSENT) and card.remark:
+        return found._replace(why=f"{found.why} {card.remark}")
+    return found
+
+
+def _found(raw: Mapping[str, Any]) -> Found:
+    values = tuple(Value(**value) for value in raw["values"])
+    return Found(**{**raw, "values": values})
+
+
+def _plain(value: Value) -> dict[str, Any]:
+    """A value for JSON; few have a tolerance."""
+    plain = value._asdict()
+    if value.tolerance is None:
+        del plain["tolerance"]
+    return plain
+
+
+def _rounded(value: Any) -> Any:
+    """Numbers with six significant digits; what is not finite as None."""
+    if isinstance(value, Mapping):
+        return {key: _rounded(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(one) for one in value]
+    if isinstance(value, float):
+        return float(f"{value:.6g}") if math.isfinite(value) else None
+    return value
+
+
+def printed_beside(dataset: str, measure: str) -> dict[str, list[Printed]]:
+    """Printed test figures of a data set, by the entry that stands for each; without
+    those of binary labels, which stand beside no figure of graded ones.
+
+    Parameters
+    ----------
+    dataset : str
+        Such as "OHSUMED".
+    measure : str
+        As it is named here.
+    """
+    found: dict[str, list[Printed]] = {}
+    for card in cards.CARDS:
+        for row in card.rows:
+            entry = card.entries.get(row.algorithm)
+            if entry is None or card.binary:
+                continue
+            if (row.dataset, row.measure) == (dataset, measure):
+                found.setdefault(entry.name, []).append(row)
+    return found
+
+
+def other_rules_text(
+    printed: Mapping[str, Mapping[str, Sequence[Printed]]], convention: str
+) -> str:
+    """By which rules printed values were measured, where not all are by ``convention``.
+
+    Parameters
+    ----------
+    printed : dict of str to dict of str to sequence of Printed
+        By data set and entry.
+    convention : str
+
+    Returns
+    -------
+    str
+        A sentence; empty where all are by the same.
+    """
+    rules = {name: convention_of(name) for name, found in printed.items() if found}
+    if set(rules.values()) <= {convention}:
+        return ""
+    named = ", ".join(f"{rule} on {name}" for name, rule in rules.items())
+    return f"The printed values follow other rules than these ({convention}): {named}."

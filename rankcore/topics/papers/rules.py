@@ -1,0 +1,109 @@
+"""Rules of verdicts: a sentence for readers, and the same as a function of figures."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from rankcore.topics.papers.value import Value
+
+REACHED, EXCEEDED, MISSED = "reached", "exceeded", "not reached"
+FALSE, NOT_STRICT, ABSENT = "false as printed", "holds with ≤", "needs data"
+VERDICTS = (REACHED, EXCEEDED, MISSED, FALSE, NOT_STRICT, ABSENT)
+# Facts by which `held` judges: how many cases were tried, break the claim, and are
+# equal to a bound that the paper prints with <.
+TRIED, BROKEN, MET = "tried", "broken", "met"
+# A fact of a card that was computed on other data than the paper's.
+STAND_IN = "stand-in"
+ROUNDING = 1e-9
+
+Values = Sequence[Value]
+Facts = Mapping[str, float]
+
+
+class Rule(NamedTuple):
+    """When a card has which verdict.
+
+    Attributes
+    ----------
+    text : str
+        In sentences that a reader of the paper understands.
+    judge : callable
+        ``judge(values, facts)``, of a `Found`, returns one of `VERDICTS`.
+    """
+
+    text: str
+    judge: Callable[[Values, Facts], str]
+
+
+def when(
+    text: str, holds: Callable[[Values, Facts], bool], otherwise: str = MISSED
+) -> Rule:
+    """Return the rule of a claim that is reached where something holds."""
+    return Rule(
+        text, lambda values, facts: REACHED if holds(values, facts) else otherwise
+    )
+
+
+def held(text: str) -> Rule:
+    """Return the rule of a theorem that is tried on cases, as the facts count them."""
+
+    def judge(values: Values, facts: Facts) -> str:
+        if facts[BROKEN]:
+            return FALSE
+        return NOT_STRICT if facts.get(MET) else REACHED
+
+    return Rule(text, judge)
+
+
+def undecided(text: str) -> Rule:
+    """Return the rule of a card that no data at hand can decide."""
+    return Rule(text, lambda values, facts: ABSENT)
+
+
+def compared(values: Values) -> list[tuple[float, float]]:
+    """Return ours and the printed value of each value that has both."""
+    return [
+        (value.ours, value.printed)
+        for value in values
+        if value.ours is not None and value.printed is not None
+    ]
+
+
+def at_most(text: str) -> Rule:
+    """Return the rule of figures that may not be above the printed ones."""
+    return when(text, lambda values, _: all(a <= b for a, b in compared(values)))
+
+
+def at_least(text: str) -> Rule:
+    """Return the rule of figures that may not be below the printed ones."""
+    return when(text, lambda values, _: all(a >= b for a, b in compared(values)))
+
+
+def never_below(text: str) -> Rule:
+    """Return the rule of a claim that is false where a figure is below the printed one,
+    beyond rounding."""
+
+    def holds(values: Values, facts: Facts) -> bool:
+        return all(a >= b - ROUNDING for a, b in compared(values))
+
+    return when(text, holds, FALSE)
+
+
+def never_above(text: str) -> Rule:
+    """Return the rule of a claim that is false where a figure is above the printed one,
+    beyond rounding."""
+
+    def holds(values: Values, facts: Facts) -> bool:
+        return all(a <= b + ROUNDING for a, b in compared(values))
+
+    return when(text, holds, FALSE)
+
+
+def ours(values: Values, series: str = "", x: str = "") -> list[float]:
+    """Return the figures found of a series, or at a place, or all."""
+    return [
+        value.ours
+        for value in values
+        if value.ours is not None
+        and value.series == (series or value.series)
+        and value.x == (x or value.x)
+    ]

@@ -1,0 +1,1 @@
+"""The guarantees of pairwise accuracy for NDCG."""

@@ -1,0 +1,255 @@
+"""Pictures of regrets: every order in the plane of both, and one order along p."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.plot.numbers import significant
+from rankcore.plot.palette import LIGHT, Palette, faded, mix
+from rankcore.plot.style import (
+    Picture,
+    end_name,
+    end_names,
+    layout,
+    lines,
+    marks,
+    note,
+    vline,
+)
+from rankcore.topics.reduction.regrets import TOLERANCE, Regrets, failing_range
+
+Floats = NDArray[np.float64]
+
+PLANE_HEIGHT = 400
+ALONG_HEIGHT = 400
+LABELLED = 8
+
+
+def regret_plane_figure(
+    regrets: Regrets, chosen: int, palette: Palette = LIGHT
+) -> Picture:
+    """Draw each order's regret in NDCG over that in pairs, with the claimed bound.
+
+    Parameters
+    ----------
+    regrets : Regrets
+        For one distribution.
+    chosen : int
+        Index of the selected candidate.
+    palette : Palette
+    """
+    x, y, refutes = regrets.loss_regret, regrets.ndcg_regret, regrets.refutes
+    furthest = max(float(x.max()), float(y.max()), 0.02) * 1.12
+    cyclic = np.array([candidate.cyclic for candidate in regrets.candidates])
+    hovers = [
+        ("cycle " if candidate.cyclic else "order ") + candidate.name
+        for candidate in regrets.candidates
+    ]
+    points = marks(
+        x,
+        y,
+        {
+            "size": np.where(cyclic, 13, 11),
+            "symbol": np.where(cyclic, "diamond", "circle").tolist(),
+            "color": np.where(refutes, palette.runs[1], palette.secondary).tolist(),
+            "line": {"color": palette.background, "width": 1},
+        },
+        hover="%{text}<br>regret in NDCG %{y:.3g}, in pairs %{x:.3g}",
+        name="candidates",
+        text=hovers,
+    )
+    ring = marks(
+        x[[chosen]],
+        y[[chosen]],
+        {
+            "size": 20,
+            "color": "rgba(0,0,0,0)",
+            "line": {"color": palette.primary, "width": 2.5},
+        },
+        name="chosen",
+    )
+    figure = layout(palette, "regret in pairs", "regret in NDCG", height=PLANE_HEIGHT)
+    figure["hovermode"] = "closest"
+    reach = [-0.035 * furthest, furthest]
+    figure["xaxis"] |= {"range": reach, "showgrid": True}
+    figure["yaxis"] |= {"range": reach}
+    figure["shapes"] = [_claimed(furthest, palette), _outside(furthest, palette)]
+    figure["annotations"] = [
+        _note("Theorem 1: no point above the line", furthest, palette),
+        *_names(regrets, furthest, chosen, palette),
+    ]
+    alt = (
+        f"{int(refutes.sum())} of {len(x)} points lie above the line; "
+        f"{regrets.candidates[chosen].title} has a regret of {y[chosen]:.3g} in NDCG "
+        f"and of {x[chosen]:.3g} in pairs."
+    )
+    return Picture([ring, points], figure, alt, regrets.table)
+
+
+def along_figure(
+    p: Floats,
+    regrets: Regrets,
+    chosen: int,
+    at: float,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw both regrets of one candidate over p; the point at p can be dragged.
+
+    Parameters
+    ----------
+    p : (g,) float64
+    regrets : Regrets
+        For each p.
+    chosen : int
+    at : float
+        The selected p.
+    palette : Palette
+    """
+    ndcg, loss = regrets.ndcg_regret[:, chosen], regrets.loss_regret[:, chosen]
+    over = np.where(regrets.refutes[:, chosen], ndcg, loss)
+    shade = {"fill": "tonexty", "fillcolor": faded(palette.runs[1], 0.18)}
+    traces = [
+        lines(p, loss, palette.secondary, 0),
+        lines(p, over, palette.secondary, 0, **shade),
+    ]
+    both = {
+        "in NDCG": (ndcg, palette.primary),
+        "in pairs": (loss, palette.secondary),
+    }
+    for name, (values, colour) in both.items():
+        hover = f"regret {name} %{{y:.3g}} at p = %{{x:.2f}}"
+        traces.append(lines(p, values, colour, hover=hover))
+    handle = marks(
+        [at],
+        [float(np.interp(at, p, ndcg))],
+        {
+            "size": 15,
+            "color": palette.primary,
+            "line": {"color": palette.background, "width": 2},
+        },
+        hover="drag to change p",
+        name="p",
+        meta={"drag": "x"},
+        cliponaxis=False,
+    )
+    figure = layout(
+        palette, "probability p of the first labels", "regret", height=ALONG_HEIGHT
+    )
+    figure["margin"] |= {"r": 60}
+    figure["xaxis"] |= {"range": [-0.01, 1.01]}
+    figure["yaxis"] |= {"rangemode": "tozero"}
+    figure["shapes"] = [vline(at, palette.primary, 1)]
+    figure["annotations"] = _ends(both, palette)
+    fails = failing_range(p, regrets, chosen)
+    between = "it fails between p = {:.2f} and {:.2f}"
+    where = "it does not fail" if fails is None else between.format(*fails)
+    alt = f"Of Theorem 1 for {regrets.candidates[chosen].title}: {where}."
+    table = {"p": p, "regret in NDCG": ndcg, "regret in pairs": loss}
+    return Picture([*traces, handle], figure, alt, table)
+
+
+def verdict(found: Regrets, at: int) -> tuple[str, str, str]:
+    """Say what is proved, what is true and what is false, with the numbers filled in.
+
+    Parameters
+    ----------
+    found : Regrets
+        For one distribution.
+    at : int
+        Index of the selected candidate.
+
+    Returns
+    -------
+    tuple of 3 str
+        In Markdown.
+    """
+    expected = 1.0 - found.ndcg[at], found.loss[at]
+    lost, loss = map(significant, expected)
+    ndcg, pairs = map(significant, (found.ndcg_regret[at], found.loss_regret[at]))
+    proved = (
+        "**Proved:** $1 - \\mathrm{NDCG} \\le L$ for every order and any labels, and "
+        "so on average over labels. That needs an order: a scoring function with ties "
+        "broken."
+    )
+    true = (
+        f"**True:** here $\\mathrm{{E}}[1 - \\mathrm{{NDCG}}] = {lost} \\le "
+        f"\\mathrm{{E}}[L] = {loss}$."
+    )
+    if found.candidates[at].cyclic and expected[1] < expected[0] - TOLERANCE:
+        true = (
+            "**True** of a cycle: nothing. Documents share positions, the weights of "
+            f"their pairs vanish, and $L = {loss}$ whatever order follows. The worst "
+            f"one loses $1 - \\mathrm{{NDCG}} = {lost}$."
+        )
+    if found.refutes[at]:
+        false = (
+            "**False:** by Theorem 1 the regret in NDCG is less than that in pairs. "
+            f"Here ${ndcg} > {pairs}$."
+        ) + (" It is optimal for pairs." if pairs == "0" else "")
+    else:
+        false = (
+            "**False** in general: Theorem 1, regret against regret. Here it holds: "
+            f"${ndcg} \\le {pairs}$."
+        ) + (" Equality already breaks “less than”." if ndcg == pairs else "")
+    return proved, true, false
+
+
+def _claimed(furthest: float, palette: Palette) -> dict[str, Any]:
+    ends = {"x0": 0, "y0": 0, "x1": furthest, "y1": furthest}
+    line = {"color": palette.primary, "width": 1}
+    return {"type": "line", **ends, "layer": "below", "line": line}
+
+
+def _outside(furthest: float, palette: Palette) -> dict[str, Any]:
+    """The half of the plane that the theorem rules out."""
+    return {
+        "type": "path",
+        "path": f"M 0 0 L {furthest} {furthest} L 0 {furthest} Z",
+        "layer": "below",
+        "fillcolor": mix(palette.background, palette.runs[1], 0.06),
+        "line": {"width": 0},
+    }
+
+
+def _note(text: str, furthest: float, palette: Palette) -> dict[str, Any]:
+    ink = palette.readable(palette.primary)
+    return end_name(text, 0.0, furthest, ink, yanchor="top", yshift=-4)
+
+
+def _names(
+    regrets: Regrets, furthest: float, chosen: int, palette: Palette
+) -> list[dict[str, Any]]:
+    """Names beside the points; those that coincide share one."""
+    places: dict[tuple[int, int], list[int]] = {}
+    for i, (x, y) in enumerate(
+        zip(regrets.loss_regret, regrets.ndcg_regret, strict=True)
+    ):
+        places.setdefault((round(x * 1e6), round(y * 1e6)), []).append(i)
+    few = len(regrets.candidates) <= LABELLED
+    named = [who for who in places.values() if few or chosen in who]
+    notes = []
+    for who in named:
+        text = ", ".join(regrets.candidates[i].name for i in who[:4])
+        right = regrets.loss_regret[who[0]] < 0.7 * furthest
+        strong = chosen in who
+        notes.append(
+            note(
+                f"<b>{text}</b>" if strong else text,
+                regrets.loss_regret[who[0]],
+                regrets.ndcg_regret[who[0]],
+                palette.ink,
+                xanchor="left" if right else "right",
+                xshift=14 if right else -14,
+            )
+        )
+    return notes
+
+
+def _ends(
+    both: dict[str, tuple[Floats, str]], palette: Palette
+) -> list[dict[str, Any]]:
+    most = max(float(values.max()) for values, _ in both.values()) or 1.0
+    ends = {name: (values[-1], colour) for name, (values, colour) in both.items()}
+    pixels = (ALONG_HEIGHT - 60) / most
+    return end_names(ends, palette, pixels, xref="x", xshift=12)

@@ -1,0 +1,494 @@
+"""Cost of removing features: numbers derived from a path.
+
+After Z. Sun, T. Qin, Q. Tao, J. Wang, "Robust sparse rank learning for non-smooth
+ranking measures", SIGIR 2009: the ratio of NDCG with to NDCG without sparsity at each
+cutoff (figure 3), and NDCG and the number of features against g (figures 4 and 5).
+
+The paper takes the share of the features left at a tolerated loss (table 1) from the
+mean of nDCG@1 to nDCG@10 on test data. Here a model is chosen by one measure on
+validation data (`smallest`), and only then compared with the full model, the one with
+the most features, on test data (`against_full`).
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore import measures as _measures
+from rankcore.dataset import Query, RankingDataset
+from rankcore.mathematics.scoring import linear_scores
+from rankcore.paths import CUTOFFS, Path
+from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
+from rankcore.topics.sparsity.changes import RelativeChange, relative_change
+
+Floats = NDArray[np.float64]
+
+
+class SparsityCurves(NamedTuple):
+    """A measure and the features in use along one or several paths.
+
+    Attributes
+    ----------
+    values : (m,) float64
+        Of the hyperparameter.
+    nonzeros : (m,) float64
+        Features in use, the mean of the paths.
+    measured : dict of str to (m,) float64
+        Of each part the mean of the measure.
+    """
+
+    values: Floats
+    nonzeros: Floats
+    measured: dict[str, Floats]
+
+
+class Smallest(NamedTuple):
+    """The smallest model whose measure is close enough to the best one of a path.
+
+    Attributes
+    ----------
+    at : int
+        Which point of the path this is, from 0.
+    value : float
+        Of the hyperparameter; one for all paths.
+    left : int
+        Features in use, summed over the paths.
+    features : int
+        All features, summed over the paths.
+    part : {"valid", "train"}
+        The data it is chosen on.
+    measure : str
+    tolerance : float
+        0.01 for 1%.
+    measured : float
+        The measure at this point.
+    best_at : int
+        The point with the largest value of the measure.
+    best : float
+        That value; NaN if the measure has none.
+    floor : float
+        The least value that is close enough.
+    """
+
+    at: int
+    value: float
+    left: int
+    features: int
+    part: str
+    measure: str
+    tolerance: float
+    measured: float
+    best_at: int
+    best: float
+    floor: float
+
+    @property
+    def fraction(self) -> float:
+        """The share of the features that is left."""
+        return self.left / self.features
+
+    @property
+    def rule(self) -> str:
+        """How it is chosen: "within 1 % of the best nDCG@10 (validation)"."""
+        where = "validation" if self.part == "valid" else "training, no validation data"
+        share = f"{100 * self.tolerance:g} %"
+        return f"within {share} of the best {self.measure} ({where})"
+
+
+class Changed(NamedTuple):
+    """How two models rank the queries of a data set, largest difference first.
+
+    Attributes
+    ----------
+    query_ids, query_names : list of q str
+    before, after : (q,) float64
+        The measure with either model; NaN where it has no value.
+    moved : (q,) int64
+        Documents among the first of the list after that were not there before.
+    positions : (q,) int64
+        Which queries of the data set these are, from 0.
+    """
+
+    query_ids: list[str]
+    query_names: list[str]
+    before: Floats
+    after: Floats
+    moved: NDArray[np.int64]
+    positions: NDArray[np.int64]
+
+    @property
+    def differing(self) -> int:
+        """How many queries have another value; those without one do not count."""
+        return int((np.nan_to_num(self.before - self.after) != 0.0).sum())
+
+    def names(self, most: int) -> dict[str, str]:
+        """The first ``most`` queries: id → its name with both values."""
+        return {
+            own: f"{name}: {_three(was)} → {_three(now)}"
+            for own, name, was, now in zip(
+                self.query_ids[:most],
+                self.query_names,
+                self.before,
+                self.after,
+                strict=False,
+            )
+        }
+
+    def columns(self) -> dict[str, Any]:
+        """The numbers of every query, by column."""
+        return {
+            "query": self.query_names,
+            "full model": self.before,
+            "this model": self.after,
+            "new in the top 10": self.moved,
+        }
+
+    def text(self, place: int, full: int, here: str, kept: int, measure: str) -> str:
+        """Both models on one query, as a sentence.
+
+        Parameters
+        ----------
+        place : int
+            Of the query.
+        full, kept : int
+            Features of the full model, and of this one.
+        here, measure : str
+            What this model, and the measure, are called.
+        """
+        return (
+            f"Left: full model, {full} features, {measure} "
+            f"{_three(self.before[place])}. Right: {here}, {kept} features, "
+            f"{_three(self.after[place])}."
+        )
+
+
+class KeptFeatures(NamedTuple):
+    """The features of one model of a path, the largest coefficient first.
+
+    Attributes
+    ----------
+    names : tuple of m str
+    coef : (m,) float64
+        Not 0.
+    dense : (m,) float64
+        Their coefficients in the model with the most features.
+    """
+
+    names: tuple[str, ...]
+    coef: Floats
+    dense: Floats
+
+
+class Certificate(NamedTuple):
+    """How far each model of a path can be from the best there is.
+
+    Attributes
+    ----------
+    values : (m,) float64
+        Of the hyperparameter.
+    gaps : (m,) float64
+        The smallest duality gap seen: the objective is at most this far above the
+        smallest possible.
+    objectives : (m,) float64
+    """
+
+    values: Floats
+    gaps: Floats
+    objectives: Floats
+
+
+def densest(path: Path) -> int:
+    """The point of a path with the most features, the first of several."""
+    return int(np.argmax([point.nonzeros for point in path.points]))
+
+
+def changed(
+    dataset: RankingDataset,
+    before: Floats,
+    after: Floats,
+    measure: str = "nDCG@10",
+    convention: str = "standard",
+    top: int = 10,
+) -> Changed:
+    """Which rankings change from one linear model to another.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    before, after : (d,) float64
+        Coefficients.
+    measure, convention : str
+        As in `rankcore.measures.evaluate`.
+    top : int
+        Positions that count as the first of the list.
+    """
+    values, ranks = [], []
+    for coef in (before, after):
+        scores = linear_scores(dataset.X, coef)
+        table = _measures.evaluate(dataset, scores, [measure], convention)
+        values.append(table[measure].to_numpy())
+        ranks.append(_measures.exact_ranks(scores, dataset.offsets))
+    joined = (ranks[1] <= top) & (ranks[0] > top)
+    moved = np.add.reduceat(joined.astype(np.int64), dataset.offsets[:-1])
+    differences = np.abs(values[1] - values[0])
+    order = np.lexsort((-moved, -np.nan_to_num(differences)))
+    return Changed(
+        [dataset.query_ids[i] for i in order],
+        [dataset.query_names[i] for i in order],
+        values[0][order],
+        values[1][order],
+        moved[order],
+        order,
+    )
+
+
+def moved_ranking(
+    query: Query,
+    before: Floats,
+    after: Floats,
+    measure: str = "nDCG@10",
+    convention: str = "standard",
+) -> QueryRanking:
+    """A query in the order of one linear model, and where another puts its documents.
+
+    Parameters
+    ----------
+    query : Query
+    before, after : (d,) float64
+        Coefficients.
+    measure, convention : str
+        How the value of the order before is computed.
+
+    Returns
+    -------
+    QueryRanking
+        Its ``ideal`` holds positions under the model after.
+    """
+    counted = _measures.parse(measure)
+    listed = query_ranking(query, linear_scores(query.X, before), counted, convention)
+    offsets = np.array([0, len(query)])
+    order = np.argsort(
+        _measures.exact_ranks(linear_scores(query.X, before), offsets), kind="stable"
+    )
+    ranks = _measures.exact_ranks(linear_scores(query.X, after), offsets).astype(
+        np.int64
+    )
+    return listed._replace(ideal=ranks[order] - 1)
+
+
+def certificate(path: Path) -> Certificate | None:
+    """The duality gaps along a path, or None if its algorithm has none."""
+    if not all("best gap" in point.diagnostics for point in path.points):
+        return None
+    return Certificate(
+        np.array([point.value for point in path.points]),
+        np.array([point.diagnostics["best gap"] for point in path.points]),
+        np.array([point.objective for point in path.points]),
+    )
+
+
+def curves(paths: Path | Sequence[Path], measure: str = "nDCG@10") -> SparsityCurves:
+    """A measure and the features in use against the hyperparameter.
+
+    Parameters
+    ----------
+    paths : Path or sequence of Path
+        Of several folds, over the same values; points not ready in all are left out.
+    measure : str
+        One that the paths have measured.
+    """
+    folds = _folds(paths)
+    ready = _ready(folds)
+    parts = folds[0].points[0].measures
+    return SparsityCurves(
+        values=np.array([point.value for point in folds[0].points[:ready]]),
+        nonzeros=np.mean(
+            [[point.nonzeros for point in fold.points[:ready]] for fold in folds],
+            axis=0,
+        ),
+        measured={
+            part: _table(folds, ready, part, (measure,)).mean(axis=0)[:, 0]
+            for part in parts
+        },
+    )
+
+
+def ratios(
+    paths: Path | Sequence[Path],
+    part: str = "test",
+    measures: Sequence[str] = CUTOFFS,
+    reference: int = 0,
+) -> Floats:
+    """Each measure over that of the reference point, as in figure 3.
+
+    Parameters
+    ----------
+    paths : Path or sequence of Path
+        Of several folds the measures' means are divided, as they are reported.
+    part : {"train", "valid", "test"}
+    measures : sequence of str
+    reference : int
+        The point to compare with: the first one, which has no penalty in a path over
+        RSRank's g; -1 for a path over FenchelRank's radius.
+
+    Returns
+    -------
+    (m, k) float64
+        A row a point, a column a measure; NaN where the reference is 0.
+    """
+    folds = _folds(paths)
+    means = _table(folds, _ready(folds), part, measures).mean(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = means / means[reference]
+    return np.where(means[reference] > 0.0, found, np.nan)
+
+
+def choice_part(path: Path) -> str:
+    """The data on which a model of a path is chosen.
+
+    Validation data, or training data where there are none; never test data.
+    """
+    return "valid" if "valid" in path.points[0].measures else "train"
+
+
+def smallest(
+    paths: Path | Sequence[Path],
+    measure: str = "nDCG@10",
+    tolerance: float = 0.03,
+) -> Smallest:
+    """The model with the fewest features within ``tolerance`` of the best one.
+
+    The best one has the largest measure of all models on the path. Both are judged by
+    the data of `choice_part`. Of several models with as few features the one with the
+    largest measure is taken, the first of those.
+
+    Parameters
+    ----------
+    paths : Path or sequence of Path
+        Of several folds one value is found for all, by the mean over folds.
+    measure : str
+        One that the paths have measured.
+    tolerance : float
+        Relative loss that is tolerated: 0.03 means 3%. A model that ranks nothing is
+        never chosen, nor the best.
+
+    Returns
+    -------
+    Smallest
+        The model with the most features where the measure is NaN at all points.
+    """
+    folds = _folds(paths)
+    part = choice_part(folds[0])
+    counts = np.array(
+        [[point.nonzeros for point in fold.points[: _ready(folds)]] for fold in folds]
+    )
+    left = counts.sum(axis=0)
+    ranks = [all(fold.points[i].ranks for fold in folds) for i in range(len(left))]
+    judged = np.where(ranks, curves(folds, measure).measured[part], np.nan)
+    best_at = int(np.argmax(np.nan_to_num(judged, nan=-np.inf)))
+    near = np.flatnonzero(judged >= (1.0 - tolerance) * judged[best_at])
+    if not len(near):
+        near = np.flatnonzero(left == left.max())[:1]
+    at = int(near[np.lexsort((-judged[near], left[near]))[0]])
+    best = float(judged[best_at])
+    return Smallest(
+        at=at,
+        value=folds[0].points[at].value,
+        left=int(left[at]),
+        features=sum(len(fold.feature_names) for fold in folds),
+        part=part,
+        measure=measure,
+        tolerance=tolerance,
+        measured=float(judged[at]),
+        best_at=best_at,
+        best=best,
+        floor=(1.0 - tolerance) * best,
+    )
+
+
+def against_full(
+    path: Path,
+    at: int,
+    dataset: RankingDataset,
+    measure: str = "nDCG@10",
+    rules: _measures.Rules = _measures.STANDARD,
+) -> RelativeChange:
+    """A model of a path against the full model, the one with the most features.
+
+    Parameters
+    ----------
+    path : Path
+    at : int
+        The point of the model, as `smallest` finds it.
+    dataset : RankingDataset
+        Data that played no part in training or choosing.
+    measure : str
+    rules : Rules
+        How it is computed.
+
+    Returns
+    -------
+    RelativeChange
+        From the full model to this one, with an interval over queries.
+    """
+    before, after = (
+        _measures.evaluate(
+            dataset,
+            point.model.scores(dataset.X, point.coef),
+            measure,
+            *rules,
+        )[measure].to_numpy()
+        for point in (path.points[densest(path)], path.points[at])
+    )
+    return relative_change(before, after)
+
+
+def _folds(paths: Path | Sequence[Path]) -> list[Path]:
+    folds = [paths] if isinstance(paths, Path) else list(paths)
+    if len({(fold.name, fold.values) for fold in folds}) > 1:
+        raise ValueError("The paths must run over the same values; train them alike.")
+    if not folds or not _ready(folds):
+        raise ValueError("There is no point yet: take at least one from each path.")
+    return folds
+
+
+def _ready(folds: Sequence[Path]) -> int:
+    """Points that all folds have."""
+    return min((len(fold.points) for fold in folds), default=0)
+
+
+def _table(
+    folds: Sequence[Path], ready: int, part: str, measures: Sequence[str]
+) -> Floats:
+    """(folds, points, measures) means."""
+    return np.array(
+        [
+            [
+                [point.measures[part][m] for m in measures]
+                for point in fold.points[:ready]
+            ]
+            for fold in folds
+        ]
+    )
+
+
+def _three(value: float) -> str:
+    return "undefined" if np.isnan(value) else f"{value:.3f}"
+
+
+def kept_features(path: Path, at: int) -> KeptFeatures:
+    """The features that a model of a path uses.
+
+    Parameters
+    ----------
+    path : Path
+        Of a linear algorithm.
+    at : int
+        Position of the model.
+    """
+    point, dense = path.points[at], path.points[densest(path)]
+    order = np.argsort(-np.abs(point.coef), kind="stable")[: point.nonzeros]
+    names = tuple(path.feature_names[j] for j in order)
+    return KeptFeatures(names, point.coef[order], dense.coef[order])

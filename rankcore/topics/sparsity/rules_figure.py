@@ -1,0 +1,183 @@
+"""Pictures of several paths in one, and of what certifies a path."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.plot.palette import LIGHT, MARKERS, Palette, lightness_steps
+from rankcore.plot.style import (
+    Picture,
+    axis,
+    end_name,
+    end_names,
+    hline,
+    layout,
+    lines,
+    span,
+    vline,
+)
+from rankcore.topics.sparsity.paths import Certificate, SparsityCurves
+from rankcore.topics.sparsity.trade_off_figure import positions
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 400
+GAP_HEIGHT = 230
+# Of the duality gap, about.
+TICKS = 7
+# Marks of points, and of those that stand out.
+SMALL, LARGE = 5, 15
+
+
+def rules_figure(
+    curves: Mapping[str, SparsityCurves],
+    part: str,
+    measure: str,
+    symbol: str,
+    colour: str,
+    *,
+    log: bool = True,
+    marked: Mapping[str, int] | None = None,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a measure and, below, the features in use along several paths.
+
+    Parameters
+    ----------
+    curves : dict of str to SparsityCurves
+        By the setting in which the paths differ; at most four.
+    part : {"train", "valid", "test"}
+        The split to draw.
+    measure, symbol : str
+        Names of the measure and the hyperparameter.
+    colour : str
+        Of the algorithm; each path has a lightness of its own.
+    log : bool
+        As in `rankcore.topics.sparsity.trade_off_figure.trade_off_figure`.
+    marked : dict of str to int, optional
+        A point of each path that has a larger mark.
+    palette : Palette
+    """
+    traces: list[dict[str, Any]] = []
+    ticks: dict[str, Any] = {}
+    steps = lightness_steps(colour, len(curves), palette)
+    for (name, found), shade, marker in zip(
+        curves.items(), steps, MARKERS, strict=False
+    ):
+        x, own = positions(found.values, log)
+        # A path still under way has fewer ticks.
+        ticks = max(ticks, own, key=lambda each: len(each.get("tickvals", ())))
+        shared: dict[str, Any] = {
+            "name": name,
+            "mode": "lines+markers",
+            "customdata": found.values,
+            "marker": _marker(len(x), (marked or {}).get(name), marker, shade),
+        }
+        hover = f"{name}, {symbol} = %{{customdata:.3~r}}<br>"
+        upper, below = f"{hover}{measure}: %{{y:.3f}}", f"{hover}%{{y:g}} features"
+        stairs = {"color": shade, "width": 2, "shape": "hv"}
+        traces += [
+            lines(x, found.measured[part], shade, hover=upper, **shared),
+            lines(
+                x, found.nonzeros, shade, hover=below, yaxis="y2", **shared, line=stairs
+            ),
+        ]
+    figure = layout(palette, symbol, measure, height=HEIGHT)
+    figure["margin"]["r"] = 156
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= ticks | {"anchor": "y2"}
+    figure["yaxis"] |= {"domain": [0.5, 1.0], "tickformat": ".3f"}
+    figure["yaxis2"] = axis(palette, "features") | {
+        "domain": [0.0, 0.44],
+        "rangemode": "tozero",
+    }
+    figure["annotations"] = _ends(traces[::2], 0.5, palette) + _ends(
+        traces[1::2], 0.44, palette
+    )
+    return Picture(traces, figure)
+
+
+def gap_figure(
+    found: Certificate,
+    symbol: str,
+    colour: str,
+    *,
+    tolerance: float | None = None,
+    log: bool = True,
+    chosen: int | None = None,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the duality gap of each model, with the gap at which training may stop.
+
+    Parameters
+    ----------
+    found : Certificate
+    symbol, colour : str
+    tolerance : float, optional
+        Drawn as a thin line.
+    log, chosen, palette
+        As in `rankcore.topics.sparsity.trade_off_figure.trade_off_figure`.
+    """
+    x, ticks = positions(found.values, log)
+    # On a logarithmic axis a gap of zero stands at the rounding of the objective.
+    gaps = np.maximum(found.gaps, 1e-16)
+    over = gaps > (np.inf if tolerance is None else tolerance)
+    dots = lines(
+        x,
+        gaps,
+        colour,
+        1.5,
+        f"{symbol} = %{{customdata[0]:.3~r}}: at most %{{y:.2g}} above the minimum<br>"
+        "objective %{customdata[1]:.3~r}",
+        mode="lines+markers",
+        customdata=np.stack([found.values, found.objectives], axis=1),
+        marker={
+            "size": 8,
+            "color": np.where(over, palette.background, colour).tolist(),
+            "line": {"color": colour, "width": 2},
+        },
+    )
+    figure = layout(palette, symbol, "duality gap", height=GAP_HEIGHT)
+    figure["margin"]["r"] = 84
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= ticks
+    decades = np.ptp(np.log10(gaps))
+    powers = {"exponentformat": "power", "dtick": max(1, math.ceil(decades / TICKS))}
+    figure["yaxis"] |= {"type": "log"} | powers
+    figure["shapes"], figure["annotations"] = [], []
+    if tolerance is not None:
+        figure["shapes"].append(hline(tolerance, palette.secondary))
+        height, grey = np.log10(tolerance), palette.secondary
+        figure["annotations"].append(
+            end_name("tolerance", 1, height, grey, 11, xref="paper")
+        )
+    if chosen is not None:
+        figure["shapes"].append(vline(x[chosen], palette.primary))
+    return Picture([dots], figure)
+
+
+def _marker(
+    points: int, marked: int | None, symbol: str, colour: str
+) -> dict[str, Any]:
+    """Small marks, and a large hollow one."""
+    large = [i == marked for i in range(points)]
+    return {
+        "size": [LARGE if each else SMALL for each in large],
+        "symbol": [f"{symbol}-open" if each else symbol for each in large],
+        "opacity": 1,
+        "color": colour,
+        "line": {"color": colour, "width": 1.5},
+    }
+
+
+def _ends(
+    traces: list[dict[str, Any]], share: float, palette: Palette
+) -> list[dict[str, Any]]:
+    """The paths' names beside the ends of their lines."""
+    ends = {t["name"]: (t["y"][-1], t["line"]["color"]) for t in traces}
+    pixels = HEIGHT * share * 0.8 / span(*(trace["y"] for trace in traces))
+    yref = traces[0].get("yaxis", "y") if traces else "y"
+    return end_names(ends, palette, pixels, size=11, yref=yref)

@@ -1,0 +1,305 @@
+"""Pictures of a path: measure against features kept, and the coefficients."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.numbers import rounded
+from rankcore.plot.palette import DASHES, LIGHT, Palette, faded, mix, rising_steps
+from rankcore.plot.style import (
+    Picture,
+    axis,
+    end_name,
+    end_names,
+    hline,
+    layout,
+    lines,
+    note,
+    place_labels,
+    short_names,
+    span,
+    vline,
+)
+from rankcore.topics.sparsity.paths import Smallest, SparsityCurves
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 400
+PATHS_HEIGHT = 280
+# Where the upper part of the trade-off begins and the lower one ends.
+UPPER, LOWER = 0.42, 0.34
+NAMED = 8
+LONGEST_NAME = 21
+PART_NAMES = {"train": "training", "valid": "validation", "test": "test"}
+# On a log scale zero stands this many decades left of the smallest value.
+ZERO_GAP = 0.4
+# How much of the colour the band of tolerated values has.
+BAND = 0.2
+
+
+def trade_off_figure(
+    curves: SparsityCurves,
+    measure: str,
+    symbol: str,
+    colour: str,
+    *,
+    log: bool = True,
+    chosen: int | None = None,
+    smallest: Smallest | None = None,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a measure and, below on the same axis, the features in use.
+
+    Parameters
+    ----------
+    curves : SparsityCurves
+    measure : str
+        Name of the measure.
+    symbol : str
+        Of the hyperparameter, in plain letters.
+    colour : str
+        Of the algorithm, as ``#rrggbb``.
+    log : bool
+        Whether values are spread by their logarithms, zero apart on the left.
+    chosen : int, optional
+        The selected point.
+    smallest : Smallest, optional
+        The smallest model that is close enough to the best one: it gets a line, and
+        what is close enough a band.
+    palette : Palette
+    """
+    x, ticks = positions(curves.values, log)
+    hover = f"{symbol} = %{{customdata:.3~r}}<br>"
+    traces: list[dict[str, Any]] = [
+        lines(
+            x,
+            values,
+            colour,
+            hover=f"{hover}{PART_NAMES[part]} {measure}: %{{y:.3f}}",
+            line={"dash": DASHES[part]},
+            mode="lines+markers",
+            customdata=curves.values,
+            marker={"size": 6, "color": colour},
+        )
+        for part, values in curves.measured.items()
+    ]
+    traces.append(
+        lines(
+            x,
+            curves.nonzeros,
+            palette.secondary,
+            hover=f"{hover}%{{y:g}} features",
+            line={"shape": "hv"},
+            mode="lines+markers",
+            yaxis="y2",
+            customdata=curves.values,
+            marker={"size": 6, "color": palette.secondary},
+        )
+    )
+    figure = layout(palette, symbol, measure, height=HEIGHT)
+    figure["margin"]["r"] = 74 if smallest is None else 106
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= ticks | {"anchor": "y2"}
+    figure["yaxis"] |= {"domain": [UPPER, 1.0], "tickformat": ".3f"}
+    figure["yaxis2"] = axis(palette, "features") | {
+        "domain": [0.0, LOWER],
+        "range": [0, max(float(curves.nonzeros.max()) * 1.12, 1.0)],
+    }
+    figure["annotations"] = _ends(curves.measured, colour, palette, smallest)
+    figure["shapes"] = [] if chosen is None else [vline(x[chosen], palette.primary)]
+    if smallest is not None:
+        figure["shapes"].append(vline(x[smallest.at], palette.secondary, 1, "solid"))
+        if np.isfinite(smallest.best):
+            figure["shapes"].append(_band(smallest, colour))
+        words = f"smallest: {symbol} = {rounded(smallest.value)}"
+        figure["annotations"].append(_beside(x, smallest.at, words, palette))
+    return Picture(traces, figure)
+
+
+def paths_figure(
+    values: Floats,
+    coefficients: Floats,
+    names: Sequence[str],
+    symbol: str,
+    *,
+    log: bool = True,
+    chosen: int | None = None,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw each coefficient along the path; the largest ones have names.
+
+    Parameters
+    ----------
+    values : (m,) float64
+    coefficients : (m, d) float64
+    names : sequence of d str
+    symbol : str
+    log, chosen, palette
+        As in `trade_off_figure`.
+    """
+    x, ticks = positions(values, log)
+    sizes = np.abs(coefficients).max(axis=0)
+    named = [int(j) for j in np.argsort(-sizes, kind="stable")[:NAMED] if sizes[j]]
+    shades = [*palette.runs, *(mix(c, palette.ink, 0.4) for c in palette.runs)]
+    colours = dict(zip(named, shades, strict=False))
+    quiet = [int(j) for j in np.flatnonzero(sizes) if int(j) not in colours]
+    traces = [
+        lines(
+            x,
+            coefficients[:, j],
+            colours.get(j, palette.line),
+            2 if j in colours else 1,
+            hover=f"{escape(names[j])}: %{{y:.3~r}}",
+        )
+        for j in [*quiet, *reversed(named)]
+    ]
+    figure = layout(palette, symbol, "coefficient", height=PATHS_HEIGHT)
+    figure["margin"]["r"] = 150
+    figure["xaxis"] |= ticks
+    figure["yaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
+    figure["annotations"] = _names(x, coefficients, names, colours, palette)
+    if chosen is not None:
+        figure["shapes"] = [vline(x[chosen], palette.primary)]
+    return Picture(traces, figure)
+
+
+def ratios_figure(
+    values: Floats,
+    ratios: Floats,
+    measures: Sequence[str],
+    symbol: str,
+    chosen: int,
+    colour: str,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw each measure over that of the model with the most features.
+
+    Parameters
+    ----------
+    values : (m,) float64
+    ratios : (m, k) float64
+    measures : sequence of k str
+    symbol : str
+    chosen : int
+        The point whose line stands out.
+    colour : str
+    palette : Palette
+    """
+    cutoffs = [name.rpartition("@")[2] for name in measures]
+    shades = rising_steps(colour, len(values), palette)
+    traces = [
+        lines(
+            cutoffs,
+            ratios[i],
+            shades[i],
+            3.5 if i == chosen else 1.2,
+            hover=f"{symbol} = {values[i]:.3g}, @%{{x}}: %{{y:.1%}}",
+            mode="lines+markers" if i == chosen else "lines",
+            name=str(i),
+        )
+        for i in [*(i for i in range(len(values)) if i != chosen), chosen]
+    ]
+    figure = layout(palette, "cutoff k", "share kept", height=PATHS_HEIGHT)
+    figure["xaxis"]["type"] = "category"
+    figure["yaxis"]["tickformat"] = ".0%"
+    figure["shapes"] = [hline(1.0, palette.secondary)]
+    figure["margin"]["r"] = 76
+    # The selected one, and the ends of the path.
+    ends = {
+        f"{symbol} = {rounded(float(values[i]))}": (ratios[i, -1], shades[i])
+        for i in sorted({0, chosen, len(values) - 1})
+        if np.isfinite(ratios[i, -1])
+    }
+    pixels = PATHS_HEIGHT * 0.75 / span(ratios)
+    figure["annotations"] = end_names(ends, palette, pixels, size=11)
+    return Picture(traces, figure)
+
+
+def positions(values: Floats, log: bool) -> tuple[Floats, dict[str, Any]]:
+    """Where values stand, and the axis' ticks."""
+    positive = values[values > 0.0]
+    if not log or not len(positive):
+        return values, {}
+    lowest = float(np.log10(positive.min()))
+    zero = lowest - ZERO_GAP
+    x = np.where(values > 0.0, np.log10(np.where(values > 0.0, values, 1.0)), zero)
+    powers = np.arange(np.ceil(lowest), np.floor(np.log10(positive.max())) + 1)
+    if len(powers) < 2:
+        powers = np.unique([lowest, float(np.log10(positive.max()))])
+    places = ([zero] if (values == 0.0).any() else []) + powers.tolist()
+    texts = ["0" if place == zero else f"{10.0**place:.3g}" for place in places]
+    return x, {"tickmode": "array", "tickvals": places, "ticktext": texts}
+
+
+def _ends(
+    measured: dict[str, Floats],
+    colour: str,
+    palette: Palette,
+    smallest: Smallest | None,
+) -> list[dict[str, Any]]:
+    """Names of the splits, and of the band, at the ends of their lines."""
+    ends = {PART_NAMES[part]: (v[-1], colour) for part, v in measured.items()}
+    if smallest is not None and np.isfinite(smallest.best):
+        words = f"within {100 * smallest.tolerance:g} % of best"
+        middle = (smallest.best + smallest.floor) / 2.0
+        ends[words] = (middle, palette.secondary)
+    return end_names(ends, palette, HEIGHT * 0.45 / span(*measured.values()), size=11)
+
+
+def _band(smallest: Smallest, colour: str) -> dict[str, Any]:
+    """From the least value that is close enough to the best one."""
+    return {
+        "type": "rect",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": smallest.floor,
+        "y1": smallest.best,
+        "layer": "below",
+        "fillcolor": faded(colour, BAND),
+        "line": {"color": faded(colour, 2 * BAND), "width": 1},
+    }
+
+
+def _beside(x: Floats, at: int, words: str, palette: Palette) -> dict[str, Any]:
+    """Words between the two parts, where no line and no name is, towards the middle."""
+    left = x[at] < (x.min() + x.max()) / 2.0
+    return note(
+        words,
+        x[at],
+        (UPPER + LOWER) / 2.0,
+        palette.secondary,
+        11,
+        yref="paper",
+        xanchor="left" if left else "right",
+        xshift=4 if left else -4,
+        bgcolor=palette.background,
+    )
+
+
+def _names(
+    x: Floats,
+    coefficients: Floats,
+    names: Sequence[str],
+    colours: dict[int, str],
+    palette: Palette,
+) -> list[dict[str, Any]]:
+    """Names beside the lines, at the side where coefficients are larger."""
+    left = np.abs(coefficients[0]).sum() > np.abs(coefficients[-1]).sum()
+    ends = coefficients[0 if left else -1]
+    short = short_names([names[j] for j in colours], LONGEST_NAME)
+    notes = [
+        end_name(
+            escape(name),
+            1,
+            ends[j],
+            palette.readable(colour),
+            11,
+            xref="paper",
+        )
+        for name, (j, colour) in zip(short, colours.items(), strict=True)
+    ]
+    return place_labels(notes, PATHS_HEIGHT * 0.7 / span(coefficients))

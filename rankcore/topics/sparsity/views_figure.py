@@ -1,0 +1,158 @@
+"""Pictures of a path of models, each with its text and its table."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore.numbers import rounded
+from rankcore.paths import CUTOFFS, Path
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import Picture
+from rankcore.topics.sparsity import paths as insight
+from rankcore.topics.sparsity.paths import Smallest
+from rankcore.topics.sparsity.rules_figure import gap_figure, rules_figure
+from rankcore.topics.sparsity.trade_off_figure import (
+    PART_NAMES,
+    paths_figure,
+    ratios_figure,
+    trade_off_figure,
+)
+
+
+class Look(NamedTuple):
+    """How a path is drawn.
+
+    Attributes
+    ----------
+    symbol : str
+        Of the hyperparameter, in plain letters.
+    colour : str
+        Of the algorithm, as ``#rrggbb``.
+    log : bool
+        Whether values are spread by their logarithms, zero apart on the left.
+    chosen : int or None
+        The selected point.
+    palette : Palette
+    """
+
+    symbol: str
+    colour: str
+    log: bool = True
+    chosen: int | None = None
+    palette: Palette = LIGHT
+
+    @property
+    def axis(self) -> dict[str, Any]:
+        """The scale of the hyperparameter and what is selected on it."""
+        return {"log": self.log, "chosen": self.chosen, "palette": self.palette}
+
+
+def path_trade_off_figure(
+    path: Path, measure: str, smallest: Smallest, look: Look
+) -> Picture:
+    """Draw a measure and the features kept along a path; see `trade_off_figure`.
+
+    Parameters
+    ----------
+    path : Path
+    measure : str
+    smallest : Smallest
+        The model that is chosen.
+    look : Look
+    """
+    curves = insight.curves(path, measure)
+    measured = curves.measured[smallest.part]
+    return trade_off_figure(
+        curves, measure, look.symbol, look.colour, smallest=smallest, **look.axis
+    ).described(
+        f"From {curves.nonzeros.max():g} features to {curves.nonzeros.min():g}, "
+        f"{PART_NAMES[smallest.part]} {measure} lies between {measured.min():.3f} and "
+        f"{measured.max():.3f}. The smallest model has {smallest.left} features, at "
+        f"{look.symbol} = {rounded(smallest.value)}.",
+        path.to_frame,
+    )
+
+
+def path_coefficients_figure(path: Path, look: Look) -> Picture:
+    """Draw the coefficients along a path; see `paths_figure`."""
+    values, names = insight.curves(path).values, path.feature_names
+    largest = int(np.argmax(np.abs(path.coefficients).max(axis=0)))
+    return paths_figure(
+        values, path.coefficients, names, look.symbol, **look.axis
+    ).described(
+        f"The largest coefficient is that of {names[largest]}.",
+        lambda: path.coefficients_to_frame().reset_index(),
+    )
+
+
+def path_ratios_figure(path: Path, part: str, look: Look) -> Picture:
+    """Draw nDCG@k of each model over that of the full one; see `ratios_figure`.
+
+    Parameters
+    ----------
+    path : Path
+    part : {"train", "valid", "test"}
+        The split to measure on.
+    look : Look
+        With the point whose line stands out.
+    """
+    values, chosen = insight.curves(path).values, look.chosen or 0
+    kept = insight.ratios(path, part, CUTOFFS, insight.densest(path))
+    own = kept[chosen]
+    share = "no share" if np.isnan(own).all() else f"at least {np.nanmin(own):.1%}"
+    return ratios_figure(
+        values, kept, CUTOFFS, look.symbol, chosen, look.colour, look.palette
+    ).described(
+        f"The selected model keeps {share} of nDCG@k at every cutoff.",
+        lambda: {look.symbol: values, **dict(zip(CUTOFFS, kept.T, strict=True))},
+    )
+
+
+def path_gaps(path: Path, tolerance: float | None, look: Look) -> Picture | None:
+    """Draw the duality gap along a path, if its algorithm has one; see `gap_figure`."""
+    found = insight.certificate(path)
+    if found is None:
+        return None
+    return gap_figure(
+        found, look.symbol, look.colour, tolerance=tolerance, **look.axis
+    ).described(
+        f"The duality gap is at most {found.gaps.max():.2g} along the path.",
+        found._asdict,
+    )
+
+
+def path_comparison_figure(
+    paths: Mapping[str, Path],
+    measure: str,
+    smallest: Mapping[str, Smallest],
+    look: Look,
+) -> Picture:
+    """Draw a measure and the features kept along several paths; see `rules_figure`.
+
+    Parameters
+    ----------
+    paths : dict of str to Path
+        By the setting in which they differ.
+    measure : str
+    smallest : dict of str to Smallest
+        The model of each path that is chosen.
+    look : Look
+    """
+    curves = {name: insight.curves(path, measure) for name, path in paths.items()}
+    part = insight.choice_part(next(iter(paths.values())))
+    kept = (f"{name} keeps {c.nonzeros[-1]:g} features" for name, c in curves.items())
+    return rules_figure(
+        curves,
+        part,
+        measure,
+        look.symbol,
+        look.colour,
+        log=look.log,
+        marked={name: found.at for name, found in smallest.items()},
+        palette=look.palette,
+    ).described(f"At the last value {', '.join(kept)}.", lambda: _rows(paths))
+
+
+def _rows(paths: Mapping[str, Path]) -> Sequence[Mapping[str, Any]]:
+    return [{"rule": name, **row} for name in paths for row in paths[name].to_rows()]

@@ -1,0 +1,1 @@
+"""Training and races: curves, bands, verdicts."""

@@ -1,0 +1,158 @@
+"""How far the mean over queries could be off along a training curve.
+
+The intervals are those of `rankcore.statistics.mean_interval`. The measure of each
+query is computed again from the models that a run keeps, and only when a band is asked
+for.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore import measures
+from rankcore.dataset import RankingDataset
+from rankcore.statistics import LEVEL, mean_interval, mean_intervals
+from rankcore.topics.train.curves import Axis, downsample_minmax
+from rankcore.training import Record, Run
+
+# Documents to score for one band: 2500 iterations of 4000 documents, a second or two.
+MOST_SCORED = 10_000_000
+FEWEST_POINTS = 20
+# The same model has the same measure but for rounding.
+_SAME = 1e-9
+
+Floats = NDArray[np.float64]
+
+
+class Band(NamedTuple):
+    """The interval of a mean over queries at the iterations of a run.
+
+    Attributes
+    ----------
+    x : (m,) float64
+        Iterations, or seconds of training.
+    low, high : (m,) float64
+        Ends of the interval.
+    split : {"training", "validation"}
+    queries : int
+    level : float
+    caution : str
+        Why the last interval cannot be trusted, as a sentence; empty where it can.
+    """
+
+    x: Floats
+    low: Floats
+    high: Floats
+    split: str
+    queries: int
+    level: float
+    caution: str
+
+    @property
+    def method(self) -> str:
+        """Its meaning, and why its end cannot be trusted where that is so."""
+        return (
+            f"Band: {100 * self.level:g} % interval of the mean over {self.queries} "
+            f"{self.split} queries. {self.caution}"
+        ).rstrip()
+
+
+@dataclass
+class _Known:
+    """The intervals of one run, measure and split, by position in its history."""
+
+    data: RankingDataset
+    score: Callable[[np.ndarray], np.ndarray]
+    ends: dict[int, tuple[float, float]] = field(default_factory=dict)
+    queries: int = 0
+    caution: str = ""
+
+
+_KNOWN: WeakKeyDictionary[Run, dict[tuple[str, str], _Known]] = WeakKeyDictionary()
+_LOCK = threading.Lock()
+
+
+def mean_band(run: Run, measure: str, over: Axis = "iteration") -> Band | None:
+    """The interval of a run's mean over validation queries, else over training queries.
+
+    Parameters
+    ----------
+    run : Run
+        It may be under way.
+    measure : str
+        One that it records.
+    over : {"iteration", "seconds"}
+
+    Returns
+    -------
+    Band or None
+        At the iterations that `rankcore.topics.train.curves.run_curves` draws, with
+        long data at some of them, and at those of which the model is kept; None if
+        there are fewer than two queries with a value, or no iteration.
+    """
+    valid = run.valid is not None
+    split, data = ("valid", run.valid) if valid else ("train", run.train)
+    records = run.history.records[:]
+    if data is None or not records or measure not in getattr(records[0], split):
+        return None
+    with _LOCK:
+        known = _KNOWN.setdefault(run, {})
+        own = known.setdefault(
+            (split, measure), _Known(data, run.algorithm.scorer(data.X))
+        )
+        at = _places(records, split, measure, data)
+        _measure(
+            run, own, records, [i for i in at if i not in own.ends], measure, split
+        )
+        ends = np.array([own.ends[i] for i in at])
+    kept = ~np.isnan(ends[:, 0])
+    if not kept.any():
+        return None
+    x = np.array([records[i].figure(over) for i in at])
+    name = "validation" if valid else "training"
+    low, high = ends[kept].T
+    return Band(x[kept], low, high, name, own.queries, LEVEL, own.caution)
+
+
+def _places(
+    records: Sequence[Record], split: str, measure: str, data: RankingDataset
+) -> NDArray[np.int64]:
+    """The positions of the records to measure."""
+    drawn = downsample_minmax([getattr(record, split)[measure] for record in records])
+    most = max(FEWEST_POINTS, MOST_SCORED // data.n_documents)
+    if len(drawn) <= most:
+        return drawn
+    return drawn[np.unique(np.linspace(0, len(drawn) - 1, most).round().astype(int))]
+
+
+def _measure(
+    run: Run,
+    known: _Known,
+    records: Sequence[Record],
+    places: Sequence[int],
+    measure: str,
+    split: str,
+) -> None:
+    """Add the intervals at some records; NaN where the model is not that record's."""
+    columns, own = [], []
+    for i in places:
+        scores = known.score(records[i].coef)
+        table = measures.evaluate(known.data, scores, measure, *run.rules)
+        values = table[measure].to_numpy(np.float64)
+        counted = values[~np.isnan(values)]
+        same = len(counted) > 1 and (
+            abs(counted.mean() - getattr(records[i], split)[measure]) <= _SAME
+        )
+        known.ends[i] = np.nan, np.nan
+        if same:
+            columns.append(counted)
+            own.append(i)
+    if columns:
+        known.queries = len(columns[0])
+        known.caution = mean_interval(columns[-1]).caution
+        known.ends |= zip(own, map(tuple, mean_intervals(columns)), strict=True)

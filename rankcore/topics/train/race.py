@@ -1,0 +1,276 @@
+"""A race: up to four runs on the same data, trained in turn.
+
+The run that is furthest behind takes the next step, by iterations or by seconds of
+training, so that at any moment all can be compared.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.dataset import RankingDataset
+from rankcore.readers import Splits
+from rankcore.studies import Findings, Progress, Study
+from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
+from rankcore.topics.train.curves import Axis
+from rankcore.topics.train.pace import pace
+from rankcore.training import History, Run
+
+MOST_RACERS = 4
+
+
+@dataclass(eq=False)
+class Racer:
+    """A run among others.
+
+    Attributes
+    ----------
+    name : str
+        Unique in its race.
+    run : Run or None
+        None where it could not begin.
+    reason : str or None
+        Why it ended or could not begin, as a sentence; None while it goes on.
+    failed : bool
+        Whether it could not begin, or an error ended it; its records so far count.
+    """
+
+    name: str
+    run: Run | None = None
+    reason: str | None = None
+    failed: bool = False
+
+    @property
+    def history(self) -> History:
+        """Its records so far."""
+        return History() if self.run is None else self.run.history
+
+    def at(self, pace: Axis) -> float:
+        """Iterations or seconds of training so far; -1 before the first record."""
+        history = self.history
+        return history[-1].figure(pace) if len(history) else -1.0
+
+    @property
+    def share(self) -> float:
+        """How much of its training is done, 0 to 1, by the nearer of its limits."""
+        if self.reason is not None or self.run is None:
+            return 1.0
+        iterations, seconds = self.run.max_iterations, self.run.max_seconds
+        done = self.at("iteration") / iterations if iterations else 0.0
+        spent = self.at("seconds") / seconds if seconds else 0.0
+        return min(max(done, spent, 0.0), 1.0)
+
+
+@dataclass(frozen=True)
+class Race:
+    """The subject of `race_study`.
+
+    Attributes
+    ----------
+    racers : tuple of Racer
+        In the order given.
+    pace : {"iteration", "seconds"}
+        By what the next one to step is chosen.
+    judged : list
+        What the study's ``judge`` says at its end; empty before.
+    """
+
+    racers: tuple[Racer, ...]
+    pace: Axis = "iteration"
+    judged: list[Any] = field(default_factory=list, compare=False)
+
+    @property
+    def run(self) -> Run | None:
+        """The first run there is: data, measures and rules are those of all."""
+        return next((one.run for one in self.racers if one.run is not None), None)
+
+    @property
+    def begun(self) -> dict[str, Run]:
+        """The runs that have a record, by name."""
+        return {
+            one.name: one.run
+            for one in self.racers
+            if one.run is not None and len(one.run.history)
+        }
+
+    @property
+    def data(self) -> Splits:
+        """Training and validation data of the runs."""
+        if self.run is None:
+            raise ValueError("No run of this race could begin, so it has no data.")
+        return Splits(self.run.train, self.run.valid)
+
+    def models(self, best: bool = False) -> list[NDArray[np.float64]]:
+        """The last model of each run that has begun, or the best one so far."""
+        runs = self.begun.values()
+        return [(run.best if best else run.history[-1]).coef for run in runs]
+
+    def rankings(
+        self, dataset: RankingDataset, query: int, best: bool = False
+    ) -> list[QueryRanking]:
+        """One query's documents under each of `models`, by the race's first measure.
+
+        Parameters
+        ----------
+        dataset : RankingDataset
+        query : int
+            Its position, from 0.
+        best : bool
+            As of `models`.
+        """
+        own = dataset.query(query)
+        return [
+            query_ranking(
+                own,
+                run.algorithm.scores(own.X, coef),
+                run.measures[0],
+                run.rules.convention,
+            )
+            for run, coef in zip(self.begun.values(), self.models(best), strict=True)
+        ]
+
+    @property
+    def next(self) -> Racer | None:
+        """Of those that go on the one furthest behind, of equal ones the first; None
+        where all have ended."""
+        going = [racer for racer in self.racers if racer.reason is None]
+        return min(going, key=lambda racer: racer.at(self.pace), default=None)
+
+    @property
+    def time_left(self) -> str:
+        """About how long the run that takes longest has to go, as a phrase; empty where
+        that is not known."""
+        runs = [one.run for one in self.racers if one.run and one.reason is None]
+        paces = [pace(run) for run in runs]
+        known = [each for each in paces if not math.isnan(each.seconds_left)]
+        return max(known, key=lambda each: each.seconds_left).left if known else ""
+
+
+def race_study(
+    entries: Mapping[str, Callable[[], Run]],
+    pace: Axis = "iteration",
+    judge: Callable[[Race], Any] | None = None,
+    keep: Callable[[Run, str], Any] | None = None,
+) -> Study:
+    """Train several runs in turn, each to its own end.
+
+    Every run is as `rankcore.training.drive` alone would make it. One that cannot
+    begin, or fails, says why, and the others go on.
+
+    Parameters
+    ----------
+    entries : dict of str to callable
+        Names → what makes the run, not begun; one to four, with the same data, measures
+        and rules.
+    pace : {"iteration", "seconds"}
+        Whether the run with the fewest iterations takes the next step, or the one with
+        the least training time, which does not count measuring.
+    judge : callable, optional
+        Called with the race when all runs have ended, such as
+        `rankcore.topics.train.verdict.verdict`, which takes seconds with many queries.
+    keep : callable, optional
+        Begins to keep a run under a name, and gives its `rankcore.store.Recorder`, or
+        None where it is not kept.
+
+    Returns
+    -------
+    Study
+        It finds each `Racer` when it has ended; its subject is a `Race`, whose runs
+        grow.
+
+    Raises
+    ------
+    ValueError
+        For no entry or too many, another pace, or runs that cannot be compared.
+    """
+    if not 1 <= len(entries) <= MOST_RACERS:
+        raise ValueError(
+            f"A race has 1 to {MOST_RACERS} runs, not {len(entries)}: give that many."
+        )
+    if pace not in ("iteration", "seconds"):
+        raise ValueError(f"pace must be 'iteration' or 'seconds', not {pace!r}.")
+    race = Race(tuple(_entered(name, begin) for name, begin in entries.items()), pace)
+    for racer in race.racers:
+        if racer.run is not None and race.run is not None:
+            _check_comparable(race.run, racer.run)
+    return Study(_in_turn(race, judge, keep), len(race.racers), "runs", race)
+
+
+def _entered(name: str, begin: Callable[[], Run]) -> Racer:
+    try:
+        return Racer(name, begin())
+    except ValueError as error:
+        return Racer(name, reason=str(error), failed=True)
+
+
+def _in_turn(
+    race: Race,
+    judge: Callable[[Race], Any] | None,
+    keep: Callable[[Run, str], Any] | None,
+) -> Findings:
+    kept: dict[str, Any] = {}
+    with ExitStack() as ends:
+        for racer in race.racers:
+            if racer.run is None:
+                yield racer
+                continue
+            ends.callback(racer.run.close)
+            if keep is not None:
+                kept[racer.name] = keep(racer.run, racer.name)
+                ends.callback(_end_kept, racer, kept)
+        while (following := race.next) is not None:
+            record = _step(following)
+            if following.reason is not None:
+                _end_kept(following, kept)
+                yield following
+            share = sum(one.share for one in race.racers) / len(race.racers)
+            yield Progress(race.time_left, share)
+            if record is not None:
+                yield record
+    if judge is not None:
+        yield Progress("comparing the models", 1.0)
+        race.judged.append(judge(race))
+    return "All runs have ended."
+
+
+def _end_kept(racer: Racer, kept: dict[str, Any]) -> None:
+    """Say how a run has ended to the recorder that keeps it, once, if one does."""
+    recorder = kept.pop(racer.name, None)
+    if recorder is not None:
+        recorder.end(racer.reason if racer.failed else None)
+
+
+def _step(racer: Racer) -> object:
+    """The next record of a racer, if there is one; notes its end or failure."""
+    if racer.run is None:
+        return None
+    try:
+        record = next(racer.run, None)
+    except ValueError as error:
+        racer.reason, racer.failed = str(error), True
+    except Exception as error:
+        kind = type(error).__name__
+        racer.reason = f"The run ended with an internal error ({kind}): {error}"
+        racer.failed = True
+    else:
+        racer.reason = racer.run.reason
+        return record
+    return None
+
+
+def _check_comparable(one: Run, other: Run) -> None:
+    def alike(first: object, second: object) -> bool:
+        prints = [getattr(each, "fingerprint", None) for each in (first, second)]
+        return first is second or (prints[0] is not None and prints[0] == prints[1])
+
+    same = alike(one.train, other.train) and alike(one.valid, other.valid)
+    if not same or (one.measures, one.rules) != (other.measures, other.rules):
+        raise ValueError(
+            "The runs of a race need the same data, measures and evaluation rules; "
+            "give all of them the same."
+        )

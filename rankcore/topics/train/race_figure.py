@@ -1,0 +1,198 @@
+"""Several runs in one picture: a curve each."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore.numbers import listed
+from rankcore.plot.palette import LIGHT, Palette, run_styles, shapes
+from rankcore.plot.style import (
+    Picture,
+    area_between,
+    axis,
+    end_names,
+    lines,
+    marked,
+    marks,
+    padded_range,
+    shortened,
+    span,
+)
+from rankcore.topics.train.bands import Band, mean_band
+from rankcore.topics.train.curves import Axis, Curve, RunCurves, run_curves
+from rankcore.topics.train.training_figure import AXES, DASHES, plain
+from rankcore.training import Run
+
+HEIGHT = 430
+LONGEST_NAME = 26
+CHARACTER_WIDTH = 7
+
+
+class RunInRace(NamedTuple):
+    """A run as it is to be drawn beside others.
+
+    Attributes
+    ----------
+    name : str
+        At the end of its curve.
+    algorithm : str
+        Decides its hue; see `rankcore.plot.palette.run_styles`.
+    curves : RunCurves
+    band : Band or None
+        Shaded around its curve.
+    hidden : bool
+        Whether it is left out; the styles of the others are as beside it.
+    ranks : bool
+        Whether its best model orders any two documents of a query.
+    """
+
+    name: str
+    algorithm: str
+    curves: RunCurves
+    band: Band | None = None
+    hidden: bool = False
+    ranks: bool = True
+
+    @classmethod
+    def of(
+        cls, name: str, run: Run, over: Axis = "iteration", banded: bool = False
+    ) -> "RunInRace":
+        """A run that has a record, by its first measure; ``banded``: with its band."""
+        measure = str(run.measures[0])
+        curves = run_curves(run.history, measure, run.best, over)
+        band = mean_band(run, measure, over) if banded else None
+        kind = type(run.algorithm).__name__
+        return cls(name, kind, curves, band, ranks=run.best.ranks)
+
+    @property
+    def decisive(self) -> Curve | None:
+        """Its curve on validation, else on training; None before the first record."""
+        return self.curves.measured[-1] if self.curves.measured else None
+
+
+def race_figure(
+    runs: Sequence[RunInRace], over: Axis = "iteration", palette: Palette = LIGHT
+) -> Picture:
+    """Draw the measure of several runs; a ring marks the best record of each.
+
+    An algorithm has one hue and one marker, and its settings lightness steps of the
+    hue; the curves carry name and best value at their ends, and bands are shaded.
+
+    Parameters
+    ----------
+    runs : sequence of RunInRace
+        Curves of one measure over the same axis.
+    over : {"iteration", "seconds"}
+        What that axis is.
+    palette : Palette
+    """
+    styles = run_styles([run.algorithm for run in runs], palette)
+    measure = runs[0].curves.measure if runs else ""
+    seen = [
+        drawn
+        for drawn in zip(runs, styles, shapes(styles), strict=True)
+        if not drawn[0].hidden
+    ]
+    shown = [run for run, _, _ in seen]
+    traces = [
+        trace
+        for run, style, symbol in seen
+        for trace in _traces(run, style.colour, symbol, palette)
+    ]
+    low, high = _range(shown)
+    ends = {
+        _label(run): (float(run.decisive.y[-1]), style.colour)
+        for run, style, _ in seen
+        if run.decisive is not None
+    }
+    layout = plain(palette) | {
+        "height": HEIGHT,
+        "margin": {"l": 60, "r": _room(shown), "t": 12, "b": 52},
+        "hovermode": "x",
+        "xaxis": axis(palette, AXES[over]) | {"showgrid": False, "rangemode": "tozero"},
+        "yaxis": axis(palette, measure) | {"range": [low, high], "tickformat": ".2f"},
+        "annotations": end_names(
+            ends, palette, (HEIGHT - 64) / (high - low), within=(low, high)
+        ),
+    }
+    if not ends:
+        layout["xaxis"]["range"] = [0, 100]
+    return Picture(traces, layout).described(
+        _said(shown, measure) if shown or not runs else "All runs are hidden.",
+        lambda: _table(shown, AXES[over]),
+    )
+
+
+def _traces(
+    run: RunInRace, colour: str, symbol: str, palette: Palette
+) -> list[dict[str, Any]]:
+    """A run's band, its curve with marks, and a ring at its best record."""
+    curve, band = run.decisive, run.band
+    if curve is None:
+        return []
+    found = [area_between(band.x, band.low, band.high, colour)] if band else []
+    drawn = lines(
+        curve.x.astype(np.float32),
+        curve.y.astype(np.float32),
+        colour,
+        2.2,
+        hover=f"{escape(run.name)}: %{{y:.3g}}",
+        line={"dash": DASHES[curve.name]},
+        name=escape(run.name),
+    )
+    found.append(marked(drawn, symbol))
+    if run.curves.best is not None:
+        x, y = run.curves.best
+        ring = {"size": 11, "color": palette.background}
+        found.append(
+            marks([x], [y], ring | {"line": {"width": 2, "color": colour}}, name="best")
+        )
+    return found
+
+
+def _label(run: RunInRace) -> str:
+    """Its name and its best value, which a ring marks."""
+    best = run.curves.best
+    value = "" if best is None else f" {listed(f'○ {best[1]:.3f}', run.ranks)}"
+    return escape(shortened(run.name, LONGEST_NAME)) + value
+
+
+def _room(runs: Sequence[RunInRace]) -> int:
+    """Pixels for the names at the ends."""
+    longest = max((len(run.name) for run in runs), default=0)
+    return 24 + CHARACTER_WIDTH * (min(longest, LONGEST_NAME) + len(" ○ 0.000"))
+
+
+def _range(runs: Sequence[RunInRace]) -> list[float]:
+    curves = [run.decisive.y for run in runs if run.decisive is not None]
+    curves += [end for run in runs if run.band for end in run.band[1:3]]
+    known = [curve[np.isfinite(curve)] for curve in curves]
+    known = [curve for curve in known if len(curve)]
+    if not known:
+        return [0.0, 1.0]
+    room = 0.06 if span(*known) > 1e-9 else 0.05
+    return padded_range(room, *known)
+
+
+def _said(runs: Sequence[RunInRace], measure: str) -> str:
+    known = [run.decisive for run in runs if run.decisive is not None]
+    if not known:
+        return "The runs have not begun; their curves will be drawn here."
+    values = ", ".join(
+        f"{run.name} {listed(f'{run.curves.best[1]:.3f}', run.ranks)}"
+        for run in runs
+        if run.curves.best
+    )
+    split = known[0].name
+    return f"Best {measure} on {split} queries so far: {values}."
+
+
+def _table(runs: Sequence[RunInRace], over: str) -> list[dict[str, Any]]:
+    return [
+        {"run": run.name, over: float(x), run.curves.measure: float(y)}
+        for run in runs
+        if run.decisive is not None
+        for x, y in zip(run.decisive.x, run.decisive.y, strict=True)
+    ]

@@ -1,0 +1,263 @@
+"""The picture of a training run: the measure above the objective.
+
+It is made ten times a second while a run goes on.
+"""
+
+from collections.abc import Sequence
+from html import escape, unescape
+from operator import itemgetter
+from textwrap import wrap
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore.plot.palette import LIGHT, Palette, faded
+from rankcore.plot.style import (
+    Picture,
+    area_between,
+    axis,
+    end_name,
+    lines,
+    marked,
+    marks,
+    note,
+    place_labels,
+    span,
+    vline,
+)
+from rankcore.topics.train.bands import Band
+from rankcore.topics.train.curves import Axis, Curve, RunCurves, together
+
+HEIGHT = 400
+MEASURE_DOMAIN = (0.36, 1.0)
+OBJECTIVE_DOMAIN = (0.0, 0.25)
+FONT = "Source Sans, sans-serif"
+# Characters of a line that fit into the right margin beside pinned runs.
+LONGEST_LINE = 18
+NAME_MARGIN, PINNED_MARGIN = 84, 132
+# As a share of the axis.
+TICK_LABEL_WIDTH = 0.3
+TICK_LABEL_BELOW = 22
+AXES: dict[Axis, str] = {
+    "iteration": "iteration",
+    "seconds": "training time (seconds)",
+}
+DASHES = {"training": "solid", "validation": "dash", "objective": "solid"}
+
+
+class Drawn(NamedTuple):
+    """A run as it is to be drawn.
+
+    Attributes
+    ----------
+    curves : RunCurves
+    colour : str
+        As ``#rrggbb``.
+    label : str
+        Name at the end of a pinned run; empty for the run itself.
+    band : Band or None
+        Shaded around the curve that chose its model.
+    marker : str
+        A Plotly symbol on the curve of a pinned run; empty for none.
+    """
+
+    curves: RunCurves
+    colour: str
+    label: str = ""
+    band: Band | None = None
+    marker: str = ""
+
+
+def run_figure(
+    run: Drawn,
+    pinned: Sequence[Drawn] = (),
+    palette: Palette = LIGHT,
+    at: float | None = None,
+) -> Picture:
+    """Draw a run: its measure above, its objective below, over one axis.
+
+    Training is solid, validation dashed, pinned runs are faint; a ring marks the best
+    record, a tick each change of a hyperparameter, with its old and new value, and a
+    run's band is shaded. Lines carry their names at their ends.
+
+    Parameters
+    ----------
+    run : Drawn
+    pinned : sequence of Drawn
+        Runs to compare it with; of each the curve that chose its model.
+    palette : Palette
+    at : float, optional
+        An iteration (or second) to mark with a vertical line.
+    """
+    curves = run.curves
+    faint = [
+        _line(other.curves.measured[-1], other, "y", faint=True)
+        for other in pinned
+        if other.curves.measured
+    ]
+    strong = [_line(curve, run, "y") for curve in curves.measured]
+    begun = len(curves.objective.x) > 0
+    below = [_line(curves.objective, run, "y2")] if begun else []
+    bands = [
+        area_between(each.band.x, each.band.low, each.band.high, each.colour)
+        for each in (*pinned, run)
+        if each.band is not None
+    ]
+    marked = [*_ring(run, palette), *_ticks(run, palette)]
+    traces = [*bands, *faint, *strong, *below, *marked]
+    measured = _pixels([*bands, *faint, *strong], MEASURE_DOMAIN)
+    layout = _layout(curves, palette)
+    layout["margin"]["r"] = PINNED_MARGIN if pinned else NAME_MARGIN
+    layout["annotations"] = [
+        *_labels([*faint, *strong], measured, palette),
+        *_labels(below, _pixels(below, OBJECTIVE_DOMAIN), palette),
+        *_changes(run, measured, palette),
+    ]
+    if at is not None:
+        layout["shapes"] = [vline(at, palette.secondary, 1)]
+    return Picture(traces, layout)
+
+
+def _line(
+    curve: Curve, run: Drawn, axis: str, *, faint: bool = False
+) -> dict[str, Any]:
+    name = run.label if faint else curve.name
+    drawn = lines(
+        curve.x.astype(np.float32),
+        curve.y.astype(np.float32),
+        run.colour,
+        1.5 if faint else 2.2,
+        hover=f"{escape(name)}: %{{y:.3~r}}",
+        line={"dash": DASHES[curve.name]},
+        name=escape(name),
+        yaxis=axis,
+        opacity=0.5 if faint else 1.0,
+    )
+    return marked(drawn, run.marker if faint else "")
+
+
+def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
+    if run.curves.best is None:
+        return []
+    iteration, value = run.curves.best
+    return [
+        marks(
+            [iteration],
+            [value],
+            {
+                "symbol": "circle",
+                "size": 11,
+                "color": palette.background,
+                "line": {"width": 2, "color": run.colour},
+            },
+        )
+    ]
+
+
+def _ticks(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
+    ticks = run.curves.ticks
+    if not ticks:
+        return []
+    return [
+        marks(
+            [tick.x for tick in ticks],
+            [tick.y for tick in ticks],
+            {
+                "symbol": "line-ns",
+                "size": 16,
+                "line": {"width": 2, "color": palette.ink},
+            },
+            "%{customdata}",
+            customdata=[escape(tick.text) for tick in ticks],
+            name="changes",
+        )
+    ]
+
+
+def _changes(run: Drawn, pixels: float, palette: Palette) -> list[dict[str, Any]]:
+    """Labels below the ticks, away from the nearer edge and from each other; changes of
+    one hyperparameter that are near to each other have one together."""
+    end = span(run.curves.objective.x)
+    near, below = TICK_LABEL_WIDTH * end, TICK_LABEL_BELOW / pixels
+    labels = []
+    for tick in together(run.curves.ticks, near):
+        third = min(int(3.0 * tick.x / end), 2)
+        style = {"xanchor": ("left", "center", "right")[third],
+                 "bgcolor": faded(palette.background, 0.7)}  # fmt: skip
+        text, y = escape(tick.text), tick.y - below
+        label = note(text, tick.x, y, palette.ink, 11, **style)
+        labels.append((tick.x - near * third / 2.0, label))
+    overlapping: list[list[dict[str, Any]]] = []
+    free = -np.inf
+    for begin, label in sorted(labels, key=itemgetter(0)):
+        if begin >= free:
+            overlapping.append([])
+        overlapping[-1].append(label)
+        free = max(free, begin + near)
+    return [label for each in overlapping for label in place_labels(each, pixels)]
+
+
+def _pixels(traces: Sequence[dict[str, Any]], domain: tuple[float, float]) -> float:
+    """The height of one unit of the axis of these traces."""
+    drawn = span(*(line["y"] for line in traces))
+    return (HEIGHT - 66) * (domain[1] - domain[0]) / 1.1 / drawn
+
+
+def _labels(
+    traces: Sequence[dict[str, Any]], pixels: float, palette: Palette
+) -> list[dict[str, Any]]:
+    """The names at the ends of lines, moved apart where they would overlap."""
+    names = [
+        end_name(
+            f"<b>{_wrapped(line['name'])}</b>",
+            line["x"][-1],
+            line["y"][-1],
+            palette.readable(line["line"]["color"]),
+            yref=line["yaxis"],
+            xshift=6,
+            align="left",
+        )
+        for line in traces
+    ]
+    return place_labels(names, pixels)
+
+
+def _wrapped(name: str) -> str:
+    """The name of a line, on as many lines as it takes beside its end."""
+    return "<br>".join(map(escape, wrap(unescape(name), LONGEST_LINE)))
+
+
+def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
+    iterations = axis(palette, AXES[curves.over])
+    measure = axis(palette, curves.measure)
+    if not curves.measured:
+        iterations["range"], measure["range"] = [0, 100], [0, 1]
+    return plain(palette) | {
+        "height": HEIGHT,
+        "margin": {"l": 58, "t": 24, "b": 42},
+        "hovermode": "x",
+        "xaxis": iterations
+        | {"anchor": "y2", "showgrid": False, "rangemode": "tozero"},
+        "yaxis": measure | {"domain": MEASURE_DOMAIN, "tickformat": ".2f"},
+        "yaxis2": axis(palette, "objective")
+        | {"domain": OBJECTIVE_DOMAIN, "anchor": "x", "nticks": 4},
+    }
+
+
+def plain(palette: Palette) -> dict[str, Any]:
+    """The layout that the pictures of a run share."""
+    return {
+        "template": "none",
+        "paper_bgcolor": palette.background,
+        "plot_bgcolor": palette.background,
+        "showlegend": False,
+        "font": {
+            "family": FONT,
+            "size": 12,
+            "color": palette.secondary,
+        },
+        "hoverlabel": {
+            "bgcolor": palette.panel,
+            "font": {"color": palette.ink, "family": FONT},
+        },
+    }

@@ -1,0 +1,51 @@
+"""Rankings as chips: their places in two orders, their colours."""
+
+import numpy as np
+
+from rankcore.plot.chips import chips, followed
+from rankcore.plot.palette import palette
+from rankcore.topics.inspect.ranking import QueryRanking
+
+
+def test_chips_stand_for_the_first_documents_of_either_order():
+    ranking = QueryRanking(
+        documents=("a", "b", "an-id-that-is-long"),
+        labels=np.array([0, 1, 2]),
+        scores=np.array([3.0, 2.0, 1.0]),
+        ideal=np.array([2, 1, 0]),
+        value=0.5,
+    )
+    found = chips([ranking], 1, palette("light"))
+
+    assert found["rows"] == 1
+    assert [chip["id"] for chip in found["documents"]] == ["a", "an-id-that-is-long"]
+    assert [c["places"] for c in found["documents"]] == [[0, 2], [2, 0]]
+    assert found["documents"][1]["short"] == "…at-is-long"
+    titled = ranking._replace(documents=("a", "b", "A title that is long"))
+    found = chips([titled], 1, palette("light"))
+    assert found["documents"][1]["short"] == "A title th…"
+    assert found["documents"][0]["colour"] != found["documents"][1]["colour"]
+
+
+def test_followed_chips_have_the_first_documents_of_each_ranking():
+    def ranked(order, ideal):
+        labels = {"a": 0, "b": 1, "c": 2, "d": 0}
+        return QueryRanking(
+            documents=tuple(order),
+            labels=np.array([labels[name] for name in order]),
+            scores=np.arange(4.0)[::-1],
+            ideal=np.array([ideal.index(name) for name in order]),
+            value=len(order[0]) / 4,
+        )
+
+    found = followed(
+        [ranked("abcd", "cbad"), ranked("badc", "cbad")], 2, palette("light")
+    )
+    names = [document["id"] for document in found["documents"]]
+    assert [
+        ["".join(names[number] for number in own) for own in pair]
+        for pair in found["orders"]
+    ] == [["ab", "cb"], ["ba", "cb"]]
+    # The last one is nowhere among the first two.
+    assert set(names) == set("abc")
+    assert found["values"] == ["0.250", "0.250"]

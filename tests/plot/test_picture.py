@@ -1,0 +1,119 @@
+"""A picture carries its text alternative and its numbers, and can be enlarged."""
+
+import numpy as np
+import pytest
+
+from rankcore.catalogue import load_dataset
+from rankcore.plot.numbers import decimals, minus, subscript
+from rankcore.plot.palette import palette
+from rankcore.plot.style import (
+    LINE_HEIGHT,
+    Picture,
+    end_names,
+    layout,
+    padded_range,
+    short_names,
+    shortened,
+    span,
+)
+
+
+def test_type_margins_and_height_grow_and_numbers_stay():
+    x = np.arange(3.0)
+    text = {"size": [10, 20], "color": "red"}
+    drawn = layout(palette("light"), "x", "y", 200)
+    drawn["annotations"] = [{"text": "here", "font": {"size": 11}, "x": 1}]
+    small = Picture([{"x": x, "marker": {"size": 6}, "textfont": text}], drawn)
+    large = small.larger(2.0)
+
+    assert large.data[0]["x"] is x
+    assert large.data[0]["marker"] == {"size": 6}
+    assert large.data[0]["textfont"] == {"size": [20, 40], "color": "red"}
+    assert large.layout["font"]["size"] == 2 * drawn["font"]["size"]
+    assert large.layout["annotations"][0] == {
+        "text": "here",
+        "font": {"size": 22},
+        "x": 1,
+    }
+    assert large.layout["height"] == 400
+    assert large.layout["margin"] == {k: 2 * v for k, v in drawn["margin"].items()}
+    assert small.layout["height"] == 200
+    large.figure()
+
+
+def test_a_picture_carries_its_text_alternative_and_its_numbers():
+    bare = Picture([{"x": [1, 2]}], {"height": 100})
+    assert (bare.alt, bare.table, bare.numbers()) == ("", None, None)
+
+    computed = []
+
+    def table():
+        computed.append(True)
+        return {"x": [1, 2]}
+
+    described = bare.described("x rises from 1 to 2.", table)
+    assert described.data is bare.data
+    assert described.alt == "x rises from 1 to 2."
+    assert not computed
+    assert described.numbers() == {"x": [1, 2]}
+    assert described.described("Rising.").table is table
+    assert bare.described("", {"x": [1]}).numbers() == {"x": [1]}
+    assert (bare.alt, bare.table) == ("", None)
+
+    large = described.larger(2.0)
+    assert (large.alt, large.table) == (described.alt, table)
+    large.figure()
+
+
+def test_names_at_the_ends_of_lines_do_not_overlap():
+    ends = {"a": (0.5, "#000000"), "b": (0.5, "#ff0000"), "c": (0.9, "#000000")}
+
+    names = end_names(ends, palette("light"), pixels=100.0)
+
+    # The second is raised by a line of 15 pixels, then all sink by the mean, 15 / 3.
+    assert LINE_HEIGHT == 15
+    heights = [100.0 * name["y"] + name["yshift"] for name in names]
+    assert heights == pytest.approx([50.0 - 5.0, 65.0 - 5.0, 90.0 - 5.0])
+    assert [name["text"] for name in names] == ["<b>a</b>", "<b>b</b>", "<b>c</b>"]
+    assert all((name["x"], name["xref"]) == (1.0, "paper") for name in names)
+    assert end_names({}, palette("light"), 100.0) == []
+
+
+def test_spans_and_ranges_leave_room():
+    assert span([1.0, np.nan], [3.0, np.inf]) == 2.0
+    assert span() == span([2.0]) == 1e-9
+    assert padded_range(0.1, [0.0, 10.0], [20.0]) == [-2.0, 22.0]
+    assert padded_range(0.5, [1.0]) == [0.5, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1 / 3, "0.333"),
+        (-1 / 3, "−0.333"),
+        (-0.0001, "0.000"),
+        (np.float64(2), "2.00"),
+        (float("nan"), "undefined"),
+    ],
+)
+def test_numbers_have_three_digits_and_a_true_minus_sign(value, text):
+    assert decimals(value) == text
+
+
+def test_texts_of_numbers_and_names():
+    assert minus("-1e-5") == "−1e−5"
+    assert subscript(102) == "₁₀₂"
+    assert shortened("a feature", 9) == "a feature"
+    assert shortened("a feature", 3) == "a…"
+
+
+def test_short_names_are_cut_where_they_stay_distinct():
+    one, other = short_names(["min of length (title)", "min"], 15)
+    assert (one, other) == ("min of…(title)", "min")
+    alike = ["one way, to begin (url)", "one way, to end (url)"]
+    assert len(set(short_names(alike, 16))) == 2
+    features = load_dataset("mslr10k-sample").train.feature_names
+    for longest in (24, 28):
+        short = short_names(features, longest)
+        assert len(set(short)) == len(features)
+        assert max(map(len, short)) <= longest

@@ -1,0 +1,47 @@
+"""Modules of before: their names still import, and say what they are called now."""
+
+import importlib
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+from rankcore._old_paths import OLD
+
+PACKAGES = {"insight", "charts", "papers"}
+
+
+@pytest.mark.parametrize("old", sorted(set(OLD) - PACKAGES))
+def test_an_old_name_is_the_module_of_now(old):
+    warnings.simplefilter("ignore", DeprecationWarning)
+    importlib.import_module(f"rankcore.{old.split('.')[0]}")
+    sys.modules.pop(f"rankcore.{old}", None)
+    with pytest.warns(DeprecationWarning, match=f"rankcore.{OLD[old]} now"):
+        found = importlib.import_module(f"rankcore.{old}")
+    assert found is importlib.import_module(f"rankcore.{OLD[old]}")
+
+
+OF_PACKAGES = """
+from rankcore.charts import Picture, palette
+from rankcore.insight import comparison_plan, first_sight
+from rankcore.papers import report
+
+print(Picture.__name__, palette.__name__, comparison_plan.__name__, report.__name__)
+"""
+
+
+def test_old_packages_give_what_they_had():
+    run = [sys.executable, "-W", "ignore", "-c", OF_PACKAGES]
+    found = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    assert found.split() == [
+        "Picture",
+        "rankcore.plot.palette",
+        "rankcore.topics.compare.comparison_plan",
+        "rankcore.topics.papers.report",
+    ]
+
+
+def test_what_never_was_is_not_found():
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("rankcore.insight.nobody")

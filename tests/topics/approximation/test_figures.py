@@ -1,0 +1,353 @@
+"""Pictures of the Approximation page: valid, and drawn from the numbers."""
+
+import numpy as np
+import pytest
+
+from rankcore.algorithms.approx_ap import ApproxAP
+from rankcore.numbers import three_digits
+from rankcore.plot.palette import DARK, LIGHT
+from rankcore.topics.approximation.approximate_list import (
+    list_values,
+    one_list,
+    surrogates,
+    sweep,
+    truncation,
+)
+from rankcore.topics.approximation.bounds import position_errors
+from rankcore.topics.approximation.claims import centre_errors, tied_positions
+from rankcore.topics.approximation.errors_figure import (
+    centre_figure,
+    sweep_figure,
+    ties_figure,
+    truncation_figure,
+)
+from rankcore.topics.approximation.list_figure import (
+    list_figure,
+    score_range,
+    values_figure,
+)
+from rankcore.topics.approximation.training import sharpness_study
+from rankcore.topics.approximation.training_figure import curves_figure, spread_figure
+
+SCORES = np.array([4.20074, 3.12378, 4.40918, 1.55258, 4.13330])
+LABELS = [0, 0, 2, 0, 1]
+
+
+def traces(picture):
+    """The traces by name, once Plotly has checked the picture."""
+    picture.figure()
+    return {trace["name"]: trace for trace in picture.data}
+
+
+def drawn_list(alpha, place=2, palette=LIGHT):
+    values = list_values(SCORES, LABELS, alpha, 10.0, 2)
+    positions = position_errors(one_list(SCORES, LABELS), SCORES, alpha)
+    value = values[place]
+    picture = list_figure(
+        SCORES, LABELS, positions, value, alpha, value.largest, palette
+    )
+    return traces(picture), positions
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_a_list_draws_its_positions(palette):
+    drawn, positions = drawn_list(10.0, palette=palette)
+
+    np.testing.assert_array_equal(drawn["true position"]["x"], positions.exact)
+    np.testing.assert_array_equal(drawn["approximated position"]["x"], positions.soft)
+    np.testing.assert_array_equal(drawn["scores"]["x"], SCORES)
+    assert drawn["scores"]["meta"] == {"drag": "x"}
+    assert drawn["documents"]["text"] == [
+        "x₁ · 0",
+        "x₂ · 0",
+        "x₃ · 2",
+        "x₄ · 0",
+        "x₅ · 1",
+    ]
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_arrows_are_the_finite_differences_of_the_surrogate(place):
+    alpha, h = 5.0, 1e-5
+    drawn, _ = drawn_list(alpha, place)
+    slopes = np.empty(5)
+    for j in range(5):
+        moved = np.tile(SCORES, (2, 1))
+        moved[:, j] += [h, -h]
+        up, down = (list_values(s, LABELS, alpha, 10.0, 2)[place].smooth for s in moved)
+        slopes[j] = (up - down) / (2 * h)
+    ways = ("up", "down")
+    arrows = np.concatenate([drawn[f"arrows {way}"]["x"] for way in ways])
+    starts, heads = arrows.reshape(-1, 3)[:, :2].T
+    documents = np.concatenate([drawn[f"forces {way}"]["y"] for way in ways])
+    documents = np.floor(documents).astype(int)
+    assert (slopes[np.floor(drawn["forces up"]["y"]).astype(int)] > 0).all()
+    np.testing.assert_array_equal(starts, SCORES[documents])
+    np.testing.assert_array_equal(np.sign(heads - starts), np.sign(slopes[documents]))
+    squares = (heads - starts) ** 2
+    np.testing.assert_allclose(
+        squares / squares.max(),
+        np.abs(slopes[documents]) / np.abs(slopes).max(),
+        rtol=1e-4,
+        atol=1e-7,
+    )
+    gone = np.floor(drawn["vanished"]["y"]).astype(int)
+    assert sorted([*documents, *gone]) == list(range(5))
+    assert (np.abs(slopes[gone]) < 1e-3 * alpha).all()
+
+
+# Deuteranopia, for linear RGB: G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A
+# physiologically-based model for simulation of color vision deficiency" (2009).
+DEUTERANOPIA = np.array(
+    [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ]
+)
+TO_XYZ = np.array(
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+)
+
+
+def seen(colour):
+    """A colour in CIE L*a*b*, as it is seen without green cones."""
+    srgb = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    xyz = TO_XYZ @ np.clip(DEUTERANOPIA @ linear, 0, 1) / (TO_XYZ @ np.ones(3))
+    f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_directions_of_forces_are_told_apart_by_shape_line_and_colour(palette):
+    drawn, _ = drawn_list(10.0, palette=palette)
+    up, down = drawn["arrows up"]["line"], drawn["arrows down"]["line"]
+    assert up["dash"] != down["dash"]
+    heads = [drawn[f"forces {way}"]["marker"]["symbol"] for way in ("up", "down")]
+    assert heads == ["triangle-right", "triangle-left-open"]
+    ring = drawn["vanished"]["marker"]["color"]
+    used = [up["color"], down["color"], ring, palette.background]
+    for place, colour in enumerate(used):
+        for other in used[:place]:
+            # 2.3 is a difference just noticeable; these are seen at a glance.
+            assert np.linalg.norm(seen(colour) - seen(other)) > 25
+
+    values = list_values(SCORES, LABELS, 10.0, 10.0, 2)
+    grid = traces(values_figure(values, 2, 10.0, LABELS, palette))["forces"]["marker"]
+    by_shape = set(zip(grid["symbol"], grid["color"], strict=True))
+    assert by_shape == {
+        ("triangle-up", up["color"]),
+        ("triangle-down-open", down["color"]),
+    }
+
+
+@pytest.mark.parametrize("n", [2, 5, 14, 40])
+def test_a_list_of_any_length_is_high_enough_and_fits_the_screen(n):
+    scores, labels = np.linspace(1.0, 0.0, n), [i % 3 for i in range(n)]
+    values = list_values(scores, labels, 10.0, 10.0, 2)
+    positions = position_errors(one_list(scores, labels), scores, 10.0)
+    picture = list_figure(scores, labels, positions, values[0], 10.0, 1.0)
+    assert 380 <= picture.layout["height"] <= 450
+    drawn = traces(picture)
+    row = picture.layout["height"] / n
+    for name in ("documents", "scores", "true position"):
+        assert drawn[name]["marker"]["size"] <= row
+    assert drawn["documents"]["hovertext"][-1].endswith(f" · {labels[-1]}")
+    assert any(drawn["documents"]["text"])
+
+
+def test_forces_that_have_vanished_are_hollow():
+    drawn, _ = drawn_list(1000.0)
+
+    assert len(drawn["forces up"]["x"]) == len(drawn["forces down"]["x"]) == 0
+    assert drawn["vanished"]["marker"]["symbol"] == "circle-open"
+    np.testing.assert_array_equal(drawn["vanished"]["x"], SCORES)
+
+
+def test_the_axis_of_scores_holds_all_arrows():
+    for scores in (SCORES, np.zeros(3), np.array([-1e5, 1e5]), np.array([7.0, 7.001])):
+        low, high = score_range(scores)
+        assert low < scores.min() <= scores.max() < high
+
+
+def test_measures_are_drawn_beside_their_surrogates():
+    values = list_values(SCORES, LABELS, 10.0, 10.0, 2)
+    picture = values_figure(values, 2, 10.0, LABELS)
+    drawn = traces(picture)
+
+    assert drawn["exact"]["x"].tolist() == [value.exact for value in values]
+    assert drawn["approximated"]["x"].tolist() == [value.smooth for value in values]
+    assert picture.layout["yaxis"]["ticktext"][2] == "<b>AP</b>"
+    alive = len(drawn["forces"]["x"]) + len(drawn["vanished"]["x"])
+    assert alive == len(values) * len(LABELS)
+    for x, y, force, shape in zip(
+        drawn["forces"]["x"],
+        drawn["forces"]["y"],
+        drawn["forces"]["customdata"],
+        drawn["forces"]["marker"]["symbol"],
+        strict=True,
+    ):
+        assert values[int(y)].force[int(x) - 1] == force
+        assert shape == ("triangle-up" if force > 0 else "triangle-down-open")
+
+
+def test_a_list_without_relevant_documents_draws():
+    values = list_values(SCORES, [0] * 5, 10.0, 10.0, 2)
+    values_figure(values, 0, 10.0, [0] * 5).figure()
+    learner = surrogates(10.0, 10.0, 2)[0]
+    sweep_figure(sweep(learner, SCORES, [0] * 5, [1.0, 10.0]), 10.0).figure()
+
+
+def test_documents_stand_on_the_logistic():
+    positions = position_errors(one_list(SCORES, LABELS), SCORES, 10.0)
+    for cutoff in (2, 5, 9):
+        found = truncation(positions, cutoff, 10.0)
+        picture = truncation_figure(found, positions, LABELS, cutoff)
+        drawn = traces(picture)
+        np.testing.assert_array_equal(drawn["documents"]["x"], positions.soft)
+        np.testing.assert_array_equal(drawn["documents"]["y"], found.kept)
+    assert drawn["step"]["y"] == [1, 1]
+
+
+def test_dots_are_errors_and_lines_are_bounds():
+    learner = surrogates(10.0, 10.0, 2)[2]
+    found = sweep(learner, SCORES, LABELS, np.geomspace(1.0, 100.0, 9))
+    drawn = traces(sweep_figure(found, 10.0))
+
+    np.testing.assert_array_equal(drawn["error of AP"]["y"], found.error)
+    bound = drawn["bound of AP"]["y"]
+    finite = np.isfinite(found.bound)
+    np.testing.assert_array_equal(bound[finite], found.bound[finite])
+    assert np.isnan(bound[~finite]).all()
+    assert drawn["error of position"]["mode"] == "markers"
+    assert drawn["bound of position"]["mode"] == "lines"
+
+
+def test_claims_are_drawn():
+    found = centre_errors(10.0, np.linspace(0.0, 1.0, 101))
+    drawn = traces(centre_figure(*found))
+    assert drawn["smallest"]["x"].tolist() == [0.5, 0.0]
+    assert drawn["smallest"]["y"].tolist() == [found.whole[50], 0.5]
+    rules = tied_positions([1.0, 1.0, 0.0])._asdict()
+    drawn = traces(ties_figure(rules, [1, 1, 0]))
+    assert drawn["middle"]["x"].tolist() == [1.5, 1.5, 3.0]
+    assert drawn["middle"]["text"] == ["x₁, x₂", "", "x₃"]
+    assert drawn["strict"]["text"] == ["x₁", "x₂", "x₃"]
+
+
+def test_runs_at_several_sharpnesses_are_drawn(small):
+    study = sharpness_study(ApproxAP(alpha=100.0), small, 4)
+    own = study.subject.runs[study.subject.own]
+    spread_figure(own.spread()).figure()
+    curves_figure(study.subject.by_alpha(), "alpha", study.subject.own, 4).figure()
+    for _ in study:
+        pass
+    curves = study.subject.by_alpha()
+    for over in ("error", "flat"):
+        drawn = traces(curves_figure(curves, "alpha", study.subject.own, 4, over))
+        assert len(drawn) == len(curves)
+        for curve in curves:
+            line = drawn[f"α = {curve.alpha:g}"]
+            assert line["x"].tolist() == curve.iterations.tolist()
+            assert line["y"].tolist() == getattr(curve, over).tolist()
+            assert (line["line"]["width"] == 3) == (curve.alpha == 100.0)
+    found = own.spread()
+    assert traces(spread_figure(found))["queries"]["y"].sum() == small.n_queries
+
+
+def test_a_run_that_ended_early_has_its_name_at_the_side(small):
+    study = sharpness_study(ApproxAP(alpha=100.0), small, 4)
+    for _ in study:
+        pass
+    whole, *rest = study.subject.by_alpha()
+    begun = whole._replace(
+        iterations=whole.iterations[:2], error=whole.error[:2], flat=whole.flat[:2]
+    )
+    picture = curves_figure([begun, *rest], "alpha", study.subject.own, 9)
+    picture.figure()
+
+    assert {name["x"] for name in picture.layout["annotations"]} == {9}
+    leaders = picture.layout["shapes"]
+    assert len(leaders) == 1 + len(rest)
+    assert (leaders[0]["x0"], leaders[0]["x1"]) == (begun.iterations[-1], 9)
+    assert leaders[0]["y0"] == leaders[0]["y1"] == begun.error[-1]
+    ended = curves_figure(
+        [whole], "alpha", study.subject.own, int(whole.iterations[-1])
+    )
+    assert ended.layout["shapes"] == []
+
+
+def test_pictures_of_a_list_say_and_tabulate_what_they_draw():
+    alpha, labels = 10.0, [0, 0, 2, 0, 1]
+    values = list_values(SCORES, labels, alpha, 10.0, 2)
+    positions = position_errors(one_list(SCORES, labels), SCORES, alpha)
+    swept = sweep(surrogates(alpha, 10.0, 2)[0], SCORES, labels, [1.0, 10.0])
+    cut = truncation(positions, 2, 10.0)
+    pictures = [
+        list_figure(SCORES, labels, positions, values[0], alpha, 1.0),
+        truncation_figure(cut, positions, labels, 2),
+        values_figure(values, 0, alpha, labels),
+        sweep_figure(swept, alpha),
+        sweep_figure(swept, alpha, measured=False),
+    ]
+
+    at_a_document = [picture.numbers() for picture in pictures[:2]]
+    assert all(table["document"][-1] == "x5" for table in at_a_document)
+    assert at_a_document[0]["force"] is values[0].force
+    worst = positions.error.argmax()
+    assert f"x{worst + 1} has the largest error" in pictures[0].alt
+    assert at_a_document[1]["counts approximately"] is cut.kept
+    rows = pictures[2].numbers()
+    assert [row["measure"] for row in rows] == [value.name for value in values]
+    assert [rows[2][f"force on x{i}"] for i in range(1, 6)] == values[2].force.tolist()
+    whole, alone = (picture.numbers() for picture in pictures[3:])
+    assert whole["bound of nDCG"] is swept.bound
+    assert whole["largest force"] is swept.largest
+    assert list(alone) == ["α", "error of position", "bound of position"]
+    assert all(picture.alt.endswith(".") for picture in pictures)
+
+
+def test_pictures_of_runs_say_and_tabulate_what_they_draw(small):
+    study = sharpness_study(ApproxAP(alpha=100.0), small, 4, alphas=(10.0,), betas=())
+    curves = study.subject.by_alpha()
+    assert (
+        curves_figure(curves, "alpha", study.subject.own, 4).alt
+        == "Nothing is measured yet."
+    )
+    for _ in study:
+        pass
+    curves = study.subject.by_alpha()
+    error, flat = (
+        curves_figure(curves, "alpha", study.subject.own, 4, of)
+        for of in ("error", "flat")
+    )
+    said = [f"{three_digits(curve.error[-1])}" for curve in curves]
+    assert error.alt == (
+        f"Trained at α = 10 the mean error is {said[0]}, at α = 100 the mean error is "
+        f"{said[1]}."
+    )
+    assert f"{curves[1].flat[-1]:.0%} of the queries have no gradient." in flat.alt
+    rows = error.numbers()
+    assert len(rows) == sum(len(curve.iterations) for curve in curves)
+    assert rows[-1]["mean error"] == curves[-1].error[-1]
+    spread = study.subject.runs[study.subject.own].spread()
+    picture = spread_figure(spread)
+    assert picture.numbers()["queries"] is spread.counts
+    assert three_digits(spread.largest) in picture.alt
+
+
+def test_pictures_of_claims_say_and_tabulate_what_they_draw():
+    found = centre_errors(10.0, np.linspace(0.0, 1.0, 101))
+    centre = centre_figure(*found)
+    assert "γ = 0.5 for whole positions" in centre.alt
+    assert "γ = 0 for any position, 0.500" in centre.alt
+    assert centre.numbers()["any"] is found.real
+    rules = tied_positions([1.0, 1.0, 0.0])._asdict()
+    ties = ties_figure(rules, [1, 1, 0])
+    assert "best: 1, 1, 3; middle: 1.5, 1.5, 3; strict: 1, 2, 3." in ties.alt
+    assert ties.numbers()["document"] == ["x1", "x2", "x3"]

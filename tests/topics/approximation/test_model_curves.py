@@ -1,0 +1,182 @@
+"""Lines and circles of models: places, models, slopes, and curves beside steps."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rankcore import RankingDataset, load_dataset, measures, training
+from rankcore.algorithms.approx_ndcg import ApproxNDCG
+from rankcore.algorithms.least_squares import LeastSquares
+from rankcore.topics.approximation import directions, landscape
+from rankcore.topics.approximation.landscape import Profile
+from rankcore.topics.approximation.model_curves import (
+    CIRCLE,
+    LINE,
+    ZERO,
+    beside_exact,
+    end_model,
+    feature_ground,
+    linear_algorithms,
+    model_ground,
+    slope,
+    smooth_along,
+)
+
+CURVES = pytest.mark.parametrize("curve", [LINE, CIRCLE], ids=["line", "circle"])
+lengths = st.floats(1e-3, 1e3)
+
+
+@pytest.fixture(scope="module")
+def train():
+    return load_dataset("toy-2d").train
+
+
+@pytest.fixture(scope="module")
+def ground(train):
+    return feature_ground(train, [0, 1], 6, 800)
+
+
+@CURVES
+@settings(deadline=None)
+@given(share=st.floats(0.0, 1.0, exclude_max=True), length=lengths)
+def test_models_are_found_again_at_their_places_whatever_their_length(
+    curve, share, length
+):
+    place = curve.low + share * (curve.high - curve.low)
+    (found,) = curve.places(length * curve.models([place]))
+
+    apart = abs(found - place)
+    assert min(apart, curve.high - curve.low - apart if curve.closed else apart) < 1e-8
+
+
+def test_a_model_that_points_away_from_the_line_has_no_place():
+    np.testing.assert_array_equal(
+        LINE.places([[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0]]), [np.nan, np.nan, 0.5]
+    )
+    assert CIRCLE.places([[-1.0, 0.0], [0.0, -2.0]]).tolist() == [180.0, 270.0]
+
+
+@CURVES
+def test_the_tangent_is_the_derivative_of_the_model(curve):
+    h = 1e-6
+    for place in np.linspace(curve.low, curve.high, 7):
+        ahead, behind = curve.models(place + h), curve.models(place - h)
+        np.testing.assert_allclose(
+            curve.tangent(place), (ahead - behind) / (2 * h), atol=1e-8
+        )
+
+
+@CURVES
+@pytest.mark.parametrize("alpha", [3.0, 30.0])
+def test_the_slope_is_the_derivative_of_the_smooth_measure(curve, alpha, ground):
+    learner, h = ApproxNDCG(alpha=alpha), 1e-5
+    for place in curve.low + np.array([0.2, 0.5, 0.8]) * (curve.high - curve.low):
+        ahead, behind = landscape.smooth_at(
+            learner, ground, curve.models([place + h, place - h])
+        )
+        assert slope(curve, learner, ground, place) == pytest.approx(
+            (ahead - behind) / (2 * h), rel=1e-4, abs=1e-7
+        )
+
+
+@pytest.mark.parametrize(
+    ("curve", "place", "kept"),
+    [
+        (CIRCLE, 45.3, 45.5),
+        (CIRCLE, -7.0, 0.0),
+        (CIRCLE, 999.0, 360.0),
+        (LINE, 0.123, 0.12),
+        (LINE, 9.0, 1.25),
+        (LINE, -9.0, -0.25),
+    ],
+)
+def test_places_are_kept_within_the_curve_and_rounded(curve, place, kept):
+    assert curve.nearest(place) == kept
+
+
+@CURVES
+def test_the_profile_is_the_measure_of_the_models(curve, ground):
+    profile = curve.profile(ground, "nDCG")
+    middles = (profile.edges[:-1] + profile.edges[1:]) / 2.0
+
+    assert (profile.edges[0], profile.edges[-1]) == (curve.low, curve.high)
+    for value, model in zip(profile.values, curve.models(middles), strict=True):
+        scores = ground.X @ model
+        found = measures.means(ground, scores, "nDCG", empty="skip")["nDCG"]
+        assert value == pytest.approx(found, abs=1e-12)
+
+
+def test_a_smooth_curve_is_compared_with_the_steps():
+    """One step up at t = 0.5, and a tent above it with its top at t = 0.25."""
+    steps = Profile(np.array([-0.25, 0.5, 1.25]), np.array([0.0, 1.0]))
+    tent = 1.0 - np.abs(LINE.grid() - 0.25)
+    found = beside_exact(LINE, steps, tent)
+
+    assert found.peaks == 1
+    assert found.optima.smooth == pytest.approx(0.25)
+    assert found.optima.loss == 1.0
+    assert found.error == pytest.approx(np.abs(tent - steps.at(LINE.grid())).mean())
+    assert found.at(0.75) == pytest.approx(0.5)
+    # The middles of the steps are t = 0.125 and t = 0.875.
+    np.testing.assert_allclose(found.within_steps(steps), [0.875, 0.375])
+
+
+def test_the_smooth_curve_is_the_smooth_measure_over_the_grid(ground):
+    learner = ApproxNDCG(alpha=10.0)
+    values = smooth_along(CIRCLE, learner, ground)
+
+    assert values.shape == CIRCLE.grid().shape
+    at_90 = landscape.smooth_at(learner, ground, [[0.0, 1.0]])
+    assert values[180] == pytest.approx(at_90[0])
+
+
+def test_grounds_are_the_first_queries_in_units_of_their_ranges(train):
+    data = load_dataset("planted").train
+    one = feature_ground(data, [4, 1], 3, 10_000)
+    other = model_ground(data, np.eye(data.n_features)[[4, 1]], 3, 10_000)
+
+    assert one.n_queries == 3
+    assert one.feature_names == (data.feature_names[4], data.feature_names[1])
+    assert other.feature_names == ("start", "end")
+    np.testing.assert_array_equal(one.X, other.X)
+    assert feature_ground(data, [0, 1], 3, 1).n_queries == 1
+
+
+def test_the_ends_of_a_line_are_linear_models():
+    found = linear_algorithms()
+
+    assert {"RSRank", "LeastSquares", "RankSVM"} <= set(found)
+    assert "RankBoost" not in found
+
+
+def test_a_smooth_sphere_is_the_smooth_measure_in_each_direction():
+    data = load_dataset("toy-3d").train
+    learner = ApproxNDCG(alpha=10.0)
+    longitudes, latitudes = np.array([0.0, 1.0, 4.0]), np.array([-0.5, 0.7])
+    found = directions.smooth_sphere(learner, data, longitudes, latitudes)
+
+    assert found.shape == (2, 3)
+    one = landscape.smooth_at(learner, data, [directions.on_sphere(4.0, 0.7)])
+    assert found[1, 2] == pytest.approx(one[0])
+    flat = RankingDataset.from_arrays(np.eye(2), [1, 0])
+    with pytest.raises(ValueError, match="choose 3"):
+        directions.smooth_sphere(learner, flat, longitudes, latitudes)
+
+
+def test_a_model_at_the_end_of_a_line_is_trained_for_less_than_a_second(
+    train, monkeypatch
+):
+    given = []
+    limited = training.limited
+
+    def watched(run, seconds):
+        given.append(seconds)
+        return limited(run, seconds)
+
+    monkeypatch.setattr(training, "limited", watched)
+    found = end_model("LeastSquares", train)
+    assert found.tolist() == LeastSquares().fit_dataset(train).coef_.tolist()
+    assert given[0] < 1.0
+    assert end_model(ZERO, train).tolist() == [0.0, 0.0]
+    assert len(given) == 1

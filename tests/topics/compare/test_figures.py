@@ -1,0 +1,216 @@
+"""Pictures of comparisons: what is filled, framed, apart, and said on them."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rankcore.algorithms import list_algorithms
+from rankcore.differences import mean_ranks
+from rankcore.plot.palette import DARK, LIGHT
+from rankcore.topics.compare.comparison import compare, contenders
+from rankcore.topics.compare.curves_figure import curves_figure
+from rankcore.topics.compare.differences_figure import (
+    MOST_PAIRS,
+    STAMP,
+    differences_figure,
+    p_text,
+    pair_rows,
+    stamped_figure,
+)
+from rankcore.topics.compare.models_figure import cost_figure, weights_figure
+from rankcore.topics.compare.queries_figure import wins_figure
+from rankcore.topics.compare.ranks_figure import ranks_figure
+from rankcore.topics.compare.trained import Trained
+from rankcore.topics.compare.wins import wins
+
+IDS = tuple(map(str, range(30)))
+RNG = np.random.default_rng(0)
+BASE = RNG.random(30) / 2
+NAMES = ("RankSVM", "ListNet", "RankNet")
+
+
+def trained(algorithm, shift, seed=0, **settings):
+    history = {
+        "iteration": np.arange(4.0),
+        "seconds": np.arange(4.0) / 8,
+        "valid nDCG@10": np.array([0.1, 0.4, 0.3, 0.2]) + 0.1 * seed,
+    }
+    values = BASE + shift + 0.01 * np.random.default_rng(seed).normal(size=30)
+    return Trained(
+        algorithm, settings or {"l2": 1.0}, "data", "", seed, "valid", IDS,
+        {"nDCG@10": values}, history, np.ones(2), 1, 0.5, 2,
+    )  # fmt: skip
+
+
+def compared(count=3):
+    runs = [trained(name, 0.4 * (name == "RankSVM")) for name in NAMES[:count]]
+    return compare(contenders(runs), "nDCG@10")
+
+
+def test_a_significant_difference_is_filled_and_bold():
+    rows = pair_rows(compared(), LIGHT)
+    picture = differences_figure(rows, "nDCG@10")
+    means = [t for t in picture.data if t["mode"] == "markers" and len(t["x"]) == 1]
+    filled = [t["marker"]["color"] != LIGHT.background for t in means]
+    assert filled == [row.significant for row in rows] == [True, True, False]
+    bold = [n for n in picture.layout["annotations"] if n["text"] == "<b>&lt; 0.001</b>"
+            or n["text"] == "<b>< 0.001</b>"]  # fmt: skip
+    assert len(bold) == 2
+    picture.figure()
+
+
+def test_many_pairs_are_all_in_the_table():
+    runs = [trained("RankSVM", 0.0, seed=s, l2=float(s)) for s in range(1, 8)]
+    rows = pair_rows(compare(contenders(runs), "nDCG@10"), LIGHT)
+    picture = differences_figure(rows, "nDCG@10")
+    assert len(rows) == 21
+    drawn = [t for t in picture.data if t["mode"] == "markers" and len(t["x"]) == 1]
+    assert len(drawn) == MOST_PAIRS
+    assert len(picture.numbers()) == 21
+
+
+@pytest.mark.parametrize(("p", "text"), [(0.0001, "< 0.001"), (0.0231, "0.023")])
+def test_p_values_have_two_digits(p, text):
+    assert p_text(p) == text
+
+
+def test_the_band_and_the_ring_are_those_of_the_runs():
+    (one,) = contenders([trained("RankSVM", 0.0, seed=s) for s in (0, 2)])
+    picture = curves_figure([one], "nDCG@10")
+    low, high, mean, ring = picture.data
+    np.testing.assert_allclose(low["y"], [0.1, 0.4, 0.3, 0.2])
+    np.testing.assert_allclose(high["y"], [0.3, 0.6, 0.5, 0.4])
+    np.testing.assert_allclose(mean["y"], [0.2, 0.5, 0.4, 0.3])
+    assert (ring["x"], ring["y"]) == ([1.0], [pytest.approx(0.5)])
+    each = curves_figure([one], "nDCG@10", each=True)
+    assert [len(trace["x"]) for trace in each.data[:2]] == [4, 4]
+
+
+@pytest.mark.parametrize(("count", "charts"), [(6, 1), (7, 7), (8, 8)])
+def test_more_than_six_algorithms_are_small_multiples(count, charts):
+    names = list_algorithms()[:count]
+    runs = [trained(name, 0.1, i, max_iter=5) for i, name in enumerate(names)]
+    runs.append(trained(names[0], 0.1, 9, max_iter=7))
+    picture = curves_figure(contenders(runs), "nDCG@10", palette=DARK)
+    places = {trace.get("yaxis", "y") for trace in picture.data}
+
+    assert len(places) == charts
+    axes = [picture.layout[key] for key in picture.layout if key.startswith("yaxis")]
+    assert len({tuple(own["range"]) for own in axes}) == 1
+    first = {t["name"] for t in picture.data if t.get("yaxis", "y") == "y"}
+    assert len(first) == (3 if charts > 1 else count + 2)
+    if charts > 1:
+        column = [own["domain"] for own in axes[::2]]
+        for (low, high), (_, below) in itertools.pairwise(column):
+            assert high > low > below
+    # Beside each line its last value, above each ring the best one.
+    names = 2 * (count + 1) if charts == 1 else charts
+    assert len(picture.layout["annotations"]) == names
+    picture.figure()
+
+
+def test_names_at_the_ends_stay_beside_the_plot():
+    """All curves end near the top of it."""
+    names = list_algorithms()[:6]
+    found = contenders([trained(name, 0.1, seed=i) for i, name in enumerate(names)])
+    for own in found:
+        own.runs[0].history["valid nDCG@10"][-1] = 0.9
+    layout = curves_figure(found, "nDCG@10").layout
+    low, high = layout["yaxis"]["range"]
+    plot = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
+
+    for label in layout["annotations"]:
+        at = (label["y"] - low) / (high - low) * plot + label["yshift"]
+        assert 7 <= at <= plot - 7
+
+
+@pytest.mark.parametrize("count", [3, 8])
+def test_models_are_told_apart_without_colours(count):
+    names = list_algorithms()[:count]
+    runs = [trained(name, 0.0, seed=i) for i, name in enumerate(names)]
+    found = compare(contenders(runs), "nDCG@10")
+    weights = {one.name: np.ones(2) for one in found.contenders}
+    picture = weights_figure(found.contenders, weights, ("a", "b"))
+    styles = {(t["marker"]["color"], t["marker"]["symbol"][0]) for t in picture.data}
+
+    assert len(styles) == count
+    dots = [t["marker"] for t in cost_figure(found, "features").data if "marker" in t]
+    assert {(*own["color"], *own["symbol"]) for own in dots} == styles
+
+
+def test_features_that_differ_at_their_ends_are_told_apart():
+    features = [f"min of normalised term frequency ({field})" for field in NAMES]
+    (one,) = contenders([trained("RankSVM", 0.0)])
+    picture = weights_figure([one], {one.name: np.ones(3)}, features)
+
+    assert len(set(picture.layout["yaxis"]["ticktext"])) == 3
+
+
+def test_a_single_run_has_no_band():
+    (one,) = contenders([trained("RankSVM", 0.0)])
+    assert len(curves_figure([one], "nDCG@10").data) == 2
+
+
+def test_equal_costs_are_drawn_beside_each_other_within_half_a_feature():
+    runs = [trained("RankSVM", -0.01 * k, l2=float(k)) for k in range(1, 11)]
+    far = replace(trained("ListNet", 0.0), nonzeros=100)
+    picture = cost_figure(compare(contenders([*runs, far]), "nDCG@10"), "features")
+    _, near = (t for t in picture.data if "marker" in t)
+    x = np.array(near["x"])
+    assert len(set(x)) == 10
+    assert np.abs(x - 2.0).max() < 0.5
+    # The one with the next value is not the next to the side.
+    assert np.abs(np.diff(x)).min() > 0.35
+    assert picture.numbers()["features kept"] == [100.0] + [2.0] * 10
+
+
+def test_names_of_costs_stand_above_them():
+    """On a narrow screen the plot has the width."""
+    runs = [trained(name, 0.0, l2=own) for name in NAMES for own in (1.0, 2.0)]
+    layout = cost_figure(compare(contenders(runs), "nDCG@10"), "features").layout
+    traces = cost_figure(compare(contenders(runs), "nDCG@10"), "features").data
+    assert "annotations" not in layout
+    assert layout["margin"]["r"] <= 16
+    named = [trace["name"] for trace in traces if trace.get("showlegend", True)]
+    assert sorted(named) == sorted(NAMES)
+
+
+def test_the_chosen_query_is_framed_and_bars_have_the_winner_s_colour():
+    found = wins("abc", [0.9, 0.5, 0.1], [0.1, 0.5, 0.9], 0.01)
+    colours = ("#0072B2", "#D55E00")
+    picture = wins_figure(found, ("X", "Y"), colours, "AP", "b")
+    marker = picture.data[0]["marker"]
+    assert marker["color"] == [colours[0], LIGHT.secondary, colours[1]]
+    assert [width > 0 for width in marker["line"]["width"]] == [False, True, False]
+    assert "X is better on 1 queries, Y on 1, and 1 are tied" in picture.alt
+
+
+@pytest.mark.parametrize(("count", "named"), [(3, 3), (20, 20), (21, 0)])
+def test_queries_are_named_below_their_bars_while_names_fit(count, named):
+    first = np.linspace(0.9, 0.1, count)
+    ids = [f"q{number}" for number in range(count)]
+    found = wins(ids, first, first[::-1], 0.01)
+    axis = wins_figure(found, ("X", "Y"), ("#0072B2", "#D55E00"), "AP").layout["xaxis"]
+    assert [*axis["ticktext"]] == ids[:named]
+    assert len(axis["tickvals"]) == named
+
+
+def test_words_are_above_a_stamped_picture():
+    picture = differences_figure(pair_rows(compared(), LIGHT), "nDCG@10")
+    after = stamped_figure(picture, "test queries looked at once")
+    assert after.layout["height"] == picture.layout["height"] + STAMP
+    assert after.layout["annotations"][-1]["text"] == "test queries looked at once"
+    assert after.layout["annotations"][-1] not in picture.layout["annotations"]
+
+
+def test_a_bar_joins_the_ranks_of_a_group():
+    values = np.array([[0.9, 0.1, 0.2]] * 3 + [[0.9, 0.2, 0.1]] * 3)
+    found = mean_ranks(values)
+    picture = ranks_figure(found, NAMES, NAMES)
+    thick = [
+        t for t in picture.data if t["mode"] == "lines" and t["line"]["width"] == 5
+    ]
+    assert len(thick) == len(found.groups) > 0
+    picture.figure()

@@ -1,0 +1,179 @@
+"""One query under a model: swaps, forces, contributions, edits."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from rankcore import measures
+from rankcore.algorithms import Ranker, get_algorithm
+from rankcore.dataset import RankingDataset
+from rankcore.topics.inspect import edits, inspection, ranking
+from rankcore.topics.inspect.edits import Edit
+from rankcore.topics.inspect.why import why
+
+RNG = np.random.default_rng(3)
+PLACE = "toy/train/1"
+
+
+@pytest.fixture
+def data():
+    return RankingDataset.from_arrays(
+        RNG.uniform(size=(17, 3)),
+        [2, 0, 1, 0, 0, 1, *RNG.integers(0, 3, 10), 1],
+        [1] * 6 + [2] * 10 + [3],
+        query_texts=["red Shoes", "Boats", "trees"],
+    )
+
+
+@pytest.mark.parametrize("name", ["nDCG@3", "AP", "RR", "P@2", "ERR"])
+@pytest.mark.parametrize("convention", ["standard", "letor3"])
+def test_a_swap_has_the_effect_of_measuring_the_swapped_list(data, name, convention):
+    query, measure = data.query(1), measures.parse(name)
+    scores, one = RNG.normal(size=10), np.array([0, 10])
+    order = ranking.order_by(scores, query.y, measure, convention)
+    found = inspection.swap_effects(order, query.y, measure, convention)
+    assert np.isnan(found[0])
+    for place in range(1, 10):
+        swapped = scores.copy()
+        above, below = order.rows[place - 1], order.rows[place]
+        swapped[above], swapped[below] = scores[below], scores[above]
+        ranks = measures.exact_ranks(swapped, one)
+        value = measure(ranks, query.y, one, convention)[0]
+        assert found[place] == pytest.approx(value - order.value, abs=1e-12)
+    first = inspection.swap_effects(order, query.y, measure, convention, most=4)
+    np.testing.assert_array_equal(first, found[:4])
+
+
+def test_swaps_of_one_document_or_without_relevant_ones_have_no_effect():
+    measure = measures.parse("nDCG")
+    order = ranking.order_by([0.5], [1], measure)
+    assert np.isnan(inspection.swap_effects(order, np.array([1]), measure)).all()
+    order = ranking.order_by([0.5, 0.2], [0, 0], measure)
+    assert np.isnan(inspection.swap_effects(order, np.zeros(2, int), measure)).all()
+
+
+def test_no_order_beats_the_ideal_one(data):
+    query, measure = data.query(0), measures.parse("nDCG")
+    model = ranking.order_by(query.X[:, 0], query.y, measure)
+    ideal = ranking.ideal_order(model, query.y, measure)
+    values = [
+        ranking.order_by(-np.array(places), query.y, measure).value
+        for places in itertools.permutations(range(6))
+    ]
+    assert ideal.value == pytest.approx(max(values)) == 1.0
+    zeros = [row for row in model.rows if query.y[row] == 0]
+    assert [row for row in ideal.rows if query.y[row] == 0] == zeros
+
+
+def test_forces_move_the_documents_of_one_query(data):
+    query, scores = data.query(0), data.query(0).X[:, 0]
+    for name in ("RSRank", "ApproxNDCG", "LambdaRank", "RankSVM", "ListNet", "SVMMAP"):
+        found = inspection.forces(get_algorithm(name)(), query, scores)
+        assert found.shape == (6,)
+        # Only differences of scores matter, so a list as a whole is not moved.
+        assert found.sum() == pytest.approx(0.0, abs=1e-9)
+        assert found[0] > 0.0, name
+    assert inspection.forces(get_algorithm("CoordinateAscent")(), query, scores) is None
+
+
+def test_labels_that_an_algorithm_cannot_count_exert_no_forces():
+    one = RankingDataset.from_arrays([[0.0], [1.0]], [0, 40])
+    found = inspection.forces(get_algorithm("LambdaRank")(), one.query(0), one.X[:, 0])
+    assert found is None
+
+
+def test_the_surrogates_are_those_of_algorithms_that_offer_forces():
+    names = inspection.surrogates()
+    assert {"RSRank", "ApproxNDCG", "LambdaRank", "RankSVM", "ListNet"} <= set(names)
+    assert all(cls.forces is not Ranker.forces for cls in names.values())
+    assert "AdaRank" not in names
+
+
+def test_contributions_add_up_to_the_score(data):
+    coef = np.array([0.5, -2.0, 0.0])
+    own = data.X[4]
+    found = inspection.parts(get_algorithm("RSRank")(), coef, own, data.feature_names)
+    assert sum(part.contribution for part in found) == pytest.approx(own @ coef)
+    sizes = [abs(part.contribution) for part in found]
+    assert sizes == sorted(sizes, reverse=True)
+    assert [data.feature_names[part.feature] for part in found] == [
+        part.name for part in found
+    ]
+
+
+def test_the_score_of_trees_is_no_sum_over_the_features(data):
+    algorithm = get_algorithm("RankBoost")()
+    assert inspection.parts(algorithm, np.zeros((1, 8)), data.X[0], "abc") is None
+
+
+def test_rank_correlations_are_spearman_s(data):
+    scores, others = RNG.normal(size=(2, 17))
+    found = ranking.rank_correlations(data, scores, others)
+    for q in range(2):
+        own = data.query(q).slice
+        expected = stats.spearmanr(scores[own], others[own]).statistic
+        assert found[q] == pytest.approx(expected)
+        orders = (
+            ranking.order_by(values[own], data.y[own], measures.parse("AP"))
+            for values in (scores, others)
+        )
+        assert ranking.rank_correlation(*orders) == pytest.approx(expected)
+    assert found[2] == 1.0
+
+
+def test_queries_are_found_by_name_and_text(data):
+    rows = ranking.worst_queries(data, data.X[:, 0], measures.parse("AP"))
+    assert [r.query for r in inspection.matching(data, rows, "SHOES")] == ["1"]
+    assert [r.query for r in inspection.matching(data, rows, " 2 ")] == ["2"]
+    assert inspection.matching(data, rows, "") == rows
+    assert inspection.matching(data, rows, "gardens") == []
+
+
+def test_edits_are_written_read_and_applied(data):
+    query = data.query(0)
+    text = edits.with_edit("", PLACE, query, Edit(2, 1, 0.25))
+    text = edits.with_edit(text, PLACE, query, Edit(2, None, 2))
+    assert text == f"{PLACE}?3.2=0.25&3.y=2"
+    assert edits.read(text, PLACE) == (Edit(2, 1, 0.25), Edit(2, None, 2.0))
+    changed = edits.applied(query, edits.read(text, PLACE))
+    assert changed.X[2, 1] == 0.25
+    assert changed.y[2] == 2
+    assert (changed.X != query.X).sum() == 1
+    assert query.y[2] == 1
+    assert edits.without(text, PLACE, 2) == ""
+
+
+def test_edits_of_another_query_do_not_count(data):
+    text = edits.with_edit("", PLACE, data.query(0), Edit(0, 0, 0.5))
+    assert edits.read(text, "toy/train/2") == ()
+
+
+def test_a_change_back_is_no_change(data):
+    query = data.query(0)
+    text = edits.with_edit("", PLACE, query, Edit(0, None, 1))
+    assert edits.with_edit(text, PLACE, query, Edit(0, None, 2)) == ""
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["0.1=1", "1.0=1", "1.y=-1", "1.y=0.5", "1.y=99", "x.1=1", "1.1=nan", "1=2", ""],
+)
+def test_what_is_no_edit_is_left_out(change):
+    assert edits.read(f"{PLACE}?{change}", PLACE) == ()
+
+
+def test_edits_of_what_a_query_does_not_have_are_left_out(data):
+    query = data.query(0)
+    found = edits.applied(query, [Edit(99, 0, 1.0), Edit(0, 99, 1.0), Edit(9, None, 1)])
+    np.testing.assert_array_equal(found.X, query.X)
+    np.testing.assert_array_equal(found.y, query.y)
+
+
+def test_why_explains_edited_documents(data):
+    coef = np.array([1.0, 0.0, 0.0])
+    query = edits.applied(data.query(0), [Edit(0, 0, 5.0), Edit(1, 0, 4.0)])
+    found = why(get_algorithm("RSRank")(), coef, data, query, 1)
+    assert (found.upper, found.lower) == (query.doc_ids[0], query.doc_ids[1])
+    assert found.contributions.tolist() == [-1.0, 0.0, 0.0]

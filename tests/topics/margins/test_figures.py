@@ -1,0 +1,343 @@
+"""Pictures of the Margins page: what is drawn is what was computed."""
+
+import numpy as np
+import pytest
+
+import rankcore
+from rankcore import RankingDataset
+from rankcore.plot.numbers import decimals
+from rankcore.plot.palette import DARK, LIGHT
+from rankcore.topics.margins import claims
+from rankcore.topics.margins import claims_figure as claim_charts
+from rankcore.topics.margins.hand_figure import hand_figure
+from rankcore.topics.margins.merges import assignment, staircase
+from rankcore.topics.margins.merges_figure import assignment_figure, staircase_figure
+from rankcore.topics.margins.order import (
+    largest_terms,
+    slack_along,
+    slack_terms,
+    worst_order,
+)
+from rankcore.topics.margins.order_figure import (
+    many_swaps_figure,
+    orders_figure,
+    slack_terms_figure,
+    swaps_figure,
+)
+from rankcore.topics.margins.rounds import rounds, rounds_study
+from rankcore.topics.margins.rounds_figure import planes_figure, rounds_figure
+from rankcore.topics.margins.training import (
+    aimed,
+    matrix,
+    mismatch_study,
+    optimisation_health,
+)
+from rankcore.topics.margins.training_figure import health_figure, matrix_figure
+from rankcore.training import drive
+
+SCORES = np.array([0.5, 0.2, 0.1, -0.3])
+LABELS = [0, 1, 0, 1]
+BLUE = LIGHT.runs[0]
+
+
+@pytest.fixture
+def four():
+    return RankingDataset.from_arrays(SCORES[:, None], LABELS)
+
+
+def long_list(n=40):
+    rng = np.random.default_rng(0)
+    return RankingDataset.from_arrays(rng.normal(size=(n, 1)), rng.integers(3, size=n))
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_three_columns_of_chips_in_their_orders(four, palette):
+    found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    picture = orders_figure({"": found}, palette=palette)
+    columns = [trace for trace in picture.figure().data if trace.type == "bar"]
+    names = [[text.split(" ")[0] for text in column.text] for column in columns]
+    assert names == [
+        ["d1", "d2", "d3", "d4"],
+        ["d2", "d4", "d1", "d3"],
+        ["d1", "d3", "d2", "d4"],
+    ]
+    heads = [note["text"] for note in picture.layout["annotations"]]
+    assert "Δ 0.500" in heads[0]
+    assert "Δ 0.583" in heads[2]
+
+
+def test_lines_of_relevant_documents_have_colour(four):
+    found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    lines = [t for t in orders_figure({"": found}).figure().data if t.type == "scatter"]
+    by_colour = {}
+    for line in lines:
+        by_colour.setdefault(line.line.color, []).append(np.asarray(line.y))
+    assert set(by_colour) == {LIGHT.line, lines[-1].line.color}
+    (both,) = by_colour[lines[-1].line.color]
+    left, right = both.reshape(2, 2, 3)[:, :, :2].tolist()
+    assert left == [[2, 1], [4, 2]]
+    assert right == [[1, 3], [2, 4]]
+
+
+def test_of_a_long_list_the_top_is_drawn_and_the_rest_counted():
+    data = long_list()
+    found = worst_order(rankcore.SVMMAP(), data, 0, [1.0])
+    picture = orders_figure({"": found}, rows=10)
+    bars = [trace for trace in picture.figure().data if trace.type == "bar"]
+    assert [len(bar.y) for bar in bars] == [10, 10, 10]
+    assert picture.layout["annotations"][-1]["text"] == "30 more"
+    for trace in picture.data:
+        assert np.nanmax(trace["y"]) <= 11.4
+
+
+def test_bars_of_swaps_add_up_to_the_slack(four):
+    found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    losses, margins, dots = swaps_figure(slack_terms(found)).figure().data
+    assert sum(losses.x) == pytest.approx(found.loss)
+    assert sum(margins.x) == pytest.approx(-found.margin)
+    assert sum(dots.x) == pytest.approx(found.slack)
+
+
+def test_the_last_bar_stands_for_all_others():
+    found = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
+    terms = largest_terms(slack_terms(found), 6)
+    assert len(terms) == 6
+    assert terms[-1].name == f"{len(found.swaps) - 5} others"
+    assert sum(term.slack for term in terms) == pytest.approx(found.slack)
+
+
+def test_many_swaps_are_points():
+    found = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
+    points = many_swaps_figure(slack_terms(found)).figure().data[0]
+    assert len(points.x) == len(found.swaps)
+    assert sum(points.y) == pytest.approx(found.loss, rel=1e-5)
+    assert sum(points.x) == pytest.approx(found.margin, rel=1e-4)
+
+
+def test_of_very_many_swaps_a_few_hundred_are_drawn_the_largest_among_them():
+    found = worst_order(rankcore.SVMMAP(), long_list(200), 0, [0.001])
+    terms = slack_terms(found)
+    drawn = many_swaps_figure(terms).data[0]["text"]
+    assert len(terms) > 1000
+    assert 150 < len(drawn) <= 300
+    assert drawn[0] == terms[0].name
+
+
+def test_the_staircase_runs_between_inverted_pairs_and_others(four):
+    stairs = staircase(rankcore.SVMMRR(), four, 0, [1.0])
+    cells, path = staircase_figure(stairs).figure().data
+    assert np.asarray(cells.customdata) == pytest.approx(stairs.values)
+    steps = np.stack([path.x, path.y], axis=1)[1:-1].reshape(-1, 2, 2)
+    assert (steps[:, :, 0] == stairs.above[:, None] + 0.5).all()
+    assert [row.tolist() for row in steps[:, :, 1]] == [[0.5, 1.5], [1.5, 2.5]]
+
+
+def test_a_large_staircase_is_cut():
+    data = long_list(400)
+    stairs = staircase(rankcore.SVMMAP(), data, 0, [0.01])
+    cells, path = staircase_figure(stairs).figure().data
+    assert np.asarray(cells.z).shape == (40, 80)
+    assert max(path.x) <= 80.5
+
+
+def test_circles_are_the_assignment():
+    data = long_list(12)
+    table = assignment(rankcore.DORM(), data, 0, [1.0])
+    _, marks = assignment_figure(table).figure().data
+    assert dict(zip(marks.y, marks.x, strict=True)) == {
+        i + 1: rank for i, rank in enumerate(table.ranks.tolist()) if rank
+    }
+
+
+def test_several_orders_stand_beside_each_other(four):
+    found = {
+        name: worst_order(rankcore.SVMMRR(feature_map=name), four, 0, [1.0])
+        for name in ("pairs", "first")
+    }
+    picture = orders_figure(found, height=400)
+    first, second = (orders_figure({"": own}).data for own in found.values())
+    assert picture.layout["height"] == 400
+    assert len(picture.data) == len(first) + len(second)
+    for alone, beside in zip(second, picture.data[len(first) :], strict=True):
+        assert beside["y"] == pytest.approx(alone["y"], nan_ok=True)
+    assert picture.alt.startswith("pairs: the most violated order loses")
+    assert {"rank", "pairs ideal", "first most violated"} < set(picture.numbers())
+
+
+def test_documents_can_be_dragged_along_their_scores():
+    curve = slack_along(rankcore.SVMMAP(), SCORES, LABELS, 3, -1.0, 1.0)
+    picture = hand_figure(curve, LABELS, list("abcd"))
+    points = picture.figure().data[0]
+    assert points.meta == {"drag": "x"}
+    assert list(points.x) == SCORES.tolist()
+    assert len(set(points.y)) == 4
+    assert points.marker.line.width[3] > points.marker.line.width[0]
+
+
+def test_slack_and_loss_are_drawn_with_the_place_of_now():
+    curve = slack_along(rankcore.SVMMAP(), SCORES, LABELS, 3, -1.0, 1.0)
+    _, slack, loss, dots = hand_figure(curve, LABELS, list("abcd")).figure().data
+    assert np.asarray(slack.y) == pytest.approx(curve.slack)
+    assert np.asarray(loss.y) == pytest.approx(curve.loss)
+    assert list(dots.x) == [-0.3, -0.3]
+    assert dots.y[0] == pytest.approx(1.283333, abs=1e-6)
+    assert dots.y[1] == pytest.approx(0.5)
+
+
+def test_rounds_and_planes_are_those_of_the_run(small):
+    study = rounds_study(rankcore.SVMMAP(), small)
+    list(study)
+    found = rounds(study.subject.algorithm, study.records)
+    traces = rounds_figure(found, BLUE, 2).figure().data
+    assert np.asarray(traces[0].y) == pytest.approx(found.best)
+    assert np.asarray(traces[1].y) == pytest.approx(found.dual)
+    assert np.asarray(traces[3].customdata) == pytest.approx(found.gap)
+    assert np.asarray(traces[5].y) == pytest.approx(found.norm)
+    (planes,) = study.found
+    *_, objective, known = planes_figure(planes, 2, BLUE).figure().data
+    assert np.asarray(objective.y) == pytest.approx(planes.objective)
+    assert np.asarray(known.y) == pytest.approx(planes.models[2])
+
+
+def test_a_single_round_is_drawn(small):
+    run = drive(rankcore.SVMMAP(), small, measures=())
+    found = rounds(run.algorithm, [next(run)])
+    assert len(rounds_figure(found, BLUE, 0, DARK).figure().data) == 7
+
+
+def test_health_is_drawn_per_c_and_without_c_of_zero(small):
+    health = optimisation_health(rankcore.SVMMAP(C=10.0), small, (0.0, 0.1, 1.0))
+    picture = health_figure(health, "test AP", BLUE, 2.0).figure()
+    useless, objective, gain, norm, _ = picture.data
+    assert list(objective.x) == [1.0, 10.0]
+    assert np.asarray(useless.y) == pytest.approx(health.useless[1:] / health.C[1:])
+    assert np.asarray(objective.y) == pytest.approx(health.objective[1:] / health.C[1:])
+    assert np.asarray(gain.y) == pytest.approx(health.gain[1:])
+    assert np.asarray(norm.y) == pytest.approx(health.norm[1:])
+    assert picture.layout.shapes[0].x0 == 2.0
+
+
+def test_the_matrix_shows_numbers_spread_and_what_was_aimed_at(small):
+    rankers = {"map": rankcore.SVMMAP(), "auc": rankcore.SVMAUC()}
+    study = mismatch_study(rankers, small, small, ("AP", "AUC"))
+    list(study)
+    found = matrix(study.found)
+    wanted = aimed(rankers, small, ("AP", "AUC"))
+    assert wanted.tolist() == [[True, False], [False, True]]
+    picture = matrix_figure(found, wanted).figure()
+    (cells,) = picture.data
+    assert np.asarray(cells.z).max(axis=0) == pytest.approx([1.0, 1.0])
+    assert f"{found.values[1, 0]:.3f}" in cells.text[1][0]
+    assert f"±{found.errors[1, 0]:.3f}" in cells.text[1][0]
+    bold = [["<b>" in text for text in row] for row in cells.text]
+    # So are those that no test tells from the best.
+    assert all(bold[row][column] for column, row in enumerate(found.best))
+    framed = [(round(s.y0 + 0.44), round(s.x0 + 0.46)) for s in picture.layout.shapes]
+    assert framed == [(0, 0), (1, 1)]
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+@pytest.mark.parametrize("labels", [LABELS, [1, 1, 0, 0]])
+def test_the_bound_of_svmcombo_is_drawn_against_c(palette, labels):
+    found = claims.combo_bound(SCORES, labels, [0.1, 1.0, 10.0])
+    picture = claim_charts.bound_figure(found, 0.1, palette)
+    drawn = {trace.name: trace for trace in picture.figure().data}
+
+    assert drawn["Σ C ξ"].y == pytest.approx(found.left)
+    # A risk of zero has no place on a logarithmic axis.
+    assert ("Σ R" in drawn) == ("Σ C R" in drawn) == bool(found.claimed)
+    if found.claimed:
+        assert drawn["Σ C R"].y == pytest.approx(found.weighted)
+        assert set(drawn["Σ R"].y) == {found.claimed}
+    assert picture.layout["shapes"][0]["x0"] == 0.1
+
+
+def test_both_forms_of_pairs_are_drawn_for_all_orders():
+    found = claims.pair_forms(SCORES, LABELS)
+    names = ["x1", "x2", "x3", "x4"]
+    picture = claim_charts.forms_figure(found, names)
+    first, second, dots = picture.figure().data
+
+    assert (first.x[0], first.y[0]) == (found.signed.max(), found.inverted.min())
+    assert (second.x[0], second.y[0]) == (found.signed.min(), found.inverted.max())
+    assert dots.x == pytest.approx(found.signed)
+    assert dots.y == pytest.approx(found.inverted)
+    texts = [note["text"] for note in picture.layout["annotations"]]
+    assert texts == [
+        "<b>definition: x1 x2 x3 x4</b>",
+        "<b>second form: x4 x3 x2 x1</b>",
+    ]
+
+
+def test_values_of_the_reciprocal_rank_are_drawn_as_they_are_and_as_printed():
+    found = claims.reciprocal_values(8, 5)
+    loss, printed = claim_charts.values_figure(found, 5).figure().data
+
+    assert loss.y == pytest.approx(found.loss)
+    assert printed.y == pytest.approx(found.reciprocal)
+
+
+def test_the_most_of_either_way_to_fill_the_first_rank_has_a_ring():
+    found = claims.first_map_values(SCORES, LABELS)
+    lowest, best, merged, other = claim_charts.first_map_figure(found).figure().data
+
+    assert lowest.y == pytest.approx(found.lowest)
+    assert merged.y == pytest.approx(found.merged)
+    assert (best.x[0], best.y[0]) == (3, found.lowest.max())
+    assert (other.x[0], other.y[0]) == (3, found.merged.max())
+
+
+@pytest.mark.parametrize("relevant", [True, False])
+def test_what_each_would_invert_alone_has_a_mark_in_its_cell(relevant):
+    learner = rankcore.SVMNDCG(cutoff=3)
+    scores, labels = [0.3, 0.25, 0.2, 0.0, -0.05, -0.1], [1, 0, 1, 0, 0, 0]
+    found = claims.own_choices(learner, scores, labels, relevant)
+    *stairs, own = claim_charts.choices_figure(found).figure().data
+
+    assert len(stairs) == 2
+    assert found.inverted.any()
+    cells = {(round(x + 0.36) - 1, y - 1) for x, y in zip(own.x, own.y, strict=True)}
+    assert cells == {(j, i) for i, j in np.argwhere(found.inverted)}
+
+
+def test_a_query_says_and_tabulates_its_orders_and_terms(four):
+    found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    orders, terms = orders_figure({"": found}), slack_terms_figure(found)
+    assert orders.alt == (
+        "The most violated order loses 0.583, the predicted one 0.500; 4 of 4 places "
+        "differ between the most violated and the ideal order."
+    )
+    assert orders.numbers()["most violated"] == ["d1 · 0", "d3 · 0", "d2 · 1", "d4 · 1"]
+    largest = found.swaps[0]
+    assert terms.alt.startswith("d1 above d4 adds most to the slack: loss 0.167")
+    table = terms.numbers()
+    assert sum(table["adds to Δ"]) == pytest.approx(found.loss)
+    assert sum(table["adds to wᵀδφ"]) == pytest.approx(found.margin)
+    assert table["relevant"][0] == found.documents[largest.good]
+
+
+def test_terms_are_bars_while_they_are_few_and_points_when_they_are_many(four):
+    def kinds(data):
+        found = worst_order(rankcore.SVMMAP(), data, 0, [1.0])
+        return {trace["type"] for trace in slack_terms_figure(found).data}
+
+    assert "bar" in kinds(four)
+    assert kinds(long_list()) == {"scatter"}
+
+
+def test_without_swaps_documents_are_tabulated(four):
+    found = worst_order(rankcore.DORM(), four, 0, [1.0])
+    table = slack_terms_figure(found).numbers()
+    assert table["document"] == list(found.documents)
+    assert table["adds to Δ"] == pytest.approx(found.losses)
+
+
+@pytest.mark.parametrize("C", [0.1, 0.5, 1.0, 10.0])
+def test_a_bound_is_said_to_hold_where_it_does(C):
+    here = claims.combo_bound(SCORES, LABELS, [C])
+    grid = claims.combo_bound(SCORES, LABELS, np.geomspace(0.05, 10.0, 93))
+    picture = claim_charts.bound_figure(grid, C)
+    holds = here.left[0] >= here.claimed
+    assert ("the bound holds" if holds else "the bound fails") in picture.alt
+    assert f"slacks are {decimals(here.left[0])} " in picture.alt
+    assert set(picture.numbers()) == {"C", "Σ C ξ", "Σ C R", "Σ R"}

@@ -1,0 +1,151 @@
+"""Structured training as studies: health, mismatch, rounds and their planes."""
+
+import numpy as np
+import pytest
+
+import rankcore
+from rankcore.topics.margins.rounds import (
+    Planes,
+    planes_along,
+    rounds,
+    rounds_study,
+    structured_algorithms,
+)
+from rankcore.topics.margins.training import (
+    health,
+    health_study,
+    matrix,
+    mismatch,
+    mismatch_over_folds,
+    mismatch_study,
+    optimisation_health,
+    over_folds,
+)
+from rankcore.training import drive
+
+
+def test_health_beside_no_model_at_all(small):
+    health = optimisation_health(rankcore.SVMMAP(C=10.0), small, (0.0, 0.1, 1.0, 10.0))
+    assert health.C.tolist() == [0.0, 1.0, 10.0, 100.0]
+    assert health.useless[2] == pytest.approx(10 * health.useless[1])
+    assert (health.objective <= health.useless).all()
+    assert (np.diff(health.norm) > 0).all()
+    assert (np.diff(health.gain) > 0).all()
+    assert health.gain[0] == 0.0
+    # By ratio 3.5 is nearer to 10 than to 1.
+    assert [health.nearest(C) for C in (0.0, 3.0, 3.5, 1e6)] == [0, 1, 2, 3]
+    judged = health._replace(values=np.array([np.nan, 0.2, 0.5, 0.4]))
+    assert judged.best == 2
+    both = optimisation_health(rankcore.SVMCombo(), small, (1.0,))
+    assert both.C.tolist() == [100.0 + 3 * 10.0]
+
+
+def test_the_matrix_holds_each_model_by_each_measure(small):
+    models = {
+        name: rankcore.get_algorithm(name)().fit_dataset(small)
+        for name in ("SVMMAP", "SVMAUC")
+    }
+    table = mismatch(models, small, ("AP", "AUC", "RR@10"))
+    assert table.trained == ("SVMMAP", "SVMAUC")
+    assert table.tested == ("AP", "AUC", "RR@10")
+    from rankcore import measures
+
+    scores = small.X @ models["SVMAUC"].coef_
+    assert table.values[1, 0] == measures.means(small, scores, ["AP"])["AP"]
+    assert (table.values[table.best, range(3)] == table.values.max(axis=0)).all()
+    per_query = measures.evaluate(small, scores, ["AP"])["AP"]
+    assert table.errors[1, 0] == pytest.approx(per_query.std(ddof=1) / 12**0.5)
+
+
+def test_a_study_takes_a_pass_at_a_time_and_keeps_what_it_found(small):
+    study = health_study(rankcore.SVMMAP(), small, (0.1, 1.0), small, "AP")
+    next(study)
+    assert study.iterations == 1
+    assert not study.found
+    assert len(list(study)) == study.iterations - 1
+    found = health(study.found)
+    assert found.C.tolist() == [2.0, 20.0]
+    assert (found.values > 0.5).all()
+    assert study.reason.startswith("Complete")
+
+
+def test_a_closed_study_ends(small):
+    study = health_study(rankcore.SVMMAP(), small, (0.1, 1.0))
+    next(study)
+    study.close()
+    assert next(study, None) is None
+    assert not study.found
+
+
+def test_the_matrix_of_a_study_is_that_of_fitted_models(small):
+    rankers = {name: structured_algorithms()[name]() for name in ("SVMMAP", "SVMAUC")}
+    study = mismatch_study(rankers, small, small, ("AP", "AUC"))
+    list(study)
+    fitted = {name: ranker.fit_dataset(small) for name, ranker in rankers.items()}
+    assert matrix(study.found).values == pytest.approx(
+        mismatch(fitted, small, ("AP", "AUC")).values
+    )
+
+
+def test_structured_algorithms_are_found_not_listed():
+    found = structured_algorithms()
+    assert {"SVMMAP", "DORM", "SVMCombo"} <= set(found)
+    assert "RankNet" not in found
+
+
+@pytest.mark.parametrize("slacks", ["per_query", "one"])
+@pytest.mark.parametrize("name", ["SVMMAP", "SVMCombo", "DORM"])
+def test_planes_lie_below_the_objective_and_rise(small, name, slacks):
+    ranker = structured_algorithms()[name](slacks=slacks)
+    run = drive(ranker, small, measures=())
+    records = list(run)
+    *passes, planes = planes_along(ranker, small, records, (0.0, 0.5, 1.0, 1.4))
+    assert passes == [None] * (len(records) + 4)
+    assert planes.objective[0] == pytest.approx(records[0].objective)
+    assert planes.objective[2] == pytest.approx(run.best.objective)
+    assert (planes.models <= planes.objective + 1e-9).all()
+    assert (np.diff(planes.models, axis=0) >= -1e-9).all()
+    assert planes.models[-1].min() >= records[-1].diagnostics["dual"] - 1e-9
+    # A plane touches the objective at the coefficients it was found at.
+    assert planes.models[0, 0] == pytest.approx(records[0].objective)
+    assert planes.models[-1, 2] == pytest.approx(run.best.objective)
+    assert planes.after(len(records) + 5).tolist() == planes.models[-1].tolist()
+    assert planes.distance(0) == (planes.objective - planes.models[0]).max()
+
+
+def test_rounds_hold_what_training_reports(small):
+    study = rounds_study(rankcore.SVMMAP(C=10.0, epsilon=1e-2), small)
+    passes = list(study)
+    (planes,) = study.found
+    assert isinstance(planes, Planes)
+    assert len(passes) >= len(study.records)
+    found = rounds(study.subject.algorithm, study.records)
+    assert found.allowed == pytest.approx(0.1)
+    assert (np.diff(found.best) <= 0).all()
+    assert found.gap[:-1] == pytest.approx((found.best - found.dual)[:-1])
+    assert found.gap[-1] <= found.allowed
+    assert found.norm[0] == 0
+    assert found.constraints[-1] > 0
+
+
+def test_a_matrix_over_folds_is_the_mean_of_the_folds_matrices(small):
+    folds = [small.subset(range(6)), small.subset(range(4, small.n_queries))]
+    rankers = {name: structured_algorithms()[name]() for name in ("SVMMAP", "SVMAUC")}
+    names = ("AP", "AUC")
+    ready = [lambda fold=fold: (fold, small) for fold in folds]
+    study = mismatch_over_folds(rankers, ready, small, names)
+    list(study)
+    assert [row.trained for row in study.found] == ["SVMMAP"] * 2 + ["SVMAUC"] * 2
+    each = [
+        mismatch(
+            {name: ranker.fit_dataset(fold) for name, ranker in rankers.items()},
+            small,
+            names,
+        ).values
+        for fold in folds
+    ]
+    found = matrix(over_folds(study.found))
+    assert found.trained == ("SVMMAP", "SVMAUC")
+    assert found.values == pytest.approx(np.mean(each, axis=0))
+    assert found.errors == pytest.approx(np.std(each, axis=0, ddof=1))
+    assert np.isnan(matrix(over_folds(study.found[:1])).errors).all()

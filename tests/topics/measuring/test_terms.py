@@ -1,0 +1,149 @@
+"""A measure taken apart: terms sum to it, ties are averaged, scores move in steps."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from rankcore.measures import CONVENTIONS, exact_ranks, parse
+from rankcore.topics.measuring import terms as insight
+from rankcore.topics.measuring.terms_figure import score_figure, terms_figure
+
+NAMES = ["nDCG@3", "nDCG", "nDCG(dcg='log2')@2", "AP", "AP@3", "RR", "RR@2", "P@3",
+         "P(rel=2)@2", "ERR", "ERR@3"]  # fmt: skip
+MEASURES = [parse(name) for name in NAMES]
+LISTS = [(0, 2, 1, 0, 1), (0, 0, 0), (4, 0), (1, 1, 1, 1), (0, 0, 3, 0, 0, 4)]
+
+
+def test_the_measures_of_the_page_are_those_that_declare_terms():
+    names = [str(measure) for measure in insight.measures_with_terms(3)]
+
+    assert names == ["AP", "ERR", "nDCG@3", "P@3", "RR"]
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@pytest.mark.parametrize("labels", LISTS, ids=str)
+def test_terms_sum_to_the_measure(labels, measure, convention):
+    for order in set(permutations(labels)) if len(labels) < 6 else [labels]:
+        found = insight.measure_terms(order, measure, convention)
+        defined = 0.0 if np.isnan(found.value) else found.value
+
+        assert found.terms.sum() == pytest.approx(defined, abs=1e-14)
+        assert all(len(column) == len(order) for column in found.factors.values())
+
+
+def test_the_worked_example():
+    labels = (0, 2, 1, 0, 1)
+    ap = insight.measure_terms(labels, parse("AP")).terms
+    ndcg = insight.measure_terms(labels, parse("nDCG@2"))
+
+    assert ap == pytest.approx([0, 1 / 2 / 3, 2 / 3 / 3, 0, 3 / 5 / 3])
+    discount = 1 / np.log2(3)
+    assert ndcg.factors["gain × discount"][1] == pytest.approx(3 * discount)
+    assert ndcg.terms[1] == pytest.approx(3 * discount / (3 + discount))
+
+
+def test_err_is_where_a_reader_stops():
+    """Labels 4 and 0, 4 of a scale that ends at 4: the reader stops with 15/16."""
+    found = insight.measure_terms((0, 4, 4), parse("ERR"))
+
+    stop = 15 / 16
+    assert found.terms == pytest.approx([0, stop / 2, (1 - stop) * stop / 3])
+
+
+def test_a_measure_that_is_no_sum_is_refused():
+    with pytest.raises(ValueError, match="term by term"):
+        insight.measure_terms((0, 1), parse("AUC"))
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+def test_ties_are_averaged_over_all_orders(measure):
+    labels, first, last = (1, 0, 2, 0, 1), 2, 4
+    values = [
+        insight.measure_of([labels[0], *order, labels[4]], measure)
+        for order in permutations(labels[1:4])
+    ]
+    found = insight.tied_values(labels, first, last, measure)
+
+    assert found["mean"] == pytest.approx(np.mean(values), abs=1e-14)
+    assert found["best"] == max(values)
+    assert found["worst"] == min(values)
+    assert found["as listed"] == insight.measure_of(labels, measure)
+
+
+def test_without_ties_all_rules_agree():
+    found = insight.tied_values((0, 2, 1), 1, 1, parse("nDCG"))
+
+    assert len({round(value, 14) for value in found.values()}) == 1
+
+
+def test_too_many_ties_are_refused():
+    with pytest.raises(ValueError, match="at most 8"):
+        insight.tied_values([0] * 12, 1, 12, parse("AP"))
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+def test_steps_are_the_measure_at_any_score_between(measure):
+    labels = (0, 2, 1, 0, 1)
+    curve = insight.along_score(labels, 1, measure)
+    assert len(curve.steps) == len(labels)
+    for start, end, step in zip(curve.starts, curve.ends, curve.steps, strict=True):
+        scores = np.array([5.0, (start + end) / 2, 3.0, 2.0, 1.0])
+        ranks = exact_ranks(scores, [0, 5])
+        assert measure(ranks, labels, [0, 5])[0] == pytest.approx(step, abs=1e-15)
+
+
+def test_the_smooth_measure_comes_near_the_steps_as_it_gets_sharp():
+    measure = parse("nDCG")
+    curve = insight.along_score((0, 2, 1, 0, 1), 1, measure, alphas=(1, 10, 1000))
+    inside = np.min(np.abs(curve.scores[:, None] - curve.ends[:-1]), axis=1) > 0.2
+    step = curve.steps[np.searchsorted(curve.ends[:-1], curve.scores)]
+    errors = [np.abs(values - step)[inside].max() for values in curve.smooth.values()]
+
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[2] < 1e-9
+
+
+def test_the_pictures_hold_the_numbers():
+    labels, names = (0, 2, 1), ("A", "<b>", "C")
+    found = insight.measure_terms(labels, parse("AP"))
+    bars = terms_figure(found, labels, names, "AP").figure().data[0]
+    curve = insight.along_score(labels, 0, parse("AP"), alphas=(1.0, 5.0))
+    figure = score_figure(curve, "<b>", "AP").figure()
+
+    assert list(bars.y) == found.terms.tolist()
+    assert "<b>" not in bars.x[1]
+    assert "<b>" not in figure.layout.xaxis.title.text
+    assert [len(trace.x) for trace in figure.data] == [3 * 3, 240, 240]
+    ends = [note.text for note in figure.layout.annotations]
+    assert {"<b>exact</b>", "<b>α = 1</b>", "<b>α = 5</b>"} == set(ends)
+
+
+def test_a_list_without_relevant_documents_can_be_drawn():
+    curve = insight.along_score((0, 0, 0), 1, parse("nDCG"), alphas=(1.0,))
+
+    assert score_figure(curve, "B", "nDCG").figure().data
+    assert "undefined" in insight.measure_terms((0, 0), parse("AP")).filled
+
+
+def test_a_moving_score_knows_its_exact_values_and_the_error_of_the_smooth_ones():
+    labels, measure = (0, 2, 1), parse("nDCG")
+    curve = insight.along_score(labels, 1, measure, alphas=(2.0, 50.0))
+
+    for score, value in zip(curve.scores, curve.exact, strict=True):
+        own = np.flatnonzero(curve.starts <= score)[-1]
+        assert value == curve.steps[own]
+    assert curve.error(2.0) == np.abs(curve.smooth[2.0] - curve.exact).max()
+    undefined = insight.along_score((0, 0), 0, parse("RR"), "standard", [1.0])
+    assert undefined.error(1.0) == 0.0
+
+
+def test_every_convention_and_every_rule_for_ties_has_a_value():
+    measure = parse("AP")
+    found = insight.by_rule((0, 2, 1), 3, measure, "letor3")
+
+    ties = insight.tied_values((0, 2, 1), 1, 3, measure, "letor3")
+    assert list(found) == [*CONVENTIONS, "mean", "best", "worst", "middle rank"]
+    assert found["letor4"] == insight.measure_of((0, 2, 1), measure, "letor4")
+    assert found["worst"] == ties["worst"]

@@ -1,0 +1,139 @@
+"""Pictures of the reduction draw the numbers of the insight."""
+
+import numpy as np
+import pytest
+
+from rankcore.plot.palette import DARK, LIGHT
+from rankcore.topics.reduction import pair_losses, regrets
+from rankcore.topics.reduction.pair_losses import LOSSES
+from rankcore.topics.reduction.pair_losses_figure import curves_figure, totals_figure
+from rankcore.topics.reduction.regrets_figure import along_figure, regret_plane_figure
+from rankcore.topics.reduction.swaps import swaps_to_ideal
+from rankcore.topics.reduction.swaps_figure import (
+    plane_figure,
+    swaps_figure,
+    weights_figure,
+)
+
+LABELS = (0, 2, 1, 0)
+PAIRS = pair_losses.list_pairs(LABELS, (0.4, 0.3, 0.2, 0.1))
+COUNTER = ((0, 0, 1), (1, 1, 0))
+
+
+def trace(picture, name):
+    return next(t for t in picture.data if t.get("name") == name)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_the_matrix_parts_right_from_wrong(palette):
+    matrix = pair_losses.weight_matrix(PAIRS)
+    picture = weights_figure(matrix, LABELS, "ABCD", palette)
+    picture.figure()
+
+    wrong = np.nansum(trace(picture, "wrong")["z"])
+    right = np.nansum(trace(picture, "right")["z"])
+    assert wrong == pytest.approx(PAIRS.loss)
+    assert right == pytest.approx(PAIRS.weight[~PAIRS.wrong].sum())
+    assert f">{matrix[1, 0]:.3f}<" in trace(picture, "wrong")["text"][1][0]
+
+
+def test_a_large_matrix_has_no_room_for_numbers():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 5, 50)
+    matrix = pair_losses.weight_matrix(pair_losses.list_pairs(labels, -np.arange(50.0)))
+    picture = weights_figure(matrix, labels, [str(i) for i in range(50)])
+    picture.figure()
+
+    assert "text" not in trace(picture, "wrong")
+
+
+def test_the_plane_has_every_order_and_rings_this_one():
+    found = pair_losses.all_orders(LABELS)
+    picture = plane_figure(
+        found.lost, found.loss, (PAIRS.lost, PAIRS.loss), ["?"] * 12, "this list"
+    )
+    picture.figure()
+
+    assert trace(picture, "points")["x"].tolist() == found.lost.tolist()
+    assert trace(picture, "points")["y"].tolist() == found.loss.tolist()
+    assert trace(picture, "chosen")["x"] == [PAIRS.lost]
+    assert set(trace(picture, "points")["marker"]["color"]) == {LIGHT.secondary}
+
+
+def test_an_order_below_the_bound_would_stand_out():
+    picture = plane_figure(np.array([0.5]), np.array([0.4]), None, ["?"], "")
+    assert trace(picture, "points")["marker"]["color"] == [LIGHT.runs[1]]
+
+
+@pytest.mark.parametrize("slopes", [False, True])
+@pytest.mark.parametrize("name", LOSSES)
+def test_pairs_sit_on_the_chosen_curve(name, slopes):
+    loss = LOSSES[name]
+    picture = curves_figure(PAIRS, loss, slopes)
+    picture.figure()
+
+    dots = trace(picture, "pairs")
+    wanted = (loss.slope if slopes else loss.value)(dots["x"])
+    assert dots["y"].tolist() == wanted.tolist()
+    assert sorted(dots["x"]) == sorted(PAIRS.margin)
+
+
+def test_totals_stand_in_order():
+    totals = {name: PAIRS.total(loss) for name, loss in LOSSES.items()}
+    picture = totals_figure(PAIRS.lost, totals)
+    picture.figure()
+
+    bars = picture.data[0]
+    assert bars["y"][:2] == ["1 − NDCG", "L, 0-1"]
+    assert bars["x"].tolist() == [PAIRS.lost, *sorted(totals.values())]
+
+
+def test_swaps_that_gain_too_much_stand_out():
+    swaps = swaps_to_ideal((0, 1, 2), (0, 1, 2))
+    picture = swaps_figure(swaps, "ABC")
+    picture.figure()
+
+    assert trace(picture, "gain")["y"].tolist() == [s.ndcg_gain for s in swaps]
+    assert trace(picture, "gain")["marker"]["color"] == [
+        LIGHT.secondary,
+        LIGHT.secondary,
+        LIGHT.runs[1],
+    ]
+    assert "C over<br>B" in picture.layout["xaxis"]["ticktext"]
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_orders_that_break_the_theorem_are_marked(palette):
+    found = regrets.regrets(COUNTER, regrets.mixed(0.6))
+    picture = regret_plane_figure(found, found.find("132"), palette)
+    picture.figure()
+
+    points = trace(picture, "candidates")
+    assert points["x"].tolist() == found.loss_regret.tolist()
+    assert points["y"].tolist() == found.ndcg_regret.tolist()
+    assert points["marker"]["color"].count(palette.runs[1]) == 4
+    texts = [note["text"] for note in picture.layout["annotations"]]
+    assert "<b>1 3 2, 2 3 1</b>" in texts
+
+
+def test_of_many_candidates_only_the_chosen_one_is_named():
+    labels = ((0, 1, 2, 0), (1, 0, 0, 2))
+    found = regrets.regrets(labels, regrets.mixed(0.5), classifiers=True)
+    picture = regret_plane_figure(found, 0)
+    picture.figure()
+
+    assert len(picture.layout["annotations"]) == 2
+    assert "diamond" in trace(picture, "candidates")["marker"]["symbol"]
+
+
+def test_the_point_at_p_can_be_dragged():
+    grid = np.linspace(0, 1, 11)
+    found = regrets.regrets(COUNTER, regrets.mixed(grid))
+    at = found.find("132")
+    picture = along_figure(grid, found, at, 0.6)
+    picture.figure()
+
+    handle = trace(picture, "p")
+    assert handle["meta"] == {"drag": "x"}
+    assert handle["x"] == [0.6]
+    assert handle["y"] == pytest.approx([found.ndcg_regret[6, at]])

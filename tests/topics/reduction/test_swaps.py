@@ -1,0 +1,351 @@
+"""The pairs of a list, and regrets of all orders at once, against the slow way."""
+
+import math
+
+import numpy as np
+import pytest
+
+from rankcore import RankingDataset
+from rankcore.algorithms.rsrank import PairwiseLoss
+from rankcore.topics.reduction import pair_losses, regrets
+from rankcore.topics.reduction import swaps as reduction
+from rankcore.topics.reduction.pair_losses import LOSSES
+
+D = [1 / math.log2(1 + rank) for rank in range(1, 6)]
+LABELS, SCORES = (0, 2, 1), (0.3, 0.1, 0.2)
+
+
+def random_lists(count=20, n=5):
+    rng = np.random.default_rng(0)
+    return zip(
+        rng.integers(0, 4, (count, n)), rng.standard_normal((count, n)), strict=True
+    )
+
+
+# One list
+
+
+def test_weights_of_the_worked_example():
+    pairs = pair_losses.list_pairs(LABELS, SCORES)
+    ideal = 3 * D[0] + 1 * D[1]
+    found = dict(
+        zip(
+            zip(pairs.better.tolist(), pairs.worse.tolist(), strict=True),
+            pairs.weight,
+            strict=True,
+        )
+    )
+
+    assert found[1, 0] == pytest.approx(3 * (D[0] - D[2]) / ideal)
+    assert found[1, 2] == pytest.approx(2 * (D[1] - D[2]) / ideal)
+    assert found[2, 0] == pytest.approx(1 * (D[0] - D[1]) / ideal)
+    assert found[1, 0] == pytest.approx(0.413117, abs=5e-7)
+    assert pairs.total(LOSSES["RSRank"]) == pytest.approx(0.805145, abs=5e-7)
+    assert 1 - pairs.lost == pytest.approx(0.586883, abs=5e-7)
+
+
+def test_rsranks_loss_is_the_one_it_trains_with():
+    for labels, scores in random_lists():
+        pairs = pair_losses.list_pairs(labels, scores)
+        dataset = RankingDataset.from_arrays(scores[:, None], labels)
+        trained, _ = PairwiseLoss(dataset)(np.ones(1))
+        assert pairs.total(LOSSES["RSRank"]) == pytest.approx(trained)
+
+
+def test_every_loss_bounds_the_weights_of_wrong_pairs_and_these_ndcg():
+    for labels, scores in random_lists():
+        pairs = pair_losses.list_pairs(labels, scores)
+        assert pairs.lost <= pairs.loss + 1e-12
+        assert pairs.loss == pytest.approx(reduction.pairwise_loss(pairs.ranks, labels))
+        for loss in LOSSES.values():
+            assert pairs.loss <= pairs.total(loss) + 1e-12
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=list(LOSSES))
+def test_losses_are_one_at_zero_and_their_slopes_are_slopes(loss):
+    assert loss.value(np.array([0.0])) == pytest.approx(1.0)
+    v = np.array([-2.2, -0.7, 0.3, 0.9, 1.6])
+    sloped = (loss.value(v + 1e-6) - loss.value(v - 1e-6)) / 2e-6
+    assert loss.slope(v) == pytest.approx(sloped, abs=1e-6)
+
+
+def test_rsranks_loss_joins_smoothly():
+    loss = LOSSES["RSRank"]
+    assert loss.value(np.array([-1.0, 1.0])).tolist() == [4.0, 0.0]
+    assert loss.slope(np.array([-1.0, 1.0])).tolist() == [-4.0, 0.0]
+
+
+def test_the_matrix_sums_to_l_below_its_diagonal():
+    for labels, scores in random_lists():
+        pairs = pair_losses.list_pairs(labels, scores)
+        matrix = np.nan_to_num(pair_losses.weight_matrix(pairs))
+        assert np.tril(matrix).sum() == pytest.approx(pairs.loss)
+        assert matrix.sum() == pytest.approx(pairs.weight.sum())
+
+
+def test_read_to_the_letter_a_swapped_pair_loses_nothing():
+    pairs = pair_losses.list_pairs((0, 1), (1.0, 0.0))
+    found = pair_losses.readings((0, 1), pairs, np.array([0, 1]))
+
+    assert found.literal == 0.0
+    assert pairs.lost == pytest.approx(1 - 1 / math.log2(3))
+    assert pairs.lost == pytest.approx(0.369070, abs=5e-7)
+
+
+@pytest.mark.parametrize("labels", [(2, 1, 0), (0, 1, 2), (1, 0, 2, 0), (1, 1)])
+def test_the_target_as_printed_puts_the_list_upside_down(labels):
+    meant = reduction.learned_ranks(labels)
+    printed = reduction.learned_ranks(labels, printed=True)
+    every = [
+        reduction.ndcg(reduction.ranks_of(order), labels)
+        for order in reduction.orders(len(labels))
+    ]
+
+    assert reduction.ndcg(meant, labels) == pytest.approx(max(every))
+    assert reduction.ndcg(printed, labels) == pytest.approx(min(every))
+
+
+def test_the_list_upside_down_loses_what_is_worked_out():
+    ranks = reduction.learned_ranks((2, 1, 0), printed=True)
+
+    assert ranks.tolist() == [3, 2, 1]
+    assert 1 - reduction.ndcg(ranks, (2, 1, 0)) == pytest.approx(0.413117, abs=5e-7)
+
+
+def test_the_hinge_bounds_by_its_sum_and_not_by_its_mean():
+    pairs = pair_losses.list_pairs((0, 1, 0, 0), (-0.63, 0.51, 0.57, -0.54))
+    found = pair_losses.plain_hinge(pairs)
+
+    assert pairs.lost == pytest.approx(0.369070, abs=5e-7)
+    # Only the pair of 0.51 and 0.57 is within the margin.
+    assert found.total == pytest.approx(1 - (0.51 - 0.57))
+    assert found.mean == pytest.approx(found.total / 3)
+    # Worked as 0.355269 from scores of which two digits are printed.
+    assert found.mean == pytest.approx(0.355269, abs=0.01)
+    assert found.mean < pairs.lost
+
+
+def test_the_sum_of_the_hinge_bounds_every_list():
+    for labels, scores in random_lists():
+        pairs = pair_losses.list_pairs(labels, scores)
+        assert pair_losses.plain_hinge(pairs).total >= pairs.lost - 1e-12
+    assert pair_losses.plain_hinge(pair_losses.list_pairs((1, 1), (0.0, 0.0))).mean == 0
+
+
+def test_signed_weights_reward_a_small_right_margin():
+    pairs = pair_losses.list_pairs((1, 0), (0.5, 0.0))
+    found = pair_losses.readings((1, 0), pairs, np.array([0, 1]))
+
+    assert found.signed == pytest.approx(-(1 - 1 / math.log2(3)) * 0.5**2)
+
+
+def test_all_orders_are_those_of_the_slow_way():
+    labels = (2, 0, 1, 1)
+    found = pair_losses.all_orders(labels)
+
+    assert found.complete
+    assert len(found.lost) == 12
+    for row, lost, loss in zip(*found[:3], strict=True):
+        ranks = np.arange(1, 5)
+        assert lost == pytest.approx(1 - reduction.ndcg(ranks, row))
+        assert loss == pytest.approx(reduction.pairwise_loss(ranks, row))
+
+
+def test_of_many_orders_a_bounded_choice_is_taken():
+    found = pair_losses.all_orders((0, 1, 2, 3, 4, 0, 1, 2, 3))
+
+    assert not found.complete
+    assert len(found.lost) <= pair_losses.MOST_ORDERS
+    assert (found.lost <= found.loss + 1e-12).all()
+
+
+def test_labels_without_relevant_documents_lose_nothing():
+    found = pair_losses.all_orders((0, 0, 0))
+    assert found.lost.tolist() == found.loss.tolist() == [0.0]
+    assert pair_losses.list_pairs((0, 0), (1.0, 2.0)).lost == 0.0
+
+
+def test_queries_are_lists():
+    rng = np.random.default_rng(1)
+    X, y = rng.random((12, 1)), rng.integers(0, 3, 12)
+    dataset = RankingDataset.from_arrays(X, y, np.repeat([0, 1, 2], 4))
+    found = pair_losses.query_losses(dataset, X[:, 0])
+
+    for i in range(3):
+        own = dataset.query(i)
+        pairs = pair_losses.list_pairs(own.y, own.X[:, 0])
+        assert (found.lost[i], found.loss[i]) == (pairs.lost, pairs.loss)
+
+
+# Label distributions
+
+
+@pytest.mark.parametrize("labels", [((0, 0, 1), (1, 1, 0)), ((0, 2, 1), (3, 1, 1))])
+@pytest.mark.parametrize("p", [0.0, 0.3, 0.6, 1.0])
+def test_regrets_of_all_orders_are_those_of_the_slow_way(labels, p):
+    weights = dict(zip(labels, (p, 1 - p), strict=True))
+    reports = reduction.compare_orders(reduction.LabelDistribution.of(weights))
+    slow = {report.order: report for report in reports}
+    found = regrets.regrets(labels, regrets.mixed(p))
+
+    assert len(found.candidates) == 6
+    for i, candidate in enumerate(found.candidates):
+        report = slow[tuple(int(digit) - 1 for digit in candidate.key)]
+        assert found.ndcg[i] == pytest.approx(report.ndcg)
+        assert found.loss[i] == pytest.approx(report.pairwise_loss)
+        assert found.ndcg_regret[i] == pytest.approx(report.ndcg_regret)
+        assert found.loss_regret[i] == pytest.approx(report.pairwise_regret)
+        assert found.refutes[i] == report.refutes
+
+
+def test_classifiers_are_those_of_the_slow_way():
+    labels = ((2, 1, 0), (0, 1, 1))
+    distribution = reduction.LabelDistribution.of(
+        dict(zip(labels, (0.7, 0.3), strict=True))
+    )
+    found = regrets.regrets(labels, regrets.mixed(0.7), classifiers=True)
+    slow = [
+        reduction.classifier_report(distribution, beaten)
+        for beaten in reduction.tournaments(3)
+    ]
+
+    assert len(found.candidates) == 8
+
+    def listed(rows):
+        return sorted(tuple(round(float(v), 9) for v in row) for row in rows)
+
+    assert listed(
+        zip(found.loss_regret, found.ndcg_regret, found.loss, strict=True)
+    ) == listed((r.pairwise_regret, r.ndcg_regret, r.pairwise_loss) for r in slow)
+
+
+def test_the_counterexamples_have_the_known_digits():
+    labels = ((0, 0, 1), (1, 1, 0))
+    found = regrets.regrets(labels, regrets.mixed([0.6, 0.55]))
+    at = found.find("132")
+
+    assert found.ndcg[0].max() == pytest.approx(0.877371, abs=5e-7)
+    assert found.ndcg_regret[:, at] == pytest.approx([0.130924, 0.101156], abs=5e-7)
+    assert found.loss_regret[:, at] == pytest.approx([0.040407, 0.0], abs=5e-7)
+    assert found.loss[:, at] == pytest.approx([0.253554, 0.239114], abs=5e-7)
+    assert found.refutes[:, at].all()
+
+
+def test_a_cycle_loses_nothing_in_pairs():
+    labels = ((2, 1, 0), (2, 1, 0))
+    found = regrets.regrets(labels, regrets.mixed(1.0), classifiers=True)
+    at = found.find("c1")
+
+    assert found.candidates[at].cyclic
+    assert found.loss[at] == found.loss_regret[at] == 0.0
+    assert found.ndcg_regret[at] == pytest.approx(0.413117, abs=5e-7)
+    assert {c.name for c in found.candidates if c.cyclic} == {
+        "1→2→3→1",
+        "1→3→2→1",
+    }
+
+
+def test_a_ring_says_who_beats_whom():
+    first_beats_second = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
+    names = [c.name for c in regrets.losses(((0, 0, 1), (1, 1, 0))).candidates[6:]]
+    rings = [b for b in reduction.tournaments(3) if (b.sum(axis=1) == 1).all()]
+    at = next(i for i, b in enumerate(rings) if (b == first_beats_second).all())
+
+    assert names[at] == "1→2→3→1"
+
+
+def test_more_documents_than_can_be_listed_are_refused():
+    with pytest.raises(ValueError, match="2 to 4"):
+        regrets.losses(((0,) * 5, (1,) * 5))
+    with pytest.raises(ValueError, match="one length"):
+        regrets.losses(((0, 1), (1, 0, 1)))
+
+
+def test_random_distributions_break_the_theorem_from_three_documents_on():
+    assert regrets.how_often(2).refuted == 0
+    assert 0 < regrets.how_often(3).refuted < regrets.how_often(3).drawn
+
+
+def test_pairs_are_numbered_from_the_top():
+    """The order of the list is 0, 2, 1 with the labels 0, 1, 2."""
+    pairs = pair_losses.list_pairs(LABELS, SCORES)
+    found = pair_losses.from_the_top(pairs)
+    sorted_list = pair_losses.list_pairs((0, 1, 2), (0.3, 0.2, 0.1))
+
+    assert found.ranks.tolist() == [1, 2, 3]
+    assert set(zip(found.better, found.worse, strict=True)) == set(
+        zip(sorted_list.better, sorted_list.worse, strict=True)
+    )
+    assert found.loss == pytest.approx(sorted_list.loss)
+
+
+def test_totals_count_a_pair_of_equal_scores_as_the_order_has_it():
+    tied = pair_losses.list_pairs((1, 0), (0.5, 0.5))
+    found = pair_losses.totals(tied)
+
+    assert set(found) == set(LOSSES)
+    assert found["0-1"] == tied.loss == 0.0
+    assert tied.total(LOSSES["0-1"]) > 0.0
+    assert found["hinge"] == tied.total(LOSSES["hinge"])
+
+
+def test_procedure_1_as_printed_puts_the_list_upside_down():
+    printed, meant = reduction.procedure_losses((1, 0, 0))
+
+    assert meant == 0.0
+    # The relevant document is last of three: NDCG is its discount, 1/2.
+    assert printed == pytest.approx(1.0 - D[2])
+
+
+@pytest.mark.parametrize("labels", [(0, 1, 2, 3), (0, 3, 1, 0, 2), (2, 1, 0)])
+def test_swaps_add_up_to_what_the_list_loses(labels):
+    swaps = reduction.swaps_to_ideal(range(len(labels)), labels)
+    found = reduction.sum_swaps(swaps)
+    pairs = pair_losses.list_pairs(labels, -np.arange(len(labels)))
+
+    assert found.gained == pytest.approx(pairs.lost)
+    assert found.weight == pytest.approx(pairs.loss)
+    assert all(swaps[i].ndcg_gain > swaps[i].weight for i in found.broken)
+    if found.worst is None:
+        assert not found.broken
+    else:
+        excess = [s.gained_discount - s.weight_discount for s in swaps]
+        assert excess[found.worst] == max(excess[i] for i in found.broken)
+
+
+def test_some_list_breaks_the_lemma_and_an_ideal_one_has_no_swap():
+    swaps = reduction.swaps_to_ideal(range(3), (0, 1, 2))
+    assert reduction.sum_swaps(swaps).worst is not None
+    assert reduction.sum_swaps([]) == ((), None, 0.0, 0.0)
+
+
+def test_the_range_in_which_the_theorem_fails():
+    labels, grid = ((0, 2, 1), (1, 0, 2)), np.linspace(0.0, 1.0, 101)
+    found = regrets.regrets(labels, regrets.mixed(grid))
+    for at in range(len(found.candidates)):
+        fails = [p for p, bad in zip(grid, found.refutes[:, at], strict=True) if bad]
+        expected = (min(fails), max(fails)) if fails else None
+        assert regrets.failing_range(grid, found, at) == expected
+
+
+def test_the_candidate_that_refutes_most():
+    found = regrets.regrets(((1, 0), (0, 1)), [0.4, 0.6])
+    excess = found.ndcg_regret - found.loss_regret
+    assert excess[regrets.most_refuting(found)] == excess.max()
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [("012", (0, 1, 2)), ("44", (4, 4)), ("1", ()), ("12345", ()), ("15", ()),
+     ("", ()), ("1 2", ()), ("²1", ())],
+)  # fmt: skip
+def test_labels_are_read_digit_by_digit(text, labels):
+    assert regrets.parse_labels(text) == labels
+
+
+def test_keys_name_all_orders_and_cycles():
+    keys = regrets.candidate_keys()
+
+    orders = {key for key in keys if not key.startswith("c")}
+    assert len(orders) == math.factorial(2) + math.factorial(3) + math.factorial(4)
+    assert {"12", "132", "4321", "c1"} <= keys

@@ -1,0 +1,230 @@
+"""Who leads a race on validation, and by more than noise or not."""
+
+import itertools
+from functools import partial
+
+import numpy as np
+import pytest
+
+from rankcore import measures
+from rankcore.dataset import RankingDataset
+from rankcore.statistics import (
+    difference_interval,
+    holm,
+    queries_needed,
+    randomisation_test,
+)
+from rankcore.topics.train.race import race_study
+from rankcore.topics.train.verdict import verdict
+from rankcore.training import Stop, drive
+from tests.stub_algorithm import Given, line
+
+pytestmark = pytest.mark.unit
+
+QUERIES = 40
+
+
+def noisy(queries=QUERIES, noise=(0.0, 0.9, 1.0)):
+    """Queries of six documents; each feature is the label with so much noise."""
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 6 * queries)
+    y[::6], y[1::6] = 0, 2
+    X = y[:, None] + np.array(noise) * rng.normal(size=(len(y), len(noise)))
+    qid = np.repeat(np.arange(queries), 6)
+    return RankingDataset.from_arrays(X, y, qid, name="noisy")
+
+
+def unit(feature, of=3):
+    return tuple(float(feature == place) for place in range(of))
+
+
+def finished(data, valid, measure="nDCG@10", rules=measures.STANDARD, **features):
+    """A race of models that rank by one feature each."""
+
+    def begin(coef):
+        algorithm = Given(coefs=(unit(-1, len(coef)), coef), objectives=(1.0, 0.0))
+        return drive(
+            algorithm, data, valid, stop=Stop(), measures=(measure, "RR"), rules=rules
+        )
+
+    study = race_study(
+        {
+            name: partial(begin, unit(feature, data.n_features))
+            for name, feature in features.items()
+        }
+    )
+    list(study)
+    return study.subject
+
+
+def test_a_clear_lead_is_more_than_noise():
+    data = noisy()
+    found = verdict(finished(data, data, perfect=0, poor=1, poorer=2))
+
+    assert found.leaders == ("perfect",)
+    assert found.standings[0].value == pytest.approx(1.0)
+    assert found.pairs[0].significant
+    assert found.sentence.startswith("perfect leads ")
+    assert "more than noise on 40 validation queries" in found.sentence
+    assert "after Holm over 3 pairs" in found.sentence
+
+
+def test_the_numbers_are_those_of_the_tests_over_queries():
+    data = noisy()
+    race = finished(data, data, "AP", a=1, b=2, c=0)
+    found = verdict(race)
+    values = {
+        name: measures.evaluate(data, data.X[:, feature], "AP")["AP"].to_numpy()
+        for name, feature in {"a": 1, "b": 2, "c": 0}.items()
+    }
+    ranked = sorted(values, key=lambda name: -values[name].mean())
+    pairs = list(itertools.combinations(ranked, 2))
+
+    assert [one.name for one in found.standings] == ranked
+    assert [(pair.better, pair.other) for pair in found.pairs] == pairs
+    tests = [randomisation_test(values[b], values[a]) for a, b in pairs]
+    np.testing.assert_allclose(
+        [pair.adjusted for pair in found.pairs], holm([t.p_value for t in tests])
+    )
+    for pair, (a, b), test in zip(found.pairs, pairs, tests, strict=True):
+        differences = values[a] - values[b]
+        assert pair.difference == pytest.approx(differences.mean())
+        assert pair.p_value == test.p_value
+        interval = difference_interval(values[a], values[b])
+        assert (pair.low, pair.high) == pytest.approx((interval.low, interval.high))
+        needed = queries_needed(differences, differences.mean(), level=0.05 / 3)
+        assert pair.queries_needed == needed
+    assert [row["p"] for row in found.rows()] == [p.adjusted for p in found.pairs]
+
+
+def test_a_small_lead_is_noise_and_says_how_many_queries_it_takes():
+    data = noisy()
+    found = verdict(finished(data, data, one=1, other=2))
+    (pair,) = found.pairs
+
+    assert not pair.significant
+    assert pair.queries_needed > QUERIES
+    more = pair.queries_needed - QUERIES
+    said = int(found.sentence.split("about ")[1].split()[0])
+    assert abs(said - more) <= 0.05 * more
+    assert "not distinguishable from noise with 40 validation queries" in found.sentence
+
+
+def test_equal_models_have_no_leader():
+    data = noisy()
+    found = verdict(finished(data, data, a=1, b=1, c=1))
+
+    assert found.leaders == ("a", "b", "c")
+    value = found.standings[0].value
+    assert found.sentence == (
+        f"a, b and c are equal on validation, with {value:.3f} each; none leads."
+    )
+    assert {pair.adjusted for pair in found.pairs} == {1.0}
+    assert {pair.queries_needed for pair in found.pairs} == {None}
+
+
+def test_a_lead_may_be_shared():
+    data = noisy()
+    found = verdict(finished(data, data, a=0, b=1, c=0))
+
+    assert found.leaders == ("a", "c")
+    assert found.sentence == "a and c share the lead on validation, with 1.000 each."
+
+
+def test_validation_decides_and_training_does_not():
+    train, valid = noisy(noise=(0.0, 3.0)), noisy(noise=(3.0, 0.0))
+    found = verdict(finished(train, valid, fits=0, generalises=1))
+
+    assert found.leaders == ("generalises",)
+
+
+def test_without_validation_queries_nobody_leads():
+    data = noisy()
+    found = verdict(finished(data, None, a=0, b=1))
+
+    assert found.standings == ()
+    assert found.leaders == ()
+    assert "no validation queries" in found.sentence
+    assert "no validation data" in found.conditions
+
+
+def test_one_query_proves_nothing():
+    y = np.array([2, 0, 1])
+    valid = RankingDataset.from_arrays(np.array([y, -y, y], float).T, y)
+    found = verdict(finished(noisy(), valid, a=0, b=1))
+
+    assert found.pairs == ()
+    assert "one query" in found.sentence
+
+
+def test_two_queries_may_differ_everywhere_and_still_be_noise():
+    found = verdict(finished(noisy(), noisy(2), a=0, b=2))
+
+    assert found.pairs[0].p_value >= 1 / 2
+    assert not found.pairs[0].significant
+    assert found.sentence.endswith(".")
+
+
+def test_queries_without_relevant_documents_count_by_the_rule():
+    y = [0, 0, 2, 0, 1, 0, 2, 1]
+    X = np.array([y, [1, 0, 0, 1, 1, 0, 1, 2]], float).T
+    data = RankingDataset.from_arrays(X, y, [1, 1, 2, 2, 3, 3, 4, 4])
+    skipped = verdict(
+        finished(data, data, rules=measures.Rules(empty="skip"), a=0, b=1)
+    )
+    counted = verdict(finished(data, data, a=0, b=1))
+
+    assert (skipped.queries, counted.queries) == (3, 4)
+    assert skipped.standings[0].value == pytest.approx(1.0)
+    assert counted.standings[0].value == pytest.approx(3 / 4)
+
+
+def test_a_model_that_ranks_nothing_takes_no_part():
+    """The constant model leaves the rows as they are, which is the ideal order."""
+    data = line((2, 1, 0))
+    two = RankingDataset.from_arrays(
+        np.vstack([data.X, data.X]), np.tile(data.y, 2), np.repeat([0, 1], 3)
+    )
+    race = finished(two, two, constant=-1, right=0)
+
+    assert verdict(race).leaders == ("right",)
+    assert [one.name for one in verdict(race).standings] == ["right"]
+
+
+def test_the_conditions_name_measure_convention_data_split_queries_and_seed():
+    data = noisy()
+    race = finished(data, data, rules=measures.Rules("letor3", "skip"), a=0, b=1)
+    race.racers[1].run.algorithm.random_state = 7
+    said = verdict(race).conditions
+
+    for part in ("nDCG@10", "LETOR 3.0", "left out", "noisy, 40 queries", "0 and 7"):
+        assert part in said
+
+
+def test_runs_that_have_not_begun_take_no_part():
+    data = noisy()
+
+    def impossible():
+        raise ValueError("It cannot.")
+
+    def begin():
+        return drive(Given(coefs=(unit(0),), objectives=(0.0,)), data, data)
+
+    study = race_study({"never": impossible, "a": begin, "later": begin})
+    next(study)
+    found = verdict(study.subject)
+
+    assert [one.name for one in found.standings] == ["a"]
+    assert "no other model" in found.sentence
+
+
+def test_a_lead_in_few_queries_cannot_be_decided():
+    """Two models that order three queries of 40 otherwise."""
+    data = noisy()
+    X = np.column_stack([data.X[:, 0], data.X[:, 0]])
+    X[: data.offsets[3], 1] *= -1.0
+    few = RankingDataset.from_arrays(X, data.y, np.repeat(np.arange(QUERIES), 6))
+    found = verdict(finished(few, few, one=0, other=1))
+    (pair,) = found.pairs
+    assert pair.undecided == "Only 3 of 40 queries differ: no test can decide."
+    assert found.sentence.endswith(f" on 40 validation queries. {pair.undecided}")
