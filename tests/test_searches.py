@@ -1,6 +1,7 @@
 """Searches: equal to loops over Optuna and scikit-learn written by hand."""
 
 import itertools
+import json
 import multiprocessing
 import os
 from collections import Counter
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import optuna
 import pytest
+from hypothesis import given, settings
 from optuna.samplers._tpe import parzen_estimator
 from sklearn.model_selection import GroupKFold
 
@@ -17,11 +19,14 @@ from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import hyperparameters
+from rankcore.planted import planted
 from rankcore.searches import Range, search
 from rankcore.searches.space import searchable, space_of
 from rankcore.sweeps import sweep
 from rankcore.training import Stop, drive
+from tests.damage import damaged, edits, replaced
 from tests.handing import hand_over
+from tests.soaking import soak
 
 OVER = {
     "g": Range(0.0, 50.0),
@@ -269,6 +274,55 @@ def test_a_file_that_is_no_study_is_refused(small, tmp_path):
     file.write_text("g,learning_rate\n1,2\n")
     with pytest.raises(ValueError, match="is no study of Optuna"):
         next(found(small, study=file))
+
+
+@pytest.fixture(scope="module")
+def study_log(tmp_path_factory):
+    """A study of four models."""
+    file = tmp_path_factory.mktemp("study") / "study.log"
+    small = planted(n_queries=8)
+    list(found(small, study=file, models=4))
+    return small, file.read_bytes()
+
+
+def check_study(small, file, content):
+    """A damaged study is refused, or goes on."""
+    file.write_bytes(content)
+    try:
+        own = list(found(small, study=file, models=4))
+    except ValueError as error:
+        refusal = str(error)
+    else:
+        refusal = None
+    if refusal is not None:
+        assert str(file) in refusal
+        return
+    assert len(own) == 4
+    assert all(set(one.settings) == {*OVER} for one in own)
+
+
+@pytest.mark.parametrize(
+    "value", [None, [1], 10**400, soak("\ud800"), soak({})], ids=lambda v: f"{v!r:.9}"
+)
+def test_a_study_with_other_json_is_refused_or_goes_on(value, study_log, tmp_path):
+    small, whole = study_log
+    lines = whole.splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if b'"rows"' in line)
+    for other in replaced(json.loads(lines[at]), value):
+        line = json.dumps(other).encode() + b"\n"
+        content = b"".join([*lines[:at], line, *lines[at + 1 :]])
+        check_study(small, tmp_path / "study.log", content)
+
+
+def test_a_damaged_study_is_refused_or_goes_on(study_log, tmp_path):
+    small, whole = study_log
+
+    @given(edits)
+    @settings(max_examples=40, deadline=None)
+    def check(changes):
+        check_study(small, tmp_path / "study.log", damaged(whole, changes))
+
+    check()
 
 
 def test_two_searches_can_work_on_one_study(small, tmp_path):

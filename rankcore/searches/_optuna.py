@@ -47,6 +47,28 @@ def parzen(wanted: Wanted) -> Generations:
     ValueError
         If the file keeps another study, or none.
     """
+    if wanted.study is None:
+        yield from _generations(wanted)
+        return
+    try:
+        yield from _generations(wanted)
+    except _OtherSearchError:
+        raise
+    except OSError:
+        raise
+    # A damaged journal raises errors of many kinds, when it is read and later.
+    except Exception as error:
+        raise ValueError(
+            f"{wanted.study} is no study of Optuna, or damaged "
+            f"({type(error).__name__}: {error}). Give another file."
+        ) from error
+
+
+class _OtherSearchError(ValueError):
+    """The file keeps another search."""
+
+
+def _generations(wanted: Wanted) -> Generations:
     import optuna
 
     _leave_ties_in_order()
@@ -54,7 +76,7 @@ def parzen(wanted: Wanted) -> Generations:
     with _kept(wanted.study) as (storage, alone):
         study = _study(storage, wanted, alone)
         if known := _told(study):
-            yield [_proposal(wanted.space, trial) for trial in known]
+            yield [_proposal(wanted, trial) for trial in known]
         while (done := len(_told(study))) < wanted.models:
             count = min(wanted.generation, wanted.models - done)
             number = done // wanted.generation
@@ -115,10 +137,7 @@ def _kept(file: Path | None) -> Iterator[tuple[Any, bool]]:
         # Optuna says that journals are an experiment.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            try:
-                storage = JournalStorage(JournalFileBackend(str(file)))
-            except (ValueError, KeyError, TypeError) as error:
-                raise ValueError(f"{file} is no study of Optuna: {error}") from error
+            storage = JournalStorage(JournalFileBackend(str(file)))
         yield storage, alone
     finally:
         lock.release()
@@ -146,7 +165,7 @@ def _study(storage: Any, wanted: Wanted, alone: bool) -> "optuna.Study":
     elif before != json.loads(json.dumps(wanted.identity)):
         own = json.loads(json.dumps(wanted.identity))
         other = ", ".join(name for name in own if own[name] != before.get(name))
-        raise ValueError(
+        raise _OtherSearchError(
             f"{wanted.study} keeps another search, with another {other}: give the same "
             "settings and data, or another file."
         )
@@ -183,9 +202,15 @@ def _ten_digits(own: Dimension, proposed: Any) -> Any:
     return min(max(float(ten_digits(proposed)), low), high)
 
 
-def _proposal(space: Sequence[Dimension], trial: Any) -> Proposal:
-    rows = tuple(SweepRow.from_json(row) for row in trial.user_attrs["rows"])
-    return Proposal(_settings(space, trial.params), rows=rows)
+def _proposal(wanted: Wanted, trial: Any) -> Proposal:
+    from rankcore.searches._rows import row
+
+    settings = _settings(wanted.space, trial.params)
+    stored = trial.user_attrs["rows"]
+    rows = tuple(row(content, settings, wanted.measure) for content in stored)
+    if not rows:
+        raise ValueError("a trial has no row")
+    return Proposal(settings, rows=rows)
 
 
 def _tell(study: "optuna.Study", trial: Any, one: Reached, wanted: Wanted) -> None:
