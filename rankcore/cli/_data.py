@@ -121,7 +121,16 @@ def _all_columns(values: dict[str, Any]) -> dict[str, Any]:
     """Take the options that name columns and judgements out of those of a command."""
     columns = {role: values.pop(role) for role in COLUMN_HELP}
     several = {role: columns[role] or [] for role in SEVERAL}
-    return {**columns, **several, "judgements": values.pop("judgements")}
+    named, unnamed = values.pop("columns"), values.pop("no_header")
+    if named and unnamed:
+        raise Misused("--columns names the columns of a file without a header line.")
+    header = [name.strip() for name in named.split(",")] if named else None
+    return {
+        **columns,
+        **several,
+        "judgements": values.pop("judgements"),
+        "header": "none" if unnamed else header,
+    }
 
 
 def _option(name: str, kind: Any, option: Any) -> inspect.Parameter:
@@ -134,14 +143,38 @@ def _option(name: str, kind: Any, option: Any) -> inspect.Parameter:
 
 
 def _column_options() -> list[inspect.Parameter]:
-    return [_column_option(role) for role in COLUMN_HELP]
+    return [*map(_column_option, COLUMN_HELP), *_HEADER]
+
+
+PANEL = "Columns of CSV and Parquet"
+_HEADER = (
+    _option(
+        "no_header",
+        bool,
+        typer.Option(
+            "--no-header",
+            help="CSV has no line with names: the columns are c1, c2, …, of which the "
+            "first two are label and query, unless --label and --query say otherwise.",
+            rich_help_panel=PANEL,
+        ),
+    ),
+    _option(
+        "columns",
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="The names of all columns of CSV without a line of names, such as "
+            "query,document,label; with --judgements, those of the judgements.",
+            rich_help_panel=PANEL,
+        ),
+    ),
+)
 
 
 def _column_option(role: str) -> inspect.Parameter:
     kind = list[str] | None if role in SEVERAL else str | None
-    panel = "Columns of CSV and Parquet"
     option = typer.Option(
-        metavar="COLUMN", help=COLUMN_HELP[role], rich_help_panel=panel
+        metavar="COLUMN", help=COLUMN_HELP[role], rich_help_panel=PANEL
     )
     return _option(role, kind, option)
 
@@ -181,7 +214,7 @@ _JUDGEMENTS = _option(
     typer.Option(
         metavar="FILE",
         help="The labels for a feature log: CSV with a query, a document and a label "
-        "column, or TREC qrels.",
+        "column, TREC qrels, or lines such as 4 qid:1 # A-1.",
     ),
 )
 

@@ -38,6 +38,9 @@ ROLES = {  # what a column may be called to be taken for it
     "text": DOCUMENT_TEXT_NAMES,
     "query_text": QUERY_TEXT_NAMES,
 }
+# The names of columns, or that they have none.
+Header = Sequence[str]
+NO_HEADER = "none"
 # The roles that several columns may have.
 SEVERAL = ("ignore", "group", "score")
 BOOLEANS = {"True": 1.0, "TRUE": 1.0, "true": 1.0} | dict.fromkeys(
@@ -72,6 +75,11 @@ class Columns:
         Columns with a word for each query, by which queries are grouped.
     scores : sequence of str
         Columns with the scores of models in use, which are no features.
+    names : mapping, optional
+        For some roles, the usual names of their columns; by default `ROLES`.
+    header : sequence of str or "none", optional
+        The names of the columns of a file without a heading; "none" calls them c1, c2,
+        …, of which by default the first two are label and query.
 
     Attributes
     ----------
@@ -80,6 +88,8 @@ class Columns:
     features : list of str
     line_of : callable
         The line of the file that a row, counted from 0, begins on.
+    heading : int
+        The line with the names of the columns.
     n_above : int
         Rows that have been read before row 0.
     """
@@ -92,8 +102,24 @@ class Columns:
         file: str,
         groups: Sequence[str] = (),
         scores: Sequence[str] = (),
+        *,
+        names: Mapping[str, Sequence[str]] | None = None,
+        header: Header | None = None,
     ) -> None:
-        self.wanted = wanted
+        self.wanted = {role: name for role, name in wanted.items() if name is not None}
+        self.names = {**ROLES, **(names or {})}
+        self.header = header
+        if header == NO_HEADER:
+            for role, name in zip(("label", "query"), numbered(2), strict=True):
+                if name not in self.wanted.values():
+                    self.wanted.setdefault(role, name)
+        self._way_to_name = (
+            "Name the columns in the first line, as in label,query,f1,f2, or say that "
+            "it holds a row with header='none' (on the command line --no-header)"
+            if names is None
+            else "Name the columns in the first line, as in query,document,label, or "
+            "with header=[…] (on the command line --columns query,document,label)"
+        )
         self.feature_names = features
         self.ignored = list(ignore)
         self.groups = list(dict.fromkeys(groups))
@@ -101,6 +127,7 @@ class Columns:
         self.file = file
         self.line_of: Callable[[int], int] = lambda row: row + 1
         self.n_above = 0
+        self.heading = 1
 
     @property
     def identifiers(self) -> tuple[str | None, ...]:
@@ -151,10 +178,12 @@ class Columns:
                 raise self._absent("feature", feature, columns)
             if feature in seen:
                 problem = f"The feature column {feature!r} is named twice"
-                raise self.error(problem, "Name it once", 1, feature)
+                raise self.error(problem, "Name it once", self.heading, feature)
             seen.add(feature)
         if not self.features:
-            raise self.error("There is no feature column", "Add a column of numbers", 1)
+            raise self.error(
+                "There is no feature column", "Add a column of numbers", self.heading
+            )
 
     def _leave_out_row_numbers(self) -> None:
         if self.feature_names is None:
@@ -174,9 +203,22 @@ class Columns:
         self.check_distinct(columns)
         found = self._roles(columns)
         return [
-            self._required(role, found[role], columns, f"Call it {ROLES[role][0]!r}")
+            self._required(role, found[role], columns, f"Call it {role!r}")
             for role in roles
         ]
+
+    def has_names(self, cells: Iterable[str]) -> bool:
+        """Whether cells name the columns of label and query."""
+        try:
+            roles = self._roles(list(cells))
+        except DataError:
+            return False
+        return None not in (roles["label"], roles["query"])
+
+    def no_heading(self) -> DataError:
+        """Return the error of a file whose first line holds a row."""
+        problem = "There is no line with the columns' names"
+        return self.error(problem, self._way_to_name, self.heading)
 
     def error(
         self, problem: str, remedy: str, line: int, column: str | int | None = None
@@ -225,7 +267,7 @@ class Columns:
             f"The column {column!r} holds {shown(kind)}, neither numbers nor text",
             "Leave it out with ignore= (on the command line --ignore), or take it out "
             "of the table",
-            1,
+            self.heading,
             column,
         )
 
@@ -244,12 +286,12 @@ class Columns:
         for column in columns:
             if column in seen:
                 problem = f"Two columns are called {column!r}"
-                raise self.error(problem, "Rename one of them", 1, column)
+                raise self.error(problem, "Rename one of them", self.heading, column)
             seen.add(column)
 
     def _roles(self, columns: list[str]) -> dict[str, str | None]:
         """Find each role's column: the one named, or the first with a usual name."""
-        named = {role: name for role, name in self.wanted.items() if name is not None}
+        named = self.wanted
         for role, name in named.items():
             if not name:
                 continue
@@ -259,28 +301,31 @@ class Columns:
                 raise self._absent(role, name, columns)
         taken = {*named.values(), *self.groups, *self.scores}
         free = [column for column in columns[::-1] if column not in taken]
-        plain = {re.sub(r"[\s-]+", "_", name.strip().lower()): name for name in free}
+        plain = {_plain(name): name for name in free}
         return {
             role: (named[role] or None)
             if role in named
-            else next((plain[n] for n in usual if n in plain), None)
-            for role, usual in ROLES.items()
+            else next((plain[n] for n in map(_plain, usual) if n in plain), None)
+            for role, usual in self.names.items()
         }
 
     def _both(self, role: str, name: str, other: str = "to be ignored") -> DataError:
         problem = f"The column {name!r} is both the {role} and {other}"
-        return self.error(problem, "Choose one of the two", 1, name)
+        return self.error(problem, "Choose one of the two", self.heading, name)
 
     def _required(
         self, role: str, found: str | None, columns: list[str], remedy: str = ""
     ) -> str:
+        if found is None and any(isfinite(number(name)) for name in columns):
+            problem = f"No column is named as the {role} ({_listing(columns)})"
+            raise self.error(problem, self._way_to_name, self.heading)
         if found is None:
             raise self.error(
                 f"No column looks like the {role} ({_listing(columns)})",
                 remedy
                 or f"Say which one it is with {role}=… (on the command line --{role}), "
                 f"or call it {ROLES[role][0]!r}",
-                1,
+                self.heading,
             )
         return found
 
@@ -288,8 +333,18 @@ class Columns:
         return self.error(
             f"There is no {role} column {wanted!r} ({_listing(columns)})",
             "Name one of the columns there are",
-            1,
+            self.heading,
         )
+
+
+def numbered(n: int) -> list[str]:
+    """The names of columns without names."""
+    return [f"c{at}" for at in range(1, n + 1)]
+
+
+def _plain(name: str) -> str:
+    """A column's name without what does not tell names apart."""
+    return re.sub(r"[\s_-]+", "", name.lower()).removeprefix("#")
 
 
 def number(value: Any) -> float:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from math import inf, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +20,14 @@ from rankcore._arrays import aligned
 from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers._chunks import Chunk, check_adjacent
-from rankcore.readers._columns import SAMPLED_CELLS, Columns, number, shown
+from rankcore.readers._columns import (
+    NO_HEADER,
+    SAMPLED_CELLS,
+    Columns,
+    number,
+    numbered,
+    shown,
+)
 from rankcore.readers._faults import Fault
 from rankcore.readers._rows import Rows
 from rankcore.readers._source import Opened
@@ -29,6 +37,8 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 SEPARATORS = ",;\t|"
+# What Excel heeds, and some programs write, above the heading.
+SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|]|\\t)"?\s*', re.IGNORECASE)
 
 
 def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
@@ -128,9 +138,10 @@ class _Reader:
         self.n_header_lines = 0
         self.blocks: deque[_Block] = deque()
         self.n_kept = 0
+        self.header: list[str] = []
         # Whether the rows below a wrong cell may be read to tell what is wrong.
         self.samples = True
-        self.lines = self._decoded_lines()
+        self.lines: Iterator[str] = self._decoded_lines()
         self.begins = array("q")
         columns.line_of = lambda row: self.begins[row]
 
@@ -281,25 +292,35 @@ class _Reader:
         return values, figures
 
     def _read_header(self) -> None:
-        self.n_header_lines, line = next(
-            ((n, line) for n, line in enumerate(self.lines, 1) if line.strip()),
-            (0, ""),
-        )
-        if not line:
+        """Read the line with the names of the columns, below comments and ``sep=;``."""
+        given, declared = self.columns.header, ""
+        for number_of_line, line in enumerate(self.lines, 1):
+            self.begin = self.n_header_lines = number_of_line
+            self.separator = declared or max(SEPARATORS, key=line.count)
+            if mark := SEPARATOR_LINE.fullmatch(line):
+                declared = mark[1].replace("\\t", "\t")
+            elif line.startswith("#"):
+                cells = next(self._reader([line], strict=False))
+                if given is None and self.columns.has_names(cells):
+                    break
+            elif line.strip():
+                try:
+                    cells = next(self._reader([line]))
+                except csv.Error as error:
+                    raise self._broken(str(error)) from error
+                break
+        else:
             file, remedy = self.source.name, "Give a file with rows"
             raise DataError("There are no rows", remedy, file, 1, 1)
-        self.begin = self.n_header_lines
-        self.header: list[str] = []
-        self.separator = max(SEPARATORS, key=line.count)
-        try:
-            names = next(self._reader([line]))
-        except csv.Error as error:
-            raise self._broken(str(error)) from error
-        self.header = [name.strip() for name in names]
-        if all(isfinite(number(name)) for name in self.header):
-            remedy = "Name the columns in the first line, as in label,query,f1,f2"
-            problem = "There is no line with the columns' names"
-            raise self.columns.error(problem, remedy, 1)
+        self.columns.heading = self.begin
+        self.header = [name.strip() for name in cells]
+        if given is not None:
+            is_named = given != NO_HEADER
+            self.header = list(given) if is_named else numbered(len(cells))
+            self.n_header_lines -= 1
+            self.lines = chain([line], self.lines)
+        elif all(isfinite(number(name)) for name in self.header):
+            raise self.columns.no_heading()
         self.reader = self._reader(self.lines)
 
     def _reader(self, lines: Iterable[str], strict: bool = True) -> Reader:

@@ -10,7 +10,7 @@ from rankcore.dataset import Gain
 from rankcore.errors import DataError
 from rankcore.readers import _csv, _parquet, feature_log, letor
 from rankcore.readers._chunks import Chunk
-from rankcore.readers._columns import Columns
+from rankcore.readers._columns import Columns, Header
 from rankcore.readers._pieces import pieces
 from rankcore.readers._rows import no_rows
 from rankcore.readers._source import PARQUET_MAGIC, Opened
@@ -87,7 +87,7 @@ class Table:
     source : Opened
     gain : {"exponential", "linear"}
     roles : dict of str to str or None
-    ignore, groups, scores : sequence of str
+    ignore, groups, scores, header : sequence of str
         Columns, as for `rankcore.read_table`.
     """
 
@@ -101,11 +101,19 @@ class Table:
         ignore: Sequence[str],
         groups: Sequence[str] = (),
         scores: Sequence[str] = (),
+        header: Header | None = None,
     ) -> None:
         begin, whole = source.peek()
         self._kind: Any = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
         self._columns = partial(
-            Columns, roles, None, ignore, source.name, groups, scores
+            Columns,
+            roles,
+            None,
+            ignore,
+            source.name,
+            groups,
+            scores,
+            header=header,
         )
         self._gain = gain
         columns = self._columns()

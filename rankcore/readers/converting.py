@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -20,10 +20,11 @@ from rankcore.dataset import Gain, Normalisation, RankingDataset
 from rankcore.errors import DataError
 from rankcore.partitions import Partitions
 from rankcore.readers._chunks import Chunk, comes_twice
-from rankcore.readers._columns import SEVERAL
+from rankcore.readers._columns import NO_HEADER, SEVERAL, Header
 from rankcore.readers._in_parts import InParts, Letor, Log, Reading, Table
 from rankcore.readers._source import LARGE_FILE, Opened, opened, stem
 from rankcore.readers.folds import (
+    HEADER,
     check_no_columns,
     check_no_judgements,
     is_log,
@@ -68,6 +69,7 @@ def convert(
     group: Sequence[str] = (),
     score: Sequence[str] = (),
     ignore: Sequence[str] = (),
+    header: Header | None = None,
 ) -> Converted:
     """Convert a file into a folder for `rankcore.load_partitions`.
 
@@ -95,7 +97,7 @@ def convert(
     judgements : path, optional
         The labels of a feature log, as for :func:`rankcore.read_feature_log`; they
         stay in memory.
-    label, query, document, text, query_text, group, score, ignore
+    label, query, document, text, query_text, group, score, ignore, header
         Columns of a table, as for :func:`rankcore.read_table`.
 
     Returns
@@ -118,9 +120,9 @@ def convert(
     }
     columns: dict[str, Any] = {**roles, "ignore": list(ignore)}
     # Conversions without these that were broken off before there were any go on.
-    for role, named in (("group", group), ("score", score)):
+    for role, named in (("group", group), ("score", score), (HEADER, header)):
         if named:
-            columns[role] = list(named)
+            columns[role] = named if named == NO_HEADER else list(named)
     with _open(source, file) as given:
         reader = _reader(given, source.name, gain, columns, judgements)
     about: dict[str, Any] = {
@@ -157,21 +159,27 @@ def _reader(
     source: Opened,
     name: str,
     gain: Gain,
-    columns: Mapping[str, Any],
+    columns: dict[str, Any],
     judgements: str | os.PathLike[str] | None,
 ) -> InParts:
     """The reader of a file of this name."""
     if is_log(name):
-        check_no_columns(columns, "A feature log", source.name)
+        header = columns.get(HEADER)
+        check_no_columns(
+            columns | {HEADER: header and not judgements}, "A feature log", source.name
+        )
         given = None
         if judgements is not None:
-            given = read_judgements(judgements, gain=gain)
+            given = read_judgements(judgements, gain=gain, header=header)
         return Log(source, gain, given)
     check_no_judgements({"judgements": judgements}, source.name)
     if is_table(name):
-        roles = {role: own for role, own in columns.items() if role not in SEVERAL}
+        no_roles = (*SEVERAL, HEADER)
+        roles = {role: own for role, own in columns.items() if role not in no_roles}
         several = (columns.get(role, ()) for role in SEVERAL)
-        return Table(source, gain, roles, *several)
+        ignore, groups, scores = several
+        header = columns.get(HEADER)
+        return Table(source, gain, roles, ignore, groups, scores, header)
     check_no_columns(columns, "LETOR text", source.name)
     return Letor(source, gain)
 

@@ -17,13 +17,13 @@ from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers import _responses
 from rankcore.readers._chunks import Chunk, check_adjacent
-from rankcore.readers._columns import Columns, shown
+from rankcore.readers._columns import Columns, Header, shown
 from rankcore.readers._faults import Fault, without
 from rankcore.readers._json import NESTED, Value, lines, values
 from rankcore.readers._responses import About, Found, Refused, Responses, features
 from rankcore.readers._rows import Rows
 from rankcore.readers._source import Limits, Opened, Source, opened, source_name
-from rankcore.readers.judgements import Judgements, read_judgements
+from rankcore.readers.judgements import FORM_NAMES, Judgements, read_judgements
 
 LONGEST_RESPONSE = 16 * 2**20
 
@@ -32,6 +32,7 @@ def read_feature_log(
     log: Source,
     judgements: Source | Judgements | None = None,
     *,
+    header: Header | None = None,
     name: str | None = None,
     gain: Gain = "exponential",
     limits: Limits | None = None,
@@ -56,10 +57,12 @@ def read_feature_log(
     log : path, bytes or binary file
         Plain or compressed by gzip.
     judgements : path, bytes, binary file or dict, optional
-        The labels: CSV or TREC qrels, or what `rankcore.readers.read_judgements` made
-        of them. Documents without are unjudged and have the label 0; judgements of
+        The labels in a form that `rankcore.readers.read_judgements` reads, or what it
+        made of them. Documents without are unjudged and have the label 0; judgements of
         other documents are not used. By default each document of the log holds its
         ``label`` or ``grade``.
+    header : sequence of str, optional
+        The names of the columns of judgements without a heading.
     name : str, optional
         Name of the data, also in messages; by default the file's name.
     gain : {"exponential", "linear"}
@@ -98,7 +101,7 @@ def read_feature_log(
     if judgements is None or isinstance(judgements, dict):
         given = judgements
     else:
-        given = read_judgements(judgements, gain=gain, limits=limits)
+        given = read_judgements(judgements, gain=gain, limits=limits, header=header)
     with opened(log, file, limits, skip_lines) as source:
         sizes = limits or replace(source.limits, line=LONGEST_RESPONSE)
         reader = _Reader(file, sizes, given)
@@ -275,7 +278,7 @@ def unjudged(file: str, judgements: Judgements | None) -> DataError:
     """The error of a log no document of which is judged."""
     if judgements is None:
         problem = "No document of the log has a label"
-        remedy = "Give the judgements in a file, CSV or TREC qrels (--judgements)"
+        remedy = f"Give the judgements in a file (--judgements): {FORM_NAMES}"
         return DataError(problem, remedy, file)
     query, documents = next(iter(judgements.items()))
     return DataError(
@@ -306,6 +309,7 @@ class _Reader:
     ) -> None:
         self.file, self.limits = file, limits
         self.judgements = judgements
+        self.query_texts = getattr(judgements, "query_texts", {})
         self.columns = columns = Columns({}, None, (), file)
         columns.query, columns.document, columns.label = "query", "document", "label"
         columns.text = columns.query_text = "text"
@@ -405,6 +409,7 @@ class _Reader:
 
     def _add(self, found: Found) -> None:
         document, path, (query, text) = found
+        text = text or self.query_texts.get(query, "")
         document_id = _responses.document_id(document, path)
         row: dict[str, float] = {}
         for feature, value, place in features(document, path):

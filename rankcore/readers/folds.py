@@ -25,7 +25,7 @@ from rankcore.readers.feature_log import read_feature_log
 from rankcore.readers.letor import read_letor
 from rankcore.readers.table import read_table
 
-JUDGEMENTS = "judgements"
+JUDGEMENTS, HEADER = "judgements", "header"
 TABLES = (".csv", ".tsv", ".parquet")
 LOGS = (".json", ".ndjson", ".jsonl")
 TEXTS = (".txt", ".dat", ".letor", ".svm", "")
@@ -70,8 +70,8 @@ def read(
         As for :func:`read_letor` and :func:`read_table`.
     **columns
         ``label``, ``query``, ``document``, ``text``, ``query_text``, ``group``,
-        ``score``, ``ignore`` and ``features`` of :func:`read_table`, and ``judgements``
-        of :func:`read_feature_log`.
+        ``score``, ``ignore``, ``features`` and ``header`` of :func:`read_table`, and
+        ``judgements`` and ``header`` of :func:`read_feature_log`.
 
     Raises
     ------
@@ -117,8 +117,10 @@ def _read_table(
 def _read_log(
     source: Source, columns: Mapping[str, Any], **options: Any
 ) -> RankingDataset:
-    check_no_columns(columns, "A feature log", options["name"])
-    return read_feature_log(source, columns.get(JUDGEMENTS), **options)
+    judgements, header = columns.get(JUDGEMENTS), columns.get(HEADER)
+    others = {**columns, HEADER: header and not judgements}
+    check_no_columns(others, "A feature log", options["name"])
+    return read_feature_log(source, judgements, header=header, **options)
 
 
 def _reader(table: bool, log: bool) -> Callable[..., RankingDataset]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from rankcore.dataset import Gain
 from rankcore.errors import DataError
 from rankcore.readers import _csv, _parquet, feature_log, judgements, letor
-from rankcore.readers._columns import SEVERAL, Columns
+from rankcore.readers._columns import SEVERAL, Columns, Header
 from rankcore.readers._faults import MOST_FAULTS, Fault
 from rankcore.readers._json import is_value
 from rankcore.readers._source import (
@@ -22,8 +22,8 @@ from rankcore.readers._source import (
     opened,
     source_name,
 )
-from rankcore.readers.folds import JUDGEMENTS, is_log, is_table, read
-from rankcore.readers.judgements import read_judgements
+from rankcore.readers.folds import HEADER, JUDGEMENTS, is_log, is_table, read
+from rankcore.readers.judgements import Judgements, read_judgements
 
 # Where more lines have problems than this share, something else is wrong with the file.
 SAFE_SHARE = 0.1
@@ -94,10 +94,12 @@ def find_problems(
     """
     skipped, labels = tuple(skip_lines), columns.get(JUDGEMENTS)
     if is_log(source_name(source, name)) and labels and not isinstance(labels, dict):
+        how: dict[str, Any] = {"gain": gain, "limits": limits}
+        how[HEADER] = columns.pop(HEADER, None)
         try:
-            columns[JUDGEMENTS] = read_judgements(labels, gain=gain, limits=limits)
+            columns[JUDGEMENTS] = read_judgements(labels, **how)
         except DataError:
-            return find_judgement_problems(labels, gain=gain, limits=limits)
+            return find_judgement_problems(labels, **how)
     options: dict[str, Any] = {"gain": gain, "limits": limits, "skip_lines": skipped}
     try:
         read(source, name=name, **options, **columns)
@@ -135,12 +137,13 @@ def find_judgement_problems(
     name: str | None = None,
     gain: Gain = "exponential",
     limits: Limits | None = None,
+    header: Header | None = None,
 ) -> Problems:
     r"""Find the problems of all rows of a file of judgements.
 
     Parameters
     ----------
-    source, name, gain, limits
+    source, name, gain, limits, header
         As for `read_judgements`.
 
     Returns
@@ -158,7 +161,8 @@ def find_judgement_problems(
     q.txt, line 3, column 4
     """
     with opened(source, source_name(source, name), limits) as given:
-        rows = (Fault(error, ()) for error in judgements.faults(given, gain, {}))
+        each = judgements.faults(given, gain, Judgements(), header)
+        rows = (Fault(error, ()) for error in each)
         found = list(islice(_until_error(rows), MOST_FAULTS + 1))
     errors = [fault.error for fault in found[:MOST_FAULTS]]
     return Problems(errors, (), len(found) <= MOST_FAULTS)
@@ -199,9 +203,12 @@ def _faults(source: Opened, columns: Mapping[str, Any], gain: Gain) -> Iterator[
 
 def _known(file: str, columns: Mapping[str, Any]) -> Columns:
     """The columns of a table as a reader is told of them."""
+    columns = dict(columns)
+    header = columns.pop(HEADER, None)
     roles = {role: name for role, name in columns.items() if isinstance(name, str)}
     ignore, group, score = (columns.get(role) or () for role in SEVERAL)
-    return Columns(roles, columns.get("features"), ignore, file, group, score)
+    features = columns.get("features")
+    return Columns(roles, features, ignore, file, group, score, header=header)
 
 
 def _has_lines(source: Opened) -> bool:

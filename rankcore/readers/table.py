@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers import _csv, _frame, _parquet
-from rankcore.readers._columns import Columns
+from rankcore.readers._columns import Columns, Header
 from rankcore.readers._faults import without
 from rankcore.readers._source import (
     LARGE_FILE,
@@ -35,6 +35,7 @@ def read_table(
     score: Sequence[str] = (),
     ignore: Sequence[str] = (),
     features: Sequence[str] | None = None,
+    header: Header | None = None,
     name: str | None = None,
     gain: Gain = "exponential",
     limits: Limits | None = None,
@@ -65,6 +66,9 @@ def read_table(
         Columns to leave out.
     features : sequence of str, optional
         Feature columns; by default all other columns. Each holds numbers.
+    header : sequence of str or "none", optional
+        The names of the columns of CSV without a header line; "none" calls them c1, c2,
+        …, of which by default the first two are label and query.
     name : str, optional
         Name of the data, also in messages; by default the file's name.
     gain : {"exponential", "linear"}
@@ -102,7 +106,7 @@ def read_table(
         "text": text,
         "query_text": query_text,
     }
-    columns = Columns(roles, features, ignore, file, group, score)
+    columns = Columns(roles, features, ignore, file, group, score, header=header)
     if hasattr(source, "columns"):
         if skip_lines:
             problem, remedy = "A DataFrame has no lines", "Drop these rows of it"

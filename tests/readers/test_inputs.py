@@ -1,0 +1,106 @@
+"""Small files as people have them, each read or refused as they would expect."""
+
+import pytest
+
+from rankcore import DataError
+from rankcore.readers import read, read_feature_log, read_judgements
+
+MUG = {"mug": {"A": 2, "B": 0}}
+JUDGEMENTS = {
+    "blank ratings": ("query,docid,rating\nmug,A,2\nmug,B,0\nmug,C,\nmug,D,n/a\n", MUG),
+    "list form": (
+        "# qid:1: blue mug*1.5\n\n2\tqid:1\t # A\tmug\n0 qid:1 #B\n",
+        {"1": MUG["mug"]},
+    ),
+    "list of LETOR": (
+        "2 qid:mug 1:0.5 #docid = A inc = 1\n0 qid:mug # B x\n",
+        MUG,
+    ),
+    "qrels with comments": (
+        "# by hand\n\nmug 0 A 2 # sure\n# mug 0 C 4\nmug 0 B 0\n",
+        MUG,
+    ),
+    "a manual's heading": ("grade,keywords,docId\n2,mug,A\n0,mug,B\n", MUG),
+    "a benchmark's heading": (
+        "query-id\tcorpus-id\tscore\nmug\tA\t2\nmug\tB\t0\n",
+        MUG,
+    ),
+    "spaces and case": (
+        " Query Text ; Doc ID ; Rating \n mug ; A ; 2 \nmug;B;0\n",
+        MUG,
+    ),
+    "bars": ("query|docid|relevance\nmug|A|2\nmug|B|0\n", MUG),
+    "bars and blanks": ("query | docid | label\nmug | A | 2\nmug | B | 0\n", MUG),
+    "sep= and comments": (
+        "# by hand, twice\nsep=;\nquery;docid;label\nmug;A;2\nmug;B;0",
+        MUG,
+    ),
+    "a heading behind #": ("#query,docid,label\nmug,A,2\nmug,B,0\n", MUG),
+}
+
+
+@pytest.mark.parametrize(("text", "labels"), JUDGEMENTS.values(), ids=JUDGEMENTS)
+def test_judgements_have_many_forms(text, labels):
+    assert read_judgements(text.encode()) == labels
+
+
+def test_a_list_tells_the_words_of_its_queries():
+    text, labels = JUDGEMENTS["list form"]
+    found = read_judgements(text.encode())
+    log = b'{"qid": 1, "id": "A", "[features]": "bm25=7.5"}'
+
+    assert found.query_texts == {"1": "blue mug"}
+    assert read_feature_log(log, found).query_texts == ("blue mug",)
+    assert read_feature_log(log, labels).query_texts is None
+
+
+ROWS = b"hard drive|A|2\nhard drive|B|0\n"
+
+
+def test_judgements_without_a_heading_say_so():
+    with pytest.raises(DataError, match="no line with the columns' names") as caught:
+        read_judgements(b"1,7,2\n1,8,0\n")
+    assert "--columns query,document,label" in caught.value.remedy
+    with pytest.raises(DataError, match="No column is named as the query") as caught:
+        read_judgements(ROWS)
+    assert "--columns query,document,label" in caught.value.remedy
+
+    found = read_judgements(ROWS, header=("query", "document", "label"))
+    assert found == {"hard drive": {"A": 2, "B": 0}}
+
+
+TABLES = {
+    "sep=": b"sep=;\nqid;label;price\n1;1;9\n1;0;12\n",
+    "sep= of bars": b'"SEP=|"\r\nqid|label|price\r\n1|1|9\r\n1|0|12\r\n',
+    "comments": b"# made, by hand\n\n# twice\nqid,label,price\n1,1,9\n1,0,12\n",
+    "a heading behind #": b"# qid,label,price\n1,1,9\n1,0,12\n",
+}
+
+
+@pytest.mark.parametrize("text", TABLES.values(), ids=TABLES)
+def test_tables_may_have_lines_above_the_heading(text):
+    data = read(text, name="a.csv")
+
+    assert data.feature_names == ("price",)
+    assert (data.X.tolist(), data.y.tolist()) == ([[9], [12]], [1, 0])
+    with pytest.raises(DataError) as caught:
+        read(text.replace(b"12", b"x"), name="a.csv")
+    n_lines = len(text.splitlines())
+    assert (caught.value.line, caught.value.column) == (n_lines, "price")
+
+
+def test_a_table_may_have_no_header():
+    text = b"2\t1\t0.5\t0.25\n0\t1\t0.1\t0.75\n"
+    with pytest.raises(DataError, match="--no-header"):
+        read(text, name="a.tsv")
+    data = read(text, name="a.tsv", header="none")
+    named = read(text, name="a.tsv", header=["rel", "qid", "bm25", "price"])
+    other = read(text, name="a.tsv", header="none", label="c2", query="c1")
+
+    assert data.feature_names == ("c3", "c4")
+    assert (data.y.tolist(), data.query_ids) == ([2, 0], ("1",))
+    assert named.feature_names == ("bm25", "price")
+    assert (named.X == data.X).all()
+    assert other.query_ids == ("2", "0")
+    with pytest.raises(DataError, match="no columns with names"):
+        read(b"1 qid:1 1:1\n", header="none", name="a.txt")
