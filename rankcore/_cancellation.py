@@ -49,6 +49,18 @@ def cancel_points_of_process(callback: Callable[[], None]) -> None:
     _REGISTERED.set(_Registered(callback))
 
 
+def exit_of(error: BaseException) -> BaseException | None:
+    """Return the exit or the Ctrl-C that an error has come of, or None.
+
+    Where a signal ends the process within compiled code, that makes a SystemError of
+    it; what was broken off is no result that failed.
+    """
+    cause: BaseException | None = error
+    while isinstance(cause, Exception):
+        cause = cause.__cause__ or cause.__context__
+    return cause
+
+
 def cancel_point() -> None:
     """Mark a place within an iteration where training may pause or stop."""
     registered = _REGISTERED.get()

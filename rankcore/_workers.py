@@ -384,7 +384,8 @@ def without_interrupts() -> Iterator[None]:
         return
     # Beginning with the first process, it would unblock them.
     resource_tracker.ensure_running()
-    with _handled_later(signal.SIGINT, signal.SIGTERM):
+    ends = [getattr(signal, n, None) for n in ("SIGINT", "SIGTERM", "SIGHUP")]
+    with _handled_later(*filter(None, ends)):
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             yield

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankcore import measures as _measures
-from rankcore._cancellation import cancel_point
+from rankcore._cancellation import cancel_point, exit_of
 from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.dataset import RankingDataset
@@ -247,6 +247,8 @@ def train_cell(
     except ValueError as error:
         return SweepRow(cell, failed=True, reason=str(error))
     except Exception as error:
+        if (end := exit_of(error)) is not None:
+            raise end from error
         kind = type(error).__name__
         reason = f"The run ended with an internal error ({kind}): {error}"
         return SweepRow(cell, failed=True, reason=reason)

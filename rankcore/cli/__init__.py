@@ -1,8 +1,8 @@
 """The ``rankscope`` command.
 
 Exit codes: 0 done; 1 could not be done; 2 wrong usage; 3 bad data; 130 interrupted;
-143 terminated. What a command needs is imported when it runs, so that ``rankscope
---help`` is quick, and so that Ctrl-C is dealt with before anything else.
+143 terminated; 129 hung up. What a command needs is imported when it runs, so that
+``rankscope --help`` is quick, and so that Ctrl-C is dealt with before anything else.
 """
 
 import atexit
@@ -12,13 +12,24 @@ import sys
 import time
 from _thread import start_new_thread
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from types import FrameType
 
 # For closing what is open; a command that has not ended by then is ended.
 GRACE_SECONDS = 5
 
 _received: list[int] = []
-_WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+_WORDS = {
+    getattr(signal, name): word
+    for name, word in {
+        "SIGINT": "interrupted",
+        "SIGTERM": "terminated",
+        # Windows has none.
+        "SIGHUP": "hung up",
+    }.items()
+    if hasattr(signal, name)
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -28,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ----------
     arguments : sequence of str, optional
         By default the command line's. The process is then the command's alone, and
-        Ctrl-C and SIGTERM end it with one line, unless they are ignored.
+        Ctrl-C, SIGTERM and SIGHUP end it with one line, unless they are ignored.
     """
     alone = arguments is None
     if alone:
@@ -52,14 +63,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def watch_signals(leave: Callable[[int, FrameType | None], None]) -> None:
-    """Call ``leave`` upon Ctrl-C and SIGTERM, unless they are ignored."""
+    """Call ``leave`` upon Ctrl-C, SIGTERM and SIGHUP, unless they are ignored."""
     for number in _WORDS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, leave)
 
 
 def ending() -> bool:
-    """Whether Ctrl-C or SIGTERM has ended the command, which has said so."""
+    """Whether a signal has ended the command, which has said so."""
     return bool(_received)
 
 
@@ -78,6 +89,9 @@ def _leave(number: int, frame: FrameType | None) -> None:
     # alarm would end a process that is leaving with another code, and the interrupted
     # code may hold the locks that threading.Thread needs.
     start_new_thread(_leave_late, (number,))
+    cancellation = sys.modules.get("rankcore._cancellation")
+    if cancellation is not None:
+        cancellation.cancel_points_of_process(partial(sys.exit, 128 + number))
     raise SystemExit(128 + number)
 
 
@@ -88,7 +102,10 @@ def _leave_late(number: int) -> None:
 
 def _say_why(number: int) -> None:
     # What is being printed may be interrupted, so this goes past it.
-    os.write(2, f"rankscope: {_WORDS[signal.Signals(number)]}.\n".encode())
+    line = f"rankscope: {_WORDS[signal.Signals(number)]}.\n".encode()
+    # The terminal may be gone.
+    with suppress(OSError):
+        os.write(2, line)
 
 
 def _insist(number: int, frame: FrameType | None) -> None:

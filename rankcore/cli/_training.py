@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankcore._cancellation import exit_of
 from rankcore.cli import _output
 from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading, told
 from rankcore.cli._failures import INTERRUPTED, Misused, misuse
@@ -246,7 +247,8 @@ def follow(
                 if interrupts.noted:
                     break
     except Exception as problem:
-        error = str(problem) or type(problem).__name__
+        if exit_of(problem) is None:
+            error = str(problem) or type(problem).__name__
         raise
     finally:
         key = None if recording is None else recording.end(error)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import RowMapping, delete, func, insert, select, update
 
+from rankcore._cancellation import exit_of
 from rankcore.changes import Change
 from rankcore.store import _process, _search, _storage, _sweeps, _tables
 from rankcore.store._arrays import packed
@@ -159,11 +160,9 @@ class Store:
         recorder = self.record(run, **details)
         try:
             yield recorder
-        except Exception as error:
-            recorder.end(str(error) or type(error).__name__)
-            raise
-        except BaseException:
-            recorder.end()
+        except BaseException as error:
+            ended = exit_of(error) is not None
+            recorder.end(None if ended else str(error) or type(error).__name__)
             raise
         recorder.end()
         if recorder.problem is not None:

@@ -12,8 +12,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from rankcore import cli
+from rankcore import RSRank, cells, cli
+from rankcore.cells import Cell, train_cell
+from rankcore.measures import STANDARD
+from rankcore.readers import Splits
+from rankcore.store import open_store
 from tests.browser.conftest import free_port
+from tests.soaking import soak
 
 COMMAND = (sys.executable, "-m", "rankcore.cli")
 SCRIPT = (str(Path(sys.executable).with_name("rankscope")),)
@@ -150,9 +155,46 @@ def test_ctrl_c_keeps_the_runs_of_a_sweep_that_are_complete(letor, tmp_path):
     assert not kept["failed"].any()
 
 
-def test_sigterm_ends_a_command_too(uncompiled):
+@pytest.mark.parametrize(
+    ("number", "word"), [(signal.SIGTERM, "terminated"), (signal.SIGHUP, "hung up")]
+)
+def test_other_signals_end_a_command_too(uncompiled, number, word):
     process = started(*TRAIN, env=uncompiled)
-    check(interrupted(process, 0.2, signal.SIGTERM), (143, "rankscope: terminated.\n"))
+    expected = 128 + number, f"rankscope: {word}.\n"
+    check(interrupted(process, 0.2, number), expected)
+
+
+@pytest.mark.parametrize("delay", [0.4, *map(soak, (0.0, 0.7, 1.0, 1.3))])
+@pytest.mark.parametrize("number", [signal.SIGTERM, soak(signal.SIGHUP)])
+def test_what_a_signal_breaks_off_is_no_result(letor, number, delay, tmp_path):
+    url = f"sqlite:///{tmp_path / 'runs.sqlite'}"
+    words = ("--over", "g", "--values", "900", "--max-iter", "50", "--processes", "2")
+    env = {**os.environ, "RANKSCOPE_DATABASE_URL": url}
+    process = started("sweep", letor, "RSRank", *words, env=env)
+    assert process.stderr.readline().startswith("1 of 900: g = ")
+    code, _, said = interrupted(process, delay, number, group=False)
+    assert code == 128 + number
+    # No semaphore is left either.
+    assert "resource_tracker" not in said
+    with open_store(url) as store:
+        (key,) = store.sweeps().index
+        assert not store.load_sweep(key).to_frame()["failed"].any()
+
+
+def test_a_signal_within_compiled_code_ends_a_cell(small, monkeypatch):
+    """Such code makes a SystemError of it."""
+
+    def drive(*_, **__):
+        try:
+            sys.exit(143)
+        except SystemExit as end:
+            raise SystemError("returned a result with an exception set") from end
+
+    monkeypatch.setattr(cells, "drive", drive)
+    cell = Cell((), "", 0, None)
+    folds = {"": Splits(small)}
+    with pytest.raises(SystemExit):
+        train_cell(RSRank(), folds, (), STANDARD, None, 1, cell)
 
 
 def test_where_ctrl_c_is_ignored_it_stays_so(letor):
