@@ -24,7 +24,8 @@ class Contents(_File):
 
     format: Literal[1] = 1
     name: str
-    features: list[str] = Field(min_length=1)
+    # Of a log, they are known at its end.
+    features: list[str]
     normalisation: Literal["minmax", "zscore"] | None
     dtype: Literal["float64", "float32"]
     judged: bool = False
@@ -35,9 +36,15 @@ class Contents(_File):
     documents: _Count = 0
     complete: bool = False
 
+    @model_validator(mode="after")
+    def _has_features(self) -> Self:
+        if self.complete and not self.features:
+            raise ValueError("features: there is none")
+        return self
+
     def text(self) -> str:
         """The text of the file."""
-        return self.model_dump_json(indent=1)
+        return self.model_dump_json(indent=1, exclude_unset=True)
 
 
 class Part(_File):
@@ -67,7 +74,8 @@ class Part(_File):
 
     def text(self) -> str:
         """The text of the file."""
-        return self.model_dump_json()
+        # As before there were groups: an older version reads its parts.
+        return self.model_dump_json(exclude_defaults=True)
 
 
 Model = TypeVar("Model", Contents, Part)

@@ -311,7 +311,7 @@ class Partitions:
         from rankcore._partition_files import Contents
 
         # Through JSON, which has no tuples.
-        about = Contents.model_validate_json(json.dumps(dict(self.about)))
+        about = Contents.model_validate_json(json.dumps({"format": 1, **self.about}))
         if not is_partitioned(self.folder):
             if any(path.name != ".lock" for path in self.folder.iterdir()):
                 problem = "This folder holds other files"
