@@ -1,5 +1,12 @@
 """What can be wrong with data, and what a caller may have forgotten."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_gathered: ContextVar[list[str] | None] = ContextVar("gathered", default=None)
+
 
 class DataError(ValueError):
     """Data that cannot be used: what is wrong, where, and what to do about it.
@@ -51,6 +58,33 @@ class DataError(ValueError):
 
 class DataWarning(UserWarning):
     """Data that is used otherwise than it looks: a sentence that says how."""
+
+
+def warn_of_data(sentence: str, level: int = 2) -> None:
+    """Warn by a `DataWarning`, or add the sentence to those that are gathered.
+
+    Parameters
+    ----------
+    sentence : str
+    level : int
+        As ``stacklevel`` of `warnings.warn`.
+    """
+    sentences = _gathered.get()
+    if sentences is None:
+        warnings.warn(sentence, DataWarning, stacklevel=level + 1)
+    elif sentence not in sentences:
+        sentences.append(sentence)
+
+
+@contextmanager
+def gathered_warnings() -> Iterator[list[str]]:
+    """Gather what `warn_of_data` says in this thread, which `warnings` cannot."""
+    sentences: list[str] = []
+    token = _gathered.set(sentences)
+    try:
+        yield sentences
+    finally:
+        _gathered.reset(token)
 
 
 class MissingQueryWarning(UserWarning):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, time, timedelta
 from math import isfinite, isnan, nan
@@ -13,7 +12,7 @@ from uuid import UUID
 
 import numpy as np
 
-from rankcore.errors import DataError, DataWarning
+from rankcore.errors import DataError, warn_of_data
 
 LABEL_NAMES = (
     "label", "relevance", "rel", "grade", "rating", "judgment", "judgement", "target",
@@ -128,6 +127,7 @@ class Columns:
         self.line_of: Callable[[int], int] = lambda row: row + 1
         self.n_above = 0
         self.heading = 1
+        self.has_warned_of_labels = False
 
     @property
     def identifiers(self) -> tuple[str | None, ...]:
@@ -191,7 +191,7 @@ class Columns:
                 f"{self.file}: The first column has no name and is left out, as the "
                 "row numbers that pandas writes. Name it to use it."
             )
-            warnings.warn(sentence, DataWarning, stacklevel=4)
+            warn_of_data(sentence, 5)
 
     def usual(self, names: Iterable[str]) -> dict[str, str | None]:
         """The column of each role, None where no column has a usual name for it."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankcore._arrays import LARGEST_EXACT, Floats, Integers, owned
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset
-from rankcore.errors import DataError
+from rankcore.errors import DataError, warn_of_data
 from rankcore.readers._columns import Columns
 from rankcore.readers._source import LESS, Limits, stem
 
@@ -168,13 +168,15 @@ class Rows:
         columns = self.columns
         if len(self) == 0:
             raise no_rows(columns)
+        labels = self.grades(figures[:, 0], gain)
+        self._warn_of_negative(figures[:, 0])
         by_column = zip(*self.query_words, strict=True)
         words = dict(zip(self._of_queries, by_column, strict=False))
         scores = dict(zip(columns.scores, figures.T[1:], strict=True))
         try:
             return RankingDataset.from_codes(
                 owned(X),
-                owned(self.grades(figures[:, 0], gain)),
+                owned(labels),
                 np.array(self.codes, dtype=np.int64),
                 tuple(self.queries),
                 doc_ids=None if columns.document is None else self.documents,
@@ -196,13 +198,15 @@ class Rows:
     def grades(self, labels: Floats, gain: Gain, first: int = 0) -> Integers:
         """Convert (n,) labels, those of the rows from ``first`` on, to grades.
 
+        Negative ones, as some judges give to spam, are 0.
+
         Raises
         ------
         DataError
             If a label is no grade.
         """
         largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
-        whole = (labels >= 0) & (np.floor(labels) == labels)
+        whole = np.floor(labels) == labels
         wrong = np.flatnonzero(~whole | (labels > largest))
         if len(wrong):
             row = int(wrong[0])
@@ -215,7 +219,17 @@ class Rows:
                 self.columns.line_of(first + row),
                 self.columns.label,
             )
-        return labels.astype(np.int64)
+        return np.maximum(labels, 0).astype(np.int64)
+
+    def _warn_of_negative(self, labels: Floats) -> None:
+        columns, negative = self.columns, np.flatnonzero(labels < 0)
+        if len(negative) and not columns.has_warned_of_labels:
+            columns.has_warned_of_labels = True
+            line = columns.line_of(int(negative[0]))
+            warn_of_data(
+                f"{columns.file}: Negative labels count as 0; the first is in line "
+                f"{line}."
+            )
 
 
 def no_rows(columns: Columns) -> DataError:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from math import isnan
+from math import isfinite, isnan
 from sys import getsizeof
 from typing import NamedTuple
 
 from rankcore._arrays import LARGEST_EXACT
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain
-from rankcore.errors import DataError
+from rankcore.errors import DataError, warn_of_data
 from rankcore.readers import _columns, _csv
 from rankcore.readers._columns import MISSING, Columns, Header, number, shown
 from rankcore.readers._source import (
@@ -139,12 +139,13 @@ def faults(
     first = "" if header else _first_line(begin)
     form = next(form for form in FORMS if form.recognises(first))
     n_rows = n_bytes = 0
+    negative: list[int] = []
     for row in form.rows(whole, columns, found.query_texts):
         n_rows += 1
         try:
             if isinstance(row, DataError):
                 raise row
-            query, document = _add(row, largest, file, found)
+            query, document = _add(row, largest, file, found, negative)
         except DataError as error:
             yield error
             continue
@@ -153,6 +154,11 @@ def faults(
     if not n_rows:
         problem, remedy = "There are no judgements", "Give a file with rows"
         raise DataError(problem, remedy, file, 1, 1)
+    if negative:
+        warn_of_data(
+            f"{file}: Negative judgements count as 0: {len(negative):,}, the first in "
+            f"line {negative[0]}."
+        )
 
 
 # A line, its query, document and label, and the columns in which they stand.
@@ -187,8 +193,11 @@ def _is_comment(line: str) -> bool:
     return not line.strip() or line.lstrip().startswith("#")
 
 
-def _add(row: Row, largest: float, file: str, found: Judgements) -> tuple[str, str]:
-    """Add the judgement of a row; returns its query and document."""
+def _add(
+    row: Row, largest: float, file: str, found: Judgements, negative: list[int]
+) -> tuple[str, str]:
+    """Add the judgement of a row, and its line to those of negative ones; returns its
+    query and document."""
     line, (query, document, label), columns = row
     if not (query and document):
         role = 1 if query else 0
@@ -196,6 +205,9 @@ def _add(row: Row, largest: float, file: str, found: Judgements) -> tuple[str, s
         remedy = "Name query and document of every judgement"
         raise DataError(problem, remedy, file, line, columns[role])
     grade = _grade(label, largest, file, line, columns[2])
+    if grade < 0:
+        negative.append(line)
+        grade = 0
     of_query = found.setdefault(query, {})
     if of_query.setdefault(document, grade) != grade:
         raise DataError(
@@ -297,7 +309,7 @@ FORMS = (
 
 def _grade(label: str, largest: float, file: str, line: int, column: str | int) -> int:
     value = number(label)
-    if value >= 0 and value == int(min(value, largest + 1)) and value <= largest:
+    if isfinite(value) and value <= largest and value == int(value):
         return int(value)
     high = value > largest
     raise DataError(

@@ -235,7 +235,7 @@ JUDGED = {
     "no rows": (b"", "There are no", 1, 1),
     "too few words": (b"1 0 a 1\n1 0 b\n", "3 words, not 4", 2, 4),
     "too many words": (b"1 0 a 1\n1 0 b 1 x\n", "5 words, not 4", 2, 5),
-    "negative": (b"1 0 a 1\n1 0 b -1\n", "'-1' is not a whole number", 2, 4),
+    "a negative half": (b"1 0 a 1\n1 0 b -0.5\n", "'-0.5' is not a whole number", 2, 4),
     "a half": (SHOP + b"1,a,0.5\n", "'0.5' is not a whole number", 2, "label"),
     "too large": (SHOP + b"1,a,99\n", "'99' is above 31", 2, "label"),
     "endless": (SHOP + b"1,a,1e999\n", "'1e999' is above 31", 2, "label"),

@@ -142,7 +142,7 @@ def test_every_line_of_a_log_is_looked_at():
     lines = LOG.copy()
     lines[0] = b"oops\n"
     lines[7] = lines[7].replace(b"f=", b"f=x")
-    lines[50] = lines[50].replace(b'"label"', b'"label": -1, "l"')
+    lines[50] = lines[50].replace(b'"label"', b'"label": -0.5, "l"')
     found = find_problems(b"".join(lines), name="a.ndjson")
     assert [line for line, _ in places(found)] == [1, 8, 51]
     assert found.lines == (1, 8, 51)
@@ -247,7 +247,7 @@ JUDGED = [b"%d 0 d%d %d\n" % (i // 5, i, i % 3) for i in range(100)]
 def test_every_row_of_judgements_is_looked_at():
     rows = JUDGED.copy()
     rows[3] = b"0 0 d3\n"
-    rows[20] = b"4 0 d20 -1\n"
+    rows[20] = b"4 0 d20 -0.5\n"
     rows[60] = b"0 0 d1 2\n"
     found = find_judgement_problems(b"".join(rows), name="a.txt")
     assert places(found) == [(4, 4), (21, 4), (61, 4)]

@@ -7,7 +7,8 @@ import pytest
 from sklearn.datasets import dump_svmlight_file
 
 from rankcore import DataError, DataWarning, load_partitions, read_letor
-from rankcore.readers import load_fold
+from rankcore.errors import gathered_warnings
+from rankcore.readers import load_fold, read, read_judgements
 from rankcore.readers.converting import convert
 
 FROM_ZERO = b"1 qid:1 0:0.5 1:2.5\n0 qid:1 0:0.1 1:1.5\n"
@@ -100,3 +101,31 @@ def test_a_feature_twice_in_a_line_is_refused(numbers):
         read_letor(b"1 qid:1 1:1\n1 qid:1 " + numbers + b"\n")
     assert caught.value.line == 2
     assert caught.value.column == len(b"1 qid:1 ") + numbers.rindex(b" ") + 2
+
+
+def test_negative_judgements_count_as_0_and_are_said():
+    with pytest.warns(DataWarning, match=r"q.txt: Negative .* 0: 1, .* line 2\.$"):
+        found = read_judgements(b"mug 0 A 2\nmug 0 B -2\n", name="q.txt")
+    assert found == {"mug": {"A": 2, "B": 0}}
+    with pytest.raises(DataError, match=r"'-0\.5' is not a whole number"):
+        read_judgements(b"mug 0 A -0.5\n")
+
+
+def test_negative_labels_of_tables_count_as_0_and_are_said_once(tmp_path):
+    rows = b"".join(b"%d,q%d,%d\n" % (i % 3 - 1, i // 3, i) for i in range(60))
+    (tmp_path / "t.csv").write_bytes(b"label,qid,f\n" + rows)
+    with pytest.warns(DataWarning, match=r"Negative labels count .* line 2\.$") as said:
+        convert(tmp_path / "t.csv", tmp_path / "converted")
+    assert len(said) == 1
+    with pytest.warns(DataWarning, match=r"Negative labels count .* line 2\.$"):
+        assert read(tmp_path / "t.csv").y.tolist() == [0, 0, 1] * 20
+    assert load_partitions(tmp_path / "converted").y.tolist() == [0, 0, 1] * 20
+
+
+def test_warnings_are_gathered_where_a_page_shows_them():
+    with gathered_warnings() as sentences:
+        for _ in range(2):
+            read_judgements(b"mug 0 B -2\n", name="q.txt")
+    assert sentences == [
+        "q.txt: Negative judgements count as 0: 1, the first in line 1."
+    ]

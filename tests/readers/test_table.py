@@ -244,7 +244,7 @@ CASES = {
     "infinity": (HEAD + b"0,q1,y,1,-inf\n", 3, "b", "'-inf' is not a finite"),
     "label words": (HEAD + b"good,q1,y,1,2\n", 3, "label", "'good'"),
     "fractional label": (HEAD + b"0.5,q1,y,1,2\n", 3, "label", "0.5 is not a whole"),
-    "negative label": (HEAD + b"-1,q1,y,1,2\n", 3, "label", "-1 is not a whole"),
+    "negative fraction": (HEAD + b"-0.5,q1,y,1,2\n", 3, "label", "-0.5 is not a whole"),
     "label above 31": (HEAD + b"32,q1,y,1,2\n", 3, "label", "32 is above 31"),
     "missing qid": (HEAD + b"0,,y,1,2\n", 3, "qid", "query id is missing"),
     "too few cells": (HEAD + b"0,q1,y,1\n", 3, "b", "'' is not a finite"),

@@ -11,7 +11,7 @@ from pages.ui.data import datasets, dividing, example_log, problems, roles
 from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
 from rankcore.dataset import RankingDataset
-from rankcore.errors import DataError
+from rankcore.errors import DataError, gathered_warnings, warn_of_data
 from rankcore.readers import (
     Division,
     FirstRows,
@@ -77,8 +77,10 @@ def panel(values: Values, change: Change) -> None:
         return
     outcome = st.container()
     try:
-        options = _columns(files)
-        chosen = _division(files, options)
+        # What they warn of, reading says again.
+        with gathered_warnings():
+            options = _columns(files)
+            chosen = _division(files, options)
     except DataError as error:
         outcome.error(texts.literal(str(error)), icon=":material/error:")
         return
@@ -160,17 +162,20 @@ def _kept(splits: Splits, read_again: Files) -> str | None:
 
 
 def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
-    """What ``make`` gives, or raises of what is wrong with the data, made only where
-    the key is not that of the last time."""
+    """What ``make`` gives, or raises or warns of what is wrong with the data, made only
+    where the key is not that of the last time."""
     kept = st.session_state.setdefault(_KEPT, {})
     if step not in kept or kept[step][0] != key:
         found: T | DataError
-        try:
-            found = make()
-        except DataError as error:
-            found = error
-        kept[step] = key, found
-    known = kept[step][1]
+        with gathered_warnings() as sentences:
+            try:
+                found = make()
+            except DataError as error:
+                found = error
+        kept[step] = key, found, sentences
+    _, known, sentences = kept[step]
+    for sentence in sentences:
+        warn_of_data(sentence)
     if isinstance(known, DataError):
         raise known.with_traceback(None)
     return known
@@ -233,7 +238,8 @@ def _read(
         options["skip_lines"] = problems.skipped(file.file_id)
     key = tuple(one.file_id for one in files), repr(options)
     try:
-        data = _once("parsed", key, lambda: _parsed(named, judged, options))
+        with gathered_warnings() as sentences:
+            data = _once("parsed", key, lambda: _parsed(named, judged, options))
         again = options if judged is None else options | {"judgements": judged.name}
         parts = _once(
             "divided", (key, chosen), lambda: _divided(data, named, again, chosen)
@@ -241,14 +247,15 @@ def _read(
     except DataError as error:
         first = error
     else:
-        for sentence in lacking_features(data.values()):
+        for sentence in (*sentences, *lacking_features(data.values())):
             st.warning(texts.literal(sentence), icon=":material/warning:")
         return parts
-    found = _once(
-        "problems",
-        (key, str(first)),
-        lambda: _problems(first, named, judged, options),
-    )
+    with gathered_warnings():
+        found = _once(
+            "problems",
+            (key, str(first)),
+            lambda: _problems(first, named, judged, options),
+        )
     problems.show(found, file.file_id if len(named) == 1 else None)
     return None
 
