@@ -20,10 +20,10 @@ class DataError(ValueError):
     file : str, optional
         The file, table or upload the problem is in.
     line : int, optional
-        Line of a text file or row of a table, counted from 1.
+        Line of a text file or row of a table or array, counted from 1.
     column : int or str, optional
         Byte within the line, counted from 1, or a table's column: its name, or its
-        number if it has none.
+        number if it has none. Without a file, the number of a feature.
     """
 
     def __init__(
@@ -43,12 +43,14 @@ class DataError(ValueError):
 
     @property
     def place(self) -> str:
-        """Where the problem is, such as ``train.txt, line 3, column 17``."""
+        """Where the problem is, such as ``train.txt, line 3, column 17``; in arrays,
+        ``row 3, feature 17``."""
         parts = [self.file] if self.file else []
         if self.line is not None:
-            parts.append(f"line {self.line}")
+            parts.append(f"{'line' if self.file else 'row'} {self.line}")
         if self.column is not None:
-            parts.append(f"column {self.column}")
+            is_feature = not self.file and isinstance(self.column, int)
+            parts.append(f"{'feature' if is_feature else 'column'} {self.column}")
         return ", ".join(parts)
 
     def __str__(self) -> str:

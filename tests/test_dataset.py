@@ -287,20 +287,20 @@ BAD = {
     "flat": ({"X": [1, 2, 3]}, "1 dimension"),
     "words": ({"X": [["a"], ["b"], ["c"]]}, "not all numbers"),
     "ragged": ({"X": [[1], [2, 3], [4]]}, "not all numbers"),
-    "NaN": ({"X": [[0, 1], [0, np.nan], [0, 1]]}, "line 2, column 2: .* NaN"),
-    "infinity": ({"X": [[0, 1], [0, 1], [-np.inf, 1]]}, "line 3, column 1: .* -inf"),
-    "negative label": ({"y": [0, -1, 0]}, "line 2: The label -1"),
-    "fractional label": ({"y": [0, 1, 0.5]}, "line 3: The label 0.5"),
-    "missing label": ({"y": [np.nan, 1, 0]}, "line 1: The label NaN"),
+    "NaN": ({"X": [[0, 1], [0, np.nan], [0, 1]]}, "row 2, feature 2: .* NaN"),
+    "infinity": ({"X": [[0, 1], [0, 1], [-np.inf, 1]]}, "row 3, feature 1: .* -inf"),
+    "negative label": ({"y": [0, -1, 0]}, "row 2: The label -1"),
+    "fractional label": ({"y": [0, 1, 0.5]}, "row 3: The label 0.5"),
+    "missing label": ({"y": [np.nan, 1, 0]}, "row 1: The label NaN"),
     "label words": ({"y": ["a", "b", "c"]}, "labels are not all numbers"),
     "two labels": ({"y": [0, 1]}, r"shape \(2,\) beside 3 documents"),
     "two query ids": ({"qid": [1, 2]}, "2 query ids instead of 3"),
-    "missing query id": ({"qid": [1.0, np.nan, 2.0]}, "line 2: A query id is missing"),
-    "None as query id": ({"qid": ["a", "b", None]}, "line 3: A query id is missing"),
+    "missing query id": ({"qid": [1.0, np.nan, 2.0]}, "row 2: A query id is missing"),
+    "None as query id": ({"qid": ["a", "b", None]}, "row 3: A query id is missing"),
     "one document id": ({"doc_ids": ["a"]}, "1 document ids instead of 3"),
     "document twice": (
         {"qid": [1, 2, 1], "doc_ids": list("aaa")},
-        "line 3: Document 'a' occurs twice in query '1'",
+        "row 3: Document 'a' occurs twice in query '1'",
     ),
     "one feature name": ({"feature_names": ["a"]}, "1 feature names instead of 2"),
     "feature twice": ({"feature_names": ["a", "a"]}, "feature name 'a' occurs twice"),
@@ -335,7 +335,7 @@ def test_labels_for_the_exponential_gain():
     check_labels(labels, "linear")
     with pytest.raises(DataError, match=r"^The label 32 is above 31"):
         check_labels(labels)
-    with pytest.raises(DataError, match=r"^line 3: The label 32 is above 31"):
+    with pytest.raises(DataError, match=r"^row 3: The label 32 is above 31"):
         RankingDataset.from_arrays(X, labels).check_gain()
 
 

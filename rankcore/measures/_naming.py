@@ -10,6 +10,11 @@ from rankcore.measures._measure import MEASURES, Measure
 from rankcore.numbers import quoted
 
 _NAME = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(?:@\s*(-?[0-9]+))?\s*")
+# Measures that trec_eval writes with their cutoff, as ndcg_cut_10.
+_OF_TREC_EVAL = re.compile(r"\s*(ndcg_cut|map_cut|p)_([0-9]+)\s*", re.IGNORECASE)
+_TREC_EVAL_NAMES = {"ndcg_cut": "nDCG(dcg='log2')", "map_cut": "AP", "p": "P"}
+# What other programs call an option and its value.
+_GAINS = {"linear": "log2", "exponential": "exp-log2", "exp": "exp-log2"}
 # No name is longer; Python's parser, which reads the options, fails on some that are.
 _LONGEST = 100
 
@@ -26,8 +31,9 @@ def parse(name: str | Measure) -> Measure:
     Parameters
     ----------
     name : str or Measure
-        As `ir_measures` writes it: ``nDCG@10``, ``AP``, ``P(rel=2)@5``. Upper and
-        lower case are the same.
+        As `ir_measures` writes it: ``nDCG@10``, ``AP``, ``P(rel=2)@5``, or as
+        trec_eval does: ``ndcg_cut_10``, ``recip_rank``. Upper and lower case are the
+        same.
 
     Returns
     -------
@@ -42,7 +48,8 @@ def parse(name: str | Measure) -> Measure:
     -----
     ``nDCG`` alone has the exponential gain 2^y - 1, as in the literature on learning
     to rank. `ir_measures` (and trec_eval) mean the linear gain y by it: that is
-    ``nDCG(dcg='log2')`` here, and the default here is ``nDCG(dcg='exp-log2')`` there.
+    ``nDCG(dcg='log2')``, or ``nDCG(gain='linear')``, here, and the default here is
+    ``nDCG(dcg='exp-log2')`` there.
 
     Examples
     --------
@@ -50,9 +57,13 @@ def parse(name: str | Measure) -> Measure:
     'nDCG@10'
     >>> parse("nDCG(dcg='log2')@5").cutoff
     5
+    >>> str(parse("ndcg_cut_5"))
+    "nDCG(dcg='log2')@5"
     """
     if isinstance(name, Measure):
         return name
+    if trec := _OF_TREC_EVAL.fullmatch(name):
+        return parse(f"{_TREC_EVAL_NAMES[trec[1].lower()]}@{trec[2]}")
     match = _NAME.fullmatch(name) if len(name) <= _LONGEST else None
     if match is None:
         raise ValueError(f"{quoted(name)} is not the name of a measure. {_known()}")
@@ -87,6 +98,8 @@ def _known() -> str:
 def _options(kind: type[Measure], text: str) -> dict[str, object]:
     allowed = [field.name for field in fields(kind) if field.name != "cutoff"]
     given = _keywords(text)
+    if "dcg" in allowed and (gain := given.get("gain")) in _GAINS:
+        given = {"dcg": _GAINS[str(gain)]}
     for name in given:
         if name not in allowed:
             raise ValueError(

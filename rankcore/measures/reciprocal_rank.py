@@ -14,7 +14,7 @@ class ReciprocalRank(BinaryMeasure):
     """RR = 1 / rank of the first relevant document; RR@k is 0 if that exceeds k."""
 
     name: ClassVar[str] = "RR"
-    aliases: ClassVar[tuple[str, ...]] = ("MRR",)
+    aliases: ClassVar[tuple[str, ...]] = ("MRR", "recip_rank")
     title: ClassVar[str] = "Reciprocal rank"
     meaning: ClassVar[str] = (
         "How soon the first relevant document comes: 1, 1/2, 1/3 … by its rank."

@@ -49,6 +49,7 @@ PRINTED = Number | np.bool_ | date | time | timedelta | UUID
 MISSING = {"", "?", "-", "na", "n/a", "nan", "null", "none"}
 # In a file that pandas wrote with its index, and in one it wrote again.
 _UNNAMED = ("", "Unnamed: 0")
+DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
 SHOWN = 40
 SAMPLED_CELLS = 100
 
@@ -242,6 +243,14 @@ class Columns:
         n_numbers = min(row + self.n_above, SAMPLED_CELLS) + sum(
             isfinite(number(c)) for c in sample
         )
+        if column in self.features and words and DECIMAL_COMMA.fullmatch(str(words[0])):
+            comma = shown(words[0]).strip()
+            return self.error(
+                f"The value {comma!r} of column {column!r} has a decimal comma",
+                f"Write decimal points, as in {comma.replace(',', '.')}",
+                line,
+                column,
+            )
         if column in self.features and len(words) > n_numbers:
             word = shown(words[0])
             return self.error(

@@ -29,8 +29,9 @@ from rankcore.readers._columns import (
     shown,
 )
 from rankcore.readers._faults import Fault
+from rankcore.readers._refusals import CARRIAGE_RETURN
 from rankcore.readers._rows import Rows
-from rankcore.readers._source import Opened
+from rankcore.readers._source import Opened, json_problem
 from rankcore.readers._text import decoded_lines
 
 if TYPE_CHECKING:
@@ -304,6 +305,8 @@ class _Reader:
                 if given is None and self.columns.has_names(cells):
                     break
             elif line.strip():
+                if other := json_problem(line.encode()):
+                    raise self.columns.error(*other, self.begin, 1)
                 try:
                     cells = next(self._reader([line]))
                 except csv.Error as error:
@@ -406,8 +409,7 @@ class _Reader:
             problem = "A quotation mark is not closed, or stands within a cell"
             remedy = "Close it, and double those within a cell in quotation marks"
         elif "new-line" in error:
-            problem = "A carriage return stands within the line"
-            remedy = "Save the file with line ends of Unix or Windows"
+            problem, remedy = CARRIAGE_RETURN
         column = self._column(self._place_of_fault())
         return self.columns.error(problem, remedy, self.begin, column)
 

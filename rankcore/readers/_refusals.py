@@ -21,6 +21,11 @@ NOT_TEXT = Refusal(
     "Give LETOR text, plain or compressed by gzip",
 )
 
+CARRIAGE_RETURN = Refusal(
+    "A carriage return stands within the line",
+    "Save the file with line ends of Unix or Windows",
+)
+
 
 def shown(text: Bytes, position: int) -> str:
     """Return the word at ``position``, shortened."""
@@ -42,7 +47,9 @@ def _is_text(word: bytes) -> bool:
 
 def reason(code: int, text: Bytes, position: int, last: int, max_label: int) -> Refusal:
     """Say what stopped the compiled parser at ``position``."""
-    if not _is_text(_word(text, position)) or text[position] == ord("\r"):
+    if b"\r" in text[max(position - 1, 0) : position + 1].tobytes():
+        return CARRIAGE_RETURN
+    if not _is_text(_word(text, position)):
         return NOT_TEXT
     return _reason(code, shown(text, position), last, max_label)
 

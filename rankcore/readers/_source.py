@@ -314,6 +314,14 @@ def encoding_problem(begin: bytes) -> tuple[str, str] | None:
     return None
 
 
+def json_problem(begin: bytes) -> tuple[str, str] | None:
+    """Say that a text is JSON if its first bytes tell, and the remedy."""
+    if not begin.removeprefix(BYTE_ORDER_MARK).startswith((b"{", b"[")):
+        return None
+    problem = "The file holds JSON, neither a table nor LETOR text"
+    return problem, "Call it .json or .ndjson if it is a feature log"
+
+
 def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[Bytes]:
     """Cut blocks at line ends and append newlines to each.
 

@@ -16,6 +16,7 @@ from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain
 from rankcore.errors import DataError, warn_of_data
 from rankcore.readers import _columns, _csv
 from rankcore.readers._columns import MISSING, Columns, Header, number, shown
+from rankcore.readers._refusals import CARRIAGE_RETURN
 from rankcore.readers._source import (
     LESS,
     PARQUET_MAGIC,
@@ -246,7 +247,12 @@ def _table(source: Opened, columns: Columns, _: dict[str, str]) -> Rows:
 def _lines(source: Opened) -> Iterator[tuple[int, str]]:
     """Lines and their numbers."""
     for n_before, text in decoded_lines(source, f"Give {FORM_NAMES}"):
-        yield from enumerate(text.split("\n"), start=n_before + 1)
+        for number_of_line, line in enumerate(text.split("\n"), start=n_before + 1):
+            row = line.removesuffix("\r")
+            if (at := row.find("\r")) >= 0:
+                column = len(row[:at].encode()) + 1
+                raise DataError(*CARRIAGE_RETURN, source.name, number_of_line, column)
+            yield number_of_line, row
 
 
 def _words(line: str) -> list[str]:

@@ -28,6 +28,7 @@ from rankcore.readers._source import (
     Opened,
     Source,
     encoding_problem,
+    json_problem,
     opened,
     source_name,
     stem,
@@ -382,7 +383,7 @@ class _Parser:
         begin = 0
         if self.n_lines == 0:
             beginning = text[:MARK_BYTES].tobytes()
-            if other := encoding_problem(beginning):
+            if other := encoding_problem(beginning) or json_problem(beginning):
                 raise DataError(*other, self.file, 1, 1)
             begin = len(BYTE_ORDER_MARK) * beginning.startswith(BYTE_ORDER_MARK)
         if not len(self.block.labels):

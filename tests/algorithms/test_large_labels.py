@@ -68,5 +68,5 @@ def test_measures_say_it_alike():
 def test_the_row_of_a_large_label_is_that_of_the_data_given():
     y = np.array([0, 1, 2, 40])
     mixed = RankingDataset.from_arrays(np.eye(4), y, ["a", "b", "b", "a"])
-    with pytest.raises(DataError, match=r"^line 4: The label 40 is above 31"):
+    with pytest.raises(DataError, match=r"^row 4: The label 40 is above 31"):
         mixed.check_gain()

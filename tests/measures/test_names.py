@@ -48,6 +48,13 @@ def test_names_are_those_of_ir_measures(name):
         ("Precision@3", "P@3"),
         ("nDCG(dcg='exp-log2')@3", "nDCG@3"),
         ('nDCG(dcg="log2")', "nDCG(dcg='log2')"),
+        ("nDCG(gain='linear')@5", "nDCG(dcg='log2')@5"),
+        ("nDCG(gain='exponential')", "nDCG"),
+        ("recip_rank", "RR"),
+        # The gain of trec_eval is linear.
+        ("ndcg_cut_10", "nDCG(dcg='log2')@10"),
+        ("map_cut_10", "AP@10"),
+        ("P_5", "P@5"),
     ],
 )
 def test_other_spellings(given, printed):

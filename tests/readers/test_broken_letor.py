@@ -37,7 +37,7 @@ CASES = {
     "NUL": (GOOD + b"1 qid:1 1:1 # \0\n", 2, 15, "not text"),
     "UTF-16": ("1 qid:1 1:1\n".encode("utf-16"), 1, 1, "not text"),
     "picture": (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), 1, 1, "not text"),
-    "stray carriage return": (b"1 qid:1 1:1 \r 2:1\n", 1, 13, "not text"),
+    "stray carriage return": (b"1 qid:1 1:1 \r 2:1\n", 1, 13, "carriage return"),
     "damaged gzip": (b"\x1f\x8brubbish", 1, 1, "damaged or cut short"),
     "same document twice": (
         GOOD + b"1 qid:2 1:1 #docid = a\n0 qid:1 1:0 #docid = a\n", 3, 22,

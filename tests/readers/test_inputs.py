@@ -104,3 +104,52 @@ def test_a_table_may_have_no_header():
     assert other.query_ids == ("2", "0")
     with pytest.raises(DataError, match="no columns with names"):
         read(b"1 qid:1 1:1\n", header="none", name="a.txt")
+
+
+MISLEADING = {
+    "a decimal comma": (
+        "a.csv",
+        b"qid;label;price\n1;1;9,5\n1;0;12,25\n",
+        ("2", "price", "'9,5' of column 'price' has a decimal comma", "9.5"),
+    ),
+    "a decimal comma below": (
+        "a.csv",
+        b"qid;label;price\n1;1;9\n1;0;12,25\n",
+        ("3", "price", "decimal comma", "12.25"),
+    ),
+    "JSON as CSV": ("a.csv", b'{"qid": 1}\n', ("1", "1", "holds JSON", ".ndjson")),
+    "JSON as LETOR": ("a.txt", b'[{"qid": 1}]\n', ("1", "1", "holds JSON", ".ndjson")),
+    "line ends of old in LETOR": (
+        "a.txt",
+        b"1 qid:1 1:0.5 # A\r0 qid:1 1:0.1 # B\r",
+        ("1", "19", "carriage return", "line ends of Unix or Windows"),
+    ),
+    "line ends of old in CSV": (
+        "a.csv",
+        b"qid,label,f\n1,1,9\r1,0,12\r",
+        ("2", "f", "carriage return", "line ends of Unix or Windows"),
+    ),
+    "Windows 1252": (
+        "a.csv",
+        b"qid,label,price\nK\xfcche,1,9\n",
+        ("2", "2", "byte 0xFC is not text in UTF-8", "Save the file as UTF-8"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("file", "text", "words"), MISLEADING.values(), ids=MISLEADING)
+def test_messages_say_what_is_wrong_and_what_to_do(file, text, words):
+    line, column, problem, remedy = words
+    with pytest.raises(DataError) as caught:
+        read(text, name=file)
+    error = caught.value
+    assert (str(error.line), str(error.column)) == (line, column)
+    assert problem in error.problem
+    assert remedy in error.remedy
+
+
+@pytest.mark.parametrize("text", [b"a 0 d 1\ra 0 e 0\r", b"1 qid:1 # d\r0 qid:1 # e"])
+def test_judgements_with_line_ends_of_old_are_refused(text):
+    with pytest.raises(DataError, match="carriage return"):
+        read_judgements(text)
+    assert read_judgements(text.replace(b"\r", b"\r\n")) != {}
