@@ -247,15 +247,15 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
         "iterations",
         "state",
     ]
-    rows = [
-        [
-            short(row[name])
-            if name in axes
-            else listed(row[name], row["ranks"] or name != best)
-            for name in columns
-        ]
-        for row in report["rows"][:SHOWN]
-    ]
+
+    def shown(row: dict[str, Any], name: str) -> Any:
+        if name in axes or name == "features kept":
+            return short(row[name])
+        if name == "best iteration" and not row["ranks"]:
+            return None
+        return listed(row[name], row["ranks"] or name != best)
+
+    rows = [[shown(row, name) for name in columns] for row in report["rows"][:SHOWN]]
     if rows:
         _output.print_table(columns, rows)
     if report["rows"] and report["best"] is None:
@@ -271,7 +271,8 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
         typer.echo(f"\n{report['optimism']}")
     if (test := report["test"]) is not None:
         typer.echo(
-            f"\nTest {plan.measure} of the best, measured once: {test['estimate']:.4f} "
+            f"\nTest {plan.measure} of the best, number {report['best']['number']}, "
+            f"measured once: {test['estimate']:.4f} "
             f"[{test['low']:.4f}, {test['high']:.4f}] ({test['level']:.0%} interval, "
             f"{test['queries']} queries)"
         )
