@@ -58,6 +58,10 @@ class DataError(ValueError):
         return f"{where}{self.problem}. {self.remedy}."
 
 
+class MissingValueError(DataError):
+    """A table's cell that is empty where a feature's value should be."""
+
+
 class DataWarning(UserWarning):
     """Data that is used otherwise than it looks: a sentence that says how."""
 

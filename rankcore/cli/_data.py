@@ -130,6 +130,7 @@ def _all_columns(values: dict[str, Any]) -> dict[str, Any]:
         **several,
         "judgements": values.pop("judgements"),
         "header": "none" if unnamed else header,
+        "missing": _missing(values.pop("missing")),
     }
 
 
@@ -155,6 +156,16 @@ _HEADER = (
             "--no-header",
             help="CSV has no line with names: the columns are c1, c2, …, of which the "
             "first two are label and query, unless --label and --query say otherwise.",
+            rich_help_panel=PANEL,
+        ),
+    ),
+    _option(
+        "missing",
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="What features count as where a cell is empty: median, of the other "
+            "values in the file, or zero. (default: such files are refused)",
             rich_help_panel=PANEL,
         ),
     ),
@@ -217,6 +228,14 @@ _JUDGEMENTS = _option(
         "column, TREC qrels, or lines such as 4 qid:1 # A-1.",
     ),
 )
+
+
+def _missing(word: str | None) -> str | None:
+    from rankcore.readers._columns import FILLINGS
+
+    if word is not None and word not in FILLINGS:
+        raise Misused(f"--missing must be {' or '.join(FILLINGS)}, not {word!r}.")
+    return word
 
 
 def _skipped(text: str | None) -> tuple[int, ...]:

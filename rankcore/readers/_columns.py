@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, time, timedelta
 from math import isfinite, isnan, nan
 from numbers import Number
-from typing import Any
+from typing import Any, Literal, get_args
 from uuid import UUID
 
 import numpy as np
 
-from rankcore.errors import DataError, warn_of_data
+from rankcore._arrays import Floats, Integers
+from rankcore.errors import DataError, MissingValueError, warn_of_data
 
 LABEL_NAMES = (
     "label", "relevance", "rel", "grade", "rating", "judgment", "judgement", "target",
@@ -37,6 +39,10 @@ ROLES = {  # what a column may be called to be taken for it
     "text": DOCUMENT_TEXT_NAMES,
     "query_text": QUERY_TEXT_NAMES,
 }
+# What missing values count as: the median of the others of the feature, or 0.
+Missing = Literal["median", "zero"]
+FILLINGS = get_args(Missing)
+COUNT_AS = " and count as "
 # The names of columns, or that they have none.
 Header = Sequence[str]
 NO_HEADER = "none"
@@ -80,6 +86,9 @@ class Columns:
     header : sequence of str or "none", optional
         The names of the columns of a file without a heading; "none" calls them c1, c2,
         …, of which by default the first two are label and query.
+    missing : {"median", "zero"}, optional
+        What features count as in cells that are empty, or hold a word such as NA; by
+        default these are refused.
 
     Attributes
     ----------
@@ -105,7 +114,17 @@ class Columns:
         *,
         names: Mapping[str, Sequence[str]] | None = None,
         header: Header | None = None,
+        missing: Missing | None = None,
     ) -> None:
+        if missing is not None and missing not in FILLINGS:
+            raise ValueError(
+                f"Missing values cannot be filled by {missing!r}; use 'median' or "
+                "'zero'."
+            )
+        self.missing = missing
+        # Of each feature, the values that were filled, and of all features the values.
+        self.n_filled: Counter[str] = Counter()
+        self.n_values = 0
         self.wanted = {role: name for role, name in wanted.items() if name is not None}
         self.names = {**ROLES, **(names or {})}
         self.header = header
@@ -261,14 +280,63 @@ class Columns:
                 line,
                 column,
             )
+        if column in self.features and is_missing(cells[0]):
+            return MissingValueError(
+                f"The value of {column!r} is missing",
+                "Say what missing values count as with missing='median' or 'zero' (on "
+                "the command line --missing), or fill them in",
+                self.file,
+                line,
+                column,
+            )
         if column in self.features:
-            remedy = "Give every row a number, 0 where the feature is missing"
+            remedy = "Give every row a number, or none at all where it is not known"
         elif column in self.scores:
             remedy = "Give every row a score of the model in use"
         else:
             remedy = "Give every row a grade such as 0 (irrelevant), 1 or 2"
         problem = f"The value {shown(cells[0])!r} is not a finite number"
         return self.error(problem, remedy, line, column)
+
+    def fills(self, cell: Any) -> bool:
+        """Whether the cell of a feature is missing and is filled."""
+        return self.missing is not None and is_missing(cell)
+
+    def unfilled(self, rows: Integers, cells: Sequence[Any]) -> Integers:
+        """Those of some rows whose cells are not filled."""
+        kept = [not self.fills(cell) for cell in cells]
+        return rows[np.array(kept, dtype=np.bool_)]
+
+    def fill(self, X: Floats) -> None:
+        """Fill the missing values, which are NaN, of rows of features."""
+        if self.missing is None:
+            return
+        self.n_values += X.size
+        for at in np.flatnonzero(np.isnan(X).any(axis=0)):
+            values, gaps = X[:, at], np.isnan(X[:, at])
+            given = np.sort(values[~gaps], kind="stable")
+            middle = len(given) // 2
+            if self.missing == "zero" or not len(given):
+                filling = 0.0
+            elif len(given) % 2:
+                filling = given[middle]
+            else:
+                filling = given[middle - 1] / 2 + given[middle] / 2
+            values[gaps] = filling
+            self.n_filled[self.features[at]] += int(gaps.sum())
+
+    def warn_of_filled(self) -> None:
+        """Say how many values were missing."""
+        total = self.n_filled.total()
+        if total:
+            most = [f"{name} {n:,}" for name, n in self.n_filled.most_common(8)]
+            more = len(self.n_filled) - len(most)
+            listed = ", ".join(most) + f" and {more:,} features more" * bool(more)
+            by = "the median of the feature" if self.missing == "median" else "0"
+            warn_of_data(
+                f"{self.file}: {total:,} of {self.n_values:,} values "
+                f"({total / self.n_values:.1%}) are missing ({listed}){COUNT_AS}{by}."
+            )
 
     def wrong_kind(self, column: str, kind: str) -> DataError:
         """Return the error of a column whose cells are neither numbers nor words."""
@@ -393,6 +461,13 @@ def is_word(value: Any) -> bool:
     if isinstance(value, str) and value.strip().lower() in MISSING:
         return False
     return isnan(number(value))
+
+
+def is_missing(cell: Any) -> bool:
+    """Whether a cell holds nothing, or a word that says so."""
+    if isinstance(cell, str):
+        return cell.strip().lower() in MISSING
+    return cell is None or (isinstance(cell, float) and isnan(cell))
 
 
 def shown(cell: Any) -> str:

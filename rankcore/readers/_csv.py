@@ -285,7 +285,7 @@ class _Reader:
         if len(given) > len(self.header):
             raise self._uneven(given)
         cells = given + [""] * (len(self.header) - len(given))
-        values = self._numbers(cells, layout.features)
+        values = self._numbers(cells, layout.features, fills=True)
         figures = self._numbers(cells, layout.figures)
         if len(given) < len(cells):
             raise self._uneven(given)
@@ -354,8 +354,10 @@ class _Reader:
         except csv.Error as error:
             raise self._broken(str(error)) from error
 
-    def _numbers(self, cells: list[str], places: list[int]) -> list[float]:
-        """Convert the cells at some places."""
+    def _numbers(
+        self, cells: list[str], places: list[int], *, fills: bool = False
+    ) -> list[float]:
+        """Convert the cells at some places; missing ones may become NaN."""
         chosen = [cells[at] for at in places]
         try:
             values = list(map(float, chosen))
@@ -366,7 +368,7 @@ class _Reader:
             pass
         values = list(map(number, chosen))
         for at, value in zip(places, values, strict=True):
-            if not isfinite(value):
+            if not isfinite(value) and not (fills and self.columns.fills(cells[at])):
                 row = len(self.begins) - 1
                 below = self._cells_below(at)
                 raise self.columns.not_finite(self.header[at], row, [cells[at], *below])

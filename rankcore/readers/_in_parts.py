@@ -10,7 +10,7 @@ from rankcore.dataset import Gain
 from rankcore.errors import DataError
 from rankcore.readers import _csv, _parquet, feature_log, letor
 from rankcore.readers._chunks import Chunk
-from rankcore.readers._columns import Columns, Header
+from rankcore.readers._columns import Columns, Header, Missing
 from rankcore.readers._pieces import pieces
 from rankcore.readers._rows import no_rows
 from rankcore.readers._source import PARQUET_MAGIC, Opened
@@ -89,6 +89,7 @@ class Table:
     roles : dict of str to str or None
     ignore, groups, scores, header : sequence of str
         Columns, as for `rankcore.read_table`.
+    missing : "zero", optional
     """
 
     judges = False
@@ -102,6 +103,7 @@ class Table:
         groups: Sequence[str] = (),
         scores: Sequence[str] = (),
         header: Header | None = None,
+        missing: Missing | None = None,
     ) -> None:
         begin, whole = source.peek()
         self._kind: Any = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
@@ -114,6 +116,7 @@ class Table:
             groups,
             scores,
             header=header,
+            missing=missing,
         )
         self._gain = gain
         columns = self._columns()
@@ -123,7 +126,8 @@ class Table:
     def parts(self, source: Opened, first_line: int) -> Iterator[Reading]:
         columns = self._columns()
         chunks = self._kind.chunks(source, columns, self._gain, first_line, PART_CELLS)
-        return _read(chunks)
+        yield from _read(chunks)
+        columns.warn_of_filled()
 
     def all_features(self, source: Opened) -> tuple[str, ...]:
         return self.features

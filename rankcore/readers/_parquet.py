@@ -230,7 +230,9 @@ class _Reader:
         """Refuse row ``i`` of a batch, or add what it holds as row ``at``."""
         for name, column in values.items():
             if not np.isfinite(column[i]):
-                raise self.columns.not_finite(name, at, _python(cells[name][i : i + 1]))
+                own = _python(cells[name][i : i + 1])
+                if name in self.columns.figures or not self.columns.fills(own[0]):
+                    raise self.columns.not_finite(name, at, own)
         rows.add(
             *(
                 None if name is None else self._identifier(name, at, words[name][i])
@@ -376,8 +378,12 @@ class _Reader:
 
     def _checked(self, name: str, cells: pa.Array, row: int) -> Floats:
         """The numbers in cells, the first of which is of number ``row``."""
+        import pyarrow as pa
+
         values = _floats(cells)
         wrong = np.flatnonzero(~np.isfinite(values))
+        if self.columns.missing is not None and name not in self.columns.figures:
+            wrong = self.columns.unfilled(wrong, _python(cells.take(pa.array(wrong))))
         if len(wrong):
             i = int(wrong[0])
             sample = _python(cells[i : i + SAMPLED_CELLS])

@@ -61,7 +61,7 @@ def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
     if code == letor.BAD_VALUE and NOT_FINITE.fullmatch(value):
         return Refusal(
             f"The value {value!r} of feature {index} is not a finite number",
-            "Replace it by a number, or leave the feature out, which means 0",
+            "Replace it by a number; a feature that is left out counts as 0",
         )
     reasons = {
         letor.TOO_WIDE: Refusal(

@@ -14,7 +14,7 @@ DOCUMENT_KEYS = ("_id", "id")
 TITLE_KEYS = ("title", "name")
 LABEL_KEYS = ("label", "grade", "judgement", "judgment")
 FEATURES = 'Log features as name and value, such as {"name": "bm25", "value": 7.5}'
-NO_NUMBER = "Replace it by a number, or leave the value out, which means 0"
+NO_NUMBER = "Replace it by a number; a value that is left out counts as 0"
 
 # csvFeatureSeparator and csvKeyValueDelimiter of Solr, its own ones first.
 _SEPARATORS, _ASSIGNMENTS = (",", ";", "\t"), ("=", ":")

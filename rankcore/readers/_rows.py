@@ -155,7 +155,7 @@ class Rows:
         Parameters
         ----------
         X : (n, d) float64
-            Finite features; the data set takes them over.
+            Features, finite but for missing ones; the data set takes them over.
         figures : (n, 1 + s) float64
             Labels, finite, to be checked; and finite scores of models in use.
         gain : {"exponential", "linear"}
@@ -170,6 +170,7 @@ class Rows:
             raise no_rows(columns)
         labels = self.grades(figures[:, 0], gain)
         self._warn_of_negative(figures[:, 0])
+        columns.fill(X)
         by_column = zip(*self.query_words, strict=True)
         words = dict(zip(self._of_queries, by_column, strict=False))
         scores = dict(zip(columns.scores, figures.T[1:], strict=True))

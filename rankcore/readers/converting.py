@@ -20,11 +20,12 @@ from rankcore.dataset import Gain, Normalisation, RankingDataset
 from rankcore.errors import DataError
 from rankcore.partitions import Partitions
 from rankcore.readers._chunks import Chunk, comes_twice
-from rankcore.readers._columns import NO_HEADER, SEVERAL, Header
+from rankcore.readers._columns import NO_HEADER, SEVERAL, Header, Missing
 from rankcore.readers._in_parts import InParts, Letor, Log, Reading, Table
 from rankcore.readers._source import LARGE_FILE, Opened, opened, stem
 from rankcore.readers.folds import (
     HEADER,
+    MISSING,
     check_no_columns,
     check_no_judgements,
     is_log,
@@ -70,6 +71,7 @@ def convert(
     score: Sequence[str] = (),
     ignore: Sequence[str] = (),
     header: Header | None = None,
+    missing: Missing | None = None,
 ) -> Converted:
     """Convert a file into a folder for `rankcore.load_partitions`.
 
@@ -99,6 +101,9 @@ def convert(
         stay in memory.
     label, query, document, text, query_text, group, score, ignore, header
         Columns of a table, as for :func:`rankcore.read_table`.
+    missing : "zero", optional
+        What a feature of a table counts as where its cell is empty; a median would be
+        known only at the end of the file.
 
     Returns
     -------
@@ -123,6 +128,14 @@ def convert(
     for role, named in (("group", group), ("score", score), (HEADER, header)):
         if named:
             columns[role] = named if named == NO_HEADER else list(named)
+    if missing is not None:
+        columns[MISSING] = missing
+    if missing == "median":
+        raise DataError(
+            "A median is not known before all of the file is read",
+            "Convert with missing values as 0 (--missing zero)",
+            str(file),
+        )
     with _open(source, file) as given:
         reader = _reader(given, source.name, gain, columns, judgements)
     about: dict[str, Any] = {
@@ -174,12 +187,13 @@ def _reader(
         return Log(source, gain, given)
     check_no_judgements({"judgements": judgements}, source.name)
     if is_table(name):
-        no_roles = (*SEVERAL, HEADER)
+        no_roles = (*SEVERAL, HEADER, MISSING)
         roles = {role: own for role, own in columns.items() if role not in no_roles}
         several = (columns.get(role, ()) for role in SEVERAL)
         ignore, groups, scores = several
         header = columns.get(HEADER)
-        return Table(source, gain, roles, ignore, groups, scores, header)
+        missing = columns.get(MISSING)
+        return Table(source, gain, roles, ignore, groups, scores, header, missing)
     check_no_columns(columns, "LETOR text", source.name)
     return Letor(source, gain)
 

@@ -25,7 +25,7 @@ from rankcore.readers.feature_log import read_feature_log
 from rankcore.readers.letor import read_letor
 from rankcore.readers.table import read_table
 
-JUDGEMENTS, HEADER = "judgements", "header"
+JUDGEMENTS, HEADER, MISSING = "judgements", "header", "missing"
 TABLES = (".csv", ".tsv", ".parquet")
 LOGS = (".json", ".ndjson", ".jsonl")
 TEXTS = (".txt", ".dat", ".letor", ".svm", "")
@@ -130,6 +130,12 @@ def _reader(table: bool, log: bool) -> Callable[..., RankingDataset]:
 def check_no_columns(columns: Mapping[str, Any], kind: str, file: str) -> None:
     """Refuse names of columns for a file that has none."""
     for role, column in columns.items():
+        if column and role == MISSING:
+            raise DataError(
+                f"{kind} has no empty cells: what it leaves out counts as 0",
+                "Say what missing values count as for CSV and Parquet only",
+                file,
+            )
         if column and role != JUDGEMENTS:
             raise DataError(
                 f"{kind} has no columns with names, so none can be the {role}",

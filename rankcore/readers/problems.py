@@ -22,7 +22,7 @@ from rankcore.readers._source import (
     opened,
     source_name,
 )
-from rankcore.readers.folds import HEADER, JUDGEMENTS, is_log, is_table, read
+from rankcore.readers.folds import HEADER, JUDGEMENTS, MISSING, is_log, is_table, read
 from rankcore.readers.judgements import Judgements, read_judgements
 
 # Where more lines have problems than this share, something else is wrong with the file.
@@ -204,11 +204,12 @@ def _faults(source: Opened, columns: Mapping[str, Any], gain: Gain) -> Iterator[
 def _known(file: str, columns: Mapping[str, Any]) -> Columns:
     """The columns of a table as a reader is told of them."""
     columns = dict(columns)
-    header = columns.pop(HEADER, None)
+    header, missing = columns.pop(HEADER, None), columns.pop(MISSING, None)
     roles = {role: name for role, name in columns.items() if isinstance(name, str)}
     ignore, group, score = (columns.get(role) or () for role in SEVERAL)
     features = columns.get("features")
-    return Columns(roles, features, ignore, file, group, score, header=header)
+    several = ignore, file, group, score
+    return Columns(roles, features, *several, header=header, missing=missing)
 
 
 def _has_lines(source: Opened) -> bool:

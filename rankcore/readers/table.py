@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rankcore.dataset import Gain, RankingDataset
 from rankcore.errors import DataError
 from rankcore.readers import _csv, _frame, _parquet
-from rankcore.readers._columns import Columns, Header
+from rankcore.readers._columns import Columns, Header, Missing
 from rankcore.readers._faults import without
 from rankcore.readers._source import (
     LARGE_FILE,
@@ -36,6 +36,7 @@ def read_table(
     ignore: Sequence[str] = (),
     features: Sequence[str] | None = None,
     header: Header | None = None,
+    missing: Missing | None = None,
     name: str | None = None,
     gain: Gain = "exponential",
     limits: Limits | None = None,
@@ -69,6 +70,9 @@ def read_table(
     header : sequence of str or "none", optional
         The names of the columns of CSV without a header line; "none" calls them c1, c2,
         …, of which by default the first two are label and query.
+    missing : {"median", "zero"}, optional
+        What a feature counts as where its cell is empty or holds a word such as NA: the
+        median of its other values in the file, or 0. By default these are refused.
     name : str, optional
         Name of the data, also in messages; by default the file's name.
     gain : {"exponential", "linear"}
@@ -89,6 +93,11 @@ def read_table(
         With file, line (for Parquet and DataFrame: the row, from 1) and column name
         of the first problem.
 
+    Warns
+    -----
+    DataWarning
+        How many values of features were missing, and that labels were negative.
+
     Examples
     --------
     >>> shop = b"sku,search,stars,note,price\nA-1,mug,1,new,9.5\nA-2,mug,0,,12\n"
@@ -106,13 +115,19 @@ def read_table(
         "text": text,
         "query_text": query_text,
     }
-    columns = Columns(roles, features, ignore, file, group, score, header=header)
+    columns = Columns(
+        roles, features, ignore, file, group, score, header=header, missing=missing
+    )
     if hasattr(source, "columns"):
         if skip_lines:
             problem, remedy = "A DataFrame has no lines", "Drop these rows of it"
             raise DataError(problem, remedy, file)
-        return _frame.read(source, columns, gain, limits or LARGE_FILE)
+        data = _frame.read(source, columns, gain, limits or LARGE_FILE)
+        columns.warn_of_filled()
+        return data
     with opened(source, file, limits, skip_lines) as given:
         begin, whole = given.peek()
         kind = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
-        return without(kind.read(whole, columns, gain), given.skip)
+        data = kind.read(whole, columns, gain)
+        columns.warn_of_filled()
+        return without(data, given.skip)

@@ -3,11 +3,12 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import dump_svmlight_file
 
-from rankcore import DataError, DataWarning, load_partitions, read_letor
-from rankcore.errors import gathered_warnings
+from rankcore import DataError, DataWarning, load_partitions, read_letor, read_table
+from rankcore.errors import MissingValueError, gathered_warnings
 from rankcore.readers import load_fold, read, read_judgements
 from rankcore.readers.converting import convert
 
@@ -120,6 +121,57 @@ def test_negative_labels_of_tables_count_as_0_and_are_said_once(tmp_path):
     with pytest.warns(DataWarning, match=r"Negative labels count .* line 2\.$"):
         assert read(tmp_path / "t.csv").y.tolist() == [0, 0, 1] * 20
     assert load_partitions(tmp_path / "converted").y.tolist() == [0, 0, 1] * 20
+
+
+MISSING = b"qid,label,price,stars\n1,1,9.5,\n1,0,12,3\n1,0,NA,5\n"
+
+
+def tables(folder):
+    """The same table as CSV, as Parquet and as a DataFrame."""
+    (folder / "t.csv").write_bytes(MISSING)
+    frame = pd.read_csv(folder / "t.csv")
+    frame.to_parquet(folder / "t.parquet")
+    yield folder / "t.csv"
+    yield folder / "t.parquet"
+    yield frame
+    yield frame.astype({"stars": object}).where(frame.notna(), None)
+
+
+@pytest.mark.parametrize(
+    ("missing", "filled"),
+    [("zero", (0, 0)), ("median", ((9.5 + 12) / 2, (3 + 5) / 2))],
+)
+def test_missing_values_are_filled_and_counted(missing, filled, tmp_path):
+    price, stars = filled
+    for table in tables(tmp_path):
+        with pytest.warns(DataWarning, match=r"2 of 6 values \(33\.3%\) are missing"):
+            data = read_table(table, missing=missing)
+        assert data.X.tolist() == [[9.5, stars], [12, 3], [price, 5]]
+
+
+def test_missing_values_are_refused_with_the_ways_to_fill_them(tmp_path):
+    for table in tables(tmp_path):
+        with pytest.raises(MissingValueError, match="--missing") as caught:
+            read_table(table)
+        assert caught.value.column in ("price", "stars")
+        assert "0" not in caught.value.remedy
+
+
+def test_only_features_are_filled():
+    for wrong in (b"1,,1,2\n", b"1,1,inf,2\n", b"1,1,many,2\n"):
+        with pytest.raises(DataError, match="line 5"):
+            read(MISSING + wrong, name="t.csv", missing="zero")
+
+
+def test_a_converted_table_counts_missing_values_as_0(tmp_path):
+    *paths, _, _ = tables(tmp_path)
+    for path in paths:
+        folder = tmp_path / f"{path.suffix} converted"
+        with pytest.warns(DataWarning, match="2 of 6 values"):
+            convert(path, folder, missing="zero")
+        assert load_partitions(folder).X.tolist() == [[9.5, 0], [12, 3], [0, 5]]
+        with pytest.raises(DataError, match="A median is not known"):
+            convert(path, folder, missing="median")
 
 
 def test_warnings_are_gathered_where_a_page_shows_them():

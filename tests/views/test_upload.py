@@ -113,6 +113,27 @@ def captions(page):
     return [caption.value.replace("\\", "") for caption in page.caption]
 
 
+def test_missing_values_are_asked_about_with_their_share(uploaded):
+    lacking = SHOP.replace(b",5,1\n", b",5,\n", 1)
+    page = uploaded(shop__csv=lacking)
+    assert "is missing" in page.error[0].value
+    (choice,) = (
+        one
+        for one in page.get("button_group")
+        if one.label == "Missing values count as"
+    )
+    assert any("1 of 240 values" in caption.value for caption in page.caption)
+
+    choice.set_value("median").run()
+    assert not page.exception
+    assert not page.error
+    assert "count as the median" in page.warning[0].value
+    page.button(key="use_upload").click().run()
+    kept = datasets.files(page.query_params["data"])
+    assert kept.options["missing"] == "median"
+    assert "--missing median" in " ".join(kept.words())
+
+
 def test_detected_columns_of_a_table_are_said_and_can_be_changed(uploaded):
     page = uploaded(shop__csv=SHOP)
     assert "Query: query · Label: label · Features: 2" in captions(page)

@@ -8,6 +8,8 @@ from rankcore.readers import Problems
 
 MOST_SAID = 4
 WIDTH = 640
+# What missing values count as.
+_MISSING = {"median": "the median of the feature", "zero": "0"}
 # The file whose lines are skipped, and the lines.
 _SKIPPED = "lines of the upload to skip"
 
@@ -82,3 +84,20 @@ def _table(found: Problems, several: bool) -> None:
 
 def _skip(file: str, lines: tuple[int, ...]) -> None:
     st.session_state[_SKIPPED] = file, tuple(sorted({*skipped(file), *lines}))
+
+
+def filling(files: str) -> str | None:
+    """What a person has chosen that missing values of these files count as."""
+    return st.session_state.get(f"upload_missing {files}")
+
+
+def ask_filling(files: str, share: str) -> None:
+    """Draw the choice of what missing values count as, below how many they are."""
+    if share:
+        st.caption(texts.literal(share))
+    st.segmented_control(
+        "Missing values count as",
+        list(_MISSING),
+        format_func=_MISSING.__getitem__,
+        key=f"upload_missing {files}",
+    )

@@ -11,7 +11,12 @@ from pages.ui.data import datasets, dividing, example_log, problems, roles
 from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
 from rankcore.dataset import RankingDataset
-from rankcore.errors import DataError, gathered_warnings, warn_of_data
+from rankcore.errors import (
+    DataError,
+    MissingValueError,
+    gathered_warnings,
+    warn_of_data,
+)
 from rankcore.readers import (
     Division,
     FirstRows,
@@ -26,6 +31,7 @@ from rankcore.readers import (
     read,
     read_judgements,
 )
+from rankcore.readers._columns import COUNT_AS
 from rankcore.readers.folds import (
     is_log,
     is_table,
@@ -236,6 +242,10 @@ def _read(
     options, file = dict(columns), named["train"]
     if chosen is not None and problems.skipped(file.file_id):
         options["skip_lines"] = problems.skipped(file.file_id)
+    ids = " ".join(one.file_id for one in named.values())
+    filling = problems.filling(ids)
+    if filling is not None:
+        options["missing"] = filling
     key = tuple(one.file_id for one in files), repr(options)
     try:
         with gathered_warnings() as sentences:
@@ -249,6 +259,8 @@ def _read(
     else:
         for sentence in (*sentences, *lacking_features(data.values())):
             st.warning(texts.literal(sentence), icon=":material/warning:")
+        if filling is not None:
+            problems.ask_filling(ids, "")
         return parts
     with gathered_warnings():
         found = _once(
@@ -257,7 +269,24 @@ def _read(
             lambda: _problems(first, named, judged, options),
         )
     problems.show(found, file.file_id if len(named) == 1 else None)
+    lacks = any(isinstance(error, MissingValueError) for error in found.errors)
+    if filling is not None or lacks:
+        share = _once("missing", key, lambda: _share_missing(named, options))
+        problems.ask_filling(ids, share)
     return None
+
+
+def _share_missing(
+    named: Mapping[str, UploadedFile], options: Mapping[str, Any]
+) -> str:
+    """How many values of tables are missing; "" where that cannot be told."""
+    with gathered_warnings() as sentences:
+        try:
+            _parsed(named, None, {**options, "missing": "zero"})
+        except DataError:
+            return ""
+    shares = [text.rpartition(COUNT_AS)[0] for text in sentences if COUNT_AS in text]
+    return " ".join(f"{share}." for share in shares)
 
 
 def _problems(
