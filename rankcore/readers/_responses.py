@@ -1,6 +1,7 @@
 """Documents, queries and features in responses of search engines."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import inf, isfinite
 from typing import Any, NamedTuple
@@ -18,10 +19,22 @@ NO_NUMBER = "Replace it by a number; a value that is left out counts as 0"
 
 # csvFeatureSeparator and csvKeyValueDelimiter of Solr, its own ones first.
 _SEPARATORS, _ASSIGNMENTS = (",", ";", "\t"), ("=", ":")
+_PAIR = r"[^\s=:,;][^=:,;\t]*[=:]\s*[+-]?(?:[0-9.]+(?:[eE][+-]?[0-9]+)?|NaN|Infinity)"
+# Two features or more, under whatever name.
+_VECTOR = re.compile(rf"{_PAIR}(?:[,;\t]\s*{_PAIR})+")
 
 Path = tuple[str | int, ...]
-# Name, value and path of a feature.
-Features = Iterator[tuple[str, float, Path]]
+
+
+class Key(NamedTuple):
+    """A feature and the set that it is logged with; Solr has no names of sets."""
+
+    name: str
+    entry: str = ""
+
+
+# Key, value and path of a feature.
+Features = Iterator[tuple[Key, float, Path]]
 
 
 class Refused(Exception):  # noqa: N818
@@ -52,6 +65,7 @@ class Responses:
 
     def __init__(self) -> None:
         self.n_responses = 0
+        self.n_unnamed = 0
 
     def documents(
         self, part: Any, path: Path = (), about: About | None = None
@@ -88,6 +102,7 @@ class Responses:
         elif (found := _hits(part)) is not None:
             documents, way = found
             self.n_responses += 1
+            self.n_unnamed += known is None
             known = known or About(str(self.n_responses))
             for at, document in enumerate(documents):
                 where = (*path, *way, at)
@@ -132,7 +147,38 @@ def features(document: Mapping[str, Any], path: Path) -> Features:
     logged = _logged(document)
     if logged is None:
         raise _nothing_logged(path)
-    return _solr(logged, path) if isinstance(logged, str) else _ltr(logged, path)
+    field, content = logged
+    way = (*path, *field)
+    return _solr(content, way) if isinstance(content, str) else _ltr(content, way)
+
+
+class Names:
+    """The names of features: those of sets that share one name begin with the set's.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of features that are known before; then no others occur.
+    """
+
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        self._known = frozenset(names)
+        self._shared: set[str] = set()
+
+    def note(self, keys: Iterable[Key]) -> None:
+        """Note the features of a document, each once."""
+        seen: set[str] = set()
+        for name, _ in keys:
+            if name in seen:
+                self._shared.add(name)
+            seen.add(name)
+
+    def __call__(self, key: Key) -> str:
+        """The name of a feature, when all documents have been noted."""
+        is_shared = key.name in self._shared
+        if self._known:
+            is_shared = key.name not in self._known
+        return f"{key.entry}.{key.name}" if is_shared else key.name
 
 
 def label(document: Mapping[str, Any], path: Path) -> float | None:
@@ -172,12 +218,22 @@ def _inner(
     return (found if isinstance(found, dict) else {}), (*path, key)
 
 
-def _logged(document: Mapping[str, Any]) -> Any:
-    """The features logged with a document; None if there are none."""
+def _logged(document: Mapping[str, Any]) -> tuple[Path, Any] | None:
+    """The features logged with a document and the path to them; None if there are none.
+
+    Solr calls the field as the search wishes, as in fl=id,vector:[features].
+    """
     fields = document.get("fields")
     if isinstance(fields, dict) and LTR_LOG in fields:
-        return fields[LTR_LOG]
-    return document.get(SOLR_LOG)
+        return ("fields", LTR_LOG), fields[LTR_LOG]
+    if document.get(SOLR_LOG) is not None:
+        return (SOLR_LOG,), document[SOLR_LOG]
+    vectors = [
+        field
+        for field, content in document.items()
+        if isinstance(content, str) and _VECTOR.fullmatch(content)
+    ]
+    return ((vectors[0],), document[vectors[0]]) if len(vectors) == 1 else None
 
 
 def document_id(document: Mapping[str, Any], path: Path) -> str:
@@ -231,9 +287,8 @@ def _finite(value: Any) -> float | None:
 
 
 def _ltr(logged: Any, path: Path) -> Features:
-    """Yield name, value and path of the features in ``_ltrlog``."""
-    way: Path = (*path, "fields", LTR_LOG)
-    for entries, at in _items(logged, way):
+    """Yield key, value and path of the features in ``_ltrlog``."""
+    for entries, at in _items(logged, path):
         if not isinstance(entries, dict):
             raise Refused("The log entry is no object", FEATURES, at)
         for entry, features in entries.items():
@@ -248,7 +303,7 @@ def _ltr(logged: Any, path: Path) -> Features:
                     given = feature["value"]
                 if (value := _finite(given)) is None:
                     raise _no_number(name, given, (*place, "value"))
-                yield name, value, place
+                yield Key(name, entry), value, place
 
 
 def _items(found: Any, path: Path) -> Iterator[tuple[Any, Path]]:
@@ -261,8 +316,7 @@ def _items(found: Any, path: Path) -> Iterator[tuple[Any, Path]]:
 
 
 def _solr(logged: str, path: Path) -> Features:
-    """Yield name, value and path of the features in ``name=value,name=value``."""
-    path = (*path, SOLR_LOG)
+    """Yield key, value and path of the features in ``name=value,name=value``."""
     pairs, assignment = _divided(logged)
     for pair in pairs:
         name, sign, value = pair.rpartition(assignment)
@@ -272,7 +326,7 @@ def _solr(logged: str, path: Path) -> Features:
         name, exact = _word(name.strip(), path), number(value)
         if not isfinite(exact):
             raise _no_number(name, value, path)
-        yield name, exact + 0.0, path
+        yield Key(name), exact + 0.0, path
 
 
 def _divided(logged: str) -> tuple[list[str], str]:

@@ -14,13 +14,21 @@ import numpy as np
 
 from rankcore._arrays import aligned, owned
 from rankcore.dataset import Gain, RankingDataset
-from rankcore.errors import DataError
+from rankcore.errors import DataError, warn_of_data
 from rankcore.readers import _responses
 from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._columns import Columns, Header, shown
 from rankcore.readers._faults import Fault, without
 from rankcore.readers._json import NESTED, Value, lines, values
-from rankcore.readers._responses import About, Found, Refused, Responses, features
+from rankcore.readers._responses import (
+    About,
+    Found,
+    Key,
+    Names,
+    Refused,
+    Responses,
+    features,
+)
 from rankcore.readers._rows import Rows
 from rankcore.readers._source import Limits, Opened, Source, opened, source_name
 from rankcore.readers.judgements import FORM_NAMES, Judgements, read_judgements
@@ -42,9 +50,10 @@ def read_feature_log(
 
     The log holds responses of Elasticsearch's or OpenSearch's learning-to-rank plugin
     (``hits.hits[].fields._ltrlog[].<entry>[]`` with name and value; also those of a
-    multiple search) or of Solr (``response.docs[]["[features]"]``), or documents of
-    either, one a line (NDJSON) or as one JSON text. A feature that a document lacks,
-    or that has no value, is 0.
+    multiple search) or of Solr (``response.docs[]["[features]"]``, or the one field
+    that holds such text), or documents of either, one a line (NDJSON) or as one JSON
+    text. A feature that a document lacks, or that has no value, is 0. Where two entries
+    of a document hold features of one name, these are called ``<entry>.<name>``.
 
     The query of a response is what stands beside its hits as ``qid``, ``query_id``,
     ``topic``, ``query`` or ``q``, or in the parameters that Solr repeats; responses
@@ -109,6 +118,7 @@ def read_feature_log(
             reader.read(value)
     if not reader.lines:
         raise no_documents(file)
+    reader.warn_of_numbers()
     if not any(reader.judged):
         raise unjudged(file, given)
     return without(reader.dataset(gain).without_empty_texts(), source.skip)
@@ -156,13 +166,15 @@ def _documents(log: Opened, judgements: Judgements | None) -> Iterator[Logged]:
     for value in _values(log):
         for one in responses.documents(value.content):
             own = _responses.document_id(one.document, one.path)
-            logged = features(one.document, one.path)
+            logged = {key: value for key, value, _ in features(one.document, one.path)}
+            name = Names()
+            name.note(logged)
             yield Logged(
                 one.about,
                 own,
                 _responses.title(one.document),
                 _label(one, own, judgements),
-                {name: value for name, value, _ in logged},
+                {name(key): value for key, value in logged.items()},
             )
 
 
@@ -180,12 +192,15 @@ def logged_features(log: Opened) -> tuple[str, ...]:
 
     Of a log that is damaged, those before that place count.
     """
-    found: dict[str, None] = {}
+    found: dict[Key, None] = {}
+    name = Names()
     with suppress(DataError, Refused, RecursionError):
         for value in _values(log):
             for document, path, _ in Responses().documents(value.content):
-                found.update((name, None) for name, *_ in features(document, path))
-    return tuple(found)
+                keys = dict.fromkeys(key for key, *_ in features(document, path))
+                name.note(keys)
+                found |= keys
+    return tuple(dict.fromkeys(map(name, found)))
 
 
 def chunks(
@@ -230,6 +245,7 @@ def chunks(
         reader.read(value)
     if reader.lines:
         yield reader.chunk(gain, line)
+    reader.warn_of_numbers()
 
 
 def faults(
@@ -283,7 +299,8 @@ def unjudged(file: str, judgements: Judgements | None) -> DataError:
     query, documents = next(iter(judgements.items()))
     return DataError(
         "No document of the log is judged",
-        "Use the same ids for queries and documents in both files; the first judgement "
+        "Use the same ids for queries and documents in both files (a response without "
+        'a "qid" is called by its number in the file, from 1); the first judgement '
         f"is of document {shown(next(iter(documents)))!r} for query {shown(query)!r}",
         file,
     )
@@ -315,7 +332,9 @@ class _Reader:
         columns.text = columns.query_text = "text"
         columns.features = list(names)
         columns.line_of = lambda row: self.lines[row]
-        self.places = {name: place for place, name in enumerate(names)}
+        # Places of features in the order in which they occur, or of those known before.
+        self.places: dict[Key, int] = {}
+        self.names, self.name = list(names), Names(names)
         self.responses = Responses()
         self.line = 1
         self._begin()
@@ -371,6 +390,17 @@ class _Reader:
         self.rows.grades(np.array([self.labels[at]]), gain, at)
         self.rows.check_new(at, self.known)
 
+    def warn_of_numbers(self) -> None:
+        """Warn if responses name no query."""
+        if n := self.responses.n_unnamed:
+            which = "One response names" if n == 1 else f"{n:,} responses name"
+            warn_of_data(
+                f"{self.file}: {which} no query; each is called by its number among "
+                'the responses of the file, from 1. Write "qid" beside its hits to '
+                "name its query.",
+                3,
+            )
+
     def pass_over(self, value: Value) -> None:
         """Count the responses of a value that has been read before."""
         for _ in self.responses.documents(value.content):
@@ -398,11 +428,15 @@ class _Reader:
             raise DataError(
                 "The documents have no features", _responses.FEATURES, self.file, 1, 1
             )
-        X = aligned((len(self.rows), len(self.places)))
+        names = self.names or list(dict.fromkeys(map(self.name, self.places)))
+        places = {name: place for place, name in enumerate(names)}
+        X = aligned((len(self.rows), len(names)))
         X[...] = 0.0
+        columns = np.array([places[self.name(key)] for key in self.places], dtype=int)
+        self.columns.features = names
         numbers, logged = np.frombuffer(self.numbers, "i"), np.frombuffer(self.values)
         for row, (begin, end) in enumerate(zip(self.ends, self.ends[1:], strict=False)):
-            X[row, numbers[begin:end]] = logged[begin:end]
+            X[row, columns[numbers[begin:end]]] = logged[begin:end]
         dataset = self.rows.dataset(X, np.frombuffer(self.labels)[:, None], gain)
         judged = np.frombuffer(self.judged, dtype=np.bool_)
         return replace(dataset, judged=owned(judged[dataset.rows]))
@@ -411,12 +445,13 @@ class _Reader:
         document, path, (query, text) = found
         text = text or self.query_texts.get(query, "")
         document_id = _responses.document_id(document, path)
-        row: dict[str, float] = {}
-        for feature, value, place in features(document, path):
-            if feature in row:
-                problem = f"The feature {shown(feature)!r} occurs twice in a document"
+        row: dict[Key, float] = {}
+        for key, value, place in features(document, path):
+            if key in row:
+                problem = f"The feature {shown(key.name)!r} occurs twice in a document"
                 raise Refused(problem, "Log each feature once", place)
-            row[feature] = value
+            row[key] = value
+        self.name.note(row)
         self.lines.append(self.line)
         try:
             self._check_room(row)
@@ -432,11 +467,12 @@ class _Reader:
         self.judged.append(label is not None)
         self.last = query
 
-    def _check_room(self, row: Mapping[str, float]) -> None:
+    def _check_room(self, row: Mapping[Key, float]) -> None:
         if not row.keys() <= self.places.keys():
-            for feature in row:
-                if feature not in self.places:
-                    self.places[feature] = len(self.places)
-                    self.columns.features.append(feature)
+            for key in row:
+                if key not in self.places:
+                    self.places[key] = len(self.places)
+                    if not self.names:
+                        self.columns.features.append(key.name)
                     self.rows.check_width(len(self.places))
         self.rows.check_shape(len(self.lines))

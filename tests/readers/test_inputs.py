@@ -1,9 +1,12 @@
 """Small files as people have them, each read or refused as they would expect."""
 
+import json
+
 import pytest
 
-from rankcore import DataError
+from rankcore import DataError, DataWarning, load_partitions
 from rankcore.readers import read, read_feature_log, read_judgements
+from rankcore.readers.converting import convert
 
 MUG = {"mug": {"A": 2, "B": 0}}
 JUDGEMENTS = {
@@ -153,3 +156,63 @@ def test_judgements_with_line_ends_of_old_are_refused(text):
     with pytest.raises(DataError, match="carriage return"):
         read_judgements(text)
     assert read_judgements(text.replace(b"\r", b"\r\n")) != {}
+
+
+def logged(document, **entries):
+    """A hit whose entries hold features."""
+    log = [
+        {entry: [{"name": name, "value": value} for name, value in features.items()]}
+        for entry, features in entries.items()
+    ]
+    return {"_id": document, "fields": {"_ltrlog": log}, "label": 1}
+
+
+def log_of(*hits, **about):
+    return json.dumps({**about, "hits": {"hits": hits}}).encode() + b"\n"
+
+
+SETS = (
+    log_of(logged("A", main={"t": 1, "u": 5}), qid="mug")
+    + log_of(logged("A", main={"t": 0}, extra={"t": 2, "v": 7}), qid="pan")
+)  # fmt: skip
+
+
+def test_two_sets_with_one_name_are_told_apart(tmp_path):
+    data = read_feature_log(SETS)
+
+    assert data.feature_names == ("main.t", "u", "extra.t", "v")
+    assert data.X.tolist() == [[1, 5, 0, 0], [0, 0, 2, 7]]
+    (tmp_path / "log.ndjson").write_bytes(SETS)
+    convert(tmp_path / "log.ndjson", tmp_path / "parts")
+    converted = load_partitions(tmp_path / "parts")
+    assert converted.feature_names == data.feature_names
+    assert (converted.X == data.X).all()
+
+
+def test_sets_without_a_common_document_share_their_names():
+    log = log_of(logged("A", one={"t": 1}), qid=1) + log_of(
+        logged("A", two={"t": 2}), qid=2
+    )
+    data = read_feature_log(log)
+    assert (data.feature_names, data.X.tolist()) == (("t",), [[1], [2]])
+
+
+@pytest.mark.parametrize("vector", ["bm25=7.5,stars=4", "bm25:7.5;stars:4"])
+def test_the_features_of_solr_may_have_another_name(vector):
+    document = {"qid": 1, "id": "A", "label": 1, "title": "x=y, a:b", "fv": vector}
+    data = read_feature_log(json.dumps(document).encode())
+
+    assert (data.feature_names, data.X.tolist()) == (("bm25", "stars"), [[7.5, 4]])
+    with pytest.raises(DataError, match="no logged features"):
+        read_feature_log(json.dumps(document | {"other": vector}).encode())
+
+
+def test_responses_without_a_query_are_numbered_and_it_is_said():
+    log = log_of(logged("A", main={"t": 1})) + log_of(logged("B", main={"t": 2}))
+    with pytest.warns(DataWarning, match=r'2 responses name no query.*from 1.*"qid"'):
+        data = read_feature_log(log, name="log.ndjson")
+
+    assert data.query_ids == ("1", "2")
+    with pytest.warns(DataWarning), pytest.raises(DataError) as caught:
+        read_feature_log(log, {"mug": {"A": 1}})
+    assert "number in the file, from 1" in caught.value.remedy
