@@ -16,15 +16,20 @@ row by row. Numbers that are not finite are null. Nothing in a file is ever exec
 """
 
 import json
-from datetime import UTC
-from typing import Annotated, Any, Literal, Self
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import numpy as np
 from pydantic import (
+    AfterValidator,
     AwareDatetime,
     BaseModel,
     ConfigDict,
     Field,
+    FiniteFloat,
     ValidationError,
     model_validator,
 )
@@ -38,12 +43,30 @@ from rankcore.numbers import quoted
 from rankcore.store import _tables
 from rankcore.store._arrays import packed
 
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+
 LARGEST_FILE = 2**28
 
 _HERE_ONLY = {"host", "process", "deleted", "started_from", "visitor"}
 
 _Whole = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
-_Number = float | int | None
+_LARGEST = 2**53
+_Number = FiniteFloat | Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)] | None
+_FIGURES = ("iteration", "seconds", "objective", "nonzeros")
+_WHOLE_COLUMNS = ("iteration", "nonzeros")
+# More than anybody writes by hand.
+_MOST_TAGS, _LONGEST_TAG, _LONGEST_TITLE, _LONGEST_NOTES = 1000, 200, 1000, 10**6
+
+
+def _in_calendar(moment: datetime) -> datetime:
+    # What tables of pandas can hold, in any time zone.
+    if not 1700 < moment.year < 2200:
+        raise ValueError("a run is of the years 1701 to 2199")
+    return moment.astimezone(UTC)
+
+
+_Moment = Annotated[AwareDatetime, Field(strict=False), AfterValidator(_in_calendar)]
 
 
 class _Strict(BaseModel):
@@ -89,19 +112,19 @@ class _Queries(_Strict):
 class _Change(_Strict):
     iteration: _Whole
     name: str
-    old: float | int | str | None
-    new: float | int | str | None
+    old: _Number | str
+    new: _Number | str
 
 
 class _RunFile(_Strict):
     format: Literal["rankscope run"]
     version: Literal[1]
     id: str = Field(pattern="^[A-Za-z0-9_-]{1,32}$")
-    created: AwareDatetime = Field(strict=False)
-    updated: AwareDatetime = Field(strict=False)
+    created: _Moment
+    updated: _Moment
     status: Literal["running", "finished", "stopped", "interrupted", "failed"]
     reason: str
-    title: str
+    title: str = Field(max_length=_LONGEST_TITLE)
     algorithm: str = Field(max_length=64)
     hyperparameters: dict[str, Any]
     changes: list[_Change]
@@ -117,17 +140,19 @@ class _RunFile(_Strict):
     convention: str
     empty: str
     max_iterations: _Whole | None
-    max_seconds: float | None
+    max_seconds: FiniteFloat | None
     started_from: _Array | None
     versions: dict[str, str]
     machine: dict[str, Any]
     iterations: _Whole
-    seconds: float = Field(ge=0)
+    seconds: FiniteFloat = Field(ge=0)
     best: dict[str, _Number]
     last: dict[str, _Number]
     curve: list[_Number] | None
-    notes: str
-    tags: list[str]
+    notes: str = Field(max_length=_LONGEST_NOTES)
+    tags: list[Annotated[str, Field(max_length=_LONGEST_TAG)]] = Field(
+        max_length=_MOST_TAGS
+    )
     history: dict[str, list[_Number]]
     models: dict[Annotated[str, Field(max_length=16)], _Model]
     queries: dict[Literal["best", "last"], _Queries]
@@ -137,21 +162,81 @@ class _RunFile(_Strict):
         lengths = {name: len(column) for name, column in self.history.items()}
         if len(set(lengths.values())) > 1:
             raise ValueError("history: the columns are not of one length")
-        if lengths and "iteration" not in lengths:
-            raise ValueError("history: there is no column iteration")
+        lacking = [name for name in _FIGURES if lengths and name not in lengths]
+        if lacking:
+            raise ValueError(f"history: there is no column {lacking[0]}")
+        for place, figures in (("best", self.best), ("last", self.last)):
+            for name in _WHOLE_COLUMNS if figures else ():
+                value = figures.get(name)
+                if value is None or value < 0 or value != int(value):
+                    raise ValueError(f"{place}: {name} is no whole number from 0 on")
+        known = {int(n) for n in self.history.get("iteration", ()) if n is not None}
+        for at, model in self.models.items():
+            if model.iteration not in known:
+                raise ValueError(f"models.{at}: its iteration is not in the history")
         for name, given in self.queries.items():
             if any(len(column) != len(given.ids) for column in given.values.values()):
                 raise ValueError(f"queries.{name}: not one value for each query")
-        if any(not at.isdecimal() for at in self.planned or {}):
-            raise ValueError("planned: an iteration is a whole number")
+        for whole in _WHOLE_COLUMNS:
+            column = self.history.get(whole, ())
+            if any(n is None or n < 0 or n != int(n) for n in column):
+                raise ValueError(f"history: {whole} is not whole numbers from 0 on")
         for measure in self.measures:
             _measures.parse(measure)
         Rules(self.convention, self.empty).checked()
-        _check_algorithm(self.algorithm, self.hyperparameters)
+        algorithm = _checked(self.algorithm, self.hyperparameters)
+        for at, changed in (self.planned or {}).items():
+            if not re.fullmatch("[0-9]{1,10}", at):
+                raise ValueError(f"planned: {quoted(at)} is no iteration")
+            with _within("planned"):
+                _checked(self.algorithm, {**self.hyperparameters, **changed})
+        for at, model in self.models.items():
+            with _within(f"models.{at}"):
+                _check_model(algorithm, model, len(self.feature_names))
+        for field in type(self).model_fields.keys() - {"history", "models"}:
+            if _has_nul(getattr(self, field)):
+                raise ValueError(f"{field}: there is a character NUL in it")
         return self
 
 
-def _check_algorithm(name: str, settings: dict[str, Any]) -> None:
+@contextmanager
+def _within(place: str) -> Iterator[None]:
+    """Say where an error is."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+
+
+def _has_nul(value: Any) -> bool:
+    """Whether a text has a character that PostgreSQL cannot hold."""
+    if isinstance(value, BaseModel):
+        value = vars(value)
+    if isinstance(value, dict):
+        return any(map(_has_nul, (*value, *value.values())))
+    if isinstance(value, list):
+        return any(map(_has_nul, value))
+    return isinstance(value, str) and "\0" in value
+
+
+def _check_model(algorithm: type["Ranker"], model: _Model, n_features: int) -> None:
+    from rankcore.algorithms import ForestRanker
+    from rankcore.mathematics.forest_columns import COLUMNS
+    from rankcore.mathematics.forests import check_tree, trees_of
+
+    coef = model.arrays["coef"].array()
+    if not issubclass(algorithm, ForestRanker):
+        if coef.shape != (n_features,):
+            raise ValueError(f"{coef.shape} coefficients for {n_features} features")
+        return
+    if coef.ndim != 2 or coef.shape[1] != COLUMNS:
+        raise ValueError(f"{coef.shape} numbers are no forest")
+    for _, tree in trees_of(coef):
+        check_tree(tree, n_features)
+
+
+def _checked(name: str, settings: dict[str, Any]) -> type["Ranker"]:
+    """The algorithm of that name, if it has these settings."""
     from rankcore.algorithms import get_algorithm
 
     algorithm = get_algorithm(name)
@@ -159,6 +244,7 @@ def _check_algorithm(name: str, settings: dict[str, Any]) -> None:
     if unknown:
         raise ValueError(f"{name} has no hyperparameter {quoted(unknown[0])}")
     check_all(algorithm(**settings))
+    return algorithm
 
 
 def run_to_json(stored: Any, connection: Connection) -> str:
@@ -247,6 +333,8 @@ def read_run(content: bytes | str) -> dict[str, list[dict[str, Any]]]:
         place = ".".join(str(part) for part in first["loc"])
         said = first["msg"].removeprefix("Value error, ").removesuffix(".")
         problem = f"{place}: {said}" if place else said
+    except UnicodeEncodeError:
+        problem = "it is no text"
     raise DataError(f"This is not a RankScope run ({problem})", advice)
 
 
@@ -255,8 +343,6 @@ def _rows(file: _RunFile) -> dict[str, list[dict[str, Any]]]:
     own = file.model_dump(exclude=nested)
     start = None if file.started_from is None else file.started_from.array()
     own["started_from"] = None if start is None else packed(coef=start)
-    for name in ("created", "updated"):
-        own[name] = own[name].astimezone(UTC)
     if file.status == "running":
         own |= {
             "status": "interrupted",
