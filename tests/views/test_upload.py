@@ -409,6 +409,13 @@ QRELS = b"".join(b"%d 0 d%d %d\n" % (n // 4, n, n % 3) for n in range(40) if n %
 def test_a_feature_log_takes_its_judgements_from_the_file_beside_it(uploaded):
     page = uploaded(log__ndjson=LOG)
     assert "No document of the log has a label" in page.error[0].value
+    page.file_uploader(key="upload_judgements").set_value(
+        ("added.txt", QRELS, "text/plain")
+    )
+    page.run()
+    assert not page.exception
+    assert not page.error
+    assert said(page).startswith("log.ndjson loaded: 10 queries, 40 documents")
 
     page = uploaded(log__ndjson=LOG, judged__txt=QRELS)
     assert said(page) == (

@@ -74,8 +74,9 @@ def panel(values: Values, change: Change) -> None:
         help="LETOR or SVMlight text (`label qid:7 1:0.3 2:0.1 # id`, also as .gz), or "
         "CSV or Parquet with a label and a query column. Or a feature log of "
         "Elasticsearch, OpenSearch or Solr (.json, .ndjson) with its judgements beside "
-        "it (CSV or TREC qrels). One file is split by query; of several, the names say "
-        "which is for training, validation and test. They stay on this machine.",
+        "it (CSV, TREC qrels or lines such as `4 qid:7 # id`). One file is split by "
+        "query; of several, the names say which is for training, validation and test. "
+        "They stay on this machine.",
     )
     if not files:
         st.session_state.pop(_KEPT, None)
@@ -85,6 +86,7 @@ def panel(values: Values, change: Change) -> None:
     try:
         # What they warn of, reading says again.
         with gathered_warnings():
+            files = _with_judgements(files)
             options = _columns(files)
             chosen = _division(files, options)
     except DataError as error:
@@ -94,6 +96,24 @@ def panel(values: Values, change: Change) -> None:
         found = _read(files, options, chosen)
         if found is not None:
             _offer(files, found, chosen, values, change)
+
+
+def _with_judgements(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
+    """The files, and judgements that are asked for below a log without labels."""
+    if _judgements(files) is not None or not all(is_log(file.name) for file in files):
+        return files
+    rows = _first_rows(files).rows
+    if not rows or any(row.get("label") is not None for row in rows):
+        return files
+    added = st.file_uploader(
+        "Add the judgements",
+        type=[kind for kind in KINDS if not is_log(f".{kind}")],
+        key="upload_judgements",
+        max_upload_size=50,
+        help="CSV with a query, a document and a label column, TREC qrels, or lines "
+        "such as `4 qid:7 # id`.",
+    )
+    return files if added is None else [*files, added]
 
 
 def _offer(
