@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
 
 import typer
 
@@ -131,6 +131,7 @@ def _all_columns(values: dict[str, Any]) -> dict[str, Any]:
         "judgements": values.pop("judgements"),
         "header": "none" if unnamed else header,
         "missing": _missing(values.pop("missing")),
+        **_gain(values.pop("label_gain")),
     }
 
 
@@ -144,7 +145,7 @@ def _option(name: str, kind: Any, option: Any) -> inspect.Parameter:
 
 
 def _column_options() -> list[inspect.Parameter]:
-    return [*map(_column_option, COLUMN_HELP), *_HEADER]
+    return [*map(_column_option, COLUMN_HELP), *_HEADER, _GAIN]
 
 
 PANEL = "Columns of CSV and Parquet"
@@ -228,6 +229,27 @@ _JUDGEMENTS = _option(
         "column, TREC qrels, or lines such as 4 qid:1 # A-1.",
     ),
 )
+
+
+_GAIN = _option(
+    "label_gain",
+    str | None,
+    typer.Option(
+        metavar="WORD",
+        help="What the labels are meant for: exponential gain, which has none above "
+        "31, or linear, for labels such as 0 to 100. (default exponential)",
+    ),
+)
+
+
+def _gain(word: str | None) -> dict[str, str]:
+    from rankcore.dataset import Gain
+
+    if word is None:
+        return {}
+    if word not in get_args(Gain):
+        raise Misused(f"--label-gain must be exponential or linear, not {word!r}.")
+    return {"gain": word}
 
 
 def _missing(word: str | None) -> str | None:

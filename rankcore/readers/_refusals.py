@@ -75,7 +75,8 @@ def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
         letor.HIGH_LABEL: Refusal(
             f"The label {token} is above {max_label}"
             + ", too large for the exponential gain" * (max_label < 2**53),
-            "Use fewer grades, such as 0 to 4, or read the file for the linear gain",
+            "Use fewer grades, such as 0 to 4, or read the file for the linear gain "
+            "(--label-gain linear)",
         ),
         letor.NO_QUERY: Refusal(
             f"There is {token!r} where the query id should be"

@@ -216,7 +216,8 @@ class Rows:
                 f"The label {labels[row]:g} is "
                 + (f"above {largest:g}" if whole[row] else problem),
                 "Use grades such as 0 (irrelevant), 1 and 2"
-                + ", or read the table for the linear gain" * bool(whole[row]),
+                + ", or read the table for the linear gain (--label-gain linear)"
+                * bool(whole[row]),
                 self.columns.line_of(first + row),
                 self.columns.label,
             )

@@ -359,3 +359,28 @@ def test_a_model_is_compared_with_a_score_that_is_no_feature(
     assert "score of the model in use" in " ".join(ended.err.split())
     ended = rankscope("train", "planted", "LeastSquares", "--score", "f1")
     assert "whose columns are known" in ended.err
+
+
+def test_labels_to_100_are_read_for_the_linear_gain(rankscope, tmp_path):
+    path, out = tmp_path / "rates.txt", tmp_path / "model.json"
+    path.write_text("90 qid:1 1:0.5\n40 qid:1 1:0.1\n0 qid:1 1:0.0\n")
+    refused = rankscope("train", path, "LeastSquares", "--out", out)
+    assert "--label-gain linear" in refused.err
+
+    learn = "train", path, "LeastSquares", "--label-gain", "linear", "--out", out
+    trained = rankscope(*learn, "--measure", "nDCG(gain='linear')", "--json")
+    assert trained.code == 0, trained.err
+    wrong = rankscope(*learn[:-3], "square")
+    assert "exponential or linear, not 'square'" in wrong.err
+
+
+def test_missing_values_are_filled_by_the_word(rankscope, tmp_path):
+    path, out = tmp_path / "shop.csv", tmp_path / "model.json"
+    path.write_text("qid,label,price,stars\n1,1,9.5,\n1,0,12,3\n")
+    learn = "train", path, "LeastSquares", "--out", out
+    assert "--missing" in rankscope(*learn).err
+    for word in ("median", "zero"):
+        filled = rankscope(*learn, "--missing", word)
+        assert filled.code == 0, filled.err
+        assert "1 of 4 values (25.0%) are missing (stars 1)" in filled.err
+    assert "median or zero" in rankscope(*learn, "--missing", "mean").err
