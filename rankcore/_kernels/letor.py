@@ -53,7 +53,20 @@ DOCUMENT_MARK = np.frombuffer(b"docid", dtype=np.uint8)
 
 @borrowing_kernel
 def parse_rows(
-    text, marks, start, line, row, run, max_label, first, X, labels, rows, runs, spans
+    text,
+    marks,
+    start,
+    line,
+    row,
+    run,
+    max_label,
+    first,
+    has_queries,
+    X,
+    labels,
+    rows,
+    runs,
+    spans,
 ):
     """Parse lines from byte ``start`` on, until the end or until something is wrong.
 
@@ -69,6 +82,8 @@ def parse_rows(
         Largest label allowed.
     first : int
         The number of the first feature, 1 or 0.
+    has_queries : bool
+        Whether rows name their query; otherwise all are one run without a name.
     X : (n, d) float64
         Receives the features, 0 where they are absent.
     labels : (n,) int64
@@ -108,13 +123,15 @@ def parse_rows(
         if label > max_label:
             return HIGH_LABEL, token, start, line, row, run, n_spans
 
-        token = _skip_blanks(text, i)
-        if not _matches(text, token, QUERY_MARK):
-            return NO_QUERY, token, start, line, row, run, n_spans
-        query = token + len(QUERY_MARK)
-        i = _skip_word(text, query)
-        if i == query:
-            return EMPTY_QUERY, token, start, line, row, run, n_spans
+        query = i
+        if has_queries:
+            token = _skip_blanks(text, i)
+            if not _matches(text, token, QUERY_MARK):
+                return NO_QUERY, token, start, line, row, run, n_spans
+            query = token + len(QUERY_MARK)
+            i = _skip_word(text, query)
+            if i == query:
+                return EMPTY_QUERY, token, start, line, row, run, n_spans
         new_run = run
         if run == 0 or not _same(text, query, i, runs[run - 1, 0], runs[run - 1, 1]):
             runs[run, 0] = query

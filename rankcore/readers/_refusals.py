@@ -82,7 +82,8 @@ def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
             f"There is {token!r} where the query id should be"
             if token
             else "The query id is missing",
-            "Write qid:<query> after the label",
+            "Write qid:<query> after the label, or give the number of rows of each "
+            "query in a file with groups= (on the command line --groups)",
         ),
         letor.EMPTY_QUERY: Refusal(
             "The query id is empty", "Write the query right after qid:, as in qid:17"

@@ -22,16 +22,16 @@ from rankcore.numbers import shortlist
 from rankcore.partitions import is_partitioned, load_partitions
 from rankcore.readers._source import Limits, Source, is_named, opened, source_name
 from rankcore.readers.feature_log import read_feature_log
+from rankcore.readers.group_sizes import LETOR_LINE
 from rankcore.readers.letor import read_letor
 from rankcore.readers.table import read_table
 
 JUDGEMENTS, HEADER, MISSING = "judgements", "header", "missing"
+GROUPS = "groups"
 TABLES = (".csv", ".tsv", ".parquet")
 LOGS = (".json", ".ndjson", ".jsonl")
 TEXTS = (".txt", ".dat", ".letor", ".svm", "")
 LOG_BEGIN = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]")
-# Comments and blank lines, then a label and a query.
-LETOR_LINE = re.compile(rb"(\xef\xbb\xbf)?(\s*#[^\n]*\n)*\s*\S+[ \t]+qid:")
 
 
 class Splits(NamedTuple):
@@ -71,7 +71,8 @@ def read(
     **columns
         ``label``, ``query``, ``document``, ``text``, ``query_text``, ``group``,
         ``score``, ``ignore``, ``features`` and ``header`` of :func:`read_table`, and
-        ``judgements`` and ``header`` of :func:`read_feature_log`.
+        ``judgements`` and ``header`` of :func:`read_feature_log`, and ``groups`` of
+        :func:`read_letor`.
 
     Raises
     ------
@@ -93,7 +94,8 @@ def read(
     with opened(source, file, limits) as given:
         begin, whole = given.peek()
         log = LOG_BEGIN.match(begin) is not None
-        kind = _reader(LETOR_LINE.match(begin) is None, log)
+        letor = columns.get(GROUPS) or LETOR_LINE.match(begin)
+        kind = _reader(not letor, log)
         sizes = limits if log else whole.limits
         return kind(whole.stream, columns, limits=sizes, **options)
 
@@ -103,20 +105,23 @@ def _read_letor(
 ) -> RankingDataset:
     check_no_judgements(columns, options["name"])
     check_no_columns(columns, "LETOR text", options["name"])
-    return read_letor(source, **options)
+    return read_letor(source, groups=columns.get(GROUPS), **options)
 
 
 def _read_table(
     source: Source, columns: Mapping[str, Any], **options: Any
 ) -> RankingDataset:
     check_no_judgements(columns, options["name"])
-    named = {role: column for role, column in columns.items() if role != JUDGEMENTS}
+    check_no_groups(columns, options["name"])
+    beside = (JUDGEMENTS, GROUPS)
+    named = {role: column for role, column in columns.items() if role not in beside}
     return read_table(source, **named, **options)
 
 
 def _read_log(
     source: Source, columns: Mapping[str, Any], **options: Any
 ) -> RankingDataset:
+    check_no_groups(columns, options["name"])
     judgements, header = columns.get(JUDGEMENTS), columns.get(HEADER)
     others = {**columns, HEADER: header and not judgements}
     check_no_columns(others, "A feature log", options["name"])
@@ -136,12 +141,19 @@ def check_no_columns(columns: Mapping[str, Any], kind: str, file: str) -> None:
                 "Say what missing values count as for CSV and Parquet only",
                 file,
             )
-        if column and role != JUDGEMENTS:
+        if column and role not in (JUDGEMENTS, GROUPS):
             raise DataError(
                 f"{kind} has no columns with names, so none can be the {role}",
                 "Name columns of CSV and Parquet only",
                 file,
             )
+
+
+def check_no_groups(columns: Mapping[str, Any], file: str) -> None:
+    """Refuse sizes of queries for a file that is no LETOR text."""
+    if columns.get(GROUPS):
+        problem = "Sizes of queries are given, but this is no LETOR text"
+        raise DataError(problem, "Give them with LETOR text only", file)
 
 
 def check_no_judgements(columns: Mapping[str, Any], file: str) -> None:

@@ -34,6 +34,7 @@ from rankcore.readers._source import (
     stem,
     whole_lines,
 )
+from rankcore.readers.group_sizes import query_codes, sizes_of
 
 MARK_BYTES = 4
 MARK_WORDS = 3
@@ -54,6 +55,7 @@ def read_letor(
     gain: Gain = "exponential",
     limits: Limits | None = None,
     skip_lines: Iterable[int] = (),
+    groups: Source | None = None,
 ) -> RankingDataset:
     """Read LETOR text, plain or compressed by gzip.
 
@@ -81,6 +83,9 @@ def read_letor(
         Largest sizes accepted; by default those for a file of this size.
     skip_lines : iterable of int
         Lines to pass over, from 1; the data's name says how many.
+    groups : path, bytes or binary file, optional
+        The number of rows of each query, one a line, of a file whose rows do not name
+        their query. By default a file beside it, called like it and .query or .group.
 
     Returns
     -------
@@ -90,11 +95,18 @@ def read_letor(
     ------
     DataError
         With file, line and column of the first problem.
+
+    Warns
+    -----
+    DataWarning
+        If a file beside it tells the queries.
     """
     file = source_name(source, name)
     names = tuple(feature_names or ())
     with opened(source, file, limits, skip_lines) as given:
-        parser = _Parser(given, n_features or len(names), _max_label(gain))
+        whole, sizes = sizes_of(source, given, groups)
+        width = n_features or len(names)
+        parser = _Parser(whole, width, _max_label(gain), sizes=sizes)
         parser.parse()
     if not parser.n_rows:
         raise no_rows(file)
@@ -124,11 +136,13 @@ def head(source: Opened, n_rows: int) -> RankingDataset | None:
     return None
 
 
-def faults(source: Opened, gain: Gain) -> Iterator[Fault]:
+def faults(
+    source: Opened, gain: Gain, sizes: Integers | None = None
+) -> Iterator[Fault]:
     """The first problem of each line, up to one after which no line can be told; then
     the first of all rows together."""
     found: list[Fault] = []
-    parser = _Parser(source, 0, _max_label(gain), found=found)
+    parser = _Parser(source, 0, _max_label(gain), found=found, sizes=sizes)
     try:
         parser.parse()
         if parser.n_rows:
@@ -319,8 +333,11 @@ class _Parser:
         first_line: int = 0,
         fixed: bool = True,
         found: list[Fault] | None = None,
+        sizes: Integers | None = None,
     ) -> None:
         self.source = source
+        # Rows of each query, of a file whose rows do not name it.
+        self.sizes = sizes
         # Receives problems of lines; without it, the first one is raised.
         self.found = found
         self.file = source.name
@@ -367,11 +384,17 @@ class _Parser:
 
         rows = np.concatenate(self.rows)
         has_ids = any(block.strip(b"\n") for block in self.documents)
+        if self.sizes is None:
+            codes = np.array(self.codes, dtype=np.int64)[rows[:, letor.RUN]]
+            query_ids = tuple(self._decoded(list(self.queries)))
+        else:
+            codes = query_codes(self.sizes, len(rows), self.file)
+            query_ids = tuple(str(query + 1) for query in range(len(self.sizes)))
         return _Parsed(
             X=owned(self._assembled()),
             labels=owned(np.concatenate(self.labels)),
-            codes=np.array(self.codes, dtype=np.int64)[rows[:, letor.RUN]],
-            query_ids=tuple(self._decoded(list(self.queries))),
+            codes=codes,
+            query_ids=query_ids,
             doc_ids=self._decoded(self.documents) if has_ids else None,
             places=rows[:, : letor.RUN],
         )
@@ -401,7 +424,7 @@ class _Parser:
             with np.errstate(over="ignore"):  # as in `_widest_row`
                 code, position, begin, line, row, run, n_spans = letor.parse_rows(
                     *(text, marks, begin, line, row, run, self.max_label, self.first),
-                    *(X, *self.block, self.spans),
+                    *(self.sizes is None, X, *self.block, self.spans),
                 )
             self._convert(text, self.spans[:n_spans], X)
             if code == letor.DONE:

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from rankcore.dataset import Gain
-from rankcore.errors import DataError
+from rankcore.errors import DataError, gathered_warnings
 from rankcore.readers import _csv, _parquet, feature_log, judgements, letor
 from rankcore.readers._columns import SEVERAL, Columns, Header
 from rankcore.readers._faults import MOST_FAULTS, Fault
@@ -22,7 +22,16 @@ from rankcore.readers._source import (
     opened,
     source_name,
 )
-from rankcore.readers.folds import HEADER, JUDGEMENTS, MISSING, is_log, is_table, read
+from rankcore.readers.folds import (
+    GROUPS,
+    HEADER,
+    JUDGEMENTS,
+    MISSING,
+    is_log,
+    is_table,
+    read,
+)
+from rankcore.readers.group_sizes import sizes_of
 from rankcore.readers.judgements import Judgements, read_judgements
 
 # Where more lines have problems than this share, something else is wrong with the file.
@@ -117,7 +126,7 @@ def find_problems(
             # Of other JSON, lines are no parts that could be missing.
             faults = _of_log(source, file, options | columns, _has_lines(whole))
         else:
-            faults = _faults(whole, columns, gain)
+            faults = _faults(source, whole, columns, gain)
         found = list(islice(_until_error(faults), MOST_FAULTS + 1))
         n_lines = _count_lines(source, file, limits) if found else 0
     problems = _problems(first, found, n_lines)
@@ -194,9 +203,13 @@ def _place_of(first: DataError, errors: Sequence[DataError]) -> int | None:
     return next(iter([*same, *line]), None)
 
 
-def _faults(source: Opened, columns: Mapping[str, Any], gain: Gain) -> Iterator[Fault]:
+def _faults(
+    file: Source, source: Opened, columns: Mapping[str, Any], gain: Gain
+) -> Iterator[Fault]:
     if not is_table(source.name):
-        yield from letor.faults(source, gain)
+        with gathered_warnings():  # what is read has said so
+            text, sizes = sizes_of(file, source, columns.get(GROUPS))
+        yield from letor.faults(text, gain, sizes)
         return
     yield from _csv.faults(source, _known(source.name, columns), gain)
 

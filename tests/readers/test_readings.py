@@ -9,7 +9,7 @@ from sklearn.datasets import dump_svmlight_file
 
 from rankcore import DataError, DataWarning, load_partitions, read_letor, read_table
 from rankcore.errors import MissingValueError, gathered_warnings
-from rankcore.readers import load_fold, read, read_judgements
+from rankcore.readers import find_problems, load_fold, read, read_judgements
 from rankcore.readers.converting import convert
 
 FROM_ZERO = b"1 qid:1 0:0.5 1:2.5\n0 qid:1 0:0.1 1:1.5\n"
@@ -181,3 +181,55 @@ def test_warnings_are_gathered_where_a_page_shows_them():
     assert sentences == [
         "q.txt: Negative judgements count as 0: 1, the first in line 1."
     ]
+
+
+WITHOUT_QUERIES = b"1 1:0.5 2:2\n0 1:0.1 2:1\n1 1:0.7 2:3\n0 1:0.2 2:1\n"
+
+
+@pytest.mark.parametrize("suffix", [".query", ".group"])
+def test_sizes_beside_a_file_tell_its_queries(suffix, tmp_path):
+    file = tmp_path / "train.txt"
+    file.write_bytes(WITHOUT_QUERIES)
+    with pytest.raises(DataError, match="--groups"):
+        read(file)
+    (tmp_path / f"train.txt{suffix}").write_bytes(b"2\n2\n")
+    with pytest.warns(DataWarning, match=f"queries are those of train.txt{suffix}"):
+        data = read(file)
+    assert (data.query_ids, data.lengths.tolist()) == (("1", "2"), [2, 2])
+    assert data.X.tolist() == [[0.5, 2], [0.1, 1], [0.7, 3], [0.2, 1]]
+    assert data.y.tolist() == [1, 0, 1, 0]
+    file.write_bytes(ANY_ORDER)
+    assert read(file).query_ids == ("1",)
+
+
+def test_sizes_of_queries_are_given():
+    for name in "a.txt", "standard input":
+        data = read(WITHOUT_QUERIES, groups=b"1\n3\n", name=name)
+        assert data.lengths.tolist() == [1, 3]
+    many = read_letor(WITHOUT_QUERIES * 50_000, groups=b"4\n" * 50_000)
+    assert many.lengths.tolist() == [4] * 50_000
+
+
+@pytest.mark.parametrize(
+    ("groups", "problem"),
+    [
+        (b"1\n2\n", "add up to 3, but there are 4 rows"),
+        (b"1\n\nx\n", "line 3, column 1: 'x' is no number of rows"),
+        (b"4\n0\n", "line 2, column 1: '0' is no number of rows"),
+    ],
+)
+def test_sizes_that_do_not_belong_to_a_file_are_refused(groups, problem):
+    with pytest.raises(DataError, match=problem):
+        read(WITHOUT_QUERIES, groups=groups, name="a.txt")
+    found = find_problems(WITHOUT_QUERIES, groups=groups, name="a.txt")
+    assert len(found.errors) == 1
+
+
+def test_sizes_of_queries_are_for_letor_text():
+    with pytest.raises(DataError, match="this is no LETOR text"):
+        read(b"qid,label,a\n1,1,2\n", groups=b"1\n", name="a.csv")
+
+
+def test_labels_to_100_are_read_for_the_linear_gain():
+    text = b"90 qid:1 1:0.5\n40 qid:1 1:0.1\n0 qid:1 1:0.0\n"
+    assert read(text, name="a.txt", gain="linear").y.tolist() == [90, 40, 0]
