@@ -65,7 +65,7 @@ class UploadedFile(Protocol):
 def panel(values: Values, change: Change) -> None:
     """Take files, report errors line by line, or offer the files as a data set."""
     st.divider()
-    files = st.file_uploader(
+    files: Sequence[UploadedFile] = st.file_uploader(
         "Your own data",
         type=KINDS,
         key="upload",
