@@ -57,7 +57,10 @@ def wait_until(true, process):
 def started(*words, command=COMMAND, ctrl_c=signal.SIG_DFL, env=None):
     """A command whose first line has run: Python itself leaves SIGTERM alone."""
     # What is ignored here, the new process ignores, too.
-    before = signal.signal(signal.SIGINT, ctrl_c)
+    wanted = {signal.SIGINT: ctrl_c, signal.SIGHUP: signal.SIG_DFL}
+    before = {
+        number: signal.signal(number, action) for number, action in wanted.items()
+    }
     process = subprocess.Popen(
         [*command, *map(str, words)],
         stdout=subprocess.PIPE,
@@ -66,7 +69,8 @@ def started(*words, command=COMMAND, ctrl_c=signal.SIG_DFL, env=None):
         start_new_session=True,
         env=env,
     )
-    signal.signal(signal.SIGINT, before)
+    for number, action in before.items():
+        signal.signal(number, action)
     wait_until(lambda: catches(process, signal.SIGTERM), process)
     return process
 
