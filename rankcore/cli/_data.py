@@ -74,18 +74,13 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
         division = _division(values.pop("divide"), values.pop("divide_seed"))
         columns["skip_lines"] = _skipped(values.pop("skip_lines"))
         columns["groups"] = values.pop("groups")
-        gain = values.pop("gain")
-        if gain not in (None, "exponential", "linear"):
-            raise Misused(f"--gain must be exponential or linear, not {gain!r}.")
-        if gain is not None:
-            columns["gain"] = gain
         command(**values, reading=Reading(columns, division))
 
     return _with_options(
         command,
         with_reading,
         "reading",
-        [*_DIVISION, _SKIP_LINES, _GROUPS, _GAIN, _JUDGEMENTS, *_column_options()],
+        [*_DIVISION, _SKIP_LINES, _GROUPS, _JUDGEMENTS, *_column_options()],
     )
 
 
@@ -233,17 +228,6 @@ _GROUPS = _option(
         metavar="FILE",
         help="The number of rows of each query, one a line, of LETOR text without qid; "
         "by default a file beside it, called like it and .query or .group.",
-    ),
-)
-
-
-_GAIN = _option(
-    "gain",
-    str | None,
-    typer.Option(
-        metavar="WORD",
-        help="The gain that the labels are meant for: exponential, for labels up to "
-        "31, or linear. (default exponential)",
     ),
 )
 
