@@ -31,7 +31,6 @@ from rankcore.readers import (
     read,
     read_judgements,
 )
-from rankcore.readers._columns import COUNT_AS
 from rankcore.readers.folds import (
     is_log,
     is_table,
@@ -40,6 +39,7 @@ from rankcore.readers.folds import (
     same_features,
 )
 from rankcore.readers.preview import GROUP
+from rankcore.readers.problems import share_missing
 from rankcore.topics.datasets.checks import doubtful_features, doubts
 from rankcore.topics.datasets.description import PART_WORDS, label_meanings
 from rankcore.views import Values
@@ -291,22 +291,19 @@ def _read(
     problems.show(found, file.file_id if len(named) == 1 else None)
     lacks = any(isinstance(error, MissingValueError) for error in found.errors)
     if filling is not None or lacks:
-        share = _once("missing", key, lambda: _share_missing(named, options))
+        share = _once("missing", key, lambda: _shares_missing(named, options))
         problems.ask_filling(ids, share)
     return None
 
 
-def _share_missing(
+def _shares_missing(
     named: Mapping[str, UploadedFile], options: Mapping[str, Any]
 ) -> str:
-    """How many values of tables are missing; "" where that cannot be told."""
-    with gathered_warnings() as sentences:
-        try:
-            _parsed(named, None, {**options, "missing": "zero"})
-        except DataError:
-            return ""
-    shares = [text.rpartition(COUNT_AS)[0] for text in sentences if COUNT_AS in text]
-    return " ".join(f"{share}." for share in shares)
+    """How many values of each table are missing."""
+    return " ".join(
+        share_missing(file.getvalue(), name=file.name, **options)
+        for file in named.values()
+    )
 
 
 def _problems(
