@@ -1,6 +1,7 @@
 """Documents, queries and features in responses of search engines."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import inf, isfinite
@@ -25,14 +26,8 @@ _VECTOR = re.compile(rf"{_PAIR}(?:[,;\t]\s*{_PAIR})+")
 
 Path = tuple[str | int, ...]
 
-
-class Key(NamedTuple):
-    """A feature and the set that it is logged with; Solr has no names of sets."""
-
-    name: str
-    entry: str = ""
-
-
+# A feature and the set that it is logged with, for which Solr has no name.
+Key = tuple[str, str]
 # Key, value and path of a feature.
 Features = Iterator[tuple[Key, float, Path]]
 
@@ -167,18 +162,16 @@ class Names:
 
     def note(self, keys: Iterable[Key]) -> None:
         """Note the features of a document, each once."""
-        seen: set[str] = set()
-        for name, _ in keys:
-            if name in seen:
-                self._shared.add(name)
-            seen.add(name)
+        names = [name for name, _ in keys]
+        if len(set(names)) < len(names):
+            counts = Counter(names)
+            self._shared |= {name for name in names if counts[name] > 1}
 
     def __call__(self, key: Key) -> str:
         """The name of a feature, when all documents have been noted."""
-        is_shared = key.name in self._shared
-        if self._known:
-            is_shared = key.name not in self._known
-        return f"{key.entry}.{key.name}" if is_shared else key.name
+        name, entry = key
+        is_shared = name not in self._known if self._known else name in self._shared
+        return f"{entry}.{name}" if is_shared else name
 
 
 def label(document: Mapping[str, Any], path: Path) -> float | None:
@@ -303,7 +296,7 @@ def _ltr(logged: Any, path: Path) -> Features:
                     given = feature["value"]
                 if (value := _finite(given)) is None:
                     raise _no_number(name, given, (*place, "value"))
-                yield Key(name, entry), value, place
+                yield (name, entry), value, place
 
 
 def _items(found: Any, path: Path) -> Iterator[tuple[Any, Path]]:
@@ -326,7 +319,7 @@ def _solr(logged: str, path: Path) -> Features:
         name, exact = _word(name.strip(), path), number(value)
         if not isfinite(exact):
             raise _no_number(name, value, path)
-        yield Key(name), exact + 0.0, path
+        yield (name, ""), exact + 0.0, path
 
 
 def _divided(logged: str) -> tuple[list[str], str]:

@@ -448,7 +448,7 @@ class _Reader:
         row: dict[Key, float] = {}
         for key, value, place in features(document, path):
             if key in row:
-                problem = f"The feature {shown(key.name)!r} occurs twice in a document"
+                problem = f"The feature {shown(key[0])!r} occurs twice in a document"
                 raise Refused(problem, "Log each feature once", place)
             row[key] = value
         self.name.note(row)
@@ -473,6 +473,6 @@ class _Reader:
                 if key not in self.places:
                     self.places[key] = len(self.places)
                     if not self.names:
-                        self.columns.features.append(key.name)
+                        self.columns.features.append(key[0])
                     self.rows.check_width(len(self.places))
         self.rows.check_shape(len(self.lines))
