@@ -267,7 +267,7 @@ class _Frame:
                     self._play(here)
                 self._draw(here)
         except DataError as error:
-            st.warning(str(error), icon=":material/database_off:")
+            st.warning(texts.literal(str(error)), icon=":material/database_off:")
         if not place.presenting():
             stage.explanation(view.explained(values))
             if self.below is not None:

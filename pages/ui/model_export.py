@@ -54,7 +54,7 @@ def show(block: TakeModel) -> None:
     try:
         written = text(model, chosen, alike)
     except ValueError as error:
-        st.warning(str(error), icon=":material/block:")
+        st.warning(texts.literal(str(error)), icon=":material/block:")
         return
     lines = written.splitlines()
     more = ["…"] if len(lines) > PREVIEW_LINES else []

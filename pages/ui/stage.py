@@ -295,7 +295,9 @@ def _made(changes: Callable[[], Changes]) -> Changes:
     try:
         return changes()
     except (StoreError, KeyError) as error:
-        st.toast(str(error.args[0]), icon=":material/save:", duration="long")
+        st.toast(
+            texts.literal(str(error.args[0])), icon=":material/save:", duration="long"
+        )
         return {}
 
 

@@ -126,3 +126,9 @@ def test_the_frame_knows_no_page():
             own = [name for name in names if module == "pages" and name != "ui"]
             assert not module.startswith("pages.views."), path
             assert not own, path
+
+
+def test_errors_are_shown_as_text():
+    """Their words may be those of a file, which is no Markdown."""
+    shown = re.compile(r"st\.(warning|error|info|caption|markdown|toast)\(\s*str\(")
+    assert not [path for path in APP if shown.search(path.read_text("utf-8"))]

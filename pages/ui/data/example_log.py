@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.ui import texts
 from pages.ui.data import datasets
 from pages.ui.widgets import Change
 from rankcore.errors import DataError
@@ -37,6 +38,6 @@ def _use(change: Change) -> None:
     try:
         name = datasets.upload(Shares().divide(log), files, ORIGIN)
     except DataError as error:
-        st.toast(str(error), icon=":material/block:", duration="long")
+        st.toast(texts.literal(str(error)), icon=":material/block:", duration="long")
         return
     change({"data": name})

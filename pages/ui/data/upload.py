@@ -183,7 +183,7 @@ def _kept(splits: Splits, read_again: Files) -> str | None:
     try:
         return datasets.upload(splits, read_again)
     except DataError as error:
-        st.toast(str(error), icon=":material/block:", duration="long")
+        st.toast(texts.literal(str(error)), icon=":material/block:", duration="long")
         return None
 
 
