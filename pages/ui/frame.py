@@ -75,11 +75,13 @@ Extra = Callable[[Values, widgets.Change], None]
 
 
 class Now(NamedTuple):
-    """A page as it is now: the view chosen, its settings, and their values."""
+    """A page as it is now: the view chosen, its settings, their values, and all that
+    has been chosen."""
 
     view: View
     rows: list[Setting]
     values: Values
+    raw: Mapping[str, Any]
 
 
 def show(
@@ -111,9 +113,10 @@ def show(
 
 def now(page: Page) -> Now:
     """The view that is chosen, with the values of its settings."""
-    raw = session.raw()
+    # What the stage shows would hold all that it has shown before.
+    raw = {key: own for key, own in session.raw().items() if key != _SHOWN}
     rows = page.rows(raw)
-    return Now(page.view(raw), rows, _values(rows, raw))
+    return Now(page.view(raw), rows, _values(rows, raw), raw)
 
 
 def _values(rows: list[Setting], raw: Mapping[str, Any]) -> Values:
@@ -238,11 +241,11 @@ class _Frame:
 
     def _lesson(self) -> None:
         here = self._now()
-        bar.draw(self.page, partial(_matches, here.values), self.redraw)
+        bar.draw(self.page, partial(_matches, here), self.redraw)
         st.session_state[_LESSON] = self._lesson_look(here)
 
     def _lesson_look(self, here: Now) -> tuple[object, ...]:
-        return place.look(partial(_matches, here.values))
+        return place.look(partial(_matches, here))
 
     def _stage(self) -> None:
         here = self._now()
@@ -292,7 +295,7 @@ class _Frame:
 
     def _write(self, here: Now, refused: Mapping[str, Refusal] = NOTHING) -> None:
         """Write the link of the page as it is now."""
-        view, rows, values = here
+        view, rows, values, _ = here
         where = place_of(self.page, view, values)
         link.write(self.page, rows, values, where, self._job(here), refused)
 
@@ -353,7 +356,7 @@ class _Frame:
         there: _Stage | None = st.session_state.get(_SHOWN)
         if there is None or not st.session_state.get(_EXPORT):
             return downloads.Taken()
-        (view, rows, values), study, shown = there
+        (view, rows, values, _), study, shown = there
         job = registry.looked_at(place_of(self.page, view, values)) or ""
         begun = job if study not in ((), (None,)) else ""
         opened = links.Opened(self.page, values, {links.JOB: begun})
@@ -394,7 +397,7 @@ class _Frame:
 
     def _top(self) -> None:
         here = self._now()
-        scenarios = self.page.scenarios(session.raw())
+        scenarios = self.page.scenarios(here.raw)
         marked = self._marked(here)
         st.session_state[_TOP] = marked
         if scenarios:
@@ -415,8 +418,8 @@ class _Frame:
     def _marked(self, here: Now) -> tuple[str | None, str, tuple[str, ...]]:
         """The preset whose settings are all as they are now, the view, and every
         preset."""
-        scenarios = self.page.scenarios(session.raw())
-        on = (title for title, own in scenarios.items() if _matches(here.values, own))
+        scenarios = self.page.scenarios(here.raw)
+        on = (title for title, own in scenarios.items() if _matches(here, own))
         return next(on, None), here.view.name, tuple(scenarios)
 
     def _choose(self, control: str) -> None:
@@ -469,7 +472,7 @@ class _Frame:
 
 def _studied(here: Now) -> dict[str, Any]:
     """The settings that a study or run of a page as it is now is made with."""
-    return here.view.studied(here.values, session.raw())
+    return here.view.studied(here.values, here.raw)
 
 
 def _refusal(refused: Refusal) -> str:
@@ -510,9 +513,9 @@ def _in_sight(key: str) -> bool:
     return step is None or key in step.in_sight.controls
 
 
-def _matches(values: Values, changes: Mapping[str, Any]) -> bool:
+def _matches(here: Now, changes: Mapping[str, Any]) -> bool:
     """Whether settings, also those of other views, have these values."""
-    chosen = {**session.raw(), **values}
+    chosen = {**here.raw, **here.values}
     rows = {key: setting(key) for key in changes}
     defaults = {key: row.default for key, row in rows.items() if row is not None}
     return all(chosen.get(k, defaults.get(k)) == v for k, v in changes.items())

@@ -157,6 +157,11 @@ def lightness_steps(colour: str, count: int, palette: Palette) -> list[str]:
         Each after the first has the contrast that is furthest, in ratio, from those
         before it, from 3 to 11 : 1.
     """
+    return list(_lightness_steps(colour, count, palette.background))
+
+
+@lru_cache(maxsize=1024)
+def _lightness_steps(colour: str, count: int, background: str) -> tuple[str, ...]:
     hue, own, saturation = colorsys.rgb_to_hls(*(c / 255 for c in _channels(colour)))
 
     def light(lightness: float) -> str:
@@ -164,7 +169,7 @@ def lightness_steps(colour: str, count: int, palette: Palette) -> list[str]:
         return "#" + "".join(f"{round(255 * channel):02x}" for channel in channels)
 
     def depth(shown: str) -> float:
-        return math.log(contrast(shown, palette.background))
+        return math.log(contrast(shown, background))
 
     levels = [light(step / 100) for step in range(1, 100)]
     seen = [
@@ -173,15 +178,13 @@ def lightness_steps(colour: str, count: int, palette: Palette) -> list[str]:
         if math.log(SEEN) <= depth(shown) <= math.log(_HUELESS)
     ]
     nearest = min(seen, key=lambda shown: abs(depth(shown) - depth(light(own))))
-    found = [
-        colour.lower() if contrast(colour, palette.background) >= SEEN else nearest
-    ]
+    found = [colour.lower() if contrast(colour, background) >= SEEN else nearest]
     while len(found) < count:
         known = [depth(shown) for shown in found]
         found.append(
             max(seen, key=lambda shown: min(abs(depth(shown) - at) for at in known))
         )
-    return found[:count]
+    return tuple(found[:count])
 
 
 def rising_steps(colour: str, count: int, palette: Palette) -> list[str]:

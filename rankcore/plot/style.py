@@ -90,6 +90,9 @@ class Picture(NamedTuple):
 
 def packed(value: Any) -> Any:
     """Arrays in the binary form that plotly.js reads, at any depth."""
+    # Most are such, and figures are packed at every run of a page.
+    if value is None or type(value) in (str, float, int, bool):
+        return value
     if isinstance(value, Mapping):
         return {name: packed(part) for name, part in value.items()}
     if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
