@@ -265,7 +265,7 @@ def _gain(word: str | None) -> dict[str, str]:
 
 
 def _missing(word: str | None) -> str | None:
-    from rankcore.readers._columns import FILLINGS
+    from rankcore.readers import FILLINGS
 
     if word is not None and word not in FILLINGS:
         raise Misused(f"--missing must be {' or '.join(FILLINGS)}, not {word!r}.")

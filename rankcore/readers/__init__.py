@@ -1,5 +1,6 @@
 """Readers: files and tables to :class:`rankcore.RankingDataset`."""
 
+from rankcore.readers._columns import FILLINGS
 from rankcore.readers._source import Limits, limits_of_machine
 from rankcore.readers.division import (
     ByColumn,
@@ -29,6 +30,7 @@ from rankcore.readers.problems import (
 from rankcore.readers.table import read_table
 
 __all__ = [
+    "FILLINGS",
     "ByColumn",
     "Division",
     "FirstRows",
