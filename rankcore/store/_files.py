@@ -187,7 +187,9 @@ class _RunFile(_Strict):
         algorithm = _checked(self.algorithm, self.hyperparameters)
         for at, changed in (self.planned or {}).items():
             if not re.fullmatch("[0-9]{1,10}", at):
-                raise ValueError(f"planned: {quoted(at)} is no iteration")
+                raise ValueError(
+                    f"planned: an iteration is a whole number, not {quoted(at)}"
+                )
             with _within("planned"):
                 _checked(self.algorithm, {**self.hyperparameters, **changed})
         for at, model in self.models.items():
