@@ -31,6 +31,9 @@ PATIENCE_SECONDS = 120.0
 _STEPS_BETWEEN_LOOKS = 10_000
 # PostgreSQL's advisory lock under which one process migrates.
 _LOCK = 72_1965_2014
+# Alembic has one context a process: of two threads, each with its own database, one
+# would make the tables of the other.
+_MIGRATING = threading.Lock()
 
 
 class StoreError(RuntimeError):
@@ -373,7 +376,7 @@ def _version(connection: Connection) -> str | None:
 
 
 def migrate(connection: Connection) -> None:
-    """Bring the tables up to date, one process at a time.
+    """Bring the tables up to date, one process and one thread at a time.
 
     Raises
     ------
@@ -390,7 +393,8 @@ def migrate(connection: Connection) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = connection
     try:
-        command.upgrade(config, "head")
+        with _MIGRATING:
+            command.upgrade(config, "head")
     except CommandError as error:
         raise StoreError(
             "The run store was written by a newer version of RankScope: use that "

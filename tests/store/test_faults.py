@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -385,6 +386,19 @@ def test_servers_begin_one_store_at_once(tmp_path):
     for number in range(20):
         url = f"sqlite:///{tmp_path / f'{number}.sqlite'}"
         assert open_at_once(url, 6) == [0] * 6
+
+
+def test_threads_begin_stores_of_their_own_at_once(tmp_path):
+    """Each makes its tables in its database, not in that of another thread."""
+    together = threading.Barrier(4)
+
+    def begin(number):
+        together.wait()
+        with open_store(f"sqlite:///{tmp_path / f'{number}.sqlite'}") as store:
+            return store.search(Query()).total
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(begin, range(4))) == [0] * 4
 
 
 # What takes away again what each version added.
