@@ -36,12 +36,6 @@ class Contents(_File):
     documents: _Count = 0
     complete: bool = False
 
-    @model_validator(mode="after")
-    def _has_features(self) -> Self:
-        if self.complete and not self.features:
-            raise ValueError("features: there is none")
-        return self
-
     def text(self) -> str:
         """The text of the file."""
         return self.model_dump_json(indent=1, exclude_unset=True)

@@ -22,6 +22,10 @@ def test_an_old_name_is_the_module_of_now(old):
     assert found is importlib.import_module(f"rankcore.{OLD[old]}")
 
 
+def test_no_two_old_names_are_one_module():
+    assert len(set(OLD.values())) == len(OLD)
+
+
 OF_PACKAGES = """
 from rankcore.charts import Picture, palette
 from rankcore.insight import comparison_plan, first_sight

@@ -34,6 +34,9 @@ def test_search_chooses_no_model_that_ranks_nothing(rankscope, noise):
     rows = [line.split("  ") for line in ended.out.splitlines() if "100000" in line]
     assert len(rows) == 1
     assert "ranks nothing" in " ".join(rows[0])
+    # It has no best iteration.
+    assert "–" in [cell.strip() for cell in rows[0]]
+    assert "of the best, number 1, measured once" in ended.out
     found = rankscope("search", noise, "RSRank", *words, "--json").json
     assert found["best"]["g"] == 0
     assert [row["ranks"] for row in found["rows"]] == [True, False, False]

@@ -244,6 +244,7 @@ def test_a_conversion_without_groups_is_known_as_before(table, tmp_path):
     """Folders that were left half finished before there were groups go on."""
     convert(table, tmp_path / "shop")
     contents = json.loads((tmp_path / "shop" / "dataset.json").read_text())
+    assert contents["format"] == 1
     assert "group" not in contents["source"]["columns"]
     part = json.loads((tmp_path / "shop" / "part-00000.json").read_text())
     assert "query_groups" not in part

@@ -108,6 +108,20 @@ def test_a_result_has_one_value_wherever_it_is_shown(models, study):
     assert (fact.number, fact.note) == (f"{own.shown.means[0]:.3f}", name)
 
 
+@pytest.mark.parametrize(
+    ("equal", "note"), [(1, ""), (2, " and 1 equal to it"), (0, "")]
+)
+def test_what_is_as_high_as_the_highest_is_told(equal, note, study):
+    own, _ = _found.of(values(CURVES, **SMALL, compared_as=_setup.EVERY), study)
+    each = own.shown.values.copy()
+    each[:equal] = 1.0
+    # Without a query, nothing is equal to anything.
+    ids = own.shown.ids if equal else ()
+    same = dataclasses.replace(own.shown, values=each, ids=ids)
+    fact = _found.facts(dataclasses.replace(own, shown=same))[0]
+    assert fact.note == own.shown.contenders[0].name + note
+
+
 def test_all_views_share_one_study():
     names = list(viewing.page("compare").views)
     places = {

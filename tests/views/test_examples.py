@@ -395,3 +395,20 @@ def test_the_page_opens_on_it_and_says_so(run_page):
     assert not app.exception
     said = [caption.value for caption in app.caption]
     assert any(text.startswith("**Example**, computed on ") for text in said)
+
+
+def test_examples_are_made_by_name(monkeypatch, tmp_path):
+    computed = []
+
+    def compute(own):
+        computed.append(own.path.stem)
+        return {}
+
+    name = next(examples.every()).path.stem
+    monkeypatch.setattr(examples, "FOLDER", tmp_path)
+    monkeypatch.setattr(examples.Example, "computed", compute)
+    examples.make([name])
+    assert computed == [name]
+    assert [file.stem for file in tmp_path.iterdir()] == [name]
+    with pytest.raises(ValueError, match="no example 'nobody'"):
+        examples.make(["nobody"])

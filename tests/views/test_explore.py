@@ -319,6 +319,11 @@ def test_trade_offs_are_over_the_models_of_the_search_too():
     (link,) = blocks(found, Go)
     assert link.settings["RSRank.max_iter"] == 40
     assert link.settings["RSRank.g"] == searched.found[-1].settings["g"]
+    # One that is not there is said, and no other takes its place.
+    raw["map_taken"] = "search 99"
+    found = of.show(read(of.rows(raw), raw, "light", places.get), study)
+    assert any("search 99" in caption.text for caption in blocks(found, Caption))
+    assert blocks(found, TakeModel) == blocks(found, Go) == []
 
 
 def test_trade_offs_are_over_stored_studies_and_runs_of_any_algorithm(tmp_path):

@@ -114,6 +114,11 @@ def test_pins_with_unknown_values_are_named(run_page, drawn, pin, said):
     assert drawn(page) == {}
 
 
+def test_pins_of_earlier_versions_are_understood():
+    (pin,) = links.checked_pins("run=a&speed=as+fast+as+it+goes&taken_apart=AP")
+    assert links.named(pin.settings) == ({"speed": "unlimited", "terms_of": "AP"}, {})
+
+
 def test_pins_of_which_nothing_is_known_are_named(run_page):
     page = run_page("train", data="toy-2d", pin="gone")
 

@@ -439,6 +439,8 @@ def test_search_and_filters_narrow_the_sweeps(store, three):
     ):
         found = [b for b in blocks(shown(RUNS, **asked), Table) if b.title == "Sweeps"]
         assert [row["Title"] for one in found for row in one.rows] == wanted
+    captions = blocks(shown(RUNS, runs_sweep="nobody"), Caption)
+    assert any("no sweep nobody" in caption.text for caption in captions)
 
 
 def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_pinned(store, run_page):

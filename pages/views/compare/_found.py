@@ -229,7 +229,8 @@ def facts(found: Found) -> list[Fact]:
     """The best model, and what the comparison rests on."""
     shown, best = found.shown, found.shown.contenders[0]
     low, high = shown.intervals[0]
-    equal = sum(mean == shown.means[0] for mean in shown.means) - 1
+    others = zip(shown.contenders[1:], shown.means[1:], strict=True)
+    equal = sum(one.ranks and mean == shown.means[0] for one, mean in others)
     name = f"{best.name} and {equal} equal to it" if equal else best.name
     tests = len(shown.pairs)
     runs = sum(len(one.runs) for one in shown.contenders)
