@@ -16,18 +16,24 @@ def slowly(*given):
 
 
 def hand_over(monkeypatch, module):
-    """Let a module hand its cells over after half a second, to processes that have
-    started when they are first asked; returns a list that has an item for each."""
+    """Let a module hand its cells over after half a second, to processes that are ready
+    when they are first asked; returns a list that has an item for each."""
     begun, processes = [], _handover.processes
+    readiness = _handover.Handover._readiness
+
+    def awaited(handover, pool):
+        future = readiness(handover, pool)
+        future.result()
+        return future
 
     @contextmanager
     def ready(workers, *options, **named):
         begun.append(workers)
         with processes(workers, *options, **named) as pool:
-            pool.submit(callable, slowly).result()
             yield pool
 
     monkeypatch.setattr(_handover, "processes", ready)
+    monkeypatch.setattr(_handover.Handover, "_readiness", awaited)
     monkeypatch.setattr(_handover, "PAYS_AFTER_SECONDS", 0.5)
     monkeypatch.setattr(module, "train_cell", slowly)
     return begun
