@@ -18,7 +18,6 @@ from pages.ui.serving import (
     memory,
     news,
     preparing,
-    secret,
 )
 from pages.ui.serving.answers import Answers
 from pages.ui.serving.newcomers import Newcomers
@@ -29,7 +28,6 @@ from pages.ui.serving.visitor import Visitors
 from rankcore.warmup import BACKGROUND
 
 streamlit_compat.enter_through_app()
-secret.check()
 limits.check()
 streamlit_compat.limit_request_heads(limits.REQUEST_SECONDS.value)
 log.begin()

@@ -142,14 +142,14 @@ def keeper(
     return begin if visitor else None
 
 
-def resume(stored: "StoredRun", job: Job) -> "Recorder | None":
-    """Keep what follows of a stored run, if it is the job's owner's; ValueError where
+def resume(stored: "StoredRun", visitor: str, job: Job) -> "Recorder | None":
+    """Keep what follows of a stored run, if a visitor may change it; ValueError where
     it cannot go on."""
     from rankcore.store import StoreError
 
     store = _OPENED.store()
     try:
-        return None if store is None else store.resume(stored, job.run, job.owner or "")
+        return None if store is None else store.resume(stored, job.run, visitor)
     except StoreError as error:
         raise ValueError(str(error)) from error
 
@@ -216,11 +216,11 @@ def _words(title: str, data: str, seed: float | None, created: dt.datetime) -> s
 
 
 def computed(visitor: str) -> "tuple[Batch, ...]":
-    """What a visitor's stored studies and runs have computed, and everybody's, as of a
-    moment ago; nothing where no page is drawn."""
+    """What a visitor's stored studies and runs have computed, and common ones; of no
+    visitor: all. As of a moment ago."""
     from rankcore.store import StoreError
 
-    store = _OPENED.store() if visitor else None
+    store = _OPENED.store()
     if store is None:
         return ()
     try:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from rankcore import RankingDataset
+from rankcore.owners import ONE_PERSON
 
 # The same examples each time, so that a test passes or fails by the code alone; with
 # EXPLORE=1 in the environment new ones are drawn. No example is too slow: machines are.
@@ -28,6 +29,8 @@ def pytest_configure(config):
     before tests are collected, since what pages offer is read then."""
     folder = tempfile.TemporaryDirectory(prefix="rankscope-store-")
     config.add_cleanup(folder.cleanup)
+    # Pages are several visitors' unless a test says otherwise.
+    os.environ[ONE_PERSON] = "no"
     os.environ["RANKSCOPE_DATABASE_URL"] = f"sqlite:///{folder.name}/runs.sqlite"
 
 

@@ -9,7 +9,7 @@ import json
 import random
 import time
 import urllib.request
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import takewhile
 from typing import Any
@@ -55,8 +55,16 @@ class Visitor:
         The hash of the page that requests name beside ``page``, as a browser's do.
     """
 
-    def __init__(self, url: str, page: str = "", query: str = "", cookie: str = ""):
+    def __init__(
+        self,
+        url: str,
+        page: str = "",
+        query: str = "",
+        cookie: str = "",
+        headers: Mapping[str, str] | None = None,
+    ):
         self.url, self.page, self.query, self.cookie = url, page, query, cookie
+        self._headers = dict(headers or {})
         self.faults: list[str] = []
         self.seconds: list[tuple[str, float]] = []
         self.elements: dict[tuple[int, ...], tuple[str, object, str]] = {}
@@ -74,7 +82,8 @@ class Visitor:
             address,
             origin=self.url,
             subprotocols=["streamlit"],
-            additional_headers={"Cookie": self.cookie} if self.cookie else {},
+            additional_headers=self._headers
+            | ({"Cookie": self.cookie} if self.cookie else {}),
             max_size=LARGEST_MESSAGE,
             open_timeout=60,
             ping_interval=None,

@@ -17,12 +17,15 @@ from platformdirs import user_cache_path
 from pages.ui.data.datasets import load
 from pages.ui.serving.visitor import COOKIE, digest
 from rankcore.algorithms import get_algorithm
+from rankcore.owners import ONE_PERSON
 from rankcore.store import open_store
 from rankcore.training import drive
 from tests.browser.conftest import serving
 from tests.streamlit_client import Visitor, cookie_of, run
 
 LOG = logging.getLogger(__name__)
+# Of visitors who are not one person.
+PROXIED = {"X-Forwarded-For": "127.0.0.1"}
 LINK = "data=planted&algorithm=RSRank&RSRank.max_iter=40"
 PAGES = {
     "": "",
@@ -65,7 +68,8 @@ def store_url(folder):
 @pytest.fixture(scope="module")
 def url(folder, store_url):
     told = str(folder / "events.jsonl")
-    with serving(RANKSCOPE_DATABASE_URL=store_url, RANKSCOPE_LOG=told) as address:
+    environment = {"RANKSCOPE_DATABASE_URL": store_url, "RANKSCOPE_LOG": told}
+    with serving(**environment, **{ONE_PERSON: ""}) as address:
         yield address
 
 
@@ -161,6 +165,31 @@ def test_a_run_is_its_visitor_s_and_shared_by_its_link(url, store_url, folder):
     assert first not in everything
 
 
+@pytest.mark.parametrize(
+    ("headers", "found"),
+    [
+        ({}, "validation queries of toy-2d train"),
+        (PROXIED, "No run is kept yet"),
+    ],
+)
+def test_on_this_computer_another_browser_finds_the_runs(
+    url, store_url, headers, found
+):
+    """But for one that comes through a proxy, whatever that says."""
+    data = load("toy-2d")
+    with open_store(store_url) as store:
+        hers = drive(get_algorithm("RSRank")(max_iter=2), data.train, data.valid)
+        with store.recording(hers, visitor="her"):
+            list(hers)
+
+    async def visit():
+        async with Visitor(url, "runs", "", cookie_of(url), headers) as visitor:
+            assert visitor.faults == []
+            assert found in str(visitor.elements)
+
+    run(visit())
+
+
 def test_the_health_is_told_without_secrets(url):
     assert health(url)["runs"] == "kept"
     with serving(RANKSCOPE_DATABASE_URL="postgresql://me:secret@127.0.0.1:9/x") as down:
@@ -197,7 +226,8 @@ async def visits(url, count, seconds, think=(0.2, 1.5)):
         rng = random.Random(number)
         page = [*PAGES][number % len(PAGES)]
         await asyncio.sleep(rng.uniform(0, min(seconds / 4, 10)))
-        async with Visitor(url, page, PAGES[page], cookie_of(url)) as visitor:
+        who = cookie_of(url)
+        async with Visitor(url, page, PAGES[page], who, PROXIED) as visitor:
             until = time.monotonic() + seconds
             while time.monotonic() < until:
                 pressed = rng.choice(PRESSED.get(page, ("",)))

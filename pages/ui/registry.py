@@ -24,7 +24,7 @@ INTERRUPTED = (
     "The server was restarted while this run was under way. It was kept up to "
     "iteration {}; *Go on* continues there."
 )
-_OTHERS = "{} is another visitor's: only who began it can go on with it."
+_OTHERS = "{} is not yours: only who began it can go on with it."
 _MISSING = "the job of the link that is not here"
 _LOOKED_AT = "jobs looked at"
 
@@ -107,9 +107,9 @@ def begin(
     Job or None
         None where none can begin, which is said.
     """
-    owner = visitor.current()
+    who = visitor.owner()
     # A job of that id would make way before the store refuses.
-    if resumes is not None and not resumes.owned_by(owner):
+    if resumes is not None and not resumes.changeable_by(who):
         _refuse(_OTHERS.format(resumes.title))
         return None
     try:
@@ -117,7 +117,8 @@ def begin(
         key, known, name = None, 0, title or type(work.algorithm).title
         keep: Any = past.keep if isinstance(work, Run) else None
         if resumes is not None:
-            key, name, keep = resumes.id, resumes.title, partial(past.resume, resumes)
+            key, name = resumes.id, resumes.title
+            keep = partial(past.resume, resumes, who)
             known = len(resumes.history())
         job = _REGISTRY.submit(
             work,
@@ -127,7 +128,7 @@ def begin(
             keep=keep,
             key=key,
             known=known,
-            owner=owner,
+            owner=visitor.current(),
         )
     except ValueError as error:
         _refuse(str(error))
@@ -190,7 +191,7 @@ def looked_at(place: str) -> str | None:
 
 def steering(job: Job | None) -> Steering | None:
     """The commands of a job, if there is one and this visitor may steer it."""
-    who = visitor.current()
+    who = visitor.owner()
     return job.steer(who) if job is not None and job.owned_by(who) else None
 
 
@@ -258,7 +259,7 @@ def work(place: str) -> Any:
     id; None if this process holds none. In the place `past.COMPUTED` is all that the
     store has of this visitor, see `rankcore.past.computed`."""
     if place == past.COMPUTED:
-        return past.computed(visitor.current())
+        return past.computed(visitor.owner())
     job = find(looked_at(place) or place)
     return None if job is None else job.run
 
@@ -266,5 +267,5 @@ def work(place: str) -> Any:
 def works() -> Callable[[str], Any]:
     """`work` as it is for this visitor now, for a thread of another's."""
     places = {place: work(place) for place in st.session_state.get(_LOOKED_AT, {})}
-    who = visitor.current()
+    who = visitor.owner()
     return lambda at: past.computed(who) if at == past.COMPUTED else places.get(at)

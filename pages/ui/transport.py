@@ -373,7 +373,7 @@ class TransportPanel(JobPanel):
         stored = past.stored(job.id) if state == "stopped" else None
         if stored is None:
             return
-        if stored.owned_by(visitor.current()):
+        if stored.changeable_by(visitor.owner()):
             st.button("Go on", key="go_on", on_click=self._go_on, args=(job,))
         st.button("Run again", key="run_again", on_click=self._play)
 

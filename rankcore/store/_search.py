@@ -31,6 +31,7 @@ from sqlalchemy import (
 )
 
 from rankcore.measures import STANDARD
+from rankcore.owners import common_read_only
 from rankcore.store import _process
 from rankcore.store._database import StoreError, from_json
 from rankcore.store._stored import said
@@ -61,6 +62,11 @@ _FEW = 10
 # More runs than a store has, as a rule.
 _MANY = 20_000
 OTHERS = "{} is another visitor's: only who began it can change it."
+COMMON = (
+    "{} is common: it is deleted by `rankscope runs delete`, and brought back with "
+    "--undo."
+)
+READ_ONLY = "{} is common, and read-only on this server."
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,8 @@ class Query:
     deleted : bool
         Whether those that were deleted and not yet removed are meant instead.
     visitor : str
-        Only this visitor's, and those that are everybody's; empty: all.
+        Only this visitor's, and of those that are not deleted the common ones, which
+        are of the command line or Python; empty: all.
     """
 
     text: str = ""
@@ -235,24 +242,34 @@ def _listed(text: str) -> list[str]:
     return [value for value in texts if isinstance(value, str)]
 
 
-def visible(table: Table, visitor: str) -> ColumnElement[bool]:
-    """Which runs or sweeps a visitor has: the visitor's own, and those that are
-    everybody's."""
+def visible(table: Table, visitor: str, deleted: bool = False) -> ColumnElement[bool]:
+    """Return which runs or sweeps a visitor sees: the visitor's own and common ones; of
+    deleted ones, which only their owner brings back, the visitor's own."""
     if not visitor:
         return true()
-    return or_(table.c.visitor == visitor, table.c.visitor.is_(None))
+    common = table.c.visitor.is_(None)
+    own = and_(not_(common), table.c.visitor == visitor)
+    return own if deleted else or_(own, common)
 
 
-def refuse_others(
-    connection: Connection, table: Table, keys: Sequence[str], visitor: str
+def refuse(
+    connection: Connection,
+    table: Table,
+    keys: Sequence[str],
+    visitor: str,
+    deletes: bool,
 ) -> None:
-    """Raise StoreError where one of these runs or sweeps is another visitor's."""
-    others = select(table.c.id).where(
-        table.c.id.in_(keys), not_(visible(table, visitor))
+    """Raise StoreError where a visitor may not change, or delete and bring back, one of
+    these runs or sweeps."""
+    own_only = deletes or common_read_only()
+    others = select(table.c.id, table.c.visitor).where(
+        table.c.id.in_(keys), not_(visible(table, visitor, own_only))
     )
-    found = connection.execute(others.limit(1)).scalar()
+    found = connection.execute(others.limit(1)).first()
     if found is not None:
-        raise StoreError(OTHERS.format(found))
+        common = COMMON if deletes else READ_ONLY
+        problem = common if found.visitor is None else OTHERS
+        raise StoreError(problem.format(found.id))
 
 
 def beginning(connection: Connection, key: str, deleted: bool) -> list[str]:
@@ -372,7 +389,7 @@ def _where(
         raise ValueError(f"The status of a run is {known}, not {query.status!r}.")
     asked: list[ColumnElement[bool]] = [
         runs.c.deleted == query.deleted,
-        visible(runs, query.visitor),
+        visible(runs, query.visitor, query.deleted),
     ]
     for column, value in (
         (runs.c.algorithm, query.algorithm),

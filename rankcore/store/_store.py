@@ -177,14 +177,14 @@ class Store:
         deleted : bool
             Whether those that were deleted and not yet removed are shown instead.
         visitor : str
-            Only this visitor's runs, and those that are everybody's; empty: all.
+            As of `Query`.
         """
         import pandas as pd
 
         table = _tables.runs
         columns = [c for c in table.c if c.name not in (*_HEAVY, "feature_names")]
         wanted = select(*columns).where(table.c.deleted == deleted)
-        wanted = wanted.where(_search.visible(table, visitor))
+        wanted = wanted.where(_search.visible(table, visitor, deleted))
         with self._reading() as connection:
             found = connection.execute(wanted.order_by(table.c.created.desc()))
             rows = [_told(row)[0] for row in found.mappings()]
@@ -332,7 +332,8 @@ class Store:
         KeyError
             If the run has been removed.
         StoreError
-            If it is being trained, another visitor's, or cannot be written.
+            If it is being trained, not for this visitor to change, or cannot be
+            written.
         """
         runs = _tables.runs
         with self._changing(stored.id, visitor) as connection:
@@ -406,8 +407,8 @@ class Store:
         title, notes : str, optional
         tags : sequence of str, optional
         visitor : str
-            Who changes it: one of another visitor raises StoreError; empty: all may be
-            changed.
+            Who changes it: one of another visitor, or a common one where these are
+            read-only, raises StoreError; empty: all may be changed.
         """
         sorted_tags = None if tags is None else sorted(set(tags))
         given = {"title": title, "notes": notes, "tags": sorted_tags}
@@ -459,7 +460,7 @@ class Store:
         deleted : bool
             Whether those that were deleted and not yet removed are shown instead.
         visitor : str
-            Only this visitor's sweeps, and those that are everybody's; empty: all.
+            As of `Query`.
         """
         with self._reading() as connection:
             return _sweeps.listed(connection, deleted, visitor)
@@ -480,22 +481,22 @@ class Store:
 
     def delete(self, *keys: str, visitor: str = "") -> None:
         """Put runs or sweeps away; `restore` brings them back until `clear` removes
-        them. Runs that the cells of a sweep have become stay. ``visitor`` as of
-        `note`."""
+        them. Runs that the cells of a sweep have become stay. One that is not the
+        ``visitor``'s raises StoreError; empty: all may be deleted."""
         self._mark(keys, visitor, deleted=True)
 
     def restore(self, *keys: str, visitor: str = "") -> None:
-        """Bring back runs or sweeps that were deleted; ``visitor`` as of `note`."""
+        """Bring back runs or sweeps that were deleted; ``visitor`` as of `delete`."""
         self._mark(keys, visitor, deleted=False)
 
     def clear(self, visitor: str = "") -> tuple[int, int]:
-        """Remove all deleted runs and sweeps, or a visitor's; return how many runs and
-        how many sweeps they were."""
+        """Remove all deleted runs and sweeps, or a visitor's own; return how many runs
+        and how many sweeps they were."""
         with self._writing() as connection:
             runs, sweeps = (
                 connection.execute(
                     delete(table).where(
-                        table.c.deleted, _search.visible(table, visitor)
+                        table.c.deleted, _search.visible(table, visitor, deleted=True)
                     )
                 ).rowcount
                 for table in _DELETABLE
@@ -519,7 +520,7 @@ class Store:
     def _mark(self, keys: Sequence[str], visitor: str, deleted: bool) -> None:
         with self._writing() as connection:
             for table in _DELETABLE:
-                _search.refuse_others(connection, table, keys, visitor)
+                _search.refuse(connection, table, keys, visitor, deletes=True)
                 those = update(table).where(table.c.id.in_(keys))
                 connection.execute(those.values(deleted=deleted))
 
@@ -527,7 +528,7 @@ class Store:
     def _changing(self, key: str, visitor: str) -> Iterator[Any]:
         """A connection that may change a run, if the visitor may."""
         with self._writing() as connection:
-            _search.refuse_others(connection, _tables.runs, [key], visitor)
+            _search.refuse(connection, _tables.runs, [key], visitor, deletes=False)
             yield connection
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from rankcore.changes import Change, Planned, planned
 from rankcore.dataset import set_name
 from rankcore.measures import Rules
+from rankcore.owners import common_read_only
 from rankcore.selection import BEST, By, chooses, side_by_side
 from rankcore.store import _figures, _tables
 from rankcore.store._arrays import unpacked
@@ -145,8 +146,14 @@ class StoredRun:
     _started_from: bytes | None = field(repr=False, compare=False, default=None)
 
     def owned_by(self, visitor: str) -> bool:
-        """Whether a visitor may change it: its own or everybody's; empty: anyone."""
-        return not visitor or self.visitor in (None, visitor)
+        """Return whether a visitor may delete it: its own; empty: any."""
+        return not visitor or self.visitor == visitor
+
+    def changeable_by(self, visitor: str) -> bool:
+        """Return whether a visitor may name, tag, note on or resume it: its own, or a
+        common one where these are not read-only; empty: any."""
+        common = self.visitor is None and not common_read_only()
+        return common or self.owned_by(visitor)
 
     def to_json(self) -> str:
         """The run with its history, models and measures of queries, as one JSON object;

@@ -206,7 +206,7 @@ def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame
     rows = connection.execute(
         select(sweeps, func.coalesce(ended.c.ended, 0).label("ended"))
         .join(ended, ended.c.sweep == sweeps.c.id, isouter=True)
-        .where(sweeps.c.deleted == deleted, visible(sweeps, visitor))
+        .where(sweeps.c.deleted == deleted, visible(sweeps, visitor, deleted))
         .order_by(sweeps.c.created.desc())
     ).mappings()
     kept = [sound(row)[0] for row in rows]

@@ -15,7 +15,8 @@ from sqlalchemy import func, select
 from rankcore import measures
 from rankcore.algorithms.rankboost import RankBoost
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.store import StoreError, _tables, open_store
+from rankcore.owners import COMMON_RUNS
+from rankcore.store import Query, StoreError, _tables, open_store
 from rankcore.store import _recorder as recorder_module
 from rankcore.training import Stop, drive
 
@@ -85,7 +86,7 @@ def test_a_visitor_sees_own_runs_and_everybody_s(store, small):
     assert store.load(hers).visitor == "me"
 
 
-def test_a_visitor_changes_own_runs_and_everybody_s(store, small):
+def test_a_visitor_changes_own_runs_and_common_ones(store, small, monkeypatch):
     mine = trained(store, small, visitor="me")[1]
     hers = trained(store, small, visitor="her")[1]
     ours = trained(store, small)[1]
@@ -105,13 +106,48 @@ def test_a_visitor_changes_own_runs_and_everybody_s(store, small):
     assert [store.load(key).title for key in (mine, ours)] == ["Mine", "Ours"]
     assert store.load(hers) == before
     assert set(store.runs().index) == {mine, hers, ours}
-    assert [store.load(key).owned_by("me") for key in (mine, hers, ours)] == [
-        True,
-        False,
-        True,
-    ]
-    # A command and Python may change all.
-    store.delete(mine, hers, ours)
+    found = [store.load(key) for key in (mine, hers, ours)]
+    assert [run.changeable_by("me") for run in found] == [True, False, True]
+    assert [run.owned_by("me") for run in found] == [True, False, False]
+    # Where common runs are for reading, they still are a command's and Python's.
+    monkeypatch.setenv(COMMON_RUNS, "read-only")
+    common = store.load(ours)
+    for change in (
+        lambda: store.note(ours, title="Mine", visitor="me"),
+        lambda: store.resume(common, again, visitor="me"),
+    ):
+        with pytest.raises(StoreError, match=f"{ours} is common, and read-only"):
+            change()
+    assert [run.changeable_by("me") for run in found] == [True, False, False]
+    assert all(run.changeable_by("") and run.owned_by("") for run in found)
+    store.note(mine, title="Still mine", visitor="me")
+    store.note(ours, title="Noted")
+    assert store.load(ours).title == "Noted"
+
+
+def test_a_visitor_deletes_and_removes_own_runs_only(store, small):
+    mine = trained(store, small, visitor="me")[1]
+    hers = trained(store, small, visitor="her")[1]
+    ours, other = (trained(store, small)[1] for _ in range(2))
+    with pytest.raises(StoreError, match=f"{ours} is common: it is deleted by"):
+        store.delete(mine, ours, visitor="me")
+    assert store.runs(deleted=True).empty
+    store.delete(mine, visitor="me")
+    store.delete(hers, visitor="her")
+    store.delete(ours)
+    # Only who may bring a run back sees that it is there.
+    for who, found in (("me", [mine]), ("her", [hers]), ("new", [])):
+        assert list(store.runs(deleted=True, visitor=who).index) == found
+        query = Query(deleted=True, visitor=who)
+        assert list(store.search(query).table.index) == found
+    with pytest.raises(StoreError, match=f"{ours} is common: it is deleted by"):
+        store.restore(ours, visitor="me")
+    assert store.clear("me") == (1, 0)
+    assert set(store.runs(deleted=True).index) == {hers, ours}
+    store.restore(hers, visitor="her")
+    store.delete(other, hers)
+    # A command and Python remove all.
+    assert store.clear() == (3, 0)
     assert store.runs().empty
 
 

@@ -237,10 +237,17 @@ def test_a_visitor_sees_own_sweeps_and_everybody_s(store, small):
     assert list(store.sweeps().index) == [mine, ours]
     with pytest.raises(StoreError, match="another visitor's"):
         store.delete(mine, visitor="her")
+    with pytest.raises(StoreError, match=f"{ours} is common"):
+        store.delete(ours, visitor="her")
     assert (store.load_sweep(mine).visitor, store.load_sweep(ours).visitor) == (
         "me",
         None,
     )
+    store.delete(mine, ours)
+    assert list(store.sweeps(deleted=True, visitor="me").index) == [mine]
+    assert store.clear("her") == (0, 0)
+    assert store.clear("me") == (0, 1)
+    assert list(store.sweeps(deleted=True).index) == [ours]
 
 
 def test_sweeps_of_an_earlier_version_stay(store, small):

@@ -18,6 +18,7 @@ from rankcore.algorithms.rsrank import RSRank
 from rankcore.catalogue import load_dataset
 from rankcore.cli import _running as cli
 from rankcore.measures import STANDARD, Rules
+from rankcore.owners import COMMON_RUNS, ONE_PERSON
 from rankcore.paths import path
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.searches import search
@@ -573,8 +574,6 @@ def test_only_who_began_a_run_may_change_it(store, hers, three, monkeypatch):
     assert reason in said(others["one"])
     assert any(one.startswith("Not all are yours") for one in said(others["several"]))
     assert offered(shown(RUNS, runs_chosen=f"{hers[0]},{three[0]}")) == []
-    # A run that no visitor began is everybody's.
-    assert "Title" in offered(shown(RUNS, runs_chosen=three[0]))
 
     # A page that was drawn for its owner changes nothing for anyone else.
     for found in own.values():
@@ -587,6 +586,78 @@ def test_only_who_began_a_run_may_change_it(store, hers, three, monkeypatch):
                     act.changes()
     assert [store.load(key) for key in hers] == before
     assert set(hers) <= set(store.runs(visitor="her").index)
+
+
+def test_common_runs_are_noted_on_by_all_and_deleted_by_commands(
+    store, three, monkeypatch
+):
+    list(sweep("RSRank", load_dataset("toy-2d").train, over={"g": [0.0]}, store=store))
+    monkeypatch.setattr(visitor, "current", lambda: "me")
+    one = shown(RUNS, runs_chosen=three[0])
+    assert offered(one) == ["Title", "Tags", "Note"]
+    assert any("`rankscope runs delete`" in text for text in said(one))
+    several = shown(RUNS, runs_chosen=",".join(three))
+    assert offered(several) == ["Add tags to all"]
+    assert any(text.startswith("Not all are yours") for text in said(several))
+    (table,) = [b for b in blocks(shown(RUNS), Table) if b.title == "Sweeps"]
+    swept = shown(RUNS, **table.on_choose(0))
+    assert offered(swept) == []
+    assert any("`rankscope runs delete`" in text for text in said(swept))
+
+    monkeypatch.setenv(COMMON_RUNS, "read-only")
+    assert offered(shown(RUNS, runs_chosen=three[0])) == []
+    assert "Common runs are read-only on this server." in said(
+        shown(RUNS, runs_chosen=three[0])
+    )
+    assert offered(shown(RUNS, runs_chosen=",".join(three))) == []
+
+
+def storage(found):
+    (fold,) = [b for b in blocks(found, Fold) if b.title == "Storage"]
+    return fold.blocks()
+
+
+def test_nobody_removes_for_good_what_others_have_deleted(
+    store, hers, three, monkeypatch
+):
+    monkeypatch.setattr(visitor, "current", lambda: "her")
+    named(shown(RUNS, runs_chosen=hers[0]), Act, "Delete").changes()
+    store.delete(three[0])
+    monkeypatch.setattr(visitor, "current", lambda: "me")
+    _, remove = storage(shown(RUNS))
+    assert (remove.label, remove.disabled) == ("Remove 0 deleted runs for good", True)
+    remove.changes()
+    assert blocks(shown(RUNS, runs_deleted="deleted"), Table) == []
+    assert set(store.runs(deleted=True).index) == {hers[0], three[0]}
+    monkeypatch.setattr(visitor, "current", lambda: "her")
+    _, remove = storage(shown(RUNS))
+    assert remove.label == "Remove 1 deleted run for good"
+    remove.changes()
+    assert list(store.runs(deleted=True).index) == [three[0]]
+
+
+def test_on_one_s_own_computer_all_runs_are_one_s_own(store, hers, three, monkeypatch):
+    """Also in another browser than the one that began them."""
+    monkeypatch.setenv(ONE_PERSON, "yes")
+    monkeypatch.setenv(COMMON_RUNS, "read-only")
+    monkeypatch.setattr(visitor, "current", lambda: "me")
+    found = shown(RUNS)
+    assert set(titles(found)) == {"Hers", "RSRank", "RankSVM"}
+    assert len(titles(found)) == len([*hers, *three])
+    assert "--visitor" not in found.command
+    assert set(past.recent(visitor.owner())) == {*hers, *three}
+    for key in (hers[1], three[0]):
+        assert "Delete" in offered(shown(RUNS, runs_chosen=key))
+    assert "Go on" in offered(shown(RUNS, runs_chosen=hers[1]))
+    every = ",".join([*hers, *three])
+    changes = named(shown(RUNS, runs_chosen=every), Act, "Delete 5 runs").changes()
+    named(shown(RUNS, **changes), Act, "Undo").changes()
+    store.delete(*hers)
+    _, remove = storage(shown(RUNS))
+    assert remove.label == "Remove 2 deleted runs for good"
+    remove.changes()
+    assert set(store.runs().index) == set(three)
+    assert store.runs(deleted=True).empty
 
 
 @pytest.mark.parametrize("others", [0, 1])

@@ -18,7 +18,7 @@ TERMS = ("data", "normalise", "measure", "convention", "empty")
 
 def _stored_runs(values: Values) -> dict[str, str]:
     """The newest runs that have ended, and those that a link names: id → words."""
-    found = dict(past.recent(visitor.current(), LISTED, ended=True))
+    found = dict(past.recent(visitor.owner(), LISTED, ended=True))
     linked = {
         key: past.named(key) for key in values.get("runs") or () if key not in found
     }

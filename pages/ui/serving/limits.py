@@ -8,6 +8,9 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 
+from pages.ui.serving import secret
+from rankcore import owners
+
 
 @dataclass(frozen=True)
 class Limit:
@@ -54,6 +57,11 @@ SOCKETS_PER_ADDRESS = Limit("RANKSCOPE_SOCKETS_PER_ADDRESS", 0, 0, 100_000)
 
 
 def check() -> None:
-    """Read all limits, so that the process ends at its start where one is wrong."""
+    """Read all settings, so that the process ends at its start where one is wrong."""
+    try:
+        secret.check()
+        owners.check()
+    except ValueError as error:
+        sys.exit(str(error))
     for limit in (MESSAGES, REQUEST_SECONDS, VISITORS, SOCKETS_PER_ADDRESS):
         _value(limit)

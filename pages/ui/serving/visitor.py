@@ -25,7 +25,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.ui.serving import secret
-from rankcore import past
+from rankcore import owners, past
 
 COOKIE = "rankscope_visitor"
 SECURE_COOKIE = f"__Host-{COOKIE}"
@@ -51,6 +51,18 @@ def current() -> str:
     if not token:
         token = st.session_state.setdefault(_WITHOUT_COOKIE, _new_token())
     return digest(token)
+
+
+def owner() -> str:
+    """Return whose runs may be seen and changed here: this visitor's; empty, which is
+    everybody's, where all browsers are one person's."""
+    who = current()
+    if not who:
+        return ""
+    import streamlit as st
+
+    address, hosts = map(st.get_option, ("server.address", "server.allowedHosts"))
+    return "" if owners.one_person(address, hosts, st.context.headers) else who
 
 
 def given(cookies: Mapping[str, str]) -> str:

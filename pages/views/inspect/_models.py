@@ -114,7 +114,7 @@ def names(values: Values) -> dict[str, str]:
         | racing
         | _compared_names(values)
         | _made_names(values)
-        | dict(past.recent(visitor.current()))
+        | dict(past.recent(visitor.owner()))
         | models.names()
         | examples
     )

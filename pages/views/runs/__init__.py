@@ -5,5 +5,5 @@ from rankcore.views import Page
 PAGE = Page(
     __name__,
     "Runs",
-    "Find, compare and reopen the training runs that are kept on this computer",
+    "Find, compare and reopen training runs that are kept",
 )

@@ -64,7 +64,11 @@ COMPARE, INSPECT = "compare", "inspect"
 PINS = "It stays in the picture of Train live beside the next runs."
 ABSENT = "Not in this run store: {}. Open the link where the run was trained."
 OTHERS = "Another visitor's run: only who began it can edit, delete or resume it."
-SOME_OTHERS = "Not all are yours: only who began a run can tag, delete or restore it."
+SOME_OTHERS = "Not all are yours: you can delete and bring back runs that you began."
+COMMON = (
+    "A common run, of the command line or Python: `rankscope runs delete` deletes it."
+)
+READ_ONLY = "Common runs are read-only on this server."
 
 
 def ids(values: Values, key: str = CHOSEN.key) -> list[str]:
@@ -77,9 +81,15 @@ def _kept(keys: Sequence[str]) -> "list[StoredRun]":
 
 
 def _own(runs: "Sequence[StoredRun]") -> bool:
-    """Whether this visitor may change the runs."""
-    who = visitor.current()
+    """Whether this visitor may delete the runs."""
+    who = visitor.owner()
     return all(run.owned_by(who) for run in runs)
+
+
+def _changeable(runs: "Sequence[StoredRun]") -> bool:
+    """Whether this visitor may name, tag and resume the runs."""
+    who = visitor.owner()
+    return all(run.changeable_by(who) for run in runs)
 
 
 def blocks(store: "Store", values: Values, there_are: bool) -> list[Block]:
@@ -139,7 +149,7 @@ def _undo(store: "Store", values: Values) -> list[Block]:
         return []
 
     def undone() -> dict[str, Any]:
-        store.restore(*keys, visitor=visitor.current())
+        store.restore(*keys, visitor=visitor.owner())
         return {DELETED.key: "", CHOSEN.key: ",".join(keys)}
 
     told = f"Deleted {_count(keys)}."
@@ -155,7 +165,8 @@ def _one(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
     ended = run.reason or f"{run.status.capitalize()}."
     said = f"{texts.literal(run.described_data)}. {texts.literal(ended)}"
     return [
-        *(_noting(store, run) if _own([run]) else _noted(run)),
+        *(_noting(store, run) if _changeable([run]) else _noted(run)),
+        *([] if _own([run]) or not _changeable([run]) else [Caption(COMMON)]),
         Caption(said),
         *([Caption(_sentence(run))] if run.best_and_last else []),
         *_without_rankings([run]),
@@ -176,7 +187,7 @@ def _noting(store: "Store", run: "StoredRun") -> list[Block]:
 
     def noted(name: str, read: Callable[[str], Any]) -> Callable[[str], Changes]:
         def write(text: str) -> Changes:
-            store.note(run.id, **{name: read(text)}, visitor=visitor.current())
+            store.note(run.id, **{name: read(text)}, visitor=visitor.owner())
             return {}
 
         return write
@@ -198,7 +209,8 @@ def _noted(run: "StoredRun") -> list[Block]:
     """The title, the tags and the note of another visitor's run, and why they are no
     fields."""
     noted = ". ".join(filter(None, [run.title, ", ".join(run.tags), run.notes]))
-    return [Words(f"{texts.literal(noted)}."), Caption(OTHERS)]
+    told = READ_ONLY if run.visitor is None else OTHERS
+    return [Words(f"{texts.literal(noted)}."), Caption(told)]
 
 
 def _several(
@@ -207,7 +219,7 @@ def _several(
     def tagged(text: str) -> dict[str, Any]:
         for run in runs:
             tags = [*run.tags, *_tags(text)]
-            store.note(run.id, tags=tags, visitor=visitor.current())
+            store.note(run.id, tags=tags, visitor=visitor.owner())
         return {}
 
     names = "\n".join(f"- {texts.literal(run.described)}" for run in runs[:6])
@@ -215,16 +227,16 @@ def _several(
     listed = ",".join(run.id for run in runs)
     found: list[Block] = [
         Words(f"**{_count(runs)} chosen**\n{names}{more}"),
-        Edit("Add tags to all", "runs_tag_all", "", tagged, hint="a, b")
-        if _own(runs)
-        else Caption(SOME_OTHERS),
     ]
+    if _changeable(runs):
+        found.append(Edit("Add tags to all", "runs_tag_all", "", tagged, hint="a, b"))
     if COMPARE in pages():
         help_text = "Curves, differences between queries, and tests."
         found.append(
             Go("Compare", COMPARE, {"runs": listed}, help_text, "compare_arrows")
         )
-    return [*found, *_without_rankings(runs), *_deleting(store, runs)]
+    deleting = _deleting(store, runs) or [Caption(SOME_OTHERS)]
+    return [*found, *_without_rankings(runs), *deleting]
 
 
 def _without_rankings(runs: "Sequence[StoredRun]") -> list[Block]:
@@ -279,7 +291,7 @@ def _going(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
 
     begin = partial(Begin, page="train", run=again, settings=settings, plays=True)
     buttons: list[Block] = []
-    if run.status in ("stopped", "interrupted") and _own([run]):
+    if run.status in ("stopped", "interrupted") and _changeable([run]):
         help_text = "Train the rest of it, to the result it would have had."
         buttons.append(
             begin("Go on", "runs_go_on", help=help_text, icon="resume", resumes=run)
@@ -322,7 +334,7 @@ def _deleting(store: "Store", runs: "Sequence[StoredRun]") -> list[Block]:
         return []
 
     def deleted() -> dict[str, Any]:
-        store.delete(*keys, visitor=visitor.current())
+        store.delete(*keys, visitor=visitor.owner())
         return {CHOSEN.key: "", DELETED.key: ",".join(keys)}
 
     label = "Delete" if len(keys) == 1 else f"Delete {_count(keys)}"
@@ -333,7 +345,7 @@ def _in_the_bin(store: "Store", runs: "Sequence[StoredRun]") -> list[Block]:
     keys = [run.id for run in runs]
 
     def restored() -> dict[str, Any]:
-        store.restore(*keys, visitor=visitor.current())
+        store.restore(*keys, visitor=visitor.owner())
         return {CHOSEN.key: ""}
 
     if not keys:

@@ -71,7 +71,7 @@ class _Choices:
         store, now = past.store(), time.monotonic()
         if store is None:
             return []
-        who = visitor.current()
+        who = visitor.owner()
         before, then, known = self._read.get(who, (None, 0.0, {}))
         if before is not store or now - then > _FRESH_SECONDS:
             try:
@@ -195,7 +195,7 @@ def query(values: Values) -> "Query":
         values.runs_measure,
         values.runs_sort,
         bool(values.runs_deleted),
-        visitor.current(),
+        visitor.owner(),
     )
 
 

@@ -24,7 +24,7 @@ def blocks(store: "Store", values: Values) -> list[Block]:
 def _panel(store: "Store") -> list[Block]:
     from rankcore.store import LIMIT_VARIABLE, Query
 
-    who = visitor.current()
+    who = visitor.owner()
     deleted = store.search(Query(deleted=True, visitor=who), limit=1).total
     swept = len(store.sweeps(deleted=True, visitor=who))
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from rankcore.store import Store, StoredSweep
 
+COMMON = "A common sweep: `rankscope runs delete` deletes it."
 ABSENT = "There is no sweep {} among these. Choose one of the table."
 SWEEP = Text("runs_sweep", "", "Sweep", inline=True, studied=False)
 CELL = Text("runs_cell", "", "Cell of the sweep", inline=True, studied=False)
@@ -41,7 +42,7 @@ SETTINGS = (SWEEP, CELL, DELETED)
 def blocks(store: "Store", values: Values) -> list[Block]:
     """The sweeps that the page's search finds; below them the cells of the one that is
     chosen. None where there is no sweep."""
-    kept = store.sweeps(bool(values.runs_deleted), visitor=visitor.current())
+    kept = store.sweeps(bool(values.runs_deleted), visitor=visitor.owner())
     table, undo = kept[_sought(kept, values)], _undo(store, values)
     if table.empty:
         return undo
@@ -86,7 +87,7 @@ def _undo(store: "Store", values: Values) -> list[Block]:
     key = values[DELETED.key]
     if not key or values.runs_deleted:
         return []
-    titles = store.sweeps(deleted=True, visitor=visitor.current())["title"]
+    titles = store.sweeps(deleted=True, visitor=visitor.owner())["title"]
     if key not in titles.index:
         return []
     told = Caption(f"Deleted {texts.literal(titles[key])}.")
@@ -98,7 +99,7 @@ def _back(store: "Store", sweep: str, label: str, key: str) -> Act:
     """A button that brings back a deleted sweep."""
 
     def restored() -> dict[str, Any]:
-        store.restore(sweep, visitor=visitor.current())
+        store.restore(sweep, visitor=visitor.owner())
         return {DELETED.key: "", SWEEP.key: sweep}
 
     return Act(label, key, restored, icon="undo")
@@ -109,13 +110,15 @@ def _cells(store: "Store", sweep: "StoredSweep", values: Values) -> list[Block]:
     numbers = list(table.index)
 
     def deleted() -> dict[str, Any]:
-        store.delete(sweep.id, visitor=visitor.current())
+        store.delete(sweep.id, visitor=visitor.owner())
         return {SWEEP.key: "", CELL.key: "", DELETED.key: sweep.id}
 
     told = "It can be undone. Its runs stay."
     acts: list[list[Block]] = [
         [Act("Delete sweep", "sweep_delete", deleted, told, "delete")]
     ]
+    if visitor.owner() not in ("", sweep.visitor):
+        acts = [[Caption(COMMON)]]
     if values.runs_deleted:
         acts = [[_back(store, sweep.id, "Bring back sweep", "sweep_back")]]
     elif sweep.warm:

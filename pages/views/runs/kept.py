@@ -371,7 +371,7 @@ def _command(values: Values) -> str:
         if values[row.key] != row.default:
             words += [option, values[row.key]]
     # The store has the runs of all visitors.
-    if who := visitor.current():
+    if who := visitor.owner():
         words += ["--visitor", who]
     return shlex.join([*words, *(["--deleted"] if values.runs_deleted else [])])
 
