@@ -649,6 +649,37 @@ class RankingDataset:
             parts["doc_ids"] = _taken(given, documents)
         return self._with(**parts)
 
+    def documents(self, wanted: NDArray[np.bool_]) -> RankingDataset:
+        """Return the documents that are ``wanted``, (n,) bool, and their queries.
+
+        Raises
+        ------
+        DataError
+            If there is none.
+        """
+        if wanted.all():
+            return self
+        if not wanted.any():
+            raise DataError(
+                "The subset has no document", "Choose at least one document"
+            )
+        at = np.flatnonzero(wanted)
+        lengths = np.add.reduceat(wanted.astype(np.int64), self.offsets[:-1])
+        queries = np.flatnonzero(lengths)
+        whole = self if len(queries) == self.n_queries else self.subset(queries)
+        parts = {
+            "X": taken(self.X, at),
+            "y": owned(self.y[at]),
+            "offsets": owned(np.concatenate(([0], np.cumsum(lengths[queries])))),
+            "rows": owned(self.rows[at]),
+            "doc_texts": _taken(self.doc_texts, at),
+            "judged": None if self.judged is None else owned(self.judged[at]),
+            "doc_scores": _taken_scores(self.doc_scores, at),
+            # Those that follow from places keep their numbers.
+            "doc_ids": _taken(self.doc_ids, at),
+        }
+        return whole._with(**parts)
+
     def stored(self, dtype: Storage) -> RankingDataset:
         """The same data with features of another type; itself if they have that type.
 

@@ -62,6 +62,14 @@ class MissingValueError(DataError):
     """A table's cell that is empty where a feature's value should be."""
 
 
+class MissingLabelError(DataError):
+    """A table's cell that is empty where a label should be."""
+
+
+class WordsError(DataError):
+    """A table's column that holds words where a feature should be."""
+
+
 class DataWarning(UserWarning):
     """Data that is used otherwise than it looks: a sentence that says how."""
 

@@ -49,10 +49,13 @@ class Reading(NamedTuple):
         to skip, as for `rankcore.readers.read`.
     division : Division or None
         How its queries are split; by default all of them are for training.
+    shared : "drop", optional
+        Whether queries of an earlier split are left out of later ones.
     """
 
     columns: dict[str, Any]
     division: "Division | None" = None
+    shared: str | None = None
 
     @property
     def files(self) -> list[Path | None]:
@@ -74,13 +77,14 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
         division = _division(values.pop("divide"), values.pop("divide_seed"))
         columns["skip_lines"] = _skipped(values.pop("skip_lines"))
         columns["groups"] = values.pop("groups")
-        command(**values, reading=Reading(columns, division))
+        shared = _word("shared", values.pop("shared"))
+        command(**values, reading=Reading(columns, division, shared))
 
     return _with_options(
         command,
         with_reading,
         "reading",
-        [*_DIVISION, _SKIP_LINES, _GROUPS, _JUDGEMENTS, *_column_options()],
+        [*_DIVISION, _SHARED, _SKIP_LINES, _GROUPS, _JUDGEMENTS, *_column_options()],
     )
 
 
@@ -131,7 +135,7 @@ def _all_columns(values: dict[str, Any]) -> dict[str, Any]:
         **several,
         "judgements": values.pop("judgements"),
         "header": "none" if unnamed else header,
-        "missing": _missing(values.pop("missing")),
+        **{role: _word(role, values.pop(role)) for role in REPAIRS},
         **_gain(values.pop("label_gain")),
     }
 
@@ -146,7 +150,7 @@ def _option(name: str, kind: Any, option: Any) -> inspect.Parameter:
 
 
 def _column_options() -> list[inspect.Parameter]:
-    return [*map(_column_option, COLUMN_HELP), *_HEADER, _GAIN]
+    return [*map(_column_option, COLUMN_HELP), *_HEADER, *_REPAIRS, _GAIN]
 
 
 PANEL = "Columns of CSV and Parquet"
@@ -162,16 +166,6 @@ _HEADER = (
         ),
     ),
     _option(
-        "missing",
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="What features count as where a cell is empty: median, of the other "
-            "values in the file, or zero. (default: such files are refused)",
-            rich_help_panel=PANEL,
-        ),
-    ),
-    _option(
         "columns",
         str | None,
         typer.Option(
@@ -182,6 +176,27 @@ _HEADER = (
         ),
     ),
 )
+
+
+# What is done about rows that cannot be used as they are, and in which words.
+REPAIRS = {
+    "missing": "What features count as where a cell is empty: median, of the other "
+    "values in the file, zero, or rows, which leaves these rows out. (default: such "
+    "files are refused)",
+    "unjudged": "What rows without a label count as: irrelevant, or drop, which leaves "
+    "them out; of feature logs too. (default: such files are refused)",
+    "duplicates": "What is done about several rows of a document: merge those with one "
+    "label, keep one with the highest, median or lowest label, or drop those that "
+    "differ. (default: such files are refused)",
+}
+_REPAIRS = [
+    _option(
+        role,
+        str | None,
+        typer.Option(metavar="WORD", help=meaning, rich_help_panel=PANEL),
+    )
+    for role, meaning in REPAIRS.items()
+]
 
 
 def _column_option(role: str) -> inspect.Parameter:
@@ -207,6 +222,17 @@ _DIVISION = (
         "divide_seed",
         int | None,
         option_number("--divide-seed", "integer", 0, help="Of --divide. (default 0)"),
+    ),
+)
+
+
+_SHARED = _option(
+    "shared",
+    str | None,
+    typer.Option(
+        metavar="WORD",
+        help="drop leaves queries out that an earlier split has, by their ids or with "
+        "the same documents and labels. (default: they stay)",
     ),
 )
 
@@ -264,11 +290,12 @@ def _gain(word: str | None) -> dict[str, str]:
     return {"gain": word}
 
 
-def _missing(word: str | None) -> str | None:
-    from rankcore.readers import FILLINGS
+def _word(role: str, word: str | None) -> str | None:
+    from rankcore.readers import FILLINGS, WORDS
 
-    if word is not None and word not in FILLINGS:
-        raise Misused(f"--missing must be {' or '.join(FILLINGS)}, not {word!r}.")
+    known = {"missing": FILLINGS, **WORDS, "shared": ("drop",)}[role]
+    if word is not None and word not in known:
+        raise Misused(f"--{role} must be {' or '.join(known)}, not {word!r}.")
     return word
 
 
@@ -329,7 +356,7 @@ def load(
     from rankcore.readers import Splits, limits_of_machine, read
     from rankcore.readers.folds import same_features
 
-    columns, division = ({}, None) if reading is None else reading
+    columns, division, shared = reading or Reading({})
     if division is not None and not is_partitioned(data):
         columns = {**columns, "group": [*columns["group"], *division.columns]}
     limits = limits_of_machine()
@@ -354,7 +381,8 @@ def load(
     if others:
         parts = same_features(parts | others, Path(data))
     warn_of_doubts(parts["train"])
-    return _normalised(Splits(**parts), normalise)
+    splits = Splits(**parts)
+    return _normalised(splits.distinct() if shared else splits, normalise)
 
 
 def warn_of_doubts(dataset: "RankingDataset") -> None:

@@ -1,6 +1,7 @@
 """Readers: files and tables to :class:`rankcore.RankingDataset`."""
 
 from rankcore.readers._columns import FILLINGS
+from rankcore.readers._repairs import WORDS, Note, noted
 from rankcore.readers._source import Limits, limits_of_machine
 from rankcore.readers.division import (
     ByColumn,
@@ -31,11 +32,13 @@ from rankcore.readers.table import read_table
 
 __all__ = [
     "FILLINGS",
+    "WORDS",
     "ByColumn",
     "Division",
     "FirstRows",
     "Fold",
     "Limits",
+    "Note",
     "Preview",
     "Problems",
     "Shares",
@@ -47,6 +50,7 @@ __all__ = [
     "limits_of_machine",
     "load_fold",
     "load_folds",
+    "noted",
     "parse_division",
     "parse_lines",
     "preview_table",

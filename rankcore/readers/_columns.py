@@ -14,7 +14,14 @@ from uuid import UUID
 import numpy as np
 
 from rankcore._arrays import Floats, Integers
-from rankcore.errors import DataError, MissingValueError, warn_of_data
+from rankcore.errors import (
+    DataError,
+    MissingLabelError,
+    MissingValueError,
+    WordsError,
+    warn_of_data,
+)
+from rankcore.readers._repairs import Repairs, left_out
 
 LABEL_NAMES = (
     "label", "relevance", "rel", "grade", "rating", "judgment", "judgement", "target",
@@ -39,8 +46,9 @@ ROLES = {  # what a column may be called to be taken for it
     "text": DOCUMENT_TEXT_NAMES,
     "query_text": QUERY_TEXT_NAMES,
 }
-# What missing values count as: the median of the others of the feature, or 0.
-Missing = Literal["median", "zero"]
+# What missing values count as: the median of the others of the feature, or 0; or their
+# rows are left out.
+Missing = Literal["median", "zero", "rows"]
 FILLINGS = get_args(Missing)
 COUNT_AS = " and count as "
 # The names of columns, or that they have none.
@@ -86,9 +94,11 @@ class Columns:
     header : sequence of str or "none", optional
         The names of the columns of a file without a heading; "none" calls them c1, c2,
         …, of which by default the first two are label and query.
-    missing : {"median", "zero"}, optional
-        What features count as in cells that are empty, or hold a word such as NA; by
-        default these are refused.
+    missing : {"median", "zero", "rows"}, optional
+        What features count as in cells that are empty, or hold a word such as NA, or
+        that such rows are left out; by default these are refused.
+    repairs : Repairs
+        What is done about other rows that cannot be used as they are.
 
     Attributes
     ----------
@@ -115,12 +125,17 @@ class Columns:
         names: Mapping[str, Sequence[str]] | None = None,
         header: Header | None = None,
         missing: Missing | None = None,
+        repairs: Repairs = Repairs(),  # noqa: B008
     ) -> None:
         if missing is not None and missing not in FILLINGS:
             raise ValueError(
-                f"Missing values cannot be filled by {missing!r}; use 'median' or "
-                "'zero'."
+                f"Missing values cannot be filled by {missing!r}; use 'median', 'zero' "
+                "or 'rows'."
             )
+        repairs.check()
+        self.repairs = repairs
+        # Why rows are left out, and how many.
+        self.n_left_out: Counter[str] = Counter()
         self.missing = missing
         # Of each feature, the values that were filled, and of all features the values.
         self.n_filled: Counter[str] = Counter()
@@ -192,6 +207,7 @@ class Columns:
             self._leave_out_row_numbers()
         others = [column for column in candidates if column not in taken]
         self.features = list(self.feature_names or others)
+        self.feature_set = frozenset(self.features)
         seen: set[str] = set()
         for feature in self.features:
             if feature not in present:
@@ -272,11 +288,12 @@ class Columns:
             )
         if column in self.features and len(words) > n_numbers:
             word = shown(words[0])
-            return self.error(
+            return WordsError(
                 f"The column {column!r} holds no numbers, but for instance {word!r}",
                 "Say what it is with document=, text=, query_text=, group= or ignore= "
                 "(on the command line --document, --text, --query-text, --group or "
                 "--ignore), or take it out of the table",
+                self.file,
                 line,
                 column,
             )
@@ -285,6 +302,16 @@ class Columns:
                 f"The value of {column!r} is missing",
                 "Say what missing values count as with missing='median' or 'zero' (on "
                 "the command line --missing), or fill them in",
+                self.file,
+                line,
+                column,
+            )
+        if column == self.label and is_missing(cells[0]):
+            return MissingLabelError(
+                "The label is missing",
+                "Give every row a grade such as 0 (irrelevant), 1 or 2, or say what "
+                "rows without count as with unjudged='irrelevant' or 'drop' (on the "
+                "command line --unjudged)",
                 self.file,
                 line,
                 column,
@@ -298,13 +325,16 @@ class Columns:
         problem = f"The value {shown(cells[0])!r} is not a finite number"
         return self.error(problem, remedy, line, column)
 
-    def fills(self, cell: Any) -> bool:
-        """Whether the cell of a feature is missing and is filled."""
-        return self.missing is not None and is_missing(cell)
+    def fills(self, cell: Any, column: str) -> bool:
+        """Whether a cell of a feature or of the label is missing, and may be."""
+        allowed: str | None = self.missing if column in self.feature_set else None
+        if column == self.label:
+            allowed = self.repairs.unjudged
+        return allowed is not None and is_missing(cell)
 
-    def unfilled(self, rows: Integers, cells: Sequence[Any]) -> Integers:
+    def unfilled(self, rows: Integers, cells: Sequence[Any], column: str) -> Integers:
         """Those of some rows whose cells are not filled."""
-        kept = [not self.fills(cell) for cell in cells]
+        kept = [not self.fills(cell, column) for cell in cells]
         return rows[np.array(kept, dtype=np.bool_)]
 
     def fill(self, X: Floats) -> None:
@@ -326,8 +356,10 @@ class Columns:
             self.n_filled[self.features[at]] += int(gaps.sum())
 
     def warn_of_filled(self) -> None:
-        """Say how many values were missing."""
+        """Say how many values were missing, and which rows are left out."""
         total = self.n_filled.total()
+        for sentence in left_out(self.file, self.n_left_out):
+            warn_of_data(sentence)
         if total:
             most = [f"{name} {n:,}" for name, n in self.n_filled.most_common(8)]
             more = len(self.n_filled) - len(most)

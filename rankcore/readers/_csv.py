@@ -191,10 +191,10 @@ class _Reader:
             codes = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
             given = np.empty_like(codes)
             given[dataset.rows] = codes
-            own = lines[: len(codes)]
+            own = lines[self.rows.kept]
             check_adjacent(given, dataset.query_ids, own, self.source.name)
-            more = len(lines) > len(codes)
-            end = int(lines[len(codes)]) if more else self.begin - 1
+            more = len(lines) > len(self.rows)
+            end = int(lines[len(self.rows)]) if more else self.begin - 1
             yield Chunk(dataset, own[dataset.offsets[:-1]], end)
 
     def _find_columns(self) -> None:
@@ -215,6 +215,7 @@ class _Reader:
             X.ravel()[:] = np.frombuffer(values)
             del values[:]
             own = np.frombuffer(figures).reshape(-1, len(layout.figures))
+            self.rows = rows
             return rows.dataset(X, own, gain)
 
         for given in self._rows():
@@ -256,12 +257,21 @@ class _Reader:
                     yield Fault(error, lines)
                 document = rows.documents[at] if rows.documents else ""
                 same = first.setdefault((rows.codes[at], document), given)
-                if document and same is not given:
+                if document and same is not given and not self._merges(same, given):
                     # Of two rows that are alike, either may go.
                     twice = rows.repeated(at)
                     yield Fault(twice, lines if same == given else ())
         except DataError as error:
             yield Fault(error, ())
+
+    def _merges(self, one: list[str], other: list[str]) -> bool:
+        """Whether one of two rows of a document is left out."""
+        rule, at = (
+            self.columns.repairs.duplicates,
+            self.header.index(self.columns.label),
+        )
+        same = number(one[at]) == number(other[at])
+        return rule is not None and (rule != "merge" or same)
 
     def _layout(self) -> _Layout:
         columns = self.columns
@@ -285,7 +295,7 @@ class _Reader:
         if len(given) > len(self.header):
             raise self._uneven(given)
         cells = given + [""] * (len(self.header) - len(given))
-        values = self._numbers(cells, layout.features, fills=True)
+        values = self._numbers(cells, layout.features)
         figures = self._numbers(cells, layout.figures)
         if len(given) < len(cells):
             raise self._uneven(given)
@@ -354,9 +364,7 @@ class _Reader:
         except csv.Error as error:
             raise self._broken(str(error)) from error
 
-    def _numbers(
-        self, cells: list[str], places: list[int], *, fills: bool = False
-    ) -> list[float]:
+    def _numbers(self, cells: list[str], places: list[int]) -> list[float]:
         """Convert the cells at some places; missing ones may become NaN."""
         chosen = [cells[at] for at in places]
         try:
@@ -368,7 +376,9 @@ class _Reader:
             pass
         values = list(map(number, chosen))
         for at, value in zip(places, values, strict=True):
-            if not isfinite(value) and not (fills and self.columns.fills(cells[at])):
+            if not isfinite(value) and not self.columns.fills(
+                cells[at], self.header[at]
+            ):
                 row = len(self.begins) - 1
                 below = self._cells_below(at)
                 raise self.columns.not_finite(self.header[at], row, [cells[at], *below])

@@ -49,8 +49,8 @@ def _numbers(column: pd.Series, columns: Columns) -> Floats:
     else:
         values = np.array([number(cell) for cell in _cells(column)])
     wrong = np.flatnonzero(~np.isfinite(values))
-    if columns.missing is not None and column.name not in columns.figures:
-        wrong = columns.unfilled(wrong, _cells(column.iloc[wrong]))
+    if len(wrong):
+        wrong = columns.unfilled(wrong, _cells(column.iloc[wrong]), str(column.name))
     if len(wrong):
         row = int(wrong[0])
         sample = _cells(column.iloc[row : row + SAMPLED_CELLS])

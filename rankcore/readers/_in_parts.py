@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
+import numpy as np
+
+from rankcore._arrays import owned
 from rankcore.dataset import Gain
 from rankcore.errors import DataError
 from rankcore.readers import _csv, _parquet, feature_log, letor
 from rankcore.readers._chunks import Chunk
 from rankcore.readers._columns import Columns, Header, Missing
 from rankcore.readers._pieces import pieces
+from rankcore.readers._repairs import Repairs
 from rankcore.readers._rows import no_rows
 from rankcore.readers._source import PARQUET_MAGIC, Opened
 from rankcore.readers.judgements import Judgements
@@ -89,10 +94,9 @@ class Table:
     roles : dict of str to str or None
     ignore, groups, scores, header : sequence of str
         Columns, as for `rankcore.read_table`.
-    missing : "zero", optional
+    missing : {"zero", "rows"}, optional
+    repairs : Repairs
     """
-
-    judges = False
 
     def __init__(
         self,
@@ -104,6 +108,7 @@ class Table:
         scores: Sequence[str] = (),
         header: Header | None = None,
         missing: Missing | None = None,
+        repairs: Repairs = Repairs(),  # noqa: B008
     ) -> None:
         begin, whole = source.peek()
         self._kind: Any = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
@@ -117,8 +122,10 @@ class Table:
             scores,
             header=header,
             missing=missing,
+            repairs=repairs,
         )
         self._gain = gain
+        self.judges = repairs.unjudged == "irrelevant"
         columns = self._columns()
         columns.find(self._kind.head(whole, columns, 0)[0])
         self.features = tuple(columns.features)
@@ -126,7 +133,7 @@ class Table:
     def parts(self, source: Opened, first_line: int) -> Iterator[Reading]:
         columns = self._columns()
         chunks = self._kind.chunks(source, columns, self._gain, first_line, PART_CELLS)
-        yield from _read(chunks)
+        yield from _read(map(_with_judged, chunks) if self.judges else chunks)
         columns.warn_of_filled()
 
     def all_features(self, source: Opened) -> tuple[str, ...]:
@@ -175,6 +182,14 @@ def _read(chunks: Iterator[Chunk]) -> Iterator[Reading]:
     """Parts that are read by the time they are asked for."""
     for chunk in chunks:
         yield partial(_same, chunk)
+
+
+def _with_judged(chunk: Chunk) -> Chunk:
+    """The same with flags also where all documents are judged."""
+    if chunk.dataset.judged is not None:
+        return chunk
+    every = owned(np.ones(chunk.dataset.n_documents, dtype=np.bool_))
+    return chunk._replace(dataset=replace(chunk.dataset, judged=every))
 
 
 def _same(chunk: Chunk) -> Chunk:

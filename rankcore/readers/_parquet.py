@@ -16,6 +16,7 @@ from rankcore.errors import DataError
 from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._columns import SAMPLED_CELLS, Columns, identifier, number
 from rankcore.readers._faults import Fault
+from rankcore.readers._repairs import renumbered
 from rankcore.readers._rows import Rows
 from rankcore.readers._source import PARQUET_MAGIC, Opened
 
@@ -214,7 +215,8 @@ class _Reader:
                 label = values[columns.label][i : i + 1]
                 try:
                     rows.grades(label, gain, at)
-                    rows.check_new(at, known)
+                    if columns.repairs.duplicates in (None, "merge"):
+                        rows.check_new(at, known)
                 except DataError as error:
                     yield Fault(error, ())
 
@@ -231,7 +233,7 @@ class _Reader:
         for name, column in values.items():
             if not np.isfinite(column[i]):
                 own = _python(cells[name][i : i + 1])
-                if name in self.columns.figures or not self.columns.fills(own[0]):
+                if not self.columns.fills(own[0], name):
                     raise self.columns.not_finite(name, at, own)
         rows.add(
             *(
@@ -251,8 +253,8 @@ class _Reader:
         own = aligned(features.shape)
         own[...] = features
         dataset = rows.dataset(own, figures, gain)
-        lines = columns.n_above + np.arange(len(X))
-        codes = np.array(rows.codes)
+        lines = columns.n_above + rows.kept
+        codes, _ = renumbered(np.array(rows.codes, dtype=np.int64)[rows.kept])
         check_adjacent(codes, dataset.query_ids, lines, columns.file)
         columns.n_above += len(X)
         return Chunk(dataset, lines[dataset.offsets[:-1]], columns.n_above)
@@ -382,8 +384,9 @@ class _Reader:
 
         values = _floats(cells)
         wrong = np.flatnonzero(~np.isfinite(values))
-        if self.columns.missing is not None and name not in self.columns.figures:
-            wrong = self.columns.unfilled(wrong, _python(cells.take(pa.array(wrong))))
+        if len(wrong):
+            own = _python(cells.take(pa.array(wrong)))
+            wrong = self.columns.unfilled(wrong, own, name)
         if len(wrong):
             i = int(wrong[0])
             sample = _python(cells[i : i + SAMPLED_CELLS])

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
+from dataclasses import replace
 from sys import getsizeof
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rankcore._arrays import LARGEST_EXACT, Floats, Integers, owned
+from rankcore._arrays import LARGEST_EXACT, Floats, Integers, aligned, owned
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset
 from rankcore.errors import DataError, warn_of_data
 from rankcore.readers._columns import Columns
+from rankcore.readers._repairs import (
+    COPIES,
+    groups_of_copies,
+    kept_rows,
+    note,
+    note_copies,
+    renumbered,
+    takes_notes,
+)
 from rankcore.readers._source import LESS, Limits, stem
 
 
@@ -33,6 +45,8 @@ class Rows:
         self.texts: list[str] = []
         # Of each query, its text, and the words of the groups it is in.
         self.query_words: list[tuple[str | None, ...]] = []
+        # Those of the data set, in order, once it is made.
+        self.kept: Integers = np.arange(0)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -157,7 +171,8 @@ class Rows:
         X : (n, d) float64
             Features, finite but for missing ones; the data set takes them over.
         figures : (n, 1 + s) float64
-            Labels, finite, to be checked; and finite scores of models in use.
+            Labels, finite but for missing ones, to be checked; and finite scores of
+            models in use.
         gain : {"exponential", "linear"}
 
         Raises
@@ -168,20 +183,35 @@ class Rows:
         columns = self.columns
         if len(self) == 0:
             raise no_rows(columns)
-        labels = self.grades(figures[:, 0], gain)
-        self._warn_of_negative(figures[:, 0])
+        codes = np.array(self.codes, dtype=np.int64)
+        self._note_gaps(X, figures[:, 0])
+        self.kept = self._kept(codes, X, figures[:, 0])
+        labels, grades = figures[:, 0], self.grades(figures[:, 0], gain)
+        self._warn_of_negative(labels)
+        documents, texts, queries = self.documents, self.texts, tuple(self.queries)
+        query_words = self.query_words
+        if len(self.kept) < len(codes):
+            kept = self.kept.tolist()
+            labels, grades, figures = (of[kept] for of in (labels, grades, figures))
+            stays, X = X[kept], aligned((len(kept), X.shape[1]))
+            X[...] = stays
+            codes, old = renumbered(codes[self.kept])
+            queries = tuple(queries[code] for code in old)
+            query_words = [query_words[code] for code in old if query_words]
+            documents = [documents[row] for row in kept if documents]
+            texts = [texts[row] for row in kept if texts]
         columns.fill(X)
-        by_column = zip(*self.query_words, strict=True)
+        by_column = zip(*query_words, strict=True)
         words = dict(zip(self._of_queries, by_column, strict=False))
         scores = dict(zip(columns.scores, figures.T[1:], strict=True))
         try:
-            return RankingDataset.from_codes(
+            dataset = RankingDataset.from_codes(
                 owned(X),
-                owned(labels),
-                np.array(self.codes, dtype=np.int64),
-                tuple(self.queries),
-                doc_ids=None if columns.document is None else self.documents,
-                doc_texts=None if columns.text is None else self.texts,
+                owned(grades),
+                codes,
+                queries,
+                doc_ids=None if columns.document is None else documents,
+                doc_texts=None if columns.text is None else texts,
                 query_texts=columns.query_text and words[columns.query_text],
                 query_groups={name: words[name] for name in columns.groups} or None,
                 doc_scores=scores or None,
@@ -191,10 +221,76 @@ class Rows:
         except DataError as error:
             if error.file is not None or error.line is None:
                 raise
-            line = columns.line_of(error.line - 1)
+            line = columns.line_of(int(self.kept[error.line - 1]))
             raise columns.error(
                 error.problem, error.remedy, line, columns.document
             ) from error
+        judged = ~np.isnan(labels)
+        if not judged.all():
+            dataset = replace(dataset, judged=owned(judged[dataset.rows]))
+        return dataset
+
+    def _kept(self, codes: Integers, X: Floats, labels: Floats) -> Integers:
+        """The rows that stay, as `Columns.repairs` and missing values say."""
+        columns, repairs = self.columns, self.columns.repairs
+        stays = np.ones(len(codes), dtype=np.bool_)
+
+        def leave_out(others: NDArray[np.bool_], reason: str) -> None:
+            columns.n_left_out[reason] += int((stays & others).sum())
+            stays[others] = False
+
+        if repairs.unjudged == "drop":
+            leave_out(np.isnan(labels), "without a label")
+        if columns.missing == "rows":
+            gaps = np.asarray(np.isnan(X).any(axis=1))
+            leave_out(gaps, "with missing values")
+        if repairs.duplicates is not None or takes_notes():
+            given = np.flatnonzero(stays)
+            documents = [self.documents[row] for row in given if self.documents]
+            copies = groups_of_copies(codes[given], documents, X[given])
+            self._note_copies(given, copies, labels)
+            if repairs.duplicates is not None:
+                own = kept_rows(copies, labels[given], repairs.duplicates)
+                others = np.zeros_like(stays)
+                others[given] = ~own
+                leave_out(others, COPIES)
+        if not stays.any():
+            raise columns.error(
+                "No row is left",
+                "Fill in labels and values, or leave out fewer rows",
+                columns.line_of(0),
+            )
+        return np.flatnonzero(stays)
+
+    def _note_gaps(self, X: Floats, labels: Floats) -> None:
+        """Note rows without a label or with a negative one, and missing values."""
+        if not takes_notes():
+            return
+        missing = np.isnan(X)
+        names, counts = self.columns.features, missing.sum(axis=0)
+        lacking = {names[j]: int(counts[j]) for j in np.flatnonzero(counts)}
+        self._note("unjudged", np.flatnonzero(np.isnan(labels)))
+        self._note("negative", np.flatnonzero(labels < 0))
+        self._note("missing", np.flatnonzero(missing.any(axis=1)), lacking)
+
+    def _note_copies(
+        self, given: Integers, copies: Sequence[Sequence[int]], labels: Floats
+    ) -> None:
+        if not takes_notes():
+            return
+        groups = []
+        for rows in copies:
+            own = labels[given[rows]]
+            groups.append((rows, np.unique(np.maximum(own[~np.isnan(own)], 0)).size))
+        lines = np.array([self.columns.line_of(int(row)) for row in given])
+        kind = "copies" if self.documents else "alike"
+        note_copies(kind, groups, (self.columns.file, lines))
+
+    def _note(
+        self, kind: str, rows: Integers, columns: dict[str, int] | None = None
+    ) -> None:
+        lines = (int(self.columns.line_of(int(row))) for row in rows)
+        note(kind, self.columns.file, lines, len(self), columns)
 
     def grades(self, labels: Floats, gain: Gain, first: int = 0) -> Integers:
         """Convert (n,) labels, those of the rows from ``first`` on, to grades.
@@ -206,6 +302,7 @@ class Rows:
         DataError
             If a label is no grade.
         """
+        labels = np.where(np.isnan(labels), 0.0, labels)  # they may be missing here
         largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
         whole = np.floor(labels) == labels
         wrong = np.flatnonzero(~whole | (labels > largest))

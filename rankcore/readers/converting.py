@@ -22,10 +22,13 @@ from rankcore.partitions import Partitions
 from rankcore.readers._chunks import Chunk, comes_twice
 from rankcore.readers._columns import NO_HEADER, SEVERAL, Header, Missing
 from rankcore.readers._in_parts import InParts, Letor, Log, Reading, Table
+from rankcore.readers._repairs import Duplicates, Repairs, Unjudged
 from rankcore.readers._source import LARGE_FILE, Opened, opened, stem
 from rankcore.readers.folds import (
+    DUPLICATES,
     HEADER,
     MISSING,
+    UNJUDGED,
     check_no_columns,
     check_no_judgements,
     is_log,
@@ -72,6 +75,8 @@ def convert(
     ignore: Sequence[str] = (),
     header: Header | None = None,
     missing: Missing | None = None,
+    unjudged: Unjudged | None = None,
+    duplicates: Duplicates | None = None,
 ) -> Converted:
     """Convert a file into a folder for `rankcore.load_partitions`.
 
@@ -101,9 +106,11 @@ def convert(
         stay in memory.
     label, query, document, text, query_text, group, score, ignore, header
         Columns of a table, as for :func:`rankcore.read_table`.
-    missing : "zero", optional
+    missing : {"zero", "rows"}, optional
         What a feature of a table counts as where its cell is empty; a median would be
         known only at the end of the file.
+    unjudged, duplicates : str, optional
+        What is done about rows of a table, as for :func:`rankcore.read_table`.
 
     Returns
     -------
@@ -128,8 +135,8 @@ def convert(
     for role, named in (("group", group), ("score", score), (HEADER, header)):
         if named:
             columns[role] = named if named == NO_HEADER else list(named)
-    if missing is not None:
-        columns[MISSING] = missing
+    repairs = {MISSING: missing, UNJUDGED: unjudged, DUPLICATES: duplicates}
+    columns |= {role: word for role, word in repairs.items() if word is not None}
     if missing == "median":
         raise DataError(
             "A median is not known before all of the file is read",
@@ -187,13 +194,16 @@ def _reader(
         return Log(source, gain, given)
     check_no_judgements({"judgements": judgements}, source.name)
     if is_table(name):
-        no_roles = (*SEVERAL, HEADER, MISSING)
+        no_roles = (*SEVERAL, HEADER, MISSING, UNJUDGED, DUPLICATES)
         roles = {role: own for role, own in columns.items() if role not in no_roles}
         several = (columns.get(role, ()) for role in SEVERAL)
         ignore, groups, scores = several
         header = columns.get(HEADER)
         missing = columns.get(MISSING)
-        return Table(source, gain, roles, ignore, groups, scores, header, missing)
+        repairs = Repairs(columns.get(UNJUDGED), columns.get(DUPLICATES))
+        return Table(
+            source, gain, roles, ignore, groups, scores, header, missing, repairs
+        )
     check_no_columns(columns, "LETOR text", source.name)
     return Letor(source, gain)
 

@@ -7,19 +7,24 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from rankcore.dataset import (
     SPLIT_WORDS,
     Gain,
     Normalisation,
+    Query,
     RankingDataset,
     feature_differences,
 )
-from rankcore.errors import DataError, DataWarning
+from rankcore.errors import DataError, DataWarning, warn_of_data
 from rankcore.numbers import shortlist
 from rankcore.partitions import is_partitioned, load_partitions
+from rankcore.readers._repairs import note
 from rankcore.readers._source import Limits, Source, is_named, opened, source_name
 from rankcore.readers.feature_log import read_feature_log
 from rankcore.readers.group_sizes import LETOR_LINE
@@ -28,6 +33,7 @@ from rankcore.readers.table import read_table
 
 JUDGEMENTS, HEADER, MISSING = "judgements", "header", "missing"
 GROUPS = "groups"
+UNJUDGED, DUPLICATES, IGNORE = "unjudged", "duplicates", "ignore"
 TABLES = (".csv", ".tsv", ".parquet")
 LOGS = (".json", ".ndjson", ".jsonl")
 TEXTS = (".txt", ".dat", ".letor", ".svm", "")
@@ -46,6 +52,30 @@ class Splits(NamedTuple):
         `RankingDataset.normalise`."""
         others = (part and part.normalise(kind) for part in (self.valid, self.test))
         return Splits(self.train.normalise(kind), *others)
+
+    def distinct(self) -> Splits:
+        """Every query in its first split only, by its id or by its content, the
+        features and labels of its documents."""
+        known: set[str | bytes] = set()
+        parts: list[RankingDataset | None] = []
+        for part in self:
+            if part is None:
+                parts.append(None)
+                continue
+            keys = [
+                query_keys(query) for query in map(part.query, range(part.n_queries))
+            ]
+            stays = np.array([known.isdisjoint(own) for own in keys])
+            known.update(*keys)
+            whole = part if stays.all() else None
+            parts.append(whole or (part.subset(stays) if stays.any() else None))
+        return Splits(*parts)  # type: ignore[arg-type]
+
+
+def query_keys(query: Query) -> tuple[str, bytes]:
+    """Return what tells that a query occurs twice: its id, and a digest of content."""
+    content = blake2b(query.X.tobytes() + query.y.tobytes(), digest_size=16)
+    return query.id, content.digest()
 
 
 def read(
@@ -70,9 +100,11 @@ def read(
         As for :func:`read_letor` and :func:`read_table`.
     **columns
         ``label``, ``query``, ``document``, ``text``, ``query_text``, ``group``,
-        ``score``, ``ignore``, ``features`` and ``header`` of :func:`read_table`, and
-        ``judgements`` and ``header`` of :func:`read_feature_log`, and ``groups`` of
-        :func:`read_letor`.
+        ``score``, ``ignore``, ``features``, ``header``, ``missing``, ``unjudged`` and
+        ``duplicates`` of :func:`read_table`, ``judgements`` and ``header`` of
+        :func:`read_feature_log`, and ``groups`` and ``duplicates`` of
+        :func:`read_letor`. Of these, ``ignore`` names features, and
+        ``unjudged='drop'`` leaves documents of a log out.
 
     Raises
     ------
@@ -104,8 +136,12 @@ def _read_letor(
     source: Source, columns: Mapping[str, Any], **options: Any
 ) -> RankingDataset:
     check_no_judgements(columns, options["name"])
-    check_no_columns(columns, "LETOR text", options["name"])
-    return read_letor(source, groups=columns.get(GROUPS), **options)
+    file, beside = options["name"], {IGNORE, DUPLICATES}
+    others = {role: own for role, own in columns.items() if role not in beside}
+    check_no_columns(others, "LETOR text", file)
+    options |= {role: columns.get(role) for role in (GROUPS, DUPLICATES)}
+    data = read_letor(source, **options)
+    return without_features(data, columns.get(IGNORE) or (), file)
 
 
 def _read_table(
@@ -123,13 +159,63 @@ def _read_log(
 ) -> RankingDataset:
     check_no_groups(columns, options["name"])
     judgements, header = columns.get(JUDGEMENTS), columns.get(HEADER)
-    others = {**columns, HEADER: header and not judgements}
-    check_no_columns(others, "A feature log", options["name"])
-    return read_feature_log(source, judgements, header=header, **options)
+    beside = {HEADER: header and not judgements, UNJUDGED: None, IGNORE: None}
+    check_no_columns({**columns, **beside}, "A feature log", options["name"])
+    data = read_feature_log(source, judgements, header=header, **options)
+    data = without_features(data, columns.get(IGNORE) or (), options["name"])
+    return judged_only(data) if columns.get(UNJUDGED) == "drop" else data
 
 
 def _reader(table: bool, log: bool) -> Callable[..., RankingDataset]:
     return _read_log if log else _read_table if table else _read_letor
+
+
+def judged_only(data: RankingDataset) -> RankingDataset:
+    """The same data without the documents that have no judgement."""
+    file = data.name
+    judged = np.ones(data.n_documents, np.bool_) if data.judged is None else data.judged
+    note(UNJUDGED, file, np.flatnonzero(~judged) + 1, len(judged))
+    if not judged.all():
+        warn_of_data(f"{file}: {int((~judged).sum()):,} documents are left out.")
+    return data.documents(judged)
+
+
+def without_features(
+    data: RankingDataset, names: Sequence[str], file: str
+) -> RankingDataset:
+    """The same data without some features, perhaps of columns that have no names.
+
+    Raises
+    ------
+    DataError
+        If a name is none of theirs, but for numbers beyond the last feature, which
+        another part may have; or if no feature is left.
+    """
+    features = data.feature_names
+    absent = [name for name in names if name not in features]
+    unknown = [name for name in absent if not re.fullmatch(r"f\d+", name)]
+    if unknown:
+        raise DataError(
+            f"There is no feature {unknown[0]!r:.40} ({shortlist(features)})",
+            "Name features that the data has",
+            file,
+        )
+    left = tuple(name for name in features if name not in set(names))
+    if not left:
+        raise DataError("No feature is left", "Leave out fewer features", file)
+    return data.with_features(left)
+
+
+def accepted(
+    source: Source, options: Mapping[str, Any], name: str | None = None
+) -> dict[str, Any]:
+    """Those of some options that a file of this name can be read with."""
+    file = source_name(source, name)
+    if is_table(file):
+        return dict(options)
+    names = {IGNORE, "skip_lines", "gain"}
+    names |= {JUDGEMENTS, HEADER, UNJUDGED} if is_log(file) else {GROUPS, DUPLICATES}
+    return {name: option for name, option in options.items() if name in names}
 
 
 def check_no_columns(columns: Mapping[str, Any], kind: str, file: str) -> None:
@@ -141,6 +227,9 @@ def check_no_columns(columns: Mapping[str, Any], kind: str, file: str) -> None:
                 "Say what missing values count as for CSV and Parquet only",
                 file,
             )
+        if column and role in (UNJUDGED, DUPLICATES):
+            problem = f"Of {kind}, {role} cannot be chosen here"
+            raise DataError(problem, "Choose it for CSV and Parquet", file)
         if column and role not in (JUDGEMENTS, GROUPS):
             raise DataError(
                 f"{kind} has no columns with names, so none can be the {role}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
@@ -15,11 +16,21 @@ from numpy.typing import NDArray
 
 from rankcore._arrays import Bytes, Floats, Integers, aligned, owned
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset, default_names
-from rankcore.errors import DataError
+from rankcore.errors import DataError, warn_of_data
 from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._faults import MOST_FAULTS, Fault, without
 from rankcore.readers._pieces import Piece
 from rankcore.readers._refusals import reason, shown
+from rankcore.readers._repairs import (
+    COPIES,
+    Duplicates,
+    groups_of_copies,
+    kept_rows,
+    left_out,
+    note_copies,
+    renumbered,
+    takes_notes,
+)
 from rankcore.readers._source import (
     BYTE_ORDER_MARK,
     LESS,
@@ -56,6 +67,7 @@ def read_letor(
     limits: Limits | None = None,
     skip_lines: Iterable[int] = (),
     groups: Source | None = None,
+    duplicates: Duplicates | None = None,
 ) -> RankingDataset:
     """Read LETOR text, plain or compressed by gzip.
 
@@ -86,6 +98,8 @@ def read_letor(
     groups : path, bytes or binary file, optional
         The number of rows of each query, one a line, of a file whose rows do not name
         their query. By default a file beside it, called like it and .query or .group.
+    duplicates : {"merge", "highest", "median", "lowest", "drop"}, optional
+        What is done about several rows of a document, as for `read_table`.
 
     Returns
     -------
@@ -110,7 +124,7 @@ def read_letor(
         parser.parse()
     if not parser.n_rows:
         raise no_rows(file)
-    parsed = parser.parsed()
+    parsed = _without_copies(parser.parsed(), file, duplicates)
     dataset = _dataset(parsed, names or parser.feature_names, file)
     return without(dataset.without_empty_texts(), given.skip)
 
@@ -268,6 +282,40 @@ def _dataset(
             raise DataError(error.problem, error.remedy, file) from error
         line, column = (int(number) + 1 for number in parsed.places[error.line - 1])
         raise DataError(error.problem, error.remedy, file, line, column) from error
+
+
+def _without_copies(parsed: _Parsed, file: str, rule: Duplicates | None) -> _Parsed:
+    """Leave out rows of a document that another row has."""
+    if rule is None and not takes_notes():
+        return parsed
+    comments = parsed.doc_ids or []
+    ids = [comment.partition("\t")[0].rstrip() for comment in comments]
+    labels = parsed.labels.astype(np.float64)
+    copies = groups_of_copies(parsed.codes, ids, parsed.X)
+    note_copies(
+        "copies" if ids else "alike",
+        [(group, np.unique(labels[group]).size) for group in copies],
+        (file, parsed.places[:, 0] + 1),
+    )
+    if rule is None:
+        return parsed
+    stays = kept_rows(copies, labels, rule)
+    if stays.all():
+        return parsed
+    if not stays.any():
+        raise DataError("No row is left", "Leave out fewer rows", file)
+    counts = Counter({COPIES: int((~stays).sum())})
+    for sentence in left_out(file, counts):
+        warn_of_data(sentence)
+    codes, old = renumbered(parsed.codes[stays])
+    return _Parsed(
+        owned(parsed.X[stays]),
+        owned(parsed.labels[stays]),
+        codes,
+        tuple(parsed.query_ids[code] for code in old),
+        parsed.doc_ids and [comments[row] for row in np.flatnonzero(stays)],
+        parsed.places[stays],
+    )
 
 
 def _split(

@@ -13,6 +13,7 @@ from rankcore.readers import _csv, _parquet, feature_log, judgements, letor
 from rankcore.readers._columns import COUNT_AS, SEVERAL, Columns, Header
 from rankcore.readers._faults import MOST_FAULTS, Fault
 from rankcore.readers._json import is_value
+from rankcore.readers._repairs import Repairs
 from rankcore.readers._source import (
     PARQUET_MAGIC,
     Interrupted,
@@ -23,10 +24,12 @@ from rankcore.readers._source import (
     source_name,
 )
 from rankcore.readers.folds import (
+    DUPLICATES,
     GROUPS,
     HEADER,
     JUDGEMENTS,
     MISSING,
+    UNJUDGED,
     is_log,
     is_table,
     read,
@@ -236,11 +239,14 @@ def _known(file: str, columns: Mapping[str, Any]) -> Columns:
     """The columns of a table as a reader is told of them."""
     columns = dict(columns)
     header, missing = columns.pop(HEADER, None), columns.pop(MISSING, None)
+    repairs = Repairs(columns.pop(UNJUDGED, None), columns.pop(DUPLICATES, None))
     roles = {role: name for role, name in columns.items() if isinstance(name, str)}
     ignore, group, score = (columns.get(role) or () for role in SEVERAL)
     features = columns.get("features")
     several = ignore, file, group, score
-    return Columns(roles, features, *several, header=header, missing=missing)
+    return Columns(
+        roles, features, *several, header=header, missing=missing, repairs=repairs
+    )
 
 
 def _has_lines(source: Opened) -> bool:

@@ -10,6 +10,7 @@ from rankcore.errors import DataError
 from rankcore.readers import _csv, _frame, _parquet
 from rankcore.readers._columns import Columns, Header, Missing
 from rankcore.readers._faults import without
+from rankcore.readers._repairs import Duplicates, Repairs, Unjudged
 from rankcore.readers._source import (
     LARGE_FILE,
     PARQUET_MAGIC,
@@ -37,6 +38,8 @@ def read_table(
     features: Sequence[str] | None = None,
     header: Header | None = None,
     missing: Missing | None = None,
+    unjudged: Unjudged | None = None,
+    duplicates: Duplicates | None = None,
     name: str | None = None,
     gain: Gain = "exponential",
     limits: Limits | None = None,
@@ -70,9 +73,19 @@ def read_table(
     header : sequence of str or "none", optional
         The names of the columns of CSV without a header line; "none" calls them c1, c2,
         …, of which by default the first two are label and query.
-    missing : {"median", "zero"}, optional
+    missing : {"median", "zero", "rows"}, optional
         What a feature counts as where its cell is empty or holds a word such as NA: the
-        median of its other values in the file, or 0. By default these are refused.
+        median of its other values in the file, or 0; ``rows`` leaves these rows out. By
+        default they are refused.
+    unjudged : {"irrelevant", "drop"}, optional
+        What rows without a label count as: the label 0, of which `judged` then tells,
+        or nothing, for they are left out. By default they are refused.
+    duplicates : {"merge", "highest", "median", "lowest", "drop"}, optional
+        What is done about several rows of a document, or without document ids of the
+        same features: one of each stays if their labels are the same. Where they
+        differ, ``merge`` refuses the file if it has document ids, ``highest``,
+        ``median`` and ``lowest`` keep the first row with this label, and ``drop`` none.
+        By default they are refused, or kept if there are no document ids.
     name : str, optional
         Name of the data, also in messages; by default the file's name.
     gain : {"exponential", "linear"}
@@ -96,7 +109,8 @@ def read_table(
     Warns
     -----
     DataWarning
-        How many values of features were missing, and that labels were negative.
+        How many values of features were missing, how many rows are left out, and that
+        labels were negative.
 
     Examples
     --------
@@ -116,7 +130,15 @@ def read_table(
         "query_text": query_text,
     }
     columns = Columns(
-        roles, features, ignore, file, group, score, header=header, missing=missing
+        roles,
+        features,
+        ignore,
+        file,
+        group,
+        score,
+        header=header,
+        missing=missing,
+        repairs=Repairs(unjudged, duplicates),
     )
     if hasattr(source, "columns"):
         if skip_lines:

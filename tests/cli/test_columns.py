@@ -74,7 +74,7 @@ def test_only_tables_have_columns(rankscope, letor):
         (letor, "LETOR text has no columns"),
         ("planted", "whose columns are known"),
     ]:
-        ended = rankscope("train", data, "LeastSquares", "--ignore", "x")
+        ended = rankscope("train", data, "LeastSquares", "--score", "x")
         assert ended.code == 3
         assert problem in ended.err
 

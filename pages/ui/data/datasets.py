@@ -7,12 +7,9 @@ such as ``upload-3f2a9c1d``: a link carries the name, never the data.
 import json
 import os
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from pathlib import PurePath
-from typing import Any
 
 import numpy as np
 
@@ -29,8 +26,8 @@ from rankcore.catalogue import (
 from rankcore.dataset import Normalisation, RankingDataset
 from rankcore.errors import DataError
 from rankcore.past import AS_GIVEN
-from rankcore.readers import Division, Shares, format_lines
-from rankcore.readers.folds import is_log, is_table
+from rankcore.readers import Division, Shares
+from rankcore.readers.recipes import Files
 from rankcore.views import Values
 
 PREFIX = "upload-"
@@ -40,95 +37,6 @@ NORMALISATIONS = (AS_GIVEN, "minmax", "zscore")
 # standard deviation that measures such as nDCG@10 usually have over queries.
 MANY_QUERIES = 100
 SPREAD = 0.2
-
-
-@dataclass(frozen=True)
-class Files:
-    """The files of an upload, for commands that read them again.
-
-    Attributes
-    ----------
-    names : mapping
-        The name of a file by its split.
-    options : mapping
-        What the reader is told, such as the column of a role, the judgements of a
-        feature log, or the lines to skip, a tuple.
-    division : Division or None
-        How the queries of one file are split.
-    """
-
-    names: Mapping[str, str]
-    options: Mapping[str, Any] = field(default_factory=dict)
-    division: Division | None = None
-
-    @property
-    def title(self) -> str:
-        """The name of the file, and the fold if it is one of several."""
-        fold = "" if self.division is None else self.division.title
-        return ", ".join(filter(None, (PurePath(self.names["train"]).name, fold)))
-
-    @property
-    def skipping(self) -> str:
-        """The lines that are skipped, as a sentence after a blank, if there are any."""
-        lines = self.options.get("skip_lines", ())
-        if not lines:
-            return ""
-        count = "1 line" if len(lines) == 1 else f"{len(lines):,} lines"
-        return f" {count} skipped: {format_lines(lines)}."
-
-    def words(self) -> list[str]:
-        """The words that name the data on a command line: a file, then options."""
-        given: dict[str, Any] = {
-            split: name for split, name in self.names.items() if split != "train"
-        }
-        given |= self.options
-        if self.division is not None:
-            given["divide"] = self.division
-            if self.division.seed is not None:
-                given["divide_seed"] = self.division.seed
-        words = [self.names["train"]]
-        for option, value in given.items():
-            for one in value if isinstance(value, list) else [value]:
-                text = format_lines(one) if isinstance(one, tuple) else str(one)
-                words += [f"--{option.replace('_', '-')}", text]
-        return words
-
-    def python(self, split: str) -> str:
-        """The Python expression that reads a split of one file; "" of several, which
-        may differ in their last features."""
-        if len(self.names) > 1:
-            return ""
-        name = self.names["train"]
-        reader = "read_table" if is_table(name) else "read_letor"
-        if is_log(name):
-            reader = "read_feature_log"
-        read = f"{reader}({name!r}{self._told})"
-        if self.division is None:
-            return read
-        return f"{read}.{self.division.call}[{Splits._fields.index(split)}]"
-
-    def splits(self) -> str:
-        """Python that reads every split as ``data``."""
-        if len(self.names) == 1:
-            read = f"read({self.names['train']!r}{self._told})"
-            divided = f"({read},)" if not self.division else read
-            call = f".{self.division.call}" if self.division else ""
-            return f"from rankcore.readers import read\n\ndata = {divided}{call}"
-        every = "".join(
-            f"    {split!r}: read({name!r}{self._told}),\n"
-            for split, name in self.names.items()
-        )
-        return (
-            "from rankcore.readers import Splits, read\n"
-            "from rankcore.readers.folds import same_features\n\n"
-            f"files = {{\n{every}}}\n"
-            f"data = Splits(**same_features(files, {self.names['train']!r}))"
-        )
-
-    @property
-    def _told(self) -> str:
-        """The arguments of a reader after the file."""
-        return "".join(f", {name}={of!r}" for name, of in self.options.items())
 
 
 @dataclass(frozen=True)

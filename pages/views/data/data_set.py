@@ -109,7 +109,8 @@ def _python(values: Values) -> str:
     scaling = datasets.scaling(values.normalise)
     scaled = f"{found}.normalise({scaling!r})" if scaling else found
     function = found.partition("(")[0]
-    return f"from rankcore import {function}\n\ndataset = {scaled}\nprint(dataset)\n"
+    module = "rankcore" if function == "load_dataset" else "rankcore.readers"
+    return f"from {module} import {function}\n\ndataset = {scaled}\nprint(dataset)\n"
 
 
 def _facts(size: insight.Size, sampled_from: int) -> list[Fact]:

@@ -2,9 +2,9 @@
 judgement, features alone, and features that say the same."""
 
 import itertools
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from rankcore.dataset import RankingDataset
 from rankcore.mathematics.small_matrices import symmetric
 from rankcore.measures import STANDARD, Rules
 from rankcore.readers import Splits
+from rankcore.readers.folds import query_keys
 from rankcore.topics.datasets.description import PART_WORDS, parts
 
 Floats = NDArray[np.float64]
@@ -25,6 +26,9 @@ MOST_DOCUMENTS = 20_000
 # Fewer rows or queries may be so by chance.
 FEWEST_STEPS, FEWEST_QUERIES = 10, 8
 NEARLY_ALL = 0.95
+RANKS_ALONE = "alone ranks nearly every query without a fault"
+COUNTS_ROWS = "changes by one from row to row"
+_IDENTIFIER = re.compile(r"(^|[_\W])(id|ID|Id|uuid|pk)$|[a-z](ID|Id)$")
 
 
 class Feature(NamedTuple):
@@ -126,6 +130,23 @@ def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats
     return nearest, np.clip(correlations, -1.0, 1.0)
 
 
+def first_queries(dataset: RankingDataset) -> RankingDataset:
+    """The first queries, with at most 20,000 documents, but at least one query."""
+    n_queries = int(np.searchsorted(dataset.offsets, MOST_DOCUMENTS, "right")) - 1
+    return dataset.part(slice(0, max(n_queries, 1)))
+
+
+def names_identifier(name: str) -> bool:
+    """Whether a feature is called as identifiers are.
+
+    Examples
+    --------
+    >>> [names_identifier(name) for name in ("product_id", "userID", "idf", "bid")]
+    [True, True, False, False]
+    """
+    return _IDENTIFIER.search(name) is not None
+
+
 def doubtful_features(dataset: RankingDataset) -> dict[str, str]:
     """Find features that may be identifiers, positions or the labels themselves.
 
@@ -140,12 +161,8 @@ def doubtful_features(dataset: RankingDataset) -> dict[str, str]:
         Of each such feature, what it does: it rises or falls by one from row to row, or
         it alone ranks (nearly) every query without a fault.
     """
-    n_queries = int(np.searchsorted(dataset.offsets, MOST_DOCUMENTS, "right")) - 1
-    sample = dataset.part(slice(0, max(n_queries, 1)))
-    kinds = {
-        "alone ranks nearly every query without a fault": _ranks_alone(sample),
-        "changes by one from row to row": _counts_rows(sample),
-    }
+    sample = first_queries(dataset)
+    kinds = {RANKS_ALONE: _ranks_alone(sample), COUNTS_ROWS: _counts_rows(sample)}
     return {
         sample.feature_names[j]: kind
         for kind, has in kinds.items()
@@ -195,10 +212,10 @@ def repeated(splits: Splits) -> Repeated:
     for part, dataset in parts(splits).items():
         for index in range(dataset.n_queries):
             query = dataset.query(index)
-            content = blake2b(query.X.tobytes() + query.y.tobytes(), digest_size=16)
+            own, content = query_keys(query)
             place = PART_WORDS[part], query.id
-            by_content[content.digest()].append(place)
-            by_id[query.id].append(place)
+            by_content[content].append(place)
+            by_id[own].append(place)
     same = [places for places in by_content.values() if len(places) > 1]
     crossing = [
         places

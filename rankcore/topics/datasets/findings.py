@@ -1,0 +1,584 @@
+"""Problems and suspicions of files of data, each with the remedies there are."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from rankcore import measures
+from rankcore.dataset import RankingDataset
+from rankcore.errors import DataError, WordsError, gathered_warnings
+from rankcore.measures import STANDARD
+from rankcore.numbers import shortlist
+from rankcore.readers import (
+    Note,
+    Problems,
+    Splits,
+    find_problems,
+    format_lines,
+    noted,
+    read,
+)
+from rankcore.readers.folds import accepted
+from rankcore.topics.datasets import checks
+from rankcore.topics.datasets.description import differ_in_scale, feature_spread
+
+Weight = Literal["error", "warning", "note"]
+Options = dict[str, Any]
+
+# A feature that alone reaches this nDCG@10 says what the label says.
+SUSPICIOUS = 0.98
+# Where any order reaches this nDCG@10, that says nothing.
+EASY = 0.9
+MOSTLY = 0.5
+SHOWN_LINES = 6
+MOST_COLUMNS = 8
+
+
+class Remedy(NamedTuple):
+    """A remedy of a finding.
+
+    Attributes
+    ----------
+    title : str
+    option : str
+        Of `rankcore.readers.read`, or ``shared`` or ``normalise``; "" changes nothing.
+    word : str
+        What it is set to; "" for what the finding names, columns or lines.
+    """
+
+    title: str
+    option: str = ""
+    word: str = ""
+
+
+class Kind(NamedTuple):
+    """A kind of finding.
+
+    Attributes
+    ----------
+    title, meaning : str
+        The meaning is a sentence, with what follows from leaving it as it is.
+    weight : {"error", "warning", "note"}
+        With an error, the files cannot be read before it is remedied.
+    remedies : dict of str to Remedy
+        The first one is the default.
+    """
+
+    title: str
+    meaning: str
+    weight: Weight
+    remedies: Mapping[str, Remedy]
+
+
+_SKIP = Remedy("Leave these rows out", "skip_lines")
+_IGNORE = Remedy("Leave the feature out", "ignore")
+_KEEP = Remedy("Keep as it is")
+_COPIES = {
+    "highest": Remedy("Keep the highest label", "duplicates", "highest"),
+    "median": Remedy("Keep the median label", "duplicates", "median"),
+    "lowest": Remedy("Keep the lowest label", "duplicates", "lowest"),
+    "drop": Remedy("Leave these documents out", "duplicates", "drop"),
+}
+_MERGE = Remedy("Merge them", "duplicates", "merge")
+
+# In the order in which they are shown, and in which later remedies replace earlier ones
+# that set the same option.
+KINDS: Mapping[str, Kind] = {
+    "unreadable": Kind(
+        "Rows that cannot be read", "A cell is no number.", "error", {"skip": _SKIP}
+    ),
+    "words": Kind(
+        "Columns of words",
+        "A feature is a number.",
+        "error",
+        {"ignore": Remedy("Leave these columns out", "ignore")},
+    ),
+    "missing": Kind(
+        "Missing values",
+        "Cells of features are empty.",
+        "error",
+        {
+            "median": Remedy("Fill in the feature's median", "missing", "median"),
+            "zero": Remedy("Fill in 0", "missing", "zero"),
+            "rows": Remedy("Leave these rows out", "missing", "rows"),
+            "ignore": Remedy("Leave these features out", "ignore"),
+        },
+    ),
+    "mostly missing": Kind(
+        "Mostly missing",
+        "More than half of the feature's values are missing.",
+        "warning",
+        {"ignore": _IGNORE, "keep": Remedy("Keep it, filled in as above")},
+    ),
+    "unjudged": Kind(
+        "Rows without a label",
+        "Nobody has judged these documents.",
+        "error",
+        {
+            "irrelevant": Remedy("Count them as irrelevant", "unjudged", "irrelevant"),
+            "drop": Remedy("Leave these rows out", "unjudged", "drop"),
+        },
+    ),
+    "negative": Kind(
+        "Negative labels",
+        "They count as 0, irrelevant.",
+        "note",
+        {"keep": Remedy("Count them as 0"), "skip": _SKIP},
+    ),
+    "copies": Kind(
+        "Documents that occur twice",
+        "Several rows of one document have the same label.",
+        "error",
+        {"merge": _MERGE},
+    ),
+    "copies differ": Kind(
+        "Documents with different labels",
+        "Several rows of one document disagree.",
+        "error",
+        _COPIES,
+    ),
+    "alike": Kind(
+        "Rows that are the same",
+        "Without document ids, they may be one document or several.",
+        "note",
+        {"keep": _KEEP, "merge": _MERGE},
+    ),
+    "alike differ": Kind(
+        "The same features, different labels",
+        "No model can tell these rows apart.",
+        "note",
+        {"keep": _KEEP, **_COPIES},
+    ),
+    "leak": Kind(
+        "May be the label itself",
+        "The feature alone ranks nearly without a fault, and will carry the model.",
+        "warning",
+        {"ignore": _IGNORE, "keep": _KEEP},
+    ),
+    "row number": Kind(
+        "May be a row number",
+        "The feature changes by one from row to row.",
+        "warning",
+        {"ignore": _IGNORE, "keep": _KEEP},
+    ),
+    "identifier": Kind(
+        "May be an identifier",
+        "The feature has whole numbers and the name of an identifier.",
+        "warning",
+        {"ignore": _IGNORE, "keep": _KEEP},
+    ),
+    "constant": Kind(
+        "Constant features",
+        "A feature of one value cannot affect the ranking.",
+        "note",
+        {"ignore": Remedy("Leave these features out", "ignore"), "keep": _KEEP},
+    ),
+    "scales": Kind(
+        "Very different scales",
+        "The widest feature spans more than a thousand times the narrowest.",
+        "note",
+        {
+            "minmax": Remedy("Scale each to 0 to 1 per query", "normalise", "minmax"),
+            "keep": _KEEP,
+        },
+    ),
+    "shared": Kind(
+        "Queries in two splits",
+        "Results on the second split are too good.",
+        "warning",
+        {
+            "drop": Remedy("Leave them out of the later split", "shared", "drop"),
+            "keep": _KEEP,
+        },
+    ),
+}
+# Reading in search of findings, for each option of a kind that is an error.
+LENIENT: Options = {
+    "missing": "median",
+    "unjudged": "irrelevant",
+    "duplicates": "highest",
+}
+_NAMED = {"ignore": "columns", "skip_lines": "rows"}
+_DOUBTS = {checks.RANKS_ALONE: "leak", checks.COUNTS_ROWS: "row number"}
+
+
+class Finding(NamedTuple):
+    """Something wrong or suspicious.
+
+    Attributes
+    ----------
+    kind : str
+        One of `KINDS`.
+    n, total : int
+        How many rows, values, features or queries are concerned, and out of how many.
+    unit : str
+        What is counted.
+    columns : tuple of str
+        The features that are concerned.
+    rows : tuple of int
+        The lines of the file, from 1; empty where there are several files.
+    examples : str
+        The first ones, for people.
+    """
+
+    kind: str
+    n: int
+    total: int
+    unit: str = "rows"
+    columns: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
+    examples: str = ""
+
+    @property
+    def key(self) -> str:
+        """Name that tells it from others of the same files."""
+        single = len(self.columns) == 1 and self.unit == "features"
+        return f"{self.kind} {self.columns[0]}" if single else self.kind
+
+    @property
+    def title(self) -> str:
+        """Its kind, and the feature if it is about one."""
+        return KINDS[self.kind].title
+
+    @property
+    def place(self) -> str:
+        """Where it is, and how much of the data that is."""
+        share = f"{self.n:,} of {self.total:,} {self.unit}"
+        if self.unit == "features" and len(self.columns) == 1:
+            share = self.columns[0]
+        return f"{share}: {self.examples}" if self.examples else share
+
+    @property
+    def remedies(self) -> dict[str, Remedy]:
+        """The remedies there are, the default first."""
+        return {
+            key: remedy
+            for key, remedy in KINDS[self.kind].remedies.items()
+            if remedy.word or not remedy.option or self._named(remedy)
+        }
+
+    def _named(self, remedy: Remedy) -> tuple[Any, ...]:
+        named: tuple[Any, ...] = getattr(self, _NAMED[remedy.option])
+        return named
+
+    def value(self, remedy: Remedy) -> Any:
+        """Return what the remedy sets its option to."""
+        return remedy.word or self._named(remedy)
+
+
+class Examination(NamedTuple):
+    """The findings of some files.
+
+    Attributes
+    ----------
+    findings : list of Finding
+        In the order of `KINDS`.
+    data : dict of str to RankingDataset
+        By split, read with the default remedies of errors; empty where nothing helps.
+    problems : Problems or None
+        What is left then.
+    is_plain : bool
+        Whether reading without any remedy gives the same data.
+    sentences : sequence of str
+        What reading has warned of.
+    """
+
+    findings: list[Finding]
+    data: Mapping[str, RankingDataset]
+    problems: Problems | None = None
+    is_plain: bool = False
+    sentences: Sequence[str] = ()
+
+
+Reading = Callable[[Options], Mapping[str, RankingDataset]]
+FindingProblems = Callable[[DataError, Options], Problems]
+
+
+def examine(
+    source: str | os.PathLike[str] | bytes, *, name: str | None = None, **options: Any
+) -> Examination:
+    """Examine one file.
+
+    Parameters
+    ----------
+    source : path or bytes
+    name, **options
+        As for `rankcore.readers.read`, of columns and judgements.
+    """
+
+    def reading(chosen: Options) -> Mapping[str, RankingDataset]:
+        return {"train": read(source, name=name, **accepted(source, chosen, name))}
+
+    def problems(first: DataError, chosen: Options) -> Problems:
+        return find_problems(source, name=name, **accepted(source, chosen, name))
+
+    return examination(reading, problems, options)
+
+
+def examination(
+    reading: Reading, problems: FindingProblems, options: Mapping[str, Any]
+) -> Examination:
+    """Examine files that are read by a function.
+
+    Parameters
+    ----------
+    reading : callable
+        Gives the data of each split for options of the reader.
+    problems : callable
+        Gives the problems of the files where that fails.
+    options : mapping
+        Those that are known, of columns and judgements.
+    """
+    chosen: Options = {**LENIENT, **options}
+    words: list[str] = []
+    unreadable: list[Finding] = []
+    while True:
+        try:
+            with gathered_warnings() as sentences, noted() as notes:
+                data = reading(chosen)
+        except WordsError as error:
+            words.append(str(error.column))
+            chosen["ignore"] = [*chosen.get("ignore", ()), str(error.column)]
+        except DataError as error:
+            found = problems(error, chosen)
+            unreadable = [_unreadable(found)]
+            if not found.lines or "skip_lines" in chosen:
+                return Examination([*_of_words(words), *unreadable], {}, found)
+            chosen["skip_lines"] = found.lines
+        else:
+            break
+    findings = [
+        *unreadable,
+        *_of_words(words),
+        *_noted(notes),
+        *_unjudged(data, notes),
+        *of_features(data["train"], missing=_lacking(notes)),
+    ]
+    order = list(KINDS)
+    findings.sort(key=lambda finding: order.index(finding.kind))
+    is_plain = not (notes or words or unreadable)
+    return Examination(findings, data, None, is_plain, sentences)
+
+
+def of_splits(splits: Splits) -> list[Finding]:
+    """Find queries that are in two splits."""
+    leaking = checks.repeated(splits).leaking
+    total = sum(part.n_queries for part in splits if part is not None)
+    if not leaking:
+        return []
+    examples = shortlist([" = ".join(group) for group in leaking])
+    return [Finding("shared", len(leaking), total, "queries", examples=examples)]
+
+
+def of_features(
+    dataset: RankingDataset, missing: Mapping[str, float] | None = None
+) -> list[Finding]:
+    """Find features that are suspicious or useless.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+        With features as given, not scaled.
+    missing : mapping, optional
+        Of features that have missing values, which share.
+    """
+    kinds: dict[str, str] = {
+        name: "mostly missing"
+        for name, share in (missing or {}).items()
+        if share > MOSTLY
+    }
+    for name, doubt in checks.doubtful_features(dataset).items():
+        kinds.setdefault(name, _DOUBTS[doubt])
+    alone = _alone(dataset, [n for n in dataset.feature_names if n not in kinds])
+    kinds |= dict.fromkeys(alone, "leak")
+    for name in _identifiers(dataset):
+        kinds.setdefault(name, "identifier")
+    total = dataset.n_features
+    about = {name: f"nDCG@10 {value:.3f} alone" for name, value in alone.items()} | {
+        name: f"{share:.0%} missing" for name, share in (missing or {}).items()
+    }
+    found = [
+        Finding(kind, 1, total, "features", (name,), examples=about.get(name, ""))
+        for name, kind in kinds.items()
+    ]
+    spread = feature_spread(dataset)
+    constant = [spread.names[j] for j in np.flatnonzero(spread.constant)]
+    constant = [name for name in constant if name not in kinds]
+    if constant and len(constant) < total:
+        found.append(
+            Finding(
+                "constant",
+                len(constant),
+                total,
+                "features",
+                tuple(constant),
+                examples="" if len(constant) == 1 else shortlist(constant),
+            )
+        )
+    others = [name for name in dataset.feature_names if name not in kinds]
+    if others and differ_in_scale(feature_spread(dataset.with_features(others))):
+        found.append(Finding("scales", len(others), total, "features"))
+    return found
+
+
+def chosen_options(findings: Sequence[Finding], chosen: Mapping[str, str]) -> Options:
+    """Return what remedies set, for `rankcore.readers.read` and `Files`.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+    chosen : mapping
+        Of some findings' `Finding.key`, the key of the remedy.
+    """
+    options: Options = {}
+    for finding in findings:
+        remedy = finding.remedies.get(chosen.get(finding.key, ""))
+        if remedy is None or not remedy.option:
+            continue
+        value = finding.value(remedy)
+        if remedy.option in _NAMED:
+            value = tuple(dict.fromkeys([*options.get(remedy.option, ()), *value]))
+        options[remedy.option] = value
+    if "skip_lines" in options:
+        options["skip_lines"] = tuple(sorted(options["skip_lines"]))
+    if "ignore" in options:
+        options["ignore"] = list(options["ignore"])
+    return options
+
+
+def combined(options: Mapping[str, Any], remedies: Mapping[str, Any]) -> Options:
+    """Join options of the reader with those that remedies set; a column that has been
+    given a role is not ignored."""
+    roles = {own for one in options.values() for own in _listed(one)}
+    ignored = [name for name in remedies.get("ignore", ()) if name not in roles]
+    ignored = [*options.get("ignore", ()), *ignored]
+    others = {n: v for n, v in remedies.items() if n not in ("shared", "normalise")}
+    joined = {**options, **others}
+    return joined | {"ignore": ignored} if ignored else joined
+
+
+def _listed(option: Any) -> Sequence[Any]:
+    return option if isinstance(option, list) else [option] * isinstance(option, str)
+
+
+def defaults(findings: Sequence[Finding]) -> dict[str, str]:
+    """The default remedy of each finding that has one, by its key."""
+    return {one.key: next(iter(one.remedies)) for one in findings if one.remedies}
+
+
+def _unreadable(found: Problems) -> Finding:
+    examples = "; ".join(str(error) for error in found.errors[:2])
+    rows = found.lines
+    count = len(rows) or len(found.errors)
+    if rows:
+        examples = f"{_lines(rows)}. {found.errors[0].problem}"
+    return Finding("unreadable", count, 0, "rows", rows=rows, examples=examples)
+
+
+def _of_words(columns: Sequence[str]) -> list[Finding]:
+    if not columns:
+        return []
+    return [Finding("words", len(columns), 0, "columns", tuple(columns))]
+
+
+def _lacking(notes: Sequence[Note]) -> dict[str, float]:
+    """Of each feature, the share of its values that are missing."""
+    counts: Counter[str] = Counter()
+    total = 0
+    for note in notes:
+        if note.kind == "missing":
+            counts.update(note.columns)
+            total += note.n_rows
+    return {name: count / total for name, count in counts.most_common()}
+
+
+def _noted(notes: Sequence[Note]) -> list[Finding]:
+    """Join the notes of several files."""
+    by_kind: dict[str, list[Note]] = {}
+    for note in notes:
+        by_kind.setdefault(note.kind, []).append(note)
+    return [_joined(kind, own) for kind, own in by_kind.items()]
+
+
+def _joined(kind: str, notes: Sequence[Note]) -> Finding:
+    columns: Counter[str] = Counter()
+    for note in notes:
+        columns.update(note.columns)
+    rows = notes[0].rows if len({note.file for note in notes}) == 1 else ()
+    examples = "; ".join(
+        f"{note.file} {_lines(note.rows)}" if not rows else _lines(note.rows)
+        for note in notes
+    )
+    if columns:
+        most = [f"{name} {n:,}" for name, n in columns.most_common(MOST_COLUMNS)]
+        more = f" and {len(columns) - len(most):,} more" * (len(columns) > len(most))
+        examples = f"{', '.join(most)}{more}; {examples}"
+    return Finding(
+        kind,
+        sum(len(note.rows) for note in notes),
+        sum(note.n_rows for note in notes),
+        "rows",
+        tuple(name for name, _ in columns.most_common()),
+        rows,
+        examples,
+    )
+
+
+def _unjudged(
+    data: Mapping[str, RankingDataset], notes: Sequence[Note]
+) -> list[Finding]:
+    """Documents of feature logs that have no judgement."""
+    if any(note.kind == "unjudged" for note in notes):
+        return []
+    parts = data.values()
+    total = sum(part.n_documents for part in parts)
+    unjudged = total - sum(part.n_judged for part in parts)
+    return [Finding("unjudged", unjudged, total, "documents")] if unjudged else []
+
+
+def _lines(rows: Sequence[int]) -> str:
+    text = format_lines(rows[:SHOWN_LINES])
+    more = len(rows) - SHOWN_LINES
+    word = "line" if len(rows) == 1 else "lines"
+    return f"{word} {text.replace(',', ', ')}" + f" and {more:,} more" * (more > 0)
+
+
+def _alone(dataset: RankingDataset, names: Sequence[str]) -> dict[str, float]:
+    """The nDCG@10 of each feature that alone reaches `SUSPICIOUS`."""
+    sample = checks.first_queries(dataset)
+    if sample.judged is not None and sample.judged.any():
+        sample = sample.documents(sample.judged)
+    starts = sample.offsets[:-1]
+    lows, highs = (of.reduceat(sample.y, starts) for of in (np.minimum, np.maximum))
+    several = np.flatnonzero(lows < highs)
+    if len(several) < checks.FEWEST_QUERIES:
+        return {}
+    sample = sample.subset(several)
+
+    def value(scores: Any) -> float:
+        return next(iter(measures.means(sample, scores, "nDCG@10", *STANDARD).values()))
+
+    if value(np.zeros(sample.n_documents)) >= EASY:
+        return {}
+    found = {}
+    for name in names:
+        column = sample.X[:, sample.feature_names.index(name)].astype(np.float64)
+        best = max(value(column), value(-column))
+        if best >= SUSPICIOUS:
+            found[name] = best
+    return found
+
+
+def _identifiers(dataset: RankingDataset) -> list[str]:
+    """Features that have the name of an identifier, and whole numbers."""
+    columns = zip(dataset.feature_names, dataset.X.T, strict=True)
+    return [
+        name
+        for name, column in columns
+        if checks.names_identifier(name) and (np.floor(column) == column).all()
+    ]
