@@ -6,6 +6,7 @@ features; `RankingDataset` names the row and the column of a value it cannot use
 
 import sys
 import warnings
+from collections.abc import Iterator
 from enum import Enum
 from types import FrameType
 from typing import Any, Literal
@@ -52,10 +53,15 @@ def queries_of_fit(estimator: Any, qid: Queries) -> np.ndarray | None:
         If scikit-learn's selection of models or features left them out: it would split
         the documents of a query, and choose by one ranking of all documents. It is
         recognised by its frame on the call stack, for it passes ``groups`` to the
-        splitter only.
+        splitter only. If it passes them to `fit` alone and chooses by `score`, whose
+        error it would turn into nan before it chooses the first model.
     """
     if qid is ABSENT and _within_model_selection():
         raise ValueError(f"Model selection calls fit without queries. {_REMEDY}")
+    if qid is not ABSENT and qid is not None and _scored_without_queries():
+        raise ValueError(
+            f"Model selection passes queries to fit, but none to score. {_REMEDY}"
+        )
     queries = _given(qid, "fit")
     estimator._fitted_to_queries = queries is not None
     return queries
@@ -79,6 +85,10 @@ def queries_of_score(estimator: Any, qid: Queries) -> np.ndarray | None:
 
 class QueryScorer:
     """Adds scikit-learn's ``score`` to an estimator of documents of queries."""
+
+    # With metadata routing, `Pipeline.score` hands on sample_weight=None to all steps,
+    # and ends in an error if none of them knows the name.
+    __metadata_request__score = {"sample_weight": None}  # noqa: RUF012
 
     def score(self, X: np.ndarray, y: np.ndarray, qid: Queries = ABSENT) -> float:
         """Return the mean nDCG@10 (standard convention, 0 for queries without relevant
@@ -120,12 +130,27 @@ def _given(qid: Queries, method: str) -> np.ndarray | None:
     return qid
 
 
-def _within_model_selection() -> bool:
+def _model_selection() -> Iterator[FrameType]:
+    """The frames on the call stack that are of scikit-learn's model selection."""
     frame: FrameType | None = sys._getframe()
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith(_CHOOSING):
-            return True
+            yield frame
         frame = frame.f_back
+
+
+def _within_model_selection() -> bool:
+    return any(True for _ in _model_selection())
+
+
+def _scored_without_queries() -> bool:
+    """Whether what is fitted now is scored by its own `score` without ``qid``."""
+    for frame in _model_selection():
+        if frame.f_code.co_name == "_fit_and_score":
+            scorer = frame.f_locals.get("scorer")
+            scorers = getattr(scorer, "_scorers", {"score": scorer}).values()
+            own = any(type(one).__name__ == "_PassthroughScorer" for one in scorers)
+            return own and "qid" not in (frame.f_locals.get("score_params") or {})
     return False
 
 

@@ -270,6 +270,31 @@ def test_cross_validation_without_queries_is_an_error(before, jobs):
         GridSearchCV(ranker, {}, **options).fit(X, y, groups=qid)
 
 
+@pytest.mark.parametrize("before", [[], [StandardScaler()]])
+def test_choosing_by_score_without_queries_is_an_error(before):
+    ranker = make_pipeline(*before, rankcore.RSRank())
+    X, y, qid = planted(queries=6)
+    search = GridSearchCV(ranker, {"rsrank__g": [0, 10]}, cv=GroupKFold(3))
+    with pytest.raises(ValueError, match="passes queries to fit, but none to score"):
+        search.fit(X, y, groups=qid, rsrank__qid=qid)
+    search.scoring = lambda ranker, X, y: float(np.ptp(ranker.predict(X)))
+    assert search.fit(X, y, groups=qid, rsrank__qid=qid).best_score_ > 0
+
+
+def test_queries_are_routed_through_a_pipeline():
+    X, y, qid = planted(queries=6)
+    with sklearn.config_context(enable_metadata_routing=True):
+        ranker = rankcore.RSRank(max_iter=3)
+        ranker.set_fit_request(qid=True).set_score_request(qid=True)
+        by_pipeline, alone = (
+            cross_val_score(
+                model, X, y, cv=GroupKFold(3), params={"qid": qid, "groups": qid}
+            )
+            for model in (make_pipeline("passthrough", ranker), ranker)
+        )
+    np.testing.assert_array_equal(by_pipeline, alone)
+
+
 def test_selecting_features_without_queries_is_an_error():
     X, y, qid = planted(queries=6)
     with pytest.raises(ValueError, match=WITHOUT_QUERIES):
