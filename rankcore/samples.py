@@ -97,6 +97,10 @@ class Sample(NamedTuple):
         """The changed data."""
         return KINDS[self.kind].changed(data, self.level, (self.seed, self.repeat))
 
+    def changes(self, data: RankingDataset) -> bool:
+        """Whether the data do not stay as they are."""
+        return not KINDS[self.kind].whole(data, self.level)
+
     def to_row(self) -> dict[str, float]:
         """Its level and repeat by column name; there repeats count from 1."""
         return {KINDS[self.kind].column: self.level, "repeat": self.repeat + 1}

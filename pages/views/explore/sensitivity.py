@@ -10,7 +10,6 @@ from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup
 from rankcore.plot.numbers import decimals
-from rankcore.selection import BEST
 from rankcore.studies import Study
 from rankcore.topics.explore.sensitivity import (
     Sensitivity,
@@ -128,8 +127,9 @@ def show(values: Values, study: Study | None) -> Shown:
         f"Of {found.plan.splits.train.n_features} features.",
         draw_kept(found, colour, palette),
     )
-    go = _cell.go(values, {}, values.vary_iterations, values.seed, BEST)
-    side: list[Block] = [kept, Caption(_finding(found)), go]
+    at, opened = found.plain_model
+    go = _cell.go(values, {}, values.vary_iterations, values.seed, at)
+    side: list[Block] = [kept, Caption(f"{_finding(found)} {opened}"), go]
     return Shown(
         _facts(found, study),
         [Row([[main], side], (13, 8))],

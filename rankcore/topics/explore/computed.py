@@ -426,9 +426,7 @@ def _each(batch: Batch, terms: Terms) -> Iterator[Model | str]:
 
 def _sample(sample: Sample | None, train: RankingDataset) -> Sample | None:
     """The change of the training data; None where it is as it was."""
-    if sample is None or KINDS[sample.kind].whole(train, sample.level):
-        return None
-    return sample
+    return sample if sample is not None and sample.changes(train) else None
 
 
 def _differs(batch: Batch, terms: Terms) -> str:

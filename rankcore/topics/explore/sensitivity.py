@@ -19,6 +19,7 @@ from rankcore.catalogue import Splits
 from rankcore.cells import Cell, SweepRow
 from rankcore.measures import STANDARD, Rules
 from rankcore.samples import KINDS, Sample
+from rankcore.selection import BEST, chooses, chosen_text
 from rankcore.statistics import Interval, mean_interval
 from rankcore.studies import Study
 from rankcore.sweeps import train_cells
@@ -235,6 +236,33 @@ class Sensitivity:
         own = [each[at == level] for level in np.unique(at)]
         able = [values.var(ddof=1) for values in own if len(values) > 1]
         return float(np.sqrt(np.mean(able))) if able else float("nan")
+
+    @property
+    def plain(self) -> SweepRow | None:
+        """The run with the plan's own seed and the training data as they are; None
+        where it failed or is still to come, and over folds, whose runs have other
+        data."""
+        train, usual = self.plan.splits.train, ("", self.plan.seed)
+        rows = (
+            one.row
+            for one in self.trials
+            for cell in [one.row.cell]
+            if (cell.fold, cell.seed) == usual
+            and not (cell.sample and cell.sample.changes(train))
+        )
+        return next(rows, None)
+
+    @property
+    def plain_model(self) -> tuple[str, str]:
+        """Which model of that run it is, as of `rankcore.selection.select`, and that as
+        a sentence; without the run, the best one of the settings."""
+        if (row := self.plain) is None:
+            return BEST, "The link opens none of these models, but a run on all data."
+        model = chosen_text(row.iteration, chooses(self.plan.ranker, True))
+        return str(row.iteration), (
+            f"The link opens the model of seed {self.plan.seed} and all training data: "
+            f"{model}."
+        )
 
     @cached_property
     def over_queries(self) -> Interval | None:
