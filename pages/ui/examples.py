@@ -109,9 +109,25 @@ def example(page: Page, view: View, values: Values) -> Opened | None:
     return Opened(lambda values: view.show(values | begun, study), study, begun)
 
 
-def study(page: str, view: str) -> Study | Watched | None:
+def study(page: str, view: str) -> Any:
     """The study of a view's example by default; None if it is a picture."""
     return _recalled(page, view, "")[0]
+
+
+def name(page: str, view: str, subject: Any, values: Values) -> str:
+    """The name of the example beside these values, if its study has that subject."""
+    of = pages()[page]
+    own = _beside(of, of.views[view], values)
+    study = _recalled(page, view, own.preset)[0]
+    known = isinstance(study, Study) and study.subject is subject
+    return own.path.stem if known else ""
+
+
+def named(page: str, view: str, name: str) -> Any:
+    """The study of the example of that name; None if a view has none."""
+    of = pages()[page].views[view]
+    known = {stem(pages()[page], of, one): one for one in ("", *of.shipped)}
+    return _recalled(page, view, known[name])[0] if name in known else None
 
 
 def announced(page: Page, view: View, work: Any, values: Values) -> Any:

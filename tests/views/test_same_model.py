@@ -7,9 +7,10 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 
+from pages.ui import examples
 from pages.ui.away import links
 from pages.ui.catalogue import setting
-from pages.ui.data import models
+from pages.ui.data import datasets, models
 from pages.views.explore import _setup, search, sensitivity
 from pages.views.inspect import _models
 from pages.views.train import _plan
@@ -21,6 +22,7 @@ from rankcore.selection import best_and_last
 from rankcore.store import open_store
 from rankcore.topics.explore.computed import stored
 from rankcore.views import Begin, Caption, Go, TakeModel, Watched, flat, read
+from tests import viewing
 from tests.viewing import studied, values, view
 
 MEASURE = "nDCG@10"
@@ -180,11 +182,15 @@ def test_a_search_leads_to_its_model():
     for one in study.found:
         if not one.usable:
             continue
-        shown = of.show(chosen | {"search_model": str(one.number)}, study)
-        (go,) = blocks(shown, Go)
-        (row,) = one.rows
+        raw = {**chosen, "search_model": str(one.number)}
+        works = {search.PLACE: study}
+        shown = of.show(read(of.rows(raw), raw, "light", works.get), study)
+        (inspect,) = [one for one in blocks(shown, Go) if one.page == "inspect"]
+        (go,) = [one for one in blocks(shown, Go) if one.page == "train"]
+        (row,), (take,) = one.rows, blocks(shown, TakeModel)
         wanted = row.iteration, row.nonzeros, pytest.approx(row.valid[MEASURE])
-        assert on_train(go) == wanted
+        assert on_train(go) == inspected(inspect, works) == wanted
+        assert of_model(take.model()) == wanted
     best = shown.facts[0]
     assert ", best on validation" in best.note
 
@@ -235,6 +241,42 @@ def test_the_model_of_a_path_is_named_exported_and_the_start_of_a_run():
     assert begin.at == str(first.iteration) == "0"
     assert (first.coef == model.coef_).all()
     assert first.valid[MEASURE] == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("page", "name", "preset"),
+    [
+        ("explore", "Map", ""),
+        ("explore", "Map", "SVMndcg C"),
+        ("explore", "Search", ""),
+        ("sparsity", "One path", ""),
+        ("train", "Run", ""),
+    ],
+)
+def test_an_example_leads_to_its_own_model_in_the_inspector(page, name, preset):
+    of, whole = view(page, name), viewing.page(page)
+    raw = {**whole.opening, **(of.scenarios()[preset] if preset else {})}
+    now = read(of.rows(raw), raw)
+    example = examples.example(whole, of, now)
+    (go,) = [one for one in blocks(example.show(now), Go) if one.page == "inspect"]
+    raw = {key: setting(key).parse(str(text)) for key, text in go.settings.items()}
+    now = read(INSPECT.rows(raw), raw)
+    train = datasets.of(now).train
+    found = _models.find(now.run, now["at"], now, train)
+    wanted = {
+        "Map": lambda study: _setup.found(study).best_row(_setup.found(study).best),
+        "Search": lambda study: max(study.found, key=lambda one: one.value).rows[0],
+        "One path": lambda study: next(
+            point
+            for point in study.found
+            if go.settings["run"].startswith(f"point-{point.value:.6g}~")
+        ),
+        "Run": lambda watched: watched.run.history[-1],
+    }[name](example.study)
+    assert (found.coef == wanted.coef).all()
+    assert f"iteration {wanted.iteration}, " in found.note
+    assert now.run in _models.names(now)
+    assert INSPECT.show(now).panels()
 
 
 def test_models_of_compare_and_of_a_race_are_inspected_as_they_were_chosen(run):

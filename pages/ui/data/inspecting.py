@@ -10,10 +10,17 @@ PAGE = "inspect"
 RACE = "race-"
 # The same of the models that were trained on Compare, and of those of its example.
 COMPARED, SHIPPED = "compared-", "shipped-"
-# The best model of a cell of the map, and that of a point of the path, that the visitor
-# looked at last: this and the cell's place or the point's value.
-CELL, POINT = "cell-", "point-"
-MAP, PATH = "explore/Map", "sparsity/One path"
+# The run of the example of Train.
+SHIPPED_RUN = "shipped-run"
+# The model of a cell of the map, of a point of the path and of a search, that the
+# visitor looked at last: this and the cell's place, the point's value or the model's
+# number; of an example, `OF` and its name follow.
+CELL, POINT, SEARCHED, OF = "cell-", "point-", "search-", "~"
+PLACES = {
+    CELL: "explore/Map",
+    POINT: "sparsity/One path",
+    SEARCHED: "explore/Search/Search",
+}
 TAKEN = (
     shared.DATA,
     shared.NORMALISE,
@@ -30,6 +37,23 @@ def compared(name: str, values: Values) -> Any:
     if name.startswith(SHIPPED):
         return examples.study("compare", "Curves and differences")
     return values.work("compare/Runs")
+
+
+def made_name(kind: str, at: str, subject: Any, values: Values) -> str:
+    """Return the name of a model, of a kind of `PLACES`, of the study with a subject;
+    empty where that is neither the visitor's last one nor an example."""
+    if subject is getattr(values.work(PLACES[kind]), "subject", None):
+        return f"{kind}{at}"
+    page, view, *_ = PLACES[kind].split("/")
+    name = examples.name(page, view, subject, values)
+    return name and f"{kind}{at}{OF}{name}"
+
+
+def made_by(name: str, values: Values) -> Any:
+    """Return the study that has the model of such a name; None if there is none."""
+    kind, example = name[: name.find("-") + 1], name.partition(OF)[2]
+    page, view, *_ = PLACES[kind].split("/")
+    return examples.named(page, view, example) if example else values.work(PLACES[kind])
 
 
 def inspect(values: Values, **chosen: Any) -> Go:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from pages.ui import shared
-from pages.ui.data.inspecting import CELL, inspect
+from pages.ui.data.inspecting import CELL, inspect, made_name
 from pages.views.explore import _setup
 from rankcore.cells import SweepRow
 from rankcore.dataset import RankingDataset
@@ -137,9 +137,8 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
 
 
 def _inspect(values: Values, known: Map, cell: MapCell, number: int) -> Go:
-    """The link to a query under the model of a cell; of an example without it."""
-    own = known is _setup.found(values.work(_setup.PLACE))
-    run = f"{CELL}{','.join(map(str, cell.at))}" if own else ""
+    """The link to a query under the model of a cell."""
+    run = made_name(CELL, ",".join(map(str, cell.at)), known.plan, values)
     return inspect(values, part=known.plan.split, query=number + 1, run=run)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
+from pages.ui.data.inspecting import SEARCHED, inspect, made_name
 from pages.views.explore import _cell, _setup
 from rankcore.algorithms import get_algorithm
 from rankcore.hyperparameters import hyperparameters
@@ -48,6 +49,7 @@ from rankcore.views import (
     Choice,
     Fact,
     Go,
+    HeldOut,
     Listed,
     Number,
     Panel,
@@ -56,6 +58,7 @@ from rankcore.views import (
     Several,
     Shown,
     Table,
+    TakeModel,
     Text,
     Values,
     View,
@@ -195,12 +198,13 @@ def show(values: Values, study: Study | None) -> Shown:
     chosen, kept = _chosen(values, found), _brushed(found, values[BRUSH.key])
     test = _tested(found) if study.ended else None
     side = _side(values, found, kept, study)
+    taking = [_go(values, found, chosen), *_taking(values, found, chosen)]
     return Shown(
         _facts(found, kept, chosen, test),
         [
             Row([_lines(values, found, kept), side], (13, 8)),
             _slices(values, found, kept, study, chosen),
-            Row([_table(found, kept), [_go(values, found, chosen)]], (13, 8)),
+            Row([_table(found, kept), taking], (13, 8)),
         ],
         tables={"search": search_table(found)},
         python=_python(values),
@@ -232,6 +236,29 @@ def _go(values: Values, found: Found, chosen: Candidate) -> Go:
     """The link that trains a model of the search."""
     iterations, seed = found.plan.max_iterations, chosen.rows[0].cell.seed
     return _cell.go(values, chosen.settings, iterations, seed, found.at(chosen)[0])
+
+
+def _taking(values: Values, found: Found, chosen: Candidate) -> list[Block]:
+    """The model of the search as a file, and in the Inspector; not over folds."""
+    plan = found.plan
+    if (model := found.model(chosen)) is None:
+        return []
+    held_out = HeldOut.of(plan.splits._replace(test=None), plan.measure, plan.rules)
+    return [
+        inspect(
+            values,
+            part=plan.split,
+            run=made_name(SEARCHED, str(chosen.number), plan, values),
+        ),
+        TakeModel(
+            "Export model",
+            "search_export",
+            f"Export the model of {_place(found, chosen)} as",
+            lambda: model,
+            f"{values.algorithm}-search-{chosen.number + 1}",
+            lambda: held_out,
+        ),
+    ]
 
 
 def _lines(values: Values, found: Found, kept: Found) -> list[Block]:

@@ -129,7 +129,7 @@ def show(values: Values, study: Study | None) -> Shown:
     )
     at, opened = found.plain_model
     go = _cell.go(values, {}, values.vary_iterations, values.seed, at)
-    side: list[Block] = [kept, Caption(f"{_finding(found)} {opened}"), go]
+    side: list[Block] = [kept, Caption(f"{found.sentence} {opened}"), go]
     return Shown(
         _facts(found, study),
         [Row([[main], side], (13, 8))],
@@ -141,23 +141,6 @@ def show(values: Values, study: Study | None) -> Shown:
 @lru_cache(maxsize=8)
 def _found(study: Study, done: int) -> Sensitivity:
     return found_sensitivity(study.subject, study.found[:done])
-
-
-def _finding(found: Sensitivity) -> str:
-    """How the spread compares with the uncertainty over queries, in a sentence."""
-    deviation, interval = found.deviation, found.over_queries
-    name = found.plan.factor.name
-    if found.plan.vary == "seeds" and deviation == 0.0:
-        return "Every seed gives the same model: nothing in its training is random."
-    if interval is None or math.isnan(deviation):
-        return f"Only {name} differs between these models."
-    half = (interval.high - interval.low) / 2.0
-    return (
-        f"Between repeats the measure varies by {decimals(deviation)} (standard "
-        f"deviation). The validation queries alone leave ±{decimals(half)} "
-        f"({100 * interval.level:g} % bootstrap interval of one model). "
-        f"{interval.caution}"
-    ).rstrip()
 
 
 def _facts(found: Sensitivity, study: Study) -> list[Fact]:

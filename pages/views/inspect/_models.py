@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pages.ui import examples
 from pages.ui.data import datasets, models
 from pages.ui.data.inspecting import (
     CELL,
     COMPARED,
-    MAP,
-    PATH,
+    OF,
+    PLACES,
     POINT,
     RACE,
+    SEARCHED,
     SHIPPED,
+    SHIPPED_RUN,
     compared,
+    made_by,
 )
 from pages.ui.serving import visitor
 from rankcore import past
@@ -29,12 +33,14 @@ from rankcore.topics.approximation.model_curves import end_model, linear_algorit
 from rankcore.topics.compare.comparison import contenders
 from rankcore.topics.compare.trained import Trained
 from rankcore.topics.explore.maps import found_map
+from rankcore.topics.explore.search import found_search
 from rankcore.views import Values
 
 if TYPE_CHECKING:
     from rankcore.store import StoredRun
     from rankcore.training import Run
 
+MADE = tuple(PLACES)
 # The run that the visitor looked at last on the Train page.
 ON_TRAIN = "train"
 TRAIN = "train/Run"
@@ -98,11 +104,14 @@ class Model:
 
 def names(values: Values) -> dict[str, str]:
     """The models to choose from; the example comes first, under an empty name."""
-    examples = {
+    linear = {
         name: f"Example: {cls.title}" for name, cls in linear_algorithms().items()
     }
     on_train = values.work(TRAIN)
-    found = {"": f"{examples.pop(EXAMPLE)}, trained at once"}
+    found = {"": f"{linear.pop(EXAMPLE)}, trained at once"}
+    if SHIPPED_RUN in (values.get("run"), values.get("beside")):
+        run = examples.study("train", "Run").run
+        found[SHIPPED_RUN] = f"{type(run.algorithm).title}, the example of Train"
     if on_train is not None:
         found[ON_TRAIN] = f"{type(on_train.algorithm).title}, now on Train"
     racing = {
@@ -116,7 +125,7 @@ def names(values: Values) -> dict[str, str]:
         | _made_names(values)
         | dict(past.recent(visitor.owner()))
         | models.names()
-        | examples
+        | linear
     )
 
 
@@ -176,7 +185,7 @@ def iterations(name: str, values: Values) -> dict[str, str]:
     if name.startswith((COMPARED, SHIPPED)):
         one = _compared(f"{name.partition('-')[0]}-", values).get(name)
         return {} if one is None else {"": one.chosen_text}
-    if name.startswith((CELL, POINT)):
+    if name.startswith(MADE):
         made = _made(name, values)
         return {} if made is None else {"": made.model.provenance_.text}
     if name.startswith(models.PREFIX):
@@ -223,7 +232,7 @@ def _kept(name: str, at: str, values: Values) -> Model | None:
         return _of_run(name, run, at, values)
     if name.startswith((COMPARED, SHIPPED)):
         return _of_compared(name, at, values)
-    if name.startswith((CELL, POINT)):
+    if name.startswith(MADE):
         made = _made(name, values)
         if made is None:
             return None
@@ -240,6 +249,8 @@ def _kept(name: str, at: str, values: Values) -> Model | None:
 def _in_process(name: str, values: Values) -> "Run | None":
     if name.startswith(RACE):
         return _in_race(name.removeprefix(RACE), values)
+    if name == SHIPPED_RUN:
+        return examples.study("train", "Run").run
     return values.work(TRAIN if name == ON_TRAIN else name)
 
 
@@ -286,16 +297,21 @@ class _Made(NamedTuple):
 
 
 def _made(name: str, values: Values) -> _Made | None:
-    """The model of a cell of the map, or of a point of the path, that the visitor
-    looked at last."""
-    study = values.work(MAP if name.startswith(CELL) else PATH)
+    """The model of a study."""
+    study, of = made_by(name, values), " of the example" if OF in name else ""
     if study is None or not study.done:
         return None
-    return _made_by(study, study.done, name)
+    made = _made_by(study, study.done, name.partition(OF)[0])
+    return made and made._replace(title=f"{made.title}{of}")
 
 
 @lru_cache(maxsize=16)
 def _made_by(study: Study, done: int, name: str) -> _Made | None:
+    if name.startswith(SEARCHED):
+        search = found_search(study.subject, study.found[:done])
+        numbered = {f"{SEARCHED}{one.number}": one for one in search.usable}
+        model = search.model(numbered[name]) if name in numbered else None
+        return None if model is None else _Made("a search", model)
     if name.startswith(POINT):
         paths = study.subject.ready(study.found[:done])
         points = (point for path in paths.values() for point in path.points)
@@ -310,9 +326,7 @@ def _made_by(study: Study, done: int, name: str) -> _Made | None:
 def _made_names(values: Values) -> dict[str, str]:
     """Models of studies that a link names."""
     chosen = (str(values.get(key, "")) for key in ("run", "beside"))
-    made = {
-        name: _made(name, values) for name in chosen if name.startswith((CELL, POINT))
-    }
+    made = {name: _made(name, values) for name in chosen if name.startswith(MADE)}
     return {
         name: f"{type(one.model).title}, {one.model.provenance_.text}, of {one.title}"
         for name, one in made.items()

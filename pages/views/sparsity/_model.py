@@ -6,7 +6,7 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.data.inspecting import PATH, POINT, inspect
+from pages.ui.data.inspecting import POINT, inspect, made_name
 from pages.views.sparsity import _path
 from rankcore.dataset import RankingDataset
 from rankcore.measures import Rules
@@ -35,11 +35,12 @@ ROWS = 10
 
 @dataclass(frozen=True)
 class Selected:
-    """The model that is selected on the path of a study, and how it is drawn."""
+    """The model that is selected on the path of a study with a subject."""
 
     values: Values
     path: Path
     smallest: insight.Smallest
+    subject: Any
 
     @property
     def stops(self) -> list[str]:
@@ -58,10 +59,8 @@ class Selected:
 
     @property
     def name(self) -> str:
-        """What links to the Inspector call its model; empty of an example."""
-        own = self.values.work(PATH)
-        known = own is not None and any(point is self.point for point in own.found)
-        return f"{POINT}{self.stops[self.at]}" if known else ""
+        """What links to the Inspector call its model."""
+        return made_name(POINT, self.stops[self.at], self.subject, self.values)
 
     @property
     def chosen(self) -> str:

@@ -30,7 +30,7 @@ def show(values: Values, study: Study | None) -> Shown:
     if study is None or found is None:
         return Shown()
     smallest = insight.smallest(found, values.measure, values.tolerance / 100.0)
-    seen = Selected(values, found, smallest)
+    seen = Selected(values, found, smallest, study.subject)
     change = _path.tested(values, study, found.name, smallest.at)
     path_values = [one.value for one in found.points]
     point = replace(

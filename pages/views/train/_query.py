@@ -3,7 +3,7 @@
 import math
 
 from pages.ui import shared
-from pages.ui.data.inspecting import inspect
+from pages.ui.data.inspecting import SHIPPED_RUN, inspect
 from pages.views.train import _why
 from pages.views.train._seen import Seen
 from rankcore.topics.inspect.ranking import QueryValue, query_ranking, worst_queries
@@ -87,8 +87,9 @@ def _inspect(seen: Seen) -> Go:
     """The link to this query and run in the Inspector."""
     values, known = seen.values, seen.watched.settings or {}
     _, number = seen.query
-    if seen.record is None or not seen.watched.id:
+    if seen.record is None:
         return inspect(values, query=number + 1)
+    run = seen.watched.id or SHIPPED_RUN
     last = seen.active or seen.position == len(seen.history) - 1
     at = "last" if last else str(seen.history[seen.steady].iteration)
-    return inspect(values | known, query=number + 1, run=seen.watched.id, at=at)
+    return inspect(values | known, query=number + 1, run=run, at=at)

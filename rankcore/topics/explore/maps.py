@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.algorithms import Provenance, Ranker
+from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import Hyperparameter, Value, hyperparameters
 from rankcore.measures import STANDARD, Rules
@@ -27,7 +27,12 @@ from rankcore.studies import Findings, Study
 from rankcore.sweeps import SweepRow, cell_levels, grid_levels, sweep
 from rankcore.symbols import plain
 from rankcore.topics.compare.comparison_plan import pooled_folds
-from rankcore.topics.explore.model_study import Models, each_model, measured_every
+from rankcore.topics.explore.model_study import (
+    Models,
+    each_model,
+    fitted,
+    measured_every,
+)
 from rankcore.topics.train.entries import main_hyperparameter
 from rankcore.training import Stop
 
@@ -475,27 +480,7 @@ class Map:
         row, plan = self.best_row(cell), self.plan
         if row is None or plan.folds > 1:
             return None
-        seeded = {"random_state": row.cell.seed}
-        own = type(plan.ranker)(
-            **{**plan.ranker.get_params(), **cell.settings, **seeded}
-        )
-        train = plan.splits.train
-        own.parameters_, own.n_features_in_ = row.coef, train.n_features
-        own.n_iter_ = row.iterations
-        own.provenance_ = Provenance(
-            feature_names=train.feature_names,
-            normalisation=train.normalisation,
-            data_name=train.name,
-            data_fingerprint=train.fingerprint,
-            iteration=row.iteration,
-            measures={
-                **{f"train {name}": value for name, value in row.train.items()},
-                **{f"valid {name}": value for name, value in row.valid.items()},
-            },
-            rules=plan.rules,
-            chosen_by=chooses(own, plan.split == "valid"),
-        )
-        return own
+        return fitted(plan, row)
 
     def curves(self) -> Curves:
         """The measure along training of each cell, the mean over its runs."""

@@ -6,7 +6,9 @@ from contextlib import closing
 from dataclasses import fields
 from typing import Any
 
+from rankcore.algorithms import Provenance, Ranker
 from rankcore.cells import SweepRow
+from rankcore.selection import chooses
 from rankcore.studies import Progress
 
 # Records of a run: enough for a curve and to prune by; more only take time.
@@ -34,6 +36,36 @@ def time_left(seconds: float) -> str:
     if seconds < LONG_SECONDS:
         return f"about {max(10 * round(seconds / 10), 10)} s left"
     return f"about {round(seconds / 60)} min left"
+
+
+def fitted(plan: Any, row: SweepRow) -> Ranker:
+    """Return the fitted model of a run of a plan without folds.
+
+    Parameters
+    ----------
+    plan : MapPlan or SearchPlan
+    row : SweepRow
+        That did not fail.
+    """
+    settings = dict(row.cell.settings) | {"random_state": row.cell.seed}
+    model = type(plan.ranker)(**plan.ranker.get_params() | settings)
+    train = plan.splits.train
+    model.parameters_, model.n_features_in_ = row.coef, train.n_features
+    model.n_iter_ = row.iterations
+    model.provenance_ = Provenance(
+        feature_names=train.feature_names,
+        normalisation=train.normalisation,
+        data_name=train.name,
+        data_fingerprint=train.fingerprint,
+        iteration=row.iteration,
+        measures={
+            **{f"train {name}": value for name, value in row.train.items()},
+            **{f"valid {name}": value for name, value in row.valid.items()},
+        },
+        rules=plan.rules,
+        chosen_by=chooses(model, plan.split == "valid"),
+    )
+    return model
 
 
 def each_model(

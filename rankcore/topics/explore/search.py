@@ -25,7 +25,7 @@ from rankcore.statistics import Interval, mean_interval
 from rankcore.studies import Findings, Study
 from rankcore.topics.compare.comparison_plan import pooled_folds
 from rankcore.topics.explore.brush import Brush, let_through
-from rankcore.topics.explore.model_study import each_model, measured_every
+from rankcore.topics.explore.model_study import each_model, fitted, measured_every
 from rankcore.training import Stop, drive
 
 Floats = NDArray[np.float64]
@@ -211,6 +211,11 @@ class Found:
         if self.plan.folds > 1:
             return BEST, f"iteration {HOW[by]}"
         return one.best_iteration, chosen_text(one.rows[0].iteration, by)
+
+    def model(self, one: Candidate) -> Ranker | None:
+        """The fitted model of a usable candidate; None over folds, whose runs have
+        other data."""
+        return fitted(self.plan, one.rows[0]) if self.plan.folds == 1 else None
 
     @cached_property
     def values(self) -> Floats:

@@ -5,6 +5,7 @@ time; all else stays equal. Models are measured on validation data, whose labels
 given.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from rankcore.algorithms import Ranker
 from rankcore.catalogue import Splits
 from rankcore.cells import Cell, SweepRow
 from rankcore.measures import STANDARD, Rules
+from rankcore.plot.numbers import decimals
 from rankcore.samples import KINDS, Sample
 from rankcore.selection import BEST, chooses, chosen_text
 from rankcore.statistics import Interval, mean_interval
@@ -263,6 +265,22 @@ class Sensitivity:
             f"The link opens the model of seed {self.plan.seed} and all training data: "
             f"{model}."
         )
+
+    @property
+    def sentence(self) -> str:
+        """How the spread compares with the uncertainty over queries."""
+        deviation, interval = self.deviation, self.over_queries
+        if self.plan.vary == "seeds" and deviation == 0.0:
+            return "Every seed gives the same model: nothing in its training is random."
+        if interval is None or math.isnan(deviation):
+            return f"Only {self.plan.factor.name} differs between these models."
+        half = (interval.high - interval.low) / 2.0
+        return (
+            f"Between repeats the measure varies by {decimals(deviation)} (standard "
+            f"deviation). The validation queries alone leave ±{decimals(half)} "
+            f"({100 * interval.level:g} % bootstrap interval of one model). "
+            f"{interval.caution}"
+        ).rstrip()
 
     @cached_property
     def over_queries(self) -> Interval | None:
