@@ -1,7 +1,8 @@
 """The model that is chosen is the model that is got, behind every door: each names its
 iteration and how it was chosen, and hands it on."""
 
-from types import SimpleNamespace
+import re
+from itertools import islice, permutations
 from urllib.parse import urlencode
 
 import numpy as np
@@ -11,17 +12,18 @@ from pages.ui import examples
 from pages.ui.away import links
 from pages.ui.catalogue import setting
 from pages.ui.data import datasets, models
+from pages.ui.serving import visitor
 from pages.views.explore import _setup, search, sensitivity
 from pages.views.inspect import _models
 from pages.views.train import _plan
 from pages.views.train._seen import Seen
-from rankcore import load_dataset, load_model, measures, past, save_model
+from rankcore import get_algorithm, load_dataset, load_model, measures, past, save_model
 from rankcore.cli import _running as cli
 from rankcore.models import model_to_json
-from rankcore.selection import best_and_last
+from rankcore.selection import best_and_last, select
 from rankcore.store import open_store
 from rankcore.topics.explore.computed import stored
-from rankcore.views import Begin, Caption, Go, TakeModel, Watched, flat, read
+from rankcore.views import Begin, Caption, Go, TakeModel, Tiles, Watched, flat, read
 from tests import viewing
 from tests.viewing import studied, values, view
 
@@ -31,6 +33,8 @@ TRAIN, INSPECT = view("train", "Run"), view("inspect", "Query")
 # The model of the last iteration is another one than the best.
 SPARSE = {"data": "planted", "algorithm": "RSRank", "RSRank.g": 200.0}
 SPARSE |= {"RSRank.max_iter": 60}
+# Of several families: a gradient, cutting planes, trees.
+LEARNERS, LIMIT = ("RSRank:g=200", "SVMNDCG", "RankBoost"), 12
 EXPLORE = {"data": "planted", "map_values": 3, "map_iterations": 60, "map_y": "none"}
 
 
@@ -66,7 +70,8 @@ def of_model(model):
     value = valid_value(model, coef)
     assert value == pytest.approx(origin.measures[f"valid {MEASURE}"])
     assert origin.text.startswith(f"iteration {origin.iteration}, ")
-    return origin.iteration, np.count_nonzero(coef), value
+    weights = model.feature_weights(coef, SPLITS.train.n_features)
+    return origin.iteration, np.count_nonzero(weights), value
 
 
 def valid_value(algorithm, coef):
@@ -96,7 +101,7 @@ def on_train(go):
     assert facts["Iteration"].number == str(record.iteration)
     assert facts[f"Validation {MEASURE}"].number == f"{record.valid[MEASURE]:.3f}"
     assert facts[f"Validation {MEASURE}"].note == best_and_last(found, MEASURE)
-    assert facts["Non-zero coefficients"].number == str(record.nonzeros)
+    assert facts[found.algorithm.nonzeros_title].number == str(record.nonzeros)
     (take,) = blocks(shown, TakeModel)
     assert of_model(take.model()) == of_record(record)
     (inspect,) = (go for go in blocks(shown, Go) if go.page == "inspect")
@@ -114,11 +119,9 @@ def inspected(go, works):
 def of_inspected(now):
     found = _models.find(now.run, now["at"], now, SPLITS.train)
     value = valid_value(found.algorithm, found.coef)
-    iteration = next(
-        int(word) for word in found.note.replace(",", "").split() if word.isdecimal()
-    )
-    assert f"iteration {iteration}" in found.note
-    return iteration, np.count_nonzero(found.coef), value
+    iteration = int(re.search(r"iteration (\d+)", found.note)[1])
+    weights = found.algorithm.feature_weights(found.coef, SPLITS.train.n_features)
+    return iteration, np.count_nonzero(weights), value
 
 
 def test_trade_offs_lead_to_the_model_that_is_chosen():
@@ -279,26 +282,73 @@ def test_an_example_leads_to_its_own_model_in_the_inspector(page, name, preset):
     assert INSPECT.show(now).panels()
 
 
-def test_models_of_compare_and_of_a_race_are_inspected_as_they_were_chosen(run):
-    of = view("compare", "Curves and differences")
-    raw = {
-        "data": "planted",
-        "compared": ("RSRank",),
-        "compared_values": 1,
-        "compared_seeds": 1,
-    }
+def test_a_comparison_leads_to_its_models_and_the_store_takes_them_on(
+    store, monkeypatch
+):
+    monkeypatch.setattr(visitor, "current", lambda: "a-visitor")
+    of = view("compare", "Each query")
+    raw = {"data": "planted", "compared": LEARNERS, "compared_limit": LIMIT}
+    raw |= {"compared_values": 1, "compared_seeds": 1}
     study = studied(of, read(of.rows(raw), raw))
-    one = study.found[0]
-    go = Go("", "inspect", {"data": "planted", "run": "compared-1"})
-    wanted = one.iteration, one.nonzeros, pytest.approx(one.queries[MEASURE].mean())
-    assert inspected(go, {"compare/Runs": study}) == wanted
-    racing = {"train/Race": SimpleNamespace(subject=SimpleNamespace(begun={"A": run}))}
-    for at, record in (("", run.best), ("last", run.history[-1])):
-        go = Go("", "inspect", {"data": "planted", "run": "race-1", "at": at})
-        assert inspected(go, racing) == of_record(record)
-    go = Go("", "inspect", {"data": "planted", "run": "compared-1", "at": "last"})
+    works = {"compare/Runs": study}
+    wanted = {
+        one.ranker.title: (one.iteration, one.nonzeros, pytest.approx(mean))
+        for one in study.found
+        for mean in [one.queries[MEASURE].mean()]
+    }
+    for first, second in permutations([one.algorithm for one in study.found], 2):
+        # The list that is chosen is inspected beside the other one.
+        raw |= {"compared_first": first, "compared_second": second, "compared_list": 0}
+        now = read(of.rows(raw), raw, "light", works.get)
+        (go,) = blocks(of.show(now, study), Go)
+        beside = go._replace(settings={**go.settings, "run": go.settings["beside"]})
+        assert inspected(go, works) == wanted[get_algorithm(first).title]
+        assert inspected(beside, works) == wanted[get_algorithm(second).title]
+    go = go._replace(settings={**go.settings, "at": "last"})
     with pytest.raises(_models.NoModelError, match="best on validation, and none of"):
-        inspected(go, {"compare/Runs": study})
+        inspected(go, works)
+    of, raw = view("explore", "Trade-offs"), {**EXPLORE, "map_rule": "selected"}
+    works = {"computed": stored(store, "a-visitor")}
+    panel = of.show(read(of.rows(raw), raw, "light", works.get), None).panels()[0]
+    for name, model in wanted.items():
+        raw |= panel.on_click(name, 0)
+        shown = of.show(read(of.rows(raw), raw, "light", works.get), None)
+        (go,), (take,) = blocks(shown, Go), blocks(shown, TakeModel)
+        assert on_train(go) == of_model(take.model()) == model
+
+
+def test_the_runs_of_a_race_are_inspected_kept_and_exported(store, monkeypatch):
+    monkeypatch.setattr(visitor, "current", lambda: "a-visitor")
+    of = view("train", "Race")
+    raw = {"data": "planted", "racers": LEARNERS, "race_limit": LIMIT}
+    study, works = of.work.study(read(of.rows(raw), raw)), {}
+    works["train/Race"] = study
+    list(islice(study, len(LEARNERS) * LIMIT // 2))
+    assert not study.ended
+    # While they race, the last models are shown, and then the best.
+    for at in ("last", "best"):
+        for number, run in enumerate(study.subject.begun.values()):
+            now = read(of.rows(raw), raw | {"race_list": number}, "light", works.get)
+            shown = of.show(now, study)
+            (go,) = [one for one in blocks(shown, Go) if one.page == "inspect"]
+            record = select(run, at).record
+            assert inspected(go, works) == of_record(record)
+            (tiles,) = blocks(shown, Tiles)
+            assert str(record.iteration) in re.findall(r"\d+", tiles.note)
+        for _ in study:
+            pass
+    kept = {one.algorithm: one.id for one in store.newest(9, visitor="a-visitor")}
+    assert len(kept) == len(LEARNERS)
+    runs = view("runs", "Kept runs")
+    for run in study.subject.begun.values():
+        key = kept[type(run.algorithm).__name__]
+        shown = runs.show(values(runs, runs_chosen=key))
+        (take,) = blocks(shown, TakeModel)
+        gos = {go.label.partition(" (")[0]: go for go in blocks(shown, Go)}
+        raw = {"data": "planted", **gos["Inspect best model"].settings}
+        assert inspected(Go("", "inspect", raw), {}) == of_record(run.best)
+        assert of_model(take.model()) == of_record(run.best)
+        assert gos["Open at best"].settings["at"] == str(run.best.iteration)
 
 
 def test_a_kept_run_opens_inspects_and_exports_its_models(run, store):
