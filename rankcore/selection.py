@@ -124,8 +124,8 @@ def select(run: Any, at: Any = BEST, nearest: bool = False) -> Selection:
     records = run.history.records
     wanted = records[-1].iteration if name == LAST else int(name)
     before = bisect_right(records, wanted, key=lambda record: record.iteration)
-    able = (record for record in reversed(records[: max(before, 1)]) if run.has(record))
-    record = next(able, None)
+    order = [*reversed(records[:before]), *records[before:]]
+    record = next((record for record in order if run.has(record)), None)
     if record is None or (record.iteration != wanted and not nearest):
         raise ValueError(_missing(run, wanted))
     ends = name == LAST and record is records[-1]

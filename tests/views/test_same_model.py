@@ -47,12 +47,25 @@ def store(tmp_path, monkeypatch):
         yield opened
 
 
+TREES = {"data": "planted", "algorithm": "RankBoost", "RankBoost.max_iter": 60}
+
+
+@pytest.fixture(scope="module", params=[SPARSE, TREES])
+def settings(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def run():
-    found = _plan.run(read(TRAIN.rows(SPARSE), SPARSE))
+def run(settings):
+    found = _plan.run(read(TRAIN.rows(settings), settings))
     list(found)
-    assert found.best.nonzeros != found.history[-1].nonzeros
+    assert found.best.iteration < between(found) < found.history[-1].iteration
     return found
+
+
+def between(run):
+    """An iteration that is neither the best nor the last."""
+    return (run.best.iteration + run.history[-1].iteration + 1) // 2
 
 
 def blocks(found, kind):
@@ -145,11 +158,14 @@ def test_trade_offs_lead_to_the_model_that_is_chosen():
     assert min(iterations) < EXPLORE["map_iterations"]
 
 
-def test_a_stored_run_of_trade_offs_opens_at_the_model_that_is_chosen(run, store):
-    again = _plan.run(read(TRAIN.rows(SPARSE), SPARSE))
+def test_a_stored_run_of_trade_offs_opens_at_the_model_that_is_chosen(
+    run, settings, store
+):
+    again = _plan.run(read(TRAIN.rows(settings), settings))
     with store.recording(again) as recorder:
         list(again)
-    of, raw = view("explore", "Trade-offs"), {**EXPLORE, "algorithm": "RSRank"}
+    of = view("explore", "Trade-offs")
+    raw = {**EXPLORE, "algorithm": settings["algorithm"]}
     works = {"computed": stored(store, "")}
     found = of.show(read(of.rows(raw), raw, "light", works.get), None)
     (go,), (take,) = blocks(found, Go), blocks(found, TakeModel)
@@ -351,40 +367,58 @@ def test_the_runs_of_a_race_are_inspected_kept_and_exported(store, monkeypatch):
         assert gos["Open at best"].settings["at"] == str(run.best.iteration)
 
 
-def test_a_kept_run_opens_inspects_and_exports_its_models(run, store):
-    again = _plan.run(read(TRAIN.rows(SPARSE), SPARSE))
+def test_a_kept_run_opens_inspects_and_exports_its_models(
+    run, settings, store, tmp_path
+):
+    again = _plan.run(read(TRAIN.rows(settings), settings))
     with store.recording(again) as recorder:
         list(again)
     of, key = view("runs", "Kept runs"), recorder.id
     ends = {"best": run.best, "last": run.history[-1]}
-    shown = of.show(values(of, runs_chosen=key, runs_iteration=40))
+    kept = sorted(store.load(key).models().values())
+    gone = next(n for n in range(1, kept[-1]) if n not in kept)
+    shown = of.show(values(of, runs_chosen=key, runs_iteration=gone))
     (take,) = blocks(shown, TakeModel)
     for at, record in ends.items():
         assert of_model(take.model(at)) == of_record(record)
         assert of_model(store.load(key).model(at)) == of_record(record)
+        model, ranked = tmp_path / f"{at}.json", tmp_path / f"{at}.trec"
+        files = ["--model", str(model), "--run-out", str(ranked)]
+        assert cli.run(["runs", "export", key, *files, "--at", at]) == 0
+        assert of_model(load_model(model)) == of_record(record)
+        scores = [float(line.split()[4]) for line in ranked.read_text().splitlines()]
+        own = run.algorithm.scores(SPLITS.valid.X, record.coef)
+        assert sorted(scores) == pytest.approx(sorted(own), rel=1e-5)
     assert [*take.choices] == ["best", "last"]
     gos = {go.label: go for go in blocks(shown, Go)}
     recalled = store.load(key).recalled(SPLITS.train, SPLITS.valid)
     watched = Watched(key, "A run", "finished", None, recalled)
+    nearest = max((n for n in kept if n < gone), default=kept[0])
     for label, record in (
         (f"Open at best ({run.best.iteration})", run.best),
-        ("Open at iteration 40", run.history[40]),
+        (f"Open at iteration {gone}", run.history[nearest]),
     ):
         now = values(TRAIN, data="planted", at=gos[label].settings["at"])
-        assert of_record(Seen(now, watched).record) == of_record(record)
+        seen = Seen(now, watched)
+        assert of_record(seen.record) == of_record(record)
+        assert ("is not kept" in seen.missing) == label.endswith(f" {gone}")
         (taken,) = blocks(TRAIN.show(now, watched), TakeModel)
         assert of_model(taken.model()) == of_record(record)
     raw = {"data": "planted", **gos["Inspect best model"].settings}
     assert inspected(Go("", "inspect", raw), {}) == of_record(run.best)
-    raw |= {"at": "41"}
-    with pytest.raises(_models.NoModelError, match="iteration 41 is not kept"):
+    raw |= {"at": str(gone)}
+    with pytest.raises(_models.NoModelError, match=f"iteration {gone} is not kept"):
         inspected(Go("", "inspect", raw), {})
 
 
-@pytest.mark.parametrize("at", ["best", "last", "40"])
-def test_terminal_python_and_file_give_the_model_of_a_link(run, tmp_path, at, capsys):
-    record = {"best": run.best, "last": run.history[-1], "40": run.history[40]}[at]
-    now = opened(Go("", "train", SPARSE | {"at": at}))
+@pytest.mark.parametrize("at", ["best", "last", "between"])
+def test_terminal_python_and_file_give_the_model_of_a_link(
+    run, settings, tmp_path, at, capsys
+):
+    ends = {"best": run.best, "last": run.history[-1]}
+    record = ends.get(at, run.history[between(run)])
+    at = at if at in ends else str(record.iteration)
+    now = opened(Go("", "train", settings | {"at": at}))
     shown = TRAIN.show(now, Watched("none", "", "not begun", None, None))
     names = {}
     exec(shown.python, names)
