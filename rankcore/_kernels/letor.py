@@ -9,7 +9,6 @@ import numpy as np
 from rankcore._kernels import borrowing_kernel
 from rankcore._kernels.numerals import (
     MAX_NATURAL,
-    MINUS,
     NEWLINE,
     NINE,
     PADDING,
@@ -87,7 +86,8 @@ def parse_rows(
     X : (n, d) float64
         Receives the features, 0 where they are absent.
     labels : (n,) int64
-        Receives the labels; this and those below may have room for more rows than X.
+        Receives the labels, also negative ones; this and those below may have room for
+        more rows than X.
     rows : (n, 5) int64
         Receives for each row its line and the column of its document id, both from 0,
         its run, and begin and end of its document id (equal if there is none).
@@ -367,9 +367,9 @@ def _same(text, begin, end, other_begin, other_end):
 
 @borrowing_kernel(forceinline=True)
 def _label(text, i):
-    """Read a whole number such as 2, +2 or 2.0; the position is -1 if it is not one."""
+    """Read a whole number such as 2, -1 or 2.0; the position is -1 if it is not one."""
     value, end, exact = decimal(text, i)
-    if end < 0 or not exact or not _ends_word(text, end) or text[i] == MINUS:
+    if end < 0 or not exact or not _ends_word(text, end):
         return 0, -1
     label = np.int64(value)
     return (label, end) if label == value else (0, -1)

@@ -22,11 +22,15 @@ class Chunk(NamedTuple):
         The line of the file that each query begins on, counted from 0.
     end : int
         The first line, counted from 0, that is not part of it.
+    negative : int
+        The first line, counted from 1, with a negative label that nothing has warned
+        of; 0 if there is none.
     """
 
     dataset: RankingDataset
     lines: Integers
     end: int
+    negative: int = 0
 
 
 def comes_twice(query: str, file: str, line: int) -> DataError:

@@ -51,6 +51,10 @@ ROLES = {  # what a column may be called to be taken for it
 Missing = Literal["median", "zero", "rows"]
 FILLINGS = get_args(Missing)
 COUNT_AS = " and count as "
+GRADES = (
+    "say which grades labels have with labels='0.3,0.6', from which numbers on grades "
+    "1, 2, … hold, or labels='bad=0,good=2' (on the command line --labels)"
+)
 # The names of columns, or that they have none.
 Header = Sequence[str]
 NO_HEADER = "none"
@@ -99,6 +103,8 @@ class Columns:
         that such rows are left out; by default these are refused.
     repairs : Repairs
         What is done about other rows that cannot be used as they are.
+    labels : callable, optional
+        Returns the grade of a label, as `rankcore.readers._labels.Labels` does.
 
     Attributes
     ----------
@@ -126,6 +132,7 @@ class Columns:
         header: Header | None = None,
         missing: Missing | None = None,
         repairs: Repairs = Repairs(),  # noqa: B008
+        labels: Callable[[Any], Any] | None = None,
     ) -> None:
         if missing is not None and missing not in FILLINGS:
             raise ValueError(
@@ -137,6 +144,7 @@ class Columns:
         # Why rows are left out, and how many.
         self.n_left_out: Counter[str] = Counter()
         self.missing = missing
+        self.labels = labels
         # Of each feature, the values that were filled, and of all features the values.
         self.n_filled: Counter[str] = Counter()
         self.n_values = 0
@@ -321,9 +329,14 @@ class Columns:
         elif column in self.scores:
             remedy = "Give every row a score of the model in use"
         else:
-            remedy = "Give every row a grade such as 0 (irrelevant), 1 or 2"
+            remedy = "Give every row a grade such as 0 (irrelevant), 1 or 2, or "
+            remedy += GRADES
         problem = f"The value {shown(cells[0])!r} is not a finite number"
         return self.error(problem, remedy, line, column)
+
+    def grade(self, cell: Any) -> float:
+        """Return the number of a cell of the label column, by its grade if any."""
+        return number(cell if self.labels is None else self.labels(cell))
 
     def fills(self, cell: Any, column: str) -> bool:
         """Whether a cell of a feature or of the label is missing, and may be."""

@@ -18,9 +18,10 @@ import numpy as np
 
 from rankcore._arrays import aligned
 from rankcore.dataset import Gain, RankingDataset
-from rankcore.errors import DataError
+from rankcore.errors import DataError, warn_of_data
 from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._columns import (
+    DECIMAL_COMMA,
     NO_HEADER,
     SAMPLED_CELLS,
     Columns,
@@ -44,6 +45,8 @@ SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|]|\\t)"?\s*', re.IGNORECASE)
 
 def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
     """Read CSV with a header line.
+
+    Decimal commas are read where something else stands between cells.
 
     Raises
     ------
@@ -142,6 +145,8 @@ class _Reader:
         self.header: list[str] = []
         # Whether the rows below a wrong cell may be read to tell what is wrong.
         self.samples = True
+        # The line of the first decimal comma, 0 before; and whether there are points.
+        self.comma, self.has_points = 0, False
         self.lines: Iterator[str] = self._decoded_lines()
         self.begins = array("q")
         columns.line_of = lambda row: self.begins[row]
@@ -209,8 +214,10 @@ class _Reader:
         columns, layout = self.columns, self._layout()
         rows = Rows(columns, self.source.limits)
         values, figures, last = array("d"), array("d"), ""
+        self.values = values
 
         def found() -> RankingDataset:
+            self._note_points()
             X = aligned((len(rows), len(layout.features)))
             X.ravel()[:] = np.frombuffer(values)
             del values[:]
@@ -238,6 +245,7 @@ class _Reader:
         self._find_columns()
         self.samples = False
         layout, rows = self._layout(), Rows(self.columns, self.source.limits)
+        self.values = array("d")
         first: dict[tuple[int, str], list[str]] = {}
         try:
             for given in self._rows():
@@ -296,6 +304,9 @@ class _Reader:
             raise self._uneven(given)
         cells = given + [""] * (len(self.header) - len(given))
         values = self._numbers(cells, layout.features)
+        if self.columns.labels is not None:
+            at = layout.figures[0]
+            cells[at] = str(self.columns.labels(cells[at]))
         figures = self._numbers(cells, layout.figures)
         if len(given) < len(cells):
             raise self._uneven(given)
@@ -370,10 +381,12 @@ class _Reader:
         try:
             values = list(map(float, chosen))
             # Python alone reads 1_000 as a number.
-            if isfinite(sum(values)) and "_" not in "".join(chosen):
+            if isfinite(sum(values)) and not self.comma and "_" not in "".join(chosen):
                 return values
         except ValueError:
             pass
+        if self.separator != ",":
+            chosen = self._with_points(chosen, places)
         values = list(map(number, chosen))
         for at, value in zip(places, values, strict=True):
             if not isfinite(value) and not self.columns.fills(
@@ -383,6 +396,41 @@ class _Reader:
                 below = self._cells_below(at)
                 raise self.columns.not_finite(self.header[at], row, [cells[at], *below])
         return values
+
+    def _with_points(self, cells: list[str], places: list[int]) -> list[str]:
+        """Cells with points for decimal commas; unchanged where numbers above have
+        points, so that commas may mark thousands."""
+        if not self.comma:
+            if not any(map(DECIMAL_COMMA.fullmatch, cells)):
+                return cells
+            self._note_points()
+            if self.has_points:
+                return cells
+            self.comma = self.begins[-1]
+            warn_of_data(
+                f"{self.source.name}: commas are read as decimal points; the first is "
+                f"in line {self.comma}."
+            )
+        for cell, at in zip(cells, places, strict=True):
+            if "." in cell:
+                raise self.columns.error(
+                    f"The value {shown(cell)!r} has a decimal point, but line "
+                    f"{self.comma} has a decimal comma",
+                    "Write all numbers in one of the two ways, without marks between "
+                    "thousands",
+                    self.begins[-1],
+                    self.header[at],
+                )
+        return [
+            cell.replace(",", ".") if DECIMAL_COMMA.fullmatch(cell) else cell
+            for cell in cells
+        ]
+
+    def _note_points(self) -> None:
+        """Note whether numbers so far, before a decimal comma, have decimal points."""
+        if self.separator != "," and not (self.comma or self.has_points):
+            given = np.frombuffer(self.values)
+            self.has_points = bool((given != np.rint(given)).any())
 
     def _cells_below(self, at: int) -> list[str]:
         """Read the column's next cells, to tell a column of words from a wrong cell."""

@@ -44,7 +44,9 @@ def read(
 
 def _numbers(column: pd.Series, columns: Columns) -> Floats:
     """Convert a column to finite float64."""
-    if column.dtype.kind in "iufb":
+    if columns.labels is not None and column.name == columns.label:
+        values = np.array([columns.grade(cell) for cell in _cells(column)])
+    elif column.dtype.kind in "iufb":
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
         values = np.array([number(cell) for cell in _cells(column)])

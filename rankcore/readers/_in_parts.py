@@ -15,6 +15,7 @@ from rankcore.errors import DataError
 from rankcore.readers import _csv, _parquet, feature_log, letor
 from rankcore.readers._chunks import Chunk
 from rankcore.readers._columns import Columns, Header, Missing
+from rankcore.readers._labels import Labels
 from rankcore.readers._pieces import pieces
 from rankcore.readers._repairs import Repairs
 from rankcore.readers._rows import no_rows
@@ -96,6 +97,8 @@ class Table:
         Columns, as for `rankcore.read_table`.
     missing : {"zero", "rows"}, optional
     repairs : Repairs
+    labels : str, optional
+        As for `rankcore.read_table`.
     """
 
     def __init__(
@@ -109,6 +112,7 @@ class Table:
         header: Header | None = None,
         missing: Missing | None = None,
         repairs: Repairs = Repairs(),  # noqa: B008
+        labels: str | None = None,
     ) -> None:
         begin, whole = source.peek()
         self._kind: Any = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
@@ -123,6 +127,7 @@ class Table:
             header=header,
             missing=missing,
             repairs=repairs,
+            labels=Labels(labels) if labels else None,
         )
         self._gain = gain
         self.judges = repairs.unjudged == "irrelevant"

@@ -201,7 +201,7 @@ class _Reader:
         known: set[tuple[int, str]] = set()
         for begin, batch in self._batches(wanted):
             cells = dict(zip(batch.schema.names, batch.columns, strict=True))
-            values = {name: _floats(cells[name]) for name in figures}
+            values = {name: self._numbers(name, cells[name]) for name in figures}
             words = {name: _python(cells[name]) for name in identifiers}
             for i in range(len(batch)):
                 at = len(numbers)
@@ -378,11 +378,17 @@ class _Reader:
                 values = self._checked(name, cells, row)
                 out[row : row + len(batch), column_of[name]] = values
 
+    def _numbers(self, name: str, cells: pa.Array) -> Floats:
+        """The numbers in cells, those of labels by their grades."""
+        if self.columns.labels is None or name != self.columns.label:
+            return _floats(cells)
+        return np.array([self.columns.grade(cell) for cell in _python(cells)])
+
     def _checked(self, name: str, cells: pa.Array, row: int) -> Floats:
         """The numbers in cells, the first of which is of number ``row``."""
         import pyarrow as pa
 
-        values = _floats(cells)
+        values = self._numbers(name, cells)
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
             own = _python(cells.take(pa.array(wrong)))

@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from rankcore._arrays import Bytes
+from rankcore.readers._columns import GRADES
 
 SHOWN_BYTES = 40
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
@@ -69,8 +70,8 @@ def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
             "Use the same features in all files, or raise the limit",
         ),
         letor.BAD_LABEL: Refusal(
-            f"The label {token!r} is not a whole number from 0 upwards",
-            "Begin each line with a grade such as 0 (irrelevant), 1 or 2",
+            f"The label {token!r} is not a whole number",
+            f"Begin each line with a grade such as 0 (irrelevant), 1 or 2, or {GRADES}",
         ),
         letor.HIGH_LABEL: Refusal(
             f"The label {token} is above {max_label}"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rankcore._arrays import LARGEST_EXACT, Floats, Integers, aligned, owned
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset
 from rankcore.errors import DataError, warn_of_data
-from rankcore.readers._columns import Columns
+from rankcore.readers._columns import GRADES, Columns
 from rankcore.readers._repairs import (
     COPIES,
     groups_of_copies,
@@ -313,6 +313,7 @@ class Rows:
                 f"The label {labels[row]:g} is "
                 + (f"above {largest:g}" if whole[row] else problem),
                 "Use grades such as 0 (irrelevant), 1 and 2"
+                + f", or {GRADES}" * (not whole[row])
                 + ", or read the table for the linear gain (--label-gain linear)"
                 * bool(whole[row]),
                 self.columns.line_of(first + row),
@@ -324,11 +325,15 @@ class Rows:
         columns, negative = self.columns, np.flatnonzero(labels < 0)
         if len(negative) and not columns.has_warned_of_labels:
             columns.has_warned_of_labels = True
-            line = columns.line_of(int(negative[0]))
-            warn_of_data(
-                f"{columns.file}: Negative labels count as 0; the first is in line "
-                f"{line}."
-            )
+            warn_of_negative(columns.file, columns.line_of(int(negative[0])))
+
+
+def warn_of_negative(file: str, line: int) -> None:
+    """Say that negative labels count as 0, the first of them in a line; 0: none."""
+    if line:
+        warn_of_data(
+            f"{file}: Negative labels count as 0; the first is in line {line}.", 3
+        )
 
 
 def no_rows(columns: Columns) -> DataError:

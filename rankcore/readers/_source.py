@@ -1,10 +1,11 @@
 """Bytes from files, uploads and buffers, within limits and without surprises."""
 
 import codecs
+import gzip
 import io
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -16,6 +17,7 @@ import numpy as np
 from rankcore._arrays import Bytes
 from rankcore.errors import DataError
 
+Blocks = Iterator[bytes | bytearray]
 Source = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -166,6 +168,8 @@ class Opened:
         Sizes that are accepted.
     skip : frozenset of int
         Lines of text, from 1, that are read as if they were blank.
+    change : callable, optional
+        Rewrites the blocks of text as they are read; lines stay lines.
     """
 
     stream: IO[bytes]
@@ -173,6 +177,7 @@ class Opened:
     name: str
     limits: Limits
     skip: frozenset[int] = frozenset()
+    change: Callable[[Blocks], Blocks] | None = None
 
     def peek(self) -> tuple[bytes, "Opened"]:
         """Return the first bytes, decompressed, and the source as it was before."""
@@ -203,7 +208,10 @@ class Opened:
         """
         size = min(BLOCK, self.limits.line)
         total = line = 0
-        for block in self._unskipped(_decompressed(_blocks(self.stream, size), size)):
+        given = _decompressed(_blocks(self.stream, size), size)
+        if self.change is not None:
+            given = self.change(given)
+        for block in self._unskipped(given):
             total += len(block)
             # A block is no longer than a line may be: only a line that began in an
             # earlier block can be too long.
@@ -301,16 +309,51 @@ class _Joined(io.RawIOBase):
         return self.head.read(size) or _encoded(self.rest.read(size))
 
 
+@contextmanager
+def recoded(source: Source, name: str, encoding: str | None) -> Iterator[Source]:
+    """Open text in an encoding of Python as a stream of UTF-8; itself without one.
+
+    Raises
+    ------
+    DataError
+        If there is no such encoding, or the source cannot be opened.
+    """
+    if encoding is None:
+        yield source
+        return
+    try:
+        b"text".decode(encoding, "replace")
+    except (LookupError, ValueError) as error:
+        problem = f"There is no encoding {encoding!r:.40}"
+        remedy = "Name one such as windows-1252 or utf-16"
+        raise DataError(problem, remedy, name) from error
+    with _stream(source, name) as stream:
+        head = _read(stream, len(GZIP_MAGIC), name)
+        whole = joined(head, stream)
+        if head == GZIP_MAGIC:
+            whole = cast(IO[bytes], gzip.GzipFile(fileobj=whole))
+        utf8 = codecs.EncodedFile(whole, "utf-8", encoding)
+        vars(utf8)["name"] = name
+        yield cast(IO[bytes], utf8)
+
+
 def joined(head: bytes, rest: IO[bytes]) -> IO[bytes]:
     """Return a stream whose first bytes have been read before."""
     return cast(IO[bytes], _Joined(head, rest))
+
+
+def say_encoding(encoding: str) -> str:
+    """How to name the encoding of a file, within a remedy."""
+    way = "(on the command line --encoding)"
+    return f"say its encoding with encoding={encoding!r} {way}"
 
 
 def encoding_problem(begin: bytes) -> tuple[str, str] | None:
     """Say that a text is not in UTF-8 if its first bytes tell, and the remedy."""
     for mark, encoding in ENCODINGS.items():
         if begin.startswith(mark):
-            return f"The file is {encoding}, not text in UTF-8", "Save it as UTF-8"
+            problem = f"The file is {encoding}, not text in UTF-8"
+            return problem, f"Save it as UTF-8, or {say_encoding(encoding.lower())}"
     return None
 
 
@@ -401,7 +444,7 @@ def _read(stream: IO[bytes], size: int, name: str) -> bytes:
     try:
         while block := _encoded(stream.read(min(size - len(content), BLOCK))):
             content += block
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         problem, remedy = _failing(error)
         raise DataError(problem, remedy, name, 1, 1) from error
     return bytes(content)
@@ -450,11 +493,14 @@ def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes | bytearray]:
                 yield buffer if read == size else buffer[:read]
         while block := _encoded(stream.read(size)):
             yield block
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         raise Interrupted(*_failing(error)) from error
 
 
-def _failing(error: OSError) -> tuple[str, str]:
+def _failing(error: OSError | UnicodeError) -> tuple[str, str]:
+    if isinstance(error, UnicodeError):
+        problem = f"The file is not text in the encoding that is named ({error})"
+        return problem, "Name the encoding in which it was saved"
     problem = f"Reading fails ({error.strerror or error})"
     return problem, "Copy or download the file again"
 

@@ -8,6 +8,7 @@ from rankcore.readers._source import (
     Interrupted,
     Opened,
     encoding_problem,
+    say_encoding,
 )
 
 
@@ -59,7 +60,8 @@ def _decoded(lines: bytes, n_before: int, file: str, instead: str) -> str:
     except UnicodeDecodeError as error:
         problem = f"The byte 0x{lines[error.start]:02X} is not text in UTF-8"
         place = _place(lines, error.start, n_before)
-        raise DataError(problem, "Save the file as UTF-8", file, *place) from error
+        remedy = f"Save the file as UTF-8, or {say_encoding('windows-1252')}"
+        raise DataError(problem, remedy, file, *place) from error
 
 
 def _place(lines: bytes, at: int, n_before: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,18 +22,25 @@ from rankcore.partitions import Partitions
 from rankcore.readers._chunks import Chunk, comes_twice
 from rankcore.readers._columns import NO_HEADER, SEVERAL, Header, Missing
 from rankcore.readers._in_parts import InParts, Letor, Log, Reading, Table
+from rankcore.readers._labels import Labels, rewriting
 from rankcore.readers._repairs import Duplicates, Repairs, Unjudged
-from rankcore.readers._source import LARGE_FILE, Opened, opened, stem
+from rankcore.readers._rows import warn_of_negative
+from rankcore.readers._source import LARGE_FILE, Opened, opened, recoded, stem
 from rankcore.readers.folds import (
     DUPLICATES,
+    ENCODING,
+    GROUPS,
     HEADER,
+    LABELS,
     MISSING,
     UNJUDGED,
     check_no_columns,
+    check_no_groups,
     check_no_judgements,
     is_log,
     is_table,
 )
+from rankcore.readers.group_sizes import sizes_of
 from rankcore.readers.judgements import read_judgements
 from rankcore.readers.letor import WiderError
 
@@ -41,6 +48,10 @@ from rankcore.readers.letor import WiderError
 MOST_THREADS = 2
 # Of a file, whatever its size; a part keeps to those of a large file.
 _ENDLESS = replace(LARGE_FILE, size=2**62)
+
+
+# Opens a file from its beginning.
+Reopened = Callable[[], AbstractContextManager[Opened]]
 
 
 class Converted(NamedTuple):
@@ -77,6 +88,9 @@ def convert(
     missing: Missing | None = None,
     unjudged: Unjudged | None = None,
     duplicates: Duplicates | None = None,
+    groups: str | os.PathLike[str] | None = None,
+    labels: str | None = None,
+    encoding: str | None = None,
 ) -> Converted:
     """Convert a file into a folder for `rankcore.load_partitions`.
 
@@ -111,6 +125,10 @@ def convert(
         known only at the end of the file.
     unjudged, duplicates : str, optional
         What is done about rows of a table, as for :func:`rankcore.read_table`.
+    groups : path, optional
+        The number of rows of each query of LETOR text, as for `rankcore.read_letor`.
+    labels, encoding : str, optional
+        As for :func:`rankcore.readers.read`.
 
     Returns
     -------
@@ -135,15 +153,22 @@ def convert(
     for role, named in (("group", group), ("score", score), (HEADER, header)):
         if named:
             columns[role] = named if named == NO_HEADER else list(named)
-    repairs = {MISSING: missing, UNJUDGED: unjudged, DUPLICATES: duplicates}
-    columns |= {role: word for role, word in repairs.items() if word is not None}
+    texts = {
+        MISSING: missing,
+        UNJUDGED: unjudged,
+        DUPLICATES: duplicates,
+        LABELS: labels,
+        ENCODING: encoding,
+    }
+    columns |= {role: text for role, text in texts.items() if text is not None}
     if missing == "median":
         raise DataError(
             "A median is not known before all of the file is read",
             "Convert with missing values as 0 (--missing zero)",
             str(file),
         )
-    with _open(source, file) as given:
+    reopened = _rows_known(source, file, groups, columns)
+    with reopened() as given:
         reader = _reader(given, source.name, gain, columns, judgements)
     about: dict[str, Any] = {
         "name": stem(source.name),
@@ -156,18 +181,19 @@ def convert(
             "gain": gain,
             "columns": columns,
             "judgements": None if judgements is None else _stamps(Path(judgements)),
+            **({} if groups is None else {GROUPS: _stamps(Path(groups))}),
         },
     }
     with Partitions(Path(folder), about) as partitions:
         if not partitions.complete:
             reader.features = partitions.features
             try:
-                _read(reader, source, partitions, file, told)
+                _read(reader, reopened, partitions, file, told)
             except WiderError:
-                with _open(source, file) as given:
+                with reopened() as given:
                     reader.features = reader.all_features(given)
                 partitions.begin_anew(reader.features)
-                _read(reader, source, partitions, file, told)
+                _read(reader, reopened, partitions, file, told)
             refusal = reader.refusal(partitions.documents, partitions.judged)
             if refusal is not None:
                 raise refusal
@@ -190,19 +216,21 @@ def _reader(
         )
         given = None
         if judgements is not None:
-            given = read_judgements(judgements, gain=gain, header=header)
+            labels = columns.get(LABELS)
+            with recoded(judgements, str(judgements), columns.get(ENCODING)) as text:
+                given = read_judgements(text, gain=gain, header=header, labels=labels)
         return Log(source, gain, given)
     check_no_judgements({"judgements": judgements}, source.name)
     if is_table(name):
-        no_roles = (*SEVERAL, HEADER, MISSING, UNJUDGED, DUPLICATES)
+        beside = (HEADER, MISSING, UNJUDGED, DUPLICATES, LABELS, ENCODING)
+        no_roles = (*SEVERAL, *beside)
         roles = {role: own for role, own in columns.items() if role not in no_roles}
         several = (columns.get(role, ()) for role in SEVERAL)
         ignore, groups, scores = several
-        header = columns.get(HEADER)
-        missing = columns.get(MISSING)
+        options = {role: columns.get(role) for role in (HEADER, MISSING, LABELS)}
         repairs = Repairs(columns.get(UNJUDGED), columns.get(DUPLICATES))
         return Table(
-            source, gain, roles, ignore, groups, scores, header, missing, repairs
+            source, gain, roles, ignore, groups, scores, repairs=repairs, **options
         )
     check_no_columns(columns, "LETOR text", source.name)
     return Letor(source, gain)
@@ -210,12 +238,12 @@ def _reader(
 
 def _read(
     reader: InParts,
-    source: Path,
+    reopened: Reopened,
     partitions: Partitions,
     file: str | os.PathLike[str],
     told: Callable[[Converted], None],
 ) -> None:
-    with _open(source, file) as given:
+    with reopened() as given:
         _fill(partitions, reader.parts(given, partitions.end), str(file), told)
 
 
@@ -237,11 +265,14 @@ def _fill(
 ) -> None:
     """Add parts in their order, some of which are made beside each other."""
     waiting: deque[Future[_Part | None]] = deque()
+    negative = 0
 
     def add() -> None:
+        nonlocal negative
         part = waiting.popleft().result()
         if part is None:
             return
+        negative = negative or part.negative
         for query_id, line in zip(part.dataset.query_ids, part.lines, strict=True):
             if query_id in partitions.queries:
                 raise comes_twice(query_id, file, line)
@@ -256,6 +287,7 @@ def _fill(
                 add()
         while waiting:
             add()
+    warn_of_negative(file, negative)
 
 
 def _with_error(coming: Iterator[Reading]) -> Iterator[Reading]:
@@ -271,12 +303,13 @@ def _raise(error: DataError) -> Chunk:
 
 
 class _Part(NamedTuple):
-    """A part whose table is written; lines and end as in `Chunk`."""
+    """A part whose table is written; lines, end and negative as in `Chunk`."""
 
     dataset: RankingDataset
     table: Path
     lines: Integers
     end: int
+    negative: int
 
 
 def _made(
@@ -288,7 +321,8 @@ def _made(
         return None
     dtype, normalisation = partitions.about["dtype"], partitions.about["normalisation"]
     dataset = _stored(chunk.dataset.normalise(normalisation), dtype, chunk.lines, file)
-    return _Part(dataset, partitions.table(dataset, number), chunk.lines, chunk.end)
+    table = partitions.table(dataset, number)
+    return _Part(dataset, table, chunk.lines, chunk.end, chunk.negative)
 
 
 def _stored(
@@ -314,7 +348,30 @@ def _count(partitions: Partitions) -> Converted:
     return Converted(*found)
 
 
-@contextmanager
-def _open(source: Path, file: str | os.PathLike[str]) -> Iterator[Opened]:
-    with opened(source, str(file), _ENDLESS) as given:
-        yield given
+def _rows_known(
+    source: Path,
+    file: str | os.PathLike[str],
+    groups: str | os.PathLike[str] | None,
+    columns: dict[str, Any],
+) -> Reopened:
+    """Return what opens a file, so that rows of LETOR text have query and grade."""
+    is_letor = not (is_log(source.name) or is_table(source.name))
+    if not is_letor:
+        check_no_groups({GROUPS: groups}, str(file))
+    encoding = None if is_log(source.name) else columns.get(ENCODING)
+
+    @contextmanager
+    def reopened() -> Iterator[Opened]:
+        with (
+            recoded(source, str(file), encoding) as text,
+            opened(text, str(file), _ENDLESS) as given,
+        ):
+            yield replace(given, change=change)
+
+    change = None
+    if is_letor:
+        with opened(source, str(file), _ENDLESS) as given:
+            _, sizes = sizes_of(source, given, groups)
+        labels = columns.get(LABELS)
+        change = rewriting(Labels(labels) if labels else None, sizes)
+    return reopened

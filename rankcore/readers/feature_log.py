@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._columns import Columns, Header, shown
 from rankcore.readers._faults import Fault, without
 from rankcore.readers._json import NESTED, Value, lines, values
+from rankcore.readers._labels import Labels
 from rankcore.readers._responses import (
     About,
     Found,
@@ -45,6 +47,7 @@ def read_feature_log(
     gain: Gain = "exponential",
     limits: Limits | None = None,
     skip_lines: Iterable[int] = (),
+    labels: str | None = None,
 ) -> RankingDataset:
     r"""Read features that a search engine logged, and judge its documents.
 
@@ -52,8 +55,9 @@ def read_feature_log(
     (``hits.hits[].fields._ltrlog[].<entry>[]`` with name and value; also those of a
     multiple search) or of Solr (``response.docs[]["[features]"]``, or the one field
     that holds such text), or documents of either, one a line (NDJSON) or as one JSON
-    text. A feature that a document lacks, or that has no value, is 0. Where two entries
-    of a document hold features of one name, these are called ``<entry>.<name>``.
+    text. A feature that a document lacks, or that has no value, is 0; a warning says
+    how many values that are. Where two entries of a document hold features of one name,
+    these are called ``<entry>.<name>``.
 
     The query of a response is what stands beside its hits as ``qid``, ``query_id``,
     ``topic``, ``query`` or ``q``, or in the parameters that Solr repeats; responses
@@ -82,6 +86,8 @@ def read_feature_log(
         a line.
     skip_lines : iterable of int
         Lines of the log to pass over, from 1; the data's name says how many.
+    labels : str, optional
+        The grades of labels that are none, see `rankcore.read_table`.
 
     Returns
     -------
@@ -110,10 +116,13 @@ def read_feature_log(
     if judgements is None or isinstance(judgements, dict):
         given = judgements
     else:
-        given = read_judgements(judgements, gain=gain, limits=limits, header=header)
+        how: dict[str, Any] = {"gain": gain, "limits": limits, "header": header}
+        given = read_judgements(judgements, labels=labels, **how)
     with opened(log, file, limits, skip_lines) as source:
         sizes = limits or replace(source.limits, line=LONGEST_RESPONSE)
         reader = _Reader(file, sizes, given)
+        if labels and given is None:
+            reader.grades = Labels(labels)
         for value in values(replace(source, limits=sizes)):
             reader.read(value)
     if not reader.lines:
@@ -121,7 +130,9 @@ def read_feature_log(
     reader.warn_of_numbers()
     if not any(reader.judged):
         raise unjudged(file, given)
-    return without(reader.dataset(gain).without_empty_texts(), source.skip)
+    dataset = reader.dataset(gain)
+    reader.columns.warn_of_filled()
+    return without(dataset.without_empty_texts(), source.skip)
 
 
 class Logged(NamedTuple):
@@ -246,6 +257,7 @@ def chunks(
     if reader.lines:
         yield reader.chunk(gain, line)
     reader.warn_of_numbers()
+    reader.columns.warn_of_filled()
 
 
 def faults(
@@ -337,6 +349,7 @@ class _Reader:
         self.names, self.name = list(names), Names(names)
         self.responses = Responses()
         self.line = 1
+        self.grades: Labels | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -437,6 +450,9 @@ class _Reader:
         numbers, logged = np.frombuffer(self.numbers, "i"), np.frombuffer(self.values)
         for row, (begin, end) in enumerate(zip(self.ends, self.ends[1:], strict=False)):
             X[row, columns[numbers[begin:end]]] = logged[begin:end]
+        absent = len(X) - np.bincount(columns[numbers], minlength=len(names))
+        self.columns.n_values += X.size
+        self.columns.n_filled += Counter(dict(zip(names, absent.tolist(), strict=True)))
         dataset = self.rows.dataset(X, np.frombuffer(self.labels)[:, None], gain)
         judged = np.frombuffer(self.judged, dtype=np.bool_)
         return replace(dataset, judged=owned(judged[dataset.rows]))
@@ -456,6 +472,8 @@ class _Reader:
         try:
             self._check_room(row)
             label = _label(found, document_id, self.judgements)
+            if self.grades and label is not None:
+                label = float(self.grades(label))
             self.rows.add(query, document_id, _responses.title(document), text)
         except (DataError, Refused):
             self.lines.pop()

@@ -25,14 +25,21 @@ from rankcore.errors import DataError, DataWarning, warn_of_data
 from rankcore.numbers import shortlist
 from rankcore.partitions import is_partitioned, load_partitions
 from rankcore.readers._repairs import note
-from rankcore.readers._source import Limits, Source, is_named, opened, source_name
+from rankcore.readers._source import (
+    Limits,
+    Source,
+    is_named,
+    opened,
+    recoded,
+    source_name,
+)
 from rankcore.readers.feature_log import read_feature_log
 from rankcore.readers.group_sizes import LETOR_LINE
 from rankcore.readers.letor import read_letor
 from rankcore.readers.table import read_table
 
 JUDGEMENTS, HEADER, MISSING = "judgements", "header", "missing"
-GROUPS = "groups"
+GROUPS, LABELS, ENCODING = "groups", "labels", "encoding"
 UNJUDGED, DUPLICATES, IGNORE = "unjudged", "duplicates", "ignore"
 TABLES = (".csv", ".tsv", ".parquet")
 LOGS = (".json", ".ndjson", ".jsonl")
@@ -85,6 +92,7 @@ def read(
     gain: Gain = "exponential",
     limits: Limits | None = None,
     skip_lines: Sequence[int] = (),
+    encoding: str | None = None,
     **columns: Any,
 ) -> RankingDataset:
     """Read a file as a table if its name ends in .csv, .tsv or .parquet, as a feature
@@ -98,12 +106,15 @@ def read(
     ----------
     source, name, gain, limits, skip_lines
         As for :func:`read_letor` and :func:`read_table`.
+    encoding : str, optional
+        Of text that is not in UTF-8, such as ``windows-1252``; of a feature log, that
+        of its judgements.
     **columns
         ``label``, ``query``, ``document``, ``text``, ``query_text``, ``group``,
-        ``score``, ``ignore``, ``features``, ``header``, ``missing``, ``unjudged`` and
-        ``duplicates`` of :func:`read_table`, ``judgements`` and ``header`` of
-        :func:`read_feature_log`, and ``groups`` and ``duplicates`` of
-        :func:`read_letor`. Of these, ``ignore`` names features, and
+        ``score``, ``ignore``, ``features``, ``header``, ``missing``, ``unjudged``,
+        ``duplicates`` and ``labels`` of :func:`read_table`, ``judgements``, ``header``
+        and ``labels`` of :func:`read_feature_log`, and ``groups``, ``duplicates`` and
+        ``labels`` of :func:`read_letor`. Of these, ``ignore`` names features, and
         ``unjudged='drop'`` leaves documents of a log out.
 
     Raises
@@ -114,12 +125,20 @@ def read(
     """
     file = source_name(source, name)
     if isinstance(source, str | os.PathLike) and is_partitioned(source):
-        if any(columns.values()) or skip_lines:
+        if any(columns.values()) or skip_lines or encoding:
             problem = "The columns of a converted folder are known"
             remedy = "Name columns of CSV and Parquet only, and skip lines of text"
             raise DataError(problem, remedy, file)
         return load_partitions(source)
     options: dict[str, Any] = {"name": file, "gain": gain, "skip_lines": skip_lines}
+    if encoding is not None:
+        judgements = columns.get(JUDGEMENTS)
+        text = source if judgements is None else judgements
+        with recoded(text, source_name(text), encoding) as utf8:
+            if judgements is None:
+                return read(utf8, limits=limits, **options, **columns)
+            columns[JUDGEMENTS] = utf8
+            return read(source, limits=limits, **options, **columns)
     if is_named(source, file):
         kind = _reader(is_table(file), is_log(file))
         return kind(source, columns, limits=limits, **options)
@@ -139,7 +158,7 @@ def _read_letor(
     file, beside = options["name"], {IGNORE, DUPLICATES}
     others = {role: own for role, own in columns.items() if role not in beside}
     check_no_columns(others, "LETOR text", file)
-    options |= {role: columns.get(role) for role in (GROUPS, DUPLICATES)}
+    options |= {role: columns.get(role) for role in (GROUPS, DUPLICATES, LABELS)}
     data = read_letor(source, **options)
     return without_features(data, columns.get(IGNORE) or (), file)
 
@@ -161,7 +180,8 @@ def _read_log(
     judgements, header = columns.get(JUDGEMENTS), columns.get(HEADER)
     beside = {HEADER: header and not judgements, UNJUDGED: None, IGNORE: None}
     check_no_columns({**columns, **beside}, "A feature log", options["name"])
-    data = read_feature_log(source, judgements, header=header, **options)
+    options |= {HEADER: header, LABELS: columns.get(LABELS)}
+    data = read_feature_log(source, judgements, **options)
     data = without_features(data, columns.get(IGNORE) or (), options["name"])
     return judged_only(data) if columns.get(UNJUDGED) == "drop" else data
 
@@ -230,7 +250,7 @@ def check_no_columns(columns: Mapping[str, Any], kind: str, file: str) -> None:
         if column and role in (UNJUDGED, DUPLICATES):
             problem = f"Of {kind}, {role} cannot be chosen here"
             raise DataError(problem, "Choose it for CSV and Parquet", file)
-        if column and role not in (JUDGEMENTS, GROUPS):
+        if column and role not in (JUDGEMENTS, GROUPS, LABELS, ENCODING):
             raise DataError(
                 f"{kind} has no columns with names, so none can be the {role}",
                 "Name columns of CSV and Parquet only",

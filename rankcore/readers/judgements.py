@@ -15,7 +15,8 @@ from rankcore._arrays import LARGEST_EXACT
 from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain
 from rankcore.errors import DataError, warn_of_data
 from rankcore.readers import _columns, _csv
-from rankcore.readers._columns import MISSING, Columns, Header, number, shown
+from rankcore.readers._columns import GRADES, MISSING, Columns, Header, number, shown
+from rankcore.readers._labels import Labels
 from rankcore.readers._refusals import CARRIAGE_RETURN
 from rankcore.readers._source import (
     LESS,
@@ -65,6 +66,7 @@ def read_judgements(
     gain: Gain = "exponential",
     limits: Limits | None = None,
     header: Header | None = None,
+    labels: str | None = None,
 ) -> Judgements:
     r"""Read judgements: a table, TREC qrels, or the list form of judgement files.
 
@@ -89,6 +91,8 @@ def read_judgements(
         Largest sizes accepted; by default those for a file of this size.
     header : sequence of str, optional
         The names of the columns of a table without a heading.
+    labels : str, optional
+        The grades of labels that are none, see `rankcore.read_table`.
 
     Returns
     -------
@@ -111,7 +115,7 @@ def read_judgements(
     file = source_name(source, name)
     found = Judgements()
     with opened(source, file, limits) as given:
-        for error in faults(given, gain, found, header):
+        for error in faults(given, gain, found, header, labels):
             raise error
     return found
 
@@ -121,6 +125,7 @@ def faults(
     gain: Gain,
     found: Judgements,
     header: Header | None = None,
+    labels: str | None = None,
 ) -> Iterator[DataError]:
     """Read judgements into ``found``; give the first problem of each row that has one.
 
@@ -139,6 +144,7 @@ def faults(
     columns = Columns({}, None, (), file, names=NAMES, header=header)
     first = "" if header else _first_line(begin)
     form = next(form for form in FORMS if form.recognises(first))
+    grades = Labels(labels) if labels else None
     n_rows = n_bytes = 0
     negative: list[int] = []
     for row in form.rows(whole, columns, found.query_texts):
@@ -146,6 +152,8 @@ def faults(
         try:
             if isinstance(row, DataError):
                 raise row
+            if grades is not None:
+                row[1][2] = str(grades(row[1][2]))
             query, document = _add(row, largest, file, found, negative)
         except DataError as error:
             yield error
@@ -322,7 +330,7 @@ def _grade(label: str, largest: float, file: str, line: int, column: str | int) 
         f"The label {shown(label)!r} is "
         + (f"above {largest:g}" if high else "not a whole number from 0 up"),
         "Use grades such as 0 (irrelevant), 1 and 2, and leave documents out that "
-        "are not judged",
+        f"are not judged; or {GRADES}",
         file,
         line,
         column,

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from math import inf, isfinite
 from sys import getsizeof
@@ -19,6 +20,7 @@ from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset, defaul
 from rankcore.errors import DataError, warn_of_data
 from rankcore.readers._chunks import Chunk, check_adjacent
 from rankcore.readers._faults import MOST_FAULTS, Fault, without
+from rankcore.readers._labels import Labels, rewriting
 from rankcore.readers._pieces import Piece
 from rankcore.readers._refusals import reason, shown
 from rankcore.readers._repairs import (
@@ -31,6 +33,7 @@ from rankcore.readers._repairs import (
     renumbered,
     takes_notes,
 )
+from rankcore.readers._rows import warn_of_negative
 from rankcore.readers._source import (
     BYTE_ORDER_MARK,
     LESS,
@@ -68,6 +71,7 @@ def read_letor(
     skip_lines: Iterable[int] = (),
     groups: Source | None = None,
     duplicates: Duplicates | None = None,
+    labels: str | None = None,
 ) -> RankingDataset:
     """Read LETOR text, plain or compressed by gzip.
 
@@ -77,6 +81,7 @@ def read_letor(
     the document's id, any other comment is one up to its first tab, and documents
     without are named d1, d2, … by their place in the query. What follows the tab is the
     query's text where it is the same for all its documents, otherwise the document's.
+    A negative label, such as SVMlight's -1, counts as 0.
 
     Parameters
     ----------
@@ -100,6 +105,8 @@ def read_letor(
         their query. By default a file beside it, called like it and .query or .group.
     duplicates : {"merge", "highest", "median", "lowest", "drop"}, optional
         What is done about several rows of a document, as for `read_table`.
+    labels : str, optional
+        The grades of labels that are none, see `read_table`.
 
     Returns
     -------
@@ -113,17 +120,19 @@ def read_letor(
     Warns
     -----
     DataWarning
-        If a file beside it tells the queries.
+        If a file beside it tells the queries, and that labels were negative.
     """
     file = source_name(source, name)
     names = tuple(feature_names or ())
     with opened(source, file, limits, skip_lines) as given:
         whole, sizes = sizes_of(source, given, groups)
+        whole = replace(whole, change=rewriting(Labels(labels) if labels else None))
         width = n_features or len(names)
         parser = _Parser(whole, width, _max_label(gain), sizes=sizes)
         parser.parse()
     if not parser.n_rows:
         raise no_rows(file)
+    warn_of_negative(file, parser.negative)
     parsed = _without_copies(parser.parsed(), file, duplicates)
     dataset = _dataset(parsed, names or parser.feature_names, file)
     return without(dataset.without_empty_texts(), given.skip)
@@ -248,7 +257,7 @@ def parsed(
     check_adjacent(rows.codes, rows.query_ids, rows.places[:, 0], file)
     begins = np.flatnonzero(np.diff(rows.codes, prepend=-1))
     dataset = _dataset(rows, features, file, with_texts=True)
-    return Chunk(dataset, rows.places[begins, 0], piece.end)
+    return Chunk(dataset, rows.places[begins, 0], piece.end, parser.negative)
 
 
 def _max_label(gain: Gain) -> int:
@@ -404,6 +413,8 @@ class _Parser:
         self.n_rows = self.n_bytes = 0
         self.n_lines = first_line
         self.labels: list[Integers] = []
+        # The first line with a negative label, from 1; 0 if there is none.
+        self.negative = 0
         self.rows: list[Integers] = []
         self.codes: list[int] = []
         self.queries: dict[bytes, int] = {}
@@ -610,7 +621,9 @@ class _Parser:
             self.queries.setdefault(query, len(self.queries))
             for query in _joined(text, runs).split(b"\n")[:-1]
         ]
-        self.labels.append(labels.copy())
+        if not self.negative and (below := np.flatnonzero(labels < 0)).size:
+            self.negative = int(rows[below[0], letor.LINE]) + 1
+        self.labels.append(np.maximum(labels, 0))
         self.rows.append(rows[:, : letor.ID_BEGIN].copy())
         if len(rows):
             documents = _joined(text, rows[:, letor.ID_BEGIN :])[:-1]

@@ -8,7 +8,14 @@ from typing import NamedTuple
 
 from rankcore.dataset import SPLIT_WORDS
 from rankcore.readers import _csv, _parquet, feature_log, letor
-from rankcore.readers._columns import Columns, is_row_number, is_word, number, shown
+from rankcore.readers._columns import (
+    DECIMAL_COMMA,
+    Columns,
+    is_row_number,
+    is_word,
+    number,
+    shown,
+)
 from rankcore.readers._source import (
     PARQUET_MAGIC,
     Limits,
@@ -260,6 +267,12 @@ def _detected(
 
 def _by_content(name: str, cells: Sequence[object], free: set[str]) -> tuple[str, str]:
     """The role of a column without a usual name, and why."""
+    cells = [
+        cell.replace(",", ".")
+        if isinstance(cell, str) and DECIMAL_COMMA.fullmatch(cell)
+        else cell
+        for cell in cells
+    ]
     words = [cell for cell in cells if is_word(cell)]
     plain = name.strip().lower().replace(" ", "_").replace("-", "_")
     # A wrong cell among numbers is for the reader to refuse.

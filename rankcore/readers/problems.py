@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from rankcore.readers import _csv, _parquet, feature_log, judgements, letor
 from rankcore.readers._columns import COUNT_AS, SEVERAL, Columns, Header
 from rankcore.readers._faults import MOST_FAULTS, Fault
 from rankcore.readers._json import is_value
+from rankcore.readers._labels import Labels, rewriting
 from rankcore.readers._repairs import Repairs
 from rankcore.readers._source import (
     PARQUET_MAGIC,
@@ -28,6 +30,7 @@ from rankcore.readers.folds import (
     GROUPS,
     HEADER,
     JUDGEMENTS,
+    LABELS,
     MISSING,
     UNJUDGED,
     is_log,
@@ -107,7 +110,7 @@ def find_problems(
     skipped, labels = tuple(skip_lines), columns.get(JUDGEMENTS)
     if is_log(source_name(source, name)) and labels and not isinstance(labels, dict):
         how: dict[str, Any] = {"gain": gain, "limits": limits}
-        how[HEADER] = columns.pop(HEADER, None)
+        how |= {HEADER: columns.pop(HEADER, None), LABELS: columns.get(LABELS)}
         try:
             columns[JUDGEMENTS] = read_judgements(labels, **how)
         except DataError:
@@ -168,12 +171,13 @@ def find_judgement_problems(
     gain: Gain = "exponential",
     limits: Limits | None = None,
     header: Header | None = None,
+    labels: str | None = None,
 ) -> Problems:
     r"""Find the problems of all rows of a file of judgements.
 
     Parameters
     ----------
-    source, name, gain, limits, header
+    source, name, gain, limits, header, labels
         As for `read_judgements`.
 
     Returns
@@ -191,7 +195,7 @@ def find_judgement_problems(
     q.txt, line 3, column 4
     """
     with opened(source, source_name(source, name), limits) as given:
-        each = judgements.faults(given, gain, Judgements(), header)
+        each = judgements.faults(given, gain, Judgements(), header, labels)
         rows = (Fault(error, ()) for error in each)
         found = list(islice(_until_error(rows), MOST_FAULTS + 1))
     errors = [fault.error for fault in found[:MOST_FAULTS]]
@@ -230,6 +234,8 @@ def _faults(
     if not is_table(source.name):
         with gathered_warnings():  # what is read has said so
             text, sizes = sizes_of(file, source, columns.get(GROUPS))
+        labels = columns.get(LABELS)
+        text = replace(text, change=rewriting(Labels(labels) if labels else None))
         yield from letor.faults(text, gain, sizes)
         return
     yield from _csv.faults(source, _known(source.name, columns), gain)
@@ -240,13 +246,14 @@ def _known(file: str, columns: Mapping[str, Any]) -> Columns:
     columns = dict(columns)
     header, missing = columns.pop(HEADER, None), columns.pop(MISSING, None)
     repairs = Repairs(columns.pop(UNJUDGED, None), columns.pop(DUPLICATES, None))
+    labels = columns.pop(LABELS, None)
+    grades = Labels(labels) if labels else None
     roles = {role: name for role, name in columns.items() if isinstance(name, str)}
     ignore, group, score = (columns.get(role) or () for role in SEVERAL)
     features = columns.get("features")
     several = ignore, file, group, score
-    return Columns(
-        roles, features, *several, header=header, missing=missing, repairs=repairs
-    )
+    others: dict[str, Any] = {"header": header, "missing": missing, "labels": grades}
+    return Columns(roles, features, *several, repairs=repairs, **others)
 
 
 def _has_lines(source: Opened) -> bool:

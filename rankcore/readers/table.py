@@ -10,6 +10,7 @@ from rankcore.errors import DataError
 from rankcore.readers import _csv, _frame, _parquet
 from rankcore.readers._columns import Columns, Header, Missing
 from rankcore.readers._faults import without
+from rankcore.readers._labels import Labels
 from rankcore.readers._repairs import Duplicates, Repairs, Unjudged
 from rankcore.readers._source import (
     LARGE_FILE,
@@ -40,6 +41,7 @@ def read_table(
     missing: Missing | None = None,
     unjudged: Unjudged | None = None,
     duplicates: Duplicates | None = None,
+    labels: str | None = None,
     name: str | None = None,
     gain: Gain = "exponential",
     limits: Limits | None = None,
@@ -51,7 +53,8 @@ def read_table(
     ----------
     source : path, bytes, binary file or DataFrame
         CSV in UTF-8 with a header line (separated by comma, semicolon, tab or bar;
-        plain or compressed by gzip) or Parquet.
+        plain or compressed by gzip) or Parquet. Where no comma separates, numbers may
+        have decimal commas.
     label, query, document : str, optional
         Columns with the relevance grade, the query id and the document id. By default
         the first column with a usual name, such as ``label``, ``qid`` and ``docid``,
@@ -86,6 +89,9 @@ def read_table(
         differ, ``merge`` refuses the file if it has document ids, ``highest``,
         ``median`` and ``lowest`` keep the first row with this label, and ``drop`` none.
         By default they are refused, or kept if there are no document ids.
+    labels : str, optional
+        The grades of labels that are none: ``"0.3,0.6"`` gives grade 1 from 0.3 and 2
+        from 0.6 on, ``"bad=0,good=2"`` grades to words.
     name : str, optional
         Name of the data, also in messages; by default the file's name.
     gain : {"exponential", "linear"}
@@ -110,7 +116,7 @@ def read_table(
     -----
     DataWarning
         How many values of features were missing, how many rows are left out, and that
-        labels were negative.
+        labels were negative or numbers had decimal commas.
 
     Examples
     --------
@@ -130,15 +136,11 @@ def read_table(
         "query_text": query_text,
     }
     columns = Columns(
-        roles,
-        features,
-        ignore,
-        file,
-        group,
-        score,
+        *(roles, features, ignore, file, group, score),
         header=header,
         missing=missing,
         repairs=Repairs(unjudged, duplicates),
+        labels=Labels(labels) if labels else None,
     )
     if hasattr(source, "columns"):
         if skip_lines:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import NamedTuple
 
 NUMBER = rb"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-LABEL = re.compile(rb"\+?" + NUMBER)
+LABEL = re.compile(rb"[+-]?" + NUMBER)
 QUERY = re.compile(rb"qid:([^\x00-\x20\x7f]+)")
 FEATURE = re.compile(rb"(\d+):([+-]?" + NUMBER + rb")")
 DOCUMENT = re.compile(rb"docid[ \t]*=[ \t]*([^\x00-\x20]*)")
@@ -73,7 +73,7 @@ def _row(line: bytes) -> tuple[int, bytes, bytes, dict[int, float]] | None:
             raise ValueError("value")
         features[index] = value
     document = DOCUMENT.match(comment)
-    return int(label), query[1], document[1] if document else comment, features
+    return max(int(label), 0), query[1], document[1] if document else comment, features
 
 
 def _decode(texts: list[bytes]) -> list[str]:

@@ -23,7 +23,7 @@ CASES = {
     "huge index": (GOOD + b"1 qid:1 99999999999:1\n", 2, 9, "above 100000"),
     "negative index": (b"1 qid:1 -1:1\n", 1, 9, "'-1:1' is not a feature"),
     "fractional label": (b"1.5 qid:1 1:1\n", 1, 1, "label '1.5'"),
-    "negative label": (GOOD + b"-1 qid:1 1:1\n", 2, 1, "label '-1'"),
+    "negative half": (GOOD + b"-1.5 qid:1 1:1\n", 2, 1, "label '-1.5'"),
     "word as label": (b"good qid:1 1:1\n", 1, 1, "label 'good'"),
     "label above 31": (b"0 qid:1 1:1\n32 qid:1 1:1\n", 2, 1, "label 32 is above 31"),
     "NaN": (GOOD + b"1 qid:1 1:NaN\n", 2, 9, "'NaN' of feature 1 is not a finite"),

@@ -110,15 +110,20 @@ def test_a_table_may_have_no_header():
 
 
 MISLEADING = {
-    "a decimal comma": (
+    "a decimal comma beside others": (
         "a.csv",
-        b"qid;label;price\n1;1;9,5\n1;0;12,25\n",
+        b'qid,label,price\n1,1,"9,5"\n1,0,"12,25"\n',
         ("2", "price", "'9,5' of column 'price' has a decimal comma", "9.5"),
     ),
-    "a decimal comma below": (
+    "a decimal comma after a point": (
         "a.csv",
-        b"qid;label;price\n1;1;9\n1;0;12,25\n",
-        ("3", "price", "decimal comma", "12.25"),
+        b"qid;label;price\n1;1;9.5\n1;0;1,250\n",
+        ("3", "price", "decimal comma", "1.250"),
+    ),
+    "a decimal point after a comma": (
+        "a.csv",
+        b"qid;label;price\n1;1;9,5\n1;0;1.250\n",
+        ("3", "price", "'1.250' has a decimal point, but line 2 has", "without marks"),
     ),
     "JSON as CSV": ("a.csv", b'{"qid": 1}\n', ("1", "1", "holds JSON", ".ndjson")),
     "JSON as LETOR": ("a.txt", b'[{"qid": 1}]\n', ("1", "1", "holds JSON", ".ndjson")),

@@ -1,6 +1,8 @@
 """Files as people have them: read where their meaning is clear, and said what of."""
 
+import gzip
 import itertools
+import json
 
 import numpy as np
 import pandas as pd
@@ -9,7 +11,7 @@ from sklearn.datasets import dump_svmlight_file
 
 from rankcore import DataError, DataWarning, load_partitions, read_letor, read_table
 from rankcore.errors import MissingValueError, gathered_warnings
-from rankcore.readers import find_problems, load_fold, read, read_judgements
+from rankcore.readers import _source, find_problems, load_fold, read, read_judgements
 from rankcore.readers.converting import convert
 
 FROM_ZERO = b"1 qid:1 0:0.5 1:2.5\n0 qid:1 0:0.1 1:1.5\n"
@@ -112,6 +114,18 @@ def test_negative_judgements_count_as_0_and_are_said():
         read_judgements(b"mug 0 A -0.5\n")
 
 
+@pytest.mark.parametrize("n_before", [0, 3000])
+def test_negative_labels_of_letor_text_count_as_0_and_are_said(n_before, tmp_path):
+    lines = [b"1 qid:%d 1:1\n" % i for i in range(n_before)]
+    text = b"".join([*lines, b"-1 qid:x 1:1\n", b"2 qid:x 1:2\n", b"-2.0 qid:x 1:3\n"])
+    for reading in read_letor, lambda text: converted(text, tmp_path):
+        with pytest.warns(DataWarning, match="Negative labels count as 0") as said:
+            data = reading(text)
+        assert data.y[-3:].tolist() == [0, 2, 0]
+        (warning,) = said
+        assert str(warning.message).endswith(f"first is in line {n_before + 1}.")
+
+
 def test_negative_labels_of_tables_count_as_0_and_are_said_once(tmp_path):
     rows = b"".join(b"%d,q%d,%d\n" % (i % 3 - 1, i // 3, i) for i in range(60))
     (tmp_path / "t.csv").write_bytes(b"label,qid,f\n" + rows)
@@ -121,6 +135,112 @@ def test_negative_labels_of_tables_count_as_0_and_are_said_once(tmp_path):
     with pytest.warns(DataWarning, match=r"Negative labels count .* line 2\.$"):
         assert read(tmp_path / "t.csv").y.tolist() == [0, 0, 1] * 20
     assert load_partitions(tmp_path / "converted").y.tolist() == [0, 0, 1] * 20
+
+
+def test_features_that_documents_of_a_log_lack_are_counted(tmp_path):
+    log = [
+        {"qid": qid, "id": "A", "label": 1, "[features]": features}
+        for qid, features in enumerate(["bm25=7.5,stars=4", "bm25=2", "age=3"])
+    ]
+    (tmp_path / "l.ndjson").write_text("\n".join(map(json.dumps, log)))
+    share = r"5 of 9 values .* are missing \(stars 2, age 2, bm25 1\) and count as 0"
+    with pytest.warns(DataWarning, match=share):
+        read(tmp_path / "l.ndjson")
+    with pytest.warns(DataWarning, match=share):
+        convert(tmp_path / "l.ndjson", tmp_path / "converted")
+
+
+LABELLED = "label,qid,f\nPerfect,a,1\nbad,a,2\nFair,a,3\n1,b,4\n"
+GRADES = "bad=0, fair=1,perfect=4"
+
+
+def test_words_are_labels_where_their_grades_are_given(tmp_path):
+    (tmp_path / "t.csv").write_text(LABELLED)
+    frame = pd.read_csv(tmp_path / "t.csv")
+    frame.to_parquet(tmp_path / "t.parquet")
+    for table in tmp_path / "t.csv", tmp_path / "t.parquet", frame:
+        with pytest.raises(DataError, match="Perfect") as caught:
+            read_table(table)
+        assert "--labels" in caught.value.remedy
+        assert read_table(table, labels=GRADES).y.tolist() == [4, 0, 1, 1]
+        if table is not frame:
+            folder = tmp_path / f"{table.suffix} converted"
+            convert(table, folder, labels=GRADES)
+            assert load_partitions(folder).y.tolist() == [4, 0, 1, 1]
+    judged = b"query,document,label\nmug,A,perfect\nmug,B,bad\nmug,C,\n"
+    assert read_judgements(judged, labels=GRADES) == {"mug": {"A": 4, "B": 0}}
+
+
+def test_fractions_have_grades_from_some_numbers_on(tmp_path):
+    rates = [0.05, 0.3, 0.31, 0.6, 1.0, -1]
+    grades = [0, 1, 1, 2, 2, 0]
+    text = "".join(f"{rate} qid:1 1:{i}\n" for i, rate in enumerate(rates))
+    (tmp_path / "t.txt").write_text("# by hand\n\n" + text)
+    assert read_letor(tmp_path / "t.txt", labels="0.3,0.6").y.tolist() == grades
+    convert(tmp_path / "t.txt", tmp_path / "converted", labels="0.3,0.6")
+    assert load_partitions(tmp_path / "converted").y.tolist() == grades
+    with pytest.raises(DataError) as caught:
+        read_letor(tmp_path / "t.txt", labels="0.05=1,0.3=2")
+    assert (caught.value.line, caught.value.column) == (5, 1)
+    found = find_problems(text.encode(), name="t.txt", labels="0.3,0.6")
+    assert not found
+
+
+@pytest.mark.parametrize("labels", ["0.6,0.3", "0.3,", "a", "a=b", "=1", "0.3,1=1"])
+def test_grades_that_say_nothing_are_refused(labels):
+    with pytest.raises(ValueError, match=r"such as|write"):
+        read_letor(b"1 qid:1 1:1\n", labels=labels)
+
+
+@pytest.mark.parametrize("block", [7, 10_000])
+def test_sizes_of_queries_are_converted_too(block, tmp_path, monkeypatch):
+    monkeypatch.setattr(_source, "BLOCK", block)
+    text = b"# no queries\n" + b"".join(b"%d 1:%d\n" % (i % 2, i) for i in range(9))
+    (tmp_path / "t.txt").write_bytes(text)
+    (tmp_path / "sizes").write_bytes(b"4\n2\n3\n")
+    convert(tmp_path / "t.txt", tmp_path / "given", groups=tmp_path / "sizes")
+    (tmp_path / "t.txt.group").write_bytes(b"4\n2\n3\n")
+    with pytest.warns(DataWarning, match="are those of t.txt.group") as said:
+        convert(tmp_path / "t.txt", tmp_path / "beside")
+    assert len(said) == 1
+    for name in "given", "beside":
+        data = load_partitions(tmp_path / name)
+        assert data.query_ids == ("1", "2", "3")
+        assert data.lengths.tolist() == [4, 2, 3]
+        assert data.X.tolist() == [[i] for i in range(9)]
+    for sizes, than in (b"4\n2\n", "more"), (b"4\n2\n4\n", "fewer"):
+        (tmp_path / "sizes").write_bytes(sizes)
+        with pytest.raises(DataError, match=f"but there are {than} rows"):
+            convert(tmp_path / "t.txt", tmp_path / than, groups=tmp_path / "sizes")
+
+
+def test_text_in_other_encodings_is_read_by_its_name(tmp_path):
+    text = "qid,label,price\nKüche,1,9\nKüche,0,12\n"
+    for encoding in "windows-1252", "utf-16", "cp850":
+        for pack in bytes, gzip.compress:
+            file = tmp_path / f"{encoding}.csv"
+            file.write_bytes(pack(text.encode(encoding)))
+            assert read(file, encoding=encoding).query_ids == ("Küche",)
+        folder = tmp_path / f"{encoding} converted"
+        convert(file, folder, encoding=encoding)
+        assert load_partitions(folder).query_ids == ("Küche",)
+    with pytest.raises(DataError, match="There is no encoding 'rot13'"):
+        read(file, encoding="rot13")
+    with pytest.raises(DataError, match="not text in the encoding that is named"):
+        read(text.encode("cp1252"), name="a.csv", encoding="ascii")
+    judged = "query,document,label\nKüche,A,2\n".encode("cp1252")
+    log = '{"qid": "Küche", "id": "A", "[features]": "bm25=7.5"}'.encode()
+    data = read(log, name="l.ndjson", judgements=judged, encoding="cp1252")
+    assert data.y.tolist() == [2]
+
+
+def test_decimal_commas_are_read_in_parts_too(tmp_path):
+    rows = "".join(f"{i % 2};q{i // 2};{i},5;{i}\n" for i in range(40))
+    (tmp_path / "t.csv").write_text("label;qid;f;g\n" + rows)
+    with pytest.warns(DataWarning, match="decimal points; the first is in line 2"):
+        convert(tmp_path / "t.csv", tmp_path / "converted")
+    X = load_partitions(tmp_path / "converted").X
+    assert X.tolist() == [[i + 0.5, i] for i in range(40)]
 
 
 MISSING = b"qid,label,price,stars\n1,1,9.5,\n1,0,12,3\n1,0,NA,5\n"
