@@ -10,8 +10,9 @@ from rankcore.measures._measure import MEASURES, Measure
 from rankcore.numbers import quoted
 
 _NAME = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(?:@\s*(-?[0-9]+))?\s*")
-# Measures that trec_eval writes with their cutoff, as ndcg_cut_10.
-_OF_TREC_EVAL = re.compile(r"\s*(ndcg_cut|map_cut|p)_([0-9]+)\s*", re.IGNORECASE)
+# Measures that trec_eval writes with their cutoff, as ndcg_cut_10, and is asked for as
+# ndcg_cut.10.
+_OF_TREC_EVAL = re.compile(r"\s*(ndcg_cut|map_cut|p)[_.]([0-9]+)\s*", re.IGNORECASE)
 _TREC_EVAL_NAMES = {"ndcg_cut": "nDCG(dcg='log2')", "map_cut": "AP", "p": "P"}
 # What other programs call an option and its value.
 _GAINS = {"linear": "log2", "exponential": "exp-log2", "exp": "exp-log2"}
@@ -99,7 +100,8 @@ def _options(kind: type[Measure], text: str) -> dict[str, object]:
     allowed = [field.name for field in fields(kind) if field.name != "cutoff"]
     given = _keywords(text)
     if "dcg" in allowed and (gain := given.get("gain")) in _GAINS:
-        given = {"dcg": _GAINS[str(gain)]}
+        del given["gain"]
+        given["dcg"] = _GAINS[str(gain)]
     for name in given:
         if name not in allowed:
             raise ValueError(
