@@ -401,8 +401,9 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     ) -> Self:
         """Train on a `RankingDataset` for at most `max_iter` iterations.
 
-        With ``valid`` the iterate of the best validation nDCG@10 is kept; without it
-        the one of the best training objective.
+        With ``valid`` the iterate of the best validation nDCG@10 is kept, by the linear
+        gain where labels are too large for the exponential one; without it the one of
+        the best training objective.
 
         Warns
         -----
@@ -416,12 +417,15 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         """
         from rankcore.training import Stop, drive
 
+        parts = () if valid is None else (train, valid)
+        is_large = any(large_label(part.y) for part in parts)
+        measure = "nDCG(dcg='log2')@10" if is_large else "nDCG@10"
         run = drive(
             self,
             train,
             valid,
             stop=Stop(max_iterations=self.max_iter),
-            measures=("nDCG@10",) if valid is not None else (),
+            measures=(measure,) if parts else (),
             start=start,
             executor=executor,
         )

@@ -3,7 +3,7 @@
 import inspect
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
@@ -37,6 +37,7 @@ COLUMN_HELP = {
     "--against-column; may be repeated.",
 }
 SEVERAL = ("ignore", "group", "score")
+LINEAR = "nDCG(dcg='log2')"
 
 
 class Reading(NamedTuple):
@@ -61,6 +62,22 @@ class Reading(NamedTuple):
     def files(self) -> list[Path | None]:
         """Files that are read beside the data."""
         return [self.columns["judgements"], self.columns["groups"]]
+
+
+def usual_measures(
+    measures: Sequence[str] | None, usual: Sequence[str], reading: Reading
+) -> list[str]:
+    """The measures that are named, or the usual ones; these have the gain that the
+    labels are meant for.
+
+    Examples
+    --------
+    >>> usual_measures(None, ["nDCG@10", "AP"], Reading({"gain": "linear"}))
+    ["nDCG(dcg='log2')@10", 'AP']
+    """
+    if measures or reading.columns.get("gain") != "linear":
+        return list(measures or usual)
+    return [name.replace("nDCG", LINEAR) for name in usual]
 
 
 def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
@@ -89,7 +106,7 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that name columns and judgements.
+    """Give a command the options that name columns, judgements and sizes of queries.
 
     Parameters
     ----------
@@ -99,9 +116,10 @@ def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
 
     def with_columns(**values: Any) -> None:
         columns = _all_columns(values)
+        columns["groups"] = values.pop("groups")
         command(**values, columns=columns)
 
-    options = [_JUDGEMENTS, *_column_options()]
+    options = [_GROUPS, _JUDGEMENTS, *_column_options()]
     return _with_options(command, with_columns, "columns", options)
 
 
@@ -136,6 +154,8 @@ def _all_columns(values: dict[str, Any]) -> dict[str, Any]:
         "judgements": values.pop("judgements"),
         "header": "none" if unnamed else header,
         **{role: _word(role, values.pop(role)) for role in REPAIRS},
+        "labels": _labels(values.pop("labels")),
+        "encoding": values.pop("encoding"),
         **_gain(values.pop("label_gain")),
     }
 
@@ -150,7 +170,8 @@ def _option(name: str, kind: Any, option: Any) -> inspect.Parameter:
 
 
 def _column_options() -> list[inspect.Parameter]:
-    return [*map(_column_option, COLUMN_HELP), *_HEADER, *_REPAIRS, _GAIN]
+    options = [*map(_column_option, COLUMN_HELP), *_HEADER]
+    return [*options, *_REPAIRS, *_TEXT, _GAIN]
 
 
 PANEL = "Columns of CSV and Parquet"
@@ -275,7 +296,30 @@ _GAIN = _option(
     typer.Option(
         metavar="WORD",
         help="What the labels are meant for: exponential gain, which has none above "
-        "31, or linear, for labels such as 0 to 100. (default exponential)",
+        "31, or linear, for labels such as 0 to 100, by which nDCG then measures. "
+        "(default exponential)",
+    ),
+)
+
+
+_TEXT = (
+    _option(
+        "labels",
+        str | None,
+        typer.Option(
+            metavar="GRADES",
+            help="The grades of labels that are none: 0.3,0.6 gives grade 1 from 0.3 "
+            "and 2 from 0.6 on, bad=0,good=2 grades to words.",
+        ),
+    ),
+    _option(
+        "encoding",
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of text that is not in UTF-8, such as windows-1252; with "
+            "--judgements, that of the judgements.",
+        ),
     ),
 )
 
@@ -288,6 +332,18 @@ def _gain(word: str | None) -> dict[str, str]:
     if word not in get_args(Gain):
         raise Misused(f"--label-gain must be exponential or linear, not {word!r}.")
     return {"gain": word}
+
+
+def _labels(text: str | None) -> str | None:
+    from rankcore.readers import Labels
+
+    if text is None:
+        return None
+    try:
+        Labels(text)
+    except ValueError as error:
+        raise Misused(f"--labels: {error}") from error
+    return text
 
 
 def _word(role: str, word: str | None) -> str | None:

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
+from rankcore.cli._data import (
+    DATA_HELP,
+    Reading,
+    load,
+    takes_reading,
+    usual_measures,
+)
 from rankcore.cli._failures import Misused, misuse
 from rankcore.cli._files import outputs
 from rankcore.cli._options import (
@@ -113,7 +119,7 @@ def evaluate(
     from rankcore.reports.trec import qrels, trec_run
     from rankcore.topics.compare.replacing import replacement
 
-    names = measure or LETOR_MEASURES
+    names = usual_measures(measure, LETOR_MEASURES, reading)
     named = {"--run-out": run_out, "--qrels-out": qrels_out}
     run_file, qrels_file = outputs(named, data, [model, against, *reading.files])
     if against is not None and against_column is not None:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
+from rankcore.cli._data import (
+    DATA_HELP,
+    Reading,
+    load,
+    takes_reading,
+    usual_measures,
+)
 from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs
 from rankcore.cli._interrupts import Interrupts
@@ -104,7 +110,7 @@ def path(
 
     named = {"--out": out, "--coefficients": coefficients}
     figures, weights = outputs(named, data, reading.files)
-    names = measure or list(CUTOFFS)
+    names = usual_measures(measure, CUTOFFS, reading)
     rules = Rules(convention, empty)
     _output.check_measures(names, rules)
     names = [str(parse(name)) for name in names]

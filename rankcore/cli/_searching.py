@@ -11,7 +11,13 @@ import typer
 from rankcore.cli import _output
 from rankcore.cli._budget import HELP, Budget
 from rankcore.cli._budget import seconds as seconds_of
-from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
+from rankcore.cli._data import (
+    DATA_HELP,
+    Reading,
+    load,
+    takes_reading,
+    usual_measures,
+)
 from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
@@ -113,8 +119,11 @@ def search(
     normalise: Normalise = "none",
     preset: Preset = None,
     measure: Annotated[
-        str, typer.Option(metavar="NAME", help="That chooses the best model.")
-    ] = "nDCG@10",
+        str | None,
+        typer.Option(
+            metavar="NAME", help="That chooses the best model. (default nDCG@10)"
+        ),
+    ] = None,
     convention: Convention = "standard",
     empty: Empty = "zero",
     out: Annotated[
@@ -143,6 +152,7 @@ def search(
 
     (file,) = outputs({"--out": out}, data, [valid, test, study])
     rules = Rules(convention, empty)
+    (measure,) = usual_measures(measure and [measure], ["nDCG@10"], reading)
     _output.check_measures([measure], rules)
     limit = None if budget is None else seconds_of(budget)
     model = chosen_model(algorithm, preset, hyperparameters)

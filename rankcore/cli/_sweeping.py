@@ -11,7 +11,13 @@ import typer
 from rankcore.cli import _output
 from rankcore.cli._budget import HELP, Budget
 from rankcore.cli._budget import seconds as seconds_of
-from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
+from rankcore.cli._data import (
+    DATA_HELP,
+    Reading,
+    load,
+    takes_reading,
+    usual_measures,
+)
 from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
@@ -109,7 +115,7 @@ def sweep(
     from rankcore.sweeps import sweep as sweep_of
 
     (file,) = outputs({"--out": out}, data, [valid])
-    names = measure or ["nDCG@10"]
+    names = usual_measures(measure, ["nDCG@10"], reading)
     rules = Rules(convention, empty)
     _output.check_measures(names, rules)
     limit = None if budget is None else seconds_of(budget)

@@ -9,7 +9,14 @@ import typer
 
 from rankcore._cancellation import exit_of
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading, told
+from rankcore.cli._data import (
+    DATA_HELP,
+    Reading,
+    load,
+    takes_reading,
+    told,
+    usual_measures,
+)
 from rankcore.cli._failures import INTERRUPTED, Misused, misuse
 from rankcore.cli._files import beside, outputs, write_table
 from rankcore.cli._hyperparameters import parse
@@ -110,7 +117,7 @@ def train(
     history = history or beside(out, ".history.csv")
     named = {"--out": out, "--history": history}
     files = outputs(named, data, [valid, test, start, *reading.files])
-    names = measure or ["nDCG@10"]
+    names = usual_measures(measure, ["nDCG@10"], reading)
     rules = Rules(convention, empty)
     _output.check_measures(names, rules)
     model = chosen_model(algorithm, preset, hyperparameters)

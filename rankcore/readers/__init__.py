@@ -1,6 +1,7 @@
 """Readers: files and tables to :class:`rankcore.RankingDataset`."""
 
 from rankcore.readers._columns import FILLINGS
+from rankcore.readers._labels import Labels
 from rankcore.readers._repairs import WORDS, Note, noted
 from rankcore.readers._source import Limits, limits_of_machine
 from rankcore.readers.division import (
@@ -37,6 +38,7 @@ __all__ = [
     "Division",
     "FirstRows",
     "Fold",
+    "Labels",
     "Limits",
     "Note",
     "Preview",
