@@ -148,6 +148,7 @@ def search(
     and the best of them is measured on test data, if there are any.
     """
     from rankcore.measures import Rules, parse
+    from rankcore.topics.explore.model_study import measured_every
     from rankcore.topics.explore.search import SearchPlan, found_search, tested_once
 
     (file,) = outputs({"--out": out}, data, [valid, test, study])
@@ -185,6 +186,7 @@ def search(
         "seconds": time.monotonic() - began,
         "ended": why or "The search has ended.",
         "chosen by": found.measure,
+        "measured every": measured_every(plan.max_iterations),
         "best": None if chosen is None else chosen.to_row(found.measure),
         "test": None if tested is None else _test(tested.reached),
         "importance": dict(gathered.importance),
@@ -270,6 +272,13 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
         _output.print_table(columns, rows)
     if report["rows"] and report["best"] is None:
         typer.echo("\nNo model ranks anything, so none is chosen.")
+    if report["measured every"] > 1 and report["best"] is not None:
+        at = report["best"]["best iteration"]
+        again = f" --at {at} of train gives the best again." if at.isdigit() else ""
+        typer.echo(
+            f"\nModels are measured at every {report['measured every']} iterations, and "
+            f"chosen among these.{again}"
+        )
     if report["importance"]:
         ends = report["importance intervals"]
         shares = [

@@ -55,6 +55,25 @@ def test_json_has_the_best_and_its_test(rankscope, letor, by):
     assert report["test"]["low"] <= report["test"]["estimate"] <= report["test"]["high"]
 
 
+def test_train_gives_the_best_again_at_its_iteration(rankscope, letor):
+    words = ("search", letor, "RSRank", "--over", "g=0", "--by", "grid")
+    found = rankscope(*words, "--max-iter", 64, "--json").json
+    at = found["best"]["best iteration"]
+    assert found["measured every"] == 4
+    assert int(at) % 4 == 0
+    told = rankscope(*words, "--max-iter", 64).out
+    assert (
+        "Models are measured at every 4 iterations, and chosen among these. "
+        f"--at {at} of train gives the best again."
+    ) in told
+    again = ("train", letor, "RSRank", "--g", 0, "--max-iter", 64, "--at", at)
+    report = rankscope(*again, "--json").json
+    assert report["test"]["nDCG@10"] == found["test"]["estimate"]
+    over = rankscope(*words, "--max-iter", 64, "--folds", 3)
+    assert over.code == 0
+    assert "chosen among these." in over.out
+
+
 def test_a_study_goes_on(rankscope, letor, tmp_path):
     study = tmp_path / "study.log"
     words = ("search", letor, "RSRank", *TWO, "--max-iter", 5, "--study", study)
