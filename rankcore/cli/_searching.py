@@ -276,8 +276,8 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
         at = report["best"]["best iteration"]
         again = f" --at {at} of train gives the best again." if at.isdigit() else ""
         typer.echo(
-            f"\nModels are measured at every {report['measured every']} iterations, and "
-            f"chosen among these.{again}"
+            f"\nModels are measured at every {report['measured every']} iterations, "
+            f"and chosen among these.{again}"
         )
     if report["importance"]:
         ends = report["importance intervals"]

@@ -68,7 +68,7 @@ def test_train_gives_the_best_again_at_its_iteration(rankscope, letor):
     ) in told
     again = ("train", letor, "RSRank", "--g", 0, "--max-iter", 64, "--at", at)
     report = rankscope(*again, "--json").json
-    assert report["test"]["nDCG@10"] == found["test"]["estimate"]
+    assert report["measures"]["test"]["nDCG@10"] == found["test"]["estimate"]
     over = rankscope(*words, "--max-iter", 64, "--folds", 3)
     assert over.code == 0
     assert "chosen among these." in over.out
