@@ -65,7 +65,7 @@ def place() -> Path:
     return folder
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def folder_of(file: str) -> Path:
     """Return the folder for the kernels in ``file``, named after all that they are
     compiled from.
@@ -159,7 +159,7 @@ def _name(file: Path) -> str:
     return f"{file.stem}-{_digest(*contents)}"
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _sources(path: Path) -> frozenset[Path]:
     """Return ``path``, the file of the options, and the files of kernels that either
     imports, directly or not."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from rankcore import _bundle
 from rankcore.dataset import Gain, Normalisation, RankingDataset
@@ -378,6 +379,11 @@ def _stamps(folder: Path) -> tuple[tuple[str, int, int], ...]:
     return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats)
 
 
+# Parts that are in use: what is read again, since the cache has dropped it, is the same
+# for all, so that no cache elsewhere holds a copy of its own.
+_IN_USE: WeakValueDictionary[Any, RankingDataset] = WeakValueDictionary()
+
+
 @lru_cache(maxsize=8)
 def _load(
     name: str,
@@ -396,7 +402,10 @@ def _load(
         for part, data in splits._asdict().items()
         if data is not None
     }
-    return Splits(**named)
+    key = name, source, normalise, stamps
+    return Splits(
+        **{part: _IN_USE.setdefault((key, part), data) for part, data in named.items()}
+    )
 
 
 def _divided(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -187,6 +188,12 @@ class Query:
     def doc_names(self) -> tuple[str, ...]:
         """The m names of the documents for people, see `document_names`."""
         return document_names(self.doc_ids, self.doc_texts)
+
+
+# Scaled copies that are in use: who asks for one that another has gets the same.
+_SCALED: WeakKeyDictionary[
+    RankingDataset, WeakValueDictionary[Normalisation, RankingDataset]
+] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -849,8 +856,12 @@ class RankingDataset:
             raise ValueError(
                 f"There is no normalisation {kind!r}; use 'minmax', 'zscore' or None."
             )
-        X = owned(scaled(self.X, self.offsets, kind))
-        return self._with(X=X, normalisation=kind)
+        copies = _SCALED.setdefault(self, WeakValueDictionary())
+        copy = copies.get(kind)
+        if copy is None:
+            X = owned(scaled(self.X, self.offsets, kind))
+            copy = copies.setdefault(kind, self._with(X=X, normalisation=kind))
+        return copy
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with query, document, label and one column per feature.

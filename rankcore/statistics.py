@@ -18,7 +18,7 @@ has the coverage of this method and of others.
 """
 
 import bisect
-from functools import cache
+from functools import lru_cache
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -442,7 +442,7 @@ def _shapes(queries: int) -> np.ndarray:
     return np.repeat([1.0, 0.5], [queries, 2])
 
 
-@cache
+@lru_cache(maxsize=64)
 def _normal_score(level: float) -> float:
     return float(ten_digits(NormalDist().inv_cdf((1.0 + level) / 2.0)))
 
@@ -522,7 +522,7 @@ def minimal_detectable_difference(
     )
 
 
-@cache
+@lru_cache(maxsize=256)
 def detectable_effect(queries: int, power: float = 0.8, level: float = 0.05) -> float:
     """The least difference that so many queries detect, in standard deviations of the
     differences; the parameters are those of `minimal_detectable_difference`."""

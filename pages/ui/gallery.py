@@ -1,7 +1,7 @@
 """The views of all pages as small pictures, listed from the views themselves."""
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -39,7 +39,7 @@ class Card(NamedTuple):
         return PICTURES / f"{stem(self.page, self.view)}-{theme}.webp"
 
 
-@cache
+@lru_cache(maxsize=256)
 def drawn(picture: Path) -> bytes | None:
     """A picture in a format that Streamlit sends as it is, where it would make others
     anew at each run; None where there is none."""

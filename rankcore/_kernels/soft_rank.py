@@ -55,7 +55,7 @@ _A, _B = float.fromhex("0x1.137726ee4ddcap+1"), float.fromhex("0x1.7a3fb47f68fed
 )  # fmt: skip
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def discount_terms(longest):
     r"""Rates and weights of :math:`1 / \log_2(2 + r) = \sum_m c_m e^{-\rho_m r}`.
 

@@ -13,6 +13,8 @@ from rankcore.executors import place
 # The ranges found so far, by the queries that count: several parts of an algorithm ask
 # for the same, and each pass over large data takes a second.
 _FOUND: WeakKeyDictionary[RankingDataset, dict[bytes, np.ndarray]] = WeakKeyDictionary()
+# Subsets of one data set's queries of which they are known.
+_MOST = 64
 
 
 class _Part(NamedTuple):
@@ -50,15 +52,18 @@ def widest_ranges(dataset: RankingDataset, queries: np.ndarray) -> np.ndarray:
     there is none. Read-only."""
     found = _FOUND.setdefault(dataset, {})
     key = np.packbits(queries).tobytes()
-    if key not in found:
+    ranges = found.get(key)
+    if ranges is None:
         parts = place(
             [
                 _Part(dataset.X[block.rows], block.offsets, queries[block.queries])
                 for block in blocks(dataset.offsets, dataset.n_features)
             ]
         )
-        found[key] = owned(np.maximum.reduce(parts.call("widest")))
-    return found[key]
+        for oldest in list(found)[: 1 - _MOST]:
+            found.pop(oldest, None)
+        ranges = found[key] = owned(np.maximum.reduce(parts.call("widest")))
+    return ranges
 
 
 def reciprocal(ranges: np.ndarray) -> np.ndarray:

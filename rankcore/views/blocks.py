@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -571,7 +571,7 @@ class Later(Sequence[Block]):
     """
 
     def __init__(self, blocks: Callable[[], Sequence[Block]]) -> None:
-        self._blocks = cache(blocks)
+        self._blocks = lru_cache(maxsize=1)(blocks)
 
     def __len__(self) -> int:
         return len(self._blocks())

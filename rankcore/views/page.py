@@ -5,7 +5,7 @@ import importlib
 import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from rankcore.views.blocks import NOTHING, Changes
@@ -89,7 +89,7 @@ class Page:
         return found | dict(self.presets)
 
 
-@cache
+@lru_cache(maxsize=64)
 def _views(package: str, order: tuple[str, ...]) -> dict[str, View]:
     return {view.name: view for view in modules(package, "VIEW", order)}
 

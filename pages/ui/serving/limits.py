@@ -6,7 +6,7 @@ Each is a setting of the environment with a default; SERVING.md lists them.
 import os
 import sys
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from pages.ui.serving import secret
 from rankcore import owners
@@ -27,7 +27,7 @@ class Limit:
         return _value(self)
 
 
-@cache
+@lru_cache(maxsize=8)
 def _value(limit: Limit) -> int:
     text = os.environ.get(limit.variable, "").strip()
     if not text:

@@ -220,7 +220,7 @@ def _loaded(name: str, scaling: str) -> Splits | None:
         return None
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def _pooled(splits: Splits) -> RankingDataset:
     return pooled(splits)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -58,7 +58,7 @@ def _titles(values: Values, *without: str) -> dict[str, str]:
     return {name: title for name, title in known.items() if name not in without}
 
 
-@cache
+@lru_cache(maxsize=64)
 def _every_title(name: str) -> dict[str, str]:
     algorithm = get_algorithm(name)
     rows = hyperparameters(algorithm)
@@ -71,7 +71,7 @@ def _stops(values: Values, name: str, last: bool) -> dict[str, str]:
     return _ends_of(values.algorithm, name, last)
 
 
-@cache
+@lru_cache(maxsize=512)
 def _ends_of(algorithm: str, name: str, last: bool) -> dict[str, str]:
     own = hyperparameters(get_algorithm(algorithm)).get(name)
     if own is None or own.kind == "choice":

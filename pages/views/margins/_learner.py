@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from pages.ui import shared, texts
@@ -35,7 +35,7 @@ def name_of(values: Values) -> str:
     return str(values.get("margin_maps_learner", values.margin_learner))
 
 
-@cache
+@lru_cache(maxsize=16)
 def loss_names(learner: str) -> tuple[str, ...]:
     """The names of a learner's losses."""
     two = RankingDataset.from_arrays([[1.0], [0.0]], [1, 0])

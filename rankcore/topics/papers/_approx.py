@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -598,7 +598,7 @@ def _listed(words: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-@cache
+@lru_cache(maxsize=64)
 def _thinned(count: int) -> tuple[int, ...]:
     """At most twelve positions, evenly spread."""
     return tuple(np.unique(np.linspace(0, count - 1, min(count, 12)).astype(int)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -242,7 +242,7 @@ class Card:
         )
 
 
-@cache
+@lru_cache(maxsize=256)
 def _rows(chosen: Callable[[Printed], bool]) -> tuple[Printed, ...]:
     """Return the printed values that are chosen; a page asks for them many times."""
     return tuple(filter(chosen, published.every()))

@@ -5,7 +5,7 @@ measure as the paper names them, the value, and where it stands.
 """
 
 import csv
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import NamedTuple
 
@@ -103,6 +103,6 @@ def _printed(number: int, row: dict[str, str]) -> Printed:
     )
 
 
-@cache
+@lru_cache(maxsize=256)
 def _source(text: str) -> tuple[str, str]:
     return next(found for start, found in SOURCES.items() if text.startswith(start))
