@@ -238,3 +238,21 @@ def leave_collecting() -> bool:
     except (ImportError, AttributeError, RuntimeError):
         return False
     return True
+
+
+def forget_sessions() -> int:
+    """Forget the sessions of pages that have been closed for longer than
+    ``server.disconnectedSessionTTL``; return how many.
+
+    Streamlit itself forgets them only as another page is closed, so that what the last
+    visitors had stays in memory.
+    """
+    try:
+        from streamlit.runtime import get_instance
+
+        manager: Any = get_instance()._session_mgr
+        with manager._storage_lock:
+            forgotten = manager._session_storage._cache.expire()
+    except (ImportError, AttributeError, RuntimeError, TypeError):
+        return 0
+    return len(forgotten)
