@@ -19,7 +19,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import connect
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from pages.ui import streamlit_compat
 from pages.ui.serving import limits
@@ -244,9 +244,11 @@ async def flood(url: str, cookie: str, count: int) -> tuple[int, int]:
         max_size=2**28,
         ping_interval=None,
     ) as line:
-        for number in range(count):
-            await line.send(request(at("slider", number)))
-        with contextlib.suppress(TimeoutError):
+        # Where that takes long, the server ends it before all are sent.
+        with contextlib.suppress(ConnectionClosed):
+            for number in range(count):
+                await line.send(request(at("slider", number)))
+        with contextlib.suppress(TimeoutError, ConnectionClosed):
             while True:
                 content = await asyncio.wait_for(line.recv(), 1)
                 kind = ForwardMsg.FromString(content).WhichOneof("type")
