@@ -1,9 +1,9 @@
 """Readers: files and tables to :class:`rankcore.RankingDataset`."""
 
-from rankcore.readers._columns import FILLINGS
+from rankcore.readers._columns import FILLINGS, NO_HEADER
 from rankcore.readers._labels import Labels
 from rankcore.readers._repairs import WORDS, Note, noted
-from rankcore.readers._source import Limits, limits_of_machine
+from rankcore.readers._source import Limits, in_utf8, limits_of_machine
 from rankcore.readers.division import (
     ByColumn,
     Division,
@@ -33,6 +33,7 @@ from rankcore.readers.table import read_table
 
 __all__ = [
     "FILLINGS",
+    "NO_HEADER",
     "WORDS",
     "ByColumn",
     "Division",
@@ -49,6 +50,7 @@ __all__ = [
     "find_problems",
     "first_rows",
     "format_lines",
+    "in_utf8",
     "limits_of_machine",
     "load_fold",
     "load_folds",

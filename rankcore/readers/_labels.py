@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 from rankcore._arrays import Integers
+from rankcore.errors import DataError
 from rankcore.readers._columns import number
 from rankcore.readers._source import Blocks, Interrupted
 
@@ -27,8 +28,8 @@ class Labels:
 
     Raises
     ------
-    ValueError
-        With a sentence.
+    DataError
+        If it says no grades.
 
     Examples
     --------
@@ -45,17 +46,16 @@ class Labels:
             self._least = [number(own) for *_, own in pairs]
             rising = self._least == sorted(set(self._least))
             if not all(map(isfinite, self._least)) or not rising:
-                raise ValueError(
-                    f"{text!r:.60} are no rising numbers; write those from which the "
-                    "grades 1, 2, … hold, such as 0.3,0.6."
+                raise DataError(
+                    f"{text!r:.60} are no rising numbers",
+                    "Write those from which the grades 1, 2, … hold, such as 0.3,0.6",
                 )
             return
         for label, _, grade in pairs:
             if not (label.strip() and grade.strip().isdecimal()):
-                raise ValueError(
-                    f"{text!r:.60} gives no grade to each label; write pairs such as "
-                    "bad=0,fair=1,good=2."
-                )
+                problem = f"{text!r:.60} gives no grade to each label"
+                remedy = "Write pairs such as bad=0,fair=1,good=2"
+                raise DataError(problem, remedy)
             self._grades[_key(label)] = int(grade)
 
     def __call__(self, label: Any) -> Any:

@@ -328,13 +328,24 @@ def recoded(source: Source, name: str, encoding: str | None) -> Iterator[Source]
         remedy = "Name one such as windows-1252 or utf-16"
         raise DataError(problem, remedy, name) from error
     with _stream(source, name) as stream:
-        head = _read(stream, len(GZIP_MAGIC), name)
+        head = _read(stream, len(PARQUET_MAGIC), name)
         whole = joined(head, stream)
-        if head == GZIP_MAGIC:
+        if head == PARQUET_MAGIC:
+            yield whole
+            return
+        if head.startswith(GZIP_MAGIC):
             whole = cast(IO[bytes], gzip.GzipFile(fileobj=whole))
         utf8 = codecs.EncodedFile(whole, "utf-8", encoding)
         vars(utf8)["name"] = name
         yield cast(IO[bytes], utf8)
+
+
+def in_utf8(content: bytes, name: str, encoding: str | None) -> bytes:
+    """Return a text in UTF-8; Parquet as it is."""
+    if encoding is None:
+        return content
+    with recoded(content, name, encoding) as text:
+        return _read(cast(IO[bytes], text), LARGE_FILE.size, name)
 
 
 def joined(head: bytes, rest: IO[bytes]) -> IO[bytes]:

@@ -233,7 +233,7 @@ def accepted(
     file = source_name(source, name)
     if is_table(file):
         return dict(options)
-    names = {IGNORE, "skip_lines", "gain"}
+    names = {IGNORE, "skip_lines", "gain", LABELS, ENCODING}
     names |= {JUDGEMENTS, HEADER, UNJUDGED} if is_log(file) else {GROUPS, DUPLICATES}
     return {name: option for name, option in options.items() if name in names}
 

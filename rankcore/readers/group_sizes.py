@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy as np
 from rankcore._arrays import LARGEST_EXACT, Integers
 from rankcore.errors import DataError, warn_of_data
 from rankcore.readers._columns import number, shown
-from rankcore.readers._source import Opened, Source, opened, source_name
+from rankcore.readers._labels import rewriting
+from rankcore.readers._source import Interrupted, Opened, Source, opened, source_name
 from rankcore.readers._text import decoded_lines
 
 # As LightGBM and XGBoost call them: train.txt.query, train.txt.group.
@@ -87,6 +89,25 @@ def read_sizes(source: Source) -> Integers:
                     )
                 sizes.append(int(size))
     return np.array(sizes, dtype=np.int64)
+
+
+def with_queries(text: bytes, sizes: bytes) -> bytes:
+    """Return LETOR text whose rows name their queries, as sizes tell or as before.
+
+    Raises
+    ------
+    DataError
+        If they do not belong together.
+    """
+    with opened(text, "the text", None) as given:
+        begin, whole = given.peek()
+        if LETOR_LINE.match(begin):
+            return text
+        named = replace(whole, change=rewriting(None, read_sizes(sizes)))
+        try:
+            return b"".join(map(bytes, named.blocks()))
+        except Interrupted as error:
+            raise DataError(*error.args) from error
 
 
 def query_codes(sizes: Integers, n_rows: int, file: str) -> Integers:

@@ -11,6 +11,7 @@ from rankcore.readers import _csv, _parquet, feature_log, letor
 from rankcore.readers._columns import (
     DECIMAL_COMMA,
     Columns,
+    Header,
     is_row_number,
     is_word,
     number,
@@ -21,6 +22,7 @@ from rankcore.readers._source import (
     Limits,
     Source,
     opened,
+    recoded,
     source_name,
 )
 from rankcore.readers.folds import is_log
@@ -91,7 +93,11 @@ class Preview(NamedTuple):
 
 
 def preview_table(
-    source: Source, name: str | None = None, limits: Limits | None = None
+    source: Source,
+    name: str | None = None,
+    limits: Limits | None = None,
+    header: Header | None = None,
+    encoding: str | None = None,
 ) -> Preview:
     r"""Look at the columns of a table and its first rows.
 
@@ -105,8 +111,8 @@ def preview_table(
         CSV or Parquet, as for `read_table`.
     name : str, optional
         What to call the file in messages.
-    limits : Limits, optional
-        As for `read_table`.
+    limits, header, encoding
+        As for `read_table` and `read`.
 
     Returns
     -------
@@ -127,8 +133,8 @@ def preview_table(
     f1: feature (Holds numbers)
     """
     file = source_name(source, name)
-    columns = Columns({}, None, (), file)
-    with opened(source, file, limits) as given:
+    columns = Columns({}, None, (), file, header=header)
+    with recoded(source, file, encoding) as text, opened(text, file, limits) as given:
         begin, whole = given.peek()
         kind = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
         names, rows = kind.head(whole, columns, FIRST_ROWS)

@@ -22,6 +22,7 @@ from rankcore.readers._source import (
     Limits,
     Opened,
     Source,
+    in_utf8,
     opened,
     source_name,
 )
@@ -75,6 +76,7 @@ def find_problems(
     gain: Gain = "exponential",
     limits: Limits | None = None,
     skip_lines: Iterable[int] = (),
+    encoding: str | None = None,
     **columns: Any,
 ) -> Problems:
     r"""Find the problems of all rows of a file.
@@ -86,7 +88,7 @@ def find_problems(
     Parameters
     ----------
     source : path or bytes
-    name, gain, limits, skip_lines, **columns
+    name, gain, limits, skip_lines, encoding, **columns
         As for `read`.
 
     Returns
@@ -107,6 +109,11 @@ def find_problems(
     >>> found.lines
     (32, 34)
     """
+    if encoding is not None and isinstance(source, bytes) and not is_log(name or ""):
+        try:
+            source = in_utf8(source, source_name(source, name), encoding)
+        except DataError as error:
+            return Problems([error], (), complete=True)
     skipped, labels = tuple(skip_lines), columns.get(JUDGEMENTS)
     if is_log(source_name(source, name)) and labels and not isinstance(labels, dict):
         how: dict[str, Any] = {"gain": gain, "limits": limits}

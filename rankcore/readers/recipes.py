@@ -63,6 +63,8 @@ class Files:
         if self.shared:
             given["shared"] = self.shared
         words = [self.names["train"]]
+        if given.pop("header", None):
+            words.append("--no-header")
         for option, value in given.items():
             for one in value if isinstance(value, list) else [value]:
                 text = format_lines(one) if isinstance(one, tuple) else str(one)
@@ -78,7 +80,8 @@ class Files:
         reader = "read_table" if is_table(name) else "read_letor"
         if is_log(name):
             reader = "read_feature_log"
-        if not is_table(name) and {"ignore", "unjudged"} & self.options.keys():
+        of_read = {"encoding"} if is_table(name) else {"ignore", "unjudged", "encoding"}
+        if of_read & self.options.keys():
             reader = "read"
         read = f"{reader}({name!r}{self._told})"
         if self.division is None:

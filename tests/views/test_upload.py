@@ -20,6 +20,7 @@ from tests.views.test_train import click, paused
 __all__ = ["rankscope"]
 
 ROOT = Path(__file__).parents[2]
+INPUTS = ROOT / "tests" / "inputs"
 LETOR = b"2 qid:1 1:0.5 2:3\n0 qid:1 1:0.1 2:3\n1 qid:2 1:0.9 2:3\n0 qid:2 1:0 2:3\n"
 BROKEN = b"2 qid:1 1:0.5\n0 qid:1 1:oops\n"
 TABLE = b"grade,topic,f\n2,a,0.5\n0,a,0.1\n1,b,0.4\n"
@@ -132,6 +133,75 @@ def test_missing_values_are_asked_about_with_their_share(uploaded):
     kept = datasets.files(page.query_params["data"])
     assert kept.options["missing"] == "median"
     assert "--missing median" in " ".join(kept.words())
+
+
+def chosen(page, label):
+    """The choice of this name."""
+    return next(one for one in page.get("button_group") if one.label == label)
+
+
+def kept_files(page):
+    """The files of the data that is shown, once it is used."""
+    if page.button(key="use_upload").disabled is False:
+        page.button(key="use_upload").click().run()
+    return datasets.files(page.query_params["data"])
+
+
+def test_the_encoding_is_chosen_where_text_is_not_in_utf8(uploaded):
+    page = uploaded(shop__csv=SHOP.replace(b"q1,", "Küche,".encode("cp1252")))
+    assert "0xFC is not text in UTF-8" in page.error[0].value
+    chosen(page, "Encoding of the text").set_value("windows-1252").run()
+    assert not page.exception
+    assert not page.error
+    assert "30 queries, 120 documents" in said(page)
+    files = kept_files(page)
+    assert "--encoding windows-1252" in " ".join(files.words())
+    assert files.python("train").startswith("read('shop.csv'")
+
+
+def test_a_table_without_a_header_is_read_by_choice(uploaded):
+    page = uploaded(shop__tsv=(INPUTS / "B29_no_header.tsv").read_bytes())
+    assert "There is no line with the columns" in page.error[0].value
+    chosen(page, "The first line holds").set_value("none").run()
+    assert not page.exception
+    assert not page.error
+    assert "1 query, 2 documents, 2 features" in said(page)
+    assert "--no-header" in kept_files(page).words()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("rates__txt", (INPUTS / "B4_fraction_labels.txt").read_bytes()),
+        ("rates__csv", b"label,qid,f\n0.6,1,0.5\n0.3,1,0.1\n0,1,0\n"),
+    ],
+)
+def test_fractional_labels_are_mapped_to_grades_by_choice(uploaded, name, text):
+    page = uploaded(**{name: text})
+    assert page.error
+    box = next(one for one in page.text_input if one.label == "Grades of the labels")
+    box.set_value("0.6, 0.3").run()
+    assert "are no rising numbers" in page.error[0].value
+    box = next(one for one in page.text_input if one.label == "Grades of the labels")
+    box.set_value("0.3, 0.6").run()
+    assert not page.exception
+    assert not page.error
+    files = kept_files(page)
+    assert "--labels 0.3, 0.6" in " ".join(files.words())
+    assert datasets.UPLOADS.get(page.query_params["data"]).splits.train.y.tolist() == [
+        *(2, 1, 0)
+    ]
+
+
+def test_sizes_of_queries_are_uploaded_beside_the_text(uploaded):
+    file = INPUTS / "B8_no_qid.txt"
+    sizes = Path(f"{file}.query").read_bytes()
+    page = uploaded(b__txt=file.read_bytes(), b__txt__query=sizes)
+    assert "2 queries, 4 documents" in said(page)
+    assert kept_files(page).words()[0] == "b.txt"
+    assert "only sizes of queries" in uploaded(b__txt__query=sizes).error[0].value
+    wrong = uploaded(b__txt=file.read_bytes(), b__txt__query=b"2\n3\n")
+    assert "sizes of the queries add up to 5" in wrong.error[0].value
 
 
 def test_detected_columns_of_a_table_are_said_and_can_be_changed(uploaded):

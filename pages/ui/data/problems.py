@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.ui import texts
+from pages.ui.data import choices
 from rankcore.errors import DataError
 from rankcore.readers import Problems
 
@@ -44,6 +45,7 @@ def show(found: Problems, file: str | None) -> None:
             "\n".join([texts.literal(said[0]), "", *said[1:]]), icon=":material/error:"
         )
         _table(found, several)
+    choices.ask(found.errors)
     if file is None or not found.lines:
         return
     n = len(found.lines)

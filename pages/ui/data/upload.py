@@ -1,13 +1,14 @@
 """Upload: from a visitor's files to a data set every page can choose."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
 
 from pages.ui import texts
-from pages.ui.data import datasets, dividing, example_log, problems, roles
+from pages.ui.data import choices, datasets, dividing, example_log, problems, roles
 from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
 from rankcore.dataset import RankingDataset
@@ -27,17 +28,20 @@ from rankcore.readers import (
     find_judgement_problems,
     find_problems,
     first_rows,
+    in_utf8,
     preview_table,
     read,
     read_judgements,
 )
 from rankcore.readers.folds import (
+    accepted,
     is_log,
     is_table,
     lacking_features,
     part_named,
     same_features,
 )
+from rankcore.readers.group_sizes import SUFFIXES, with_queries
 from rankcore.readers.preview import GROUP
 from rankcore.readers.problems import share_missing
 from rankcore.topics.datasets.checks import doubtful_features, doubts
@@ -46,7 +50,7 @@ from rankcore.views import Values
 
 KINDS = (
     *("txt", "dat", "letor", "svm", "gz", "csv", "tsv", "parquet"),
-    *("json", "ndjson", "jsonl", "qrels"),
+    *("json", "ndjson", "jsonl", "qrels", "query", "group"),
 )
 _KEPT = "what has been read of the upload"
 
@@ -56,10 +60,19 @@ T = TypeVar("T")
 class UploadedFile(Protocol):
     """A file that a visitor has uploaded."""
 
+    @property
+    def name(self) -> str: ...
+    @property
+    def file_id(self) -> str: ...
+    def getvalue(self) -> bytes: ...
+
+
+class _Sized(NamedTuple):
+    """LETOR text whose rows name their queries, by the sizes beside it."""
+
     name: str
     file_id: str
-
-    def getvalue(self) -> bytes: ...
+    getvalue: Callable[[], bytes]
 
 
 def panel(values: Values, change: Change) -> None:
@@ -74,7 +87,8 @@ def panel(values: Values, change: Change) -> None:
         help="LETOR or SVMlight text (`label qid:7 1:0.3 2:0.1 # id`, also as .gz), or "
         "CSV or Parquet with a label and a query column. Or a feature log of "
         "Elasticsearch, OpenSearch or Solr (.json, .ndjson) with its judgements beside "
-        "it (CSV, TREC qrels or lines such as `4 qid:7 # id`). One file is split by "
+        "it (CSV, TREC qrels or lines such as `4 qid:7 # id`). `train.txt.query` has "
+        "the number of rows of each query of `train.txt`. One file is split by "
         "query; of several, the names say which is for training, validation and test. "
         "They stay on this machine.",
     )
@@ -86,16 +100,38 @@ def panel(values: Values, change: Change) -> None:
     try:
         # What they warn of, reading says again.
         with gathered_warnings():
-            files = _with_judgements(files)
-            options = _columns(files)
+            made = choices.made(" ".join(file.file_id for file in files))
+            files = _with_judgements(_sized(files))
+            options = _columns(files, made)
             chosen = _division(files, options)
     except DataError as error:
         outcome.error(texts.literal(str(error)), icon=":material/error:")
+        choices.ask([error])
         return
     with outcome, st.spinner(f"Reading {', '.join(file.name for file in files)} …"):
         found = _read(files, options, chosen)
         if found is not None:
+            choices.ask()
             _offer(files, found, chosen, values, change)
+
+
+def _sized(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
+    """The files, but those of the sizes of queries, which their text has then."""
+    sizes = {file.name: file for file in files if file.name.endswith(SUFFIXES)}
+    data = [file for file in files if file.name not in sizes]
+    if not data:
+        problem, remedy = "There are only sizes of queries", "Add the text they are of"
+        raise DataError(problem, remedy, files[0].name)
+
+    def sized(file: UploadedFile) -> UploadedFile:
+        own = next((sizes[n] for s in SUFFIXES if (n := file.name + s) in sizes), None)
+        if own is None:
+            return file
+        key = f"{file.file_id} {own.file_id}"
+        named = lambda: with_queries(file.getvalue(), own.getvalue())  # noqa: E731
+        return _Sized(file.name, key, partial(_once, "sized", key, named))
+
+    return [sized(file) for file in data]
 
 
 def _with_judgements(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
@@ -207,15 +243,15 @@ def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
     return known
 
 
-def _columns(files: Sequence[UploadedFile]) -> dict[str, Any]:
-    """What the reader of a table has to be told of its columns."""
+def _columns(files: Sequence[UploadedFile], made: Mapping[str, str]) -> dict[str, Any]:
+    """What the reader is told, of a table its columns, beside choices that are made."""
     file = _table(files)
     if file is not None:
-        return roles.menus(_look(file), file.name)
+        return roles.menus(_look(file, made), file.name) | dict(made)
     found = _first_rows(files)
     if found.rows:
         roles.first_rows(found)
-    return {}
+    return {option: made[option] for option in made if option != "header"}
 
 
 def _first_rows(files: Sequence[UploadedFile]) -> FirstRows:
@@ -235,9 +271,11 @@ def _table(files: Sequence[UploadedFile]) -> UploadedFile | None:
     return tables[-1] if tables and _judgements(files) is None else None
 
 
-def _look(file: UploadedFile) -> Preview:
+def _look(file: UploadedFile, options: Mapping[str, Any]) -> Preview:
+    how = {name: options.get(name) for name in ("header", "encoding")}
+    key = file.file_id, repr(how)
     return _once(
-        "preview", file.file_id, lambda: preview_table(file.getvalue(), file.name)
+        "preview", key, lambda: preview_table(file.getvalue(), file.name, **how)
     )
 
 
@@ -248,7 +286,7 @@ def _division(
     if len(_by_split(files)) > 1:
         return None
     groups, table = columns.get(GROUP, []), _table(files)
-    known = () if table is None else _look(table).columns
+    known = () if table is None else _look(table, columns).columns
     splits = (c.name for c in known if c.splits and c.name in groups)
     return dividing.control(groups, next(splits, None))
 
@@ -314,7 +352,9 @@ def _problems(
 ) -> Problems:
     """The problems of all files; the first alone where it is of no file by itself."""
     if judged is not None and first.file == judged.name:
-        return find_judgement_problems(judged.getvalue(), name=judged.name)
+        text = in_utf8(judged.getvalue(), judged.name, options.get("encoding"))
+        grades = options.get("labels")
+        return find_judgement_problems(text, name=judged.name, labels=grades)
     found = [
         find_problems(file.getvalue(), name=file.name, **_told(file, judged, options))
         for file in named.values()
@@ -329,16 +369,14 @@ def _told(
     file: UploadedFile, judged: UploadedFile | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What the reader of a file is told, the judgements of a log included."""
-    if not (is_table(file.name) or is_log(file.name)):
-        return {key: value for key, value in options.items() if key == "skip_lines"}
-    if judged is None:
-        return dict(options)
-    labels = _once(
-        "judged",
-        judged.file_id,
-        lambda: read_judgements(judged.getvalue(), name=judged.name),
-    )
-    return {**options, "judgements": labels}
+    told = accepted(file.getvalue(), options, file.name)
+    if judged is None or not is_log(file.name):
+        return told
+    grades, encoding = told.get("labels"), told.pop("encoding", None)
+    text = in_utf8(judged.getvalue(), judged.name, encoding)
+    read_them = partial(read_judgements, text, name=judged.name, labels=grades)
+    labels = _once("judged", (judged.file_id, grades, encoding), read_them)
+    return {**told, "judgements": labels}
 
 
 def _parsed(

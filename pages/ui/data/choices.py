@@ -1,0 +1,57 @@
+"""Choices that let an upload be read: its encoding, its first line, its labels."""
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from rankcore.errors import DataError
+from rankcore.readers import NO_HEADER
+
+TITLES = {
+    "header": "The first line holds",
+    "encoding": "Encoding of the text",
+    "labels": "Grades of the labels",
+}
+VALUES = {
+    "header": {NO_HEADER: "a row, without the names of the columns"},
+    "encoding": {
+        "windows-1252": "windows-1252 (western Europe)",
+        "windows-1250": "windows-1250 (central Europe)",
+        "windows-1251": "windows-1251 (Cyrillic)",
+        "utf-16": "UTF-16",
+        "shift_jis": "Shift JIS",
+        "gb18030": "GB 18030",
+    },
+}
+_FILES = "files that choices are about"
+
+
+def made(files: str) -> dict[str, str]:
+    """Return the options of readers that a person has chosen for files, known by their
+    ids, which following choices are about."""
+    st.session_state[_FILES] = files
+    given = {option: st.session_state.get(_key(option)) for option in TITLES}
+    return {option: value for option, value in given.items() if value}
+
+
+def ask(errors: Iterable[DataError] = ()) -> None:
+    """Draw the choices that remedies name, and those that have been made."""
+    remedies = " ".join(error.remedy for error in errors)
+    for option, title in TITLES.items():
+        key = _key(option)
+        if f"{option}='" not in remedies and not st.session_state.get(key):
+            continue
+        if option in VALUES:
+            show = VALUES[option].__getitem__
+            st.segmented_control(title, [*VALUES[option]], format_func=show, key=key)
+        else:
+            st.text_input(
+                title,
+                key=key,
+                help="Numbers from which the grades 1, 2, … hold, such as `0.3, 0.6`, "
+                "or the grade of each word, such as `bad=0, good=2`.",
+            )
+
+
+def _key(option: str) -> str:
+    return f"upload_{option} {st.session_state.get(_FILES, '')}"
