@@ -148,6 +148,10 @@ class Columns:
         # Of each feature, the values that were filled, and of all features the values.
         self.n_filled: Counter[str] = Counter()
         self.n_values = 0
+        # Of features, what is filled in where that is known before, and the values of
+        # all rows that are asked for.
+        self.fillings: Mapping[str, float] = {}
+        self.gathered: dict[str, list[Floats]] = {}
         self.wanted = {role: name for role, name in wanted.items() if name is not None}
         self.names = {**ROLES, **(names or {})}
         self.header = header
@@ -355,18 +359,17 @@ class Columns:
         if self.missing is None:
             return
         self.n_values += X.size
+        for name, given in self.gathered.items():
+            column = X[:, self.features.index(name)]
+            given.append(column[~np.isnan(column)])
         for at in np.flatnonzero(np.isnan(X).any(axis=0)):
-            values, gaps = X[:, at], np.isnan(X[:, at])
-            given = np.sort(values[~gaps], kind="stable")
-            middle = len(given) // 2
-            if self.missing == "zero" or not len(given):
-                filling = 0.0
-            elif len(given) % 2:
-                filling = given[middle]
+            name, values, gaps = self.features[at], X[:, at], np.isnan(X[:, at])
+            if name in self.fillings:
+                filling = self.fillings[name]
             else:
-                filling = given[middle - 1] / 2 + given[middle] / 2
+                filling = 0.0 if self.missing == "zero" else median(values[~gaps])
             values[gaps] = filling
-            self.n_filled[self.features[at]] += int(gaps.sum())
+            self.n_filled[name] += int(gaps.sum())
 
     def warn_of_filled(self) -> None:
         """Say how many values were missing, and which rows are left out."""
@@ -462,6 +465,17 @@ class Columns:
 def numbered(n: int) -> list[str]:
     """The names of columns without names."""
     return [f"c{at}" for at in range(1, n + 1)]
+
+
+def median(values: Floats) -> float:
+    """Return the median of values, 0 if there are none."""
+    given = np.sort(values, kind="stable")
+    middle = len(given) // 2
+    if not len(given):
+        return 0.0
+    if len(given) % 2:
+        return float(given[middle])
+    return float(given[middle - 1] / 2 + given[middle] / 2)
 
 
 def _plain(name: str) -> str:

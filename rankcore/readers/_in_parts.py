@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
@@ -11,10 +12,10 @@ import numpy as np
 
 from rankcore._arrays import owned
 from rankcore.dataset import Gain
-from rankcore.errors import DataError
+from rankcore.errors import DataError, gathered_warnings
 from rankcore.readers import _csv, _parquet, feature_log, letor
 from rankcore.readers._chunks import Chunk
-from rankcore.readers._columns import Columns, Header, Missing
+from rankcore.readers._columns import Columns, Header, Missing, median
 from rankcore.readers._labels import Labels
 from rankcore.readers._pieces import pieces
 from rankcore.readers._repairs import Repairs
@@ -27,9 +28,13 @@ PART_BYTES = 16 * 2**20
 # Feature values in a part, and lines of LETOR text.
 PART_CELLS = 2**21
 PART_ROWS = 2**17
+# Values that are in memory at once to find medians.
+GATHERED_VALUES = 2**25
 
 # Reads the next part; None if it has no row.
 Reading = Callable[[], Chunk | None]
+# Opens a file from its beginning.
+Reopened = Callable[[], AbstractContextManager[Opened]]
 
 
 class InParts(Protocol):
@@ -95,7 +100,8 @@ class Table:
     roles : dict of str to str or None
     ignore, groups, scores, header : sequence of str
         Columns, as for `rankcore.read_table`.
-    missing : {"zero", "rows"}, optional
+    missing : {"median", "zero", "rows"}, optional
+        Medians are those that `find_medians` has found.
     repairs : Repairs
     labels : str, optional
         As for `rankcore.read_table`.
@@ -131,12 +137,43 @@ class Table:
         )
         self._gain = gain
         self.judges = repairs.unjudged == "irrelevant"
+        self.medians: dict[str, float] = {}
         columns = self._columns()
         columns.find(self._kind.head(whole, columns, 0)[0])
         self.features = tuple(columns.features)
 
+    def find_medians(self, reopened: Reopened) -> None:
+        """Read the file for the medians of features with missing values.
+
+        It is read once to find these, and once more for as many of them as there is
+        room for.
+        """
+        with gathered_warnings():  # which reading it for good gives
+            columns = self._passed(reopened, ())
+            names, n_rows = (
+                list(columns.n_filled),
+                columns.n_values // len(self.features),
+            )
+            size = max(GATHERED_VALUES // max(n_rows, 1), 1)
+            for begin in range(0, len(names), size):
+                columns = self._passed(reopened, names[begin : begin + size])
+                self.medians |= {
+                    name: median(np.concatenate(given))
+                    for name, given in columns.gathered.items()
+                }
+
+    def _passed(self, reopened: Reopened, names: Sequence[str]) -> Columns:
+        """Read the file, and gather the values of some features."""
+        columns = self._columns()
+        columns.gathered = {name: [] for name in names}
+        with reopened() as source:
+            for _ in self._kind.chunks(source, columns, self._gain, 0, PART_CELLS):
+                pass
+        return columns
+
     def parts(self, source: Opened, first_line: int) -> Iterator[Reading]:
         columns = self._columns()
+        columns.fillings = self.medians
         chunks = self._kind.chunks(source, columns, self._gain, first_line, PART_CELLS)
         yield from _read(map(_with_judged, chunks) if self.judges else chunks)
         columns.warn_of_filled()

@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from rankcore.errors import DataError
 from rankcore.partitions import Partitions
 from rankcore.readers._chunks import Chunk, comes_twice
 from rankcore.readers._columns import NO_HEADER, SEVERAL, Header, Missing
-from rankcore.readers._in_parts import InParts, Letor, Log, Reading, Table
+from rankcore.readers._in_parts import InParts, Letor, Log, Reading, Reopened, Table
 from rankcore.readers._labels import Labels, rewriting
 from rankcore.readers._repairs import Duplicates, Repairs, Unjudged
 from rankcore.readers._rows import warn_of_negative
@@ -48,10 +48,6 @@ from rankcore.readers.letor import WiderError
 MOST_THREADS = 2
 # Of a file, whatever its size; a part keeps to those of a large file.
 _ENDLESS = replace(LARGE_FILE, size=2**62)
-
-
-# Opens a file from its beginning.
-Reopened = Callable[[], AbstractContextManager[Opened]]
 
 
 class Converted(NamedTuple):
@@ -120,9 +116,9 @@ def convert(
         stay in memory.
     label, query, document, text, query_text, group, score, ignore, header
         Columns of a table, as for :func:`rankcore.read_table`.
-    missing : {"zero", "rows"}, optional
-        What a feature of a table counts as where its cell is empty; a median would be
-        known only at the end of the file.
+    missing : {"median", "zero", "rows"}, optional
+        What a feature of a table counts as where its cell is empty, as for
+        :func:`rankcore.read_table`; for medians the file is read twice more.
     unjudged, duplicates : str, optional
         What is done about rows of a table, as for :func:`rankcore.read_table`.
     groups : path, optional
@@ -161,12 +157,6 @@ def convert(
         ENCODING: encoding,
     }
     columns |= {role: text for role, text in texts.items() if text is not None}
-    if missing == "median":
-        raise DataError(
-            "A median is not known before all of the file is read",
-            "Convert with missing values as 0 (--missing zero)",
-            str(file),
-        )
     reopened = _rows_known(source, file, groups, columns)
     with reopened() as given:
         reader = _reader(given, source.name, gain, columns, judgements)
@@ -187,6 +177,8 @@ def convert(
     with Partitions(Path(folder), about) as partitions:
         if not partitions.complete:
             reader.features = partitions.features
+            if missing == "median" and isinstance(reader, Table):
+                reader.find_medians(reopened)
             try:
                 _read(reader, reopened, partitions, file, told)
             except WiderError:

@@ -11,7 +11,14 @@ from sklearn.datasets import dump_svmlight_file
 
 from rankcore import DataError, DataWarning, load_partitions, read_letor, read_table
 from rankcore.errors import MissingValueError, gathered_warnings
-from rankcore.readers import _source, find_problems, load_fold, read, read_judgements
+from rankcore.readers import (
+    _in_parts,
+    _source,
+    find_problems,
+    load_fold,
+    read,
+    read_judgements,
+)
 from rankcore.readers.converting import convert
 
 FROM_ZERO = b"1 qid:1 0:0.5 1:2.5\n0 qid:1 0:0.1 1:1.5\n"
@@ -283,15 +290,27 @@ def test_only_features_are_filled():
             read(MISSING + wrong, name="t.csv", missing="zero")
 
 
-def test_a_converted_table_counts_missing_values_as_0(tmp_path):
-    *paths, _, _ = tables(tmp_path)
-    for path in paths:
-        folder = tmp_path / f"{path.suffix} converted"
-        with pytest.warns(DataWarning, match="2 of 6 values"):
-            convert(path, folder, missing="zero")
-        assert load_partitions(folder).X.tolist() == [[9.5, 0], [12, 3], [0, 5]]
-        with pytest.raises(DataError, match="A median is not known"):
-            convert(path, folder, missing="median")
+@pytest.mark.parametrize("at_once", [1, 2**25])
+def test_a_converted_table_fills_missing_values_as_a_read_one(
+    at_once, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(_in_parts, "GATHERED_VALUES", at_once)
+    monkeypatch.setattr(_in_parts, "PART_CELLS", 6)
+    rows = [
+        f"q{i // 4},{i % 2},{'' if i % 3 == 0 else i},{i},{'NA' if i == 7 else i * i}"
+        for i in range(40)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(["qid,label,f,g,h", *rows]))
+    pd.read_csv(tmp_path / "t.csv").to_parquet(tmp_path / "t.parquet")
+    for name in "t.csv", "t.parquet":
+        for missing in "median", "zero":
+            folder = tmp_path / f"{name} {missing}"
+            with pytest.warns(DataWarning, match=r"15 of 120 .*f 14, h 1") as said:
+                assert convert(tmp_path / name, folder, missing=missing).parts > 1
+            assert len(said) == 1
+            with pytest.warns(DataWarning, match=r"15 of 120 .*f 14, h 1"):
+                data = read_table(tmp_path / name, missing=missing)
+            np.testing.assert_array_equal(load_partitions(folder).X, data.X)
 
 
 def test_warnings_are_gathered_where_a_page_shows_them():
