@@ -15,8 +15,8 @@ TITLES = {
 VALUES = {
     "header": {NO_HEADER: "a row, without the names of the columns"},
     "encoding": {
-        "windows-1252": "windows-1252 (western Europe)",
-        "windows-1250": "windows-1250 (central Europe)",
+        "windows-1252": "windows-1252 (western)",
+        "windows-1250": "windows-1250 (central)",
         "windows-1251": "windows-1251 (Cyrillic)",
         "utf-16": "UTF-16",
         "shift_jis": "Shift JIS",
