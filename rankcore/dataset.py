@@ -508,6 +508,11 @@ class RankingDataset:
             object.__setattr__(dataset, key, value)
         return dataset
 
+    def sharing(self, equal: RankingDataset) -> RankingDataset:
+        """Return this data with the features of data that has equal ones, so that they
+        are held once."""
+        return self._with(X=equal.X)
+
     def part(self, queries: slice) -> RankingDataset:
         """Some queries in a row, as views into the arrays of this data set."""
         lengths = self.lengths[queries]

@@ -18,7 +18,8 @@ class FullError(ValueError):
 
 class Newest(Generic[T]):
     """The newest of what each visitor has kept, by name; the visitor's oldest makes
-    room for one more. Whoever knows a name can have what it stands for.
+    room for one more. Whoever knows a name can have what it stands for: the visitor's
+    own, else what another keeps under it.
 
     Not in Streamlit's cache, which every client may clear for all.
 
@@ -33,9 +34,8 @@ class Newest(Generic[T]):
     def __init__(self, each: int, most: int) -> None:
         self._each, self._most = each, most
         self._lock = threading.Lock()
-        self._kept: dict[str, T] = {}
         self._used_at: dict[str, float] = {}
-        self._own: dict[str, OrderedDict[str, None]] = {}
+        self._own: dict[str, OrderedDict[str, T]] = {}
 
     def keep(self, name: str, value: T, visitor: str) -> T:
         """Keep a visitor's value under a name, and return it.
@@ -47,31 +47,33 @@ class Newest(Generic[T]):
         """
         with self._lock:
             own = self._own.setdefault(visitor, OrderedDict())
-            own[name] = None
+            own[name] = value
             own.move_to_end(name)
             while len(own) > self._each:
                 own.popitem(last=False)
             self._drop_unowned()
             self._make_room(name, visitor)
-            self._kept[name] = value
             self._used_at[name] = time.monotonic()
         return value
 
-    def get(self, name: str) -> T | None:
-        """The value of that name, or None if it is not here (any more)."""
+    def get(self, name: str, visitor: str = "") -> T | None:
+        """The value of that name, a visitor's own first; None if it is not here (any
+        more)."""
         with self._lock:
-            if name in self._kept:
-                self._used_at[name] = time.monotonic()
-            return self._kept.get(name)
+            if name not in self._used_at:
+                return None
+            self._used_at[name] = time.monotonic()
+            own = self._own.get(visitor, OrderedDict())
+            every = (own, *self._own.values())
+            return next(values[name] for values in every if name in values)
 
     def newest(self, visitor: str) -> list[T]:
         """All of a visitor's that is here, newest first."""
         with self._lock:
-            own = reversed(self._own.get(visitor, OrderedDict()))
-            return [self._kept[name] for name in own]
+            return list(reversed(self._own.get(visitor, OrderedDict()).values()))
 
     def _make_room(self, name: str, visitor: str) -> None:
-        if name in self._kept or len(self._kept) < self._most:
+        if name in self._used_at or len(self._used_at) < self._most:
             return
         oldest = min(self._used_at, key=self._used_at.__getitem__)
         if time.monotonic() - self._used_at[oldest] < IDLE_SECONDS:
@@ -86,5 +88,5 @@ class Newest(Generic[T]):
     def _drop_unowned(self) -> None:
         self._own = {visitor: own for visitor, own in self._own.items() if own}
         owned = {name for own in self._own.values() for name in own}
-        for name in self._kept.keys() - owned:
-            del self._kept[name], self._used_at[name]
+        for name in self._used_at.keys() - owned:
+            del self._used_at[name]

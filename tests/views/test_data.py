@@ -1,6 +1,7 @@
 """The Data page: what it shows of a data set, and the data sets there are."""
 
 import re
+from pathlib import PurePath
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from pages.ui import kept
 from pages.ui.data import datasets
 from pages.ui.data.datasets import PREFIX, Files
 from pages.ui.kept import FullError, Newest
+from pages.ui.serving import visitor
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.readers.converting import convert
@@ -177,6 +179,34 @@ def test_an_upload_of_two_visitors_stays_until_both_have_left_it():
     assert store.get("same") == 1
     store.keep("other", 3, "another")
     assert store.get("same") is None
+
+
+def test_each_visitor_has_a_value_of_the_same_name():
+    store = Newest(1, 1)
+    store.keep("same", 1, "me")
+    store.keep("same", 2, "another")
+    assert (store.get("same", "me"), store.get("same", "another")) == (1, 2)
+    assert store.get("same", "a guest") in (1, 2)
+    assert store.newest("me") == [1]
+
+
+def test_each_visitor_sees_the_name_of_the_own_file(monkeypatch):
+    """Of two files with the same content, of which one is kept."""
+    names = {"her": "hers.csv", "me": "mine.csv"}
+    for who, file in names.items():
+        monkeypatch.setattr(visitor, "current", lambda who=who: who)
+        X = np.array([[0.0], [1.0]])
+        data = RankingDataset.from_arrays(X, [0, 1], name=PurePath(file).stem)
+        name = datasets.upload(Splits(data), Files({"train": file}))
+    parts = {}
+    for who, file in names.items():
+        monkeypatch.setattr(visitor, "current", lambda who=who: who)
+        assert datasets.infos()[name].title == datasets.info(name).title == file
+        assert datasets.words(name) == [file]
+        assert repr(file) in datasets.python(name, "train")
+        parts[who] = datasets.load(name).train
+        assert parts[who].name == PurePath(file).stem
+    assert np.shares_memory(parts["her"].X, parts["me"].X)
 
 
 def test_a_full_server_says_so_until_what_is_idle_makes_room(monkeypatch):

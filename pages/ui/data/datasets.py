@@ -39,7 +39,7 @@ MANY_QUERIES = 100
 SPREAD = 0.2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Upload:
     """What has been uploaded."""
 
@@ -93,6 +93,12 @@ def upload(splits: Splits, files: Files, origin: str = OWN) -> str:
         If there is no room.
     """
     name = upload_name(splits)
+    # Of equal files the features are kept once, under each visitor's names.
+    if (same := UPLOADS.get(name)) is not None:
+        pairs = zip(splits, same.splits, strict=True)
+        splits = Splits._make(
+            part and kept and part.sharing(kept) for part, kept in pairs
+        )
     info = DatasetInfo(
         name=name,
         title=files.title,
@@ -115,7 +121,7 @@ def infos() -> dict[str, DatasetInfo]:
     if who:
         from pages.ui import session
 
-        linked = UPLOADS.get(str(session.raw().get("data", "")))
+        linked = _upload(str(session.raw().get("data", "")))
         uploads += [] if linked is None else [linked]
     places = os.getcwd(), os.environ.get(FOLDER_VARIABLE)
     listed = _listed(int(time.monotonic()), places)
@@ -130,9 +136,14 @@ def _listed(second: int, places: tuple[str | None, ...]) -> tuple[DatasetInfo, .
     return tuple(list_datasets())
 
 
+def _upload(name: str) -> Upload | None:
+    """An upload, this visitor's own first; None of other data."""
+    return UPLOADS.get(name, visitor.current())
+
+
 def info(name: str) -> DatasetInfo:
     """What is known of a data set, also of an upload of another visitor."""
-    found = UPLOADS.get(name)
+    found = _upload(name)
     return infos()[name] if found is None else found.info
 
 
@@ -160,7 +171,7 @@ def load(name: str, normalise: str = AS_GIVEN) -> Splits:
             f"The data in this link is an uploaded file, {name}, which is not here",
             "Upload the same file again on the Data page and use it there",
         )
-    return _scaled(name, normalise)
+    return _scaled(name, normalise, _upload(name))
 
 
 def refusals(name: str) -> dict[str, str]:
@@ -236,13 +247,13 @@ def describe(name: str) -> str:
 
 def python(name: str, split: str) -> str:
     """The Python expression that gives a split as it is given; "" if none does."""
-    found = UPLOADS.get(name)
+    found = _upload(name)
     return f"load_dataset({name!r}).{split}" if not found else found.files.python(split)
 
 
 def files(name: str) -> Files | None:
     """The files of an upload; None of other data."""
-    found = UPLOADS.get(name)
+    found = _upload(name)
     return None if found is None else found.files
 
 
@@ -259,8 +270,7 @@ def division(dataset: RankingDataset, chosen: Division) -> Division | None:
 
 
 @lru_cache(maxsize=6)
-def _scaled(name: str, normalise: str) -> Splits:
-    upload = UPLOADS.get(name)
+def _scaled(name: str, normalise: str, upload: Upload | None) -> Splits:
     splits = load_dataset(name) if upload is None else upload.splits
     return splits.normalise(scaling(normalise))
 
