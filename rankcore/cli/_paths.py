@@ -30,6 +30,7 @@ from rankcore.cli._options import (
 from rankcore.cli._recording import keeping
 from rankcore.cli._training import chosen_executor, chosen_model, prepare
 from rankcore.numbers import listed
+from rankcore.spreadsheets import frame_csv
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -139,9 +140,9 @@ def path(
             )
             _take(points, quiet=as_json)
         if figures is not None:
-            figures.write(points.to_frame().to_csv(index=False))
+            figures.write(frame_csv(points.to_frame(), missing=""))
         if weights is not None:
-            weights.write(points.coefficients_to_frame().to_csv())
+            weights.write(frame_csv(points.coefficients_to_frame(), index=True))
         report = _report(points, splits.test, names[-1], tolerated_loss, rules)
         _output.print_json(report) if as_json else _print(report, names)
     if interrupts.noted:

@@ -1,10 +1,9 @@
 """A table of coefficients, for spreadsheets."""
 
-import csv
-import io
 from typing import TYPE_CHECKING, ClassVar
 
 from rankcore.exports._format import ExportFormat
+from rankcore.spreadsheets import csv_text
 
 if TYPE_CHECKING:
     from rankcore.algorithms import LinearRanker
@@ -26,13 +25,6 @@ class CoefficientsCsv(ExportFormat):
     def write_linear(self, model: "LinearRanker", name: str) -> str:
         provenance = model.provenance_
         scaling = provenance.normalisation or "none"
-        text = io.StringIO()
-        rows = csv.writer(text, lineterminator="\n")
-        rows.writerow(("feature", "coefficient", "scaling"))
-        rows.writerows(
-            (feature, repr(weight), scaling)
-            for feature, weight in zip(
-                provenance.feature_names, model.coef_.tolist(), strict=True
-            )
-        )
-        return text.getvalue()
+        weights = zip(provenance.feature_names, model.coef_.tolist(), strict=True)
+        rows = ((feature, repr(weight), scaling) for feature, weight in weights)
+        return csv_text([("feature", "coefficient", "scaling"), *rows])

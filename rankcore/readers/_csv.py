@@ -34,6 +34,7 @@ from rankcore.readers._refusals import CARRIAGE_RETURN
 from rankcore.readers._rows import Rows
 from rankcore.readers._source import Opened, json_problem
 from rankcore.readers._text import decoded_lines
+from rankcore.spreadsheets import original
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -159,7 +160,7 @@ class _Reader:
         with suppress(DataError):
             for cells in islice(self._rows(), n_rows):
                 more = [""] * (len(self.header) - len(cells))
-                rows.append([*cells, *more][: len(self.header)])
+                rows.append([*map(original, cells), *more][: len(self.header)])
         return self.header, rows
 
     def cells(
@@ -173,7 +174,7 @@ class _Reader:
             if len(given) != len(self.header):
                 yield self._uneven(given)
             else:
-                yield self.begins[-1], [given[at] for at in places]
+                yield self.begins[-1], [original(given[at]) for at in places]
 
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read all rows."""
@@ -310,7 +311,10 @@ class _Reader:
         figures = self._numbers(cells, layout.figures)
         if len(given) < len(cells):
             raise self._uneven(given)
-        rows.add(*(None if at is None else cells[at] for at in layout.identifiers))
+        texts = (
+            None if at is None else original(cells[at]) for at in layout.identifiers
+        )
+        rows.add(*texts)
         return values, figures
 
     def _read_header(self) -> None:
@@ -337,7 +341,7 @@ class _Reader:
             file, remedy = self.source.name, "Give a file with rows"
             raise DataError("There are no rows", remedy, file, 1, 1)
         self.columns.heading = self.begin
-        self.header = [name.strip() for name in cells]
+        self.header = [original(name.strip()) for name in cells]
         if given is not None:
             is_named = given != NO_HEADER
             self.header = list(given) if is_named else numbered(len(cells))

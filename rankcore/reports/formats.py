@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankcore.numbers import plain
 from rankcore.reports.tables import ReportTable
+from rankcore.spreadsheets import frame_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,9 +34,8 @@ class TableFormat(NamedTuple):
 
 
 def as_csv(table: Any, caption: str = "") -> bytes:
-    """A line of names, then a line a row; numbers read back to the bit."""
-    text = _frame(table).to_csv(index=False, na_rep="nan", lineterminator="\n")
-    return text.encode()
+    """A line of names, then a line a row, as of `rankcore.spreadsheets`."""
+    return frame_csv(_frame(table)).encode()
 
 
 def as_json(table: Any, caption: str = "") -> bytes:

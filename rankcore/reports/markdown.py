@@ -47,9 +47,17 @@ def _parser() -> Any:
         allow_labels=False,
         renderer=lambda latex, options: mathml(latex, bool(options["display_mode"])),
     )
+    # A picture would be fetched, from wherever a note says, by everybody who reads it.
+    parser.add_render_rule("image", _as_text)
     # Headings of a text stand below those of the page.
     parser.core.ruler.push("lower", _lower)
     return parser
+
+
+def _as_text(renderer: Any, tokens: Any, at: int, *details: Any) -> str:
+    """Return the Markdown of an image instead of the image."""
+    image = tokens[at]
+    return escape(f"![{image.content}]({image.attrs['src']})")
 
 
 def _lower(state: Any) -> None:

@@ -4,8 +4,6 @@ One value says what is in the table; `latex`, `markdown`, `html` and `csv` write
 Texts are escaped, so that a name such as ``max_iter & more`` stands there as it is.
 """
 
-import csv
-import io
 import math
 import numbers
 import re
@@ -16,6 +14,8 @@ from html import escape
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+
+from rankcore.spreadsheets import csv_text
 
 # Four significant digits are as many as a reader compares.
 FORMAT = ".4g"
@@ -192,7 +192,8 @@ class ReportTable:
         )
 
     def csv(self) -> str:
-        """Names, then a line a row, numbers with all their digits.
+        """Names, then a line a row, numbers with all their digits, texts as of
+        `rankcore.spreadsheets`.
 
         Marks are in a column of their own after those that have any.
         """
@@ -201,15 +202,13 @@ class ReportTable:
         names: list[str] = []
         for column, has in zip(self._columns, marked, strict=True):
             names += [column.name, f"{column.name} mark"][: 1 + has]
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(names)
+        lines: list[list[Any]] = [names]
         for row in cells:
             line: list[Any] = []
             for cell, has in zip(row, marked, strict=True):
                 line += [_plain(cell.value), cell.mark][: 1 + has]
-            writer.writerow(line)
-        return text.getvalue()
+            lines.append(line)
+        return csv_text(lines)
 
     @property
     def _size(self) -> int:

@@ -217,3 +217,14 @@ def test_links_to_scripts_are_no_links():
 def test_aligned_equations_have_a_row_each():
     assert mathml(r"\begin{aligned} a &= 1 \\ b &= 2 \end{aligned}").count("<mtr>") == 2
     assert "arg" in mathml(r"\arg\max_t x")
+
+
+@pytest.mark.parametrize(
+    "text", ["![a plot](https://example.org/a.png)", "![](//example.org/<b>.png)"]
+)
+def test_a_picture_of_a_note_is_its_text(text):
+    """It would be fetched by everybody who opens the report."""
+    found = html_of(f"before {text} after")
+    assert "<img" not in found
+    assert "![" in found
+    assert "example.org" in found
