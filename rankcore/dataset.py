@@ -39,7 +39,7 @@ from rankcore._checks import (
 )
 from rankcore._scaling import scaled
 from rankcore.errors import DataError
-from rankcore.numbers import shortlist
+from rankcore.numbers import quoted, shortlist
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,6 +64,21 @@ def feature_differences(lacking: Sequence[str], others: Sequence[str]) -> str:
     parts = [f"it lacks {shortlist(lacking)}"] if lacking else []
     parts += [f"only it has {shortlist(others)}"] if others else []
     return " and ".join(parts)
+
+
+def first_difference(names: Sequence[str], others: Sequence[str]) -> str:
+    """Say which is the first of the data's feature names that the model does not have
+    at its place; empty if none."""
+    pairs = enumerate(zip(names, others, strict=False), 1)
+    return next(
+        (
+            f"feature {at} is {quoted(own)} in the data and {quoted(other)} in the "
+            "model"
+            for at, (own, other) in pairs
+            if own != other
+        ),
+        "",
+    )
 
 
 def set_name(name: str) -> str:

@@ -123,6 +123,27 @@ def test_a_model_file_is_shown(trained):
     }
 
 
+def test_the_first_feature_of_another_name_is_named():
+    splits = load_dataset("toy-2d")
+    names = splits.train.feature_names
+    # An underscore is no emphasis in the sentence.
+    other = (names[0], "the_other")
+    train = RankingDataset.from_arrays(
+        splits.train.X,
+        splits.train.y,
+        np.repeat(np.arange(splits.train.n_queries), splits.train.lengths),
+        feature_names=other,
+    )
+    model = LeastSquares(max_iter=1).fit_dataset(train)
+    name = models.keep(model_to_json(model).encode(), "mine.json")
+    (said,) = [
+        notice.text
+        for notice in blocks(shown(QUERY, **SMALL, run=name), Notice)
+        if "other names" in notice.text
+    ]
+    assert f"feature 2 is '{names[1]}' in the data and 'the\\_other' in" in said
+
+
 def test_a_file_that_is_no_model_is_refused():
     with pytest.raises(DataError, match="not a RankScope model"):
         models.keep(json.dumps({"a": 1}).encode(), "b.json")

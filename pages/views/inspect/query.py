@@ -10,6 +10,7 @@ from pages.ui import texts
 from pages.ui.away import made
 from pages.views.inspect import _models, _settings, _subject
 from pages.views.inspect._subject import MOST_QUERIES, Subject
+from rankcore.dataset import first_difference
 from rankcore.numbers import three_digits
 from rankcore.plot.numbers import decimals, significant
 from rankcore.reports.trec import qrels, trec_run
@@ -154,10 +155,10 @@ def _warnings(subject: Subject) -> list[Block]:
             f"The model was trained with {scaling} of the features, and these differ."
         )
         warned.append(Notice(said, warns=True))
-    if model.feature_names != dataset.feature_names:
+    if differing := first_difference(dataset.feature_names, model.feature_names):
         said = (
-            "The features of the data have other names than those of the model; they "
-            "are taken in their order."
+            "The features of the data have other names than those of the model: "
+            f"{texts.literal(differing)}. They are taken in their order."
         )
         warned.append(Notice(said, warns=True))
     return warned
