@@ -8,6 +8,7 @@ import math
 import secrets
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -450,10 +451,9 @@ class JobRegistry:
     def __len__(self) -> int:
         return len(self._jobs)
 
-    @property
-    def under_way(self) -> int:
-        """How many of them have not ended."""
-        return sum(not job.ended for job in list(self._jobs.values()))
+    def states(self) -> Counter[State]:
+        """Return how many of them are in each state."""
+        return Counter(job.state for job in list(self._jobs.values()))
 
     def submit(
         self,

@@ -83,6 +83,16 @@ def test_a_stopped_job_keeps_its_records(registry):
     assert job.best is not None
 
 
+def test_paused_jobs_are_counted_apart(registry):
+    paused, running = endless(registry), endless(registry, play=True)
+    wait_until(lambda: running.state == "running")
+    assert registry.states() == {"paused": 1, "running": 1}
+    for job in (paused, running):
+        job.steer().stop()
+        assert job.wait(SOON)
+    assert registry.states() == {"stopped": 2}
+
+
 def test_a_paused_job_can_be_stopped(registry):
     job = endless(registry)
     job.steer().stop()

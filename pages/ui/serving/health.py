@@ -17,12 +17,14 @@ def answer(request: Request) -> JSONResponse:
     ``runs`` are ``"kept"``, or ``"not kept"`` where the app works but runs end with its
     process. Why is not said here, as it may name hosts and folders.
     """
+    states = registry().states()
     state = {
         "status": "ok",
         "version": rankcore.__version__,
         "runs": "kept" if past.works() else "not kept",
         "jobs": len(registry()),
-        "running": registry().under_way,
+        "running": states["running"] + states["queued"],
+        "paused": states["paused"],
         "visitors": len(VISITS),
     }
     return JSONResponse(state, headers={"Cache-Control": "no-store"})
