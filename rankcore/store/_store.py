@@ -1,5 +1,6 @@
 """The store: runs to look up, keep, note on and remove."""
 
+import os
 import secrets
 import threading
 import warnings
@@ -101,6 +102,18 @@ class Store:
     def url(self) -> str:
         """Where it is; a password is left out."""
         return self._database.url.render_as_string(hide_password=True)
+
+    @property
+    def kind(self) -> str:
+        """The kind of database, such as SQLite."""
+        return "SQLite" if self._database.url.drivername == "sqlite" else "PostgreSQL"
+
+    @property
+    def file(self) -> str:
+        """The name of its file; empty of a database server."""
+        return os.path.basename(self._database.url.database or "") * (
+            self.kind == "SQLite"
+        )
 
     def close(self) -> None:
         """Close its connections; what could not be written is not tried any more."""

@@ -706,3 +706,15 @@ def test_without_a_store_the_page_says_so(tmp_path, monkeypatch):
     (notice,) = blocks(shown(RUNS), Notice)
     assert notice.text.startswith("Runs are not kept after a restart: ")
     assert notice.warns
+
+
+def test_storage_does_not_say_where_the_store_is(store, three, tmp_path, monkeypatch):
+    monkeypatch.setattr(visitor, "current", lambda: "me")
+    caption, _ = storage(shown(RUNS))
+    assert ", SQLite. Where" in caption.text
+    assert str(tmp_path) not in caption.text
+    assert "own.sqlite" not in caption.text
+    monkeypatch.setenv(ONE_PERSON, "yes")
+    caption, _ = storage(shown(RUNS))
+    assert "in the file `own.sqlite`" in caption.text
+    assert str(tmp_path) not in caption.text

@@ -34,9 +34,11 @@ def _panel(store: "Store") -> list[Block]:
 
     sweeps = f" and {swept:,} sweep{'' if swept == 1 else 's'}" if swept else ""
     label = f"Remove {deleted:,} deleted run{'' if deleted == 1 else 's'}{sweeps}"
+    # Where it is, is for its owner alone.
+    place = f"in the file `{store.file}`" if store.file and not who else store.kind
     return [
         Caption(
-            f"{used(store)}, in `{store.url}`. Where it is full, no new run is kept; "
+            f"{used(store)}, {place}. Where it is full, no new run is kept; "
             f"set `{LIMIT_VARIABLE}` to change the limit."
         ),
         Act(
