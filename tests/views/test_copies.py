@@ -12,13 +12,13 @@ from pages.ui import registry
 from pages.ui.away import copies, links, reports
 from pages.ui.catalogue import pages
 from pages.ui.data import datasets
-from pages.ui.kept import Newest
 from rankcore import LeastSquares, RankingDataset, RankSVM, load_dataset, past, views
 from rankcore.cli._running import run
 from rankcore.errors import DataError
 from rankcore.readers import Fold, Shares, Splits, read
 from rankcore.readers.folds import same_features
 from rankcore.training import Stop, drive
+from rankcore.uploads import Newest
 from rankcore.views import Shown
 from tests.cli.conftest import write_letor
 

@@ -6,15 +6,15 @@ from pathlib import PurePath
 import numpy as np
 import pytest
 
-from pages.ui import kept
 from pages.ui.data import datasets
 from pages.ui.data.datasets import PREFIX, Files
-from pages.ui.kept import FullError, Newest
 from pages.ui.serving import visitor
+from rankcore import uploads
 from rankcore.catalogue import Splits, load_dataset
 from rankcore.dataset import RankingDataset
 from rankcore.readers.converting import convert
 from rankcore.topics.datasets import description as insight
+from rankcore.uploads import FullError, Newest
 from rankcore.views import Act, Caption, DocumentTiles, Fold, Go, Notice, flat
 from tests.viewing import shown, values, view
 
@@ -218,7 +218,7 @@ def test_a_full_server_says_so_until_what_is_idle_makes_room(monkeypatch):
     assert store.newest("me") == [2, 1]
     assert store.newest("another") == []
     store.get("a")
-    monkeypatch.setattr(kept, "IDLE_SECONDS", 0.0)
+    monkeypatch.setattr(uploads, "IDLE_SECONDS", 0.0)
     assert store.keep("c", 3, "another") == 3
     assert store.newest("me") == [1]
 

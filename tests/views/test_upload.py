@@ -9,9 +9,9 @@ import pytest
 
 from pages.ui.data import datasets, in_use, upload
 from pages.ui.data.datasets import PREFIX
-from pages.ui.kept import Newest
 from rankcore import RankingDataset, load_model
 from rankcore.catalogue import Splits
+from rankcore.uploads import Newest
 from rankcore.views import Notice, Table, Watched, flat
 from tests import viewing
 from tests.cli.conftest import rankscope

@@ -14,7 +14,6 @@ from hashlib import blake2b
 import numpy as np
 
 from pages.ui import texts
-from pages.ui.kept import FullError, Newest
 from pages.ui.serving import visitor
 from rankcore.catalogue import (
     FOLDER_VARIABLE,
@@ -28,6 +27,7 @@ from rankcore.errors import DataError
 from rankcore.past import AS_GIVEN
 from rankcore.readers import Division, Shares
 from rankcore.readers.recipes import Files
+from rankcore.uploads import FullError, Newest
 from rankcore.views import Values
 
 PREFIX = "upload-"

@@ -5,10 +5,10 @@ from dataclasses import replace
 from functools import partial
 
 from pages.ui.data import datasets
-from pages.ui.kept import Newest
 from rankcore.algorithms import Derived, Ranker
 from rankcore.catalogue import Splits
 from rankcore.hyperparameters import hyperparameters
+from rankcore.uploads import Newest
 from rankcore.views import Declared, Values
 from rankcore.warmup import BACKGROUND
 

@@ -3,10 +3,10 @@ content, such as ``model-3f2a9c1d``, which links carry."""
 
 from hashlib import blake2b
 
-from pages.ui.kept import Newest
 from pages.ui.serving import visitor
 from rankcore.algorithms import Ranker
 from rankcore.models import read_model
+from rankcore.uploads import Newest
 
 PREFIX = "model-"
 # Name → what the file is called, and its model.

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from pages.ui.catalogue import known_settings, setting
-from pages.ui.kept import FullError, Newest
 from pages.ui.old_names import renamed
 from pages.ui.serving import visitor
 from rankcore.algorithms import by_family
+from rankcore.uploads import FullError, Newest
 from rankcore.views.lessons import (
     MAX_BYTES,
     Declarations,
