@@ -63,7 +63,10 @@ def three_digits(value: float) -> str:
         return "undefined"
     if value == 0.0 or 1e-3 <= abs(value) < 999.5:
         return f"{value:.3g}"
-    digits, _, power = f"{value:.1e}".partition("e")
+    return _with_power(*f"{value:.1e}".split("e"))
+
+
+def _with_power(digits: str, power: str) -> str:
     raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"{digits} · 10{raised}"
 
@@ -97,6 +100,22 @@ def told_apart(values: Sequence[Any]) -> dict[Any, str]:
         value: text if times[text] == 1 else shortest(value)
         for value, text in short.items()
     }
+
+
+def labelled(values: Sequence[Any]) -> dict[Any, str]:
+    """Return what a control says of each of some values, as `told_apart`, powers of ten
+    as people write them.
+
+    Examples
+    --------
+    >>> labelled([1e-06, 2.5e-05, 0.01, "auto"])
+    {1e-06: '10⁻⁶', 2.5e-05: '2.5 · 10⁻⁵', 0.01: '0.01', 'auto': 'auto'}
+    """
+    found = told_apart(values)
+    for value, text in found.items():
+        if isinstance(value, float) and "e" in text:
+            found[value] = _with_power(*text.split("e")).removeprefix("1 · ")
+    return found
 
 
 def shortest(value: Any) -> str:

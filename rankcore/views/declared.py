@@ -7,7 +7,7 @@ from typing import Any
 from rankcore import changes
 from rankcore.algorithms import Derived, get_algorithm
 from rankcore.hyperparameters import AUTO, Hyperparameter, hyperparameters
-from rankcore.numbers import quoted, three_digits, told_apart
+from rankcore.numbers import labelled, quoted, three_digits
 from rankcore.views.blocks import Changes
 from rankcore.views.settings import MORE, Setting, Values
 
@@ -45,7 +45,7 @@ class Declared(Setting):
         known = self.derived(values) if self.derived is not None else None
         automatic = None if known is None else known.placed
         stops = self.declared.stops(self.shows(values), automatic=automatic)
-        found = told_apart(stops)
+        found = labelled(stops)
         if automatic is not None and AUTO in found:
             found[AUTO] = f"{AUTO} ({three_digits(automatic)})"
         return found
@@ -105,7 +105,8 @@ def _declared(
     details: Mapping[str, Any],
 ) -> Declared:
     scale = ", log scale" if row.scale == "log" else ""
-    ends = "" if row.low is None else f"{row.low:g} to {row.high:g}{scale}"
+    low, high = (labelled([end])[end] for end in (row.low, row.high))
+    ends = "" if row.low is None else f"{low} to {high}{scale}"
     said: dict[str, Any] = {
         "label": row.title,
         "symbol": row.symbol,

@@ -375,6 +375,7 @@ def noted(name, **chosen):
     return rows[f"RSRank.{name}"].note(found)
 
 
+@pytest.mark.usefixtures("prepared")
 def test_the_control_of_the_learning_rate_says_what_auto_is_and_what_is_stable():
     train = load_dataset("planted").train
     derived = get_algorithm("RSRank")().derived_values(train)["learning_rate"]
@@ -388,6 +389,7 @@ def test_the_control_of_the_learning_rate_says_what_auto_is_and_what_is_stable()
     assert "auto" not in noted("g")
 
 
+@pytest.mark.usefixtures("prepared")
 def test_the_control_of_the_learning_rate_starts_from_the_value_of_auto():
     """The stops beside "auto" are the numbers next to what it stands for; the track has
     marks where that is, and where training is no longer stable."""
@@ -406,6 +408,7 @@ def test_the_control_of_the_learning_rate_starts_from_the_value_of_auto():
     assert below / (above - 1) <= marks["unstable"] <= (below + 1) / (above - 1)
 
 
+@pytest.mark.usefixtures("prepared")
 @pytest.mark.parametrize("algorithm", ["LambdaRank", "ConeRank"])
 def test_every_auto_that_the_data_decide_has_its_place_among_the_numbers(algorithm):
     chosen = values(algorithm=algorithm)
@@ -430,6 +433,15 @@ def test_a_control_says_three_digits_of_a_value_and_keeps_all():
     assert f"--g {g!r}" in _plan.command(values(RSRank__g=g))
     close = row.declared.stops(g, 34.7)
     assert told_apart(close)[g] == repr(g)
+
+
+@pytest.mark.parametrize("algorithm", list_algorithms())
+def test_controls_write_powers_of_ten_as_people_do(algorithm):
+    chosen = values(algorithm=algorithm)
+    rows = [row for row in VIEW.rows({"algorithm": algorithm}) if type(row) is Declared]
+    texts = [text for row in rows for text in row.labels(chosen).values()]
+    texts += [row.note(chosen) for row in rows if row.note is not None]
+    assert not [text for text in texts if re.search(r"\de[-+]\d", text)]
 
 
 def test_a_learning_rate_that_is_not_stable_is_named_below_the_curve():

@@ -16,7 +16,7 @@ from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.cells import SweepRow
 from rankcore.executors import allowed_threads
 from rankcore.hyperparameters import hyperparameters
-from rankcore.numbers import quoted, told_apart
+from rankcore.numbers import labelled, quoted
 from rankcore.studies import Study
 from rankcore.topics.explore import maps
 from rankcore.topics.explore.maps import (
@@ -77,7 +77,7 @@ def _ends_of(algorithm: str, name: str, last: bool) -> dict[str, str]:
     if own is None or own.kind == "choice":
         return {}
     numbers = [stop for stop in own.stops() if isinstance(stop, int | float)]
-    names = {own.short(stop): text for stop, text in told_apart(numbers).items()}
+    names = {own.short(stop): text for stop, text in labelled(numbers).items()}
     end = own.short(own.check(own.high if last else own.low))
     return {"" if name == end else name: words for name, words in names.items()}
 

@@ -6,7 +6,7 @@ from pages.ui import shared
 from pages.views.sparsity import _model, _path
 from pages.views.sparsity._model import Selected
 from pages.views.sparsity._path import RSRANK
-from rankcore.numbers import rounded, told_apart
+from rankcore.numbers import labelled, rounded
 from rankcore.paths import PathPoint, path_study
 from rankcore.studies import Study
 from rankcore.topics.sparsity import paths as insight
@@ -36,7 +36,7 @@ def show(values: Values, study: Study | None) -> Shown:
     point = replace(
         _path.POINT,
         label=f"Selected {seen.symbol}",
-        names={f"{g:.6g}": text for g, text in told_apart(path_values).items()},
+        names={f"{g:.6g}": text for g, text in labelled(path_values).items()},
         default=seen.stops[seen.at],
     )
     trade_off, coefficients, ratios, *gaps = _panels(seen)

@@ -138,7 +138,7 @@ def claims_figure(
         "range": [-0.05, len(VERDICTS)],
         "tickvals": [i + 0.4 for i in range(len(VERDICTS))],
         "ticktext": [
-            f"<b>{count}</b><br>{verdict.replace(' ', '<br>', 1)}"
+            f"<b>{count}</b><br>{verdict.replace(' ', '<br>')}"
             for count, verdict in zip(counts, VERDICTS, strict=True)
         ],
         "side": "top",
@@ -152,7 +152,7 @@ def claims_figure(
         "ticktext": [name.replace(" ", "<br>") for name, _ in rows],
         "showgrid": False,
     }
-    figure["margin"] = {"l": 98, "r": 8, "t": 74, "b": 8}
+    figure["margin"] = {"l": 80, "r": 4, "t": 88, "b": 8}
     figure["shapes"] = [
         {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": row + 0.5,
          "y1": row + 0.5, "line": {"color": palette.line, "width": 1}}

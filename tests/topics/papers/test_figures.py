@@ -101,6 +101,15 @@ def test_the_overview_has_a_mark_for_every_claim():
     picture = claims_figure(groups)
     assert [trace["name"] for trace in picture.data] == list(VERDICTS)
     assert sum(len(trace["x"]) for trace in picture.data) == len(cards.CARDS)
+    # Heads beside each other do not touch on a telephone, in a figure of 350 pixels.
+    layout = picture.layout
+    column = (350 - layout["margin"]["l"] - layout["margin"]["r"]) / len(VERDICTS)
+    letter = LETTER * layout["xaxis"]["tickfont"]["size"] / 12
+    heads = [re.split("<.*?>", text) for text in layout["xaxis"]["ticktext"]]
+    widths = [letter * max(map(len, lines)) for lines in heads]
+    assert all(
+        sum(two) / 2 + LETTER / 2 <= column for two in itertools.pairwise(widths)
+    )
 
 
 def test_the_best_stands_before_those_tied_with_it():
