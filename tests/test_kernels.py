@@ -1,6 +1,7 @@
 """Where compiled code is kept, and that it is never outdated."""
 
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from rankcore import _kernel_cache
 from rankcore._kernel_cache import VARIABLE
 from rankcore.cli import main
 from rankcore.compiling import DURATION
+from tests.soaking import soak
 
 UNCOMPILED = {"NUMBA_DISABLE_JIT": "1"}
 
@@ -182,6 +184,104 @@ def test_a_cache_that_disappears_costs_a_compilation_and_no_more(cache):
     assert len(list(cache.rglob("*.nbc"))) == 1
 
 
+def damages(content, rng):
+    """Ways in which a file is damaged."""
+    at, page = rng.randrange(len(content)), 4096
+    flipped = bytearray(content)
+    flipped[at] ^= 1 << rng.randrange(8)
+    yield b""
+    yield content[:at]
+    yield bytes(len(content))
+    yield bytes(flipped)
+    yield content[:at] + bytes(rng.randrange(256) for _ in range(page))
+
+
+@pytest.mark.parametrize("rounds", [1, soak(60)])
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_damaged_file_is_compiled_again(ending, rounds, cache):
+    """One damaged bit of machine code would give another number, or end the process."""
+
+    def weigh(x):
+        return 3.25 * x + 7.5
+
+    rng = random.Random(0)
+    assert kernels.kernel(weigh)(2) == 3.25 * 2 + 7.5
+    (file,) = cache.rglob(f"*.{ending}")
+    for _ in range(rounds):
+        for content in damages(file.read_bytes(), rng):
+            file.write_bytes(content)
+            again = kernels.kernel(weigh)
+            assert again(2) == 3.25 * 2 + 7.5
+            assert not again.stats.cache_hits
+            later = kernels.kernel(weigh)
+            assert later(2) == 3.25 * 2 + 7.5
+            assert later.stats.cache_hits, "it has been written anew"
+
+
+FITS = (
+    "from rankcore import RSRank; "
+    "model = RSRank(max_iter=2).fit([[0.0], [1.0], [2.0]], [0, 1, 2], None); "
+    "print(model.coef_[0].hex())"
+)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ["none", "empty", "damaged", "removed", "no folder"])
+def test_two_first_starts_at_once_on_any_cache(kind, tmp_path):
+    """Each fits as if alone, and what they leave is sound."""
+    environment = {**os.environ, VARIABLE: str(tmp_path)}
+
+    def fit():
+        return subprocess.Popen(
+            [sys.executable, "-c", FITS],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def outcome(process):
+        told, complaints = process.communicate(timeout=600)
+        assert process.returncode == 0, complaints
+        assert "Traceback" not in complaints
+        return told
+
+    expected, rng = outcome(fit()), random.Random(0)
+    files = sorted(tmp_path.rglob("*.nb?"))
+    assert files
+    if kind == "none":
+        shutil.rmtree(tmp_path / "rankscope")
+    elif kind == "no folder":
+        shutil.rmtree(tmp_path / "rankscope")
+        (tmp_path / "rankscope").write_text("not a folder")
+        environment["XDG_CACHE_HOME"] = str(tmp_path / "rankscope")
+        environment["TMPDIR"] = str(tmp_path)
+    elif kind == "removed":
+        both = [fit(), fit()]
+        while any(process.poll() is None for process in both):
+            shutil.rmtree(tmp_path / "rankscope", ignore_errors=True)
+            time.sleep(0.05)
+        assert [outcome(process) for process in both] == [expected] * 2
+    else:
+        for number, file in enumerate(files):
+            ways = list(damages(file.read_bytes(), rng))
+            file.write_bytes(b"" if kind == "empty" else ways[number % len(ways)])
+    both = [fit(), fit()]
+    assert [outcome(process) for process in both] == [expected] * 2
+    assert outcome(fit()) == expected
+    for file in tmp_path.rglob("*.nb?"):
+        assert kernels._is_sound(str(file))
+
+
+def test_a_process_that_stands_still_while_it_adds_stops_nobody(cache, monkeypatch):
+    monkeypatch.setattr(kernels, "_LOCK_SECONDS", 0.01)
+    twice = kernels.kernel(lambda x: 2 * x)
+    impl = twice._cache._impl
+    impl.locator.ensure_cache_path()
+    with FileLock(Path(twice._cache.cache_path, f"{impl.filename_base}.lock")):
+        assert twice(3) == 6
+
+
 def test_a_kernel_that_another_calls_is_compiled_for_python_only_if_called_from_it(
     cache,
 ):
@@ -263,14 +363,9 @@ def test_that_kernels_are_compiled_is_told_once_and_not_where_they_are(tmp_path)
 
 @pytest.mark.soak
 def test_kernels_run_uncompiled():
-    program = (
-        "from rankcore import RSRank; "
-        "model = RSRank(max_iter=2).fit([[0.0], [1.0], [2.0]], [0, 1, 2], None); "
-        "print(model.coef_[0].hex())"
-    )
     found = [
         subprocess.run(
-            [sys.executable, "-c", program],
+            [sys.executable, "-c", FITS],
             env={**os.environ, "NUMBA_DISABLE_JIT": off},
             capture_output=True,
             text=True,

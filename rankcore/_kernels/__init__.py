@@ -6,21 +6,32 @@ threads: two visitors training at once would abort Numba's fallback threading la
 """
 
 import gc
-from collections.abc import Callable
-from contextlib import suppress
+import hashlib
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
 from numba import njit
 from numba.core import event
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    _CacheLocator,
+)
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags, compile_extra
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 
 from rankcore import _kernel_cache
 from rankcore.compiling import NOTICE
+
+_DIGEST_BYTES = 16
+# Adding takes milliseconds.
+_LOCK_SECONDS = 10.0
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -138,6 +149,44 @@ class _Implementation(CompileResultCacheImpl):
     _locator_classes: list[Any] = [_Locator]  # noqa: RUF012
 
 
+class _CheckedFiles(IndexDataCacheFile):
+    """Numba's files of one function, each followed by a digest of its content.
+
+    A file that a crash or a disk has damaged counts as missing and is written anew.
+    Numba would raise an error of any kind, or run machine code with a wrong bit.
+    """
+
+    @contextmanager
+    def _open_for_write(self, path: str) -> Iterator[io.BytesIO]:
+        content = io.BytesIO()
+        yield content
+        with super()._open_for_write(path) as file:
+            file.write(content.getvalue() + _digest(content.getvalue()))
+
+    def _load_index(self) -> dict[Any, str]:
+        if _is_sound(self._index_path):
+            return super()._load_index()
+        return {}
+
+    def _load_data(self, name: str) -> Any:
+        if not _is_sound(self._data_path(name)):
+            raise OSError("This file is damaged.")
+        return super()._load_data(name)
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST_BYTES).digest()
+
+
+def _is_sound(path: str) -> bool:
+    try:
+        file = Path(path).read_bytes()
+    except OSError:
+        return False
+    content = file[:-_DIGEST_BYTES]
+    return _digest(content) == file[len(content) :]
+
+
 class _SharedCache(FunctionCache):
     """Numba's cache of one function, to which one process at a time adds.
 
@@ -147,16 +196,25 @@ class _SharedCache(FunctionCache):
 
     _impl_class = _Implementation
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        locator = self._impl.locator
+        self._cache_file = _CheckedFiles(
+            self.cache_path, self._impl.filename_base, locator.get_source_stamp()
+        )
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         with suppress(OSError):
             return super().load_overload(sig, target_context)
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        # A full disk, or a cache that is being removed, must not stop the work.
-        with suppress(OSError):
+        # A full disk, a cache that is being removed, another process that stands still
+        # while it adds, or a disk without locks must not stop the work.
+        with suppress(OSError, NotImplementedError):
             self._impl.locator.ensure_cache_path()
-            with FileLock(Path(self.cache_path, f"{self._impl.filename_base}.lock")):
+            lock = Path(self.cache_path, f"{self._impl.filename_base}.lock")
+            with FileLock(lock, timeout=_LOCK_SECONDS):
                 super().save_overload(sig, data)
 
 
