@@ -6,6 +6,7 @@ import multiprocessing
 import os
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import optuna
@@ -271,9 +272,11 @@ def test_a_kept_study_goes_on_to_the_same_result(small, tmp_path):
 
 def test_a_file_that_is_no_study_is_refused(small, tmp_path):
     file = tmp_path / "study.log"
-    file.write_text("g,learning_rate\n1,2\n")
+    text = "g,learning_rate\n1,2\n3,4"
+    file.write_text(text)
     with pytest.raises(ValueError, match="is no study of Optuna"):
         next(found(small, study=file))
+    assert file.read_text() == text
 
 
 @pytest.fixture(scope="module")
@@ -323,6 +326,29 @@ def test_a_damaged_study_is_refused_or_goes_on(study_log, tmp_path):
         check_study(small, tmp_path / "study.log", damaged(whole, changes))
 
     check()
+
+
+CUT = [(line, at) for line in range(-14, 0) for at in (0, 9, -1)]
+
+
+@pytest.mark.parametrize(
+    ("line", "at"), [(-1, 9), *(soak(*cut) for cut in CUT if cut != (-1, 9))]
+)
+def test_a_study_whose_process_was_killed_goes_on_to_the_same_result(
+    line, at, study_log, tmp_path, monkeypatch
+):
+    """Killed at any byte that it wrote, and while it held Optuna's lock."""
+    small, whole = study_log
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path)
+    file = Path("there", "study.log")
+    file.write_bytes(whole)
+    expected = figures(found(small, study=file, models=4))
+    lines = whole.splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:line], lines[line][:at]]))
+    Path(f"{file}.lock").symlink_to(file)
+    for _ in range(2):
+        assert figures(found(small, study=file, models=4)) == expected
 
 
 def test_two_searches_can_work_on_one_study(small, tmp_path):

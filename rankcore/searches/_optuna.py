@@ -16,7 +16,7 @@ import json
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import optuna
 
 NAME = "rankscope"
+# What Optuna's journals begin with.
+_BEGIN = b'{"op_code":'
 # Complete models that are needed before one is ended early.
 FEWEST_FOR_A_BAR = 5
 
@@ -134,13 +136,47 @@ def _kept(file: Path | None) -> Iterator[tuple[Any, bool]]:
     else:
         alone = True
     try:
+        if alone:
+            _end_last_line(file)
         # Optuna says that journals are an experiment.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            storage = JournalStorage(JournalFileBackend(str(file)))
+            writing: Any = _WritingLock(file)
+            backend = JournalFileBackend(str(file), writing)
+            storage = JournalStorage(backend)
         yield storage, alone
     finally:
         lock.release()
+
+
+class _WritingLock:
+    """Lets one process write at a time, as Optuna's lock does.
+
+    That one is a link, which a killed process leaves: the next one waits for half a
+    minute or, where the path leads through a folder, for ever.
+    """
+
+    def __init__(self, file: Path) -> None:
+        from filelock import FileLock
+
+        self._lock = FileLock(f"{file}.writing")
+
+    def acquire(self) -> bool:
+        self._lock.acquire()
+        return True
+
+    def release(self) -> None:
+        self._lock.release()
+
+
+def _end_last_line(file: Path) -> None:
+    """Cut off what a killed process began to write: a line that is joined to it could
+    never be read."""
+    with suppress(FileNotFoundError), file.open("rb+") as stream:
+        content = stream.read()
+        # Another file stays as it is, and is refused.
+        if content.startswith(_BEGIN) and not content.endswith(b"\n"):
+            stream.truncate(content.rfind(b"\n") + 1)
 
 
 def _study(storage: Any, wanted: Wanted, alone: bool) -> "optuna.Study":
