@@ -59,6 +59,7 @@ from pydantic import (
 )
 
 import rankcore
+from rankcore._json_limits import Named, Values, asks_for_much, first_fault
 from rankcore._outputs import Output
 from rankcore.algorithms import (
     ForestRanker,
@@ -79,6 +80,7 @@ from rankcore.selection import By
 _PARTS = ("train", "valid", "test")
 
 LARGEST_FILE = 2**25
+MOST_VALUES = 6_000_000
 
 
 class _Data(BaseModel):
@@ -103,21 +105,21 @@ class _ModelFile(BaseModel):
     format: Literal["rankscope model"]
     algorithm: str
     hyperparameters: dict[str, Any]
-    feature_names: list[str] = Field(min_length=1)
+    feature_names: Values[str] = Field(min_length=1)
     normalisation: Literal["minmax", "zscore"] | None
     data: _Data
     iteration: int = Field(ge=0, le=LARGEST_WHOLE)
     chosen_by: By = ""
-    measures: dict[str, FiniteFloat]
+    measures: Named[FiniteFloat]
     convention: str
     empty: str
-    changes: list[_Change] = []
-    versions: dict[str, str]
+    changes: Values[_Change] = []
+    versions: Named[str]
 
 
 class _LinearFile(_ModelFile):
     version: Literal[1] = 1
-    coefficients: list[FiniteFloat]
+    coefficients: Values[FiniteFloat]
 
     @classmethod
     def contents_of(cls, model: LinearRanker) -> dict[str, Any]:
@@ -140,12 +142,12 @@ class _Tree(BaseModel):
     model_config = ConfigDict(strict=True)
 
     output: int = Field(ge=0, le=LARGEST_WHOLE)
-    feature: list[_Number]
-    threshold: list[FiniteFloat]
-    left: list[_Number]
-    right: list[_Number]
-    value: list[FiniteFloat]
-    gain: list[FiniteFloat]
+    feature: Values[_Number]
+    threshold: Values[FiniteFloat]
+    left: Values[_Number]
+    right: Values[_Number]
+    value: Values[FiniteFloat]
+    gain: Values[FiniteFloat]
 
 
 _WHOLE = ("feature", "left", "right")
@@ -153,7 +155,7 @@ _WHOLE = ("feature", "left", "right")
 
 class _ForestFile(_ModelFile):
     version: Literal[2] = 2
-    trees: list[_Tree]
+    trees: Values[_Tree]
 
     @classmethod
     def contents_of(cls, model: ForestRanker) -> dict[str, Any]:
@@ -310,26 +312,23 @@ def read_model(content: bytes, name: str) -> Ranker:
     DataError
         As `load_model`.
     """
+    remedy = "Use a file written by `rankscope train --out` or by save_model"
     if len(content) > LARGEST_FILE:
-        raise DataError(
-            f"The file is larger than {LARGEST_FILE} bytes, and no model is",
-            "Use a file written by `rankscope train --out` or by save_model",
-            file=name,
-        )
+        problem = f"The file is larger than {LARGEST_FILE} bytes, and no model is"
+        raise DataError(problem, remedy, file=name)
+    if asks_for_much(content, MOST_VALUES):
+        problem = "The file holds more values than a model has"
+        raise DataError(problem, remedy, file=name)
     try:
         return _fitted(_AnyFile.validate_json(content))
     except ValidationError as error:
-        first = error.errors()[0]
+        parts, fault = first_fault(error)
         # The first part is the version.
-        place = ".".join(str(part) for part in first["loc"][1:])
-        problem = f"{place}: {first['msg']}" if place else first["msg"]
+        place = ".".join(map(str, parts[1:]))
+        problem = f"{place}: {fault}" if place else fault
     except ValueError as error:
         problem = str(error).removesuffix(".")
-    raise DataError(
-        f"This is not a RankScope model ({problem})",
-        "Use a file written by `rankscope train --out` or by save_model",
-        file=name,
-    )
+    raise DataError(f"This is not a RankScope model ({problem})", remedy, file=name)
 
 
 def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:

@@ -13,7 +13,14 @@ from rankcore._arrays import LARGEST_EXACT, Integers
 from rankcore.errors import DataError, warn_of_data
 from rankcore.readers._columns import number, shown
 from rankcore.readers._labels import rewriting
-from rankcore.readers._source import Interrupted, Opened, Source, opened, source_name
+from rankcore.readers._source import (
+    LESS,
+    Interrupted,
+    Opened,
+    Source,
+    opened,
+    source_name,
+)
 from rankcore.readers._text import decoded_lines
 
 # As LightGBM and XGBoost call them: train.txt.query, train.txt.group.
@@ -88,6 +95,9 @@ def read_sizes(source: Source) -> Integers:
                         1,
                     )
                 sizes.append(int(size))
+            if len(sizes) > given.limits.rows:
+                problem = f"There are more than {given.limits.rows} queries"
+                raise DataError(problem, LESS, file)
     return np.array(sizes, dtype=np.int64)
 
 

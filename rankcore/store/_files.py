@@ -36,6 +36,13 @@ from pydantic import (
 from sqlalchemy import Connection, select
 
 from rankcore import measures as _measures
+from rankcore._json_limits import (
+    MOST_NAMES,
+    Named,
+    Values,
+    asks_for_much,
+    first_fault,
+)
 from rankcore.errors import DataError
 from rankcore.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
 from rankcore.measures import Rules
@@ -47,6 +54,7 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
 
 LARGEST_FILE = 2**28
+MOST_VALUES = 20_000_000
 
 _HERE_ONLY = {"host", "process", "deleted", "started_from", "visitor"}
 
@@ -78,7 +86,7 @@ class _Strict(BaseModel):
 
 class _Array(_Strict):
     shape: list[_Whole] = Field(max_length=8)
-    values: list[_Number]
+    values: Values[_Number]
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -94,7 +102,7 @@ class _Array(_Strict):
 
 class _Model(_Strict):
     iteration: _Whole
-    arrays: dict[str, _Array]
+    arrays: Named[_Array]
 
     @model_validator(mode="after")
     def _has_coefficients(self) -> Self:
@@ -105,8 +113,8 @@ class _Model(_Strict):
 
 class _Queries(_Strict):
     split: Literal["train", "valid"]
-    ids: list[str]
-    values: dict[str, list[_Number]] = Field(min_length=1)
+    ids: Values[str]
+    values: Named[Values[_Number]] = Field(min_length=1)
 
 
 class _Change(_Strict):
@@ -127,34 +135,36 @@ class _RunFile(_Strict):
     title: str = Field(max_length=_LONGEST_TITLE)
     algorithm: str = Field(max_length=64)
     hyperparameters: dict[str, Any]
-    changes: list[_Change]
-    planned: dict[str, dict[str, Any]] | None
+    changes: Values[_Change]
+    planned: Named[dict[str, Any]] | None
     settings: dict[str, Any]
     seed: int | None = Field(ge=-LARGEST_WHOLE, le=LARGEST_WHOLE)
     data: str
     fingerprint: str = Field(max_length=64)
     valid_fingerprint: str | None = Field(max_length=64)
     normalisation: Literal["minmax", "zscore"] | None
-    feature_names: list[str] = Field(min_length=1)
-    measures: list[str]
+    feature_names: Values[str] = Field(min_length=1)
+    measures: Values[str]
     convention: str
     empty: str
     max_iterations: _Whole | None
     max_seconds: FiniteFloat | None
     started_from: _Array | None
-    versions: dict[str, str]
+    versions: Named[str]
     machine: dict[str, Any]
     iterations: _Whole
     seconds: FiniteFloat = Field(ge=0)
-    best: dict[str, _Number]
-    last: dict[str, _Number]
-    curve: list[_Number] | None
+    best: Named[_Number]
+    last: Named[_Number]
+    curve: Values[_Number] | None
     notes: str = Field(max_length=_LONGEST_NOTES)
     tags: list[Annotated[str, Field(max_length=_LONGEST_TAG)]] = Field(
         max_length=_MOST_TAGS
     )
-    history: dict[str, list[_Number]]
-    models: dict[Annotated[str, Field(max_length=16)], _Model]
+    history: Named[Values[_Number]]
+    models: dict[Annotated[str, Field(max_length=16)], _Model] = Field(
+        max_length=MOST_NAMES
+    )
     queries: dict[Literal["best", "last"], _Queries]
 
     @model_validator(mode="after")
@@ -328,12 +338,15 @@ def read_run(content: bytes | str) -> dict[str, list[dict[str, Any]]]:
     advice = "Use a file written by `rankscope runs export`"
     if len(content) > LARGEST_FILE:
         raise DataError(f"It is larger than {LARGEST_FILE} bytes, as no run is", advice)
+    if asks_for_much(content, MOST_VALUES):
+        problem = "This is not a RankScope run (it holds more values than a run has)"
+        raise DataError(problem, advice)
     try:
         return _rows(_RunFile.model_validate_json(content))
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        said = first["msg"].removeprefix("Value error, ").removesuffix(".")
+        parts, fault = first_fault(error)
+        place = ".".join(map(str, parts))
+        said = fault.removeprefix("Value error, ").removesuffix(".")
         problem = f"{place}: {said}" if place else said
     except UnicodeEncodeError:
         problem = "it is no text"

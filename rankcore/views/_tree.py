@@ -140,7 +140,8 @@ class Checks:
             return None
         found: dict[str, yaml.Node] = {}
         for key_node, child in node.value:
-            key = str(key_node.value)
+            # A list as a key, of aliases of aliases, would have a text without end.
+            key = scalar(key_node)
             if key in found:
                 self.note(key_node, join(place, key), "This is here twice", _ONCE)
             elif required and key not in (*required, *optional):

@@ -300,4 +300,4 @@ class _Lessons(Checks):
 def _keys(node: yaml.Node) -> set[str]:
     if not isinstance(node, yaml.MappingNode):
         return set()
-    return {str(key.value) for key, _ in node.value}
+    return {scalar(key) for key, _ in node.value}

@@ -22,6 +22,9 @@ MOST_MEMORY = 10**9
 ADDRESS_SPACE = 16 * 2**30
 SECONDS = 60
 
+# Endings of files that are no data of a learner.
+KINDS = ("frame", "group", "model", "qrels", "run", "yaml")
+
 LETOR_ROW = b"1 qid:1 1:0.5\n"
 CSV_HEAD = b"label,query,a\n"
 
@@ -127,10 +130,24 @@ def numbered(row: str, size: int) -> bytes:
     return bytes(rows[:size]).rsplit(b"\n", 1)[0]
 
 
+def aliases(end: str) -> Callable[[Path], None]:
+    """YAML whose lists stand for nine of the list before, nine times over."""
+    ninefold = (f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10))
+    text = "\n".join(["title: t", "a0: &a0 [x]", *ninefold, end])
+    return write(text.encode)
+
+
 def wider_by_the_block() -> Iterator[bytes]:
     """Blocks of comments, and in each block a row with one more feature."""
     for width in range(1, 1200):
         yield b"1 qid:1 %d:1\n" % (20_000 + width) + repeated(b"#\n", 3 * 2**18)
+
+
+def sparse(path: Path) -> None:
+    """A line that is much longer than the file takes room."""
+    with path.open("wb") as file:
+        file.write(b"1 qid:1 1:0.5")
+        file.truncate(2**30)
 
 
 def wider_by_the_member() -> bytes:
@@ -242,6 +259,54 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "Parquet, three columns, few": ("parquet", lambda path: constant(
         path, 3_000_000, 1)),
     "a frame of objects": ("frame", write(lambda: b"")),
+    "CSV, a head of NULs": ("csv", write(lambda: bytes(NEARLY))),
+    "CSV, 1,000,000 columns": ("csv", write(lambda: b"label,query" + b"".join(
+        b",f%d" % i for i in range(10**6)) + b"\n1,1" + b",0" * 10**6)),
+    "CSV, a number of 1,000,000 digits": ("csv", write(
+        lambda: CSV_HEAD + b"1,1," + b"9" * 10**6 + b"\n" + b"1" * 10**6 + b",1,1\n")),
+    "LETOR, a number of 1,000,000 digits": ("txt", write(
+        lambda: b"1 qid:1 1:" + b"9" * 10**6 + b"\n")),
+    "LETOR, a query of accents, a document that turns the reading": ("txt", write(
+        f"1 qid:a{chr(0x301) * 10**6} 1:1 # {chr(0x202E) * 10**5}".encode)),
+    "LETOR, a line of 1 GB in a file with holes": ("txt", sparse),
+    "log, a number of 1,000,000 digits": ("ndjson", write(
+        lambda: b'{"qid":1,"id":1,"label":' + b"9" * 10**6 + b"}")),
+    "log, features that are nearly pairs": ("ndjson", write(lambda: b"".join(
+        b'{"qid":1,"id":%d,"label":1,"[features]":"%s"}\n' % (i, text * 500_000)
+        for i, text in enumerate((b"a=1 ", b"=,:; "))))),
+    "gz judgements without end": ("qrels.gz", write(
+        lambda: members(850, b"q 0 d 1\n", b"q 0 e 1\n"))),
+    "judgements, another document in each line": ("qrels", write(
+        lambda: numbered("q 0 d{0} 1\n", NEARLY))),
+    "judgements, one line of 50 MB": ("qrels", write(lambda: repeated(b"q "))),
+    "sizes of 26,000,000 queries": ("group", write(lambda: repeated(b"1\n"))),
+    "model, lists in lists": ("model", write(
+        lambda: b'{"format":' + b"[" * 100_000)),
+    "model, a number of 1,000,000 digits": ("model", write(
+        lambda: b'{"format":"rankscope model","version":1,"iteration":'
+        + b"9" * 10**6 + b"}")),
+    "model, 11,000,000 empty lists": ("model", write(
+        lambda: b'{"coefficients":[' + b"[]," * 11_000_000 + b"[]]}")),
+    "model, 16,000,000 wrong names": ("model", write(
+        lambda: b'{"version":1,"feature_names":[' + b"1," * 16_000_000 + b"1]}")),
+    "model, 5,900,000 wrong names": ("model", write(
+        lambda: b'{"version":1,"feature_names":[' + b"1," * 5_900_000 + b"1]}")),
+    "model, 4,000,000 wrong measures": ("model", write(
+        lambda: b'{"version":1,"measures":{' + b'"":[],' * 400_000
+        + b'"":"",' * 3_600_000 + b'"":0}}')),
+    "run, lists in lists": ("run", write(lambda: b'{"format":' + b"[" * 100_000)),
+    "run, 16,000,000 empty lists": ("run", write(
+        lambda: b'{"tags":[' + b"[]," * 16_000_000 + b"[]]}")),
+    "run, 400,000 empty lists": ("run", write(
+        lambda: b'{"feature_names":[' + b"[]," * 400_000 + b"[]]}")),
+    "run, 8,000,000 wrong figures": ("run", write(
+        lambda: b'{"history":{"":["",' + b'"",' * 4_000_000 + b'""],'
+        + b'"":[],' * 400_000 + b'"":"",' * 4_000_000 + b'"":0}}')),
+    "lesson, aliases of aliases": ("yaml", aliases("steps: *a9")),
+    "lesson, aliases of aliases as a key": ("yaml", aliases("? *a9\n: x")),
+    "lesson, lists in lists": ("yaml", write(lambda: b"[" * 60_000)),
+    "lesson, steps without content": ("yaml", write(
+        lambda: b"steps:\n" + b"- {}\n" * 12_000)),
 }  # fmt: skip
 
 
@@ -254,19 +319,46 @@ def frame() -> object:
     return pd.DataFrame({**table, "a": [1.0] * 1000})
 
 
+def lesson(path: Path) -> object:
+    from rankcore.errors import DataError
+    from rankcore.views.lessons import Declarations, LessonError, read_lesson
+
+    declared = Declarations(
+        ["train"], [], ["seed"], lambda key, text: (key, text, None)
+    )
+    try:
+        return read_lesson(path.read_bytes(), path.name, "lesson", declared)
+    except LessonError as error:
+        raise DataError(str(error)[:1000], "") from error
+
+
 def read_it(kind: str, path: Path) -> str:
     """Read a file as its kind demands; return what came of it."""
     from rankcore.errors import DataError
     from rankcore.models import load_model
-    from rankcore.readers import read, read_table
+    from rankcore.readers import read, read_judgements, read_table
+    from rankcore.readers.group_sizes import read_sizes
+    from rankcore.store._files import read_run
 
+    readers: dict[str, Callable[[Path], object]] = {
+        "data": read,
+        "frame": lambda _: read_table(frame()),
+        "group": read_sizes,
+        "model": load_model,
+        "qrels": read_judgements,
+        "run": lambda path: read_run(path.read_bytes()),
+        "yaml": lesson,
+    }
     try:
-        if kind == "model":
-            return f"read: {type(load_model(path)).__name__}"
-        data = read_table(frame()) if kind == "frame" else read(path)
+        return f"read: {readers[kind](path)!r:.200}"
     except DataError as error:
         return f"refused: {error}"
-    return f"read: {data!r}"
+
+
+def kind_of(ending: str) -> str:
+    """What a file with such a name's ending is read as."""
+    word = ending.removesuffix(".gz")
+    return word if word in KINDS else "data"
 
 
 def measured(kind: str, path: Path) -> dict[str, object]:
@@ -298,7 +390,8 @@ def main(arguments: list[str]) -> None:
     """Load what reading needs once, then measure one file after another."""
     import pandas as pd
 
-    import rankcore.models  # noqa: F401
+    import rankcore.models
+    import rankcore.store._files  # noqa: F401
     from rankcore.readers import read_letor, read_table
 
     read_letor(LETOR_ROW)
