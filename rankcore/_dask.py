@@ -86,6 +86,7 @@ class Dask(Executor):
                 f"There is no Dask scheduler at {address} ({error}). Check the "
                 "address, or start a cluster here with `rankscope cluster`."
             ) from error
+        self._known: set[str] = set()
         self._homes: dict[str, _Home] = {}
         self._refused: dict[str, str] = {}
         self._newcomers: dict[str, _Newcomer] = {}
@@ -111,7 +112,7 @@ class Dask(Executor):
     def runs_at_once(self) -> int:
         # Workers that train have no time to make a home for blocks.
         end = time.monotonic() + self._patience
-        while not (present := self._client.scheduler_info(n_workers=-1)["workers"]):
+        while not (present := self._present()):
             if time.monotonic() > end:
                 raise self._nobody()
             cancel_point()
@@ -161,6 +162,39 @@ class Dask(Executor):
             time.sleep(_LOOK_WHILE_WAITING_SECONDS)
             look = True
 
+    def _present(self) -> set[str]:
+        """Return the addresses of the workers that there are.
+
+        Raises
+        ------
+        LostWorkerError
+            If the scheduler has ended or does not answer; while its client connects to
+            it again, the workers are those of before.
+        """
+        client = self._client
+        if client.status in ("closing", "closed"):
+            raise self._lost("has ended")
+        if client.scheduler is not None:
+            try:
+                # `Client.scheduler_info` would wait for ever.
+                known = client.sync(
+                    client.scheduler.identity,
+                    n_workers=-1,
+                    callback_timeout=self._patience,
+                )
+                self._known = set(known["workers"])
+            except TimeoutError as error:
+                raise self._lost("does not answer") from error
+            except OSError:
+                _LOG.debug("The scheduler %s is not connected.", self.address)
+        return self._known
+
+    def _lost(self, what: str) -> LostWorkerError:
+        return LostWorkerError(
+            f"The Dask scheduler {self.address} {what}. Start it and its workers "
+            "again, and train anew."
+        )
+
     def _nobody(self) -> LostWorkerError:
         return LostWorkerError(
             f"There is no worker at the Dask scheduler {self.address}. Start some, "
@@ -179,7 +213,7 @@ class Dask(Executor):
 
     def _look(self) -> None:
         """Find out which workers there are, and make homes on the new ones."""
-        present = set(self._client.scheduler_info(n_workers=-1)["workers"])
+        present = self._present()
         for address in [a for a, home in self._homes.items() if not home.is_alive]:
             del self._homes[address]
         for address in self._homes.keys() - present:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
+    CancelledError,
     Executor,
     Future,
     ProcessPoolExecutor,
@@ -277,6 +278,10 @@ def results(
                     again = None if isinstance(error, deadly) else function
                     yield number, call_alone(again, shared, given[number], number, lost)
                     continue
+                except CancelledError:
+                    # Not here: of a cluster that is lost, which says so.
+                    at_once()
+                    raise
                 if is_missing(result):
                     futures[submit(given[number], True)] = number
                 else:

@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -50,13 +51,21 @@ class Cluster:
         scheduler: Sequence[str] = (),
         worker: Sequence[str] = (),
     ) -> None:
-        port = str(free_port())
+        self.place = "127.0.0.1", free_port()
+        port = str(self.place[1])
         self.address = f"{scheme}://127.0.0.1:{port}"
         self.scheduler = self.start(
             "dask_scheduler", "--port", port, "--host", "127.0.0.1", *scheduler
         )
         self.workers: list[subprocess.Popen] = []
         self._words = worker
+
+    def listens(self) -> bool:
+        try:
+            socket.create_connection(self.place).close()
+        except ConnectionRefusedError:
+            return False
+        return True
 
     def start(self, module: str, *words: str, **env: str) -> subprocess.Popen:
         command = [sys.executable, "-m", f"distributed.cli.{module}", *words]
@@ -91,6 +100,7 @@ def cluster(workers: int, *details: Any) -> Iterator[Cluster]:
 
 
 def connected(running: Cluster, workers: int, **details: float) -> Dask:
+    wait_until(running.listens)
     dask = Dask(running.address, patience_seconds=STARTING_SECONDS, **details)
     wait_for_homes(dask, workers)
     return dask
@@ -302,6 +312,73 @@ def test_a_cluster_without_workers_is_an_error_of_its_own():
         running.workers[0].kill()
         with pytest.raises(LostWorkerError, match="no worker at the Dask scheduler"):
             placed.call("ask", 0)
+
+
+def come_back(work: Callable[[], Any]) -> Any:
+    """Return what the work gives, or the sentence of its error; it must not hang."""
+    outcomes: list[Any] = []
+
+    def run() -> None:
+        try:
+            outcomes.append(work())
+        except LostWorkerError as error:
+            outcomes.append(str(error))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(10 * STARTING_SECONDS)
+    assert not thread.is_alive(), "It hangs."
+    return outcomes[0]
+
+
+LOSSES: dict[str, Callable[[Cluster], object]] = {
+    "the scheduler is killed": lambda running: running.scheduler.kill(),
+    "the scheduler hangs": lambda running: running.scheduler.send_signal(
+        signal.SIGSTOP
+    ),
+    "a worker is killed": lambda running: running.workers[0].kill(),
+    "a worker hangs": lambda running: running.workers[0].send_signal(signal.SIGSTOP),
+    "all workers are killed": lambda running: [w.kill() for w in running.workers],
+    "all workers hang": lambda running: [
+        worker.send_signal(signal.SIGSTOP) for worker in running.workers
+    ],
+}
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("work", ["fit", "sweep"])
+def test_whatever_is_lost_work_ends_with_the_same_bits_or_a_sentence(
+    loss, work, small, monkeypatch
+):
+    # By default the scheduler gives a worker up that is silent for five minutes.
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "60s")
+    over = {"g": [0.0, 1.0, 2.0, 3.0, 5.0, 7.0]}
+
+    def fit(executor: Any, then: Callable[[], object]) -> Any:
+        run = run_of(RSRank(), executor, 40)
+        next(run)
+        then()
+        return digest(run)
+
+    def rows(executor: Any, then: Callable[[], object]) -> Any:
+        found = sweep(RSRank(max_iter=60), small, None, over, (0,), executor)
+        next(found)
+        then()
+        list(found)
+        return {cell: row.coef.tobytes() for cell, row in found.rows.items()}
+
+    run = {"fit": fit, "sweep": rows}[work]
+    expected = run(Serial(), lambda: None)
+    with cluster(2) as running, connected(running, 2, late_seconds=2.0) as dask:
+        dask._patience = 60.0
+        outcome = come_back(lambda: run(dask, lambda: LOSSES[loss](running)))
+    if isinstance(outcome, str) and outcome != expected:
+        assert running.address in outcome
+        assert loss not in ("a worker is killed", "a worker hangs")
+    else:
+        assert outcome == expected
 
 
 @pytest.mark.soak

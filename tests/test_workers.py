@@ -11,6 +11,7 @@ import threading
 import time
 import types
 from collections import Counter
+from concurrent import futures
 from contextlib import closing
 
 import pytest
@@ -27,7 +28,7 @@ from rankcore._workers import (
     without_interrupts,
 )
 from rankcore.errors import LostWorkerError
-from rankcore.executors import allowed_threads
+from rankcore.executors import Executor, allowed_threads
 
 
 def test_each_result_comes_with_the_number_of_its_task():
@@ -316,3 +317,32 @@ def _priority(seconds: float) -> tuple[int | None, int]:
 def _slept(least: float, seconds: float) -> int:
     time.sleep(least + seconds)
     return os.getpid()
+
+
+class Lost(Executor):
+    """Where runs are given up, as by a cluster that is lost."""
+
+    def __init__(self) -> None:
+        self._given_up = False
+
+    def runs(self) -> futures.Executor:
+        return self
+
+    def submit(self, *call: object) -> futures.Future:
+        self._given_up = True
+        future: futures.Future = futures.Future()
+        future.cancel()
+        return future
+
+    def runs_at_once(self) -> int:
+        if self._given_up:
+            raise LostWorkerError("The cluster has ended.")
+        return 1
+
+    def place(self, parts: object) -> None:
+        raise NotImplementedError
+
+
+def test_runs_that_a_lost_cluster_gives_up_end_in_its_sentence():
+    with pytest.raises(LostWorkerError, match="The cluster has ended"):
+        list(results(Lost(), math.sqrt, [(4.0,), (9.0,)]))
