@@ -225,6 +225,37 @@ def test_half_a_request_does_not_stay_open(impatient):
     assert whole.endswith(b"abcd")
 
 
+def check_idle(port: int, count: int) -> None:
+    """Sockets that say nothing, or begin a request, keep nobody from being served, and
+    end."""
+    with contextlib.ExitStack() as stack:
+        lines = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), 120))
+            for _ in range(count)
+        ]
+        for line in lines[::2]:
+            line.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n")
+        head = b"POST / HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n"
+        host = f"Host: 127.0.0.1:{port}\r\n\r\n".encode()
+        assert answer(port, head + host).startswith(b"HTTP/1.1 ")
+        assert [line.recv(1) for line in lines] == [b""] * count
+
+
+def test_idle_sockets_end_and_others_are_served(impatient):
+    check_idle(impatient, 60)
+
+
+@pytest.mark.soak
+def test_500_idle_sockets_end_and_others_are_served():
+    port = free_port()
+    server = started(port, RANKSCOPE_REQUEST_SECONDS="5")
+    try:
+        check_idle(port, 500)
+        assert opened(f"http://127.0.0.1:{port}") == 200
+    finally:
+        server.kill()
+
+
 def opened(url: str, cookie: str = "") -> int:
     headers = {"Accept": "text/html", "Cookie": cookie}
     request = urllib.request.Request(url, headers=headers)
