@@ -67,6 +67,12 @@ class Newest(Generic[T]):
             every = (own, *self._own.values())
             return next(values[name] for values in every if name in values)
 
+    def drop(self, name: str, visitor: str) -> None:
+        """Forget a visitor's value, which stays while another has it."""
+        with self._lock:
+            self._own.get(visitor, OrderedDict()).pop(name, None)
+            self._drop_unowned()
+
     def newest(self, visitor: str) -> list[T]:
         """All of a visitor's that is here, newest first."""
         with self._lock:

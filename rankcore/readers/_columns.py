@@ -50,7 +50,6 @@ ROLES = {  # what a column may be called to be taken for it
 # rows are left out.
 Missing = Literal["median", "zero", "rows"]
 FILLINGS = get_args(Missing)
-COUNT_AS = " and count as "
 GRADES = (
     "say which grades labels have with labels='0.3,0.6', from which numbers on grades "
     "1, 2, … hold, or labels='bad=0,good=2' (on the command line --labels)"
@@ -383,7 +382,8 @@ class Columns:
             by = "the median of the feature" if self.missing == "median" else "0"
             warn_of_data(
                 f"{self.file}: {total:,} of {self.n_values:,} values "
-                f"({total / self.n_values:.1%}) are missing ({listed}){COUNT_AS}{by}."
+                f"({total / self.n_values:.1%}) are missing ({listed}) and count as "
+                f"{by}."
             )
 
     def wrong_kind(self, column: str, kind: str) -> DataError:

@@ -21,7 +21,7 @@ Duplicates = Literal["merge", "highest", "median", "lowest", "drop"]
 
 # The words of each option.
 WORDS = {"unjudged": get_args(Unjudged), "duplicates": get_args(Duplicates)}
-COPIES = "of a document that another row has"
+COPIES = "with a repeated document"
 
 _notes: ContextVar[list[Note] | None] = ContextVar("notes", default=None)
 

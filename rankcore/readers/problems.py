@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from rankcore.dataset import Gain
 from rankcore.errors import DataError, gathered_warnings
 from rankcore.readers import _csv, _parquet, feature_log, judgements, letor
-from rankcore.readers._columns import COUNT_AS, SEVERAL, Columns, Header
+from rankcore.readers._columns import SEVERAL, Columns, Header
 from rankcore.readers._faults import MOST_FAULTS, Fault
 from rankcore.readers._json import is_value
 from rankcore.readers._labels import Labels, rewriting
@@ -151,24 +151,6 @@ def find_problems(
             # Nothing that is judged is left, or responses have other numbers.
             return problems._replace(lines=())
     return problems
-
-
-def share_missing(source: Source, **options: Any) -> str:
-    """Say how many values of a table are missing; "" where that cannot be told.
-
-    Parameters
-    ----------
-    source : path or bytes
-    **options
-        As for `read`.
-    """
-    with gathered_warnings() as sentences:
-        try:
-            read(source, **options | {MISSING: "zero"})
-        except DataError:
-            return ""
-    shares = [text.rpartition(COUNT_AS)[0] for text in sentences if COUNT_AS in text]
-    return " ".join(f"{share}." for share in shares)
 
 
 def find_judgement_problems(

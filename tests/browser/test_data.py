@@ -66,10 +66,8 @@ def test_an_upload_is_checked_and_then_used(open_page):
     chooser.set_input_files(
         {"name": "fine.txt", "mimeType": "text/plain", "buffer": FINE}
     )
-    page.get_by_role("button", name="Use this data").click()
     page.wait_for_url("**/data?data=upload-*")
     expect(page.get_by_text("2 training queries")).to_be_visible()
-    expect(page.get_by_role("button", name="Use this data")).to_be_disabled()
     expect(page.get_by_text("Uploaded by you; stays on this computer.")).to_be_visible()
 
 
@@ -93,14 +91,13 @@ def test_a_file_of_one_s_own_becomes_its_solr_model_in_few_clicks(open_page, set
     with page.expect_file_chooser() as chosen:
         click(page.get_by_test_id("stFileUploaderDropzone"))
     chosen.value.set_files({"name": "shop.csv", "mimeType": "text/csv", "buffer": SHOP})
-    click(page.get_by_role("button", name="Use this data"))
     expect(page.get_by_text("12 training queries")).to_be_visible()
     settle(page)
     # Words and titles stand where ids would.
     tiles = page.locator(".rs-chips li")
     expect(tiles.first).to_contain_text("Product 0 of")
     expect(page.get_by_text("“words of").first).to_be_visible()
-    click(page.get_by_role("button", name="Train on it"))
+    click(page.get_by_role("link", name="Train on it"))
     click(page.locator(".st-key-play button"))
     expect(page.get_by_text("Finished.")).to_be_visible()
     settle(page)

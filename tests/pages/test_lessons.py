@@ -175,7 +175,6 @@ def test_a_page_apart_from_the_step_leads_back_to_it(run_app):
 def test_data_that_was_chosen_before_a_lesson_is_back_after_it(run_app, scaling):
     page = run_app("data")
     page.file_uploader(key="upload").upload("mine.txt", LETOR, "text/plain").run()
-    page.button(key="use_upload").click().run()
     page.run()
     own = page.session_state["data"]
     if scaling != "as given":

@@ -12,7 +12,6 @@ from tests.views.test_upload import LETOR
 def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):
     page = run_page("data")
     page.file_uploader(key="upload").upload("mine.txt", LETOR, "text/plain").run()
-    page.button(key="use_upload").click().run()
     name = page.session_state["data"]
     lesson = store.upload(GOOD.encode(), "mine.yaml")
     page = run_page("train", data="planted")

@@ -113,6 +113,11 @@ def upload(splits: Splits, files: Files, origin: str = OWN) -> str:
     return name
 
 
+def drop(name: str) -> None:
+    """Forget an upload of this visitor."""
+    UPLOADS.drop(name, visitor.current())
+
+
 def infos() -> dict[str, DatasetInfo]:
     """Every data set that this visitor can choose, by name: those of the catalogue, the
     visitor's own, and the one that a link has chosen."""

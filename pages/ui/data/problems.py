@@ -1,4 +1,4 @@
-"""The problems of uploaded files, and the button that skips their lines."""
+"""The problems of uploaded files."""
 
 import streamlit as st
 
@@ -9,27 +9,15 @@ from rankcore.readers import Problems
 
 MOST_SAID = 4
 WIDTH = 640
-# What missing values count as.
-_MISSING = {"median": "the median of the feature", "zero": "0"}
-# The file whose lines are skipped, and the lines.
-_SKIPPED = "lines of the upload to skip"
 
 
-def skipped(file: str) -> tuple[int, ...]:
-    """The lines of a file, known by its id, that a person has chosen to skip."""
-    known, lines = st.session_state.get(_SKIPPED, ("", ()))
-    return lines if known == file else ()
-
-
-def show(found: Problems, file: str | None) -> None:
+def show(found: Problems) -> None:
     """Draw all problems of one file or of several, with line, column and remedy.
 
     Parameters
     ----------
     found : Problems
         With at least one error.
-    file : str or None
-        The file's id; None of several.
     """
     first, count = found.errors[0], len(found.errors)
     files = list(dict.fromkeys(error.file or "" for error in found.errors))
@@ -46,18 +34,6 @@ def show(found: Problems, file: str | None) -> None:
         )
         _table(found, several)
     choices.ask(found.errors)
-    if file is None or not found.lines:
-        return
-    n = len(found.lines)
-    st.button(
-        "Skip this line" if n == 1 else f"Skip these {n:,} lines",
-        key="upload_skip",
-        icon=":material/playlist_remove:",
-        help="Each problem is confined to its line. The command for a terminal and the "
-        "name of the data say what is skipped.",
-        on_click=_skip,
-        args=(file, found.lines),
-    )
 
 
 def _place(error: DataError, several: bool) -> str:
@@ -82,24 +58,3 @@ def _table(found: Problems, several: bool) -> None:
             key="upload_problems",
             width=WIDTH,
         )
-
-
-def _skip(file: str, lines: tuple[int, ...]) -> None:
-    st.session_state[_SKIPPED] = file, tuple(sorted({*skipped(file), *lines}))
-
-
-def filling(files: str) -> str | None:
-    """What a person has chosen that missing values of these files count as."""
-    return st.session_state.get(f"upload_missing {files}")
-
-
-def ask_filling(files: str, share: str) -> None:
-    """Draw the choice of what missing values count as, below how many they are."""
-    if share:
-        st.caption(texts.literal(share))
-    st.segmented_control(
-        "Missing values count as",
-        list(_MISSING),
-        format_func=_MISSING.__getitem__,
-        key=f"upload_missing {files}",
-    )

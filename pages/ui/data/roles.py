@@ -74,20 +74,6 @@ def menus(preview: Preview, file: str) -> dict[str, Any]:
     return reading_options(preview, {name: roles[name] for name in names})
 
 
-def has_menus() -> bool:
-    """Whether the columns of the upload have names and roles."""
-    return any(str(key).startswith(_ROLE_OF) for key in st.session_state)
-
-
-def leave_out(name: str) -> None:
-    """Give a column the role of one to ignore; in a callback."""
-    key = f"{_ROLE_OF}{name}"
-    if key in st.session_state:
-        st.session_state[key] = IGNORE
-    else:
-        st.session_state[_IGNORED] = [*st.session_state[_IGNORED], name]
-
-
 def first_rows(found: FirstRows) -> None:
     """Draw the first rows of a file whose columns have no names."""
     with st.popover("First rows", key="upload_first", icon=":material/table:"):

@@ -7,17 +7,20 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
 
-from pages.ui import texts
-from pages.ui.data import choices, datasets, dividing, example_log, problems, roles
+from pages.ui import session, texts
+from pages.ui.data import (
+    choices,
+    datasets,
+    dividing,
+    doctor,
+    example_log,
+    problems,
+    roles,
+)
 from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
 from rankcore.dataset import RankingDataset
-from rankcore.errors import (
-    DataError,
-    MissingValueError,
-    gathered_warnings,
-    warn_of_data,
-)
+from rankcore.errors import DataError, gathered_warnings, warn_of_data
 from rankcore.readers import (
     Division,
     FirstRows,
@@ -43,9 +46,14 @@ from rankcore.readers.folds import (
 )
 from rankcore.readers.group_sizes import SUFFIXES, with_queries
 from rankcore.readers.preview import GROUP
-from rankcore.readers.problems import share_missing
-from rankcore.topics.datasets.checks import doubtful_features, doubts
 from rankcore.topics.datasets.description import PART_WORDS, label_meanings
+from rankcore.topics.datasets.findings import (
+    Finding,
+    chosen_options,
+    combined,
+    examination,
+    of_splits,
+)
 from rankcore.views import Values
 
 KINDS = (
@@ -53,6 +61,8 @@ KINDS = (
     *("json", "ndjson", "jsonl", "qrels", "query", "group"),
 )
 _KEPT = "what has been read of the upload"
+# The files that the page shows, and the name of their data.
+_SHOWN = "shown"
 
 T = TypeVar("T")
 
@@ -159,44 +169,31 @@ def _offer(
     values: Values,
     change: Change,
 ) -> None:
-    """Say what has been read, and offer it as a data set."""
+    """Say what has been read, and let the page show it."""
     splits, read_again = found
-    name = datasets.upload_name(splits)
-    _doubt(splits, name)
     said = _summary(files, splits, chosen) + read_again.skipping
     st.success(texts.literal(said), icon=":material/check:")
     st.caption(label_meanings([part for part in splits if part is not None]))
-    with st.container(horizontal=True):
+    doctor.recipe(read_again, values.normalise)
+    name, ids = datasets.upload_name(splits), " ".join(file.file_id for file in files)
+    kept, now = st.session_state[_KEPT], (ids, name, doctor.applied(ids))
+    before = kept.get(_SHOWN, ("", "", {}))
+    if before != now:
+        kept[_SHOWN] = now
+        if _kept(splits, read_again) is not None:
+            if before[0] == ids and before[1] != name:
+                # What is only tried takes no room.
+                datasets.drop(before[1])
+            session.put({"data": name})
+            st.rerun()
+    if values.data != name or datasets.missing(name):
         st.button(
             "Use this data",
             key="use_upload",
             type="primary",
             on_click=_use,
             args=(splits, read_again, change),
-            disabled=values.data == name and not datasets.missing(name),
         )
-        # A callback cannot change the page.
-        if st.button(
-            "Train on it",
-            key="train_upload",
-            icon=":material/play_arrow:",
-            help="Use this data, and open Train live with it.",
-        ):
-            _train(splits, read_again, values)
-
-
-def _doubt(splits: Splits, name: str) -> None:
-    """Warn of features that may be no features, and offer to leave them out."""
-    doubtful = _once("doubts", name, lambda: doubtful_features(splits.train))
-    for feature, sentence in zip(doubtful, doubts(doubtful), strict=True):
-        st.warning(texts.literal(sentence), icon=":material/warning:")
-        if roles.has_menus():
-            st.button(
-                f"Leave out {texts.literal(feature)}",
-                key=f"leave_out {feature}",
-                on_click=roles.leave_out,
-                args=(feature,),
-            )
 
 
 def _use(splits: Splits, read_again: Files, change: Change) -> None:
@@ -204,14 +201,6 @@ def _use(splits: Splits, read_again: Files, change: Change) -> None:
     name = _kept(splits, read_again)
     if name is not None:
         change({"data": name})
-
-
-def _train(splits: Splits, read_again: Files, values: Values) -> None:
-    """Keep an upload, and go on to train on it."""
-    name = _kept(splits, read_again)
-    if name is not None:
-        chosen = {"data": name, "normalise": values.normalise}
-        st.switch_page("pages/train.py", query_params=chosen)
 
 
 def _kept(splits: Splits, read_again: Files) -> str | None:
@@ -292,56 +281,75 @@ def _division(
 
 
 def _read(
-    files: Sequence[UploadedFile], columns: Mapping[str, Any], chosen: Division | None
+    files: Sequence[UploadedFile],
+    columns: Mapping[str, Any],
+    chosen: Division | None,
 ) -> tuple[Splits, Files] | None:
     """A file for each split, or one divided by query, and how to read it again; None,
     and problems are shown, where it cannot be read."""
     named, judged = _by_split(files), _judgements(files)
-    options, file = dict(columns), named["train"]
-    if chosen is not None and problems.skipped(file.file_id):
-        options["skip_lines"] = problems.skipped(file.file_id)
-    ids = " ".join(one.file_id for one in named.values())
-    filling = problems.filling(ids)
-    if filling is not None:
-        options["missing"] = filling
-    key = tuple(one.file_id for one in files), repr(options)
+    ids = " ".join(one.file_id for one in files)
+    key = ids, repr(columns)
+    found = _once(
+        "examined",
+        key,
+        lambda: examination(
+            lambda options: _parsed(named, judged, options),
+            lambda first, options: _problems(first, named, judged, options),
+            columns,
+        ),
+    )
+    findings = [*found.findings]
+    if found.data:
+        of_data = partial(_shared, found.data, named, chosen)
+        findings += _once("shared", (key, chosen), of_data)
+    doctor.show(findings, ids)
+    remedies = chosen_options(findings, doctor.applied(ids))
+    options = combined(columns, remedies)
+    again = options if judged is None else options | {"judgements": judged.name}
+    plain = found.is_plain and options == columns
+    key = ids, repr(options)
     try:
         with gathered_warnings() as sentences:
-            data = _once("parsed", key, lambda: _parsed(named, judged, options))
-        again = options if judged is None else options | {"judgements": judged.name}
+            data = (
+                found.data
+                if plain
+                else _once("parsed", key, lambda: _parsed(named, judged, options))
+            )
+        shared = remedies.get("shared")
         parts = _once(
-            "divided", (key, chosen), lambda: _divided(data, named, again, chosen)
+            "divided",
+            (key, chosen, shared),
+            lambda: _divided(data, named, again, chosen, shared),
         )
     except DataError as error:
         first = error
     else:
-        for sentence in (*sentences, *lacking_features(data.values())):
+        said = found.sentences if plain else sentences
+        for sentence in (*said, *lacking_features(data.values())):
             st.warning(texts.literal(sentence), icon=":material/warning:")
-        if filling is not None:
-            problems.ask_filling(ids, "")
         return parts
     with gathered_warnings():
-        found = _once(
-            "problems",
-            (key, str(first)),
-            lambda: _problems(first, named, judged, options),
+        problems.show(
+            _once(
+                "problems",
+                (key, str(first)),
+                lambda: _problems(first, named, judged, options),
+            )
         )
-    problems.show(found, file.file_id if len(named) == 1 else None)
-    lacks = any(isinstance(error, MissingValueError) for error in found.errors)
-    if filling is not None or lacks:
-        share = _once("missing", key, lambda: _shares_missing(named, options))
-        problems.ask_filling(ids, share)
     return None
 
 
-def _shares_missing(
-    named: Mapping[str, UploadedFile], options: Mapping[str, Any]
-) -> str:
-    """How many values of each table are missing."""
-    return " ".join(
-        share_missing(file.getvalue(), name=file.name, **options)
-        for file in named.values()
-    )
+def _shared(
+    data: Mapping[str, RankingDataset],
+    named: Mapping[str, UploadedFile],
+    chosen: Division | None,
+) -> list[Finding]:
+    """The queries that are in two splits; none where there are no splits."""
+    try:
+        return of_splits(_divided(data, named, {}, chosen)[0])
+    except DataError:
+        return []
 
 
 def _problems(
@@ -396,16 +404,18 @@ def _divided(
     named: Mapping[str, UploadedFile],
     options: Mapping[str, Any],
     chosen: Division | None,
+    shared: str | None = None,
 ) -> tuple[Splits, Files]:
     """The splits of all files, or of one."""
     names = {split: file.name for split, file in named.items()}
     if chosen is None:
-        parts = same_features(data, Path(names["train"]))
-        return Splits(**parts), Files(names, options)
-    whole = data["train"]
-    division = datasets.division(whole, chosen)
-    splits = Splits(whole) if division is None else division.divide(whole)
-    return splits, Files(names, options, division)
+        division, splits = None, Splits(**same_features(data, Path(names["train"])))
+    else:
+        whole = data["train"]
+        division = datasets.division(whole, chosen)
+        splits = Splits(whole) if division is None else division.divide(whole)
+    splits = splits.distinct() if shared else splits
+    return splits, Files(names, options, division, shared)
 
 
 def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
@@ -443,7 +453,8 @@ def _summary(
     )
     unjudged = sum(split.n_documents - split.n_judged for split in found)
     if unjudged:
-        loaded += f", {unjudged:,} documents without judgement"
+        word = "document" if unjudged == 1 else "documents"
+        loaded += f", {unjudged:,} {word} without judgement"
     if chosen is None:
         return f"{loaded}."
     if len(found) == 1:

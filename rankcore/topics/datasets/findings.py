@@ -215,7 +215,8 @@ class Finding(NamedTuple):
     kind : str
         One of `KINDS`.
     n, total : int
-        How many rows, values, features or queries are concerned, and out of how many.
+        How many rows, features or queries are concerned, and out of how many; 0 where
+        that is not known.
     unit : str
         What is counted.
     columns : tuple of str
@@ -224,6 +225,8 @@ class Finding(NamedTuple):
         The lines of the file, from 1; empty where there are several files.
     examples : str
         The first ones, for people.
+    default : str
+        The key of the default remedy, if it is not the first one of its kind.
     """
 
     kind: str
@@ -233,6 +236,7 @@ class Finding(NamedTuple):
     columns: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
     examples: str = ""
+    default: str = ""
 
     @property
     def key(self) -> str:
@@ -249,6 +253,8 @@ class Finding(NamedTuple):
     def place(self) -> str:
         """Where it is, and how much of the data that is."""
         share = f"{self.n:,} of {self.total:,} {self.unit}"
+        if not self.total:
+            share = f"{self.n:,} {self.unit if self.n != 1 else self.unit[:-1]}"
         if self.unit == "features" and len(self.columns) == 1:
             share = self.columns[0]
         return f"{share}: {self.examples}" if self.examples else share
@@ -256,10 +262,14 @@ class Finding(NamedTuple):
     @property
     def remedies(self) -> dict[str, Remedy]:
         """The remedies there are, the default first."""
+        remedies = KINDS[self.kind].remedies
+        keys = sorted(remedies, key=lambda key: key != self.default)
         return {
-            key: remedy
-            for key, remedy in KINDS[self.kind].remedies.items()
-            if remedy.word or not remedy.option or self._named(remedy)
+            key: remedies[key]
+            for key in keys
+            if remedies[key].word
+            or not remedies[key].option
+            or self._named(remedies[key])
         }
 
     def _named(self, remedy: Remedy) -> tuple[Any, ...]:
@@ -346,9 +356,9 @@ def examination(
             chosen["ignore"] = [*chosen.get("ignore", ()), str(error.column)]
         except DataError as error:
             found = problems(error, chosen)
-            unreadable = [_unreadable(found)]
             if not found.lines or "skip_lines" in chosen:
-                return Examination([*_of_words(words), *unreadable], {}, found)
+                return Examination(_of_words(words), {}, found)
+            unreadable = [_unreadable(found)]
             chosen["skip_lines"] = found.lines
         else:
             break
@@ -402,8 +412,10 @@ def of_features(
     about = {name: f"nDCG@10 {value:.3f} alone" for name, value in alone.items()} | {
         name: f"{share:.0%} missing" for name, share in (missing or {}).items()
     }
+    # Where all are suspicious, something has to stay.
+    default = "keep" if len(kinds) == total else ""
     found = [
-        Finding(kind, 1, total, "features", (name,), examples=about.get(name, ""))
+        Finding(kind, 1, total, "features", (name,), (), about.get(name, ""), default)
         for name, kind in kinds.items()
     ]
     spread = feature_spread(dataset)
@@ -472,18 +484,17 @@ def defaults(findings: Sequence[Finding]) -> dict[str, str]:
 
 
 def _unreadable(found: Problems) -> Finding:
-    examples = "; ".join(str(error) for error in found.errors[:2])
-    rows = found.lines
-    count = len(rows) or len(found.errors)
-    if rows:
-        examples = f"{_lines(rows)}. {found.errors[0].problem}"
-    return Finding("unreadable", count, 0, "rows", rows=rows, examples=examples)
+    examples = f"{_lines(found.lines)}. {found.errors[0].problem}"
+    return Finding(
+        "unreadable", len(found.lines), 0, rows=found.lines, examples=examples
+    )
 
 
 def _of_words(columns: Sequence[str]) -> list[Finding]:
     if not columns:
         return []
-    return [Finding("words", len(columns), 0, "columns", tuple(columns))]
+    names = tuple(columns)
+    return [Finding("words", len(names), 0, "columns", names, (), shortlist(names))]
 
 
 def _lacking(notes: Sequence[Note]) -> dict[str, float]:

@@ -99,9 +99,7 @@ def test_a_clean_file_has_no_finding():
 def test_what_cannot_be_remedied_is_left_as_problems():
     found = examine(table("1,a,x,3,4", "9.5,a,y,1,oops", "x,a,z,1,1"), name="a.csv")
     assert found.problems.errors
-    assert not found.data
-    (one,) = found.findings
-    assert (one.kind, one.remedies) == ("unreadable", {})
+    assert (found.data, found.findings) == ({}, [])
 
 
 # Labels of the rows of one document, and the label that stays.
@@ -264,3 +262,12 @@ def test_every_kind_has_a_default_and_every_option_is_known():
         for remedy in kind.remedies.values():
             assert remedy.option in options | {""}
             assert kind.weight != "error" or remedy.option
+
+
+def test_where_all_features_are_suspicious_they_stay_by_default():
+    data = RankingDataset.from_arrays(
+        np.arange(40.0)[:, None], np.arange(40) % 3, np.arange(40) // 4
+    )
+    (one,) = of_features(data)
+    assert (one.kind, list(one.remedies)) == ("row number", ["keep", "ignore"])
+    assert chosen_options([one], defaults([one])) == {}
