@@ -370,3 +370,14 @@ def test_a_table_of_rules_is_in_sight():
     (table,) = (block for block in blocks if isinstance(block, Table))
     assert [row["rule"] for row in table.rows] == ["exact", "EG", "SG, as printed"]
     assert any(isinstance(block, Words) for block in blocks)
+
+
+@pytest.mark.usefixtures("prepared")
+@pytest.mark.parametrize("of", [GEOMETRY, ANY], ids=lambda of: of.name)
+def test_auto_stands_among_the_numbers(of):
+    chosen = values(of)
+    row = next(row for row in of.rows({}) if row.key == "ConeRank.rho")
+    labels = [*row.labels(chosen)]
+    at, automatic = labels.index("auto"), row.derived(chosen).automatic
+    assert automatic == np.sqrt(2)  # the features of a scene in the plane
+    assert labels[at - 1] <= automatic <= labels[at + 1]

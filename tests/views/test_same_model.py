@@ -262,6 +262,28 @@ def test_the_model_of_a_path_is_named_exported_and_the_start_of_a_run():
     assert first.valid[MEASURE] == pytest.approx(value)
 
 
+def test_the_smallest_model_of_each_rule_is_named_and_exported():
+    of = view("sparsity", "Compare rules")
+    raw = {"data": "planted", "values": 4, "RSRank.max_iter": 20}
+    study = studied(of, now := read(of.rows(raw), raw))
+    shown = of.show(now, study)
+    (take,) = blocks(shown, TakeModel)
+    assert len(take.choices) == len(shown.facts) > 1
+    for (name, words), fact in zip(take.choices.items(), shown.facts, strict=True):
+        model = take.model(name)
+        iteration, features = model.provenance_.iteration, np.count_nonzero(model.coef_)
+        points = [one.point for one in study.found if one.path == name]
+        (point,) = [one for one in points if (one.coef == model.coef_).all()]
+        assert (iteration, features) == (point.iteration, point.nonzeros)
+        measured = point.measures["valid"][MEASURE]
+        assert valid_value(model, model.coef_) == pytest.approx(measured)
+        assert fact.meaning.startswith(name)
+        assert fact.number.startswith(f"{features} of ")
+        assert f"iteration {iteration}, last" in fact.note
+        assert words == f"{name}: {features} features, iteration {iteration}, last"
+    assert take.model() is take.model(next(iter(take.choices)))
+
+
 @pytest.mark.parametrize(
     ("page", "name", "preset"),
     [

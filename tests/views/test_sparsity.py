@@ -236,7 +236,8 @@ def test_rules_are_compared_in_one_picture(rules):
         assert path.points[sizes.index(max(sizes))] is smallest
         assert fact.meaning == f"{name}, within 3 % of its best"
         assert fact.number == f"{smallest.nonzeros} of 45 features"
-        assert fact.note.startswith(f"g = {rounded(smallest.value)}, test ")
+        model = f"iteration {smallest.iteration}, last"
+        assert fact.note.startswith(f"g = {rounded(smallest.value)}, {model}, test ")
     assert "paired differences over 21 queries" in part(found, Caption).text
     rows = panel.picture.numbers()
     assert [row["rule"] for row in rows[::4]] == list(paths)

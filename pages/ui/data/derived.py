@@ -36,7 +36,9 @@ def derived(algorithm: Ranker, splits: Splits | None) -> Mapping[str, Derived]:
 
 
 def with_derived(
-    rows: Sequence[Declared], algorithm: Callable[[Values], Ranker]
+    rows: Sequence[Declared],
+    algorithm: Callable[[Values], Ranker],
+    splits: Callable[[Values], Splits | None] = datasets.readable,
 ) -> list[Declared]:
     """The hyperparameters of an algorithm, their controls with what the data make of
     them: the value of ``"auto"`` has its place on the track.
@@ -46,10 +48,12 @@ def with_derived(
     rows : sequence of Declared
     algorithm : callable
         Gives it from the values, not fitted.
+    splits : callable
+        Gives the data to train on, by default those that are chosen.
     """
 
     def own(row: Declared, values: Values) -> Derived | None:
-        known = derived(algorithm(values), datasets.readable(values))
+        known = derived(algorithm(values), splits(values))
         return known.get(row.declared.name)
 
     return [

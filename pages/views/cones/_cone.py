@@ -8,9 +8,10 @@ import numpy as np
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
+from pages.ui.data.derived import with_derived
 from rankcore import views
 from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.catalogue import load_dataset
+from rankcore.catalogue import Splits, load_dataset
 from rankcore.hyperparameters import hyperparameters
 from rankcore.mathematics.products import times_vector
 from rankcore.plot.numbers import decimals
@@ -66,12 +67,6 @@ Z = Points(
 _K = hyperparameters(ConeRank)["n_basis"]
 K = Number("cone_k", 2, _K.title, _K.symbol, _K.meaning, low=1, high=8, whole=True)
 _MORE = ("lambda_low", "lambda_high", "alpha", "rho", "folding", "basis_update", "init")
-DETAILS = (
-    views.Several("cone_show", PARTS[:3], "Show", names=PARTS, group="Parts drawn"),
-    *views.declared(ConeRank, *_MORE, group=views.MORE),
-    shared.SEED,
-    Z,
-)
 
 
 def show(values: Values) -> views.Shown:
@@ -107,6 +102,14 @@ def scene(values: Values) -> cone_view.Scene:
     return trained_cone.principal_scene(train, size, *sample)
 
 
+def _splits(values: Values) -> Splits | None:
+    """The documents that the cone is trained on; None where there are none."""
+    try:
+        return Splits(scene(values).dataset)
+    except ValueError:
+        return None
+
+
 def trained(values: Values) -> trained_cone.TrainedCone:
     """The cone of the settings, and every iteration of its training."""
     return trained_cone.train(
@@ -118,6 +121,18 @@ def _chosen(values: Values) -> dict[str, Any]:
     """ConeRank's hyperparameters that are settings here, by name."""
     count = {"n_basis": values.cone_k} if "cone_k" in values else {}
     return count | values.of(ConeRank)
+
+
+DETAILS = (
+    views.Several("cone_show", PARTS[:3], "Show", names=PARTS, group="Parts drawn"),
+    *with_derived(
+        views.declared(ConeRank, *_MORE, group=views.MORE),
+        lambda values: ConeRank(**_chosen(values)),
+        _splits,
+    ),
+    shared.SEED,
+    Z,
+)
 
 
 @lru_cache(maxsize=32)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pages.ui import shared
+from pages.ui.data import datasets
 from pages.views.sparsity import _path
 from pages.views.sparsity._path import RSRANK, chosen, symbol
 from rankcore.hyperparameters import hyperparameters
@@ -17,10 +18,12 @@ from rankcore.views import (
     Block,
     Caption,
     Fact,
+    HeldOut,
     Panel,
     Setting,
     Shown,
     Table,
+    TakeModel,
     Values,
     View,
     Words,
@@ -76,16 +79,34 @@ def show(values: Values, study: Study | None) -> Shown:
         "large mark: the smallest model of a rule",
         path_comparison_figure(found, measure, smallest, _path.look(values)),
     )
+    models = {
+        name: each.points[smallest[name].at].model for name, each in found.items()
+    }
+    iterations = {name: model.provenance_.text for name, model in models.items()}
+    export = TakeModel(
+        "Export model",
+        "export_model",
+        "Export it as",
+        lambda name="": models[name or next(iter(models))],
+        f"{values.sparse}-{g}",
+        lambda: HeldOut.of(datasets.of(values), measure, shared.rules(values)),
+        {
+            name: f"{name}: {smallest[name].left} features, {iterations[name]}"
+            for name in models
+        },
+    )
     within = f"within {values.tolerance:g} % of its best"
     facts = [
         Fact(
             f"{name}, {within}",
             f"{each.left} of {each.features} features",
-            f"{g} = {rounded(each.value)}" + (f", test {own.text}" if own else ""),
+            f"{g} = {rounded(each.value)}, {iterations[name]}"
+            + (f", test {own.text}" if own else ""),
         )
         for (name, each), own in zip(smallest.items(), tests.values(), strict=True)
     ]
-    return Shown(facts, [panel, Caption(caption), *settled])
+    taking = [export] if study.ended else []
+    return Shown(facts, [panel, Caption(caption), *taking, *settled])
 
 
 def _settled(algorithm: type) -> Sequence[Block]:
