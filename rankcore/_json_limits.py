@@ -4,14 +4,18 @@ While it is read, a value takes up to 70 bytes, and a list or an object up to 60
 fault takes as much, and a file may have millions: a list is read up to its first one.
 """
 
-from typing import Annotated, Any, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
+from pydantic_core import from_json
 
 T = TypeVar("T")
 
 MOST_LISTS = 500_000
 MOST_NAMES = 10_000
+# Each name has a colon; texts may have some, too.
+MOST_COLONS = 500_000
 
 Values = Annotated[list[T], Field(fail_fast=True)]
 Named = Annotated[dict[str, T], Field(max_length=MOST_NAMES)]
@@ -21,7 +25,72 @@ def asks_for_much(content: bytes | str, most_values: int) -> bool:
     """Return whether a text has more values, lists and objects than anybody writes."""
     text = content.encode("utf-8", "replace") if isinstance(content, str) else content
     lists = text.count(b"[") + text.count(b"{")
-    return lists > MOST_LISTS or text.count(b",") > most_values
+    return (
+        lists > MOST_LISTS
+        or text.count(b",") > most_values
+        or text.count(b":") > MOST_COLONS
+    )
+
+
+def check_names(
+    content: bytes | str, model: type[BaseModel] | Mapping[Any, type[BaseModel]]
+) -> None:
+    """Look whether all that a file must have is there, before it is validated.
+
+    The validator would keep the whole object once for each name that is absent.
+
+    Parameters
+    ----------
+    content : bytes or str
+        JSON; of anything else but an object nothing is said.
+    model : type, or dict of a version to a type
+
+    Raises
+    ------
+    ValueError
+        With the place of the first name that is absent.
+    """
+    try:
+        value = from_json(content)
+    except (ValueError, TypeError):
+        # A lone surrogate, too: the validator says what is wrong.
+        return
+    if not isinstance(value, dict):
+        return
+    if isinstance(model, Mapping):
+        version = value.get("version")
+        if not isinstance(version, int) or version not in model:
+            return
+        model = model[version]
+    if place := _absent(value, model):
+        raise ValueError(f"{place}: Field required")
+
+
+def _absent(value: dict[str, Any], model: type[BaseModel]) -> str:
+    """The place of the first required name that is absent; empty: all are there."""
+    for name, field in model.model_fields.items():
+        if name not in value:
+            if field.is_required():
+                return name
+            continue
+        inner = value[name]
+        for below in _models(field.annotation):
+            for number, one in enumerate(inner if isinstance(inner, list) else ()):
+                place = _absent(one, below) if isinstance(one, dict) else ""
+                if place:
+                    return f"{name}.{number}.{place}"
+            if isinstance(inner, dict) and (place := _absent(inner, below)):
+                return f"{name}.{place}"
+    return ""
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The models that a value is, or that a list is of."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    elif get_origin(annotation) is not dict:
+        for part in get_args(annotation):
+            yield from _models(part)
 
 
 def first_fault(error: ValidationError) -> tuple[tuple[int | str, ...], str]:

@@ -59,7 +59,13 @@ from pydantic import (
 )
 
 import rankcore
-from rankcore._json_limits import Named, Values, asks_for_much, first_fault
+from rankcore._json_limits import (
+    Named,
+    Values,
+    asks_for_much,
+    check_names,
+    first_fault,
+)
 from rankcore._outputs import Output
 from rankcore.algorithms import (
     ForestRanker,
@@ -320,6 +326,7 @@ def read_model(content: bytes, name: str) -> Ranker:
         problem = "The file holds more values than a model has"
         raise DataError(problem, remedy, file=name)
     try:
+        check_names(content, {1: _LinearFile, 2: _ForestFile})
         return _fitted(_AnyFile.validate_json(content))
     except ValidationError as error:
         parts, fault = first_fault(error)

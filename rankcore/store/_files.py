@@ -41,6 +41,7 @@ from rankcore._json_limits import (
     Named,
     Values,
     asks_for_much,
+    check_names,
     first_fault,
 )
 from rankcore.errors import DataError
@@ -342,6 +343,7 @@ def read_run(content: bytes | str) -> dict[str, list[dict[str, Any]]]:
         problem = "This is not a RankScope run (it holds more values than a run has)"
         raise DataError(problem, advice)
     try:
+        check_names(content, _RunFile)
         return _rows(_RunFile.model_validate_json(content))
     except ValidationError as error:
         parts, fault = first_fault(error)
@@ -350,6 +352,8 @@ def read_run(content: bytes | str) -> dict[str, list[dict[str, Any]]]:
         problem = f"{place}: {said}" if place else said
     except UnicodeEncodeError:
         problem = "it is no text"
+    except ValueError as error:
+        problem = str(error)
     raise DataError(f"This is not a RankScope run ({problem})", advice)
 
 

@@ -289,9 +289,19 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
         lambda: b'{"coefficients":[' + b"[]," * 11_000_000 + b"[]]}")),
     "model, 16,000,000 wrong names": ("model", write(
         lambda: b'{"version":1,"feature_names":[' + b"1," * 16_000_000 + b"1]}")),
+    "model, 5,900,000 wrong names": ("model", write(
+        lambda: b'{"version":1,"feature_names":[' + b"1," * 5_900_000 + b"1]}")),
+    "model, 4,000,000 wrong measures": ("model", write(
+        lambda: b'{"version":1,"measures":{' + b'"":[],' * 400_000
+        + b'"":"",' * 3_600_000 + b'"":0}}')),
     "run, lists in lists": ("run", write(lambda: b'{"format":' + b"[" * 100_000)),
     "run, 16,000,000 empty lists": ("run", write(
         lambda: b'{"tags":[' + b"[]," * 16_000_000 + b"[]]}")),
+    "run, 400,000 empty lists": ("run", write(
+        lambda: b'{"feature_names":[' + b"[]," * 400_000 + b"[]]}")),
+    "run, 8,000,000 wrong figures": ("run", write(
+        lambda: b'{"history":{"":["",' + b'"",' * 4_000_000 + b'""],'
+        + b'"":[],' * 400_000 + b'"":"",' * 4_000_000 + b'"":0}}')),
     "lesson, aliases of aliases": ("yaml", aliases("steps: *a9")),
     "lesson, aliases of aliases as a key": ("yaml", aliases("? *a9\n: x")),
     "lesson, lists in lists": ("yaml", write(lambda: b"[" * 60_000)),
