@@ -8,8 +8,12 @@ import numpy as np
 
 from rankcore import RankingDataset
 from rankcore.algorithms import get_algorithm
+from rankcore.catalogue import Splits
+from rankcore.searches import search
 from rankcore.store import open_store
-from rankcore.training import drive
+from rankcore.sweeps import sweep
+from rankcore.topics.explore.sensitivity import SensitivityPlan
+from rankcore.training import Stop, drive
 
 # Those whose models are vectors, and one of trees.
 ALGORITHMS = ("RSRank", "RankBoost", "ListNet", "CoordinateAscent")
@@ -23,6 +27,21 @@ def data() -> RankingDataset:
 
 def run_of(name: str, iterations: int):
     return drive(get_algorithm(name)(max_iter=iterations), data(), data())
+
+
+def study_of(kind: str, store):
+    """A study of twelve runs that a store keeps."""
+    if kind == "map":
+        over = {"g": [0.0, 1.0, 5.0, 30.0], "truncation_interval": [1, 2, 5]}
+        return sweep("RSRank", data(), data(), over, stop=Stop(60), store=store)
+    if kind == "search":
+        return search(
+            "RSRank", data(), data(), {"g": None}, "random", 12, stop=Stop(60),
+            store=store,
+        )  # fmt: skip
+    model, splits = get_algorithm("RSRank")(), Splits(data(), data())
+    plan = SensitivityPlan(model, splits, "seeds", repeats=12, max_iterations=60)
+    return plan.study(store=store)
 
 
 def processes():
@@ -43,6 +62,14 @@ def record(line, times, url: str, name: str, pause: float) -> None:
             time.sleep(pause)
         recorder.end()
         line.send(recorder.problem)
+
+
+def study(line, url: str, kind: str) -> None:
+    """Train a study, as soon as told."""
+    with open_store(url) as store:
+        line.recv()
+        for _ in study_of(kind, store):
+            pass
 
 
 def serve(line, url: str, names: list[str], iterations: int) -> None:

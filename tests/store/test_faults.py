@@ -21,6 +21,7 @@ from filelock import FileLock
 from rankcore.store import SORTS, Query, StoreError, _database, _tables, open_store
 from rankcore.store import _recorder as recorder_module
 from rankcore.store._tables import HEAD
+from tests.soaking import soak
 from tests.store import nursery
 
 LOG = logging.getLogger(__name__)
@@ -149,6 +150,34 @@ def test_no_kill_loses_more_than_the_last_seconds(kind, request, url, whole):
     assert max(losses) <= LOST_SECONDS
     if kind == "sqlite":
         check_integrity(url)
+
+
+@pytest.mark.parametrize("kind", ["map", soak("search"), soak("sensitivity")])
+def test_what_a_killed_study_has_reached_stays_and_nothing_twice(kind, url, tmp_path):
+    """Killed after each few of its runs; what is kept is, to the bit, what the whole
+    study reaches."""
+    with open_store(f"sqlite:///{tmp_path / 'whole.sqlite'}") as store:
+        for _ in nursery.study_of(kind, store):
+            pass
+        whole = store.load_sweep(store.sweeps().index[0]).to_frame()
+    with open_store(url) as store:
+        for most in (1, 5) if kind == "map" else range(1, 12):
+            store.delete(*store.sweeps().index)
+            process, line = begun(nursery.study, url, kind)
+            line.send("go")
+            while process.exitcode is None and not (store.sweeps().ended >= most).any():
+                time.sleep(0.01)
+            process.kill()
+            process.join()
+            (key,) = store.sweeps().index
+            kept = store.load_sweep(key)
+            table = kept.to_frame()
+            assert most <= len(table) == store.sweeps().loc[key, "ended"]
+            assert table.index.is_unique
+            assert len(kept.cells) == len(whole)
+            columns = [name for name in whole.columns if name != "seconds"]
+            assert table[columns].equals(whole.loc[table.index, columns])
+    check_integrity(url)
 
 
 def check_integrity(url):
