@@ -162,7 +162,9 @@ def _lesson() -> dict[str, str]:
 
 
 def _asked() -> dict[str, str]:
-    return {key: ",".join(st.query_params.get_all(key)) for key in st.query_params}
+    # Links that are copied by hand end in blanks at times.
+    asked = st.query_params
+    return {key: ",".join(asked.get_all(key)).strip() for key in asked}
 
 
 def _beside_run(page: Page, named: Mapping[str, Any]) -> None:

@@ -69,6 +69,14 @@ def test_unknown_keys_are_left_out(run_page, drawn):
     assert drawn(page)
 
 
+def test_blanks_around_a_value_are_left_out(run_page, drawn):
+    page = run_page("data", data=" planted ")
+
+    assert not page.warning
+    assert page.query_params == {"data": "planted"}
+    assert drawn(page)
+
+
 def test_unknown_values_are_named_and_no_figures_shown(run_page, drawn):
     link = {"algorithm": "Nope", "data": "nowhere", "RSRank.g": "abc", "job": "gone"}
     page = run_page("train", **link, nobody="knows")
