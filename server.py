@@ -25,7 +25,7 @@ from pages.ui.serving.pace import Pace
 from pages.ui.serving.same_origin import SameOrigin
 from pages.ui.serving.slow_bodies import SlowBodies
 from pages.ui.serving.visitor import Visitors
-from rankcore.warmup import BACKGROUND
+from rankcore.cli.warmup import BACKGROUND
 
 streamlit_compat.enter_through_app()
 limits.check()

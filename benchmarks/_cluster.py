@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rankcore.executors import Dask
+from rankcore.compute.executors import Dask
 
 STARTING_SECONDS = 120.0
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from rankcore import RankingDataset
 from rankcore.algorithms import get_algorithm
-from rankcore.hyperparameters import hyperparameters
-from rankcore.store import open_store
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.studies.store import open_store
 from rankcore.training import Stop, drive
 
 RUNS, ITERATIONS, FEATURES, QUERIES, DOCUMENTS = 10_000, 200, 46, 100, 20

@@ -20,9 +20,9 @@ from _rows import calls_in_a_turn, show
 from rankcore import ApproxNDCG, RSRank
 from rankcore.algorithms.list_net import TopOneLoss
 from rankcore.algorithms.rank_svm import HingeLoss
-from rankcore.dataset import RankingDataset
-from rankcore.executors import Executor, Serial, Threads, using
-from rankcore.planted import planted
+from rankcore.compute.executors import Executor, Serial, Threads, using
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.planted import planted
 
 TURNS = 9
 FEATURES, LENGTH = 136, 120
@@ -162,7 +162,7 @@ import sys, time
 import numpy as np
 from rankcore import RankingDataset, get_algorithm
 from rankcore.training import Stop, drive
-from rankcore.warmup import _tiny
+from rankcore.cli.warmup import _tiny
 
 folder, dtype, name = sys.argv[1:]
 # In the memory of this process, as a reader would give it, or in a map.

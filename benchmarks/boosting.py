@@ -14,9 +14,9 @@ import numpy as np
 from _rows import Row, interleaved, seconds_of, show
 
 from rankcore import RankingDataset
+from rankcore.algorithms.parts.forests import GrowingForest, GrowingTotals
+from rankcore.algorithms.parts.gain_sums import MeanOverTies
 from rankcore.algorithms.rankboost import Thresholds, WeightedPairs, weight_of
-from rankcore.mathematics.forests import GrowingForest, GrowingTotals
-from rankcore.mathematics.gain_sums import MeanOverTies
 
 # The shape of an OHSUMED fold.
 N_QUERIES, LENGTH, N_FEATURES = 63, 153, 45
@@ -39,7 +39,7 @@ def forest_rows(data: RankingDataset) -> Iterator[Row]:
         return
     import lightgbm
 
-    from rankcore.mathematics.forests import lightgbm_trees
+    from rankcore.algorithms.parts.forests import lightgbm_trees
 
     settings = {"objective": "lambdarank", "num_threads": 1, "verbose": -1}
     train = lightgbm.Dataset(data.X, data.y, group=data.lengths)

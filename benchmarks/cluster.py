@@ -24,8 +24,8 @@ from _rows import show
 from blocks import FEATURES, LENGTH, LOSSES, Figure, Gain
 
 from rankcore import RankingDataset, RSRank, load_dataset
-from rankcore.executors import Dask, Executor, Serial, using
-from rankcore.sweeps import sweep
+from rankcore.compute.executors import Dask, Executor, Serial, using
+from rankcore.studies.sweeps import sweep
 from rankcore.training import Stop, drive
 
 QUERIES, KILLS, TURNS, STEPS = 7600, 20, 5, 300

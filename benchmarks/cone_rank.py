@@ -11,7 +11,7 @@ import numpy as np
 from _rows import Row, interleaved, show
 from threadpoolctl import threadpool_limits
 
-from rankcore.mathematics.cones import Folding, folding_weights
+from rankcore.algorithms.parts.cones import Folding, folding_weights
 
 N_PAIRS, N_FEATURES, N_BASIS, STEPS = 20_000, 46, 10, 50
 

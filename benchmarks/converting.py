@@ -41,7 +41,7 @@ def measure(job, small, large):
     print(time.perf_counter() - began, peak() - before)
 """
 OURS = """
-from rankcore.readers.converting import convert
+from rankcore.data.readers.converting import convert
 small, large, folder, dtype = sys.argv[1:]
 measure(
     lambda file, name: convert(file, folder + "/" + name, dtype=dtype),

@@ -12,7 +12,7 @@ from _rows import Row, interleaved, seconds_of, show
 from threadpoolctl import threadpool_limits
 
 from rankcore import CoordinateAscent, RankingDataset, measures
-from rankcore.planted import planted
+from rankcore.data.planted import planted
 
 MEASURE, N_QUERIES, REPEATS = "nDCG@10", 63, 3
 

@@ -17,9 +17,9 @@ import numpy as np
 from _rows import show
 
 from rankcore import RankingDataset, get_algorithm, list_algorithms, load_dataset
-from rankcore.catalogue import folds_of
-from rankcore.experiments import LETOR_RULES, grid
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.catalogue import folds_of
+from rankcore.studies.experiments import LETOR_RULES, grid
 from rankcore.training import drive
 
 DATA = ("ohsumed", "mq2008")

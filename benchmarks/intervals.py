@@ -38,8 +38,8 @@ from scipy import special, stats
 
 from rankcore import RankingDataset, get_algorithm, load_dataset, measures
 from rankcore.algorithms import Ranker
-from rankcore.catalogue import folds_of
-from rankcore.statistics import difference_interval, mean_interval
+from rankcore.data.catalogue import folds_of
+from rankcore.mathematics.statistics import difference_interval, mean_interval
 
 QUERIES = (10, 30, 100)
 DRAWS = 1000

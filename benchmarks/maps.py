@@ -21,8 +21,8 @@ from _rows import Row, interleaved, show
 from slider import SETTLE_SECONDS, WATCH
 
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.catalogue import load_dataset
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.catalogue import load_dataset
 from rankcore.studies import Study
 from rankcore.topics.explore.maps import MapPlan, axis
 from rankcore.topics.explore.search import SearchPlan

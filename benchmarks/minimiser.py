@@ -11,7 +11,7 @@ import numpy as np
 
 from rankcore import RankingDataset, get_algorithm, load_dataset, load_folds
 from rankcore.algorithms import Approximation
-from rankcore.catalogue import Splits
+from rankcore.data.catalogue import Splits
 from rankcore.mathematics.lbfgs import minimise
 from rankcore.measures import evaluate
 

@@ -25,7 +25,7 @@ from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
 from rankcore import RankingDataset, get_algorithm
-from rankcore.store import Store, open_store
+from rankcore.studies.store import Store, open_store
 from rankcore.training import Run, drive
 
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ import numpy as np
 from _rows import Row, show
 
 from rankcore import RankingDataset, get_algorithm, list_algorithms, load_dataset
-from rankcore.jobs import JobRegistry
+from rankcore.studies.jobs import JobRegistry
 from rankcore.training import Stop, drive
 
 PRESSES = 9

@@ -19,45 +19,44 @@ __version__ = "0.1.0"
 _old_paths.install()
 
 _HOMES = {
-    "RankingDataset": "dataset",
-    "DataError": "errors",
-    "DataWarning": "errors",
-    "MissingQueryWarning": "errors",
-    "read_feature_log": "readers",
-    "read_letor": "readers",
-    "read_table": "readers",
-    "load_folds": "readers",
-    "load_partitions": "partitions",
-    "load_dataset": "catalogue",
-    "list_datasets": "catalogue",
+    "RankingDataset": "data.dataset",
+    "DataError": "base.errors",
+    "DataWarning": "base.errors",
+    "MissingQueryWarning": "base.errors",
+    "read_feature_log": "data.readers",
+    "read_letor": "data.readers",
+    "read_table": "data.readers",
+    "load_folds": "data.readers",
+    "load_partitions": "data.partitions",
+    "load_dataset": "data.catalogue",
+    "list_datasets": "data.catalogue",
     "list_algorithms": "algorithms",
     "get_algorithm": "algorithms",
     "Ranker": "algorithms",
     "LinearRanker": "algorithms",
     "Step": "algorithms",
     "Steps": "algorithms",
-    "cancel_point": "_cancellation",
+    "cancel_point": "base.cancellation",
     "drive": "training",
     "Stop": "training",
     "History": "training",
-    "save_model": "models",
-    "load_model": "models",
-    "export": "exports",
+    "save_model": "studies.models",
+    "load_model": "studies.models",
+    "export": "studies.exports",
 }
-_MODULES = {
-    *_HOMES.values(),
-    "hyperparameters",
+_ROOMS = {
+    "algorithms",
+    "base",
+    "compute",
+    "data",
+    "mathematics",
     "measures",
-    "charts",
-    "insight",
     "plot",
+    "reports",
+    "studies",
     "topics",
-    "jobs",
-    "paths",
-    "reduction",
-    "statistics",
-    "store",
-    "sweeps",
+    "training",
+    "views",
 }
 
 __all__ = [*_HOMES, "measures"]  # noqa: PLE0604
@@ -81,7 +80,7 @@ def __getattr__(name: str) -> Any:
 def _loaded(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(f"rankcore.{_HOMES[name]}"), name)
-    if name in _MODULES:
+    if name in _ROOMS or name in _old_paths.OLD:
         return importlib.import_module(f"rankcore.{name}")
     if name[:1].isupper():
         return getattr(importlib.import_module("rankcore.algorithms"), name)

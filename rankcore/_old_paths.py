@@ -12,12 +12,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 OLD = {
-    "insight": "topics",
+    "arithmetic": "mathematics.arithmetic",
+    "catalogue": "data.catalogue",
+    "cells": "studies.cells",
+    "changes": "training.changes",
     "charts": "plot",
     "charts.approximation": "topics.approximation.list_figure",
     "charts.approximation_errors": "topics.approximation.errors_figure",
     "charts.approximation_training": "topics.approximation.training_figure",
-    "charts.chips": "plot.chips",
+    "charts.chips": "topics.inspect.chips_figure",
     "charts.coefficients": "topics.train.coefficients_figure",
     "charts.compare": "topics.compare.differences_figure",
     "charts.compare_curves": "topics.compare.curves_figure",
@@ -36,7 +39,7 @@ OLD = {
     "charts.data": "topics.datasets.description_figure",
     "charts.end_points": "topics.approximation.end_points_figure",
     "charts.inspection": "topics.inspect.inspection_figure",
-    "charts.landscape": "plot.landscape",
+    "charts.landscape": "topics.approximation.landscape_figure",
     "charts.leaderboard": "topics.papers.leaderboard_figure",
     "charts.map_cell": "topics.explore.cell_figure",
     "charts.map_curve": "topics.explore.curve_figure",
@@ -50,27 +53,37 @@ OLD = {
     "charts.margin_training": "topics.margins.training_figure",
     "charts.margins": "topics.margins.order_figure",
     "charts.measures": "topics.measuring.terms_figure",
-    "charts.multiples": "plot.multiples",
+    "charts.multiples": "topics.train.multiples_figure",
     "charts.numbers": "plot.numbers",
     "charts.pair_losses": "topics.reduction.pair_losses_figure",
     "charts.palette": "plot.palette",
     "charts.papers": "topics.papers.claims_figure",
-    "charts.parallel": "plot.parallel",
+    "charts.parallel": "topics.explore.parallel_figure",
     "charts.path_rules": "topics.sparsity.rules_figure",
     "charts.path_views": "topics.sparsity.views_figure",
     "charts.race": "topics.train.race_figure",
     "charts.reduction": "topics.reduction.swaps_figure",
     "charts.regrets": "topics.reduction.regrets_figure",
-    "charts.ring": "plot.ring",
+    "charts.ring": "topics.approximation.ring_figure",
     "charts.runs": "topics.runs.runs_figure",
     "charts.scenes": "topics.approximation.scenes_figure",
     "charts.search": "topics.explore.search_figure",
     "charts.sensitivity": "topics.explore.sensitivity_figure",
     "charts.sparsity": "topics.sparsity.trade_off_figure",
-    "charts.sphere": "plot.sphere",
+    "charts.sphere": "topics.approximation.sphere_figure",
     "charts.trade_offs": "topics.explore.trade_offs_figure",
     "charts.training": "topics.train.training_figure",
     "charts.why": "topics.inspect.why_figure",
+    "compiling": "base.compiling",
+    "dataset": "data.dataset",
+    "differences": "mathematics.differences",
+    "errors": "base.errors",
+    "executors": "compute.executors",
+    "experiments": "studies.experiments",
+    "exports": "studies.exports",
+    "grids": "base.grids",
+    "hyperparameters": "base.hyperparameters",
+    "insight": "topics",
     "insight.agreement": "topics.compare.agreement",
     "insight.approximate_list": "topics.approximation.approximate_list",
     "insight.approximation": "topics.approximation.bounds",
@@ -135,6 +148,19 @@ OLD = {
     "insight.verdict": "topics.train.verdict",
     "insight.why": "topics.inspect.why",
     "insight.wins": "topics.compare.wins",
+    "jobs": "studies.jobs",
+    "mathematics.assignment_loss": "algorithms.parts.assignment_loss",
+    "mathematics.cones": "algorithms.parts.cones",
+    "mathematics.content_order": "algorithms.parts.content_order",
+    "mathematics.forest_columns": "base.forest_columns",
+    "mathematics.forests": "algorithms.parts.forests",
+    "mathematics.gain_sums": "algorithms.parts.gain_sums",
+    "mathematics.line_search": "algorithms.parts.line_search",
+    "mathematics.margin_losses": "algorithms.parts.margin_losses",
+    "mathematics.scales": "algorithms.parts.scales",
+    "mathematics.scoring": "algorithms.parts.scoring",
+    "models": "studies.models",
+    "numbers": "base.numbers",
     "papers": "topics.papers",
     "papers.bench": "topics.papers.bench",
     "papers.boards": "topics.papers.boards",
@@ -147,7 +173,40 @@ OLD = {
     "papers.results": "topics.papers.results",
     "papers.rules": "topics.papers.rules",
     "papers.value": "topics.papers.value",
+    "partitions": "data.partitions",
+    "past": "views.past",
+    "paths": "studies.paths",
+    "planted": "data.planted",
+    "readers": "data.readers",
+    "reduction": "training.reduction",
+    "restarts": "studies.restarts",
+    "samples": "data.samples",
+    "searches": "studies.searches",
+    "selection": "training.selection",
+    "statistics": "mathematics.statistics",
+    "steps": "training.steps",
+    "store": "studies.store",
+    "sweeps": "studies.sweeps",
+    "symbols": "base.symbols",
+    "warmup": "cli.warmup",
 }
+
+
+def now(name: str) -> str:
+    """Return the present name of a module, or of one in a package that has moved; empty
+    of any other."""
+    top, _, rest = name.partition(".")
+    if top != "rankcore" or not rest:
+        return ""
+    if rest in OLD:
+        return f"rankcore.{OLD[rest]}"
+    package, _, module = rest.rpartition(".")
+    if package not in OLD:
+        return ""
+    from importlib.util import find_spec
+
+    moved = f"rankcore.{OLD[package]}.{module}"
+    return moved if find_spec(moved) else ""
 
 
 class Finder:
@@ -157,8 +216,7 @@ class Finder:
         self, fullname: str, path: Any, target: Any = None
     ) -> importlib.machinery.ModuleSpec | None:
         """Return what loads an old name; None of any other."""
-        package, _, name = fullname.partition(".")
-        if package != "rankcore" or name not in OLD:
+        if not now(fullname):
             return None
         loader: Any = self
         return importlib.machinery.ModuleSpec(fullname, loader, is_package=True)
@@ -172,21 +230,21 @@ class Finder:
         import warnings
 
         old = module.__name__
-        new = f"rankcore.{OLD[old.removeprefix('rankcore.')]}"
+        new = now(old)
         warnings.warn(
             f"{old} is {new} now; the old name goes with the next version.",
             DeprecationWarning,
             stacklevel=2,
         )
-        now = importlib.import_module(new)
-        if not hasattr(now, "__path__"):
-            sys.modules[old] = now
+        found = importlib.import_module(new)
+        if not hasattr(found, "__path__"):
+            sys.modules[old] = found
             return
 
         def attribute(name: str) -> Any:
             if f"{old}.{name}".removeprefix("rankcore.") in OLD:
                 return importlib.import_module(f"{old}.{name}")
-            return getattr(now, name)
+            return getattr(found, name)
 
         vars(module)["__getattr__"] = attribute
 

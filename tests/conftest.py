@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from rankcore import RankingDataset
-from rankcore.owners import ONE_PERSON
+from rankcore.studies.owners import ONE_PERSON
 
 # The same examples each time, so that a test passes or fails by the code alone; with
 # EXPLORE=1 in the environment new ones are drawn. No example is too slow: machines are.

@@ -72,7 +72,7 @@ def _training(
     name: str, settings: Mapping[str, Any], data: str, iterations: int
 ) -> Figures:
     from rankcore import get_algorithm
-    from rankcore.catalogue import load_dataset
+    from rankcore.data.catalogue import load_dataset
     from rankcore.training import Stop, drive
 
     algorithm = get_algorithm(name)(random_state=0, **settings)
@@ -93,21 +93,21 @@ def _training(
 
 
 def _data(name: str) -> Figures:
-    from rankcore.catalogue import load_dataset
+    from rankcore.data.catalogue import load_dataset
 
     for part in load_dataset(name):
         yield part.name, [part.X, part.y, part.offsets]
 
 
 def _arithmetic() -> Figures:
-    from rankcore.arithmetic import digest
+    from rankcore.mathematics.arithmetic import digest
 
     yield "digest", digest()
 
 
 def _models() -> Any:
     """Return test data, and scores (n,) of it by six models of few binary places."""
-    from rankcore.catalogue import load_dataset
+    from rankcore.data.catalogue import load_dataset
 
     test = load_dataset("mslr10k-sample").test
     weights = np.random.default_rng(0).integers(-8, 9, (6, test.n_features))
@@ -130,7 +130,8 @@ def _measures() -> Figures:
 
 
 def _statistics() -> Figures:
-    from rankcore import differences, measures, statistics
+    from rankcore import measures
+    from rankcore.mathematics import differences, statistics
     from rankcore.topics.sparsity.changes import relative_change
 
     test, scores = _models()

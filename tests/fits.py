@@ -18,9 +18,9 @@ import numpy as np
 
 import rankcore
 from rankcore.algorithms import Ranker
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import hyperparameters
-from rankcore.planted import planted
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.planted import planted
 from rankcore.training import Run, Stop, drive
 
 ROOT = Path(__file__).parents[1]

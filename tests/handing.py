@@ -5,8 +5,8 @@ import time
 from contextlib import contextmanager
 from dataclasses import replace
 
-from rankcore import _handover
-from rankcore.cells import train_cell
+from rankcore.compute import handover as _handover
+from rankcore.studies.cells import train_cell
 
 
 def slowly(*given):

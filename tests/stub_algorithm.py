@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankcore._cancellation import cancel_point
 from rankcore.algorithms import LinearRanker, Step, Steps
-from rankcore.dataset import RankingDataset
+from rankcore.base.cancellation import cancel_point
+from rankcore.data.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankcore import catalogue
-from rankcore.mathematics import scales
+from rankcore.algorithms.parts import scales
+from rankcore.data import catalogue
 
 ROOT = Path(__file__).parents[1]
 CODE = [
@@ -20,13 +20,13 @@ CODE = [
 # Containers of modules that functions fill, and what limits them.
 FILLED = {
     "pages/ui/registry.py _PLACES": "jobs, which their registry limits",
-    "rankcore/_sharing.py _MAPS": "files that are in use",
-    "rankcore/_workers.py _kept": "KEPT",
-    "rankcore/catalogue.py _IN_USE": "data sets in use",
+    "rankcore/compute/sharing.py _MAPS": "files that are in use",
+    "rankcore/compute/workers.py _kept": "KEPT",
+    "rankcore/data/catalogue.py _IN_USE": "data sets in use",
     "rankcore/cli/__init__.py _received": "signals until the first ends the command",
-    "rankcore/dataset.py _SCALED": "data sets in use, and the ways to scale them",
-    "rankcore/executors.py _DEFAULT": "numbers of threads up to that of the cores",
-    "rankcore/mathematics/scales.py _FOUND": "data sets in use, and _MOST of each",
+    "rankcore/data/dataset.py _SCALED": "data sets in use, and the ways to scale them",
+    "rankcore/compute/executors.py _DEFAULT": "numbers of threads up to the cores",
+    "rankcore/algorithms/parts/scales.py _FOUND": "data sets in use, and _MOST of each",
     "rankcore/measures/_measure.py MEASURES": "classes",
     "rankcore/topics/train/bands.py _KNOWN": "runs in use, and their measures",
 }

@@ -4,7 +4,7 @@ populations and other methods."""
 import numpy as np
 import pytest
 
-from rankcore.statistics import difference_interval, mean_interval
+from rankcore.mathematics.statistics import difference_interval, mean_interval
 from tests.soaking import soak
 
 pytestmark = pytest.mark.unit

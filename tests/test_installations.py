@@ -26,7 +26,7 @@ CHECKED = ("3.11", "3.12", "3.13")
 
 # No other process then compiles kernels, which would outlive the server.
 COMPLETE = (
-    "from rankcore import _kernel_cache as cache\n"
+    "from rankcore.base import kernel_cache as cache\n"
     "for name in cache._names():\n"
     "    (cache._environment() / name).mkdir(parents=True, exist_ok=True)\n"
     "cache.set_complete()\n"

@@ -109,8 +109,8 @@ def test_recipes_of_the_readme_need_public_names_only(place, source):
 @pytest.mark.parametrize(
     ("line", "package", "private"),
     [
-        ("from rankcore._arrays import frozen", "rankcore/readers", False),
-        ("from rankcore._arrays import frozen", "pages/ui", True),
+        ("from rankcore._kernels import rows", "rankcore/data/readers", False),
+        ("from rankcore._kernels import rows", "pages/ui", True),
         ("import rankcore._kernels.rows", "benchmarks", True),
         ("from rankcore.measures._measure import Lists", "rankcore/measures", False),
         ("from rankcore.measures._measure import Lists", "rankcore", True),
@@ -195,11 +195,12 @@ def calls_of(path: Path) -> set[str]:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_the_discount_of_ndcg_is_defined_once(path):
     """Kernels have it in compiled form, and the toy of the home page loads nothing;
-    charts use logarithms for axes, and the digest of arithmetic is of any number."""
+    charts use logarithms for axes, the digest of arithmetic is of any number, and the
+    sum of exponentials is fitted to it."""
     here = path.relative_to(ROOT / "rankcore").as_posix()
     apart = (
-        *("_kernels/", "arithmetic.py", "topics/home/toy.py"),
-        "measures/cumulated_gain.py",
+        *("_kernels/", "mathematics/arithmetic.py", "topics/home/toy.py"),
+        *("measures/cumulated_gain.py", "mathematics/discount_terms.py"),
     )
 
     apart_or_drawn = here.startswith(apart) or path in CHARTS
@@ -219,7 +220,7 @@ PLAIN = ("plot", "topics", "measures", "readers", "exports", "cli")
 
 @pytest.mark.parametrize(
     "path",
-    [path for path in MODULES if path.relative_to(ROOT / "rankcore").parts[0] in PLAIN],
+    [path for path in MODULES if set(path.parts) & set(PLAIN)],
     ids=lambda path: path.stem,
 )
 def test_docstrings_name_the_thing(path):
@@ -241,6 +242,31 @@ def module(name: str) -> Path | None:
             if path.exists():
                 return path
     return None
+
+
+# From the lowest; CONTRIBUTING says what each is.
+ROOMS = (
+    "base", "_kernels", "compute", "mathematics", "data", "measures", "training",
+    "algorithms", "studies", "plot", "topics", "views", "reports", "cli",
+)  # fmt: skip
+
+
+def test_the_rooms_of_the_package_are_these():
+    there = {path.stem for path in (ROOT / "rankcore").iterdir()} - {"__pycache__"}
+    assert there - {"py"} == {*ROOMS, "__init__", "_old_paths"}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_from_those_below(room):
+    above = {f"rankcore.{name}" for name in ROOMS[ROOMS.index(room) + 1 :]}
+    for path in (ROOT / "rankcore" / room).rglob("*.py"):
+        found = {".".join(name.split(".")[:2]) for name in imported(path)}
+        assert not found & above, path
+
+
+def test_contributing_says_what_each_room_is():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(ROOMS)
 
 
 def test_no_modules_import_each_other_in_a_circle():

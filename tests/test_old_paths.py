@@ -9,7 +9,7 @@ import pytest
 
 from rankcore._old_paths import OLD
 
-PACKAGES = {"insight", "charts", "papers"}
+PACKAGES = {"charts", "exports", "insight", "papers", "readers", "searches", "store"}
 
 
 @pytest.mark.parametrize("old", sorted(set(OLD) - PACKAGES))
@@ -30,8 +30,12 @@ OF_PACKAGES = """
 from rankcore.charts import Picture, palette
 from rankcore.insight import comparison_plan, first_sight
 from rankcore.papers import report
+from rankcore.readers import letor, read_letor
+from rankcore.readers.table import read_table
+from rankcore.store import open_store
 
 print(Picture.__name__, palette.__name__, comparison_plan.__name__, report.__name__)
+print(letor.__name__, read_letor.__name__, read_table.__name__, open_store.__name__)
 """
 
 
@@ -43,6 +47,10 @@ def test_old_packages_give_what_they_had():
         "rankcore.plot.palette",
         "rankcore.topics.compare.comparison_plan",
         "rankcore.topics.papers.report",
+        "rankcore.data.readers.letor",
+        "read_letor",
+        "read_table",
+        "open_store",
     ]
 
 

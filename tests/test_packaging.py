@@ -20,8 +20,8 @@ from packaging.requirements import Requirement
 from platformdirs import user_cache_path
 
 import rankcore
-from rankcore import _bundle
 from rankcore.algorithms import Ranker
+from rankcore.base import bundle as _bundle
 from rankcore.cli import main
 from tests.browser.conftest import free_port
 from tests.soaking import soak
@@ -284,7 +284,7 @@ def run_installed(installed, *words):
 def test_an_installed_package_has_the_app_and_the_data(installed):
     bundle = installed / "rankcore" / "bundle"
     code = (
-        "import sys; from rankcore import _bundle; print(_bundle.folder()); "
+        "import sys; from rankcore.base import bundle; print(bundle.folder()); "
         "assert not {'streamlit', 'plotly'} & sys.modules.keys()"
     )
     assert run_installed(installed, "-c", code) == f"{bundle}\n"

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import pytest
 
-from rankcore import _blocks, get_algorithm, list_datasets, load_dataset
-from rankcore.dataset import RankingDataset
-from rankcore.executors import Executor, Processes, Serial, Threads
+from rankcore import get_algorithm, list_datasets, load_dataset
+from rankcore.base import blocks
+from rankcore.compute.executors import Executor, Processes, Serial, Threads
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Record, drive
+from tests.compute.test_dask import cluster, connected, wait_for_homes
 from tests.fits import digest
-from tests.test_dask import cluster, connected, wait_for_homes
 
 NAMES = ("RSRank", "ApproxNDCG", "RankSVM", "ListNet")
 # The bundled one is there for everyone.
@@ -25,7 +26,7 @@ KILLS = 20
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """Divide data of some hundred thousand cells into blocks, as large data are."""
-    monkeypatch.setattr(_blocks, "CELLS", 30_000)
+    monkeypatch.setattr(blocks, "CELLS", 30_000)
 
 
 @pytest.fixture(params=REAL)
@@ -53,14 +54,14 @@ def executors() -> Iterator[Executor]:
 @pytest.mark.parametrize("name", NAMES)
 def test_threads_find_the_model_of_one_thread(name):
     data = load_dataset("mslr10k-sample").test.part(slice(0, 8))
-    assert len(_blocks.blocks(data.offsets, data.n_features)) > 3
+    assert len(blocks.blocks(data.offsets, data.n_features)) > 3
     with Threads(2) as threads:
         assert fitted(name, data, threads) == fitted(name, data, Serial())
 
 
 @pytest.mark.soak
 def test_every_executor_finds_the_same_model_of_real_data(real, capsys):
-    assert len(_blocks.blocks(real.offsets, real.n_features)) > 5
+    assert len(blocks.blocks(real.offsets, real.n_features)) > 5
     expected = {name: fitted(name, real, Serial()) for name in NAMES}
     for executor in executors():
         with executor:

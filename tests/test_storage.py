@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import rankcore
-from rankcore import _blocks
-from rankcore.dataset import RankingDataset
-from rankcore.errors import DataError
-from rankcore.readers import limits_of_machine
+from rankcore.base import blocks
+from rankcore.base.errors import DataError
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import limits_of_machine
 from tests.fits import mixed
 
 # Each kernel is compiled once more for single precision.
@@ -60,7 +60,7 @@ def test_the_fingerprint_is_that_of_the_same_numbers():
 def test_normalising_in_blocks_gives_the_same_numbers(kind, monkeypatch):
     data = mixed()
     whole = data.normalise(kind).X
-    monkeypatch.setattr(_blocks, "CELLS", 300)
+    monkeypatch.setattr(blocks, "CELLS", 300)
     np.testing.assert_array_equal(data.normalise(kind).X, whole)
     single = data.stored("float32").normalise(kind).X
     assert single == pytest.approx(whole, abs=1e-5)
@@ -68,7 +68,7 @@ def test_normalising_in_blocks_gives_the_same_numbers(kind, monkeypatch):
 
 def test_the_fingerprint_is_the_same_in_blocks(monkeypatch):
     whole = mixed().fingerprint
-    monkeypatch.setattr(_blocks, "CELLS", 300)
+    monkeypatch.setattr(blocks, "CELLS", 300)
     assert mixed().fingerprint == whole
 
 

@@ -5,9 +5,10 @@ import threading
 
 import pytest
 
-from rankcore import _kernel_cache, warmup
 from rankcore.algorithms import list_algorithms
-from rankcore.warmup import warm_up
+from rankcore.base import kernel_cache
+from rankcore.cli import warmup
+from rankcore.cli.warmup import warm_up
 
 
 def test_warm_up_runs_every_part():
@@ -39,7 +40,7 @@ def preparing(monkeypatch, tmp_path):
         assert parts == warmup.FIRST
         began.set()
 
-    monkeypatch.setattr(_kernel_cache, "is_complete", mark.exists)
+    monkeypatch.setattr(kernel_cache, "is_complete", mark.exists)
     monkeypatch.setattr(warmup, "warm_up", load)
     monkeypatch.setattr(gc, "freeze", frozen.set)
     return warmup.Background(), began, frozen, mark
@@ -72,12 +73,12 @@ def test_another_process_compiles_what_is_not_compiled(preparing):
 
 LOADS = (
     "import os, sys\n"
-    "from rankcore import _kernel_cache, warmup\n"
+    "from rankcore.base import kernel_cache\nfrom rankcore.cli import warmup\n"
     "class Drawn:\n"
     "    def wait(self):\n"
     "        print('pandas' in sys.modules, flush=True)\n"
     "        os._exit(0)\n"
-    "_kernel_cache.is_complete = lambda: True\n"
+    "kernel_cache.is_complete = lambda: True\n"
     "state = warmup.Background()\n"
     "state._drawn = Drawn()\n"
     "state.begin()\n"

@@ -14,7 +14,7 @@ import streamlit as st
 
 from pages.ui import warmup
 from pages.ui.component import component
-from rankcore.jobs import drawing
+from rankcore.studies.jobs import drawing
 
 _drawn: ContextVar[str] = ContextVar("the fragment that is drawn", default="")
 _numbers = itertools.count(1)

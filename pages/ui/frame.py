@@ -35,9 +35,9 @@ from pages.ui.lessons import bar, place
 from pages.ui.serving import log
 from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import ENDED, TransportPanel
-from rankcore.errors import DataError
-from rankcore.jobs import drawing, give_way
-from rankcore.numbers import SHOWN
+from rankcore.base.errors import DataError
+from rankcore.base.numbers import SHOWN
+from rankcore.studies.jobs import drawing, give_way
 from rankcore.views import (
     Changes,
     Number,

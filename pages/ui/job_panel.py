@@ -6,7 +6,7 @@ from typing import Any
 
 from pages.ui import registry
 from pages.ui.widgets import Change
-from rankcore.jobs import Job, Steering
+from rankcore.studies.jobs import Job, Steering
 from rankcore.views import Values
 
 ACTIVE = ("running", "queued")

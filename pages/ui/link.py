@@ -13,8 +13,7 @@ from pages.ui.catalogue import names, pages, place, place_of
 from pages.ui.data import stored_runs
 from pages.ui.old_names import renamed
 from pages.ui.shared import AT, LESSON, PLACE
-from rankcore import past
-from rankcore.views import Page, Setting, Training, Values, Work, read
+from rankcore.views import Page, Setting, Training, Values, Work, past, read
 from rankcore.views.blocks import NOTHING
 from rankcore.views.settings import Refusal
 

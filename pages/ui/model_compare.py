@@ -7,7 +7,7 @@ import streamlit as st
 from pages.ui import texts, widgets
 from pages.ui.data import in_use
 from rankcore.algorithms import Ranker
-from rankcore.models import document_scores
+from rankcore.studies.models import document_scores
 from rankcore.topics.compare.replacing import Replacement, replacement
 from rankcore.topics.datasets import unjudged
 from rankcore.topics.datasets.description import PART_WORDS

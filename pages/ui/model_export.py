@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.ui import model_compare, texts
 from rankcore.algorithms import LinearRanker, Ranker
-from rankcore.exports import ExportFormat, get_format, list_formats
+from rankcore.studies.exports import ExportFormat, get_format, list_formats
 from rankcore.views import TakeModel
 
 PREVIEW_LINES = 12

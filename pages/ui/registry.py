@@ -12,13 +12,12 @@ from weakref import WeakKeyDictionary
 import streamlit as st
 
 from pages.ui.serving import log, visitor
-from rankcore import past
-from rankcore.jobs import Job, JobRegistry, Steering, Watcher
+from rankcore.studies.jobs import Job, JobRegistry, Steering, Watcher
 from rankcore.training import Run
-from rankcore.views import CHANGES
+from rankcore.views import CHANGES, past
 
 if TYPE_CHECKING:
-    from rankcore.store import StoredRun
+    from rankcore.studies.store import StoredRun
 
 INTERRUPTED = (
     "The server was restarted while this run was under way. It was kept up to "
@@ -257,7 +256,7 @@ def _refuse(problem: str) -> None:
 def work(place: str) -> Any:
     """The run or study that this visitor looked at last in a place, or the one of that
     id; None if this process holds none. In the place `past.COMPUTED` is all that the
-    store has of this visitor, see `rankcore.past.computed`."""
+    store has of this visitor, see `rankcore.views.past.computed`."""
     if place == past.COMPUTED:
         return past.computed(visitor.owner())
     job = find(looked_at(place) or place)

@@ -6,14 +6,14 @@ from typing import Any
 
 from pages.ui.data import datasets
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
-from rankcore.catalogue import Splits
-from rankcore.dataset import Query, RankingDataset, query_name
+from rankcore.base.numbers import quoted
+from rankcore.data.catalogue import Splits
+from rankcore.data.dataset import Query, RankingDataset, query_name
 from rankcore.measures import CONVENTIONS, Rules, list_measures, parse
-from rankcore.numbers import quoted
-from rankcore.selection import checked
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.measuring import hand_list
 from rankcore.topics.train import entries
+from rankcore.training.selection import checked
 from rankcore.views import (
     MORE,
     Choice,

@@ -290,7 +290,7 @@ def _edit(block: Edit, values: Values, change: Change) -> None:
 
 def _made(changes: Callable[[], Changes]) -> Changes:
     """What a function changes; none, and a message, where the run store fails."""
-    from rankcore.store import StoreError
+    from rankcore.studies.store import StoreError
 
     try:
         return changes()

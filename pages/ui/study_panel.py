@@ -15,8 +15,8 @@ import streamlit as st
 from pages.ui import fragments, registry
 from pages.ui.job_panel import ACTIVE, AGAIN, LOST, JobPanel
 from pages.ui.serving import news
-from rankcore.jobs import Job, Steering
 from rankcore.studies import Study
+from rankcore.studies.jobs import Job, Steering
 from rankcore.views import Values
 
 # Between two pictures. Drawing takes at most this share of the time, so that other

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from rankcore.algorithms import FAMILIES, by_family, get_algorithm
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import rounded
 from rankcore.measures import CONVENTIONS, parse
-from rankcore.numbers import rounded
 from rankcore.topics.train.explanation import explanation
 
 

@@ -18,19 +18,19 @@ from pages.ui.job_panel import ACTIVE, AGAIN, LOST, JobPanel
 from pages.ui.lessons import bar
 from pages.ui.serving import visitor
 from pages.ui.shared import AT, SPEED, SPEEDS
-from rankcore import past
 from rankcore.algorithms import get_algorithm
-from rankcore.changes import changeable
-from rankcore.hyperparameters import hyperparameters
-from rankcore.jobs import Job, Steering
-from rankcore.numbers import rounded
-from rankcore.symbols import plain
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import rounded
+from rankcore.base.symbols import plain
+from rankcore.studies.jobs import Job, Steering
+from rankcore.training.changes import changeable
 from rankcore.views import (
     CHANGES,
     Changes,
     Values,
     View,
     Watched,
+    past,
     present,
     read,
     steered,

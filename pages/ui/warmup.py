@@ -13,7 +13,7 @@ import streamlit as st
 
 from pages.ui.component import component
 from pages.ui.serving import preparing
-from rankcore.compiling import telling
+from rankcore.base.compiling import telling
 
 COMPILING = (
     "Compiling the kernels that this view needs: some seconds, once on this machine. "

@@ -26,8 +26,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags, compile_extra
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 
-from rankcore import _kernel_cache
-from rankcore.compiling import NOTICE
+from rankcore.base import kernel_cache
+from rankcore.base.compiling import NOTICE
 
 _DIGEST_BYTES = 16
 # Adding takes milliseconds.
@@ -126,7 +126,7 @@ class _Locator(_CacheLocator):
     """
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
-        self._folder = str(_kernel_cache.folder_of(file))
+        self._folder = str(kernel_cache.folder_of(file))
         self._line = function.__code__.co_firstlineno
         # Numba's warnings name it.
         self._py_file = file

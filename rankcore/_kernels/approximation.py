@@ -23,8 +23,6 @@ Four observations make this fast; none costs more than rounding:
   query is visited again with the window 600, and even its tiny gradient is exact.
 """
 
-from itertools import pairwise
-
 import numpy as np
 
 from rankcore._kernels import kernel
@@ -33,8 +31,6 @@ from rankcore._kernels.lanes import total, totals
 from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.sorting import sort_descending
 from rankcore._kernels.vexp import vexp
-from rankcore.mathematics.elementary import exp2, log2
-from rankcore.mathematics.products import dot
 
 # Tasks of a visit of the rows: PUSH carries given slopes to the gradient, BOTH finds
 # positions on the way, NDCG takes the slopes from them.
@@ -366,7 +362,8 @@ def soft_ndcg(scores, gains, offsets, alpha, cutoff, beta):
     ----------
     scores : (n,) float64
     gains : (n,) float64
-        :math:`(2^y - 1) / N_k`, see :func:`normalised_gains`.
+        :math:`(2^y - 1) / N_k`,
+        see `rankcore.algorithms.parts.normalised_gains`.
     offsets : (q + 1,) int64
     alpha : float
     cutoff : float
@@ -393,29 +390,6 @@ def _typed(scores, gains, offsets):
     starts.flags.writeable = False
     queries = np.arange(len(starts) - 1)
     return np.array(scores, np.float64), np.array(gains, np.float64), starts, queries
-
-
-def normalised_gains(labels, offsets, cutoff):
-    r"""Gains :math:`(2^y - 1) / N_k`; 0 throughout a query without relevant documents.
-
-    Parameters
-    ----------
-    labels : (n,) int64
-    offsets : (q + 1,) int64
-    cutoff : int or None
-        k; None for the whole list.
-
-    Returns
-    -------
-    (n,) float64
-    """
-    gains = exp2(labels) - 1.0
-    for begin, end in pairwise(offsets):
-        best = np.sort(gains[begin:end])[::-1][:cutoff]
-        ideal = dot(best, 1.0 / log2(np.arange(2.0, len(best) + 2.0)))
-        if ideal > 0.0:
-            gains[begin:end] /= ideal
-    return gains
 
 
 @kernel

@@ -19,7 +19,7 @@ GAIN      gain of the split by the trainer's own criterion, 0 in a leaf
 import numpy as np
 
 from rankcore._kernels import kernel
-from rankcore.mathematics.forest_columns import (
+from rankcore.base.forest_columns import (
     FEATURE,
     LEFT,
     RIGHT,

@@ -138,7 +138,7 @@ def logistic_sums(X, offsets, order, starts, first, w):
         Query i owns rows ``offsets[i]`` to ``offsets[i + 1]``.
     order, starts, first : int64
         The documents of each query by rising label, see
-        `rankcore.algorithms._levels.Levels`.
+        `rankcore.algorithms.parts.levels.Levels`.
     w : (d,) float64
 
     Returns

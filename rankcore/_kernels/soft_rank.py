@@ -15,7 +15,6 @@ Only documents with gain are visited. Those further than :math:`13 \sigma` above
 shift its rank, those as far below do nothing, to 19 digits.
 """
 
-import functools
 import math
 
 import numpy as np
@@ -25,16 +24,9 @@ from rankcore._kernels.lanes import blend_products, product, row_product, total
 from rankcore._kernels.ranks import longest_query
 from rankcore._kernels.rows import add_rows, score_rows
 from rankcore._kernels.vexp import vexp
-from rankcore.mathematics.elementary import exp, log, log2
-from rankcore.mathematics.products import combination, dot, norm, times_vector
 
 # Beyond this many 2 sigma, a normal distribution has less than 1e-19 left.
 _REACH = 6.5
-_SLOWEST, _FASTEST = 0.3, 6.0
-_FIT_ERROR = 2e-13
-_FEWEST_TERMS, _MOST_TERMS = 16, 48
-_FITTED = 1000
-_LEAST_LENGTH = 1e-16
 # For 0 <= x <= 6.5, erfc(x) e^(x^2) (1 + 2 x) is a smooth function of 1 / (x + 3.75),
 # and of u = A - B / (x + 3.75), between -1 and 1, this polynomial to 1.4e-15.
 _K = 3.75
@@ -53,69 +45,6 @@ _A, _B = float.fromhex("0x1.137726ee4ddcap+1"), float.fromhex("0x1.7a3fb47f68fed
         "-0x1.25c48d56d4f51p-28", "-0x1.86f4c03e14c9bp-31", "0x1.735e9a9e7635cp-33",
     ),
 )  # fmt: skip
-
-
-@functools.lru_cache(maxsize=256)
-def discount_terms(longest):
-    r"""Rates and weights of :math:`1 / \log_2(2 + r) = \sum_m c_m e^{-\rho_m r}`.
-
-    Least squares at r = 0, 1, … on rates spread evenly on a log scale, with as few
-    terms, in fours, as are exact to 2e-13.
-
-    Parameters
-    ----------
-    longest : int
-        The number of ranks that matter.
-
-    Returns
-    -------
-    rates, weights : (m,) float64
-    """
-    some = _spaced(1.0, longest, min(longest, _FITTED)).round() - 1.0
-    r = np.union1d(some, np.arange(min(longest, _FITTED // 2)))
-    discounts = 1.0 / log2(2.0 + r)
-    for n_terms in range(_FEWEST_TERMS, _MOST_TERMS + 1, 4):
-        rates = _spaced(_SLOWEST / longest, _FASTEST, n_terms)
-        powers = exp(-rates * r[:, None])
-        weights = _least_squares(powers, discounts)
-        if np.abs(times_vector(powers, weights) - discounts).max() <= _FIT_ERROR:
-            break
-    return rates, weights
-
-
-def _spaced(first, last, n):
-    """``n`` numbers from ``first`` to ``last``, evenly on a log scale."""
-    return exp(np.linspace(log(first), log(last), n))
-
-
-def _least_squares(A, b):
-    """The x of least ``|A x - b|``, by reflections of the longest column that is left.
-
-    Columns of no length but rounding get the weight 0. LAPACK's answer would depend on
-    the processor.
-    """
-    A, b = A.copy(), b.copy()
-    order, rank = np.arange(A.shape[1]), 0
-    for k in range(min(A.shape)):
-        squares = np.sum(A[k:, k:] ** 2, axis=0)
-        longest = int(np.argmax(squares))
-        if k == 0:
-            least = squares[longest] * _LEAST_LENGTH**2
-        if squares[longest] <= least:
-            break
-        here = [k, k + longest]
-        A[:, here], order[here] = A[:, here[::-1]], order[here[::-1]]
-        normal = A[k:, k].copy()
-        normal[0] += np.copysign(norm(normal), normal[0])
-        normal /= norm(normal)
-        A[k:, k:] -= 2.0 * np.outer(normal, combination(normal, A[k:, k:]))
-        b[k:] -= 2.0 * dot(normal, b[k:]) * normal
-        rank = k + 1
-    x = np.zeros(len(order))
-    for k in range(rank - 1, -1, -1):
-        later = slice(k + 1, rank)
-        x[order[k]] = (b[k] - dot(A[k, later], x[order[later]])) / A[k, k]
-    return x
 
 
 # One long body: a function that is not inlined would stop vectorisation.
@@ -257,7 +186,31 @@ def _query(s, gains, scale, discounts, exact, terms, work, near, chances, force)
 
 
 @kernel
-def _pass(X, gains, offsets, w, scale, discounts, exact, terms):
+def soft_ndcg_pass(X, gains, offsets, w, scale, discounts, exact, terms):
+    """Sum of SoftNDCG of a linear model over the queries, and its gradient.
+
+    Parameters
+    ----------
+    X : (n, d) float64, read-only
+    gains : (n,) float64
+        See `rankcore.algorithms.parts.normalised_gains`.
+    offsets : (q + 1,) int64, read-only
+        Query i owns rows ``offsets[i]`` to ``offsets[i + 1]``.
+    w : (d,) float64
+    scale : float
+        Half of one over the standard deviation of the scores.
+    discounts : (longest + 2,) float64
+        By rank from 0; 0 from the cutoff on.
+    exact : bool
+        Whether to go by the distribution of the rank.
+    terms : (3, m) float64
+        Rates, bases and weights of the discount as a sum of exponentials.
+
+    Returns
+    -------
+    value : float
+    gradient : (d,) float64
+    """
     longest = longest_query(offsets)
     work = np.empty((9, longest + 2))
     kept = 0
@@ -277,38 +230,3 @@ def _pass(X, gains, offsets, w, scale, discounts, exact, terms):
         )  # fmt: skip
         add_rows(X, lo, hi, force, gradient)
     return value, gradient
-
-
-def soft_ndcg_pass(X, gains, offsets, w, sigma, cutoff=None, exact=False):
-    """Sum of SoftNDCG of a linear model over the queries, and its gradient.
-
-    Parameters
-    ----------
-    X : (n, d) float64, read-only
-    gains : (n,) float64
-        See `rankcore._kernels.approximation.normalised_gains`.
-    offsets : (q + 1,) int64, read-only
-        Query i owns rows ``offsets[i]`` to ``offsets[i + 1]``.
-    w : (d,) float64
-    sigma : float
-        Standard deviation of the scores.
-    cutoff : int or None
-        Ranks from here on count nothing; takes the exact way.
-    exact : bool
-        Whether to go by the distribution of the rank.
-
-    Returns
-    -------
-    value : float
-    gradient : (d,) float64
-    """
-    longest = int(np.diff(offsets).max())
-    discounts = np.zeros(longest + 2)
-    ranks = np.arange(min(longest, cutoff or longest))
-    discounts[: len(ranks)] = 1.0 / log2(2.0 + ranks)
-    rates, weights = discount_terms(longest)
-    terms = np.stack([rates, exp(-rates), weights])
-    return _pass(
-        X, gains, offsets, w, 0.5 / sigma, discounts, exact or cutoff is not None,
-        terms,
-    )  # fmt: skip

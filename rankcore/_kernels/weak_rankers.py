@@ -45,7 +45,8 @@ def feature_quality(X, gains, offsets, queries, discounts, form):
     ----------
     X : (n, d) float64, read-only
     gains, discounts, form
-        As `rankcore.mathematics.gain_sums.GainSum`, the discounts up to the cutoff.
+        As `rankcore.algorithms.parts.gain_sums.GainSum`, the discounts up to the
+        cutoff.
     offsets : (q + 1,) int64, read-only
     queries : (m,) int64
         The queries wanted.

@@ -11,18 +11,18 @@ import importlib.util
 import pkgutil
 from typing import Any
 
-from rankcore.algorithms._approximation import Approximation
-from rankcore.algorithms._forces import Forces
-from rankcore.algorithms._forest import ForestRanker
-from rankcore.algorithms._ranker import (
+from rankcore.algorithms.parts.approximation import Approximation
+from rankcore.algorithms.parts.forces import Forces
+from rankcore.algorithms.parts.forest import ForestRanker
+from rankcore.algorithms.parts.ranker import (
     Derived,
     FeatureUnits,
     LinearRanker,
     Provenance,
     Ranker,
 )
-from rankcore.algorithms._structured import StructuredRanker
-from rankcore.steps import Step, Steps
+from rankcore.algorithms.parts.structured import StructuredRanker
+from rankcore.training.steps import Step, Steps
 
 __all__ = [
     "FAMILIES",
@@ -42,7 +42,7 @@ __all__ = [
     "is_offered",
     "list_algorithms",
 ]
-from rankcore.numbers import quoted
+from rankcore.base.numbers import quoted
 
 FAMILIES = {
     "regression": "fit the labels themselves",
@@ -65,8 +65,7 @@ def _known() -> dict[str, type[Ranker]]:
 
 
 def _files() -> list[str]:
-    names = [module.name for module in pkgutil.iter_modules(__path__)]
-    return [name for name in names if not name.startswith("_")]
+    return [file.name for file in pkgutil.iter_modules(__path__) if not file.ispkg]
 
 
 def _declared_in(file: str) -> dict[str, type[Ranker]]:

@@ -44,14 +44,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import choice, integer
+from rankcore.algorithms.parts.gain_sums import MeanOverTies
+from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN, LinearRanker
+from rankcore.algorithms.parts.scales import graded_queries, reciprocal, widest_ranges
+from rankcore.base.hyperparameters import choice, integer
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp, log
-from rankcore.mathematics.gain_sums import MeanOverTies
 from rankcore.mathematics.products import combination, dot
-from rankcore.mathematics.scales import graded_queries, reciprocal, widest_ranges
-from rankcore.steps import Step, Steps
+from rankcore.training.steps import Step, Steps
 
 _SMALLEST_LOSS = 1e-6
 _PERFECT = 1.0 - 1e-12

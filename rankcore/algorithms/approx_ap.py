@@ -22,7 +22,7 @@ The paper's theorem 2 bounds the error by two sums; the factor 2 in the second i
 needed. It gives positions under ties by the best rank, with which the two forms of
 average precision in its equation 7 differ; here ties share their middle position, and
 measures are taken of a strict order. Optimisers and other deviations are those of the
-family; see `rankcore.algorithms._approximation`.
+family; see `rankcore.algorithms.parts.approximation`.
 """
 
 from dataclasses import dataclass
@@ -30,12 +30,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._approximation import (
+from rankcore.algorithms.parts.approximation import (
     Approximation,
     relevance,
     sharpness,
 )
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -43,7 +43,8 @@ class ApproxAP(Approximation):
     """Linear ranker that maximises a smooth average precision (Qin, Liu and Li, 2010).
 
     See the module's documentation for the objective and the deviations from the paper,
-    and `rankcore.hyperparameters` for the meaning and range of each hyperparameter.
+    and `rankcore.base.hyperparameters` for the meaning and range of each
+    hyperparameter.
     """
 
     title: ClassVar[str] = "ApproxAP"

@@ -27,7 +27,7 @@ a start at RankSVM's model is worth trying.
 
 Its derivatives by the positions are in `rankcore._kernels.position_measures.cascade`.
 Optimisers and deviations are those of the family; see
-`rankcore.algorithms._approximation`.
+`rankcore.algorithms.parts.approximation`.
 """
 
 from dataclasses import dataclass
@@ -35,13 +35,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._approximation import (
+from rankcore.algorithms.parts.approximation import (
     FRAMEWORK,
     Approximation,
     position_sharpness,
     sharpness,
 )
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp2
 
 
@@ -49,8 +49,8 @@ from rankcore.mathematics.elementary import exp2
 class ApproxERR(Approximation):
     """Linear ranker that maximises a smooth expected reciprocal rank.
 
-    See the module's documentation for the objective, and `rankcore.hyperparameters` for
-    the meaning and range of each hyperparameter.
+    See the module's documentation for the objective, and
+    `rankcore.base.hyperparameters` for the meaning and range of each hyperparameter.
     """
 
     title: ClassVar[str] = "ApproxERR"

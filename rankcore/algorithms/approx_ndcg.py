@@ -21,7 +21,7 @@ visit of its row serves both, where other measures take two.
 
 Its optimisers, deviations from the paper and errata are those of the family, and so is
 what :math:`\alpha` and the gradient tolerance do to where a climb ends; see
-`rankcore.algorithms._approximation`.
+`rankcore.algorithms.parts.approximation`.
 """
 
 from collections.abc import Mapping
@@ -30,14 +30,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._approximation import (
+from rankcore.algorithms.parts.approximation import (
     Approximation,
     position_sharpness,
     sharpness,
 )
-from rankcore.algorithms._surrogate import SoftMeasure, Surrogate
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import integer
+from rankcore.algorithms.parts.normalised_gains import normalised_gains
+from rankcore.algorithms.parts.surrogate import SoftMeasure, Surrogate
+from rankcore.base.hyperparameters import integer
+from rankcore.data.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -45,7 +46,8 @@ class ApproxNDCG(Approximation):
     """Linear ranker that maximises a smooth NDCG (Qin, Liu and Li, 2010).
 
     See the module's documentation for the objective and the deviations from the paper,
-    and `rankcore.hyperparameters` for the meaning and range of each hyperparameter.
+    and `rankcore.base.hyperparameters` for the meaning and range of each
+    hyperparameter.
     """
 
     title: ClassVar[str] = "ApproxNDCG"
@@ -85,8 +87,6 @@ class ApproxNDCG(Approximation):
         return "nDCG" if self.cutoff is None else f"nDCG@{self.cutoff}"
 
     def document_weights(self, dataset: RankingDataset) -> np.ndarray:
-        from rankcore._kernels.approximation import normalised_gains
-
         return normalised_gains(dataset.y, dataset.offsets, self.cutoff)
 
     def values_and_slopes(

@@ -21,7 +21,7 @@ A relevant document far below position k pulls with
 documents at the cutoff alone, hence the small default. The paper derives the centre
 :math:`k + \frac12` for whole positions; its sigmoid is in error by one half at a soft
 position of :math:`k + \frac12`, whatever :math:`\beta`. Optimisers and other deviations
-are those of the family; see `rankcore.algorithms._approximation`.
+are those of the family; see `rankcore.algorithms.parts.approximation`.
 """
 
 from collections.abc import Mapping
@@ -30,14 +30,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._approximation import (
+from rankcore.algorithms.parts.approximation import (
     Approximation,
     position_sharpness,
     relevance,
     sharpness,
 )
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import integer
+from rankcore.base.hyperparameters import integer
+from rankcore.data.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -45,7 +45,8 @@ class ApproxPrecision(Approximation):
     """Linear ranker that maximises a smooth precision at k (Qin, Liu and Li, 2010).
 
     See the module's documentation for the objective and the deviations from the paper,
-    and `rankcore.hyperparameters` for the meaning and range of each hyperparameter.
+    and `rankcore.base.hyperparameters` for the meaning and range of each
+    hyperparameter.
     """
 
     title: ClassVar[str] = "ApproxPrecision"

@@ -27,7 +27,7 @@ from pushing all but one relevant document down; and
 :math:`\sum_i \hat\pi_i^{-1} \prod_j \sigma(\beta (\hat\pi_j - \hat\pi_i))` vanishes, as
 :math:`2^{1 - m}`, where the documents are about level. Where :math:`\beta` is large,
 one document a query is all that pulls: hence the small default. Optimisers and
-deviations are those of the family; see `rankcore.algorithms._approximation`.
+deviations are those of the family; see `rankcore.algorithms.parts.approximation`.
 """
 
 from dataclasses import dataclass
@@ -35,21 +35,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._approximation import (
+from rankcore.algorithms.parts.approximation import (
     FRAMEWORK,
     Approximation,
     relevance,
     sharpness,
 )
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ApproxRR(Approximation):
     """Linear ranker that maximises a smooth reciprocal rank.
 
-    See the module's documentation for the objective, and `rankcore.hyperparameters` for
-    the meaning and range of each hyperparameter.
+    See the module's documentation for the objective, and
+    `rankcore.base.hyperparameters` for the meaning and range of each hyperparameter.
     """
 
     title: ClassVar[str] = "ApproxRR"

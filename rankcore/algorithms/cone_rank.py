@@ -73,15 +73,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._ranker import (
-    NOTHING_TO_LEARN,
-    Derived,
-    FeatureUnits,
-    LinearRanker,
-)
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import choice, integer, real
-from rankcore.mathematics.cones import (
+from rankcore.algorithms.parts.cones import (
     RULES,
     Differences,
     Folded,
@@ -93,10 +85,18 @@ from rankcore.mathematics.cones import (
     scoring_direction,
     update_dictionary,
 )
+from rankcore.algorithms.parts.ranker import (
+    NOTHING_TO_LEARN,
+    Derived,
+    FeatureUnits,
+    LinearRanker,
+)
+from rankcore.base.hyperparameters import choice, integer, real
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.products import norm, product, times_vector
 from rankcore.mathematics.small_matrices import largest_eigenvalue
-from rankcore.steps import Step, Steps
+from rankcore.training.steps import Step, Steps
 
 _START = 0.5
 _SINGLE_QUERY = 0.1

@@ -46,14 +46,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore._cancellation import cancel_point
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import choice, integer, real
-from rankcore.mathematics.line_search import LineSearch
-from rankcore.mathematics.scales import reciprocal_or_zero, widest_ranges
+from rankcore.algorithms.parts.line_search import LineSearch
+from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN, LinearRanker
+from rankcore.algorithms.parts.scales import reciprocal_or_zero, widest_ranges
+from rankcore.base.cancellation import cancel_point
+from rankcore.base.hyperparameters import choice, integer, real
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import means
-from rankcore.steps import Step, Steps
+from rankcore.training.steps import Step, Steps
 
 _GAIN = 1e-9
 _ROUNDING = 1e-12

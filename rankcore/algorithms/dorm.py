@@ -33,25 +33,26 @@ method. Queries with two labels are solved by merging in O(n log n + k^2), see
 Deviations
 ----------
 - Where labels tie, the margin is to the mean of all ideal orders' feature maps, see
-  `rankcore.mathematics.assignment_loss`.
+  `rankcore.algorithms.parts.assignment_loss`.
 - :math:`\nu` is the sum of A over a query's ranks by default, so that feature maps are
   weighted means of documents and margins compare across queries; it is 1 in the papers.
-- Features are taken in units of their range, see `rankcore.algorithms._structured`.
+- Features are taken in units of their range, see
+  `rankcore.algorithms.parts.structured`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms._cutting_planes import WeightedLoss
-from rankcore.algorithms._structured import (
+from rankcore.algorithms.parts.assignment_loss import AssignmentLoss, too_long
+from rankcore.algorithms.parts.cutting_planes import WeightedLoss
+from rankcore.algorithms.parts.structured import (
     StructuredRanker,
     letor_discount,
     swept_slack_weight,
 )
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import choice, integer
-from rankcore.mathematics.assignment_loss import AssignmentLoss, too_long
+from rankcore.base.hyperparameters import choice, integer
+from rankcore.data.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -64,17 +64,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankcore._blocks import blocks
-from rankcore.algorithms._forces import Forces
-from rankcore.algorithms._l1_ball import L1Ball
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN, FeatureUnits, LinearRanker
-from rankcore.dataset import RankingDataset
-from rankcore.executors import place
-from rankcore.hyperparameters import choice, real
+from rankcore.algorithms.parts.forces import Forces
+from rankcore.algorithms.parts.l1_ball import L1Ball
+from rankcore.algorithms.parts.ranker import (
+    NOTHING_TO_LEARN,
+    FeatureUnits,
+    LinearRanker,
+)
+from rankcore.algorithms.parts.scales import reciprocal_ranges
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.blocks import blocks
+from rankcore.base.hyperparameters import choice, real
+from rankcore.compute.executors import place
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot
-from rankcore.mathematics.scales import reciprocal_ranges
-from rankcore.mathematics.scoring import linear_scores
-from rankcore.steps import Step, Steps
+from rankcore.training.steps import Step, Steps
 
 _log = logging.getLogger(__name__)
 

@@ -35,7 +35,7 @@ Deviations from the paper
 - A linear model instead of a neural network, and all queries in each step instead of
   one at a time.
 - Documents of equal scores are ranked in an order drawn from their features, see
-  `rankcore.mathematics.content_order`.
+  `rankcore.algorithms.parts.content_order`.
 - The sum runs over queries as in RSRank. The default step is one over the largest
   curvature of the loss near the ideal order, features in units of their ranges, so that
   neither raw features nor many queries make training diverge.
@@ -44,9 +44,9 @@ Deviations from the paper
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankcore.algorithms._delta_weights import DeltaWeightedLoss, LogisticLoss
-from rankcore.algorithms._lambda_descent import LambdaDescent
-from rankcore.dataset import RankingDataset
+from rankcore.algorithms.parts.delta_weights import DeltaWeightedLoss, LogisticLoss
+from rankcore.algorithms.parts.lambda_descent import LambdaDescent
+from rankcore.data.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

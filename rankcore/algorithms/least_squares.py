@@ -18,7 +18,7 @@ data. The solution is exact, so that there is one step.
 
 Remarks: the usual form :math:`\sum (s - y)^2 + \mu \|w\|^2` has :math:`\mu = n \lambda
 / 2`. In the penalty, features are taken in units of their largest range within a query,
-see `rankcore.algorithms._smooth`.
+see `rankcore.algorithms.parts.smooth`.
 """
 
 from collections.abc import Mapping
@@ -27,15 +27,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._forces import Forces
-from rankcore.algorithms._normal_equations import NormalEquations
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker
-from rankcore.algorithms._smooth import l2_penalty
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import choice
+from rankcore.algorithms.parts.forces import Forces
+from rankcore.algorithms.parts.normal_equations import NormalEquations
+from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN, LinearRanker
+from rankcore.algorithms.parts.scales import feature_ranges, graded_queries
+from rankcore.algorithms.parts.smooth import l2_penalty
+from rankcore.base.hyperparameters import choice
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot
-from rankcore.mathematics.scales import feature_ranges, graded_queries
-from rankcore.steps import Step, Steps
+from rankcore.training.steps import Step, Steps
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

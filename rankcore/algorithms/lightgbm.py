@@ -39,12 +39,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms import _lightgbm_trees
-from rankcore.algorithms._boosting import documents_in_a_leaf, fewest_in_a_leaf, leaves
-from rankcore.algorithms._lambda_mart import LambdaMART
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.content_order import content_order
-from rankcore.mathematics.forests import Tree
+from rankcore.algorithms.parts import lightgbm_trees
+from rankcore.algorithms.parts.boosting import (
+    documents_in_a_leaf,
+    fewest_in_a_leaf,
+    leaves,
+)
+from rankcore.algorithms.parts.content_order import content_order
+from rankcore.algorithms.parts.forests import Tree
+from rankcore.algorithms.parts.lambda_mart import LambdaMART
+from rankcore.data.dataset import RankingDataset
 
 _LONGEST_QUERY = 10_000
 _SPREAD = 1e-6
@@ -104,7 +108,7 @@ class LightGBM(LambdaMART):
             ),
         }
         first = content_order(dataset).scores(_SPREAD)
-        for trees in _lightgbm_trees.rounds(
+        for trees in lightgbm_trees.rounds(
             dataset, dataset.y, settings, rng, self.present, dataset.lengths, first
         ):
             yield from trees

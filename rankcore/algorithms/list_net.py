@@ -24,11 +24,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from rankcore._blocks import blocks
-from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
-from rankcore.dataset import RankingDataset
-from rankcore.executors import place
-from rankcore.mathematics.scales import graded_queries
+from rankcore.algorithms.parts.scales import graded_queries
+from rankcore.algorithms.parts.smooth import SmoothRanker, l2_penalty
+from rankcore.base.blocks import blocks
+from rankcore.compute.executors import place
+from rankcore.data.dataset import RankingDataset
 
 
 class _Part(NamedTuple):

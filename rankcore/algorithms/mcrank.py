@@ -43,23 +43,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore._cancellation import cancel_point
-from rankcore.algorithms import _lightgbm_trees
-from rankcore.algorithms._boosting import (
+from rankcore.algorithms.parts import lightgbm_trees
+from rankcore.algorithms.parts.boosting import (
     BoostedTrees,
     documents_in_a_leaf,
     fewest_in_a_leaf,
     leaves,
     rounds,
 )
-from rankcore.algorithms._histogram_trees import HistogramTrees
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import choice
+from rankcore.algorithms.parts.forests import GrowingForest, GrowingTotals, Tree, leaf
+from rankcore.algorithms.parts.histogram_trees import HistogramTrees
+from rankcore.base.cancellation import cancel_point
+from rankcore.base.forest_columns import OUTPUT, VALUE
+from rankcore.base.hyperparameters import choice
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp, exp2, log, logistic, softplus
-from rankcore.mathematics.forest_columns import OUTPUT, VALUE
-from rankcore.mathematics.forests import GrowingForest, GrowingTotals, Tree, leaf
 from rankcore.mathematics.products import times_vector
-from rankcore.steps import Step, Steps
+from rankcore.training.steps import Step, Steps
 
 _MOST_LABELS = 32
 _ONE_LABEL = (
@@ -284,14 +284,14 @@ class McRank(BoostedTrees):
         if self.classes == "multinomial":
             settings |= {"objective": "multiclass", "num_class": len(priors)}
             first = np.tile(priors, (len(target), 1))
-            for trees in _lightgbm_trees.rounds(
+            for trees in lightgbm_trees.rounds(
                 dataset, target, settings, rng, self.present, first=first
             ):
                 yield list(enumerate(trees))
             return
         settings |= {"objective": "binary"}
         models = [
-            _lightgbm_trees.rounds(
+            lightgbm_trees.rounds(
                 dataset,
                 target >= k,
                 settings,

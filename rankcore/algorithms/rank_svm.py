@@ -46,7 +46,7 @@ Deviations from the papers
   Optimization 21:977-995, 2011). Where it ends does not depend on the sample, what it
   takes does.
 - Features are taken in units of their range in the penalty, see
-  `rankcore.algorithms._smooth`; scaled to [0, 1] within each query they are in it
+  `rankcore.algorithms.parts.smooth`; scaled to [0, 1] within each query they are in it
   already.
 """
 
@@ -56,20 +56,20 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from rankcore._arrays import owned, taken
-from rankcore._blocks import blocks
-from rankcore.algorithms._levels import Levels
-from rankcore.algorithms._quasi_newton import bfgs
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN
-from rankcore.algorithms._smooth import Objective, SmoothRanker, l2_penalty
-from rankcore.dataset import RankingDataset
-from rankcore.executors import place
-from rankcore.hyperparameters import choice, real
-from rankcore.mathematics.content_order import content_order
+from rankcore.algorithms.parts.content_order import content_order
+from rankcore.algorithms.parts.levels import Levels
+from rankcore.algorithms.parts.quasi_newton import bfgs
+from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
+from rankcore.algorithms.parts.scales import extremes, feature_ranges, graded_queries
+from rankcore.algorithms.parts.smooth import Objective, SmoothRanker, l2_penalty
+from rankcore.base.arrays import owned, taken
+from rankcore.base.blocks import blocks
+from rankcore.base.hyperparameters import choice, real
+from rankcore.compute.executors import place
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot, norm
-from rankcore.mathematics.scales import extremes, feature_ranges, graded_queries
 from rankcore.mathematics.small_matrices import inverse, symmetric
-from rankcore.steps import Step, Steps
+from rankcore.training.steps import Step, Steps
 
 # The width is reduced by the factor when more than the share of the gap is its fault.
 _NARROWING = 0.25

@@ -38,16 +38,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._boosting import rounds
-from rankcore.algorithms._forces import Forces
-from rankcore.algorithms._forest import ForestRanker
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import integer
+from rankcore.algorithms.parts.boosting import rounds
+from rankcore.algorithms.parts.forces import Forces
+from rankcore.algorithms.parts.forest import ForestRanker
+from rankcore.algorithms.parts.forests import GrowingForest, stump
+from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
+from rankcore.algorithms.parts.scales import graded_queries
+from rankcore.base.hyperparameters import integer
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import log
-from rankcore.mathematics.forests import GrowingForest, stump
-from rankcore.mathematics.scales import graded_queries
-from rankcore.steps import Step, Steps
+from rankcore.training.steps import Step, Steps
 
 _LARGEST_RHO = 1.0 - 1e-6
 _SMALLEST_RHO = 1e-9

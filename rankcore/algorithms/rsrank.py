@@ -56,7 +56,7 @@ Deviations from the paper
   are those of an arbitrary order, so the default is a small random start.
 - Documents of equal scores are ranked, and sums taken, in an order drawn from their
   features, for that of the rows should decide nothing, see
-  `rankcore.mathematics.content_order`.
+  `rankcore.algorithms.parts.content_order`.
 """
 
 from dataclasses import dataclass
@@ -64,15 +64,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._delta_weights import (
+from rankcore.algorithms.parts.delta_weights import (
     BinaryLoss,
     DeltaWeightedLoss,
     PairwiseLoss,
 )
-from rankcore.algorithms._lambda_descent import LambdaDescent
-from rankcore.algorithms._ranker import FeatureUnits
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import choice, integer, real
+from rankcore.algorithms.parts.lambda_descent import LambdaDescent
+from rankcore.algorithms.parts.ranker import FeatureUnits
+from rankcore.base.hyperparameters import choice, integer, real
+from rankcore.data.dataset import RankingDataset
 
 
 def soft_threshold(beta: np.ndarray, threshold: np.ndarray | float) -> np.ndarray:

@@ -21,12 +21,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._ranker import NOTHING_TO_LEARN, LinearRanker
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import choice, integer
-from rankcore.mathematics.gain_sums import MeanOverTies
-from rankcore.mathematics.scales import feature_ranges, graded_queries
-from rankcore.steps import Step, Steps
+from rankcore.algorithms.parts.gain_sums import MeanOverTies
+from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN, LinearRanker
+from rankcore.algorithms.parts.scales import feature_ranges, graded_queries
+from rankcore.base.hyperparameters import choice, integer
+from rankcore.data.dataset import RankingDataset
+from rankcore.training.steps import Step, Steps
 
 _DIGITS = 12
 

@@ -40,11 +40,15 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from rankcore._blocks import blocks
-from rankcore.algorithms._smooth import SmoothRanker, l2_penalty
-from rankcore.dataset import RankingDataset
-from rankcore.executors import place
-from rankcore.hyperparameters import choice, integer, real
+from rankcore.algorithms.parts.normalised_gains import normalised_gains
+from rankcore.algorithms.parts.smooth import SmoothRanker, l2_penalty
+from rankcore.base.blocks import blocks
+from rankcore.base.hyperparameters import choice, integer, real
+from rankcore.compute.executors import place
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.discount_terms import discount_terms
+from rankcore.mathematics.elementary import exp
+from rankcore.measures import discounts
 
 
 class _Part(NamedTuple):
@@ -58,7 +62,17 @@ class _Part(NamedTuple):
     def sums(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         from rankcore._kernels.soft_rank import soft_ndcg_pass
 
-        return soft_ndcg_pass(self.X, self.gains, self.offsets, w, *self.settings)
+        sigma, cutoff, exact = self.settings
+        longest = int(np.diff(self.offsets).max())
+        by_rank = np.zeros(longest + 2)
+        ranks = np.arange(1.0, min(longest, cutoff or longest) + 1.0)
+        by_rank[: len(ranks)] = discounts(ranks)
+        rates, weights = discount_terms(longest)
+        terms = np.stack([rates, exp(-rates), weights])
+        return soft_ndcg_pass(
+            self.X, self.gains, self.offsets, w, 0.5 / sigma, by_rank,
+            exact or cutoff is not None, terms,
+        )  # fmt: skip
 
 
 class SoftNDCG:
@@ -80,8 +94,6 @@ class SoftNDCG:
         cutoff: int | None = None,
         exact: bool = False,
     ) -> None:
-        from rankcore._kernels.approximation import normalised_gains
-
         offsets = dataset.offsets
         gains = normalised_gains(dataset.y, offsets, cutoff)
         self._parts = place(

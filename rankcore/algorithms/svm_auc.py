@@ -31,17 +31,20 @@ Deviations
 ----------
 Graded labels are made binary by ``relevant_from``; the paper has one list, here each
 query is one. Features are taken in units of their range, see
-`rankcore.algorithms._structured`.
+`rankcore.algorithms.parts.structured`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms._cutting_planes import WeightedLoss
-from rankcore.algorithms._structured import BinaryStructuredRanker, swept_slack_weight
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.margin_losses import AUCLoss
+from rankcore.algorithms.parts.cutting_planes import WeightedLoss
+from rankcore.algorithms.parts.margin_losses import AUCLoss
+from rankcore.algorithms.parts.structured import (
+    BinaryStructuredRanker,
+    swept_slack_weight,
+)
+from rankcore.data.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

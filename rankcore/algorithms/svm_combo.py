@@ -19,7 +19,8 @@ non-smooth ranking losses", KDD 2008.
 
 Complexity
 ----------
-The sum of its losses' rounds, sorted once: see `rankcore.algorithms._cutting_planes`.
+The sum of its losses' rounds, sorted once: see
+`rankcore.algorithms.parts.cutting_planes`.
 
 Deviations
 ----------
@@ -28,29 +29,30 @@ Deviations
   :math:`C_\ell \ge 1`; what always holds is
   :math:`\sum_\ell \frac{C_\ell}{|Q|} \sum_q \xi_q^\ell \ge \sum_\ell C_\ell
   R(w, \Delta_\ell)`, with R the mean loss of the predicted orders.
-- Features are taken in units of their range, see `rankcore.algorithms._structured`.
+- Features are taken in units of their range, see
+  `rankcore.algorithms.parts.structured`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms._cutting_planes import WeightedLoss
-from rankcore.algorithms._structured import (
-    SLIDES,
-    BinaryStructuredRanker,
-    letor_discount,
-    slack_weight,
-)
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import choice, integer
-from rankcore.mathematics.margin_losses import (
+from rankcore.algorithms.parts.cutting_planes import WeightedLoss
+from rankcore.algorithms.parts.margin_losses import (
     APLoss,
     AUCLoss,
     FirstOnlyRRLoss,
     NDCGLoss,
     RRLoss,
 )
+from rankcore.algorithms.parts.structured import (
+    SLIDES,
+    BinaryStructuredRanker,
+    letor_discount,
+    slack_weight,
+)
+from rankcore.base.hyperparameters import choice, integer
+from rankcore.data.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

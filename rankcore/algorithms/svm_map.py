@@ -24,7 +24,7 @@ Complexity
 ----------
 O(n log n + n d) a query of n documents and round, against O(n+ n-) in the first paper:
 see `rankcore._kernels.merging`. The rounds are those of
-`rankcore.algorithms._cutting_planes`.
+`rankcore.algorithms.parts.cutting_planes`.
 
 Deviations
 ----------
@@ -34,17 +34,21 @@ Deviations
 - The slides write the feature map also as the sum of :math:`x_g - x_b` over inverted
   pairs. That has the wrong sign for a maximum; it is half of
   :math:`\phi(y^*) - \phi(y)`.
-- Features are taken in units of their range, see `rankcore.algorithms._structured`.
+- Features are taken in units of their range, see
+  `rankcore.algorithms.parts.structured`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms._cutting_planes import WeightedLoss
-from rankcore.algorithms._structured import BinaryStructuredRanker, swept_slack_weight
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.margin_losses import APLoss
+from rankcore.algorithms.parts.cutting_planes import WeightedLoss
+from rankcore.algorithms.parts.margin_losses import APLoss
+from rankcore.algorithms.parts.structured import (
+    BinaryStructuredRanker,
+    swept_slack_weight,
+)
+from rankcore.data.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -43,22 +43,23 @@ Deviations
   from 0.735 at 0.01 to 0.761 at 3, while its nDCG@10 falls from 0.442 to 0.389. So the
   default C is small, and ``relevant_from=2`` helps. Where features tell much about the
   labels, or one document is what a query asks for, C = 20 and more rank better.
-- Features are taken in units of their range, see `rankcore.algorithms._structured`.
+- Features are taken in units of their range, see
+  `rankcore.algorithms.parts.structured`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms._cutting_planes import WeightedLoss
-from rankcore.algorithms._structured import (
+from rankcore.algorithms.parts.cutting_planes import WeightedLoss
+from rankcore.algorithms.parts.margin_losses import FirstOnlyRRLoss, RRLoss
+from rankcore.algorithms.parts.structured import (
     SLIDES,
     BinaryStructuredRanker,
     swept_slack_weight,
 )
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import choice, integer
-from rankcore.mathematics.margin_losses import FirstOnlyRRLoss, RRLoss
+from rankcore.base.hyperparameters import choice, integer
+from rankcore.data.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

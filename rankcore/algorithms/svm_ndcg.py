@@ -36,23 +36,24 @@ Deviations
   `rankcore.algorithms.svm_combo`, NDCG trains. Training says so when it ends at 0.
 - The default C is small, as OHSUMED's labels, which are noisy, ask for. Where features
   tell much about the labels, C = 20 and more rank better.
-- Features are taken in units of their range, see `rankcore.algorithms._structured`.
+- Features are taken in units of their range, see
+  `rankcore.algorithms.parts.structured`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms._cutting_planes import WeightedLoss
-from rankcore.algorithms._structured import (
+from rankcore.algorithms.parts.cutting_planes import WeightedLoss
+from rankcore.algorithms.parts.margin_losses import NDCGLoss
+from rankcore.algorithms.parts.structured import (
     SLIDES,
     BinaryStructuredRanker,
     letor_discount,
     swept_slack_weight,
 )
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import integer
-from rankcore.mathematics.margin_losses import NDCGLoss
+from rankcore.base.hyperparameters import integer
+from rankcore.data.dataset import RankingDataset
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -44,12 +44,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms._boosting import rows_for_bins
-from rankcore.algorithms._lambda_mart import LambdaMART
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import integer, real
-from rankcore.mathematics.content_order import content_order
-from rankcore.mathematics.forests import Tree
+from rankcore.algorithms.parts.boosting import rows_for_bins
+from rankcore.algorithms.parts.content_order import content_order
+from rankcore.algorithms.parts.forests import Tree
+from rankcore.algorithms.parts.lambda_mart import LambdaMART
+from rankcore.base.hyperparameters import integer, real
+from rankcore.data.dataset import RankingDataset
 
 if TYPE_CHECKING:
     import xgboost

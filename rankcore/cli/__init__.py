@@ -48,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # By then all is done, and how the command ends is decided.
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     try:
+        from rankcore.base.compiling import NOTICE
         from rankcore.cli._running import run
-        from rankcore.compiling import NOTICE
 
         NOTICE.to_people_only = alone
 
@@ -89,7 +89,7 @@ def _leave(number: int, frame: FrameType | None) -> None:
     # alarm would end a process that is leaving with another code, and the interrupted
     # code may hold the locks that threading.Thread needs.
     start_new_thread(_leave_late, (number,))
-    cancellation = sys.modules.get("rankcore._cancellation")
+    cancellation = sys.modules.get("rankcore.base.cancellation")
     if cancellation is not None:
         cancellation.cancel_points_of_process(partial(sys.exit, 128 + number))
     raise SystemExit(128 + number)

@@ -70,7 +70,7 @@ class Budget:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Check at each cancel point of the ``with`` block, which may end early."""
-        from rankcore._cancellation import cancel_points
+        from rankcore.base.cancellation import cancel_points
 
         try:
             with cancel_points(self.check):

@@ -28,7 +28,7 @@ def cluster(
     It listens at 127.0.0.1 only. Programs of this machine that connect to it can run
     any code in its workers.
     """
-    from rankcore.executors import allowed_threads
+    from rankcore.compute.executors import allowed_threads
 
     try:
         from distributed import LocalCluster

@@ -13,8 +13,8 @@ from rankcore.cli._failures import Misused
 from rankcore.cli._options import AsJson, Normalise
 
 if TYPE_CHECKING:
-    from rankcore._arrays import Storage
-    from rankcore.readers.converting import Converted
+    from rankcore.base.arrays import Storage
+    from rankcore.data.readers.converting import Converted
 
 
 @takes_columns
@@ -51,8 +51,8 @@ def convert(
     The folder has Parquet files for other programs, and arrays that `rankscope train
     FOLDER` maps instead of loading them.
     """
-    from rankcore.partitions import load_partitions
-    from rankcore.readers.converting import convert as converted
+    from rankcore.data.partitions import load_partitions
+    from rankcore.data.readers.converting import convert as converted
 
     if dtype not in ("float64", "float32"):
         raise Misused(f"--dtype must be float64 or float32, not {dtype!r}.")

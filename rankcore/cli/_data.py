@@ -14,8 +14,8 @@ from rankcore.cli._failures import Misused
 from rankcore.cli._options import option_number
 
 if TYPE_CHECKING:
-    from rankcore.dataset import Normalisation, RankingDataset
-    from rankcore.readers import Division, Splits
+    from rankcore.data.dataset import Normalisation, RankingDataset
+    from rankcore.data.readers import Division, Splits
 
 DATA_HELP = (
     "A data set of `rankscope datasets`, a file (LETOR text, CSV, Parquet or a feature "
@@ -47,7 +47,7 @@ class Reading(NamedTuple):
     ----------
     columns : dict
         Columns of tables by their role, the judgements of feature logs, and the lines
-        to skip, as for `rankcore.readers.read`.
+        to skip, as for `rankcore.data.readers.read`.
     division : Division or None
         How its queries are split; by default all of them are for training.
     shared : "drop", optional
@@ -325,7 +325,7 @@ _TEXT = (
 
 
 def _gain(word: str | None) -> dict[str, str]:
-    from rankcore.dataset import Gain
+    from rankcore.data.dataset import Gain
 
     if word is None:
         return {}
@@ -335,7 +335,7 @@ def _gain(word: str | None) -> dict[str, str]:
 
 
 def _labels(text: str | None) -> str | None:
-    from rankcore.readers import Labels
+    from rankcore.data.readers import Labels
 
     if text is None:
         return None
@@ -347,7 +347,7 @@ def _labels(text: str | None) -> str | None:
 
 
 def _word(role: str, word: str | None) -> str | None:
-    from rankcore.readers import FILLINGS, WORDS
+    from rankcore.data.readers import FILLINGS, WORDS
 
     known = {"missing": FILLINGS, **WORDS, "shared": ("drop",)}[role]
     if word is not None and word not in known:
@@ -356,7 +356,7 @@ def _word(role: str, word: str | None) -> str | None:
 
 
 def _skipped(text: str | None) -> tuple[int, ...]:
-    from rankcore.readers import parse_lines
+    from rankcore.data.readers import parse_lines
 
     if text is None:
         return ()
@@ -367,7 +367,7 @@ def _skipped(text: str | None) -> tuple[int, ...]:
 
 
 def _division(shares: str | None, seed: int | None) -> "Division | None":
-    from rankcore.readers import parse_division
+    from rankcore.data.readers import parse_division
 
     if shares is None:
         if seed is not None:
@@ -407,10 +407,10 @@ def load(
     DataError
         If there is no such data or it cannot be used.
     """
-    from rankcore import catalogue
-    from rankcore.partitions import is_partitioned
-    from rankcore.readers import Splits, limits_of_machine, read
-    from rankcore.readers.folds import same_features
+    from rankcore.data import catalogue
+    from rankcore.data.partitions import is_partitioned
+    from rankcore.data.readers import Splits, limits_of_machine, read
+    from rankcore.data.readers.folds import same_features
 
     columns, division, shared = reading or Reading({})
     if division is not None and not is_partitioned(data):
@@ -449,7 +449,7 @@ def warn_of_doubts(dataset: "RankingDataset") -> None:
     DataWarning
         See `rankcore.topics.datasets.checks.doubtful_features`.
     """
-    from rankcore.errors import DataWarning
+    from rankcore.base.errors import DataWarning
     from rankcore.topics.datasets.checks import doubtful_features, doubts
 
     for sentence in doubts(doubtful_features(dataset)):
@@ -466,15 +466,15 @@ def told(
     reading: Reading,
 ) -> dict[str, Any]:
     """How a run's data was read, as the run store keeps it: the settings of a page, and
-    those of `rankcore.past.SOURCE`.
+    those of `rankcore.views.past.SOURCE`.
 
     Parameters
     ----------
     splits : Splits
         As `load` gave it for the other arguments.
     """
-    from rankcore.dataset import set_name
-    from rankcore.past import AS_GIVEN
+    from rankcore.data.dataset import set_name
+    from rankcore.views.past import AS_GIVEN
 
     name, division = set_name(splits.train.name), reading.division
     given: dict[str, Any] = {

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from rankcore.algorithms import Ranker
-    from rankcore.dataset import RankingDataset
+    from rankcore.data.dataset import RankingDataset
     from rankcore.measures import Rules
     from rankcore.topics.compare.replacing import Replacement
     from rankcore.topics.datasets.unjudged import Report
@@ -114,9 +114,9 @@ def evaluate(
     too, with the share of judged documents.
     """
     from rankcore import measures
-    from rankcore.experiments import LETOR_MEASURES
-    from rankcore.models import load_model
     from rankcore.reports.trec import qrels, trec_run
+    from rankcore.studies.experiments import LETOR_MEASURES
+    from rankcore.studies.models import load_model
     from rankcore.topics.compare.replacing import replacement
 
     names = usual_measures(measure, LETOR_MEASURES, reading)
@@ -224,7 +224,7 @@ def _queries(dataset: "RankingDataset", table: "pd.DataFrame") -> dict[str, Any]
 
 
 def _print_queries(dataset: "RankingDataset", table: "pd.DataFrame") -> None:
-    from rankcore.dataset import short_text
+    from rankcore.data.dataset import short_text
 
     rows = [list(row) for row in table.reset_index().itertuples(index=False)]
     heads = ["query", *table.columns]
@@ -271,7 +271,7 @@ def _part(
 
 
 def _scores(model: "Ranker", dataset: "RankingDataset") -> "np.ndarray":
-    from rankcore.models import document_scores
+    from rankcore.studies.models import document_scores
 
     with misuse():
         return document_scores(model, dataset)
@@ -281,7 +281,7 @@ def _in_use(
     model: Path | None, column: str | None, dataset: "RankingDataset"
 ) -> "np.ndarray | None":
     """Scores of the model in use, from its file or a column; None of neither."""
-    from rankcore.models import load_model
+    from rankcore.studies.models import load_model
     from rankcore.topics.compare.replacing import column_scores
 
     if column is not None:

@@ -7,7 +7,7 @@ import typer
 
 from rankcore.cli._failures import misuse
 from rankcore.cli._files import outputs
-from rankcore.exports import get_format, list_formats
+from rankcore.studies.exports import get_format, list_formats
 
 FORMATS = "; ".join(f"{name}: {get_format(name).title}" for name in list_formats())
 SHOWN = 3
@@ -38,8 +38,8 @@ def export(
     ] = None,
 ) -> None:
     """Write a model, or the features it needs, in the format of another program."""
-    from rankcore.exports import export as as_text
-    from rankcore.models import load_model
+    from rankcore.studies.exports import export as as_text
+    from rankcore.studies.models import load_model
 
     (out_file,) = outputs({"--out": out}, None, [model])
     with misuse():

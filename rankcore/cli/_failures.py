@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from typer import TyperException
 
-from rankcore.errors import DataError
+from rankcore.base.errors import DataError
 
 INTERRUPTED = 130
 

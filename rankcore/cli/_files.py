@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankcore._outputs import Output, check_apart
+from rankcore.base.outputs import Output, check_apart
 from rankcore.cli._failures import misuse
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def outputs(
     OSError
         If one cannot be written to.
     """
-    from rankcore.catalogue import files_of
+    from rankcore.data.catalogue import files_of
 
     given = {option: path for option, path in named.items() if path is not None}
     inputs = [path for path in read if path is not None]

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
+from rankcore.base.hyperparameters import Hyperparameter, hyperparameters
+from rankcore.base.symbols import plain
 from rankcore.cli._failures import Misused
-from rankcore.hyperparameters import Hyperparameter, hyperparameters
-from rankcore.symbols import plain
 
 RENAMED = {"random_state": "seed"}
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankcore.base.symbols import plain
 from rankcore.cli import _output
 from rankcore.cli._failures import misuse
 from rankcore.cli._hyperparameters import option_name
 from rankcore.cli._options import AsJson
-from rankcore.symbols import plain
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def datasets(as_json: AsJson = False) -> None:
     """List the data sets known by name, bundled and your own."""
-    from rankcore.catalogue import list_datasets
+    from rankcore.data.catalogue import list_datasets
 
     infos = list_datasets()
     if as_json:
@@ -71,7 +71,7 @@ def describe(
 
 
 def _summary(cls: "type[Ranker]") -> dict[str, Any]:
-    from rankcore.hyperparameters import hyperparameters
+    from rankcore.base.hyperparameters import hyperparameters
 
     texts = ("title", "family", "summary", "equation", "paper", "maximises")
     return {
@@ -85,7 +85,7 @@ def _summary(cls: "type[Ranker]") -> dict[str, Any]:
 
 
 def _print_hyperparameters(cls: "type[Ranker]") -> None:
-    from rankcore.hyperparameters import hyperparameters
+    from rankcore.base.hyperparameters import hyperparameters
 
     rows = [
         (

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from rankcore.base.hyperparameters import Hyperparameter
 from rankcore.cli._failures import misuse
-from rankcore.hyperparameters import Hyperparameter
-from rankcore.selection import checked
+from rankcore.training.selection import checked
 
 Convention = Annotated[
     str,

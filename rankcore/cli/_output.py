@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from rankcore.base.numbers import RANKS_NOTHING, listed
 from rankcore.cli._failures import misuse
-from rankcore.numbers import RANKS_NOTHING, listed
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from rankcore.dataset import RankingDataset
+    from rankcore.data.dataset import RankingDataset
     from rankcore.measures import Rules
 
 

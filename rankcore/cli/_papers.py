@@ -11,8 +11,8 @@ from rankcore.cli import _output
 from rankcore.cli._failures import misuse
 
 if TYPE_CHECKING:
-    from rankcore.executors import Executor
-    from rankcore.readers import Splits
+    from rankcore.compute.executors import Executor
+    from rankcore.data.readers import Splits
     from rankcore.topics.papers.results import Results
 
 ALL = "all"
@@ -82,7 +82,7 @@ def _sorted_out(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _named(text: str) -> "tuple[str, dict[str, Splits]]":
     """A data set and its folds, from ``FOLDER`` or ``NAME=FOLDER``."""
-    from rankcore.readers import load_folds
+    from rankcore.data.readers import load_folds
     from rankcore.topics.papers.card import DATA_SETS
 
     name, mark, rest = text.partition("=")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankcore.base.numbers import listed
+from rankcore.base.spreadsheets import frame_csv
 from rankcore.cli import _output
 from rankcore.cli._data import (
     DATA_HELP,
@@ -29,14 +31,12 @@ from rankcore.cli._options import (
 )
 from rankcore.cli._recording import keeping
 from rankcore.cli._training import chosen_executor, chosen_model, prepare
-from rankcore.numbers import listed
-from rankcore.spreadsheets import frame_csv
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
-    from rankcore.dataset import RankingDataset
+    from rankcore.data.dataset import RankingDataset
     from rankcore.measures import Rules
-    from rankcore.paths import Path
+    from rankcore.studies.paths import Path
 
 
 @takes_reading
@@ -106,8 +106,8 @@ def path(
     Ctrl-C ends the path with the values that are ready.
     """
     from rankcore.measures import Rules, parse
-    from rankcore.paths import CUTOFFS
-    from rankcore.paths import path as path_of
+    from rankcore.studies.paths import CUTOFFS
+    from rankcore.studies.paths import path as path_of
 
     named = {"--out": out, "--coefficients": coefficients}
     figures, weights = outputs(named, data, reading.files)
@@ -174,7 +174,7 @@ def _take(points: "Path", quiet: bool) -> None:
 
 def _numbers(text: str, model: "Ranker", over: str) -> list[Any]:
     """The values of a path, with commas between."""
-    from rankcore.paths import numeric_hyperparameter
+    from rankcore.studies.paths import numeric_hyperparameter
 
     with misuse():
         declared = numeric_hyperparameter(model, over)
@@ -252,7 +252,7 @@ def _chosen(over: str, found: dict[str, Any]) -> str:
 
 def _tested(measure: str, change: dict[str, Any]) -> str:
     """The test of that model, with an interval if there are enough queries for one."""
-    from rankcore.statistics import few_differ
+    from rankcore.mathematics.statistics import few_differ
 
     means = (
         f"Test {measure} {change['after']:.4f} against {change['before']:.4f} for the "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 if TYPE_CHECKING:
-    from rankcore.store import Recorder, Store, StoredRun
+    from rankcore.studies.store import Recorder, Store, StoredRun
     from rankcore.training import Run
 
 
@@ -35,7 +35,7 @@ class Recording:
         self._thread.start()
 
     def _begin(self) -> None:
-        from rankcore.store import StoreError
+        from rankcore.studies.store import StoreError
 
         try:
             self._store = opened()
@@ -63,7 +63,7 @@ class Going:
     Raises
     ------
     StoreError
-        As `rankcore.store.Store.resume`.
+        As `rankcore.studies.store.Store.resume`.
     """
 
     def __init__(self, store: "Store", stored: "StoredRun", run: "Run") -> None:
@@ -87,7 +87,7 @@ def keeping(stack: ExitStack, what: str) -> Any:
     what : str
         What is kept, such as ``"sweep"``.
     """
-    from rankcore.store import StoreError, SweepKeeper
+    from rankcore.studies.store import StoreError, SweepKeeper
 
     said: set[str] = set()
 
@@ -110,9 +110,9 @@ def opened() -> "Store":
     Raises
     ------
     StoreError
-        As of `rankcore.store.open_store`.
+        As of `rankcore.studies.store.open_store`.
     """
-    from rankcore.store import open_store
+    from rankcore.studies.store import open_store
 
     store = open_store(quiet=True)
     for remark in store.remarks:

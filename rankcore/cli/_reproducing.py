@@ -21,8 +21,8 @@ from rankcore.cli._training import chosen_executor
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.executors import Executor
-    from rankcore.experiments import FoldResult
+    from rankcore.compute.executors import Executor
+    from rankcore.studies.experiments import FoldResult
 
 
 def reproduce(
@@ -97,8 +97,8 @@ def reproduce(
     and the chosen model is measured once on test.
     """
     from rankcore.algorithms import get_algorithm, list_algorithms
-    from rankcore.arithmetic import deviation
     from rankcore.cli import _papers
+    from rankcore.mathematics.arithmetic import deviation
 
     if told := deviation():
         logging.getLogger("rankcore").warning(told)
@@ -107,14 +107,14 @@ def reproduce(
         with where:
             _papers.reproduce(folders, data or [], to, into, every, where, as_json)
         return
-    from rankcore.experiments import (
+    from rankcore.data.readers import load_folds
+    from rankcore.measures import Rules
+    from rankcore.studies.experiments import (
         LETOR_MEASURES,
         cross_validate,
-        published,
         summary,
     )
-    from rankcore.measures import Rules
-    from rankcore.readers import load_folds
+    from rankcore.topics.papers.published import of_dataset
 
     with misuse():
         names = [get_algorithm(n).__name__ for n in algorithm or list_algorithms()]
@@ -139,7 +139,7 @@ def reproduce(
                     results.append(result)
                     _report_fold(folder.name, result)
             results.sort(key=lambda found: (names.index(found.algorithm), found.fold))
-            report[folder.name] = (results, summary(results), published(folder.name))
+            report[folder.name] = (results, summary(results), of_dataset(folder.name))
     if as_json:
         _output.print_json({key: _plain(*value) for key, value in report.items()})
         return
@@ -149,7 +149,7 @@ def reproduce(
 
 def _executor(word: str | None, workers: int) -> "Executor":
     """Where folds are trained, by either option."""
-    from rankcore.executors import parse
+    from rankcore.compute.executors import parse
 
     with misuse():
         return chosen_executor(word, workers, "--workers") or parse(

@@ -10,8 +10,8 @@ from typing import Any
 from typer import Exit, TyperException
 
 from rankcore import cli
+from rankcore.base.errors import DataError, DataWarning, LostWorkerError
 from rankcore.cli._app import application
-from rankcore.errors import DataError, DataWarning, LostWorkerError
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankcore.base.numbers import RANKS_NOTHING, listed
 from rankcore.cli import _output
 from rankcore.cli._away import away
 from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
@@ -18,14 +19,13 @@ from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._options import AsJson, At, Test, Valid, option_number
 from rankcore.cli._recording import Going, opened
 from rankcore.cli._training import follow, prepare, report_of, selected, tell, write
-from rankcore.numbers import RANKS_NOTHING, listed
 
 if TYPE_CHECKING:
     import numpy as np
 
     from rankcore.algorithms import Ranker
-    from rankcore.dataset import RankingDataset
-    from rankcore.store import Store, StoredRun
+    from rankcore.data.dataset import RankingDataset
+    from rankcore.studies.store import Store, StoredRun
 
 _ENDED = ("finished", "failed")
 _FIELDS = (
@@ -140,7 +140,7 @@ def list_runs(
 ) -> None:
     """List the runs, or the sweeps."""
     from rankcore.measures import parse
-    from rankcore.store import Query
+    from rankcore.studies.store import Query
 
     with _store() as store:
         which = search, algorithm, data, status, tag
@@ -287,9 +287,9 @@ def export(
 ) -> None:
     """Write a run with its history and models as JSON, its history as a table, one of
     its models, or its rankings for trec_eval, which need the data it was trained on."""
-    from rankcore.models import model_to_json
     from rankcore.reports.formats import FORMATS
     from rankcore.reports.trec import qrels, trec_run
+    from rankcore.studies.models import model_to_json
 
     named = {
         "--out": out,
@@ -393,7 +393,7 @@ def import_run(
     as_json: AsJson = False,
 ) -> None:
     """Take in a run that was exported; it keeps its id."""
-    from rankcore.errors import DataError
+    from rankcore.base.errors import DataError
 
     content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
     with _store() as store:
@@ -492,7 +492,7 @@ def resume(
 
 def _catalogued(stored: "StoredRun") -> str:
     """The data set of the catalogue that a run names."""
-    from rankcore.catalogue import list_datasets
+    from rankcore.data.catalogue import list_datasets
 
     name = stored.data_set
     if name not in {info.name for info in list_datasets()}:
@@ -506,7 +506,7 @@ def _catalogued(stored: "StoredRun") -> str:
 @contextmanager
 def _store() -> "Iterator[Store]":
     """The run store, whose problems are those of the command."""
-    from rankcore.store import StoreError
+    from rankcore.studies.store import StoreError
 
     try:
         with opened() as store:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankcore.base.numbers import listed
 from rankcore.cli import _output
 from rankcore.cli._budget import HELP, Budget
 from rankcore.cli._budget import seconds as seconds_of
@@ -35,13 +36,12 @@ from rankcore.cli._options import (
 from rankcore.cli._recording import keeping
 from rankcore.cli._sweeping import short
 from rankcore.cli._training import chosen_executor, chosen_model, prepare
-from rankcore.numbers import listed
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
-    from rankcore.executors import Executor
-    from rankcore.searches import Candidate, Search
-    from rankcore.statistics import Interval
+    from rankcore.compute.executors import Executor
+    from rankcore.mathematics.statistics import Interval
+    from rankcore.studies.searches import Candidate, Search
     from rankcore.topics.explore.search import SearchPlan
 
 SHOWN = 10
@@ -307,8 +307,8 @@ def _test(reached: "Interval") -> dict[str, Any]:
 
 def _dimension(model: "Ranker", text: str) -> tuple[str, Any]:
     """A hyperparameter to search, and its range or values."""
-    from rankcore.hyperparameters import named
-    from rankcore.searches import Range
+    from rankcore.base.hyperparameters import named
+    from rankcore.studies.searches import Range
 
     name, given, listed = text.partition("=")
     own = named(model, name)

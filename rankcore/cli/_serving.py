@@ -18,7 +18,7 @@ from typing import Annotated
 
 import typer
 
-from rankcore import _bundle
+from rankcore.base import bundle
 from rankcore.cli import leave_at_once, watch_signals
 from rankcore.cli._failures import Failed, Misused, misuse
 from rankcore.cli._options import option_number
@@ -101,7 +101,7 @@ def serve(
         hosts.append(f"[{address}]" if ":" in address else address)
     _require_free(address, port)
     if data is not None:
-        from rankcore.catalogue import FOLDER_VARIABLE
+        from rankcore.data.catalogue import FOLDER_VARIABLE
 
         os.environ[FOLDER_VARIABLE] = str(data.resolve())
     if lessons is not None:
@@ -113,7 +113,7 @@ def serve(
     sys.argv = [
         "streamlit",
         "run",
-        str(_bundle.folder() / "server.py"),
+        str(bundle.folder() / "server.py"),
         f"--server.address={address}",
         f"--server.port={port}",
         "--server.headless=true",
@@ -142,7 +142,7 @@ def _answers(address: str, port: int) -> bool:
 def _limit_threads(count: int | None) -> None:
     """Let training on large data use so many; Misused if what was said before is no
     number."""
-    from rankcore._placing import VARIABLE, allowed_threads
+    from rankcore.compute.placing import VARIABLE, allowed_threads
 
     if count is not None:
         os.environ[VARIABLE] = str(count)
@@ -162,7 +162,7 @@ def _served() -> int:
     signal.set_wakeup_fd(sent.fileno(), warn_on_full_buffer=False)
     # Its server would complain of being broken off as it starts.
     watch_signals(leave_at_once)
-    from rankcore.warmup import BACKGROUND
+    from rankcore.cli.warmup import BACKGROUND
 
     # Streamlit takes a second to load: meanwhile kernels can be compiled.
     BACKGROUND.begin()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankcore.base.numbers import listed
 from rankcore.cli import _output
 from rankcore.cli._budget import HELP, Budget
 from rankcore.cli._budget import seconds as seconds_of
@@ -34,13 +35,12 @@ from rankcore.cli._options import (
 )
 from rankcore.cli._recording import keeping
 from rankcore.cli._training import chosen_executor, chosen_model, prepare
-from rankcore.numbers import listed
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
-    from rankcore.executors import Executor
-    from rankcore.hyperparameters import Value
-    from rankcore.sweeps import Sweep, SweepRow
+    from rankcore.base.hyperparameters import Value
+    from rankcore.compute.executors import Executor
+    from rankcore.studies.sweeps import Sweep, SweepRow
 
 SHOWN = 10
 
@@ -111,8 +111,8 @@ def sweep(
     Test data is not looked at.
     """
     from rankcore.measures import Rules, parse
-    from rankcore.sweeps import coarse_to_fine
-    from rankcore.sweeps import sweep as sweep_of
+    from rankcore.studies.sweeps import coarse_to_fine
+    from rankcore.studies.sweeps import sweep as sweep_of
 
     (file,) = outputs({"--out": out}, data, [valid])
     names = usual_measures(measure, ["nDCG@10"], reading)
@@ -239,7 +239,7 @@ def _shown(row: "SweepRow", best: str) -> str:
 
 def _print(report: dict[str, Any], axes: list[str], best: str) -> None:
     from rankcore.algorithms import get_algorithm
-    from rankcore.selection import HOW, chooses
+    from rankcore.training.selection import HOW, chooses
 
     typer.echo(
         f"{report['ended']} {report['runs']} of {report['of']} in "
@@ -272,8 +272,8 @@ def _axis(
     model: "Ranker", text: str, count: int | None
 ) -> tuple[str, "list[Value] | tuple[Value, ...]"]:
     """A hyperparameter to go over, and its values."""
-    from rankcore.hyperparameters import named
-    from rankcore.paths import grid
+    from rankcore.base.hyperparameters import named
+    from rankcore.studies.paths import grid
 
     name, given, listed = text.partition("=")
     own = named(model, name)
@@ -290,6 +290,6 @@ def _axis(
 
 
 def _seeds(text: str) -> list[int]:
-    from rankcore.numbers import read_number
+    from rankcore.base.numbers import read_number
 
     return [int(read_number(word, whole=True)) for word in text.split(",")]

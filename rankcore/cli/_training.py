@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rankcore._cancellation import exit_of
+from rankcore.base.cancellation import exit_of
 from rankcore.cli import _output
 from rankcore.cli._data import (
     DATA_HELP,
@@ -37,13 +37,13 @@ from rankcore.cli._options import (
 from rankcore.cli._recording import Going, Recording
 
 if TYPE_CHECKING:
-    from rankcore._outputs import Output
     from rankcore.algorithms import Ranker
-    from rankcore.catalogue import Splits
-    from rankcore.executors import Executor
+    from rankcore.base.outputs import Output
+    from rankcore.compute.executors import Executor
+    from rankcore.data.catalogue import Splits
     from rankcore.measures import Rules
-    from rankcore.selection import Selection
     from rankcore.training import Record, Run
+    from rankcore.training.selection import Selection
 
 
 @takes_reading
@@ -111,8 +111,8 @@ def train(
     and measured as usual, and the exit code is 130. Before training has begun, it ends
     the command at once.
     """
-    from rankcore.changes import parse as parse_changes
     from rankcore.measures import Rules
+    from rankcore.training.changes import parse as parse_changes
 
     history = history or beside(out, ".history.csv")
     named = {"--out": out, "--history": history}
@@ -194,7 +194,7 @@ def _preset(algorithm: "type[Ranker]", wanted: str) -> dict[str, Any]:
 
 
 def _coefficients(start: Path | None) -> Any:
-    from rankcore.models import load_model
+    from rankcore.studies.models import load_model
 
     return None if start is None else load_model(start).parameters_
 
@@ -204,7 +204,7 @@ def chosen_executor(
 ) -> "Executor | None":
     """The executor of ``--executor``, which excludes an ``option`` with a number of
     processes; ValueError if there is none."""
-    from rankcore.executors import allowed_threads, parse
+    from rankcore.compute.executors import allowed_threads, parse
 
     if text is not None and processes > 1:
         raise Misused(f"Give {option} or --executor, not both.")
@@ -219,7 +219,7 @@ def prepare(model: "Ranker") -> None:
     """Compile, or load from the cache, what the clock of training should not see."""
     from rich.console import Console
 
-    from rankcore.warmup import compile_for
+    from rankcore.cli.warmup import compile_for
 
     console = Console(stderr=True)
     with misuse(), console.status("Preparing: the first run on a machine compiles"):
@@ -297,7 +297,7 @@ def _figures(record: "Record") -> str:
 def selected(run: "Run", at: str) -> "Selection":
     """The model that ``--at`` names; where training ended before it, the last one,
     which is said."""
-    from rankcore.selection import LAST, select
+    from rankcore.training.selection import LAST, select
 
     ended = run.history[-1].iteration
     if at.isdecimal() and int(at) > ended:
@@ -311,7 +311,7 @@ def selected(run: "Run", at: str) -> "Selection":
 
 
 def write(model: "Ranker", out: "Output | None", history: "Output | None") -> None:
-    from rankcore.models import model_to_json
+    from rankcore.studies.models import model_to_json
 
     if out is not None:
         out.write(model_to_json(model))
@@ -329,8 +329,8 @@ def report_of(
 ) -> dict[str, Any]:
     """Gather what is printed: for people and, by the same names, for scripts."""
     from rankcore import measures
-    from rankcore.hyperparameters import hyperparameters
-    from rankcore.selection import best_and_last
+    from rankcore.base.hyperparameters import hyperparameters
+    from rankcore.training.selection import best_and_last
 
     best, last, chosen = run.best, run.history[-1], selection.record
     judged = run.train if run.valid is None else run.valid

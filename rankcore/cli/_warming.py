@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from rankcore._kernel_cache import Size
+    from rankcore.base.kernel_cache import Size
 
 
 def warmup() -> None:
     """Compile the kernels now, so that later commands start at once."""
-    from rankcore import _kernel_cache
+    from rankcore.base import kernel_cache
 
-    if _kernel_cache.is_complete():
-        typer.echo(f"All kernels are compiled, in {_kernel_cache.place()}.")
+    if kernel_cache.is_complete():
+        typer.echo(f"All kernels are compiled, in {kernel_cache.place()}.")
         return
-    from rankcore.warmup import warm_up
+    from rankcore.cli.warmup import warm_up
 
     def show(part: str, done: int, count: int) -> None:
         typer.echo(f"  {done + 1} of {count}: {part}")
@@ -39,17 +39,17 @@ def cache_application() -> typer.Typer:
 
 def show() -> None:
     """Show where compiled kernels are kept, and their size."""
-    from rankcore import _kernel_cache
+    from rankcore.base import kernel_cache
 
-    typer.echo(f"{_kernel_cache.place()}: {_text(_kernel_cache.size())}")
+    typer.echo(f"{kernel_cache.place()}: {_text(kernel_cache.size())}")
 
 
 def clear() -> None:
     """Remove compiled kernels, of all versions; they are compiled again when needed."""
-    from rankcore import _kernel_cache
+    from rankcore.base import kernel_cache
 
-    removed = _kernel_cache.clear()
-    typer.echo(f"Removed {_text(removed)} from {_kernel_cache.place()}.")
+    removed = kernel_cache.clear()
+    typer.echo(f"Removed {_text(removed)} from {kernel_cache.place()}.")
 
 
 def _text(size: "Size") -> str:

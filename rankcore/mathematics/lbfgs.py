@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankcore._cancellation import cancel_point
+from rankcore.base.cancellation import cancel_point
 from rankcore.mathematics.more_thuente import steps
 from rankcore.mathematics.products import dot, norm
 

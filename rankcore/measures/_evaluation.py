@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankcore._arrays import read_only
+from rankcore.base.arrays import read_only
 from rankcore.measures._measure import (
     Floats,
     Integers,
@@ -22,7 +22,7 @@ from rankcore.measures._rules import Rules, tie_rule
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.dataset import RankingDataset
+    from rankcore.data.dataset import RankingDataset
 
 
 class Judged(Protocol):

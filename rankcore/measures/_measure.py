@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore._arrays import read_only
+from rankcore.base.arrays import read_only
+from rankcore.base.numbers import quoted
 from rankcore.measures._rules import TIES, Convention, Rules, tie_rule
-from rankcore.numbers import quoted
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

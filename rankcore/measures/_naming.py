@@ -6,8 +6,8 @@ from dataclasses import fields
 from difflib import get_close_matches
 from functools import lru_cache
 
+from rankcore.base.numbers import quoted
 from rankcore.measures._measure import MEASURES, Measure
-from rankcore.numbers import quoted
 
 _NAME = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(?:@\s*(-?[0-9]+))?\s*")
 # Measures that trec_eval writes with their cutoff, as ndcg_cut_10, and is asked for as

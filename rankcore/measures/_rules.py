@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rankcore.numbers import quoted
+from rankcore.base.numbers import quoted
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankcore.base.numbers import percent
 from rankcore.measures._measure import Floats, Integers, checked
 from rankcore.measures._rules import tie_rule
-from rankcore.numbers import percent
 
 # A larger share of tied pairs is told where ties keep the order of the data.
 _MANY = 0.1

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankcore.dataset import check_labels
+from rankcore.data.dataset import check_labels
 from rankcore.mathematics.elementary import exp2
 from rankcore.mathematics.products import dot
 from rankcore.measures._measure import Floats, Integers, Lists, Measure, Terms

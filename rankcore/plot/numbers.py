@@ -2,7 +2,7 @@
 
 import math
 
-from rankcore.numbers import rounded
+from rankcore.base.numbers import rounded
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 

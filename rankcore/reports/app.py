@@ -10,10 +10,10 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankcore import _bundle
+from rankcore.base import bundle
 
 if TYPE_CHECKING:
-    from rankcore.dataset import RankingDataset
+    from rankcore.data.dataset import RankingDataset
     from rankcore.views import Shown
 
 NEEDED = ("plotly", "yaml", "markdown_it", "mdit_py_plugins", "latex2mathml")
@@ -77,7 +77,7 @@ def away() -> Any:
             f"Views need {' and '.join(missing)}: install what is missing with "
             "pip install 'rankscope[app]'."
         )
-    folder = str(_bundle.folder())
+    folder = str(bundle.folder())
     if folder not in sys.path:
         sys.path.insert(0, folder)
     return importlib.import_module("pages.ui.away.reports")

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankcore.numbers import plain
+from rankcore.base.numbers import plain
+from rankcore.base.spreadsheets import frame_csv
 from rankcore.reports.tables import ReportTable
-from rankcore.spreadsheets import frame_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +34,7 @@ class TableFormat(NamedTuple):
 
 
 def as_csv(table: Any, caption: str = "") -> bytes:
-    """A line of names, then a line a row, as of `rankcore.spreadsheets`."""
+    """A line of names, then a line a row, as of `rankcore.base.spreadsheets`."""
     return frame_csv(_frame(table)).encode()
 
 

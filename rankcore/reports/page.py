@@ -15,13 +15,13 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rankcore.numbers import plain
+from rankcore.base.numbers import plain
 from rankcore.plot import packed, plotly_script
-from rankcore.plot.chips import chips
 from rankcore.plot.palette import DARK, LIGHT, Palette
 from rankcore.reports.formats import as_csv
 from rankcore.reports.markdown import html_of
 from rankcore.reports.tables import ReportTable
+from rankcore.topics.inspect.chips_figure import chips
 from rankcore.views import (
     Act,
     Ask,

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from rankcore.spreadsheets import csv_text
+from rankcore.base.spreadsheets import csv_text
 
 # Four significant digits are as many as a reader compares.
 FORMAT = ".4g"
@@ -193,7 +193,7 @@ class ReportTable:
 
     def csv(self) -> str:
         """Names, then a line a row, numbers with all their digits, texts as of
-        `rankcore.spreadsheets`.
+        `rankcore.base.spreadsheets`.
 
         Marks are in a column of their own after those that have any.
         """

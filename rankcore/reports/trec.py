@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
-    from rankcore.dataset import RankingDataset
+    from rankcore.data.dataset import RankingDataset
 
 
 def trec_run(dataset: "RankingDataset", scores: ArrayLike, tag: str) -> str:

@@ -7,11 +7,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rankcore.algorithms import Ranker
-from rankcore.dataset import RankingDataset
+from rankcore.base.numbers import rounded
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import Splits
 from rankcore.measures import Rules
-from rankcore.numbers import rounded
 from rankcore.plot import Picture
-from rankcore.readers import Splits
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.inspect.ranking import QueryRanking
 from rankcore.training import Run
@@ -381,14 +381,14 @@ class Begin(NamedTuple):
     help, icon : str
     plays : bool
         Whether the run plays at once; otherwise it waits after its starting point.
-    resumes : rankcore.store.StoredRun, optional
+    resumes : rankcore.studies.store.StoredRun, optional
         The kept run that goes on with it, under its id.
     pins : str
         A setting with pins, as `rankcore.views.pins` writes them: the run is pinned
         there, and its page is not opened.
     at : str
-        The model of the run to show, as of `rankcore.selection.select`; empty: its
-        last.
+        The model of the run to show, as of `rankcore.training.selection.select`; empty:
+        its last.
     """
 
     label: str
@@ -421,8 +421,8 @@ class TakeModel(NamedTuple):
         Gives the queries on which the model is compared with the one in use; None
         where the data is not here.
     choices : dict of str to str
-        The models to choose from: ``at`` as of `rankcore.selection.select` → what the
-        model is.
+        The models to choose from: ``at`` as of `rankcore.training.selection.select` →
+        what the model is.
     """
 
     title: str

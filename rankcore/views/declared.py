@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankcore import changes
 from rankcore.algorithms import Derived, get_algorithm
-from rankcore.hyperparameters import AUTO, Hyperparameter, hyperparameters
-from rankcore.numbers import labelled, quoted, three_digits
+from rankcore.base.hyperparameters import AUTO, Hyperparameter, hyperparameters
+from rankcore.base.numbers import labelled, quoted, three_digits
+from rankcore.training import changes
 from rankcore.views.blocks import Changes
 from rankcore.views.settings import MORE, Setting, Values
 
@@ -131,7 +131,7 @@ def _applies(algorithm: type, row: Hyperparameter) -> Callable[[Values], bool]:
 @dataclass(frozen=True)
 class Changing(Setting):
     """Hyperparameters that change while the chosen algorithm runs, as text that
-    `rankcore.changes` reads; the settings themselves are what it starts with.
+    `rankcore.training.changes` reads; the settings themselves are what it starts with.
 
     It comes after the settings of the algorithm.
     """

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.numbers import quoted, read_number
+from rankcore.base.numbers import quoted, read_number
 from rankcore.views.settings import Setting, Values
 
 

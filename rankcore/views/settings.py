@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from rankcore.numbers import quoted
+from rankcore.base.numbers import quoted
+from rankcore.base.symbols import plain
 from rankcore.plot.palette import Palette, algorithm_style, palette
-from rankcore.symbols import plain
 
 MORE = "More settings"
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.numbers import plain, rounded
+from rankcore.base.numbers import plain, rounded
 from rankcore.plot import Picture
 from rankcore.studies import Study
 from rankcore.training import Record, Run

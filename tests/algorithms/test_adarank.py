@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rankcore.algorithms.adarank import AdaRank, query_weights, ranker_weight
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.gain_sums import MeanOverTies
+from rankcore.algorithms.parts.gain_sums import MeanOverTies
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 

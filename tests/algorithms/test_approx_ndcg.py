@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from rankcore._kernels.approximation import (
     ndcg_pass,
     ndcg_term,
-    normalised_gains,
     push_back,
     soft_ndcg,
     soft_positions,
 )
-from rankcore.algorithms import _approximation
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
-from rankcore.catalogue import load_dataset
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import hyperparameters
-from rankcore.mathematics.content_order import content_order
+from rankcore.algorithms.parts import approximation
+from rankcore.algorithms.parts.content_order import content_order
+from rankcore.algorithms.parts.normalised_gains import normalised_gains
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.catalogue import load_dataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import exact_ranks, parse, soft_ranks
 from rankcore.training import Stop, drive
 
@@ -396,7 +396,7 @@ def test_a_smaller_gradient_tolerance_climbs_on_from_zeros():
         )[-1].objective
         for tolerance in (1e-5, 1e-6)
     }
-    documentation = inspect.getdoc(_approximation)
+    documentation = inspect.getdoc(approximation)
     assert f"{ends[1e-5]:.5f} with the default, {ends[1e-6]:.5f}" in " ".join(
         documentation.split()
     )

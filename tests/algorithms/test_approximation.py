@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankcore.algorithms import Approximation
-from rankcore.algorithms._approximation import relevance
 from rankcore.algorithms.approx_ap import ApproxAP
 from rankcore.algorithms.approx_err import ApproxERR
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.approx_precision import ApproxPrecision
 from rankcore.algorithms.approx_rr import ApproxRR
+from rankcore.algorithms.parts.approximation import relevance
+from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.rank_svm import RankSVM
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.content_order import content_order
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import exact_ranks, parse, soft_ranks
 from rankcore.training import Stop, drive
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import rankcore
-from rankcore.dataset import DataError, RankingDataset
-from rankcore.reduction import PairwiseReduction
+from rankcore.data.dataset import DataError, RankingDataset
+from rankcore.training.reduction import PairwiseReduction
 
 ESTIMATORS = [
     *map(rankcore.get_algorithm, rankcore.list_algorithms()),

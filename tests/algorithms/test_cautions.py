@@ -14,8 +14,8 @@ from rankcore import (
     RSRank,
     measures,
 )
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]

@@ -7,9 +7,9 @@ import pytest
 
 import rankcore
 from rankcore.algorithms import LinearRanker
-from rankcore.changes import changeable
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.training import Stop, drive
+from rankcore.training.changes import changeable
 from tests.algorithms.test_contract import dataset, planted
 
 AT, LAST = 5, 11

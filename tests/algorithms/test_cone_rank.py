@@ -5,17 +5,17 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.dataset import RankingDataset
-from rankcore.exports import export, list_formats
-from rankcore.mathematics.cones import (
+from rankcore.algorithms.parts.cones import (
     Differences,
     Folding,
     fold_in,
     project_to_norm_ball,
     scoring_direction,
 )
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import times_vector
-from rankcore.models import load_model, save_model
+from rankcore.studies.exports import export, list_formats
+from rankcore.studies.models import load_model, save_model
 from rankcore.topics.cones.cone import fold, votes
 from rankcore.training import Stop, drive
 
@@ -324,7 +324,7 @@ def test_a_model_that_votes_ranks_as_before_and_is_kept_and_exported(voting, tmp
         assert export(model, name) == export(linear, name)
 
 
-@pytest.mark.filterwarnings("ignore::rankcore.errors.MissingQueryWarning")
+@pytest.mark.filterwarnings("ignore::rankcore.base.errors.MissingQueryWarning")
 @parametrize_with_checks(
     [ConeRank(predict_by="votes", max_iter=4)],
     expected_failed_checks=lambda _: {

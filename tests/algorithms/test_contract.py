@@ -17,10 +17,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rankcore
 from rankcore.algorithms import LinearRanker, is_offered
-from rankcore.dataset import RankingDataset
-from rankcore.errors import MissingQueryWarning
-from rankcore.hyperparameters import hyperparameters
-from rankcore.models import load_model, save_model
+from rankcore.base.errors import MissingQueryWarning
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.dataset import RankingDataset
+from rankcore.studies.models import load_model, save_model
 from rankcore.training import Stop, drive
 
 ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
@@ -50,7 +50,7 @@ def records(algorithm, data, passes=3, **details):
 
 
 # scikit-learn's checks call fit without queries.
-@pytest.mark.filterwarnings("ignore::rankcore.errors.MissingQueryWarning")
+@pytest.mark.filterwarnings("ignore::rankcore.base.errors.MissingQueryWarning")
 # Four passes over little data may be too few to leave the zero model.
 @pytest.mark.filterwarnings("ignore:.*The best model is the zero model:UserWarning")
 @parametrize_with_checks([algorithm(max_iter=4) for algorithm in ALGORITHMS])

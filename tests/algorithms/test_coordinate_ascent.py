@@ -5,8 +5,8 @@ import pytest
 
 from rankcore import measures
 from rankcore.algorithms.coordinate_ascent import CoordinateAscent
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.line_search import LineSearch
+from rankcore.algorithms.parts.line_search import LineSearch
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.approximation.landscape import along_line
 from rankcore.training import Stop, drive
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankcore.algorithms._l1_ball import L1Ball
 from rankcore.algorithms.fenchel_rank import FenchelRank, SquaredHinge
-from rankcore.dataset import RankingDataset
+from rankcore.algorithms.parts.l1_ball import L1Ball
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 VARIANTS = ("plain", "away", "pairwise")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 
 WITH_FORCES = [
     name

@@ -9,11 +9,7 @@ import pytest
 from rankcore import algorithms
 from rankcore._kernels import forest as forest_kernels
 from rankcore.algorithms import get_algorithm
-from rankcore.cli._evaluating import _scores
-from rankcore.dataset import RankingDataset
-from rankcore.errors import DataError
-from rankcore.mathematics.forest_columns import COLUMNS, FEATURE
-from rankcore.mathematics.forests import (
+from rankcore.algorithms.parts.forests import (
     GrowingForest,
     GrowingTotals,
     Tree,
@@ -23,7 +19,11 @@ from rankcore.mathematics.forests import (
     stump,
     trees_of,
 )
-from rankcore.models import load_model, model_to_json, save_model
+from rankcore.base.errors import DataError
+from rankcore.base.forest_columns import COLUMNS, FEATURE
+from rankcore.cli._evaluating import _scores
+from rankcore.data.dataset import RankingDataset
+from rankcore.studies.models import load_model, model_to_json, save_model
 from rankcore.training import Stop, drive
 
 

@@ -7,10 +7,14 @@ from hypothesis import strategies as st
 
 from rankcore import measures
 from rankcore.algorithms import get_algorithm, list_algorithms
+from rankcore.algorithms.parts.content_order import content_order
+from rankcore.algorithms.parts.forests import (
+    GrowingForest,
+    GrowingTotals,
+    lightgbm_trees,
+)
 from rankcore.algorithms.xgboost import last_below, tree_of_round
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.content_order import content_order
-from rankcore.mathematics.forests import GrowingForest, GrowingTotals, lightgbm_trees
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 NAMES = sorted({"LightGBM", "XGBoost"} & set(list_algorithms()))
@@ -116,11 +120,11 @@ def test_scores_are_xgboosts_own():
 def test_limits_from_a_sample_send_training_documents_the_way_scoring_does(monkeypatch):
     import xgboost as package
 
-    from rankcore.algorithms import _boosting
     from rankcore.algorithms import xgboost as ours_of
+    from rankcore.algorithms.parts import boosting
 
     data = planted()
-    monkeypatch.setattr(_boosting, "_SAMPLE", 100)
+    monkeypatch.setattr(boosting, "_SAMPLE", 100)
     dataset = ours_of.binned(data, np.random.default_rng(0))
     first, _ = dataset.get_quantile_cut()
     assert np.diff(first).max() <= 101

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankcore._kernels.elementary import log1p_of_share
-from rankcore.algorithms._delta_weights import LogisticLoss
 from rankcore.algorithms.lambda_rank import LambdaRank
+from rankcore.algorithms.parts.delta_weights import LogisticLoss
 from rankcore.algorithms.rsrank import PairwiseLoss
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 

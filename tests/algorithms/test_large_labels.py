@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import rankcore
-from rankcore.dataset import DataError, RankingDataset
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.dataset import DataError, RankingDataset
 from rankcore.training import Stop, drive
 
 PROBLEM = "too large for the exponential gain 2^label - 1"

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from rankcore.algorithms._normal_equations import NormalEquations
 from rankcore.algorithms.least_squares import LeastSquares
-from rankcore.dataset import RankingDataset
+from rankcore.algorithms.parts.normal_equations import NormalEquations
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import drive
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import check_grad
 
 from rankcore.algorithms.list_mle import ListMLE, PlackettLuceLoss
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import drive
 
 

@@ -6,7 +6,7 @@ from scipy.optimize import check_grad
 from scipy.special import log_softmax, softmax
 
 from rankcore.algorithms.list_net import ListNet, TopOneLoss
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import drive
 
 

@@ -6,14 +6,11 @@ import math
 import numpy as np
 import pytest
 
-from rankcore._cancellation import cancel_points
 from rankcore._kernels.merging_cutoff import cutoff_merge
 from rankcore.algorithms.dorm import DORM
-from rankcore.algorithms.svm_map import SVMMAP
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics import assignment_loss
-from rankcore.mathematics.assignment_loss import AssignmentLoss
-from rankcore.mathematics.margin_losses import (
+from rankcore.algorithms.parts import assignment_loss
+from rankcore.algorithms.parts.assignment_loss import AssignmentLoss
+from rankcore.algorithms.parts.margin_losses import (
     APLoss,
     AUCLoss,
     BinaryQueries,
@@ -21,6 +18,9 @@ from rankcore.mathematics.margin_losses import (
     NDCGLoss,
     RRLoss,
 )
+from rankcore.algorithms.svm_map import SVMMAP
+from rankcore.base.cancellation import cancel_points
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 

@@ -10,10 +10,15 @@ from sklearn.metrics import log_loss
 from threadpoolctl import threadpool_limits
 
 from rankcore.algorithms import mcrank
-from rankcore.algorithms._histogram_trees import tree_of
 from rankcore.algorithms.mcrank import McRank
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.forests import GrowingForest, GrowingTotals, leaf, roots_of
+from rankcore.algorithms.parts.forests import (
+    GrowingForest,
+    GrowingTotals,
+    leaf,
+    roots_of,
+)
+from rankcore.algorithms.parts.histogram_trees import tree_of
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 LIGHTGBM = importlib.util.find_spec("lightgbm") is not None

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rankcore import measures
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.gain_sums import MeanOverTies
+from rankcore.algorithms.parts.gain_sums import MeanOverTies
+from rankcore.data.dataset import RankingDataset
 
 NAMES = ["nDCG", "nDCG@3", "AP", "AP@2", "RR", "RR@2", "P@3", "WTA"]
 

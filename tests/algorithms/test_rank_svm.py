@@ -10,7 +10,7 @@ from scipy.optimize import check_grad
 from sklearn.svm import LinearSVC
 
 from rankcore.algorithms.rank_svm import HingeLoss, RankSVM
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 

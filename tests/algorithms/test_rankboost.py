@@ -14,7 +14,7 @@ from rankcore.algorithms.rankboost import (
     WeightedPairs,
     weight_of,
 )
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 

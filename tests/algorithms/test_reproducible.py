@@ -9,26 +9,22 @@ import pytest
 import rankcore
 from rankcore._kernels.approximation import (
     ndcg_pass,
-    normalised_gains,
     soft_ndcg,
     soft_positions,
 )
-from rankcore.algorithms import (
-    Approximation,
-    StructuredRanker,
-    _delta_weights,
-    rank_net,
-)
+from rankcore.algorithms import Approximation, StructuredRanker, rank_net
 from rankcore.algorithms.fenchel_rank import SquaredHinge
 from rankcore.algorithms.list_mle import PlackettLuceLoss
 from rankcore.algorithms.list_net import TopOneLoss
+from rankcore.algorithms.parts import delta_weights
+from rankcore.algorithms.parts.cones import RULES, Differences, Folding, fold_in
+from rankcore.algorithms.parts.gain_sums import MeanOverTies
+from rankcore.algorithms.parts.line_search import LineSearch
+from rankcore.algorithms.parts.normalised_gains import normalised_gains
 from rankcore.algorithms.rank_svm import HingeLoss
 from rankcore.algorithms.rankboost import WeightedPairs
 from rankcore.algorithms.soft_rank import SoftNDCG
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.cones import RULES, Differences, Folding, fold_in
-from rankcore.mathematics.gain_sums import MeanOverTies
-from rankcore.mathematics.line_search import LineSearch
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import evaluate
 from tests.fits import MEASURES, changing_fits, mixed
 
@@ -170,10 +166,10 @@ FOUND: dict[str, Found] = {
     "RankSVM rounded": gradient(HingeLoss, width=0.1),
     "SoftRank": gradient(SoftNDCG, sigma=0.1),
     "SoftRank exact": gradient(SoftNDCG, sigma=0.1, cutoff=5),
-    "RSRank": gradient(_delta_weights.PairwiseLoss),
-    "RSRank AP": gradient(_delta_weights.BinaryLoss, measure="AP"),
-    "RSRank RR": gradient(_delta_weights.BinaryLoss, measure="RR"),
-    "LambdaRank": gradient(_delta_weights.LogisticLoss),
+    "RSRank": gradient(delta_weights.PairwiseLoss),
+    "RSRank AP": gradient(delta_weights.BinaryLoss, measure="AP"),
+    "RSRank RR": gradient(delta_weights.BinaryLoss, measure="RR"),
+    "LambdaRank": gradient(delta_weights.LogisticLoss),
     "FenchelRank": squared_hinge,
     "RankBoost": weighted_pairs,
     "AdaRank": partial(qualities, "nDCG@5"),

@@ -5,8 +5,8 @@ import pytest
 
 import rankcore
 from rankcore import RankingDataset, get_algorithm, load_dataset, measures
-from rankcore.hyperparameters import hyperparameters
-from rankcore.mathematics.cones import Differences
+from rankcore.algorithms.parts.cones import Differences
+from rankcore.base.hyperparameters import hyperparameters
 
 ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
 every_algorithm = pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from rankcore._kernels.rsrank import close_gaps, find_windows
 from rankcore.algorithms.lambda_rank import LambdaRank
+from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.rsrank import PairwiseLoss, RSRank, soft_threshold
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.content_order import content_order
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankcore import measures
-from rankcore.algorithms._delta_weights import BinaryLoss
+from rankcore.algorithms.parts.content_order import content_order
+from rankcore.algorithms.parts.delta_weights import BinaryLoss
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.content_order import content_order
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 KINDS = ("AP", "RR")

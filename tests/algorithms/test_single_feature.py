@@ -5,8 +5,8 @@ import pytest
 
 from rankcore import measures
 from rankcore.algorithms.single_feature import SingleFeature
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import drive
 
 

@@ -8,9 +8,9 @@ from scipy.optimize import check_grad
 from scipy.stats import norm
 
 from rankcore import measures
-from rankcore._kernels.soft_rank import discount_terms
 from rankcore.algorithms.soft_rank import SoftNDCG, SoftRank
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.discount_terms import discount_terms
 from rankcore.training import drive
 
 

@@ -9,8 +9,8 @@ import pytest
 import rankcore
 from rankcore import measures
 from rankcore.algorithms import StructuredRanker
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 ALGORITHMS = [

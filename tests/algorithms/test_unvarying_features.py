@@ -5,8 +5,8 @@ import pytest
 
 import rankcore
 from rankcore.algorithms import LinearRanker
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 LINEAR = [

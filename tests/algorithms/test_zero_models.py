@@ -8,7 +8,7 @@ import pytest
 import rankcore
 from rankcore import DORM, SVMMAP, SVMMRR, SVMNDCG, SVMCombo
 from rankcore.algorithms import StructuredRanker
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 STRUCTURED = [

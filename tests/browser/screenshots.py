@@ -19,8 +19,8 @@ from playwright.sync_api import Page, expect
 
 from pages.ui.gallery import Card, cards
 from rankcore.algorithms import get_algorithm
-from rankcore.catalogue import load_dataset
-from rankcore.store import open_store
+from rankcore.data.catalogue import load_dataset
+from rankcore.studies.store import open_store
 from rankcore.training import drive
 from rankcore.views import Training
 from tests.browser.conftest import chromium, serving, settle

@@ -10,8 +10,7 @@ from playwright.sync_api import expect
 
 from pages.ui import examples
 from pages.ui.catalogue import pages
-from rankcore import past
-from rankcore.views import read
+from rankcore.views import past, read
 from tests.browser.live import expect_folded
 from tests.soaking import soak
 from tests.viewing import at_first

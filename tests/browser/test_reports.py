@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 from pages.ui.away import reports
 from pages.ui.lessons import store
 from rankcore import RSRank, load_dataset
-from rankcore.catalogue import Splits
-from rankcore.store import open_store
+from rankcore.data.catalogue import Splits
+from rankcore.studies.store import open_store
 from rankcore.training import Stop, drive
 
 

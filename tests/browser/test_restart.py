@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Error, expect
 
-from rankcore.store import open_store
+from rankcore.studies.store import open_store
 from tests.browser.conftest import PATIENCE, free_port, started
 
 A_SECOND = 30

@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.catalogue import load_dataset
-from rankcore.store import open_store
+from rankcore.data.catalogue import load_dataset
+from rankcore.studies.store import open_store
 from rankcore.training import drive
 from tests.browser.conftest import Watched, assert_sound, serving, settle
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from rankcore.catalogue import load
+from rankcore.data.catalogue import load
 from tests.browser.conftest import Watched, serving
 
 LINK = "/train?data=planted&RSRank.max_iter=30000&query=3&speed="

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
-from rankcore.catalogue import load
+from rankcore.data.catalogue import load
 from tests.browser.live import Answers, choose, strip_of
 from tests.soaking import soak
 

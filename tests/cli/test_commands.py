@@ -10,8 +10,8 @@ import pytrec_eval
 
 import rankcore
 from rankcore import get_algorithm, list_algorithms, list_datasets, load_model, measures
-from rankcore.hyperparameters import hyperparameters
-from rankcore.readers import load_fold
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.readers import load_fold
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ def test_an_internal_error_is_a_sentence_too(rankscope, monkeypatch):
     def fail():
         raise ZeroDivisionError("by the moon")
 
-    monkeypatch.setattr("rankcore.catalogue.list_datasets", fail)
+    monkeypatch.setattr("rankcore.data.catalogue.list_datasets", fail)
     ended = rankscope("datasets")
     assert ended.code == 1
     assert "ZeroDivisionError: by the moon" in ended.err

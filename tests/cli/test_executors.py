@@ -5,8 +5,8 @@ import multiprocessing
 
 import pytest
 
-from rankcore import _blocks
-from rankcore.executors import allowed_threads
+from rankcore.base import blocks
+from rankcore.compute.executors import allowed_threads
 from tests.browser.conftest import free_port
 from tests.soaking import soak
 
@@ -17,7 +17,7 @@ QUICK = ("--max-iter", 5, "--no-store", "--json")
 def test_the_model_is_the_same_wherever_it_is_trained(
     rankscope, letor, tmp_path, monkeypatch, name
 ):
-    monkeypatch.setattr(_blocks, "CELLS", 60)
+    monkeypatch.setattr(blocks, "CELLS", 60)
     models = []
     for number, executor in enumerate(("serial", name)):
         out = tmp_path / f"{number}.json"
@@ -44,7 +44,7 @@ def test_a_limit_of_threads_that_is_none_gets_a_sentence(rankscope, letor, monke
 @pytest.mark.parametrize("given", [(), ("--threads", 1)])
 def test_the_app_may_have_fewer_threads(rankscope, monkeypatch, given):
     monkeypatch.setenv("RANKSCOPE_THREADS", "2")
-    monkeypatch.setattr("rankcore._placing._cores", lambda: 8)
+    monkeypatch.setattr("rankcore.compute.placing._cores", lambda: 8)
     found = []
     monkeypatch.setattr(
         "rankcore.cli._serving._served", lambda: found.append(allowed_threads()) or 0
@@ -113,7 +113,7 @@ def test_many_models_are_the_same_wherever_they_are_trained(
 ):
     if command == "path":
         # Other processes divide data of whole runs themselves.
-        monkeypatch.setattr(_blocks, "CELLS", 60)
+        monkeypatch.setattr(blocks, "CELLS", 60)
     words = (command, letor, "RSRank", *RUNS[command], "--max-iter", 5, "--json")
     found = [
         rankscope(*words, "--executor", executor).json for executor in ("serial", name)

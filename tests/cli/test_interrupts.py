@@ -12,11 +12,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from rankcore import RSRank, cells, cli
-from rankcore.cells import Cell, train_cell
+from rankcore import RSRank, cli
+from rankcore.data.readers import Splits
 from rankcore.measures import STANDARD
-from rankcore.readers import Splits
-from rankcore.store import open_store
+from rankcore.studies import cells
+from rankcore.studies.cells import Cell, train_cell
+from rankcore.studies.store import open_store
 from tests.browser.conftest import free_port
 from tests.soaking import soak
 

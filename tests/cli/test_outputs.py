@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from rankcore import load_model
-from rankcore.readers import load_fold
+from rankcore.data.readers import load_fold
 
 QUICK = ("--max-iter", 2)
 

@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 
 from rankcore import get_algorithm, list_algorithms
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.cli._paths import path
-from rankcore.hyperparameters import hyperparameters
-from rankcore.store import open_store
+from rankcore.studies.store import open_store
 
 
 @pytest.mark.parametrize("name", list_algorithms())

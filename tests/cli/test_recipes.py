@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 
 from rankcore import RankingDataset
-from rankcore.readers import Shares, Splits, read
-from rankcore.readers.recipes import Files
+from rankcore.data.readers import Shares, Splits, read
+from rankcore.data.readers.recipes import Files
 from rankcore.topics.datasets.findings import (
     chosen_options,
     combined,

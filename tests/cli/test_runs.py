@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankcore import RSRank, load_dataset, load_model, past
-from rankcore.readers import Fold, load_fold
+from rankcore import RSRank, load_dataset, load_model
+from rankcore.data.readers import Fold, load_fold
 from rankcore.reports.trec import qrels, trec_run
-from rankcore.store import open_store
+from rankcore.studies.store import open_store
 from rankcore.training import Stop, drive
+from rankcore.views import past
 from tests.cli.conftest import write_letor
 
 

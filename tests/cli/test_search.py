@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from rankcore import get_algorithm, list_algorithms
-from rankcore.catalogue import load
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.cli import _searching
-from rankcore.hyperparameters import hyperparameters
-from rankcore.searches import Range, search
-from rankcore.store import open_store
+from rankcore.data.catalogue import load
+from rankcore.studies.searches import Range, search
+from rankcore.studies.store import open_store
 from rankcore.training import Stop
 
 BRIEF = ("--max-iter", 5, "--models", 9)

@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 
 from rankcore import get_algorithm, list_algorithms
-from rankcore.catalogue import load
+from rankcore.base.hyperparameters import hyperparameters, named
 from rankcore.cli import _budget, _sweeping
 from rankcore.cli._failures import Misused
-from rankcore.hyperparameters import hyperparameters, named
-from rankcore.store import open_store
-from rankcore.sweeps import sweep
+from rankcore.data.catalogue import load
+from rankcore.studies.store import open_store
+from rankcore.studies.sweeps import sweep
 
 BRIEF = ("--max-iter", 5)
 TWO = ("--over", "g=0,5", "--over", "eta=0.001,0.01,0.1")

@@ -23,10 +23,10 @@ from rankcore import (
     load_model,
     measures,
 )
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.cli._hyperparameters import option_name
 from rankcore.cli._training import train
-from rankcore.hyperparameters import hyperparameters
-from rankcore.readers import _source, load_fold
+from rankcore.data.readers import _source, load_fold
 from rankcore.training import drive
 
 QUICK = ("--max-iter", 5)

@@ -3,7 +3,7 @@
 import pytest
 
 from pages.ui.registry import registry
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 
 
 def facts(page):

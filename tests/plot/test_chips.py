@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rankcore.plot.chips import chips, followed
 from rankcore.plot.palette import palette
+from rankcore.topics.inspect.chips_figure import chips, followed
 from rankcore.topics.inspect.ranking import QueryRanking
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankcore.catalogue import load_dataset
+from rankcore.data.catalogue import load_dataset
 from rankcore.plot.numbers import decimals, minus, subscript
 from rankcore.plot.palette import palette
 from rankcore.plot.style import (

@@ -320,7 +320,7 @@ def frame() -> object:
 
 
 def lesson(path: Path) -> object:
-    from rankcore.errors import DataError
+    from rankcore.base.errors import DataError
     from rankcore.views.lessons import Declarations, LessonError, read_lesson
 
     declared = Declarations(
@@ -334,11 +334,11 @@ def lesson(path: Path) -> object:
 
 def read_it(kind: str, path: Path) -> str:
     """Read a file as its kind demands; return what came of it."""
-    from rankcore.errors import DataError
-    from rankcore.models import load_model
-    from rankcore.readers import read, read_judgements, read_table
-    from rankcore.readers.group_sizes import read_sizes
-    from rankcore.store._files import read_run
+    from rankcore.base.errors import DataError
+    from rankcore.data.readers import read, read_judgements, read_table
+    from rankcore.data.readers.group_sizes import read_sizes
+    from rankcore.studies.models import load_model
+    from rankcore.studies.store._files import read_run
 
     readers: dict[str, Callable[[Path], object]] = {
         "data": read,
@@ -390,9 +390,9 @@ def main(arguments: list[str]) -> None:
     """Load what reading needs once, then measure one file after another."""
     import pandas as pd
 
-    import rankcore.models
-    import rankcore.store._files  # noqa: F401
-    from rankcore.readers import read_letor, read_table
+    import rankcore.studies.models
+    import rankcore.studies.store._files  # noqa: F401
+    from rankcore.data.readers import read_letor, read_table
 
     read_letor(LETOR_ROW)
     read_table(pd.DataFrame({"label": [1], "query": [1], "a": [1]}).to_parquet())

@@ -15,7 +15,7 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from rankcore import DataError, read_letor
-from rankcore.readers import Limits, read
+from rankcore.data.readers import Limits, read
 from tests.readers.bombs import BOMBS, MOST_BYTES, MOST_MEMORY, kind_of
 
 ROOT = Path(__file__).parents[2]
@@ -127,7 +127,7 @@ def test_a_pipe_with_nothing_in_it():
 
 
 def test_widening_often_keeps_every_number(monkeypatch):
-    monkeypatch.setattr("rankcore.readers._source.BLOCK", 64)
+    monkeypatch.setattr("rankcore.data.readers._source.BLOCK", 64)
     widths = range(1, 60)
     text = b"".join(b"1 qid:1 %d:%d\n" % (w, w) for w in widths)
     data = read_letor(text)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankcore import DataError, read_letor
-from rankcore.readers import Limits
+from rankcore.data.readers import Limits
 from tests.readers import naive_letor
 
 GOOD = b"2 qid:1 1:0.5 3:1 #docid = a\n"
@@ -146,7 +146,7 @@ def test_limits_of_rows_features_and_numbers():
 
 def test_places_beyond_the_first_block(monkeypatch):
     """Blocks of lines are parsed one by one; problems are counted from the start."""
-    monkeypatch.setattr("rankcore.readers._source.BLOCK", 100)
+    monkeypatch.setattr("rankcore.data.readers._source.BLOCK", 100)
     lines = [b"1 qid:%d 1:%d # doc %d\n" % (i // 7, i, i) for i in range(300)]
     data = read_letor(b"".join(lines))
     assert data.X[:, 0].tolist() == list(range(300))

@@ -24,12 +24,12 @@ from rankcore import (
     read_letor,
     read_table,
 )
-from rankcore import _blocks as division
-from rankcore.catalogue import load
-from rankcore.executors import Processes, Serial
-from rankcore.planted import planted
-from rankcore.readers import _in_parts, _source, read
-from rankcore.readers.converting import convert
+from rankcore.base import blocks as division
+from rankcore.compute.executors import Processes, Serial
+from rankcore.data.catalogue import load
+from rankcore.data.planted import planted
+from rankcore.data.readers import _in_parts, _source, read
+from rankcore.data.readers.converting import convert
 from rankcore.training import Stop, drive
 from tests.cli.conftest import write_letor
 from tests.fits import digest
@@ -305,9 +305,9 @@ def test_folders_are_loaded_by_their_path(written):
 
 CONVERTING = """
 import sys
-from rankcore.readers import _in_parts
-from rankcore.readers import _source
-from rankcore.readers.converting import convert
+from rankcore.data.readers import _in_parts
+from rankcore.data.readers import _source
+from rankcore.data.readers.converting import convert
 _in_parts.PART_BYTES = _source.BLOCK = int(sys.argv[3])
 def peak():
     with open("/proc/self/status") as status:

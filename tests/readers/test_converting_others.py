@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from rankcore import load_partitions, read_feature_log, read_table
-from rankcore.partitions import sample_partitions
-from rankcore.planted import planted
-from rankcore.readers import _in_parts
-from rankcore.readers.converting import convert
+from rankcore.data.partitions import sample_partitions
+from rankcore.data.planted import planted
+from rankcore.data.readers import _in_parts
+from rankcore.data.readers.converting import convert
 from tests.readers.test_converting import BrokenOffError, is_same, sentence
 
 JUDGEMENTS = "qid,docid,label\na,d1,2\na,d2,0\n2,d1,1\nb,d9,3\nc,d1,1\ne,d1,1\n"

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 
 from rankcore import DataError, list_datasets, load_dataset, load_partitions
-from rankcore.planted import planted
-from rankcore.readers import (
+from rankcore.data.planted import planted
+from rankcore.data.readers import (
     _in_parts,
     find_judgement_problems,
     find_problems,
@@ -22,8 +22,8 @@ from rankcore.readers import (
     read_judgements,
     reading_options,
 )
-from rankcore.readers.converting import convert
-from rankcore.readers.preview import FIRST_ROWS
+from rankcore.data.readers.converting import convert
+from rankcore.data.readers.preview import FIRST_ROWS
 from tests.damage import damaged, edits, replaced
 from tests.soaking import soak
 

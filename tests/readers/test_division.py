@@ -3,7 +3,7 @@
 import pytest
 
 from rankcore import DataError, read_table
-from rankcore.readers import ByColumn, Fold, Shares, parse_division
+from rankcore.data.readers import ByColumn, Fold, Shares, parse_division
 
 TABLE = b"label,qid,a,set,size\n" + b"".join(
     b"%d,q%d,%d,%s,%s\n"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankcore import DataError, read_feature_log
-from rankcore.readers import Limits, read, read_judgements
+from rankcore.data.readers import Limits, read, read_judgements
 
 QRELS = b"1 0 a 2\n1 0 b 0\n2 0 a 1\n"
 TABLE = b"query,docid,grade\n1,a,2\n1,b,0\n2,a,1\n"

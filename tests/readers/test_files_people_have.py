@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from rankcore import DataError
-from rankcore.errors import gathered_warnings
-from rankcore.readers import read, read_judgements
+from rankcore.base.errors import gathered_warnings
+from rankcore.data.readers import read, read_judgements
 
 FOLDER = Path(__file__).parents[1] / "inputs"
 MUG = {"mug": {"A": 2, "B": 0}}

@@ -5,8 +5,8 @@ import gzip
 import pytest
 
 from rankcore import DataError, DataWarning, load_folds
-from rankcore.readers import load_fold, read
-from rankcore.readers.folds import part_named, same_features
+from rankcore.data.readers import load_fold, read
+from rankcore.data.readers.folds import part_named, same_features
 
 TRAIN = b"1 qid:1 1:1 # a\n0 qid:1 1:2 # b\n"
 VALID = b"1 qid:2 3:1 # a\n"

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from rankcore import DataError, DataWarning, load_partitions
-from rankcore.readers import read, read_feature_log, read_judgements
-from rankcore.readers.converting import convert
+from rankcore.data.readers import read, read_feature_log, read_judgements
+from rankcore.data.readers.converting import convert
 
 MUG = {"mug": {"A": 2, "B": 0}}
 JUDGEMENTS = {

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
 from rankcore import DataError, load_partitions, read_letor
-from rankcore.readers.converting import convert
+from rankcore.data.readers.converting import convert
 
 
 def original(data):
@@ -139,8 +139,8 @@ def test_equal_to_scikit_learn_to_the_bit(rows):
 
 
 def test_more_long_numbers_than_fit_the_list_of_those_left_over(monkeypatch):
-    monkeypatch.setattr("rankcore.readers.letor.LEFT_OVER", 4)
-    from rankcore.readers import Limits
+    monkeypatch.setattr("rankcore.data.readers.letor.LEFT_OVER", 4)
+    from rankcore.data.readers import Limits
 
     numbers = np.random.default_rng(0).random((30, 3))
     text = "\n".join(
@@ -196,7 +196,7 @@ def test_without_compilation(tmp_path):
     code = """
 import numpy as np
 from rankcore import DataError, load_partitions, read_letor
-from rankcore.readers.converting import convert
+from rankcore.data.readers.converting import convert
 text = b"2 qid:7 1:0.5 2:-12.25 3:7 5:1e-7 #docid = a b\\n0 qid:7 1:0.123456 #c\\n"
 text += b"1 qid:8 1:12345678901234567890 2:1234567 3:0.1234567\\n"
 data = read_letor(text)
@@ -225,7 +225,7 @@ def test_blocks_leave_no_trace(monkeypatch):
         lines.append(f"{row % 3} qid:{row // 9} {features} # doc {row}")
         expected.append(np.pad(values, (0, 4 - width)).tolist())
     text = "\n".join(lines).encode()
-    monkeypatch.setattr("rankcore.readers._source.BLOCK", 700)
+    monkeypatch.setattr("rankcore.data.readers._source.BLOCK", 700)
 
     data = read_letor(text)
     assert data.X.tolist() == expected
@@ -234,7 +234,7 @@ def test_blocks_leave_no_trace(monkeypatch):
 
 
 def test_the_first_problem_of_the_file_is_told(monkeypatch):
-    monkeypatch.setattr("rankcore.readers._source.BLOCK", 40)
+    monkeypatch.setattr("rankcore.data.readers._source.BLOCK", 40)
     good, bad = b"1 qid:1 1:1\n", b"1 qid:1 1:x\n"
     for place in range(0, 60, 7):
         lines = [good] * 60 + [bad] * 20

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankcore import DataError, read_letor, read_table
-from rankcore.readers import (
+from rankcore.data.readers import (
     find_judgement_problems,
     find_problems,
     format_lines,
@@ -279,7 +279,7 @@ def test_only_text_has_lines_to_skip():
 
 
 def test_lines_are_skipped_across_blocks(monkeypatch):
-    monkeypatch.setattr("rankcore.readers._source.BLOCK", 16)
+    monkeypatch.setattr("rankcore.data.readers._source.BLOCK", 16)
     text = b"".join(LETOR)
     for skipped in ([1], [2, 3], [50, 100], list(range(1, 100))):
         kept = [line for at, line in enumerate(LETOR, start=1) if at not in skipped]

@@ -10,8 +10,8 @@ import pytest
 from sklearn.datasets import dump_svmlight_file
 
 from rankcore import DataError, DataWarning, load_partitions, read_letor, read_table
-from rankcore.errors import MissingValueError, gathered_warnings
-from rankcore.readers import (
+from rankcore.base.errors import MissingValueError, gathered_warnings
+from rankcore.data.readers import (
     _in_parts,
     _source,
     find_problems,
@@ -19,7 +19,7 @@ from rankcore.readers import (
     read,
     read_judgements,
 )
-from rankcore.readers.converting import convert
+from rankcore.data.readers.converting import convert
 
 FROM_ZERO = b"1 qid:1 0:0.5 1:2.5\n0 qid:1 0:0.1 1:1.5\n"
 ANY_ORDER = b"1 qid:1 3:0.5 1:2.5 2:0\n0 qid:1 2:0.1 3:1.5 1:1\n"

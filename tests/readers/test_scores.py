@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from rankcore import DataError, RankingDataset, load_partitions, read_table
-from rankcore.partitions import sample_partitions
-from rankcore.readers import Splits, find_problems, preview_table, reading_options
-from rankcore.readers.converting import convert
+from rankcore.data.partitions import sample_partitions
+from rankcore.data.readers import Splits, find_problems, preview_table, reading_options
+from rankcore.data.readers.converting import convert
 from rankcore.topics.compare.comparison_plan import pooled
 
 # The rows of a query are not adjacent.
@@ -135,7 +135,7 @@ def test_a_score_in_use_is_detected_by_its_name():
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_converted_folder_keeps_scores(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr("rankcore.readers._in_parts.PART_CELLS", 2)
+    monkeypatch.setattr("rankcore.data.readers._in_parts.PART_CELLS", 2)
     rows = sorted(
         TABLE.splitlines(keepends=True)[1:], key=lambda row: row.split(b",")[1]
     )

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankcore import DataError, DataWarning, RankingDataset, load_partitions, read_table
-from rankcore.readers import Limits, preview_table
-from rankcore.readers.converting import convert
+from rankcore.data.readers import Limits, preview_table
+from rankcore.data.readers.converting import convert
 
 GOOD = b"label,qid,docid,a,b\n1,q1,x,0.1,2\n0,q2,x,3,4\n2,q1,y,-1e-7,0\n"
 
@@ -300,7 +300,7 @@ def test_lines_are_counted_through_quoted_line_breaks():
 
 def test_the_cell_at_fault_is_found_across_blocks(monkeypatch):
     """Rows, and the cells in them, go over the ends of blocks."""
-    monkeypatch.setattr("rankcore.readers._source.BLOCK", 16)
+    monkeypatch.setattr("rankcore.data.readers._source.BLOCK", 16)
     good = b'1,q1,"two\n\nlines %d",3\n'
     head = b"label,qid,docid,a\n" + b"".join(good % i for i in range(30))
     for column, bad in [

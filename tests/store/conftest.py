@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rankcore.dataset import RankingDataset
-from rankcore.store import _recorder, open_store
+from rankcore.data.dataset import RankingDataset
+from rankcore.studies.store import _recorder, open_store
 
 
 @pytest.fixture(scope="session")

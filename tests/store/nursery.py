@@ -8,10 +8,10 @@ import numpy as np
 
 from rankcore import RankingDataset
 from rankcore.algorithms import get_algorithm
-from rankcore.catalogue import Splits
-from rankcore.searches import search
-from rankcore.store import open_store
-from rankcore.sweeps import sweep
+from rankcore.data.catalogue import Splits
+from rankcore.studies.searches import search
+from rankcore.studies.store import open_store
+from rankcore.studies.sweeps import sweep
 from rankcore.topics.explore.sensitivity import SensitivityPlan
 from rankcore.training import Stop, drive
 

@@ -18,9 +18,16 @@ import numpy as np
 import pytest
 from filelock import FileLock
 
-from rankcore.store import SORTS, Query, StoreError, _database, _tables, open_store
-from rankcore.store import _recorder as recorder_module
-from rankcore.store._tables import HEAD
+from rankcore.studies.store import (
+    SORTS,
+    Query,
+    StoreError,
+    _database,
+    _tables,
+    open_store,
+)
+from rankcore.studies.store import _recorder as recorder_module
+from rankcore.studies.store._tables import HEAD
 from tests.soaking import soak
 from tests.store import nursery
 

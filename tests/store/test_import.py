@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from rankcore import DataError
-from rankcore.store import Query, open_store
+from rankcore.studies.store import Query, open_store
 from tests.damage import damaged, edits, replaced
 from tests.soaking import soak
 from tests.store import nursery

@@ -14,8 +14,8 @@ from rankcore import RankingDataset
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.measures import STANDARD, Rules
-from rankcore.store import Query, _search, open_store
-from rankcore.store._tables import runs
+from rankcore.studies.store import Query, _search, open_store
+from rankcore.studies.store._tables import runs
 from rankcore.training import Stop, drive
 
 ZERO = {"title": "First", "notes": "a 100% baseline", "tags": ["paper", "Übung"]}
@@ -257,7 +257,7 @@ SLEEPER = """
 import sys, time
 from rankcore import load_dataset
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.store import open_store
+from rankcore.studies.store import open_store
 from rankcore.training import Stop, drive
 
 data = load_dataset("toy-2d")

@@ -15,9 +15,9 @@ from sqlalchemy import func, select
 from rankcore import measures
 from rankcore.algorithms.rankboost import RankBoost
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.owners import COMMON_RUNS
-from rankcore.store import Query, StoreError, _tables, open_store
-from rankcore.store import _recorder as recorder_module
+from rankcore.studies.owners import COMMON_RUNS
+from rankcore.studies.store import Query, StoreError, _tables, open_store
+from rankcore.studies.store import _recorder as recorder_module
 from rankcore.training import Stop, drive
 
 
@@ -364,7 +364,7 @@ def test_other_data_is_refused(store, small):
 LEAVE = """
 import os, sys, time
 from rankcore import RSRank, RankingDataset, drive
-from rankcore.store import open_store
+from rankcore.studies.store import open_store
 import numpy as np
 rng = np.random.default_rng(0)
 data = RankingDataset.from_arrays(rng.normal(size=(60, 4)), rng.integers(0, 3, 60))
@@ -458,7 +458,7 @@ def test_the_migrations_make_the_tables_that_are_declared(store):
     from alembic.migration import MigrationContext
     from alembic.script import ScriptDirectory
 
-    from rankcore.store import _database, _tables
+    from rankcore.studies.store import _database, _tables
 
     with store._reading() as connection:
         options = {"version_table": _tables.VERSION_TABLE}
@@ -470,7 +470,10 @@ def test_the_migrations_make_the_tables_that_are_declared(store):
 
 @pytest.mark.soak
 def test_two_processes_may_make_one_store(url):
-    code = f"from rankcore.store import open_store; print(len(open_store({url!r})))"
+    code = (
+        "from rankcore.studies.store import open_store; "
+        f"print(len(open_store({url!r})))"
+    )
     both = [
         subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
         for _ in range(3)
@@ -479,7 +482,7 @@ def test_two_processes_may_make_one_store(url):
 
 
 def test_arrays_are_never_pickled(url, small):
-    from rankcore.store._arrays import packed, unpacked
+    from rankcore.studies.store._arrays import packed, unpacked
 
     with pytest.raises(ValueError, match="allow_pickle"):
         packed(things=np.array([object()]))
@@ -498,7 +501,7 @@ ARRAYS = {
 
 @pytest.mark.parametrize("kind", ARRAYS)
 def test_arrays_come_back_as_they_were(kind):
-    from rankcore.store._arrays import packed, unpacked
+    from rankcore.studies.store._arrays import packed, unpacked
 
     found = unpacked(packed(**ARRAYS[kind]))
     assert list(found) == list(ARRAYS[kind])
@@ -508,7 +511,7 @@ def test_arrays_come_back_as_they_were(kind):
 
 
 def test_archives_of_earlier_versions_are_read():
-    from rankcore.store._arrays import unpacked
+    from rankcore.studies.store._arrays import unpacked
 
     for save in (np.savez, np.savez_compressed):
         save(stream := io.BytesIO(), **ARRAYS["small"])
@@ -518,7 +521,7 @@ def test_archives_of_earlier_versions_are_read():
 
 @pytest.mark.parametrize("kind", ARRAYS)
 def test_damage_anywhere_in_arrays_is_found(kind):
-    from rankcore.store._arrays import packed, unpacked
+    from rankcore.studies.store._arrays import packed, unpacked
 
     content = packed(**ARRAYS[kind])
     for at in range(len(content)):

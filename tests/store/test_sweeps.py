@@ -9,12 +9,12 @@ import pytest
 
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.catalogue import Splits
-from rankcore.executors import Processes
-from rankcore.paths import path
-from rankcore.searches import Range, search
-from rankcore.store import StoredSweep, StoreError, SweepKeeper, open_store
-from rankcore.sweeps import sweep
+from rankcore.compute.executors import Processes
+from rankcore.data.catalogue import Splits
+from rankcore.studies.paths import path
+from rankcore.studies.searches import Range, search
+from rankcore.studies.store import StoredSweep, StoreError, SweepKeeper, open_store
+from rankcore.studies.sweeps import sweep
 from rankcore.topics.explore.sensitivity import FACTORS, SensitivityPlan
 from rankcore.training import Stop
 

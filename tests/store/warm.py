@@ -1,6 +1,6 @@
 """What the processes of `nursery` have ready: imported where they come from."""
 
-from rankcore.store import open_store
+from rankcore.studies.store import open_store
 from tests.store.nursery import ALGORITHMS, run_of
 
 open_store("sqlite://").close()

@@ -4,8 +4,8 @@ import pytest
 
 from pages.ui import link
 from pages.views.approximation import _surrogate, one_list
-from rankcore.catalogue import load_dataset
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
+from rankcore.data.catalogue import load_dataset
 from rankcore.topics.approximation import score_list
 from rankcore.topics.approximation.approximate_list import surrogates
 from rankcore.views import Act, Ask, Caption, Fold, Listed, Notice, Shown, Words, flat

@@ -12,9 +12,9 @@ from pages.ui.catalogue import pages
 from pages.ui.lessons import store
 from rankcore import RSRank, load_dataset
 from rankcore.algorithms import get_algorithm, list_algorithms
-from rankcore.catalogue import Splits
+from rankcore.data.catalogue import Splits
 from rankcore.reports import markdown, open_view
-from rankcore.store import open_store
+from rankcore.studies.store import open_store
 from rankcore.training import Stop, drive
 from rankcore.views import Training, read
 

@@ -14,7 +14,7 @@ from pages.ui.away import links, reports
 from pages.ui.catalogue import place
 from pages.ui.serving import visitor
 from pages.views.compare import _found, _setup
-from rankcore import load_dataset, past
+from rankcore import load_dataset
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.cli import main
 from rankcore.reports.trec import qrels, trec_run
@@ -22,7 +22,7 @@ from rankcore.studies import Study
 from rankcore.topics.compare.comparison import over_data_sets
 from rankcore.topics.compare.trained import Trained
 from rankcore.training import Stop, drive
-from rankcore.views import Act, Ask, Caption, Go, Notice, Table, Tiles, flat
+from rankcore.views import Act, Ask, Caption, Go, Notice, Table, Tiles, flat, past
 from tests import viewing
 from tests.viewing import unsound, values
 

@@ -6,8 +6,8 @@ import pytest
 from pages.ui import link, registry
 from pages.ui.catalogue import setting
 from pages.views.cones.quality import refuses
-from rankcore.catalogue import Splits, load_dataset
-from rankcore.dataset import RankingDataset
+from rankcore.data.catalogue import Splits, load_dataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.cones.sight import points, toy_scene
 from rankcore.views import VERSUS, Table, Words, flat
 from tests.viewing import page, shown, values, view

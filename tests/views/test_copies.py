@@ -12,14 +12,14 @@ from pages.ui import registry
 from pages.ui.away import copies, links, reports
 from pages.ui.catalogue import pages
 from pages.ui.data import datasets
-from rankcore import LeastSquares, RankingDataset, RankSVM, load_dataset, past, views
+from rankcore import LeastSquares, RankingDataset, RankSVM, load_dataset, views
+from rankcore.base.errors import DataError
 from rankcore.cli._running import run
-from rankcore.errors import DataError
-from rankcore.readers import Fold, Shares, Splits, read
-from rankcore.readers.folds import same_features
+from rankcore.data.readers import Fold, Shares, Splits, read
+from rankcore.data.readers.folds import same_features
+from rankcore.data.uploads import Newest
 from rankcore.training import Stop, drive
-from rankcore.uploads import Newest
-from rankcore.views import Shown
+from rankcore.views import Shown, past
 from tests.cli.conftest import write_letor
 
 SMALL = {

@@ -9,12 +9,12 @@ import pytest
 from pages.ui.data import datasets
 from pages.ui.data.datasets import PREFIX, Files
 from pages.ui.serving import visitor
-from rankcore import uploads
-from rankcore.catalogue import Splits, load_dataset
-from rankcore.dataset import RankingDataset
-from rankcore.readers.converting import convert
+from rankcore.data import uploads
+from rankcore.data.catalogue import Splits, load_dataset
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers.converting import convert
+from rankcore.data.uploads import FullError, Newest
 from rankcore.topics.datasets import description as insight
-from rankcore.uploads import FullError, Newest
 from rankcore.views import Act, Caption, DocumentTiles, Fold, Go, Notice, flat
 from tests.viewing import shown, values, view
 

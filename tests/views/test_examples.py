@@ -13,10 +13,10 @@ from pages.ui import examples
 from pages.ui.catalogue import pages
 from pages.ui.data import datasets
 from pages.views.explore import _setup
-from rankcore.arithmetic import deviation
-from rankcore.readers import Splits
-from rankcore.store import open_store
-from rankcore.sweeps import sweep
+from rankcore.data.readers import Splits
+from rankcore.mathematics.arithmetic import deviation
+from rankcore.studies.store import open_store
+from rankcore.studies.sweeps import sweep
 from rankcore.training import Stop
 from rankcore.views import (
     Ask,

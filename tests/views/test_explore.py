@@ -9,15 +9,14 @@ import pytest
 from pages.ui import registry
 from pages.ui.catalogue import place_of
 from pages.views.explore import _setup, search
-from rankcore import past
 from rankcore.algorithms import get_algorithm
-from rankcore.store import open_store
-from rankcore.sweeps import sweep
+from rankcore.studies.store import open_store
+from rankcore.studies.sweeps import sweep
 from rankcore.topics.explore.computed import stored
 from rankcore.topics.explore.search import found_search
 from rankcore.topics.explore.trade_offs import front
 from rankcore.training import Stop, drive, every
-from rankcore.views import Act, Caption, Go, Table, TakeModel, Tiles, read
+from rankcore.views import Act, Caption, Go, Table, TakeModel, Tiles, past, read
 from rankcore.views.blocks import flat
 from tests.viewing import page, shown, studied, values, view
 

@@ -11,12 +11,12 @@ from pages.ui import examples
 from pages.ui.data import datasets, inspecting, models, stored_runs
 from pages.ui.serving import visitor
 from pages.views.inspect import _models
-from rankcore import LeastSquares, RankSVM, measures, past
-from rankcore.catalogue import Splits, load_dataset
-from rankcore.dataset import RankingDataset
-from rankcore.errors import DataError
-from rankcore.models import model_to_json
+from rankcore import LeastSquares, RankSVM, measures
+from rankcore.base.errors import DataError
+from rankcore.data.catalogue import Splits, load_dataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.reports.trec import qrels, trec_run
+from rankcore.studies.models import model_to_json
 from rankcore.training import Stop, drive
 from rankcore.views import (
     Act,
@@ -31,6 +31,7 @@ from rankcore.views import (
     Values,
     Words,
     flat,
+    past,
     read,
 )
 from tests.viewing import at_first, shown, studied, values, view
@@ -269,7 +270,7 @@ def test_the_link_to_it_names_data_query_and_run():
 def test_the_run_of_another_visitor_has_its_name_where_a_link_names_it(
     trained, monkeypatch
 ):
-    from rankcore.store import open_store
+    from rankcore.studies.store import open_store
 
     monkeypatch.setattr(past, "_OPENED", past._Opened())
     monkeypatch.setattr(visitor, "current", lambda: "one")
@@ -289,7 +290,7 @@ def test_the_run_of_another_visitor_has_its_name_where_a_link_names_it(
 def test_a_link_with_a_run_brings_its_data_and_its_model(
     run_page, trained, monkeypatch
 ):
-    from rankcore.store import open_store
+    from rankcore.studies.store import open_store
 
     monkeypatch.setattr(past, "_OPENED", past._Opened())
 

@@ -4,8 +4,8 @@ runs of a race as runs."""
 import pytest
 
 from pages.ui.serving import visitor
-from rankcore import past
-from rankcore.store import open_store
+from rankcore.studies.store import open_store
+from rankcore.views import past
 from tests.viewing import values, view
 
 COMPARE = view("compare", "Curves and differences")

@@ -11,7 +11,7 @@ from pages.ui.lessons import draft
 from pages.ui.lessons import store as lesson_store
 from pages.ui.lessons.store import STEP_PAGES
 from pages.ui.lessons.store import read as read_lesson
-from rankcore.uploads import Newest
+from rankcore.data.uploads import Newest
 from rankcore.views import Ask, Caption, Fact, Number, Row, Shown, Table, Words
 from rankcore.views._tree import LINK
 from rankcore.views.lessons import LENGTHS, MAX_BYTES, LessonError, sentences

@@ -8,7 +8,7 @@ import pytest
 
 from pages.ui import examples
 from pages.ui.lessons import store
-from rankcore.catalogue import load_dataset
+from rankcore.data.catalogue import load_dataset
 from rankcore.measures import means, parse
 from rankcore.topics.cones.quality import quality, quality_study
 from rankcore.topics.measuring.terms import by_rule

@@ -4,7 +4,7 @@ import pytest
 
 from pages.ui import shared
 from pages.ui.data.take_query import take_query
-from rankcore.catalogue import load_dataset
+from rankcore.data.catalogue import load_dataset
 from rankcore.topics.measuring import hand_list
 from rankcore.topics.measuring.terms import by_rule, measures_with_terms
 from rankcore.views import Act, Fold, Notice, Table, flat

@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from pages.ui.registry import registry
 from pages.ui.serving import news
-from rankcore._cancellation import cancel_point
+from rankcore.base.cancellation import cancel_point
 from rankcore.studies import Study
 
 LONG = 60.0

@@ -4,9 +4,9 @@ import pytest
 
 from pages.ui.catalogue import pages, setting
 from pages.views.papers import _found, leaderboard
-from rankcore import past, statistics
 from rankcore.algorithms import get_algorithm
-from rankcore.catalogue import FOLDER_VARIABLE, load_dataset
+from rankcore.data.catalogue import FOLDER_VARIABLE, load_dataset
+from rankcore.mathematics import statistics
 from rankcore.measures import evaluate
 from rankcore.topics.papers import results
 from rankcore.topics.papers._approx import FIGURE_ITERATIONS, RESTARTS
@@ -18,7 +18,7 @@ from rankcore.topics.papers.cards import CARDS, card
 from rankcore.topics.papers.ranking import Ranking
 from rankcore.topics.papers.results import Results
 from rankcore.training import Stop, drive
-from rankcore.views import Ask, Go, Notice, Table, Words, flat
+from rankcore.views import Ask, Go, Notice, Table, Words, flat, past
 from tests.cli.conftest import write_letor
 from tests.viewing import shown, studied, values, view
 

@@ -10,8 +10,8 @@ import pytest
 
 from pages.ui.catalogue import pages
 from pages.ui.data import datasets
-from rankcore.dataset import LONGEST_QUERY_TEXT, RankingDataset, query_name
-from rankcore.readers import Splits
+from rankcore.data.dataset import LONGEST_QUERY_TEXT, RankingDataset, query_name
+from rankcore.data.readers import Splits
 from rankcore.topics.sparsity.paths import changed
 from rankcore.views import (
     DocumentTiles,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rankcore.catalogue import load_dataset
+from rankcore.data.catalogue import load_dataset
 from rankcore.topics.measuring import hand_list
 from rankcore.topics.reduction import regrets
 from rankcore.views import Act, Notice, Table, Words, flat

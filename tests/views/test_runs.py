@@ -7,11 +7,11 @@ import pytest
 
 from pages.ui import registry
 from pages.ui.serving import visitor
-from rankcore import past
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.catalogue import load_dataset
-from rankcore.store import open_store
+from rankcore.data.catalogue import load_dataset
+from rankcore.studies.store import open_store
 from rankcore.training import drive
+from rankcore.views import past
 
 PLACE = "train/Run"
 LINK = {"data": "planted", "algorithm": "RSRank", "RSRank.max_iter": "40"}

@@ -12,19 +12,18 @@ from pages.ui import registry
 from pages.ui.catalogue import pages
 from pages.ui.serving import visitor
 from pages.views.runs import _find
-from rankcore import past
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.catalogue import load_dataset
 from rankcore.cli import _running as cli
+from rankcore.data.catalogue import load_dataset
 from rankcore.measures import STANDARD, Rules
-from rankcore.owners import COMMON_RUNS, ONE_PERSON
-from rankcore.paths import path
 from rankcore.reports.trec import qrels, trec_run
-from rankcore.searches import search
-from rankcore.store import StoreError, SweepKeeper, open_store
-from rankcore.store._search import STATUSES
-from rankcore.sweeps import sweep
+from rankcore.studies.owners import COMMON_RUNS, ONE_PERSON
+from rankcore.studies.paths import path
+from rankcore.studies.searches import search
+from rankcore.studies.store import StoreError, SweepKeeper, open_store
+from rankcore.studies.store._search import STATUSES
+from rankcore.studies.sweeps import sweep
 from rankcore.topics.explore.sensitivity import SensitivityPlan
 from rankcore.training import Stop, drive
 from rankcore.views import (
@@ -41,6 +40,7 @@ from rankcore.views import (
     TakeModel,
     Words,
     flat,
+    past,
 )
 from rankcore.views.blocks import columns
 from rankcore.views.pins import read_pins

@@ -17,13 +17,23 @@ from pages.views.explore import _setup, search, sensitivity
 from pages.views.inspect import _models
 from pages.views.train import _plan
 from pages.views.train._seen import Seen
-from rankcore import get_algorithm, load_dataset, load_model, measures, past, save_model
+from rankcore import get_algorithm, load_dataset, load_model, measures, save_model
 from rankcore.cli import _running as cli
-from rankcore.models import model_to_json
-from rankcore.selection import best_and_last, select
-from rankcore.store import open_store
+from rankcore.studies.models import model_to_json
+from rankcore.studies.store import open_store
 from rankcore.topics.explore.computed import stored
-from rankcore.views import Begin, Caption, Go, TakeModel, Tiles, Watched, flat, read
+from rankcore.training.selection import best_and_last, select
+from rankcore.views import (
+    Begin,
+    Caption,
+    Go,
+    TakeModel,
+    Tiles,
+    Watched,
+    flat,
+    past,
+    read,
+)
 from tests import viewing
 from tests.viewing import studied, values, view
 

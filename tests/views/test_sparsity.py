@@ -6,10 +6,10 @@ import pytest
 from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
 from rankcore import load_model, save_model
-from rankcore.catalogue import Splits, load_dataset
-from rankcore.exports import get_format
+from rankcore.base.numbers import rounded
+from rankcore.data.catalogue import Splits, load_dataset
 from rankcore.measures import evaluate
-from rankcore.numbers import rounded
+from rankcore.studies.exports import get_format
 from rankcore.topics.sparsity.changes import relative_change
 from rankcore.topics.sparsity.shrinkage import settled_rules
 from rankcore.views import Ask, Begin, Caption, Panel, Table, TakeModel, Tiles, flat

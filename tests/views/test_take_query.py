@@ -4,7 +4,7 @@ import pytest
 
 from pages.ui.data.take_query import ORDER, take_query, taking
 from pages.ui.shared import RANKING
-from rankcore.catalogue import load_dataset
+from rankcore.data.catalogue import load_dataset
 from rankcore.views import Act, Ask
 from tests.viewing import values, view
 

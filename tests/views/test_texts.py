@@ -5,7 +5,7 @@ from markdown_it import MarkdownIt
 
 from pages.ui import shared, texts
 from rankcore.algorithms import FAMILIES, by_family, get_algorithm, list_algorithms
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.measures import CONVENTIONS, list_measures, parse
 from rankcore.topics.train.explanation import explanation, markdown
 from rankcore.views import Values

@@ -25,20 +25,20 @@ from rankcore.algorithms import (
     get_algorithm,
     list_algorithms,
 )
-from rankcore.dataset import RankingDataset
-from rankcore.exports import get_format
-from rankcore.hyperparameters import hyperparameters
-from rankcore.mathematics.forests import GrowingForest, stump
-from rankcore.numbers import three_digits, told_apart
+from rankcore.algorithms.parts.forests import GrowingForest, stump
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import three_digits, told_apart
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import Shares
 from rankcore.plot.palette import lightness_steps, run_styles
-from rankcore.readers import Shares
-from rankcore.selection import best_and_last
 from rankcore.studies import Study
+from rankcore.studies.exports import get_format
 from rankcore.topics.train import bands
 from rankcore.topics.train.bands import mean_band
 from rankcore.topics.train.pace import pace
 from rankcore.topics.train.run_names import difference
 from rankcore.training import drive
+from rankcore.training.selection import best_and_last
 from rankcore.views import (
     Act,
     Ask,

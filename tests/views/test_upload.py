@@ -11,8 +11,8 @@ import pytest
 from pages.ui.data import datasets, in_use, upload
 from pages.ui.data.datasets import PREFIX
 from rankcore import RankingDataset, load_dataset, load_model
-from rankcore.catalogue import Splits
-from rankcore.uploads import Newest
+from rankcore.data.catalogue import Splits
+from rankcore.data.uploads import Newest
 from rankcore.views import Notice, Table, Watched, flat
 from tests import viewing
 from tests.cli.conftest import rankscope

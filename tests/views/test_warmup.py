@@ -11,7 +11,7 @@ from pages.ui.serving import preparing
 from pages.ui.shared import ALGORITHM
 from pages.ui.warmup import COMPILING
 from pages.views.train import _plan
-from rankcore import warmup
+from rankcore.cli import warmup
 from rankcore.views import View
 from tests import viewing
 

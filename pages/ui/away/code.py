@@ -4,7 +4,7 @@ from typing import Any
 
 from pages.ui.data import datasets
 from rankcore.algorithms import Ranker
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.measures import Rules
 from rankcore.views import Values
 

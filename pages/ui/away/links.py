@@ -8,7 +8,7 @@ from pages.ui.catalogue import pages, setting
 from pages.ui.data import datasets, stored_runs
 from pages.ui.old_names import renamed
 from pages.ui.shared import DATA, PLACE
-from rankcore.numbers import quoted
+from rankcore.base.numbers import quoted
 from rankcore.views import Ask, Page, Setting, Shown, Values, Work, flat, read
 from rankcore.views.pins import Pin, read_pins
 from rankcore.views.settings import Refusal

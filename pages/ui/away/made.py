@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from pages.ui.away import links
 from pages.ui.catalogue import pages, setting
-from rankcore import past
 from rankcore.algorithms import get_algorithm
-from rankcore.views import Block, Caption, Go, Text, Values, read
+from rankcore.views import Block, Caption, Go, Text, Values, past, read
 from rankcore.views.pins import MOST_PINNED, Pin, pin_of, read_pins, write_pins
 
 # Settings that name runs: of Compare and of Runs; of the Inspector, which has others.

@@ -16,14 +16,14 @@ from pages.ui.away import copies, links
 from pages.ui.catalogue import stem
 from pages.ui.data import datasets
 from pages.ui.lessons import store
-from rankcore import past, views
-from rankcore.catalogue import Splits
-from rankcore.dataset import RankingDataset
+from rankcore import views
+from rankcore.data.catalogue import Splits
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import Division
 from rankcore.plot import plotly_script
-from rankcore.readers import Division
 from rankcore.reports.page import THEMES, Component, Entry, Part, Scene, index, page
-from rankcore.selection import LAST, select
 from rankcore.training import Run
+from rankcore.training.selection import LAST, select
 from rankcore.views import (
     Act,
     Ask,
@@ -38,12 +38,13 @@ from rankcore.views import (
     View,
     Watched,
     flat,
+    past,
 )
 from rankcore.views.blocks import NOTHING
 from rankcore.views.stored import in_words
 
 if TYPE_CHECKING:
-    from rankcore.store import StoredRun
+    from rankcore.studies.store import StoredRun
 
 UI = Path(__file__).parents[1]
 # States that a slider goes through, the first and the last among them.
@@ -471,7 +472,7 @@ def stored_run(stored: "StoredRun", splits: Splits) -> str:
 
     Parameters
     ----------
-    stored : rankcore.store.StoredRun
+    stored : rankcore.studies.store.StoredRun
     splits : Splits
         The data it was made with.
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from rankcore.errors import DataError
-from rankcore.readers import NO_HEADER
+from rankcore.base.errors import DataError
+from rankcore.data.readers import NO_HEADER
 
 TITLES = {
     "header": "The first line holds",

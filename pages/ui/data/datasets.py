@@ -15,20 +15,20 @@ import numpy as np
 
 from pages.ui import texts
 from pages.ui.serving import visitor
-from rankcore.catalogue import (
+from rankcore.base.errors import DataError
+from rankcore.data.catalogue import (
     FOLDER_VARIABLE,
     DatasetInfo,
     Splits,
     list_datasets,
     load_dataset,
 )
-from rankcore.dataset import Normalisation, RankingDataset
-from rankcore.errors import DataError
-from rankcore.past import AS_GIVEN
-from rankcore.readers import Division, Shares
-from rankcore.readers.recipes import Files
-from rankcore.uploads import FullError, Newest
+from rankcore.data.dataset import Normalisation, RankingDataset
+from rankcore.data.readers import Division, Shares
+from rankcore.data.readers.recipes import Files
+from rankcore.data.uploads import FullError, Newest
 from rankcore.views import Values
+from rankcore.views.past import AS_GIVEN
 
 PREFIX = "upload-"
 OWN = "Uploaded by you; stays on this computer"

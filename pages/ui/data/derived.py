@@ -6,11 +6,11 @@ from functools import partial
 
 from pages.ui.data import datasets
 from rankcore.algorithms import Derived, Ranker
-from rankcore.catalogue import Splits
-from rankcore.hyperparameters import hyperparameters
-from rankcore.uploads import Newest
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.cli.warmup import BACKGROUND
+from rankcore.data.catalogue import Splits
+from rankcore.data.uploads import Newest
 from rankcore.views import Declared, Values
-from rankcore.warmup import BACKGROUND
 
 _KNOWN = Newest[Mapping[str, Derived]](each=64, most=64)
 

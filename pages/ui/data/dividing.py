@@ -6,9 +6,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import texts
-from rankcore.dataset import FEWEST_FOLDS
-from rankcore.errors import DataError
-from rankcore.readers import ByColumn, Division, Fold, Shares
+from rankcore.base.errors import DataError
+from rankcore.data.dataset import FEWEST_FOLDS
+from rankcore.data.readers import ByColumn, Division, Fold, Shares
 
 SHARES, FOLDS, COLUMN = "By query, in shares", "k folds", "By column"
 MOST_FOLDS = 20

@@ -7,8 +7,8 @@ import streamlit as st
 from pages.ui import texts
 from pages.ui.data import datasets
 from pages.ui.widgets import Change
-from rankcore.errors import DataError
-from rankcore.readers import Shares, read_feature_log
+from rankcore.base.errors import DataError
+from rankcore.data.readers import Shares, read_feature_log
 
 ROOT = Path(__file__).parents[3]
 FOLDER = "data/shop-log"

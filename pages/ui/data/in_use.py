@@ -6,10 +6,10 @@ import numpy as np
 
 from pages.ui.data import models
 from pages.ui.serving import visitor
-from rankcore import past
-from rankcore.dataset import RankingDataset
-from rankcore.models import document_scores
+from rankcore.data.dataset import RankingDataset
+from rankcore.studies.models import document_scores
 from rankcore.topics.compare.replacing import column_scores
+from rankcore.views import past
 
 COLUMN = "column:"
 

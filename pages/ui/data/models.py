@@ -5,8 +5,8 @@ from hashlib import blake2b
 
 from pages.ui.serving import visitor
 from rankcore.algorithms import Ranker
-from rankcore.models import read_model
-from rankcore.uploads import Newest
+from rankcore.data.uploads import Newest
+from rankcore.studies.models import read_model
 
 PREFIX = "model-"
 # Name → what the file is called, and its model.

@@ -4,8 +4,8 @@ import streamlit as st
 
 from pages.ui import texts
 from pages.ui.data import choices
-from rankcore.errors import DataError
-from rankcore.readers import Problems
+from rankcore.base.errors import DataError
+from rankcore.data.readers import Problems
 
 MOST_SAID = 4
 WIDTH = 640

@@ -8,9 +8,9 @@ import streamlit as st
 
 from pages.ui import texts
 from pages.ui.data.problems import WIDTH
-from rankcore.errors import DataError
-from rankcore.readers import FirstRows, Preview, reading_options
-from rankcore.readers.preview import (
+from rankcore.base.errors import DataError
+from rankcore.data.readers import FirstRows, Preview, reading_options
+from rankcore.data.readers.preview import (
     FEATURE,
     FIRST_FEATURES,
     GROUP,

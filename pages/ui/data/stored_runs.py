@@ -6,8 +6,7 @@ from typing import Any
 
 from pages.ui.data import datasets
 from pages.ui.serving import visitor
-from rankcore import past
-from rankcore.views import Several, Values
+from rankcore.views import Several, Values, past
 
 LISTED = 200
 # Of the page that looks at a run without training it.

@@ -7,8 +7,8 @@ import numpy as np
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.ui.data.inspecting import inspect
-from rankcore.dataset import RankingDataset
-from rankcore.errors import DataError
+from rankcore.base.errors import DataError
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.inspect.ranking import labels_in_order
 from rankcore.topics.measuring import hand_list
 from rankcore.views import (

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import Rules, Ties, tie_rule, ties_of
 from rankcore.topics.datasets import unjudged
 from rankcore.topics.datasets.description import PART_WORDS

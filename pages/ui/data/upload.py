@@ -19,9 +19,9 @@ from pages.ui.data import (
 )
 from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
-from rankcore.dataset import RankingDataset
-from rankcore.errors import DataError, gathered_warnings, warn_of_data
-from rankcore.readers import (
+from rankcore.base.errors import DataError, gathered_warnings, warn_of_data
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import (
     Division,
     FirstRows,
     Preview,
@@ -36,7 +36,7 @@ from rankcore.readers import (
     read,
     read_judgements,
 )
-from rankcore.readers.folds import (
+from rankcore.data.readers.folds import (
     accepted,
     is_log,
     is_table,
@@ -44,8 +44,8 @@ from rankcore.readers.folds import (
     part_named,
     same_features,
 )
-from rankcore.readers.group_sizes import SUFFIXES, with_queries
-from rankcore.readers.preview import GROUP
+from rankcore.data.readers.group_sizes import SUFFIXES, with_queries
+from rankcore.data.readers.preview import GROUP
 from rankcore.topics.datasets.description import PART_WORDS, label_meanings
 from rankcore.topics.datasets.findings import (
     Finding,

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui import texts
 from pages.ui.data import models
 from pages.ui.widgets import Change
-from rankcore.errors import DataError
+from rankcore.base.errors import DataError
 from rankcore.views import Values
 
 

@@ -17,7 +17,7 @@ from pages.ui.catalogue import known_settings, setting
 from pages.ui.old_names import renamed
 from pages.ui.serving import visitor
 from rankcore.algorithms import by_family
-from rankcore.uploads import FullError, Newest
+from rankcore.data.uploads import FullError, Newest
 from rankcore.views.lessons import (
     MAX_BYTES,
     Declarations,

@@ -17,8 +17,8 @@ from pages.ui.component import component
 from pages.ui.lessons import place
 from pages.ui.live import _assets
 from rankcore.plot import Picture, listed, packed
-from rankcore.plot.chips import chips, followed
 from rankcore.plot.palette import Palette
+from rankcore.topics.inspect.chips_figure import chips, followed
 from rankcore.views import Tiles
 
 OnPoint = Callable[..., None]

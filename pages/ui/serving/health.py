@@ -6,7 +6,7 @@ from starlette.responses import JSONResponse
 import rankcore
 from pages.ui.registry import registry
 from pages.ui.serving.newcomers import VISITS
-from rankcore import past
+from rankcore.views import past
 
 PATH = "/healthz"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pages.ui.serving import secret
-from rankcore import owners
+from rankcore.studies import owners
 
 
 @dataclass(frozen=True)

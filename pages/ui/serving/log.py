@@ -26,7 +26,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.ui.serving import visitor
-from rankcore.jobs import Job
+from rankcore.studies.jobs import Job
 
 VARIABLE = "RANKSCOPE_LOG"
 REQUEST = "X-Request-ID"

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse
 
 from pages.ui.job_panel import ACTIVE
 from pages.ui.registry import registry
-from rankcore.jobs import Job
+from rankcore.studies.jobs import Job
 
 PATH = "/news"
 # An answer waits for news so long, and looks for it so often.

@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from rankcore import warmup
+from rankcore.cli import warmup
 
 PATH = "/preparing"
 

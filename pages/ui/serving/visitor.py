@@ -25,7 +25,8 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.ui.serving import secret
-from rankcore import owners, past
+from rankcore.studies import owners
+from rankcore.views import past
 
 COOKIE = "rankscope_visitor"
 SECURE_COOKIE = f"__Host-{COOKIE}"

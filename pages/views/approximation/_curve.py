@@ -4,7 +4,7 @@ from typing import Any
 
 from pages.ui.data.inspecting import inspect
 from pages.views.approximation import _scene
-from rankcore.numbers import rounded
+from rankcore.base.numbers import rounded
 from rankcore.studies import Study
 from rankcore.topics.approximation import model_curves
 from rankcore.topics.approximation import scenes_figure as charts

@@ -9,7 +9,7 @@ import numpy as np
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from rankcore.numbers import quoted
+from rankcore.base.numbers import quoted
 from rankcore.topics.approximation import landscape, model_curves, scenes
 from rankcore.topics.approximation.scenes import CIRCLE, LINE, SHAPES
 from rankcore.views import MORE, Choice, Listed, Number, Values

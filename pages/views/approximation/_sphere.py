@@ -3,7 +3,7 @@
 from typing import Any
 
 from pages.views.approximation import _scene
-from rankcore.numbers import rounded
+from rankcore.base.numbers import rounded
 from rankcore.studies import Study
 from rankcore.topics.approximation import scenes_figure as charts
 from rankcore.topics.approximation.directions import most_cells

@@ -8,9 +8,9 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.ui.data.take_query import taking
 from pages.views.approximation import _surrogate
-from rankcore.dataset import RankingDataset
+from rankcore.base.numbers import three_digits
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import Floats, geomspace
-from rankcore.numbers import three_digits
 from rankcore.plot.numbers import decimals
 from rankcore.topics.approximation import approximate_list as insight
 from rankcore.topics.approximation import errors_figure as error_charts

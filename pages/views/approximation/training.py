@@ -7,7 +7,7 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.approximation import _surrogate
 from rankcore.algorithms import Approximation
-from rankcore.numbers import read_number, three_digits
+from rankcore.base.numbers import read_number, three_digits
 from rankcore.studies import Study
 from rankcore.topics.approximation import training as insight
 from rankcore.topics.approximation import training_figure as charts

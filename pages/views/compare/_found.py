@@ -10,11 +10,11 @@ from pages.ui import shared
 from pages.ui.away import made
 from pages.ui.data import datasets
 from pages.views.compare import _setup, _stored
-from rankcore.dataset import RankingDataset
-from rankcore.errors import DataError
+from rankcore.base.errors import DataError
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import Splits
 from rankcore.measures import Rules
 from rankcore.plot.palette import Palette
-from rankcore.readers import Splits
 from rankcore.reports.comparison import comparison_table
 from rankcore.reports.trec import archive, qrels, trec_run
 from rankcore.studies import Study

@@ -9,9 +9,8 @@ from pages.ui import shared, texts
 from pages.ui.away.made import MADE
 from pages.ui.data import datasets, stored_runs
 from pages.ui.serving import visitor
-from rankcore import past
-from rankcore.hyperparameters import hyperparameters
-from rankcore.numbers import quoted, shortlist
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import quoted, shortlist
 from rankcore.studies import Study
 from rankcore.topics.compare.comparison_plan import (
     ComparisonPlan,
@@ -34,6 +33,7 @@ from rankcore.views import (
     Text,
     Values,
     Work,
+    past,
 )
 
 BESIDE = ("nDCG@10", "AP", "RR")

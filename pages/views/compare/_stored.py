@@ -5,14 +5,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pages.ui.data import stored_runs
-from rankcore import past
 from rankcore.topics.compare.comparable import LeftOut
 from rankcore.topics.compare.comparison import Comparison
 from rankcore.topics.compare.trained import Trained, from_store
-from rankcore.views import Act, Block, Caption, Notice, Values
+from rankcore.views import Act, Block, Caption, Notice, Values, past
 
 if TYPE_CHECKING:
-    from rankcore.store import StoredRun
+    from rankcore.studies.store import StoredRun
 
 MOST_SAID = 3
 SAME = (

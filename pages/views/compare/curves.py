@@ -7,8 +7,8 @@ import numpy as np
 
 from pages.views.compare import _found, _setup
 from rankcore.algorithms import get_algorithm
-from rankcore.differences import FEWEST_DATA_SETS, FEWEST_MODELS, mean_ranks
-from rankcore.numbers import listed
+from rankcore.base.numbers import listed
+from rankcore.mathematics.differences import FEWEST_DATA_SETS, FEWEST_MODELS, mean_ranks
 from rankcore.studies import Study
 from rankcore.topics.compare.comparison import over_data_sets, settings_that_differ
 from rankcore.topics.compare.curves_figure import curves_figure

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from pages.views.compare import _found, _setup
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Study
 from rankcore.topics.compare.agreement import CUTOFF, PERSISTENCE, Agreement, agreement
 from rankcore.topics.compare.comparison import Comparison

@@ -2,8 +2,7 @@
 
 from pages.ui.data.inspecting import COMPARED, SHIPPED, compared, inspect
 from pages.views.compare import _found, _pair, _setup
-from rankcore import past
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import parse
 from rankcore.studies import Study
 from rankcore.topics.compare.queries_figure import wins_figure
@@ -26,6 +25,7 @@ from rankcore.views import (
     Tiles,
     Values,
     View,
+    past,
 )
 
 ROWS = 10

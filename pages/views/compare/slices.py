@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pages.views.compare import _found, _pair, _setup
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Study
 from rankcore.topics.compare import slices
 from rankcore.topics.compare.differences_figure import Row as Difference

@@ -11,8 +11,8 @@ from pages.ui.data import datasets
 from pages.ui.data.derived import with_derived
 from rankcore import views
 from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.catalogue import Splits, load_dataset
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.catalogue import Splits, load_dataset
 from rankcore.mathematics.products import times_vector
 from rankcore.plot.numbers import decimals
 from rankcore.topics.cones import sight as cone_view

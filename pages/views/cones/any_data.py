@@ -8,7 +8,7 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.cones import _cone
 from rankcore import views
-from rankcore.numbers import quoted
+from rankcore.base.numbers import quoted
 from rankcore.topics.cones import sight as cone_view
 from rankcore.topics.cones import trained as trained_cone
 from rankcore.topics.cones.quality_figure import spectrum_figure

@@ -7,9 +7,9 @@ from pages.ui import shared, texts
 from pages.ui.data import datasets
 from pages.ui.data.inspecting import inspect
 from rankcore import views
-from rankcore.catalogue import DatasetInfo
-from rankcore.dataset import RankingDataset
-from rankcore.numbers import rounded
+from rankcore.base.numbers import rounded
+from rankcore.data.catalogue import DatasetInfo
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.datasets import checks as data_checks
 from rankcore.topics.datasets import description as insight
 from rankcore.topics.datasets import description_figure as charts
@@ -109,7 +109,7 @@ def _python(values: Values) -> str:
     scaling = datasets.scaling(values.normalise)
     scaled = f"{found}.normalise({scaling!r})" if scaling else found
     function = found.partition("(")[0]
-    module = "rankcore" if function == "load_dataset" else "rankcore.readers"
+    module = "rankcore" if function == "load_dataset" else "rankcore.data.readers"
     return f"from {module} import {function}\n\ndataset = {scaled}\nprint(dataset)\n"
 
 

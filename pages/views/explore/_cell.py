@@ -7,10 +7,10 @@ from functools import lru_cache
 from pages.ui import shared
 from pages.ui.data.inspecting import CELL, inspect, made_name
 from pages.views.explore import _setup
-from rankcore.cells import SweepRow
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import Value
+from rankcore.base.hyperparameters import Value
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import parse
+from rankcore.studies.cells import SweepRow
 from rankcore.topics.explore.cell_figure import curve_figure, weights_figure
 from rankcore.topics.explore.map_words import GROUP
 from rankcore.topics.explore.maps import Map, MapCell, MapPlan

@@ -11,13 +11,12 @@ from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.ui.data.derived import with_derived
 from pages.ui.serving import visitor
-from rankcore import past
 from rankcore.algorithms import Ranker, get_algorithm
-from rankcore.cells import SweepRow
-from rankcore.executors import allowed_threads
-from rankcore.hyperparameters import hyperparameters
-from rankcore.numbers import labelled, quoted
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import labelled, quoted
+from rankcore.compute.executors import allowed_threads
 from rankcore.studies import Study
+from rankcore.studies.cells import SweepRow
 from rankcore.topics.explore import maps
 from rankcore.topics.explore.maps import (
     Axis,
@@ -39,6 +38,7 @@ from rankcore.views import (
     Values,
     Work,
     declared,
+    past,
 )
 
 MOST_RUNS = 1200
@@ -347,7 +347,7 @@ def python(values: Values) -> str:
         data, more = f"pooled_folds(splits, {wanted.folds}), None", POOLED
     return f"""from rankcore import {type(wanted.ranker).__name__}, load_dataset
 {more}from rankcore.measures import Rules
-from rankcore.sweeps import sweep
+from rankcore.studies.sweeps import sweep
 from rankcore.training import Stop
 
 splits = {code.data(values)}

@@ -5,7 +5,7 @@ from typing import Any
 
 from pages.ui import shared
 from pages.views.explore import _cell, _setup
-from rankcore.numbers import rounded
+from rankcore.base.numbers import rounded
 from rankcore.plot import Picture
 from rankcore.studies import Study
 from rankcore.topics.explore.curve_figure import line_figure

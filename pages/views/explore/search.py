@@ -15,11 +15,11 @@ from pages.ui.data import datasets
 from pages.ui.data.inspecting import SEARCHED, inspect, made_name
 from pages.views.explore import _cell, _setup
 from rankcore.algorithms import get_algorithm
-from rankcore.hyperparameters import hyperparameters
-from rankcore.numbers import quoted, rounded
-from rankcore.searches import Candidate
-from rankcore.searches.space import searchable
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import quoted, rounded
 from rankcore.studies import Study
+from rankcore.studies.searches import Candidate
+from rankcore.studies.searches.space import searchable
 from rankcore.topics.explore.brush import NO_BRUSH, RULE, Brush, brush_text, read_brush
 from rankcore.topics.explore.maps import Axis
 from rankcore.topics.explore.search import (
@@ -434,7 +434,7 @@ def _python(values: Values) -> str:
     more = _setup.POOLED if folds else ""
     return f"""from rankcore import {type(wanted.ranker).__name__}, load_dataset
 {more}from rankcore.measures import Rules
-from rankcore.searches import search
+from rankcore.studies.searches import search
 from rankcore.training import Stop
 
 splits = {code.data(values)}

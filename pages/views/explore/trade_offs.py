@@ -10,12 +10,11 @@ from pages.ui import shared, texts
 from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup, search, sensitivity
 from pages.views.explore.map import PRESETS
-from rankcore import past
 from rankcore.algorithms import Ranker
-from rankcore.catalogue import Splits
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import rounded
+from rankcore.data.catalogue import Splits
 from rankcore.measures import Rules
-from rankcore.numbers import rounded
 from rankcore.studies import Study
 from rankcore.topics.explore import trade_offs as insight
 from rankcore.topics.explore.computed import Batch, Computed, gathered, of_study
@@ -47,6 +46,7 @@ from rankcore.views import (
     Text,
     Values,
     View,
+    past,
 )
 
 FRONTS = dict.fromkeys(

@@ -23,21 +23,20 @@ from pages.ui.data.inspecting import (
     made_by,
 )
 from pages.ui.serving import visitor
-from rankcore import past
 from rankcore.algorithms import Ranker
-from rankcore.catalogue import list_datasets
-from rankcore.dataset import RankingDataset, set_name
-from rankcore.selection import BEST, LAST, select
+from rankcore.data.catalogue import list_datasets
+from rankcore.data.dataset import RankingDataset, set_name
 from rankcore.studies import Study
 from rankcore.topics.approximation.model_curves import end_model, linear_algorithms
 from rankcore.topics.compare.comparison import contenders
 from rankcore.topics.compare.trained import Trained
 from rankcore.topics.explore.maps import found_map
 from rankcore.topics.explore.search import found_search
-from rankcore.views import Values
+from rankcore.training.selection import BEST, LAST, select
+from rankcore.views import Values, past
 
 if TYPE_CHECKING:
-    from rankcore.store import StoredRun
+    from rankcore.studies.store import StoredRun
     from rankcore.training import Run
 
 MADE = tuple(PLACES)
@@ -138,7 +137,7 @@ def find(name: str, at: str, values: Values, train: RankingDataset) -> Model:
         The id of a run, the name of a file or of an algorithm, `ON_TRAIN`; empty: the
         example.
     at : str
-        Of a run: as of `rankcore.selection.select`; empty: the best one.
+        Of a run: as of `rankcore.training.selection.select`; empty: the best one.
     values : Values
         With data, normalisation and seed, for examples.
     train : RankingDataset

@@ -8,9 +8,8 @@ from pages.ui import shared
 from pages.ui.away.made import MADE
 from pages.ui.data import datasets
 from pages.views.inspect import _models
-from rankcore import past
 from rankcore.topics.inspect import edits, inspection
-from rankcore.views import MORE, Choice, Listed, Number, Text, Values
+from rankcore.views import MORE, Choice, Listed, Number, Text, Values, past
 
 IDEAL, FILE, FEATURE_PREFIX = "ideal", "file", "feature:"
 WORST, DIFFERENT = "worst", "different"

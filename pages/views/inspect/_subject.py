@@ -11,8 +11,8 @@ from pages.ui import shared
 from pages.ui.data import datasets, unjudged
 from pages.views.inspect import _models, _settings
 from rankcore.algorithms import Ranker
-from rankcore.dataset import Query, RankingDataset
-from rankcore.errors import DataError
+from rankcore.base.errors import DataError
+from rankcore.data.dataset import Query, RankingDataset
 from rankcore.measures import Measure, Rules, parse
 from rankcore.topics.inspect import edits, inspection, ranking
 from rankcore.topics.inspect.edits import Edit

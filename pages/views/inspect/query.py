@@ -10,8 +10,8 @@ from pages.ui import texts
 from pages.ui.away import made
 from pages.views.inspect import _models, _settings, _subject
 from pages.views.inspect._subject import MOST_QUERIES, Subject
-from rankcore.dataset import first_difference
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
+from rankcore.data.dataset import first_difference
 from rankcore.plot.numbers import decimals, significant
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.topics.inspect import inspection

@@ -7,7 +7,7 @@ import numpy as np
 from pages.ui.data.inspecting import inspect
 from pages.views.margins import _learner
 from rankcore.algorithms import StructuredRanker
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import Palette
 from rankcore.topics.margins import merges as margin_merges

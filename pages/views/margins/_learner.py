@@ -8,8 +8,8 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.data import datasets
 from rankcore.algorithms import StructuredRanker
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.margins import rounds as margin_rounds
 from rankcore.views import MORE, Listed, Number, Setting, Values, declared
 

@@ -7,7 +7,7 @@ from typing import Any
 from pages.ui.data import datasets
 from pages.views.margins import _learner
 from rankcore.algorithms import LinearRanker, StructuredRanker
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.margins import models as margin_models
 from rankcore.topics.margins.models import Model
 from rankcore.training import Run

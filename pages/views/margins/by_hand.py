@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pages.views.margins import _case, _learner
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.margins import order as insight
 from rankcore.topics.margins.hand_figure import hand_figure
 from rankcore.topics.margins.models import training_only

@@ -6,7 +6,7 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _case, _learner, _models
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.plot.numbers import decimals
 from rankcore.topics.margins import order as insight
 from rankcore.topics.margins.matrix import compare_maps, map_symbol

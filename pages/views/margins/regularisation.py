@@ -6,8 +6,8 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _learner
+from rankcore.base.numbers import rounded
 from rankcore.mathematics.elementary import geomspace
-from rankcore.numbers import rounded
 from rankcore.studies import Study
 from rankcore.topics.margins import training as margin_training
 from rankcore.topics.margins.matrix import health_of

@@ -6,7 +6,7 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _case, _learner
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.studies import Study
 from rankcore.topics.margins import order as insight
 from rankcore.topics.margins.order_figure import orders_figure

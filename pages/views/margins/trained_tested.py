@@ -3,7 +3,7 @@
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _learner
-from rankcore.catalogue import folds_of
+from rankcore.data.catalogue import folds_of
 from rankcore.studies import Study
 from rankcore.topics.margins import matrix as insight
 from rankcore.topics.margins.matrix import MatrixPlan

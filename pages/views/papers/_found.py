@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from rankcore.catalogue import list_datasets, load_dataset
+from rankcore.data.catalogue import list_datasets, load_dataset
 from rankcore.studies import Findings, Study
 from rankcore.topics.papers import results
 from rankcore.topics.papers.bench import Bench

@@ -9,14 +9,13 @@ import numpy as np
 
 from pages.ui.data import datasets
 from pages.views.papers import _found
-from rankcore import past
 from rankcore.algorithms import get_algorithm
-from rankcore.errors import DataError
-from rankcore.hyperparameters import in_words
+from rankcore.base.errors import DataError
+from rankcore.base.hyperparameters import in_words
 from rankcore.topics.compare.trained import Trained, from_store
 from rankcore.topics.papers.boards import Beside
 from rankcore.topics.papers.ranking import Ranking
-from rankcore.views import Block, Notice, Values
+from rankcore.views import Block, Notice, Values, past
 
 
 class _Run(NamedTuple):

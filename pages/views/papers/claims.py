@@ -5,7 +5,7 @@ from functools import partial
 
 from pages.ui import texts
 from pages.views.papers import _found
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.studies import Study
 from rankcore.topics.papers.card import (
     ABSENT,

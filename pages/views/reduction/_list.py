@@ -12,7 +12,7 @@ from pages.ui.data import datasets
 from pages.ui.data.inspecting import inspect
 from rankcore import views
 from rankcore.algorithms import get_algorithm
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import times_vector
 from rankcore.measures import parse
 from rankcore.plot.numbers import decimals

@@ -12,13 +12,12 @@ from pages.ui.catalogue import pages, setting
 from pages.ui.data import datasets
 from pages.ui.serving import visitor
 from pages.views.train.run import PINNED
-from rankcore import past
-from rankcore.errors import DataError
+from rankcore.base.errors import DataError
 from rankcore.measures import Rules
 from rankcore.reports.trec import qrels, trec_run
-from rankcore.selection import BEST, HOW
-from rankcore.selection import LAST as LAST_MODEL
 from rankcore.training import Run
+from rankcore.training.selection import BEST, HOW
+from rankcore.training.selection import LAST as LAST_MODEL
 from rankcore.views import (
     Act,
     Ask,
@@ -36,14 +35,15 @@ from rankcore.views import (
     Text,
     Values,
     Words,
+    past,
 )
 from rankcore.views.pins import pin_of, with_new
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from rankcore.dataset import RankingDataset
-    from rankcore.store import Store, StoredRun
+    from rankcore.data.dataset import RankingDataset
+    from rankcore.studies.store import Store, StoredRun
 
 LAST = 10**9
 CHOSEN = Text("runs_chosen", "", "Chosen runs", inline=True, studied=False)

@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pages.ui.serving import visitor
-from rankcore import past
-from rankcore.views import Choice, Listed, Number, Several, Text, Values
+from rankcore.views import Choice, Listed, Number, Several, Text, Values, past
 
 if TYPE_CHECKING:
-    from rankcore.store import Found, Query, Store
+    from rankcore.studies.store import Found, Query, Store
 
 ROWS = 100
 # The figure draws the runs of several such lists.
@@ -66,7 +65,7 @@ class _Choices:
 
     def of(self, name: str) -> list[str]:
         """The values of one facet, the most frequent first."""
-        from rankcore.store import StoreError
+        from rankcore.studies.store import StoreError
 
         store, now = past.store(), time.monotonic()
         if store is None:
@@ -184,7 +183,7 @@ SETTINGS = (
 
 def query(values: Values) -> "Query":
     """What the settings ask for."""
-    from rankcore.store import Query
+    from rankcore.studies.store import Query
 
     return Query(
         values.runs_search,

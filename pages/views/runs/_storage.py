@@ -6,12 +6,12 @@ from pages.ui.serving import visitor
 from rankcore.views import Act, Block, Caption, Fold, Values
 
 if TYPE_CHECKING:
-    from rankcore.store import Store
+    from rankcore.studies.store import Store
 
 
 def used(store: "Store") -> str:
     """The size of the store, and its limit."""
-    from rankcore.store import as_text, limit
+    from rankcore.studies.store import as_text, limit
 
     return f"{as_text(store.size())} of {as_text(limit())}"
 
@@ -22,7 +22,7 @@ def blocks(store: "Store", values: Values) -> list[Block]:
 
 
 def _panel(store: "Store") -> list[Block]:
-    from rankcore.store import LIMIT_VARIABLE, Query
+    from rankcore.studies.store import LIMIT_VARIABLE, Query
 
     who = visitor.owner()
     deleted = store.search(Query(deleted=True, visitor=who), limit=1).total

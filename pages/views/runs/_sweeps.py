@@ -10,9 +10,8 @@ from pages.ui import texts
 from pages.ui.data import datasets
 from pages.ui.serving import visitor
 from pages.views.runs._chosen import PINNED, PINS
-from rankcore import past
 from rankcore.algorithms import get_algorithm
-from rankcore.cells import Cell
+from rankcore.studies.cells import Cell
 from rankcore.training import Run
 from rankcore.views import (
     CHANGES,
@@ -24,12 +23,13 @@ from rankcore.views import (
     Table,
     Text,
     Values,
+    past,
 )
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.store import Store, StoredSweep
+    from rankcore.studies.store import Store, StoredSweep
 
 COMMON = "A common sweep: `rankscope runs delete` deletes it."
 ABSENT = "There is no sweep {} among these. Choose one of the table."

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pages.ui.catalogue import pages
 from pages.ui.serving import visitor
 from pages.views.runs import _chosen, _find, _storage, _sweeps
-from rankcore import past
-from rankcore.numbers import listed
+from rankcore.base.numbers import listed
 from rankcore.plot import Picture
 from rankcore.topics.runs import runs_figure as charts
 from rankcore.views import (
@@ -30,13 +29,14 @@ from rankcore.views import (
     Training,
     Values,
     View,
+    past,
     read,
 )
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.store import Found, Store
+    from rankcore.studies.store import Found, Store
 
 TABLE_HEIGHT = 300
 NUMBERS = {"best": "%.3f", "last": "%.3f", "seconds": "%.3g"}
@@ -58,7 +58,7 @@ OPTIONS = {
     "--sort": _find.SORT,
     "--measure": _find.MEASURE,
 }
-PYTHON = """from rankcore.store import Query, open_store
+PYTHON = """from rankcore.studies.store import Query, open_store
 
 with open_store() as store:
     found = store.search({})
@@ -78,7 +78,7 @@ PICTURE = Choice(
 
 def show(values: Values) -> Shown:
     """Facts, a figure of the runs found, those chosen, and the table."""
-    from rankcore.store import StoreError
+    from rankcore.studies.store import StoreError
 
     store = past.store()
     if store is None:

@@ -8,10 +8,10 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.ui.data.inspecting import POINT, inspect, made_name
 from pages.views.sparsity import _path
-from rankcore.dataset import RankingDataset
+from rankcore.base.numbers import rounded
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import Rules
-from rankcore.numbers import rounded
-from rankcore.paths import Path, PathPoint
+from rankcore.studies.paths import Path, PathPoint
 from rankcore.topics.sparsity import paths as insight
 from rankcore.training import Run, drive
 from rankcore.views import (

@@ -9,11 +9,10 @@ from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.ui.data.derived import with_derived
 from pages.ui.serving import visitor
-from rankcore import past
 from rankcore.algorithms import Ranker, get_algorithm
-from rankcore.hyperparameters import Hyperparameter, hyperparameters
-from rankcore.paths import CUTOFFS, Path, grid, path
+from rankcore.base.hyperparameters import Hyperparameter, hyperparameters
 from rankcore.studies import Study
+from rankcore.studies.paths import CUTOFFS, Path, grid, path
 from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity.changes import RelativeChange
 from rankcore.topics.sparsity.views_figure import Look
@@ -26,6 +25,7 @@ from rankcore.views import (
     Stops,
     Values,
     declared,
+    past,
 )
 
 SPARSE = Listed(
@@ -135,7 +135,7 @@ def python(values: Values) -> str:
     return f"""from rankcore import {type(model).__name__}, load_dataset
 from rankcore.topics.sparsity.paths import smallest
 from rankcore.measures import Rules
-from rankcore.paths import path
+from rankcore.studies.paths import path
 
 found = path(
     {code.ranker(model)},

@@ -7,10 +7,10 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.sparsity import _path
 from pages.views.sparsity._path import RSRANK, chosen, symbol
-from rankcore.hyperparameters import hyperparameters
-from rankcore.numbers import rounded
-from rankcore.paths import PathsPoint, paths_study
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import rounded
 from rankcore.studies import Study
+from rankcore.studies.paths import PathsPoint, paths_study
 from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity import shrinkage
 from rankcore.topics.sparsity.views_figure import path_comparison_figure

@@ -6,9 +6,9 @@ from pages.ui import shared
 from pages.views.sparsity import _model, _path
 from pages.views.sparsity._model import Selected
 from pages.views.sparsity._path import RSRANK
-from rankcore.numbers import labelled, rounded
-from rankcore.paths import PathPoint, path_study
+from rankcore.base.numbers import labelled, rounded
 from rankcore.studies import Study
+from rankcore.studies.paths import PathPoint, path_study
 from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity import views_figure as charts
 from rankcore.topics.sparsity.changes import RelativeChange

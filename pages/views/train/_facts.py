@@ -3,9 +3,9 @@
 import math
 
 from pages.views.train._seen import Seen
-from rankcore.numbers import duration
-from rankcore.selection import HOW, best_and_last, best_so_far
+from rankcore.base.numbers import duration
 from rankcore.topics.train.pace import pace
+from rankcore.training.selection import HOW, best_and_last, best_so_far
 from rankcore.views import Fact
 
 NONE_YET = "–"

@@ -8,13 +8,12 @@ from pages.ui import shared
 from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.ui.data.derived import derived
-from rankcore import changes
 from rankcore.algorithms import Ranker, get_algorithm
-from rankcore.catalogue import Splits
-from rankcore.hyperparameters import hyperparameters
-from rankcore.numbers import rounded, three_digits
-from rankcore.selection import BEST, LAST
-from rankcore.training import Run, Stop, drive, warm_start
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import rounded, three_digits
+from rankcore.data.catalogue import Splits
+from rankcore.training import Run, Stop, changes, drive, warm_start
+from rankcore.training.selection import BEST, LAST
 from rankcore.views import MORE, Choice, Values, planned
 
 BESIDE = ("nDCG@10", "AP", "RR")
@@ -128,7 +127,7 @@ def python(values: Values) -> str:
     changed = f"    changes={made!r},\n" if made else ""
     return f"""from rankcore import {type(chosen).__name__}, load_dataset
 from rankcore.measures import Rules
-from rankcore.selection import select
+from rankcore.training.selection import select
 from rankcore.training import Stop, drive
 
 train, valid, test = {code.data(values)}

@@ -10,16 +10,15 @@ from pages.ui import shared
 from pages.ui.away.links import checked_pins
 from pages.ui.data import datasets
 from pages.views.train import _plan
-from rankcore import selection
 from rankcore.algorithms import Ranker
-from rankcore.catalogue import Splits
-from rankcore.dataset import RankingDataset
+from rankcore.data.catalogue import Splits
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import Measure, parse
 from rankcore.plot.palette import RunStyle, run_styles, shapes
-from rankcore.selection import LAST, Selection, select
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.train.run_names import difference
-from rankcore.training import History, Record
+from rankcore.training import History, Record, selection
+from rankcore.training.selection import LAST, Selection, select
 from rankcore.views import Listing, Number, Text, Values, Watched
 from rankcore.views.pins import Pin, read_pins
 

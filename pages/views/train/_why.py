@@ -4,7 +4,7 @@ import numpy as np
 
 from pages.ui import shared
 from rankcore.algorithms import Ranker
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.inspect.why import why
 from rankcore.topics.inspect.why_figure import why_figure
 from rankcore.views import Block, Caption, Panel, Values

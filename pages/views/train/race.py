@@ -9,16 +9,16 @@ from pages.ui.data import datasets, unjudged
 from pages.ui.data.inspecting import RACE, inspect
 from pages.ui.serving import visitor
 from pages.views.train import _plan, _why
-from rankcore import past, views
-from rankcore.numbers import quoted
-from rankcore.selection import BEST, LAST, select
+from rankcore import views
+from rankcore.base.numbers import quoted
 from rankcore.studies import Study
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.train import entries, race
 from rankcore.topics.train.race_figure import RunInRace, race_figure
 from rankcore.topics.train.verdict import verdict
 from rankcore.training import Run, Stop, drive
-from rankcore.views import Block, Choice, Number, Shown, Text, Values
+from rankcore.training.selection import BEST, LAST, select
+from rankcore.views import Block, Choice, Number, Shown, Text, Values, past
 from rankcore.views.pins import Pin, read_pins
 from rankcore.views.race_list import RaceList, Racing
 

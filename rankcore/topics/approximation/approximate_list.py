@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
-from rankcore.dataset import RankingDataset
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.approximation.bounds import (
     PositionErrors,
     average_precision_bound,
@@ -443,7 +443,7 @@ def _value(
 def _kinds(cutoff: int) -> Sequence[tuple[type, dict[str, int | None]]]:
     """The learners of smooth measures, and the cutoffs that they take."""
     from rankcore.algorithms import Approximation, get_algorithm, list_algorithms
-    from rankcore.hyperparameters import hyperparameters
+    from rankcore.base.hyperparameters import hyperparameters
 
     found: list[tuple[type, dict[str, int | None]]] = []
     for kind in map(get_algorithm, list_algorithms()):

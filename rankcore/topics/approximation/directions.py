@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.dataset import RankingDataset
+from rankcore.algorithms.parts.line_search import LineSearch, StepFunction
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.angles import arctan, arctan2, cos, sin, tan
-from rankcore.mathematics.line_search import LineSearch, StepFunction
 from rankcore.mathematics.products import times_vector
 from rankcore.measures import Measure, Rules
 from rankcore.topics.approximation.landscape import (

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
-from rankcore.dataset import RankingDataset
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.angles import cos
 from rankcore.mathematics.products import dot, times_vector
-from rankcore.mathematics.scoring import linear_scores
-from rankcore.restarts import Restart, restarts
 from rankcore.studies import Findings, Progress, Study
+from rankcore.studies.restarts import Restart, restarts
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.plot.numbers import subscript
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.line_search import LineSearch, StepFunction
+from rankcore.algorithms.parts.line_search import LineSearch, StepFunction
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import combination, product, times_vector
-from rankcore.mathematics.scoring import linear_scores
 from rankcore.mathematics.small_matrices import solution
 from rankcore.measures import STANDARD, Measure, Rules
 
@@ -333,7 +333,7 @@ def smooth_measures(dataset: RankingDataset) -> dict[str, "Approximation"]:
     without it as well.
     """
     from rankcore.algorithms import Approximation, get_algorithm, list_algorithms
-    from rankcore.hyperparameters import hyperparameters
+    from rankcore.base.hyperparameters import hyperparameters
 
     found: dict[str, Approximation] = {}
     for name in list_algorithms():

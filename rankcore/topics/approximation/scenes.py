@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.scoring import linear_scores
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.numbers import rounded
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import parse
-from rankcore.numbers import rounded
 from rankcore.studies import Study
 from rankcore.topics.approximation import (
     directions,

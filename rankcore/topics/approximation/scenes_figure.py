@@ -6,16 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.numbers import rounded
-from rankcore.plot.landscape import HEIGHT, MOST_STEPS, Marks, profile_figure
+from rankcore.base.numbers import rounded
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.ring import MOST_SECTORS, ring_figure
-from rankcore.plot.sphere import (
-    globe_figure,
-    map_figure,
-    map_latitudes,
-    patch_latitudes,
-)
 from rankcore.plot.style import Picture
 from rankcore.topics.approximation.end_points import (
     EndPoint,
@@ -23,8 +15,21 @@ from rankcore.topics.approximation.end_points import (
     outcomes,
 )
 from rankcore.topics.approximation.end_points_figure import buying_figure, spread_figure
+from rankcore.topics.approximation.landscape_figure import (
+    HEIGHT,
+    MOST_STEPS,
+    Marks,
+    profile_figure,
+)
 from rankcore.topics.approximation.model_curves import ModelCurve
+from rankcore.topics.approximation.ring_figure import MOST_SECTORS, ring_figure
 from rankcore.topics.approximation.scenes import CurveScene, SphereScene
+from rankcore.topics.approximation.sphere_figure import (
+    globe_figure,
+    map_figure,
+    map_latitudes,
+    patch_latitudes,
+)
 
 Floats = NDArray[np.float64]
 

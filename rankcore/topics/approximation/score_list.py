@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.grids import decade
-from rankcore.numbers import read_number
+from rankcore.base.grids import decade
+from rankcore.base.numbers import read_number
 
 FEWEST, MOST, HIGHEST = 2, 40, 4
 LARGEST = 1e6

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore import measures
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.scoring import linear_scores
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Findings, Progress, Study
 from rankcore.topics.approximation.approximate_list import measure_name
 from rankcore.topics.approximation.bounds import exact_values

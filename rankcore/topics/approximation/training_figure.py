@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.plot.palette import LIGHT, Palette, rising_steps
 from rankcore.plot.style import (
     Picture,

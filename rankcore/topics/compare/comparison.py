@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.algorithms import get_algorithm
-from rankcore.dataset import RankingDataset
-from rankcore.differences import Difference, differences
-from rankcore.hyperparameters import hyperparameters
-from rankcore.numbers import rounded, shortest, told_apart
-from rankcore.selection import iterations_text
-from rankcore.statistics import (
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import rounded, shortest, told_apart
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.differences import Difference, differences
+from rankcore.mathematics.statistics import (
     FEWEST_DIFFERING,
     SIGNIFICANT,
     detectable_effect,
@@ -31,6 +30,7 @@ from rankcore.statistics import (
 )
 from rankcore.topics.compare.comparable import comparable, same_data
 from rankcore.topics.compare.trained import Trained
+from rankcore.training.selection import iterations_text
 
 POWER = 0.8
 MOST_POINTS = 300

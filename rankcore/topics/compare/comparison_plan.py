@@ -13,12 +13,12 @@ import numpy as np
 
 from rankcore import measures as _measures
 from rankcore.algorithms import Ranker
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import Hyperparameter, Value
+from rankcore.base.hyperparameters import Hyperparameter, Value
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import Splits
 from rankcore.mathematics import elementary
-from rankcore.readers import Splits
 from rankcore.studies import Findings, Progress, Study
-from rankcore.sweeps import Over, SweepRow, sweep
+from rankcore.studies.sweeps import Over, SweepRow, sweep
 from rankcore.topics.compare.trained import Trained, from_sweep
 from rankcore.topics.datasets.unjudged import judged_rows
 from rankcore.topics.train.entries import entry_of
@@ -84,8 +84,8 @@ class ComparisonPlan:
         Parameters
         ----------
         executor : concurrent.futures.Executor, optional
-            As of `rankcore.sweeps.sweep`.
-        store : rankcore.store.Store, optional
+            As of `rankcore.studies.sweeps.sweep`.
+        store : rankcore.studies.store.Store, optional
             Keeps one entry for each algorithm.
 
         Returns
@@ -164,7 +164,7 @@ def spread_values(declared: Hyperparameter, count: int) -> tuple[Value, ...]:
     Examples
     --------
     >>> from rankcore.algorithms import get_algorithm
-    >>> from rankcore.hyperparameters import hyperparameters
+    >>> from rankcore.base.hyperparameters import hyperparameters
     >>> spread_values(hyperparameters(get_algorithm("RSRank"))["g"], 5)
     (0.0, 5.0, 10.0, 22.0, 50.0)
     """

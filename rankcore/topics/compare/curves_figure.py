@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from rankcore.plot.multiples import Cell, multiples_figure
 from rankcore.plot.palette import (
     LIGHT,
     MOST_TOGETHER,
@@ -28,6 +27,7 @@ from rankcore.plot.style import (
 from rankcore.topics.compare.comparison import Band, Contender, short_names
 from rankcore.topics.compare.differences_figure import LONGEST_NAME, styles_of
 from rankcore.topics.train.curves import Axis
+from rankcore.topics.train.multiples_figure import Cell, multiples_figure
 from rankcore.topics.train.training_figure import AXES, plain
 
 HEIGHT = 430

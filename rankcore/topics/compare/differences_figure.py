@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankcore.differences import Difference
+from rankcore.mathematics.differences import Difference
+from rankcore.mathematics.statistics import SIGNIFICANT, few_differ
 from rankcore.plot.numbers import decimals, significant
 from rankcore.plot.palette import LIGHT, Palette, RunStyle, run_styles
 from rankcore.plot.style import (
@@ -19,7 +20,6 @@ from rankcore.plot.style import (
     shortened,
     vline,
 )
-from rankcore.statistics import SIGNIFICANT, few_differ
 from rankcore.topics.compare.comparison import Comparison, Contender, short_names
 
 LONGEST_NAME = 24

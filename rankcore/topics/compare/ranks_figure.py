@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.differences import MeanRanks
+from rankcore.mathematics.differences import MeanRanks
 from rankcore.plot.palette import LIGHT, Palette, run_styles
 from rankcore.plot.style import Picture, layout, lines, marks, note
 

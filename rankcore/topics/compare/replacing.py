@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import STANDARD, Rules, exact_ranks
 from rankcore.topics.compare import slices
 from rankcore.topics.compare.slices import SliceDifference

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.dataset import RankingDataset
-from rankcore.differences import Difference, differences
-from rankcore.numbers import three_digits
-from rankcore.statistics import SIGNIFICANT, few_differ, holm
+from rankcore.base.numbers import three_digits
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.differences import Difference, differences
+from rankcore.mathematics.statistics import SIGNIFICANT, few_differ, holm
 
 LENGTH = "list length"
 RELEVANT = "relevant documents"

@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from rankcore import measures as _measures
 from rankcore.algorithms import Ranker, get_algorithm
-from rankcore.dataset import RankingDataset, set_name
-from rankcore.hyperparameters import hyperparameters
-from rankcore.numbers import plain
-from rankcore.readers import Splits
-from rankcore.selection import chooses, chosen_text
-from rankcore.sweeps import SweepRow
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import plain
+from rankcore.data.dataset import RankingDataset, set_name
+from rankcore.data.readers import Splits
+from rankcore.studies.sweeps import SweepRow
 from rankcore.training import Stop
+from rankcore.training.selection import chooses, chosen_text
 
 if TYPE_CHECKING:
-    from rankcore.store import StoredRun
+    from rankcore.studies.store import StoredRun
 
 Floats = NDArray[np.float64]
 # Fingerprints of training and validation data; None: there is none, or not known.
@@ -78,8 +78,8 @@ class Trained:
     queries : dict of str to (q,) float64
         Measures of each query under the best model.
     history : dict of str to (r,) float64
-        As of a `rankcore.sweeps.SweepRow`; of a run of a sweep, with the measures of
-        ``split`` only.
+        As of a `rankcore.studies.sweeps.SweepRow`; of a run of a sweep, with the
+        measures of ``split`` only.
     coef : array
         The best model.
     iteration : int

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.dataset import query_name
+from rankcore.data.dataset import query_name
 from rankcore.measures import discounts
 from rankcore.topics.inspect.ranking import QueryRanking
 
@@ -87,7 +87,7 @@ def wins(
     tolerance : float
         0 or more.
     names : dict, optional
-        Id → name for people, see `rankcore.dataset.query_name`.
+        Id → name for people, see `rankcore.data.dataset.query_name`.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.mathematics.cones import (
+from rankcore.algorithms.parts.cones import (
     Differences,
     Folding,
     fold_in,

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.algorithms.cone_rank import ConeRank
+from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.algorithms.rank_svm import RankSVM
-from rankcore.catalogue import Splits
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.scoring import linear_scores
+from rankcore.data.catalogue import Splits
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import STANDARD, Rules, means
-from rankcore.paths import PathPoint, PathSubject, path
 from rankcore.studies import Findings, Progress, Study
+from rankcore.studies.paths import PathPoint, PathSubject, path
 from rankcore.training import Record, Stop, drive
 
 Floats = NDArray[np.float64]
@@ -154,7 +154,7 @@ def quality_study(
     Returns
     -------
     Study
-        It finds a `rankcore.paths.PathPoint` for each K; its subject is a
+        It finds a `rankcore.studies.paths.PathPoint` for each K; its subject is a
         `QualitySubject`.
     """
     cone = ConeRank(**hyperparameters, random_state=seed)  # type: ignore[arg-type]

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.cones import Differences
+from rankcore.algorithms.parts.cones import Differences
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import product, times_vector
 from rankcore.mathematics.small_matrices import pseudo_inverse
 from rankcore.topics.cones import sight as cone_view

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore import measures
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import Splits
+from rankcore.data.readers.folds import query_keys
 from rankcore.mathematics.small_matrices import symmetric
 from rankcore.measures import STANDARD, Rules
-from rankcore.readers import Splits
-from rankcore.readers.folds import query_keys
 from rankcore.topics.datasets.description import PART_WORDS, parts
 
 Floats = NDArray[np.float64]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.catalogue import Splits
-from rankcore.dataset import RankingDataset
-from rankcore.grids import decade
+from rankcore.base.grids import decade
+from rankcore.data.catalogue import Splits
+from rankcore.data.dataset import RankingDataset
 
 SHORT_LIST = 10
 MANY_BINS = 24

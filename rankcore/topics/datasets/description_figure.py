@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.numbers import rounded
+from rankcore.base.numbers import rounded
 from rankcore.plot.numbers import minus
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, bars, joined, layout, lines, marks

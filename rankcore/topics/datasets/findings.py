@@ -10,11 +10,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from rankcore import measures
-from rankcore.dataset import RankingDataset
-from rankcore.errors import DataError, WordsError, gathered_warnings
-from rankcore.measures import STANDARD
-from rankcore.numbers import shortlist
-from rankcore.readers import (
+from rankcore.base.errors import DataError, WordsError, gathered_warnings
+from rankcore.base.numbers import shortlist
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import (
     Note,
     Problems,
     Splits,
@@ -23,7 +22,8 @@ from rankcore.readers import (
     noted,
     read,
 )
-from rankcore.readers.folds import accepted
+from rankcore.data.readers.folds import accepted
+from rankcore.measures import STANDARD
 from rankcore.topics.datasets import checks
 from rankcore.topics.datasets.description import differ_in_scale, feature_spread
 
@@ -46,7 +46,8 @@ class Remedy(NamedTuple):
     ----------
     title : str
     option : str
-        Of `rankcore.readers.read`, or ``shared`` or ``normalise``; "" changes nothing.
+        Of `rankcore.data.readers.read`, or ``shared`` or ``normalise``; "" changes
+        nothing.
     word : str
         What it is set to; "" for what the finding names, columns or lines.
     """
@@ -318,7 +319,7 @@ def examine(
     ----------
     source : path or bytes
     name, **options
-        As for `rankcore.readers.read`, of columns and judgements.
+        As for `rankcore.data.readers.read`, of columns and judgements.
     """
 
     def reading(chosen: Options) -> Mapping[str, RankingDataset]:
@@ -439,7 +440,7 @@ def of_features(
 
 
 def chosen_options(findings: Sequence[Finding], chosen: Mapping[str, str]) -> Options:
-    """Return what remedies set, for `rankcore.readers.read` and `Files`.
+    """Return what remedies set, for `rankcore.data.readers.read` and `Files`.
 
     Parameters
     ----------

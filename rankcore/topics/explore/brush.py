@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.numbers import read_number
+from rankcore.base.numbers import read_number
 
 # Name of an axis → ranges on it, both ends included.
 Brush = Mapping[str, Sequence[tuple[float, float]]]

@@ -16,15 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.algorithms import Ranker, get_algorithm
-from rankcore.catalogue import Splits
-from rankcore.cells import PRUNED, Cell, SweepRow
-from rankcore.dataset import RankingDataset, set_name
-from rankcore.hyperparameters import Value, hyperparameters
+from rankcore.base.hyperparameters import Value, hyperparameters
+from rankcore.base.numbers import RANKS_NOTHING
+from rankcore.data.catalogue import Splits
+from rankcore.data.dataset import RankingDataset, set_name
+from rankcore.data.samples import KINDS, Sample
 from rankcore.measures import Rules
-from rankcore.numbers import RANKS_NOTHING
-from rankcore.samples import KINDS, Sample
-from rankcore.selection import BEST, HOW, chooses, chosen_text
 from rankcore.studies import Study
+from rankcore.studies.cells import PRUNED, Cell, SweepRow
 from rankcore.topics.compare.comparable import difference
 from rankcore.topics.compare.trained import Content, content_of
 from rankcore.topics.explore.maps import Map, MapPlan, found_map
@@ -38,9 +37,10 @@ from rankcore.topics.explore.sensitivity import (
 from rankcore.topics.explore.trade_offs import Model, Terms
 from rankcore.topics.train.entries import main_hyperparameter
 from rankcore.training import DIVERGED, Stop
+from rankcore.training.selection import BEST, HOW, chooses, chosen_text
 
 if TYPE_CHECKING:
-    from rankcore.store import Store, StoredRun, StoredSweep
+    from rankcore.studies.store import Store, StoredRun, StoredSweep
 
 # Where models come from, and how many of them are said to.
 ORIGINS: Mapping[str, str] = {
@@ -286,7 +286,7 @@ def _planned(
 def stored(store: "Store", visitor: str) -> tuple[Batch, ...]:
     """The newest sweeps and runs that a visitor has, and those that are everybody's;
     the same tuple as long as nothing is added to them."""
-    from rankcore.store import Query
+    from rankcore.studies.store import Query
 
     table = store.sweeps(visitor=visitor)
     own = (table["ended"].cumsum() <= MOST_CELLS) & (

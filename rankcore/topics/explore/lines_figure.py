@@ -6,7 +6,6 @@ from html import escape
 import numpy as np
 
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.parallel import Lines, ParallelAxis
 from rankcore.plot.style import Picture
 from rankcore.topics.explore.map_words import (
     GROUP,
@@ -16,6 +15,7 @@ from rankcore.topics.explore.map_words import (
     value_ticks,
 )
 from rankcore.topics.explore.maps import Map, MapCell
+from rankcore.topics.explore.parallel_figure import Lines, ParallelAxis
 
 
 def lines_of(found: Map) -> list[MapCell]:

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.plot.landscape import SCALE, colour_bar
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, layout, marks, note
+from rankcore.topics.approximation.landscape_figure import SCALE, colour_bar
 from rankcore.topics.explore.map_words import (
     GROUP,
     HEIGHT,

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.numbers import RANKS_NOTHING, listed
+from rankcore.base.numbers import RANKS_NOTHING, listed
 from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import Palette
 from rankcore.plot.style import joined, lines, note
-from rankcore.selection import iterations_text
 from rankcore.topics.explore.maps import Axis, Map, MapCell, MapPlan
 from rankcore.topics.explore.search import SearchPlan
 from rankcore.topics.explore.trade_offs import Terms
+from rankcore.training.selection import iterations_text
 
 HEIGHT = 424
 MOST_TICKS = 9

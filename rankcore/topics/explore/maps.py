@@ -16,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.algorithms import Ranker
-from rankcore.catalogue import Splits
-from rankcore.hyperparameters import Hyperparameter, Value, hyperparameters
+from rankcore.base.hyperparameters import Hyperparameter, Value, hyperparameters
+from rankcore.base.numbers import three_digits
+from rankcore.base.symbols import plain
+from rankcore.data.catalogue import Splits
+from rankcore.mathematics.statistics import mean_intervals
 from rankcore.measures import STANDARD, Rules
-from rankcore.numbers import three_digits
-from rankcore.paths import grid
-from rankcore.selection import BEST, HOW, chooses, chosen_text
-from rankcore.statistics import mean_intervals
 from rankcore.studies import Findings, Study
-from rankcore.sweeps import SweepRow, cell_levels, grid_levels, sweep
-from rankcore.symbols import plain
+from rankcore.studies.paths import grid
+from rankcore.studies.sweeps import SweepRow, cell_levels, grid_levels, sweep
 from rankcore.topics.compare.comparison_plan import pooled_folds
 from rankcore.topics.explore.model_study import (
     Models,
@@ -35,6 +34,7 @@ from rankcore.topics.explore.model_study import (
 )
 from rankcore.topics.train.entries import main_hyperparameter
 from rankcore.training import Stop
+from rankcore.training.selection import BEST, HOW, chooses, chosen_text
 
 Floats = NDArray[np.float64]
 State = Literal["trained", "diverges", "nothing", "vanishes", "failed"]
@@ -203,7 +203,7 @@ class MapPlan:
 
     @property
     def over(self) -> dict[str, tuple[Value, ...]]:
-        """The values on each axis, as `rankcore.sweeps.sweep` takes them."""
+        """The values on each axis, as `rankcore.studies.sweeps.sweep` takes them."""
         return {own.name: own.values for own in self.axes}
 
     @property
@@ -219,11 +219,11 @@ class MapPlan:
         Parameters
         ----------
         processes : int
-            As of `rankcore.sweeps.sweep`.
-        store : rankcore.store.Store, optional
+            As of `rankcore.studies.sweeps.sweep`.
+        store : rankcore.studies.store.Store, optional
             Keeps the runs as one entry.
         known : sequence of SweepRow
-            As of `rankcore.sweeps.sweep`.
+            As of `rankcore.studies.sweeps.sweep`.
 
         Returns
         -------
@@ -466,8 +466,8 @@ class Map:
 
     def chosen(self, cell: MapCell) -> tuple[str, str]:
         """Which model of the run that stands for a cell has its measure, as of
-        `rankcore.selection.select`, and that in words; over folds, the best of a run on
-        the training data."""
+        `rankcore.training.selection.select`, and that in words; over folds, the best of
+        a run on the training data."""
         plan, row = self.plan, self.best_row(cell)
         by = chooses(plan.ranker, plan.split == "valid")
         if plan.folds > 1 or row is None:

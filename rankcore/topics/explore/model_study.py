@@ -7,9 +7,9 @@ from dataclasses import fields
 from typing import Any
 
 from rankcore.algorithms import Provenance, Ranker
-from rankcore.cells import SweepRow
-from rankcore.selection import chooses
 from rankcore.studies import Progress
+from rankcore.studies.cells import SweepRow
+from rankcore.training.selection import chooses
 
 # Records of a run: enough for a curve and to prune by; more only take time.
 RECORDS = 16

@@ -12,21 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.algorithms import Ranker
-from rankcore.catalogue import Splits
-from rankcore.cells import SweepRow
-from rankcore.differences import selection_optimism
-from rankcore.executors import Executor
+from rankcore.compute.executors import Executor
+from rankcore.data.catalogue import Splits
+from rankcore.mathematics.differences import selection_optimism
 from rankcore.mathematics.elementary import log
+from rankcore.mathematics.statistics import Interval, mean_interval
 from rankcore.measures import STANDARD, Rules, evaluate
-from rankcore.searches import Candidate, Dimension, Search, best_of, search
-from rankcore.searches.space import Over, space_of
-from rankcore.selection import BEST, HOW, chooses, chosen_text
-from rankcore.statistics import Interval, mean_interval
 from rankcore.studies import Findings, Study
+from rankcore.studies.cells import SweepRow
+from rankcore.studies.searches import Candidate, Dimension, Search, best_of, search
+from rankcore.studies.searches.space import Over, space_of
 from rankcore.topics.compare.comparison_plan import pooled_folds
 from rankcore.topics.explore.brush import Brush, let_through
 from rankcore.topics.explore.model_study import each_model, fitted, measured_every
 from rankcore.training import Stop, drive
+from rankcore.training.selection import BEST, HOW, chooses, chosen_text
 
 Floats = NDArray[np.float64]
 
@@ -49,12 +49,12 @@ class SearchPlan:
     ranker : Ranker
         With the values of the other hyperparameters.
     over : dict
-        As of `rankcore.searches.search`.
+        As of `rankcore.studies.searches.search`.
     splits : Splits
     by : str
         The method.
     models, seed, generation, prune
-        As of `rankcore.searches.search`.
+        As of `rankcore.studies.searches.search`.
     folds : int
         1: the training data is trained on, the validation data chooses; more: folds of
         both together, by query.
@@ -63,7 +63,7 @@ class SearchPlan:
     max_iterations : int
         Of each run.
     max_seconds : float or None
-        As of `rankcore.searches.search`.
+        As of `rankcore.studies.searches.search`.
     """
 
     ranker: Ranker
@@ -99,7 +99,7 @@ class SearchPlan:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Arguments of `rankcore.searches.search` beside algorithm and data."""
+        """Arguments of `rankcore.studies.searches.search` beside algorithm and data."""
         return {
             "over": self.over,
             "by": self.by,
@@ -123,7 +123,7 @@ class SearchPlan:
         Parameters
         ----------
         processes, store, known
-            As of `rankcore.searches.search`.
+            As of `rankcore.studies.searches.search`.
 
         Returns
         -------
@@ -144,12 +144,12 @@ class SearchPlan:
         store: Any = None,
         known: Sequence[SweepRow] = (),
     ) -> Search:
-        """The search; the arguments as of `rankcore.searches.search`.
+        """The search; the arguments as of `rankcore.studies.searches.search`.
 
         Raises
         ------
         ValueError
-            As `rankcore.searches.search`, and for more folds than queries.
+            As `rankcore.studies.searches.search`, and for more folds than queries.
         """
         data: Any = self.splits[:2] if self.folds == 1 else (self.data, None)
         return search(
@@ -201,12 +201,12 @@ class Found:
 
     @property
     def best(self) -> Candidate | None:
-        """As of `rankcore.searches.Search`."""
+        """As of `rankcore.studies.searches.Search`."""
         return best_of(self.candidates)
 
     def at(self, one: Candidate) -> tuple[str, str]:
-        """Which model of its run it is, as of `rankcore.selection.select`, and that in
-        words; over folds, the best of a run on the training data."""
+        """Which model of its run it is, as of `rankcore.training.selection.select`, and
+        that in words; over folds, the best of a run on the training data."""
         by = chooses(self.plan.ranker, self.plan.split == "valid")
         if self.plan.folds > 1:
             return BEST, f"iteration {HOW[by]}"
@@ -301,7 +301,7 @@ def place(own: Dimension, value: Any) -> float:
     Examples
     --------
     >>> from rankcore import RSRank
-    >>> from rankcore.searches import Range
+    >>> from rankcore.studies.searches import Range
     >>> rate, g = space_of(
     ...     RSRank(), {"learning_rate": Range(0.001, 0.1), "g": Range(0.0, 50.0)}
     ... )

@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.numbers import listed
-from rankcore.plot.landscape import SCALE, colour_bar
+from rankcore.base.numbers import listed
 from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import LIGHT, Palette, faded
-from rankcore.plot.parallel import DARKEST, Lines, ParallelAxis
 from rankcore.plot.style import (
     Picture,
     bars,
@@ -26,10 +24,12 @@ from rankcore.plot.style import (
     marks,
     padded_range,
 )
-from rankcore.searches import Candidate, Dimension
+from rankcore.studies.searches import Candidate, Dimension
+from rankcore.topics.approximation.landscape_figure import SCALE, colour_bar
 from rankcore.topics.explore.brush import NO_BRUSH, Brush
 from rankcore.topics.explore.map_words import measure_title
 from rankcore.topics.explore.maps import Axis
+from rankcore.topics.explore.parallel_figure import DARKEST, Lines, ParallelAxis
 from rankcore.topics.explore.search import Contour, Found, place
 
 SIDE_HEIGHT = 172

@@ -16,18 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.algorithms import Ranker
-from rankcore.catalogue import Splits
-from rankcore.cells import Cell, SweepRow
+from rankcore.data.catalogue import Splits
+from rankcore.data.samples import KINDS, Sample
+from rankcore.mathematics.statistics import Interval, mean_interval
 from rankcore.measures import STANDARD, Rules
 from rankcore.plot.numbers import decimals
-from rankcore.samples import KINDS, Sample
-from rankcore.selection import BEST, chooses, chosen_text
-from rankcore.statistics import Interval, mean_interval
 from rankcore.studies import Study
-from rankcore.sweeps import train_cells
+from rankcore.studies.cells import Cell, SweepRow
+from rankcore.studies.sweeps import train_cells
 from rankcore.topics.compare.comparison_plan import pooled_folds
 from rankcore.topics.explore.model_study import Models, each_model, measured_every
 from rankcore.training import Stop
+from rankcore.training.selection import BEST, chooses, chosen_text
 
 Floats = NDArray[np.float64]
 
@@ -122,7 +122,7 @@ class SensitivityPlan:
         Parameters
         ----------
         processes, store, known
-            As of `rankcore.sweeps.sweep`.
+            As of `rankcore.studies.sweeps.sweep`.
 
         Returns
         -------
@@ -256,8 +256,8 @@ class Sensitivity:
 
     @property
     def plain_model(self) -> tuple[str, str]:
-        """Which model of that run it is, as of `rankcore.selection.select`, and that as
-        a sentence; without the run, the best one of the settings."""
+        """Which model of that run it is, as of `rankcore.training.selection.select`,
+        and that as a sentence; without the run, the best one of the settings."""
         if (row := self.plain) is None:
             return BEST, "The link opens none of these models, but a run on all data."
         model = chosen_text(row.iteration, chooses(self.plan.ranker, True))

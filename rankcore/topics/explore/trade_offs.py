@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms import Ranker
-from rankcore.catalogue import Splits
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import Value
+from rankcore.base.hyperparameters import Value
+from rankcore.base.numbers import rounded
+from rankcore.data.catalogue import Splits
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.statistics import Interval, mean_interval
 from rankcore.measures import Rules, evaluate
-from rankcore.models import document_scores
-from rankcore.numbers import rounded
-from rankcore.selection import BEST
-from rankcore.statistics import Interval, mean_interval
+from rankcore.studies.models import document_scores
 from rankcore.topics.compare.trained import Content, content_of
 from rankcore.topics.explore.maps import MapPlan
 from rankcore.topics.sparsity.changes import RelativeChange, relative_change
 from rankcore.training import Stop, drive, every
+from rankcore.training.selection import BEST
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +93,8 @@ class Model:
     stored : callable or None
         Gives the fitted model of an ``at``, where a store keeps it.
     at : str
-        The model of that run, as of `rankcore.selection.select`: its iteration, or
-        ``"best"`` over folds, whose runs have other data.
+        The model of that run, as of `rankcore.training.selection.select`: its
+        iteration, or ``"best"`` over folds, whose runs have other data.
     chosen : str
         That and how it was chosen, in words.
     """

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.plot.numbers import decimals, significant
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import Picture, layout, lines, marks, padded_range

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     import numpy as np
 
-    from rankcore.dataset import Query, RankingDataset
+    from rankcore.data.dataset import Query, RankingDataset
     from rankcore.training import Record
 
 FILE = Path(__file__).with_suffix(".json")
@@ -76,7 +76,7 @@ def computed() -> dict[str, Any]:
     """
     import numpy as np
 
-    from rankcore.catalogue import load_dataset, planted_truth
+    from rankcore.data.catalogue import load_dataset, planted_truth
 
     train, valid, _ = load_dataset(DATA)
     assert valid is not None
@@ -150,8 +150,8 @@ def _algorithm(
     rows: "np.ndarray",
 ) -> dict[str, Any]:
     from rankcore.algorithms import get_algorithm
-    from rankcore.hyperparameters import hyperparameters
-    from rankcore.symbols import plain
+    from rankcore.base.hyperparameters import hyperparameters
+    from rankcore.base.symbols import plain
     from rankcore.training import Stop, drive
 
     chosen = get_algorithm(varied.algorithm)

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from rankcore._arrays import frozen
-from rankcore.dataset import MAX_EXPONENTIAL_LABEL, Query
-from rankcore.numbers import quoted, read_number
+from rankcore.base.arrays import frozen
+from rankcore.base.numbers import quoted, read_number
+from rankcore.data.dataset import MAX_EXPONENTIAL_LABEL, Query
 
 MOST = 40
 LABEL = "y"

@@ -13,7 +13,7 @@ from rankcore.algorithms import (
     get_algorithm,
     list_algorithms,
 )
-from rankcore.dataset import Query, RankingDataset
+from rankcore.data.dataset import Query, RankingDataset
 from rankcore.measures import Measure
 from rankcore.topics.inspect.ranking import Order, QueryValue
 

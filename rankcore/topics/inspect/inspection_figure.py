@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, axis, joined, lines, marks, note, shortened

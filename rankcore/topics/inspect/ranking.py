@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.dataset import Query, RankingDataset
+from rankcore.data.dataset import Query, RankingDataset
 from rankcore.measures import Measure, by_query, exact_ranks
 
 

@@ -25,13 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.algorithms import ForestRanker, LinearRanker, Ranker
-from rankcore.dataset import Query, RankingDataset
-from rankcore.mathematics.forest_columns import FEATURE, THRESHOLD
-from rankcore.mathematics.forests import GrowingTotals, Tree, trees_of
+from rankcore.algorithms.parts.forests import GrowingTotals, Tree, trees_of
+from rankcore.base.forest_columns import FEATURE, THRESHOLD
+from rankcore.base.numbers import three_digits
+from rankcore.data.dataset import Query, RankingDataset
 from rankcore.mathematics.products import combination, dot
 from rankcore.mathematics.small_matrices import eigenvectors
 from rankcore.measures import exact_ranks
-from rankcore.numbers import three_digits
 
 Floats = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.plot.numbers import minus
 from rankcore.plot.palette import LIGHT, Palette, lightness_steps
 from rankcore.plot.style import (

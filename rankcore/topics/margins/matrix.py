@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.catalogue import Splits, load_dataset
-from rankcore.dataset import Normalisation, RankingDataset
-from rankcore.hyperparameters import hyperparameters
-from rankcore.mathematics.scoring import linear_scores
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.catalogue import Splits, load_dataset
+from rankcore.data.dataset import Normalisation, RankingDataset
+from rankcore.mathematics.statistics import SIGNIFICANT, few_differ, holm
 from rankcore.measures import STANDARD, Rules
-from rankcore.statistics import SIGNIFICANT, few_differ, holm
 from rankcore.studies import Study
 from rankcore.topics.datasets.description import PART_WORDS, parts
 from rankcore.topics.margins import training as margin_training

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.assignment_loss import AssignmentLoss
-from rankcore.mathematics.margin_losses import MergeLoss
-from rankcore.mathematics.scoring import linear_scores
+from rankcore.algorithms.parts.assignment_loss import AssignmentLoss
+from rankcore.algorithms.parts.margin_losses import MergeLoss
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.margins.order import loss_named, pair_values
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.margins.order import slacks
 from rankcore.topics.margins.rounds import slack_weights
 from rankcore.training import Stop, drive

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.scoring import linear_scores
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Findings, Progress, Study
 from rankcore.training import Record, Stop, drive
 

@@ -1,7 +1,7 @@
 """Structured training as a study: its health as C grows, measures it was not made for.
 
-Each study is a `rankcore.jobs.Study`, which a background job takes an iteration at a
-time; plain functions gather the findings for a notebook.
+Each study is a `rankcore.studies.jobs.Study`, which a background job takes an iteration
+at a time; plain functions gather the findings for a notebook.
 """
 
 import math
@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore import measures as _measures
-from rankcore.dataset import RankingDataset
-from rankcore.differences import Difference, against, differences
-from rankcore.statistics import SIGNIFICANT
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.differences import Difference, against, differences
+from rankcore.mathematics.statistics import SIGNIFICANT
 from rankcore.studies import Findings, Study
 from rankcore.topics.datasets.description import PART_WORDS
 from rankcore.topics.margins.rounds import slack_weights, total_weight

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.numbers import RANKS_NOTHING
+from rankcore.base.numbers import RANKS_NOTHING
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import (
     Picture,

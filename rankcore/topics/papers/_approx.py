@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankcore import measures as _measures
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.scoring import linear_scores
-from rankcore.numbers import percent, signed, three_digits
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.numbers import percent, signed, three_digits
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.approximation import approximate_list, table_five
 from rankcore.topics.approximation import claims as approximation_claims
 from rankcore.topics.approximation.bounds import (
@@ -384,7 +384,7 @@ def softrank_task(data: Data, dataset: str, fold: str, sigma: Any) -> Sequence[f
 def softrank_tuned(card: Card, bench: Bench) -> Found:
     """SoftRank on the training queries, the best width."""
     from rankcore.algorithms import get_algorithm
-    from rankcore.hyperparameters import hyperparameters
+    from rankcore.base.hyperparameters import hyperparameters
 
     sigmas = hyperparameters(get_algorithm("SoftRank"))["sigma"].sweep
     fold = next(iter(bench.folds("OHSUMED")))

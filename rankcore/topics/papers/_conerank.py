@@ -5,12 +5,12 @@ from contextlib import closing
 import numpy as np
 
 from rankcore.algorithms import get_algorithm
+from rankcore.base.numbers import percent, three_digits
 from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.elementary import geomspace
 from rankcore.mathematics.products import norm
 from rankcore.mathematics.small_matrices import spectral_norm
-from rankcore.numbers import percent, three_digits
-from rankcore.paths import path
+from rankcore.studies.paths import path
 from rankcore.topics.cones import claims as cone_claims
 from rankcore.topics.cones.cone import (
     energy_spectrum,

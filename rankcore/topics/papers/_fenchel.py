@@ -3,9 +3,9 @@
 import numpy as np
 
 from rankcore.algorithms import get_algorithm
-from rankcore.catalogue import load_dataset
-from rankcore.mathematics.scoring import linear_scores
-from rankcore.numbers import three_digits
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.numbers import three_digits
+from rankcore.data.catalogue import load_dataset
 from rankcore.topics.papers import rules
 from rankcore.topics.papers.bench import Bench, Data, ends
 from rankcore.topics.papers.card import FALSE, OVER_FOLDS, Card, Found, Value

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from rankcore.base.numbers import percent
 from rankcore.mathematics.draws import standard_normal
-from rankcore.numbers import percent
-from rankcore.paths import CUTOFFS, Path, PathPoint, PathSubject, path
+from rankcore.studies.paths import CUTOFFS, Path, PathPoint, PathSubject, path
 from rankcore.topics.papers import rules
 from rankcore.topics.papers.bench import Bench, Data, ends
 from rankcore.topics.papers.card import FALSE, MISSED, OVER_FOLDS, Card, Found, Value

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from rankcore import statistics
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
+from rankcore.mathematics import statistics
 from rankcore.topics.papers import published
 from rankcore.topics.papers.bench import PROTOCOL, Bench, Tested, paired_error
 from rankcore.topics.papers.card import (

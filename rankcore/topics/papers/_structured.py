@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
-from rankcore import statistics
 from rankcore.algorithms import get_algorithm
-from rankcore.numbers import percent, signed, three_digits
+from rankcore.base.numbers import percent, signed, three_digits
+from rankcore.mathematics import statistics
 from rankcore.topics.margins import claims as margin_claims
 from rankcore.topics.margins.training import FACTORS, Health, health, health_study
 from rankcore.topics.papers import published, rules

@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankcore import statistics
-from rankcore._workers import results
-from rankcore.dataset import RankingDataset
-from rankcore.executors import Executor
-from rankcore.experiments import choose_model, tested
+from rankcore.compute.executors import Executor
+from rankcore.compute.workers import results
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import Splits
+from rankcore.mathematics import statistics
 from rankcore.measures import Rules
-from rankcore.readers import Splits
+from rankcore.studies.experiments import choose_model, tested
 from rankcore.topics.papers.entry import Entry
 from rankcore.topics.papers.ranking import Ranking, weighted
 
@@ -108,7 +108,7 @@ class Bench:
     ----------
     data : dict of str to folds, optional
         By names such as ``OHSUMED``.
-    executor : rankcore.executors.Executor, optional
+    executor : rankcore.compute.executors.Executor, optional
         Where tasks are computed; each of its workers is sent the data once. None: here,
         one after the other.
     say : callable, optional

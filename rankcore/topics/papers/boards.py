@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from rankcore import statistics
-from rankcore.differences import against
+from rankcore.mathematics import statistics
+from rankcore.mathematics.differences import against
 from rankcore.topics.papers.bench import Bench, Tested
 from rankcore.topics.papers.ranking import Ranking, weighted
 

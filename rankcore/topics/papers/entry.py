@@ -29,7 +29,7 @@ class Entry(NamedTuple):
 
     def candidates(self) -> list[dict[str, Any]]:
         """The settings to choose from on validation data."""
-        from rankcore.experiments import grid
+        from rankcore.studies.experiments import grid
 
         rows = [{**row, **self.settings} for row in grid(self.algorithm)]
         return [row for i, row in enumerate(rows) if row not in rows[:i]]

@@ -5,6 +5,7 @@ from html import escape
 from types import MappingProxyType
 from typing import Any
 
+from rankcore.mathematics.statistics import SIGNIFICANT
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import (
     LINE_HEIGHT,
@@ -16,7 +17,6 @@ from rankcore.plot.style import (
     marks,
     shortened,
 )
-from rankcore.statistics import SIGNIFICANT
 from rankcore.topics.papers.boards import Beside, Board, Boards, Place, tied
 from rankcore.topics.papers.published import Printed
 

@@ -7,7 +7,10 @@ measure as the paper names them, the value, and where it stands.
 import csv
 from functools import cache, lru_cache
 from importlib import resources
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Sources by the word that tells them apart, with the name they have here.
 SOURCES = {
@@ -86,6 +89,30 @@ def every() -> tuple[Printed, ...]:
         return tuple(
             _printed(number, row) for number, row in enumerate(csv.DictReader(file), 1)
         )
+
+
+def of_dataset(dataset: str) -> "pd.DataFrame":
+    """Return published five-fold test figures on a data set.
+
+    Parameters
+    ----------
+    dataset : str
+        For example ``"ohsumed"``; upper and lower case count alike.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``algorithm``, ``measure``, ``value``, ``source``; empty for a data
+        set without published figures.
+    """
+    import pandas as pd
+
+    rows = [
+        (row.algorithm, row.measure, row.value, row.short_source)
+        for row in every()
+        if row.measure and row.dataset.lower() == dataset.lower()
+    ]
+    return pd.DataFrame(rows, columns=["algorithm", "measure", "value", "source"])
 
 
 def _printed(number: int, row: dict[str, str]) -> Printed:

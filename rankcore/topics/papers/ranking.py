@@ -9,7 +9,7 @@ import numpy as np
 from rankcore.measures import evaluate
 
 if TYPE_CHECKING:
-    from rankcore.dataset import RankingDataset
+    from rankcore.data.dataset import RankingDataset
 
 
 class Ranking(NamedTuple):
@@ -42,7 +42,7 @@ class Ranking(NamedTuple):
 
 @lru_cache(maxsize=512)
 def _listed(ranking: Ranking) -> "RankingDataset":
-    from rankcore.dataset import RankingDataset
+    from rankcore.data.dataset import RankingDataset
 
     labels = np.frombuffer(ranking.labels, np.uint8).astype(np.int64)
     query = np.repeat(np.arange(len(ranking.lengths)), ranking.lengths)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rankcore.numbers import signed, three_digits
+from rankcore.base.numbers import signed, three_digits
 from rankcore.topics.papers import cards
 from rankcore.topics.papers.bench import CHOOSE_BY, ends
 from rankcore.topics.papers.boards import Board, convention_of

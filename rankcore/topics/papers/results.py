@@ -10,8 +10,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from rankcore import __version__, _bundle
+from rankcore import __version__
 from rankcore.algorithms import list_algorithms
+from rankcore.base import bundle
 from rankcore.topics.papers import cards
 from rankcore.topics.papers.bench import Bench
 from rankcore.topics.papers.boards import Board, Boards, boards, convention_of
@@ -20,7 +21,7 @@ from rankcore.topics.papers.entry import Entry
 from rankcore.topics.papers.published import Printed
 
 FILE = "results.json"
-SHIPPED = _bundle.folder() / "pages" / "examples" / "papers" / FILE
+SHIPPED = bundle.folder() / "pages" / "examples" / "papers" / FILE
 # Where results are kept that a user computed.
 VARIABLE = "RANKSCOPE_PAPERS"
 

@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.dataset import RankingDataset
+from rankcore.base.numbers import three_digits
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import LN2, exp2, logistic, softplus
 from rankcore.mathematics.products import dot, times_vector
 from rankcore.measures import discounts, exact_ranks
-from rankcore.numbers import three_digits
 from rankcore.topics.reduction.swaps import ndcg, pair_weights, pairwise_loss
 
 Floats = NDArray[np.float64]

@@ -1,8 +1,8 @@
 """Kept runs in one picture: their best values by algorithm and over time, or their
 curves as small multiples.
 
-Each function takes rows of `rankcore.store.Found` on the same terms: values of others
-are not compared.
+Each function takes rows of `rankcore.studies.store.Found` on the same terms: values of
+others are not compared.
 """
 
 from html import escape

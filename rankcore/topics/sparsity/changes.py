@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankcore.statistics import (
+from rankcore.mathematics.statistics import (
     LEVEL,
     few_differ,
     paired,

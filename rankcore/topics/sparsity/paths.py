@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore import measures as _measures
-from rankcore.dataset import Query, RankingDataset
-from rankcore.mathematics.scoring import linear_scores
-from rankcore.paths import CUTOFFS, Path
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.data.dataset import Query, RankingDataset
+from rankcore.studies.paths import CUTOFFS, Path
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
 from rankcore.topics.sparsity.changes import RelativeChange, relative_change
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.numbers import rounded
+from rankcore.base.numbers import rounded
 from rankcore.plot.palette import DASHES, LIGHT, Palette, faded, mix, rising_steps
 from rankcore.plot.style import (
     Picture,

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankcore.numbers import rounded
-from rankcore.paths import CUTOFFS, Path
+from rankcore.base.numbers import rounded
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
+from rankcore.studies.paths import CUTOFFS, Path
 from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity.paths import Smallest
 from rankcore.topics.sparsity.rules_figure import gap_figure, rules_figure

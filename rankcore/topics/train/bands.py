@@ -1,8 +1,8 @@
 """How far the mean over queries could be off along a training curve.
 
-The intervals are those of `rankcore.statistics.mean_interval`. The measure of each
-query is computed again from the models that a run keeps, and only when a band is asked
-for.
+The intervals are those of `rankcore.mathematics.statistics.mean_interval`. The measure
+of each query is computed again from the models that a run keeps, and only when a band
+is asked for.
 """
 
 import threading
@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore import measures
-from rankcore.dataset import RankingDataset
-from rankcore.statistics import LEVEL, mean_interval, mean_intervals
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.statistics import LEVEL, mean_interval, mean_intervals
 from rankcore.topics.train.curves import Axis, downsample_minmax
 from rankcore.training import Record, Run
 

@@ -7,9 +7,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.changes import Change
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.training import History, Record
+from rankcore.training.changes import Change
 
 MOST_POINTS = 500
 

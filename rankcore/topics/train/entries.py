@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
-from rankcore.hyperparameters import hyperparameters
-from rankcore.numbers import quoted, rounded
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import quoted, rounded
 
 # They belong to a whole comparison.
 _COMMON = ("random_state", "max_iter")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankcore.numbers import duration
+from rankcore.base.numbers import duration
 from rankcore.training import History, Run
 
 # Records at the end of the history that tell the speed.

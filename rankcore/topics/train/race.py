@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.dataset import RankingDataset
-from rankcore.readers import Splits
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import Splits
 from rankcore.studies import Findings, Progress, Study
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
 from rankcore.topics.train.curves import Axis
@@ -174,8 +174,8 @@ def race_study(
         Called with the race when all runs have ended, such as
         `rankcore.topics.train.verdict.verdict`, which takes seconds with many queries.
     keep : callable, optional
-        Begins to keep a run under a name, and gives its `rankcore.store.Recorder`, or
-        None where it is not kept.
+        Begins to keep a run under a name, and gives its
+        `rankcore.studies.store.Recorder`, or None where it is not kept.
 
     Returns
     -------

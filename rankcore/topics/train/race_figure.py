@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankcore.numbers import listed
+from rankcore.base.numbers import listed
 from rankcore.plot.palette import LIGHT, Palette, run_styles, shapes
 from rankcore.plot.style import (
     Picture,

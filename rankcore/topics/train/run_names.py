@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rankcore import changes
 from rankcore.algorithms import get_algorithm
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.training import changes
 
 
 def difference(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore import measures
-from rankcore.statistics import (
+from rankcore.mathematics.statistics import (
     SIGNIFICANT,
     difference_interval,
     few_differ,

@@ -6,7 +6,7 @@ import pytest
 from rankcore.algorithms.approx_ap import ApproxAP
 from rankcore.algorithms.approx_err import ApproxERR
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.approximation.bounds import (
     average_precision_bound,
     mean_errors,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankcore.algorithms.approx_ap import ApproxAP
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.plot.palette import DARK, LIGHT
 from rankcore.topics.approximation.approximate_list import (
     list_values,

@@ -5,19 +5,24 @@ import colorsys
 import numpy as np
 import pytest
 
-from rankcore.plot.landscape import MOST_STEPS, SCALE, Marks, profile_figure
 from rankcore.plot.palette import DARK, LIGHT, contrast
-from rankcore.plot.ring import MOST_SECTORS, ring_figure, sectors
-from rankcore.plot.sphere import (
+from rankcore.topics.approximation.end_points import EndPoint, outcomes
+from rankcore.topics.approximation.end_points_figure import buying_figure, spread_figure
+from rankcore.topics.approximation.landscape import Optima, Profile
+from rankcore.topics.approximation.landscape_figure import (
+    MOST_STEPS,
+    SCALE,
+    Marks,
+    profile_figure,
+)
+from rankcore.topics.approximation.ring_figure import MOST_SECTORS, ring_figure, sectors
+from rankcore.topics.approximation.sphere_figure import (
     circle_points,
     globe_figure,
     map_figure,
     map_latitudes,
     patch_latitudes,
 )
-from rankcore.topics.approximation.end_points import EndPoint, outcomes
-from rankcore.topics.approximation.end_points_figure import buying_figure, spread_figure
-from rankcore.topics.approximation.landscape import Optima, Profile
 
 STEPS = Profile(np.array([0.0, 90.0, 225.0, 360.0]), np.array([0.5, 1.0, 0.25]))
 GRID = np.linspace(0.0, 360.0, 9)

@@ -168,13 +168,13 @@ def test_a_model_at_the_end_of_a_line_is_trained_for_less_than_a_second(
     train, monkeypatch
 ):
     given = []
-    limited = training.limited
+    limited = training.run.limited
 
     def watched(run, seconds):
         given.append(seconds)
         return limited(run, seconds)
 
-    monkeypatch.setattr(training, "limited", watched)
+    monkeypatch.setattr(training.run, "limited", watched)
     found = end_model("LeastSquares", train)
     assert found.tolist() == LeastSquares().fit_dataset(train).coef_.tolist()
     assert given[0] < 1.0

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from rankcore.algorithms import get_algorithm
-from rankcore.dataset import set_name
+from rankcore.data.dataset import set_name
 from rankcore.measures import Rules
-from rankcore.store import open_store
+from rankcore.studies.store import open_store
 from rankcore.topics.compare.comparable import comparable
 from rankcore.topics.compare.comparison import (
     compare,

@@ -11,10 +11,10 @@ from scipy.stats import kendalltau, ttest_rel
 
 from rankcore import RankingDataset, measures
 from rankcore.algorithms import get_algorithm
-from rankcore.readers import Splits
-from rankcore.statistics import holm, randomisation_test
-from rankcore.store import open_store
-from rankcore.sweeps import sweep
+from rankcore.data.readers import Splits
+from rankcore.mathematics.statistics import holm, randomisation_test
+from rankcore.studies.store import open_store
+from rankcore.studies.sweeps import sweep
 from rankcore.topics.compare import slices
 from rankcore.topics.compare.agreement import agreement, rank_biased_overlap
 from rankcore.topics.compare.comparison import (

@@ -7,9 +7,9 @@ import pytest
 from sklearn.model_selection import GroupKFold
 
 from rankcore.algorithms import get_algorithm, list_algorithms
-from rankcore.catalogue import Splits
-from rankcore.dataset import RankingDataset
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.catalogue import Splits
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.compare.comparison import compare, contenders
 from rankcore.topics.compare.comparison_plan import (
     ComparisonPlan,

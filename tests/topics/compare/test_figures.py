@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rankcore.algorithms import list_algorithms
-from rankcore.differences import mean_ranks
+from rankcore.mathematics.differences import mean_ranks
 from rankcore.plot.palette import DARK, LIGHT
 from rankcore.topics.compare.comparison import compare, contenders
 from rankcore.topics.compare.curves_figure import curves_figure

@@ -7,7 +7,7 @@ import pytest
 
 from rankcore import RankingDataset, measures
 from rankcore.algorithms import LeastSquares
-from rankcore.models import document_scores
+from rankcore.studies.models import document_scores
 from rankcore.topics.compare import slices
 from rankcore.topics.compare.replacing import column_scores, replacement
 from rankcore.training import drive

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.cones import Differences, scoring_direction
+from rankcore.algorithms.parts.cones import Differences, scoring_direction
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.cones.cone import (
     captured_energy,
     column_change,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.catalogue import load_dataset
-from rankcore.mathematics.cones import Differences
+from rankcore.algorithms.parts.cones import Differences
+from rankcore.data.catalogue import load_dataset
 from rankcore.plot.palette import DARK, LIGHT
 from rankcore.topics.cones import claims
 from rankcore.topics.cones import claims_figure as claim_charts

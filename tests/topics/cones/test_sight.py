@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.catalogue import Splits, load_dataset
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.cones import Differences
+from rankcore.algorithms.parts.cones import Differences
+from rankcore.data.catalogue import Splits, load_dataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.cones import claims
 from rankcore.topics.cones import sight as insight
 from rankcore.topics.cones.cone import energy_spectrum
@@ -237,7 +237,7 @@ def test_quality_and_objective_of_every_k_are_those_of_the_models():
 
 
 def _objective(model, dataset):
-    from rankcore.mathematics.cones import Folding, fold_in
+    from rankcore.algorithms.parts.cones import Folding, fold_in
 
     return fold_in(model.differences(dataset), model.basis_.T, Folding()).risk
 

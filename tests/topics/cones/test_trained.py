@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.catalogue import load_dataset
+from rankcore.data.catalogue import load_dataset
 from rankcore.topics.cones import sight as cone_view
 from rankcore.topics.cones.cone import fold
 from rankcore.topics.cones.trained import (

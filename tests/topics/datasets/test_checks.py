@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankcore import RankingDataset, load_dataset, measures
-from rankcore.readers import Splits
+from rankcore.data.readers import Splits
 from rankcore.topics.datasets import checks as data_checks
 
 

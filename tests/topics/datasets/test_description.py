@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rankcore.catalogue import Splits
-from rankcore.dataset import RankingDataset
+from rankcore.data.catalogue import Splits
+from rankcore.data.dataset import RankingDataset
 from rankcore.plot.palette import DARK, LIGHT, contrast, mix, palette, shade
 from rankcore.plot.style import cells
 from rankcore.topics.datasets import description as insight

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from rankcore import DataError, RankingDataset, read_table
-from rankcore.partitions import load_partitions
-from rankcore.readers import Splits, read
-from rankcore.readers.converting import convert
+from rankcore.data.partitions import load_partitions
+from rankcore.data.readers import Splits, read
+from rankcore.data.readers.converting import convert
 from rankcore.topics.datasets.findings import (
     KINDS,
     chosen_options,

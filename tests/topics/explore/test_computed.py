@@ -5,13 +5,13 @@ import pytest
 
 from rankcore.algorithms.list_net import ListNet
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.catalogue import Splits
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.catalogue import Splits
 from rankcore.measures import Rules, means
-from rankcore.models import document_scores
-from rankcore.paths import path
-from rankcore.store import open_store
-from rankcore.sweeps import sweep
+from rankcore.studies.models import document_scores
+from rankcore.studies.paths import path
+from rankcore.studies.store import open_store
+from rankcore.studies.sweeps import sweep
 from rankcore.topics.explore import computed
 from rankcore.topics.explore.computed import (
     EMPTY,

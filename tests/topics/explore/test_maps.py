@@ -10,12 +10,12 @@ from sklearn.model_selection import GroupKFold
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.catalogue import Splits
-from rankcore.cells import SweepRow
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.catalogue import Splits
+from rankcore.mathematics.statistics import mean_interval
 from rankcore.measures import evaluate
-from rankcore.statistics import mean_interval
-from rankcore.sweeps import cell_levels, coarse_to_fine
+from rankcore.studies.cells import SweepRow
+from rankcore.studies.sweeps import cell_levels, coarse_to_fine
 from rankcore.topics.explore import map_words
 from rankcore.topics.explore.cell_figure import curve_figure, weights_figure
 from rankcore.topics.explore.curve_figure import line_figure

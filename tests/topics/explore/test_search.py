@@ -8,11 +8,11 @@ import pytest
 from scipy.interpolate import griddata
 
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.catalogue import Splits
-from rankcore.differences import selection_optimism
+from rankcore.data.catalogue import Splits
+from rankcore.mathematics.differences import selection_optimism
 from rankcore.measures import evaluate
-from rankcore.searches import Candidate, Range, search
-from rankcore.searches.space import space_of
+from rankcore.studies.searches import Candidate, Range, search
+from rankcore.studies.searches.space import space_of
 from rankcore.topics.compare.comparison_plan import pooled_folds
 from rankcore.topics.explore.search import (
     SearchPlan,

@@ -9,8 +9,8 @@ from sklearn.model_selection import GroupKFold
 from rankcore.algorithms import get_algorithm
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.catalogue import Splits
-from rankcore.samples import part_of, with_noise
+from rankcore.data.catalogue import Splits
+from rankcore.data.samples import part_of, with_noise
 from rankcore.topics.explore.sensitivity import (
     FACTORS,
     NOISE,

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.catalogue import Splits
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.data.catalogue import Splits
 from rankcore.measures import means
-from rankcore.searches import Range
+from rankcore.studies.searches import Range
 from rankcore.topics.explore.computed import gathered, of_map, of_search
 from rankcore.topics.explore.maps import MapPlan, axis, found_map
 from rankcore.topics.explore.search import SearchPlan, found_search

@@ -5,8 +5,8 @@ from itertools import chain
 import pytest
 
 from rankcore.algorithms import get_algorithm
-from rankcore.arithmetic import deviation
-from rankcore.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.mathematics.arithmetic import deviation
 from rankcore.topics.home import first_sight
 
 # In thousandths, on a processor that rounds otherwise than all others.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankcore import measures
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.home import toy
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from rankcore import measures
 from rankcore.algorithms import get_algorithm
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.plot.palette import DARK, LIGHT
 from rankcore.topics.inspect import edits, inspection, ranking
 from rankcore.topics.inspect.edits import Edit

@@ -8,7 +8,7 @@ from scipy import stats
 
 from rankcore import measures
 from rankcore.algorithms import Ranker, get_algorithm
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.inspect import edits, inspection, ranking
 from rankcore.topics.inspect.edits import Edit
 from rankcore.topics.inspect.why import why

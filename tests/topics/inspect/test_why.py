@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankcore import LinearRanker, Ranker, get_algorithm, load_dataset
-from rankcore.dataset import RankingDataset
-from rankcore.mathematics.forests import GrowingForest, stump
+from rankcore.algorithms.parts.forests import GrowingForest, stump
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.inspect.why import Why, why
 from rankcore.topics.inspect.why_figure import why_figure
 from rankcore.training import Stop, drive

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rankcore import RankingDataset, get_algorithm, load_dataset, measures
-from rankcore.catalogue import Splits
-from rankcore.statistics import holm, randomisation_test
+from rankcore.data.catalogue import Splits
+from rankcore.mathematics.statistics import holm, randomisation_test
 from rankcore.topics.margins.matrix import (
     MatrixPlan,
     compare_models,

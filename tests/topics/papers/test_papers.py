@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from rankcore.algorithms import get_algorithm, list_algorithms
-from rankcore.arithmetic import deviation
-from rankcore.dataset import RankingDataset
-from rankcore.executors import parse
-from rankcore.experiments import choose
+from rankcore.base.numbers import signed, three_digits
+from rankcore.compute.executors import parse
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import Splits
+from rankcore.mathematics.arithmetic import deviation
 from rankcore.measures import CONVENTIONS, evaluate
-from rankcore.numbers import signed, three_digits
-from rankcore.paths import CUTOFFS, PathPoint, PathSubject
-from rankcore.readers import Splits
+from rankcore.studies.experiments import choose
+from rankcore.studies.paths import CUTOFFS, PathPoint, PathSubject
 from rankcore.topics.papers import (
     _approx,
     _rsrank,

@@ -5,11 +5,11 @@ import pytest
 
 from rankcore import RSRank
 from rankcore.algorithms import get_algorithm, list_algorithms
-from rankcore.catalogue import load_dataset
+from rankcore.data.catalogue import load_dataset
 from rankcore.measures import exact_ranks
-from rankcore.paths import path, paths_study
 from rankcore.plot.palette import LIGHT, contrast
 from rankcore.plot.style import LINE_HEIGHT
+from rankcore.studies.paths import path, paths_study
 from rankcore.topics.sparsity import paths as sparsity
 from rankcore.topics.sparsity.paths import Certificate, Smallest, SparsityCurves
 from rankcore.topics.sparsity.rules_figure import SMALL, gap_figure, rules_figure

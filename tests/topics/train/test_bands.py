@@ -7,9 +7,9 @@ import pytest
 
 from rankcore import load_dataset, measures
 from rankcore.algorithms import get_algorithm
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.statistics import mean_interval
 from rankcore.measures import Rules
-from rankcore.statistics import mean_interval
 from rankcore.topics.train import bands
 from rankcore.topics.train.bands import mean_band
 from rankcore.topics.train.curves import run_curves

@@ -3,7 +3,7 @@
 import pytest
 
 from rankcore import get_algorithm, list_algorithms
-from rankcore.hyperparameters import check_all, hyperparameters
+from rankcore.base.hyperparameters import check_all, hyperparameters
 from rankcore.topics.train.entries import (
     Entry,
     main_hyperparameter,

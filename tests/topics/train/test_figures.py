@@ -13,8 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from rankcore import load_dataset, measures
 from rankcore.algorithms import RSRank
-from rankcore.changes import Change
-from rankcore.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.inspect.ranking import query_ranking, worst_queries
 from rankcore.topics.train.coefficients import coefficients
 from rankcore.topics.train.coefficients_figure import coefficients_figure
@@ -22,6 +21,7 @@ from rankcore.topics.train.curves import downsample_minmax, finding, run_curves
 from rankcore.topics.train.pace import pace
 from rankcore.topics.train.training_figure import Drawn, run_figure
 from rankcore.training import History, Record, Stop, drive
+from rankcore.training.changes import Change
 from tests.stub_algorithm import Given, line
 
 values = st.floats(-1e6, 1e6) | st.just(math.nan)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankcore import RSRank, get_algorithm, load_dataset
-from rankcore.jobs import JobRegistry
+from rankcore.studies.jobs import JobRegistry
 from rankcore.topics.train.race import Race, race_study
 from rankcore.training import Stop, drive
 from tests.stub_algorithm import Given, line

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from rankcore import measures
-from rankcore.dataset import RankingDataset
-from rankcore.statistics import (
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.statistics import (
     difference_interval,
     holm,
     queries_needed,

@@ -5,7 +5,7 @@ import numpy as np
 from pages.ui import texts
 from pages.views.approximation._surrogate import BETA
 from pages.views.approximation.one_list import on_list
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.topics.approximation.claims import centre_errors
 from rankcore.topics.approximation.errors_figure import centre_figure
 from rankcore.views import Claim, Fact, Panel, Shown, Values

@@ -4,7 +4,7 @@ import numpy as np
 
 from pages.ui import texts
 from pages.views.approximation.one_list import alphas, on_list
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.topics.approximation.claims import equal_errors
 from rankcore.topics.approximation.errors_figure import sweep_figure
 from rankcore.views import Claim, Fact, Panel, Shown, Values

@@ -2,7 +2,7 @@
 
 from pages.ui import texts
 from pages.views.approximation.one_list import RELEVANT, on_list
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.topics.approximation.bounds import position_bound
 from rankcore.views import Claim, Fact, Shown, Table, Values
 

@@ -2,7 +2,7 @@
 
 from pages.ui import texts
 from pages.views.approximation.one_list import on_list
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.topics.approximation import claims as insight
 from rankcore.topics.approximation.errors_figure import ties_figure
 from rankcore.views import Claim, Fact, Panel, Shown, Values

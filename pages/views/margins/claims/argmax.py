@@ -5,7 +5,7 @@ from typing import Any
 
 from pages.views.margins.claims import _list as four
 from rankcore.algorithms.svm_ndcg import SVMNDCG
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.topics.margins.claims import own_choices
 from rankcore.topics.margins.claims_figure import choices_figure, choices_table, counts
 from rankcore.views import Fact, Panel, Radio, Shown, Table, Values

@@ -1,8 +1,8 @@
 """SVMcombo's weighted slacks as a bound of the sum of losses."""
 
 from pages.views.margins.claims import _list as four
+from rankcore.base.numbers import three_digits
 from rankcore.mathematics.elementary import geomspace
-from rankcore.numbers import three_digits
 from rankcore.topics.margins.claims import combo_bound
 from rankcore.topics.margins.claims_figure import bound_figure
 from rankcore.views import Fact, Number, Panel, Shown, Table, Values

@@ -3,7 +3,7 @@
 from functools import partial
 
 from pages.views.margins.claims import _list as four
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.topics.margins.claims import first_map_values
 from rankcore.topics.margins.claims_figure import first_map_figure
 from rankcore.views import Fact, Panel, Shown, Values

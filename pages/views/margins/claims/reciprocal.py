@@ -3,7 +3,7 @@
 from typing import Any
 
 from pages.views.margins.claims import _list as four
-from rankcore.numbers import three_digits
+from rankcore.base.numbers import three_digits
 from rankcore.topics.margins.claims import reciprocal_slack, reciprocal_values
 from rankcore.topics.margins.claims_figure import values_figure
 from rankcore.views import Fact, Number, Panel, Shown, Values

@@ -1,0 +1,527 @@
+r"""Direct approximation: any measure of positions as a smooth function, and its climb.
+
+The position of a document is one more than the number of documents above it. With the
+step that counts them replaced by a sigmoid,
+
+.. math::
+
+    \hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big),
+
+a measure :math:`F` of positions becomes a smooth function of the scores
+:math:`s = Xw`, once its own steps (cutoffs and comparisons of positions) are replaced
+in the same way. With its slopes :math:`h_i = \partial F / \partial \hat\pi_i`,
+
+.. math::
+
+    \frac{\partial F}{\partial s_i} = \alpha \sum_{j \ne i}
+    \sigma_{ij} (1 - \sigma_{ij}) (h_j - h_i), \qquad \nabla_w F = X^\top
+    \frac{\partial F}{\partial s}.
+
+A learner declares the weights of documents, and values and slopes at given soft
+positions: see `Approximation`. Everything else is shared. The objective is the mean of
+:math:`F` over the queries that have a document of weight above 0; it is not concave,
+hence the restarts and the annealing.
+
+T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for direct optimization of
+information retrieval measures*, Information Retrieval 13:375-397, 2010.
+
+A document of weight 0 has slope 0, and only the rows of the others are visited: an
+evaluation costs :math:`O(n^+ n + nd)` a query, and less where :math:`\alpha` leaves
+most pairs out of reach; see `rankcore._kernels.approximation`.
+
+Deviations and readings
+
+- ``optimiser="stochastic"`` is the paper's Algorithm 1 with a cap on the passes of a
+  restart. ``"lbfgs"``, the default, climbs the same objective by L-BFGS, each
+  coefficient in units of one over :math:`\alpha` times the feature's largest range
+  within a query. In these units neither :math:`\alpha` nor the scale of features
+  changes its path, but where it starts: :math:`\alpha` times the start is all that
+  counts, and from zeros every :math:`\alpha` ends at the same :math:`\alpha w`. It
+  ends when no component of the gradient, in the same units, is above
+  ``gradient_tolerance``. As coefficients grow the surrogate comes close to its measure
+  and its gradient falls, so this is before the maximum: from zeros the training data of
+  ``planted`` give ApproxNDCG 0.88808 with the default, 0.88858 with a tenth of it.
+  ``"annealing"`` is generalised simulated annealing with climbs,
+  in a box of the same units; each of its steps is one point tried, and shows the best
+  so far. See `rankcore.mathematics.lbfgs` and `annealing`.
+- The paper does not say how large a random start is. Here it is uniform in a box that
+  shrinks with the features' ranges, :math:`[-1, 1]^d` for normalised features. Only
+  :math:`\alpha w` matters to the objective: if it is large, every document is out of
+  the others' reach, the gradient vanishes, and a run that stands still may be flat
+  rather than done. The diagnostics name the gradient's norm and the share of flat
+  queries.
+- The paper's bound :math:`|\hat\pi_i - \pi_i| < (n - 1) / (e^{\alpha\delta_i} + 1)`
+  holds with :math:`\le`, with equality for every :math:`n = 2` (its theorem 1).
+- A cutoff's sigmoid is centred at :math:`k + \frac12`, which the paper derives for
+  whole positions; a soft position slightly above :math:`k` still counts nearly fully.
+- Tied documents share their middle position, as the sigmoid has it, where measures
+  count the mean over their orders; the bounds are of a strict order.
+"""
+
+import copy
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from rankcore.algorithms.parts.content_order import content_order
+from rankcore.algorithms.parts.forces import Forces
+from rankcore.algorithms.parts.ranker import (
+    NOTHING_TO_LEARN,
+    FeatureUnits,
+    LinearRanker,
+)
+from rankcore.algorithms.parts.surrogate import Point, SoftMeasure, Surrogate
+from rankcore.base.hyperparameters import choice, hyperparameters, integer, real
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.annealing import anneal
+from rankcore.mathematics.lbfgs import minimise
+from rankcore.mathematics.products import norm
+from rankcore.training.steps import Step, Steps
+
+if TYPE_CHECKING:
+    from rankcore.training import Record
+
+_FLAT = (
+    "The gradient has vanished in most queries: the surrogate is flat here, which need "
+    "not be a maximum."
+)
+_SMALLER = "Try a smaller α or smaller starting coefficients."
+_FROM_ZEROS = (
+    "From zeros a run ends at the same αw for every α; a smaller gradient tolerance "
+    "climbs on."
+)
+# Share of queries without gradient above which something is wrong.
+_MOST = 0.5
+FRAMEWORK = (
+    "T. Qin, T.-Y. Liu, H. Li: A general approximation framework for direct "
+    "optimization of information retrieval measures. Information Retrieval "
+    "13:375-397, 2010."
+)
+# Annealing's box, in units in which a difference of 1 in a feature makes one document
+# just miss another.
+_BOX = 100.0
+
+
+def position_sharpness(
+    default: float = 10.0, sweep: tuple[float, ...] = (0.1, 1.0, 10.0, 100.0)
+) -> Any:
+    """Declare α, the sharpness of the soft positions."""
+    return real(
+        default,
+        low=0.1,
+        high=1000.0,
+        minimum=1e-6,
+        scale="log",
+        symbol=r"\alpha",
+        label="Sharpness of positions",
+        meaning="Sharpness of the soft positions; larger is closer to the measure and "
+        "flatter between its steps. To L-BFGS and annealing only α times the start "
+        "matters: from zeros α changes the scale of the coefficients alone.",
+        sweep=sweep,
+        while_running=True,
+    )
+
+
+def sharpness(
+    of_what: str,
+    default: float = 10.0,
+    sweep: tuple[float, ...] = (1.0, 10.0, 20.0, 50.0, 100.0),
+) -> Any:
+    """Declare β, the sharpness of the measure's own comparisons of positions.
+
+    A learner that tunes it tries the default and half a decade to either side, and
+    decades of α.
+    """
+    return real(
+        default,
+        low=0.1,
+        high=100.0,
+        minimum=1e-6,
+        scale="log",
+        symbol=r"\beta",
+        label="Sharpness of the measure",
+        meaning=f"Sharpness of {of_what}.",
+        sweep=sweep,
+        while_running=True,
+    )
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Approximation(LinearRanker):
+    """Base of the learners that maximise a measure of soft positions.
+
+    A subclass declares `measure`, `document_weights` and `values_and_slopes`.
+    """
+
+    family: ClassVar[str] = "direct"
+    paper: ClassVar[str] = FRAMEWORK
+    maximises: ClassVar[bool] = True
+    resumes: ClassVar[bool] = True
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "Smooth (α = 1)": {"alpha": 1.0},
+        "Close to the measure (α = 100)": {"alpha": 100.0},
+        "α too sharp": {"alpha": 1000.0, "init_scale": 10.0},
+        "The paper's Algorithm 1": {
+            "optimiser": "stochastic",
+            "alpha": 100.0,
+            "n_restarts": 10,
+            "restart_passes": 50,
+            "max_iter": 1000,
+        },
+        "Ten restarts": {"n_restarts": 10, "max_iter": 2000},
+        "Simulated annealing": {"optimiser": "annealing", "max_iter": 2000},
+        "From RankSVM's model": {"init": "ranksvm"},
+    }
+    tuning_params: ClassVar[tuple[str, ...]] = ("alpha", "beta")
+
+    alpha: float = position_sharpness()
+    optimiser: str = choice(
+        "lbfgs",
+        ("lbfgs", "stochastic", "annealing"),
+        meaning="Climb by L-BFGS; as the paper, one step a query in random order; or "
+        "search a box by simulated annealing.",
+    )
+    n_restarts: int = integer(
+        1,
+        low=1,
+        high=100,
+        scale="log",
+        symbol="K",
+        label="Restarts",
+        meaning="Starts tried one after the other; the last step is the best one's.",
+        sweep=(1, 10),
+        shown_when={"optimiser": ("lbfgs", "stochastic")},
+    )
+    init: str = choice(
+        "uniform",
+        ("uniform", "zeros", "ranksvm"),
+        label="Start of the first",
+        meaning="Where the first restart begins: at random, at zero or at RankSVM's "
+        "model; the others begin at random.",
+        advanced=True,
+    )
+    init_scale: float = real(
+        1.0,
+        low=0.001,
+        high=10.0,
+        minimum=0.0,
+        scale="log",
+        label="Size of a start",
+        meaning="Random starts are uniform between minus and plus this, divided by the "
+        "feature's range; RankSVM's largest coefficient is made this large.",
+        sweep=(0.01, 0.1, 1.0),
+        advanced=True,
+    )
+    restart_passes: int = integer(
+        100,
+        low=1,
+        high=5000,
+        scale="log",
+        label="Iterations per restart",
+        meaning="Iterations after which a restart, or a climb within annealing, ends "
+        "even if it still improves.",
+        advanced=True,
+    )
+    learning_rate: float = real(
+        0.01,
+        low=1e-5,
+        high=1.0,
+        minimum=0.0,
+        scale="log",
+        symbol=r"\eta",
+        meaning="Length of a stochastic step, in gradients of one query.",
+        sweep=(0.001, 0.01, 0.1),
+        shown_when={"optimiser": ("stochastic",)},
+        while_running=True,
+    )
+    tolerance: float = real(
+        0.001,
+        low=1e-6,
+        high=0.1,
+        minimum=0.0,
+        scale="log",
+        symbol=r"\delta",
+        label="Smallest move",
+        meaning="A stochastic restart ends when an epoch moves the coefficients by "
+        "less.",
+        shown_when={"optimiser": ("stochastic",)},
+        advanced=True,
+    )
+    gradient_tolerance: float = real(
+        1e-5,
+        low=1e-8,
+        high=0.01,
+        minimum=0.0,
+        scale="log",
+        label="Smallest gradient",
+        meaning="An L-BFGS restart ends when no component of the gradient is larger, "
+        "features taken in units of their spread over α. The gradient falls as "
+        "coefficients grow, so a smaller value climbs on.",
+        shown_when={"optimiser": ("lbfgs",)},
+        advanced=True,
+    )
+
+    @property
+    def splits(self) -> bool:
+        return self.optimiser != "stochastic"
+
+    @property
+    def feature_units(self) -> FeatureUnits | None:
+        if self.optimiser != "stochastic":
+            return None
+        return FeatureUnits("a stochastic step", "climb by L-BFGS")
+
+    @abstractmethod
+    def measure(self, dataset: RankingDataset) -> str:
+        """The measure it approximates, as `rankcore.measures.parse` reads it."""
+
+    @abstractmethod
+    def document_weights(self, dataset: RankingDataset) -> np.ndarray:
+        """(n,) float64, each document's weight in the measure, at least 0.
+
+        The measure must not depend on the positions of documents of weight 0.
+        """
+
+    @abstractmethod
+    def values_and_slopes(
+        self,
+        weights: np.ndarray,
+        positions: np.ndarray,
+        offsets: np.ndarray,
+        queries: np.ndarray,
+        slopes: np.ndarray,
+    ) -> np.ndarray:
+        """Evaluate the measure at soft positions; write its derivatives to ``slopes``.
+
+        Parameters
+        ----------
+        weights, positions : (n,) float64
+            Soft positions of the documents of weight above 0; others are not read.
+        offsets : (q + 1,) int64
+            Query i owns documents ``offsets[i]`` to ``offsets[i + 1]``.
+        queries : (m,) int64
+            The queries to evaluate.
+        slopes : (n,) float64
+            Output: the derivatives by the positions of documents of weight above 0.
+
+        Returns
+        -------
+        (m,) float64
+        """
+
+    def surrogate(self, dataset: RankingDataset) -> Surrogate:
+        """The objective on ``dataset``, to evaluate at scores or coefficients."""
+        return Surrogate(self, dataset)
+
+    def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
+        surrogate = self.surrogate(dataset)
+        at, n = surrogate.at(scores), max(len(surrogate.queries), 1)
+        return Forces(float(np.nansum(at.values)) / n, at.gradient / n)
+
+    def value_and_gradient(
+        self, surrogate: SoftMeasure, w: np.ndarray, queries: np.ndarray
+    ) -> tuple[float, np.ndarray, int]:
+        """Evaluate the surrogate on some queries.
+
+        Parameters
+        ----------
+        surrogate : SoftMeasure
+            Its work space is overwritten.
+        w : (d,) float64
+            Coefficients.
+        queries : (m,) int64
+
+        Returns
+        -------
+        value : float
+            Sum over the queries.
+        gradient : (d,) float64
+            Of that sum.
+        n_vanished : int
+            Number of the queries whose gradient has vanished.
+        """
+        from rankcore._kernels.rows import add_queries, score_queries
+
+        at = surrogate
+        score_queries(at.X, at.offsets, queries, w, at.scores)
+        values, vanished = at.differentiate(queries)
+        gradient = add_queries(at.X, at.offsets, queries, at.by_score)
+        return float(values.sum()), gradient, vanished
+
+    def sgd_epoch(self, surrogate: Surrogate, w: np.ndarray, order: np.ndarray) -> None:
+        """Take one stochastic gradient step per query in the given order, changing
+        ``w`` (d,)."""
+        for k in range(len(order)):
+            _, gradient, _ = self.value_and_gradient(surrogate, w, order[k : k + 1])
+            w += self.learning_rate * gradient
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the iterations of all restarts, then the best one's result again.
+
+        Diagnostics: the number of the restart; the norm of the objective's gradient;
+        the share of queries with relevant documents whose gradient has vanished; in
+        annealing, the surrogate at the point tried.
+        """
+        surrogate = self.surrogate(dataset)
+        scales = surrogate.coefficient_scales()
+        iteration = -1
+        ends: list[Step] = []
+        for restart in range(1, self._restarts + 1):
+            if restart == 1 and start is not None:
+                first = self.checked_start(start, dataset)
+            else:
+                first = self._first(dataset, scales, rng, restart)
+            for point in self._climb(surrogate, first, rng):
+                iteration += 1
+                step = _step(point, iteration, restart)
+                yield step
+            ends.append(step)
+        best = max(ends, key=lambda end: end.objective)
+        if best is not ends[-1]:
+            yield Step(iteration + 1, best.coef, best.objective, best.diagnostics)
+        if len(surrogate.queries) == 0:
+            return NOTHING_TO_LEARN
+        return self._flatness(best.diagnostics)
+
+    def problem(self, record: "Record") -> str | None:
+        """That the gradient has vanished in most queries."""
+        return self._flatness(record.diagnostics)
+
+    def _flatness(self, diagnostics: Mapping[str, float]) -> str | None:
+        if diagnostics.get("flat queries", 0.0) <= _MOST:
+            return None
+        only_zeros = self.init == "zeros" and self._restarts == 1
+        same_end = self.optimiser == "lbfgs" and only_zeros
+        return f"{_FLAT} {_FROM_ZEROS if same_end else _SMALLER}"
+
+    def remedy(self, record: "Record", dataset: RankingDataset) -> Mapping[str, Any]:
+        """The largest α among a tenth, a hundredth … with which the gradient has not
+        vanished at the coefficients of the record; else smaller starts."""
+        if self.problem(record) is None:
+            return {}
+        lowest = hyperparameters(self)["alpha"].low or 0.0
+        learner, alpha = copy.copy(self), self.alpha
+        while alpha > lowest:
+            learner.alpha = alpha = max(_rounded(alpha / 10.0), lowest)
+            point = learner.surrogate(dataset).evaluate(record.coef)
+            if point.vanished_share <= _MOST:
+                return {"alpha": alpha}
+        return {"init_scale": _rounded(self.init_scale / 10.0)}
+
+    @property
+    def _restarts(self) -> int:
+        return 1 if self.optimiser == "annealing" else self.n_restarts
+
+    def _first(
+        self,
+        dataset: RankingDataset,
+        scales: np.ndarray,
+        rng: np.random.Generator,
+        restart: int,
+    ) -> np.ndarray:
+        """The starting coefficients (d,) of a restart."""
+        if restart == 1 and self.init == "zeros":
+            return np.zeros_like(scales)
+        if restart == 1 and self.init == "ranksvm":
+            w = _rank_svm(dataset)
+            varies = scales > 0.0
+            largest = np.abs(w[varies] / scales[varies]).max(initial=0.0)
+            return self.init_scale * w / (largest or 1.0)
+        return self.init_scale * scales * rng.uniform(-1.0, 1.0, len(scales))
+
+    def _climb(
+        self, surrogate: Surrogate, w: np.ndarray, rng: np.random.Generator
+    ) -> Iterator[Point]:
+        """Yield the start and the point after each iteration of one restart."""
+        yield surrogate.evaluate(w)
+        if len(surrogate.queries) == 0:
+            return
+        if self.optimiser == "lbfgs":
+            yield from self._lbfgs(surrogate, w)
+        elif self.optimiser == "stochastic":
+            yield from self._stochastic(surrogate, w, rng)
+        else:
+            yield from self._annealing(surrogate, w, rng)
+
+    def _lbfgs(self, surrogate: Surrogate, w: np.ndarray) -> Iterator[Point]:
+        units = surrogate.coefficient_scales() / self.alpha
+
+        def loss(u: np.ndarray) -> tuple[float, np.ndarray]:
+            point = surrogate.evaluate(w + units * u)
+            return -point.value, -units * point.gradient
+
+        zero, passes = np.zeros_like(w), self.restart_passes
+        tolerance = self.gradient_tolerance
+        for u in minimise(loss, zero, tolerance, max_iterations=passes):
+            yield surrogate.evaluate(w + units * u)
+
+    def _stochastic(
+        self, surrogate: Surrogate, w: np.ndarray, rng: np.random.Generator
+    ) -> Iterator[Point]:
+        queries = content_order(surrogate.dataset).of(surrogate.queries)
+        for _ in range(self.restart_passes):
+            previous, w = w, w.copy()
+            self.sgd_epoch(surrogate, w, rng.permutation(queries))
+            yield surrogate.evaluate(w)
+            if norm(w - previous) <= self.tolerance:
+                return
+
+    def _annealing(
+        self, surrogate: Surrogate, w: np.ndarray, rng: np.random.Generator
+    ) -> Iterator[Point]:
+        """Anneal the coefficients of varying features, in a box around the start."""
+        units = surrogate.coefficient_scales() / self.alpha
+        (free,) = np.nonzero(units)
+        if len(free) == 0:
+            return
+        start = w[free] / units[free]
+
+        def model(u: np.ndarray) -> np.ndarray:
+            point = w.copy()
+            point[free] = units[free] * u
+            return point
+
+        def loss(u: np.ndarray) -> tuple[float, np.ndarray]:
+            point = surrogate.evaluate(model(u))
+            return -point.value, -units[free] * point.gradient[free]
+
+        widths = np.maximum(_BOX, np.abs(start))
+        best = surrogate.evaluate(w)
+        for trial in anneal(loss, start, widths, rng, self.restart_passes):
+            if -trial.value > best.value:
+                best = surrogate.evaluate(model(trial.x))
+            yield replace(best, extras={"tried": -trial.value})
+
+
+def _rounded(value: float) -> float:
+    """A value without the digits of a division."""
+    return float(f"{value:.6g}")
+
+
+def _step(point: Point, iteration: int, restart: int) -> Step:
+    diagnostics = {
+        "restart": float(restart),
+        "gradient norm": norm(point.gradient),
+        "flat queries": point.vanished_share,
+        **point.extras,
+    }
+    return Step(iteration, point.coef, point.value, diagnostics)
+
+
+def _rank_svm(dataset: RankingDataset) -> np.ndarray:
+    from rankcore.algorithms.rank_svm import RankSVM
+
+    return RankSVM(max_iter=100).fit_dataset(dataset).coef_
+
+
+def relevance(dataset: RankingDataset) -> np.ndarray:
+    """(n,) float64, 1 for a document with a label above 0, else 0."""
+    return (dataset.y > 0).astype(np.float64)

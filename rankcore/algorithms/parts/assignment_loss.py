@@ -1,0 +1,245 @@
+r"""DORM's loss: NDCG of graded labels, its most violated orders by assignment.
+
+With the feature map :math:`\phi(x, y) = \frac1\nu \sum_i x_i A(\pi_i)` for a decreasing
+A, loss plus score is a sum over documents,
+
+.. math:: 1 + \sum_i \frac1\nu s_i A(\pi_i)
+    - \frac{G_i}{N_k} D(\pi_i) \mathbf 1\{\pi_i \le k\},
+
+so the most violated order is a linear assignment of documents to ranks.
+"""
+
+import itertools
+
+import numpy as np
+
+from rankcore.algorithms.parts.content_order import content_order
+from rankcore.algorithms.parts.margin_losses import BinaryQueries, MarginLoss
+from rankcore.base.cancellation import cancel_point
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.elementary import exp2
+from rankcore.mathematics.products import dot
+from rankcore.measures import discounts
+
+# Limits on the operations and bytes of one query's most violated order, which has no
+# cancel point within. Assigning 1,000 documents to as many ranks, 1e9 operations, takes
+# 0.2 to 0.4 s, and 2,000 take 1.5 to 3.3 s.
+_MOST_OPERATIONS = 8e9
+_MOST_BYTES = 1e9
+# Operations of queries of two labels between two cancel points, some hundredths of a
+# second.
+_OPERATIONS_PER_CHUNK = 1e7
+
+
+def _depths(
+    dataset: RankingDataset, cutoff: int | None, decay: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """The number of ranks of each query (q,) that the loss depends on, and that the
+    loss or the feature map depends on."""
+    lengths = dataset.lengths
+    inside = lengths if cutoff is None else np.minimum(lengths, cutoff)
+    return inside, inside if decay == "linear" else lengths
+
+
+def too_long(dataset: RankingDataset, cutoff: int | None, decay: str) -> str | None:
+    """Why the most violated orders cannot be found in time or memory, or None."""
+    depths = _depths(dataset, cutoff, decay)[1].astype(np.float64)
+    for q in range(dataset.n_queries):
+        labels, counts = np.unique(dataset.query(q).y, return_counts=True)
+        n, depth = float(counts.sum()), depths[q]
+        if len(labels) == 2:
+            operations = size = (depth + 1.0) * (counts[1] + 1.0)
+        else:
+            operations, size = n * depth**2, 3.0 * 8.0 * n * depth
+        if len(labels) > 1 and (operations > _MOST_OPERATIONS or size > _MOST_BYTES):
+            return (
+                f"DORM ranks the {n:,.0f} documents of one query, of {len(labels)} "
+                f"different labels, by an assignment to {depth:,.0f} ranks, which "
+                f"takes some {operations:.0e} operations and {size / 1e9:.1f} GB each "
+                f"time; at most {_MOST_OPERATIONS:.0e} and {_MOST_BYTES / 1e9:g} GB "
+                "are allowed. Set a cutoff with the linear decay, such as 10, keep at "
+                "most 2,000 documents a query, or choose another algorithm, such as "
+                "ApproxNDCG."
+            )
+    return None
+
+
+class AssignmentLoss(MarginLoss):
+    r"""1 - NDCG@k with DORM's feature map.
+
+    Documents of equal labels have many ideal orders; the margin is to the mean of their
+    feature maps, so that the order of the input does not matter. The slack still bounds
+    the loss of the predicted order, whose score is no lower than any ideal order's.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+    cutoff : int or None
+    letor : bool
+        Whether to discount as the LETOR scripts.
+    decay : {"linear", "root"}
+        A: :math:`\max(k + 1 - r, 0)`, with k the length of the list where there is no
+        cutoff, or :math:`(r + 1)^{-1/4}`.
+    mean : bool
+        Whether :math:`\nu` is the sum of A over the ranks of a query, or 1.
+    merging : bool
+        Whether queries of two labels are solved by merging, which is faster.
+
+    Attributes
+    ----------
+    weights : (n,) float64
+        :math:`A / \nu` for each query from rank 1.
+    ideal : (n,) float64
+        The mean of that over the ideal orders, of each document.
+    lost : (n,) float64
+        Each document's contribution to the loss of the most violated orders last found.
+    """
+
+    name = "NDCG"
+
+    def __init__(
+        self,
+        dataset: RankingDataset,
+        cutoff: int | None,
+        letor: bool,
+        decay: str,
+        mean: bool,
+        merging: bool = True,
+    ) -> None:
+        self._offsets, self._begins = dataset.offsets, dataset.offsets[:-1]
+        # Rounding and ties between orders must not depend on the order of the rows.
+        self._rows = content_order(dataset).by_query
+        lengths, n = dataset.lengths, dataset.n_documents
+        inside, self._depths = _depths(dataset, cutoff, decay)
+        self.weights, self._discounts, self._gains = np.zeros((3, n))
+        self.ideal, self._ideal_gain, self.lost = np.zeros((3, n))
+        self.counted = np.zeros(dataset.n_queries, dtype=bool)
+        better = np.zeros(n, dtype=bool)
+        merged = np.zeros(dataset.n_queries, dtype=bool)
+        table = discounts(np.arange(1, lengths.max() + 1), letor)
+        for q in range(dataset.n_queries):
+            own = dataset.query(q).slice
+            y = dataset.y[own]
+            levels = np.unique(y)
+            if len(levels) == 1:
+                continue
+            self.counted[q] = True
+            merged[q] = merging and len(levels) == 2
+            better[own] = merged[q] & (y > levels[0])
+            k = int(inside[q])
+            self.weights[own] = _decreasing(decay, len(y), cutoff or len(y))
+            if mean:
+                self.weights[own] /= self.weights[own].sum()
+            self._gains[own] = exp2(y) - 1.0
+            ranked = np.sort(self._gains[own])[::-1]
+            self._discounts[own][:k] = table[:k] / dot(ranked[:k], table[:k])
+            self.ideal[own] = _mean_over_ties(y, self.weights[own])
+            self._ideal_gain[own] = self._gains[own] * _mean_over_ties(
+                y, self._discounts[own]
+            )
+        self._assigned = np.flatnonzero(self.counted & ~merged)
+        self._merged = BinaryQueries(dataset, better) if merged.any() else None
+
+    def separation_oracle(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        ranks = self.ranks(scores)
+        placed = np.flatnonzero(ranks)
+        place = np.repeat(self._begins, np.diff(self._offsets))[placed]
+        place += ranks[placed] - 1
+        lost, forces = self._ideal_gain.copy(), self.ideal.copy()
+        lost[placed] -= self._gains[placed] * self._discounts[place]
+        forces[placed] -= self.weights[place]
+        self.lost = lost
+        self._share_among_ties(scores, forces)
+        return np.add.reduceat(lost[self._rows], self._begins), forces
+
+    def _share_among_ties(self, scores: np.ndarray, forces: np.ndarray) -> None:
+        """Average the forces of documents of one query, label and score: their order
+        does not change loss plus score."""
+        query = np.repeat(np.arange(len(self._begins)), np.diff(self._offsets))
+        order = np.lexsort((forces, self._gains, scores, query))
+        keys = np.stack((query, scores, self._gains))[:, order]
+        first = np.append(True, (keys[:, 1:] != keys[:, :-1]).any(axis=0))
+        group = np.cumsum(first) - 1
+        means = np.bincount(group, forces[order]) / np.bincount(group)
+        forces[order] = means[group]
+
+    def most_violated(self, scores: np.ndarray, q: int) -> np.ndarray:
+        lo, hi = self._offsets[q : q + 2]
+        ranks = self.ranks(scores)[lo:hi]
+        last = np.where(ranks > 0, ranks, len(ranks) + 1)
+        return np.lexsort((-scores[lo:hi], last))
+
+    def predicted_losses(self, scores: np.ndarray) -> np.ndarray:
+        order = np.concatenate(
+            [
+                lo + np.argsort(-scores[lo:hi], kind="stable")
+                for lo, hi in itertools.pairwise(self._offsets)
+            ]
+        )
+        lost = self._ideal_gain - self._gains[order] * self._discounts
+        return np.add.reduceat(lost, self._begins)
+
+    def ranks(self, scores: np.ndarray) -> np.ndarray:
+        """(n,) int64 ranks in the most violated orders; 0 for ranks of no weight."""
+        ranks = np.zeros(len(scores), dtype=np.int64)
+        if self._merged is not None:
+            self._merge(self._merged, scores, ranks)
+        for q in self._assigned.tolist():
+            cancel_point()
+            self._assign(q, scores, ranks)
+        return ranks
+
+    def _merge(
+        self, queries: BinaryQueries, scores: np.ndarray, ranks: np.ndarray
+    ) -> None:
+        from rankcore._kernels.assignment import two_label_orders
+
+        queries.sort(scores)
+        full = np.cumsum((queries.n_good + 1.0) * self._depths) // _OPERATIONS_PER_CHUNK
+        cuts = (np.flatnonzero(np.diff(full)) + 1).tolist()
+        for begin, end in itertools.pairwise([0, *cuts, len(self._depths)]):
+            cancel_point()
+            two_label_orders(
+                queries.rows,
+                queries.keys,
+                queries.offsets[begin : end + 1],
+                queries.n_good[begin:end],
+                self._depths[begin:end],
+                self.weights,
+                self._discounts,
+                self._gains,
+                ranks,
+            )
+
+    def _assign(self, q: int, scores: np.ndarray, ranks: np.ndarray) -> None:
+        from scipy.optimize import linear_sum_assignment
+
+        begin, end = self._offsets[q : q + 2]
+        rows = self._rows[begin:end]
+        value = self.values(scores, q)[rows - begin]
+        documents, places = linear_sum_assignment(value, maximize=True)
+        ranks[rows[documents]] = places + 1
+
+    def values(self, scores: np.ndarray, q: int) -> np.ndarray:
+        """(m, depth) contributions of each document of query ``q`` at each rank that
+        counts, to the sum that the most violated order maximises."""
+        lo, hi = self._offsets[q], self._offsets[q + 1]
+        counting = slice(lo, lo + self._depths[q])
+        value = np.outer(scores[lo:hi], self.weights[counting])
+        return value - np.outer(self._gains[lo:hi], self._discounts[counting])
+
+
+def _decreasing(decay: str, n: int, cutoff: int) -> np.ndarray:
+    """(n,) A from rank 1."""
+    ranks = np.arange(1.0, n + 1.0)
+    if decay == "linear":
+        return np.maximum(cutoff + 1.0 - ranks, 0.0)
+    return 1.0 / np.sqrt(np.sqrt(ranks + 1.0))
+
+
+def _mean_over_ties(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(n,) mean rank weights of the documents over all ideal orders."""
+    level = np.unique(-labels, return_inverse=True)[1]
+    ranked = np.sort(level)
+    means = np.bincount(ranked, weights) / np.bincount(ranked)
+    return means[level]

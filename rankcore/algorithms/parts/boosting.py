@@ -1,0 +1,112 @@
+"""Settings and rows that the boosted learners share."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rankcore.algorithms.parts.content_order import content_order
+from rankcore.algorithms.parts.forest import ForestRanker
+from rankcore.base.hyperparameters import integer, real
+from rankcore.data.dataset import RankingDataset
+
+_SAMPLE = 10_000
+
+
+def rounds(default: int) -> Any:
+    """Declare the number of rounds."""
+    return integer(
+        default,
+        low=1,
+        high=5000,
+        scale="log",
+        label="Maximum rounds",
+        meaning="Rounds after which training ends; too many overfit where no "
+        "validation data choose among them.",
+        sweep=(20, 50, 100, 200),
+    )
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BoostedTrees(ForestRanker):
+    """Base of the algorithms that fit each tree to the residuals of those before it."""
+
+    family: ClassVar[str] = "boosting"
+
+    max_iter: int = rounds(200)
+    learning_rate: float = real(
+        0.05,
+        low=0.005,
+        high=1.0,
+        minimum=1e-6,
+        scale="log",
+        symbol=r"\eta",
+        meaning="What each tree is multiplied by before it is added.",
+        sweep=(0.02, 0.05, 0.1),
+        while_running=True,
+    )
+    l2: float = real(
+        1.0,
+        low=0.0,
+        high=100.0,
+        scale="log",
+        symbol=r"\lambda",
+        label="Penalty of leaves",
+        meaning="Weight of the squared values of leaves; more draws them to 0.",
+        sweep=(0.0, 1.0, 10.0),
+        while_running=True,
+    )
+
+    def present(self) -> dict[str, Any]:
+        """What may change between two rounds, under the names that LightGBM and
+        XGBoost share."""
+        return {"learning_rate": self.learning_rate, "reg_lambda": self.l2}
+
+
+def leaves(default: int, sweep: tuple[int, ...]) -> Any:
+    """Declare how many leaves a tree has."""
+    return integer(
+        default,
+        low=2,
+        high=255,
+        scale="log",
+        label="Leaves",
+        meaning="Leaves of a tree at most; 2 makes stumps.",
+        sweep=sweep,
+    )
+
+
+def documents_in_a_leaf() -> Any:
+    """Declare how many documents a leaf needs."""
+    return integer(
+        "auto",
+        low=1,
+        high=500,
+        scale="log",
+        special=("auto",),
+        label="Documents in a leaf",
+        meaning="Documents that a leaf must hold at least; auto is 20, and with fewer "
+        "than 400 documents a twentieth of them.",
+        sweep=("auto", 100),
+    )
+
+
+def fewest_in_a_leaf(min_documents: int | str, n: int) -> int:
+    """How many of n documents a leaf must hold."""
+    if isinstance(min_documents, str):
+        return min(20, max(1, n // 20))
+    return min_documents
+
+
+def rows_for_bins(dataset: RankingDataset, rng: np.random.Generator) -> np.ndarray:
+    """Rows of at most 10,000 documents that set the limits of the bins.
+
+    They are drawn, and ordered, by the content of the data. LightGBM would draw them by
+    their numbers, and XGBoost's sketch follows their order, so that the order of the
+    rows would decide the trees; and from many documents either takes more room than
+    the documents themselves.
+    """
+    rows = content_order(dataset).rows
+    if len(rows) <= _SAMPLE:
+        return rows
+    return rows[np.sort(rng.choice(len(rows), _SAMPLE, replace=False))]

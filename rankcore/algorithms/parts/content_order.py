@@ -1,0 +1,89 @@
+"""An order of queries and documents that does not depend on the order of the rows.
+
+If sums and ties follow it, training gives the same model to the last bit for any order
+of the rows. Descent on weights that jump when two documents swap places needs that: it
+amplifies a difference in the last digit.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rankcore.algorithms.parts.scales import extremes, reciprocal_ranges
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.blocks import blocks
+from rankcore.compute.executors import place
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.draws import standard_normal
+
+
+class ContentOrder(NamedTuple):
+    """Queries, and the documents of each, in an order drawn from their features.
+
+    Attributes
+    ----------
+    queries : (q,) int64
+    rows : (n,) int64
+        Rows of the documents, query after query; those of equal features go by rising
+        label.
+    offsets : (q + 1,) int64
+        Where in ``rows`` each query begins.
+    """
+
+    queries: np.ndarray
+    rows: np.ndarray
+    offsets: np.ndarray
+
+    @property
+    def by_query(self) -> np.ndarray:
+        """(n,) int64 rows: queries as in the data, the documents of each as here."""
+        query = np.repeat(self.queries, np.diff(self.offsets))
+        return self.rows[np.argsort(query, kind="stable")]
+
+    def of(self, queries: np.ndarray) -> np.ndarray:
+        """Some queries (m,) in this order."""
+        return self.queries[np.isin(self.queries, queries)]
+
+    def scores(self, spread: float) -> np.ndarray:
+        """Scores (n,), in the order of the data, that tell the documents of a query
+        apart, from 0 to less than ``spread``."""
+        lengths = np.diff(self.offsets)
+        place = np.arange(len(self.rows)) - np.repeat(self.offsets[:-1], lengths)
+        scores = np.empty(len(self.rows))
+        scores[self.rows] = spread * place / np.repeat(lengths, lengths)
+        return scores
+
+
+class _Part(NamedTuple):
+    """The sort keys of the documents of a block."""
+
+    keys: np.ndarray
+    y: np.ndarray
+    offsets: np.ndarray
+
+    def order(self) -> np.ndarray:
+        """Its rows, those of each query sorted."""
+        query = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        return np.lexsort((self.y, self.keys, query))
+
+
+def content_order(dataset: RankingDataset) -> ContentOrder:
+    """Order by a random sum of the features, each in units of its range.
+
+    The sum is the same each time, and units do not change the order.
+    """
+    weights = standard_normal(np.random.default_rng(0), dataset.n_features)
+    keys = linear_scores(dataset.X, weights * reciprocal_ranges(dataset))
+    low, high = extremes(keys, dataset.offsets)
+    queries = np.lexsort((high, low))
+    cut = blocks(dataset.offsets, dataset.n_features)
+    parts = [_Part(keys[own.rows], dataset.y[own.rows], own.offsets) for own in cut]
+    sorted_in_block = place(parts, here=True).call("order")
+    begins = [own.rows.start for own in cut]
+    within = np.concatenate(
+        [own + begin for own, begin in zip(sorted_in_block, begins, strict=True)]
+    )
+    lengths = dataset.lengths[queries]
+    offsets = np.concatenate(([0], np.cumsum(lengths)))
+    moved = np.repeat(dataset.offsets[queries] - offsets[:-1], lengths)
+    return ContentOrder(queries, within[np.arange(len(within)) + moved], offsets)

@@ -1,0 +1,42 @@
+"""Forces: the derivatives of an objective by the scores, which need no model."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from rankcore.data.dataset import RankingDataset
+
+
+class Forces(NamedTuple):
+    """The objective of an algorithm at given scores, without its penalty.
+
+    Attributes
+    ----------
+    value : float
+        The data term.
+    by_score : (n,) float64
+        Its derivatives by the documents' scores, with the sign of improvement: a
+        positive one asks for a higher score. Weights of pairs that depend on the order
+        count as fixed.
+    """
+
+    value: float
+    by_score: np.ndarray
+
+
+def one_feature_each(dataset: RankingDataset) -> RankingDataset:
+    """The documents with one feature of their own each, 1 for them and 0 for others.
+
+    Coefficients of a linear model of these features are the scores of the documents, so
+    that a gradient by the coefficients is one by the scores. It takes n² numbers.
+    """
+    n = dataset.n_documents
+    names = tuple(f"document {number}" for number in range(1, n + 1))
+    return replace(dataset, X=np.eye(n), feature_names=names)
+
+
+def score_as_feature(dataset: RankingDataset, scores: np.ndarray) -> RankingDataset:
+    """The documents with their scores (n,) as the only feature."""
+    column = np.asarray(scores, dtype=np.float64)[:, None]
+    return replace(dataset, X=column, feature_names=("score",))

@@ -1,0 +1,183 @@
+"""Gradient descent on a loss whose pair weights depend on the current order."""
+
+import copy
+import logging
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankcore.algorithms.parts.delta_weights import DeltaWeightedLoss
+from rankcore.algorithms.parts.forces import Forces, score_as_feature
+from rankcore.algorithms.parts.normal_equations import NormalEquations
+from rankcore.algorithms.parts.ranker import Derived, FeatureUnits, LinearRanker
+from rankcore.algorithms.parts.scales import reciprocal_or_zero
+from rankcore.base.cancellation import cancel_point
+from rankcore.base.hyperparameters import choice, real
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.draws import standard_normal
+from rankcore.mathematics.products import norm
+from rankcore.training.steps import Step, Steps
+
+_log = logging.getLogger(__name__)
+
+_START_SPREAD = 0.01
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LambdaDescent(LinearRanker):
+    """Base of RSRank and LambdaRank: sort, weight the pairs, take a gradient step."""
+
+    learning_rate: float | str = real(
+        "auto",
+        low=1e-6,
+        high=0.01,
+        minimum=0.0,
+        scale="log",
+        special=("auto",),
+        symbol=r"\eta",
+        meaning="Length of a step; auto takes it from the curvature of the loss.",
+        sweep=("auto", 1e-5, 1e-4, 1e-3),
+        while_running=True,
+    )
+    init: str = choice(
+        "random",
+        ("zeros", "random", "least_squares"),
+        symbol=r"\beta_0",
+        label="Start",
+        meaning="Where training starts: at zero, where all documents tie, at small "
+        "random coefficients, or at the least squares fit of the labels.",
+        advanced=True,
+    )
+
+    @property
+    def splits(self) -> bool:
+        return True
+
+    @property
+    def feature_units(self) -> FeatureUnits | None:
+        if self.learning_rate == "auto":
+            return None
+        return FeatureUnits("a fixed learning rate", "set the learning rate to auto")
+
+    @abstractmethod
+    def loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
+        """The loss on ``dataset``, whose pair weights depend on the scores."""
+
+    def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
+        loss = self.loss(score_as_feature(dataset, scores))
+        value, _ = loss(np.ones(1))
+        return Forces(float(value), -loss.forces)
+
+    def _penalty(self, beta: np.ndarray) -> float:
+        """The penalty that the objective adds to the loss."""
+        return 0.0
+
+    def _after_step(
+        self, iteration: int, beta: np.ndarray, eta: np.ndarray
+    ) -> np.ndarray:
+        """Post-process ``beta`` (d,) after a gradient step; by default unchanged."""
+        return beta
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the start, then the state after each descent.
+
+        Diagnostics are the loss without any penalty, the norm of its gradient, the
+        longest step length and the queries with pairs. Without any such query only the
+        start is yielded.
+        """
+        loss = self.loss(dataset)
+        cancel_point()
+        beta = self._first(dataset, loss, rng, start)
+        cancel_point()
+        graded = int(loss.graded.sum())
+        rate, eta = self.learning_rate, self.step_lengths(loss, rng)
+        if graded and not beta.any():
+            _log.warning(
+                "All scores tie at zero coefficients, so the first step weighs pairs "
+                "by an arbitrary order of the documents."
+            )
+        iteration = 0
+        while True:
+            value, gradient = loss(beta)
+            diagnostics = {
+                "loss": value,
+                "gradient norm": norm(gradient),
+                "step length": float(eta.max()),
+                "queries with pairs": float(graded),
+            }
+            yield Step(iteration, beta, value + self._penalty(beta), diagnostics)
+            if not graded:
+                return loss.nothing_to_learn
+            if self.learning_rate != rate:
+                rate, eta = self.learning_rate, self.step_lengths(loss, rng)
+            iteration += 1
+            beta = self._after_step(iteration, beta - eta * gradient, eta)
+
+    def step_lengths(
+        self, loss: DeltaWeightedLoss, rng: np.random.Generator
+    ) -> np.ndarray:
+        """The learning rate of each coefficient, with ``"auto"`` replaced by a value.
+
+        That is 1 / (largest eigenvalue of the Hessian), the longest step that never
+        overshoots while the weights stay as they are. As they change with the order,
+        and the eigenvalue is largest near the ideal one, it is taken there.
+
+        It is taken of the features divided by their ranges, and a coefficient moves
+        as that of the divided feature would. So features on raw scales all learn, none
+        makes training diverge, and the minimum stays where it was; features scaled to
+        [0, 1] within a query have one step length, as in the paper.
+        """
+        if self.learning_rate != "auto":
+            return np.full(len(loss.ranges), float(self.learning_rate))
+        return _automatic(loss, rng)
+
+    def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
+        """The learning rate: what ``"auto"`` stands for, and 2 / (largest eigenvalue of
+        the Hessian), above which a step as long in every coefficient overshoots by more
+        than it gains."""
+        rng, loss = np.random.default_rng(self.random_state), self.loss(dataset)
+        # A run draws its start first.
+        self._first(dataset, loss, rng, None)
+        again = copy.deepcopy(rng)
+        steps = _automatic(loss, rng)
+        steps = steps[steps > 0.0]
+        if not steps.size:
+            return {}
+        curvature = loss.curvature(np.ones(dataset.n_features), again)
+        found = Derived(float(steps.max()), 2.0 / curvature, float(steps.min()))
+        return {"learning_rate": found}
+
+    def _first(
+        self,
+        dataset: RankingDataset,
+        loss: DeltaWeightedLoss,
+        rng: np.random.Generator,
+        start: np.ndarray | None,
+    ) -> np.ndarray:
+        if start is not None:
+            return self.checked_start(start, dataset)
+        if self.init == "zeros":
+            return np.zeros(dataset.n_features)
+        if self.init == "least_squares":
+            return NormalEquations.of(dataset).minimum()
+        beta = standard_normal(rng, dataset.n_features) * reciprocal_or_zero(
+            loss.ranges
+        )
+        spread = float(np.std(self.scores(dataset.X, beta)[loss.rows]))
+        return beta * (_START_SPREAD / spread if spread > 0.0 else _START_SPREAD)
+
+
+def _automatic(loss: DeltaWeightedLoss, rng: np.random.Generator) -> np.ndarray:
+    """Step lengths (d,) that ``"auto"`` stands for, see `LambdaDescent.step_lengths`;
+    0 for a feature without influence."""
+    if not loss.ranges.any():
+        return np.zeros(len(loss.ranges))
+    units = reciprocal_or_zero(loss.ranges)
+    return units**2 / loss.curvature(units, rng)

@@ -1,0 +1,85 @@
+"""Base of LightGBM and XGBoost: LambdaMART's rounds as steps of a growing forest."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankcore import measures
+from rankcore.algorithms.parts.boosting import BoostedTrees
+from rankcore.algorithms.parts.forests import GrowingForest, Tree
+from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
+from rankcore.algorithms.parts.scales import graded_queries
+from rankcore.base.hyperparameters import integer
+from rankcore.data.dataset import RankingDataset
+from rankcore.training.steps import Step, Steps
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LambdaMART(BoostedTrees):
+    """Base of the algorithms that boost trees along LambdaRank's forces."""
+
+    equation: ClassVar[str] = (
+        r"\max_s \frac1{|Q|} \sum_q \mathrm{NDCG}@k \text{ by } "
+        r"s \leftarrow s + \eta\, \mathrm{tree}(\lambda), \quad "
+        r"\lambda_i = \sum_{j:\, y_i > y_j} \frac{|\Delta\mathrm{NDCG}_{ij}|}"
+        r"{1 + e^{s_i - s_j}} - \sum_{j:\, y_j > y_i} "
+        r"\frac{|\Delta\mathrm{NDCG}_{ij}|}{1 + e^{s_j - s_i}}"
+    )
+    maximises: ClassVar[bool] = True
+
+    cutoff: int = integer(
+        30,
+        low=1,
+        high=100,
+        symbol="k",
+        label="Truncation level",
+        meaning="Only pairs with a document among the first k exert forces; NDCG@k is "
+        "the objective reported.",
+        sweep=(10, 30),
+    )
+
+    @abstractmethod
+    def rounds(
+        self, dataset: RankingDataset, rng: np.random.Generator
+    ) -> Iterator[Tree]:
+        """Yield the tree of each round, until no split improves anything."""
+
+    @property
+    def exponential_gain(self) -> bool:
+        return True
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the empty forest, then the forest after each round.
+
+        Diagnostics are the number of trees and the leaves of the last one.
+        """
+        self.reject_start(start)
+        forest, score = GrowingForest(), self.scorer(dataset.X)
+        name = f"nDCG@{self.cutoff}"
+
+        def step(iteration: int, leaves: float) -> Step:
+            nodes = forest.nodes()
+            value = measures.means(dataset, score(nodes), name, empty="skip")
+            mean = float(np.nan_to_num(value[name]))
+            figures = {"trees": float(iteration), "leaves of the last": leaves}
+            return Step(iteration, nodes, mean, figures)
+
+        yield step(0, 0.0)
+        if not graded_queries(dataset).any():
+            return NOTHING_TO_LEARN
+        iteration = 0
+        for iteration, tree in enumerate(self.rounds(dataset, rng), start=1):
+            forest.add(tree)
+            yield step(iteration, float((tree.feature < 0).sum()))
+        return (
+            f"After {iteration} trees no split improves anything; ask for fewer "
+            "documents in a leaf to go on."
+        )

@@ -1,0 +1,75 @@
+"""LightGBM's trees, grown one round at a time and read out of its text format.
+
+The package is imported when it is first used: it takes a second or two.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from rankcore.algorithms.parts.boosting import rows_for_bins
+from rankcore.algorithms.parts.forests import Tree, lightgbm_trees
+from rankcore.data.dataset import RankingDataset
+
+_BIN = 3
+# One thread, silent, and the same trees from the same data.
+_DEFAULTS = {
+    "num_threads": 1,
+    "verbose": -1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "feature_pre_filter": False,
+}
+
+
+def rounds(
+    dataset: RankingDataset,
+    labels: np.ndarray,
+    parameters: Mapping[str, Any],
+    rng: np.random.Generator,
+    present: Callable[[], dict[str, Any]],
+    group: np.ndarray | None = None,
+    first: np.ndarray | None = None,
+) -> Iterator[list[Tree]]:
+    """Yield the trees of each round, as many as the objective has classes.
+
+    It ends when LightGBM finds no split that improves anything.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+        Its features are used, and the order that they give to the documents.
+    labels : (n,) array
+    parameters : dict
+        LightGBM's own parameters, in addition to `_DEFAULTS`.
+    rng : Generator
+    present : callable
+        Parameters as they are now; looked up before each round.
+    group : (q,) int, optional
+        Documents of each query, where the objective ranks.
+    first : (n,) or (n, k) float64, optional
+        Scores that the first trees are added to; no part of the trees.
+    """
+    import lightgbm
+
+    now = present()
+    settings = {**_DEFAULTS, **parameters, **now, "seed": int(rng.integers(2**31))}
+    # Few documents in a leaf are of no use if bins hold more of them.
+    settings["min_data_in_bin"] = min(_BIN, settings["min_data_in_leaf"])
+    rows = rows_for_bins(dataset, rng)
+    settings["bin_construct_sample_cnt"] = len(rows)
+    limits = lightgbm.Dataset(dataset.X[rows], labels[rows], params=settings)
+    data = lightgbm.Dataset(
+        dataset.X, labels, limits, None, group, first, params=settings
+    )
+    booster = lightgbm.Booster(settings, data)
+    iteration = 0
+    while True:
+        if present() != now:
+            now = present()
+            booster.reset_parameter(now)
+        if booster.update():
+            return
+        yield lightgbm_trees(booster, iteration)
+        iteration += 1

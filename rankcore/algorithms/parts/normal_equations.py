@@ -1,0 +1,106 @@
+"""Least squares from sums over the documents, a query at a time.
+
+That saves the copy of the features that a factorisation of them would take.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from rankcore.algorithms.parts.scales import feature_ranges, reciprocal_or_zero
+from rankcore.base.blocks import blocks
+from rankcore.compute.executors import place
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.products import combination, dot, times_vector
+from rankcore.mathematics.small_matrices import solution, symmetric
+
+_NEGLIGIBLE = 1e-12
+
+
+class _Part(NamedTuple):
+    """The documents of a block."""
+
+    X: np.ndarray
+    y: np.ndarray
+    offsets: np.ndarray
+
+    def totals(self) -> tuple[np.ndarray]:
+        """The sum (d,) of the features."""
+        return (self.X.sum(axis=0, dtype=np.float64),)
+
+    def products(
+        self, mean: np.ndarray, middle: float, within_queries: bool
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        """Products of centred features (d, d), of those and centred labels (d,), and
+        of the latter; centred at the mean given, or within each query."""
+        from rankcore._kernels.small_matrices import add_products
+
+        d = self.X.shape[1]
+        gram, moment, spread = np.zeros((d, d)), np.zeros(d), 0.0
+        for begin, end in pairwise(self.offsets.tolist()):
+            X, y = self.X[begin:end], self.y[begin:end]
+            if within_queries:
+                mean, middle = X.mean(axis=0, dtype=np.float64), y.mean()
+            centred, target = X - mean, y - middle
+            add_products(centred, centred, gram)
+            moment += combination(target, centred)
+            spread += dot(target, target)
+        return symmetric(gram), moment, spread
+
+
+@dataclass(frozen=True)
+class NormalEquations:
+    """Sufficient statistics of the squared error of centred scores and labels.
+
+    Attributes
+    ----------
+    gram : (d, d) float64
+        Products of centred features; 0 for those that are constant within every query,
+        which rank nothing.
+    moment : (d,) float64
+        Products of centred features and labels.
+    spread : float
+        Sum of squared centred labels.
+    n : int
+        Documents.
+    """
+
+    gram: np.ndarray
+    moment: np.ndarray
+    spread: float
+    n: int
+
+    @classmethod
+    def of(cls, dataset: RankingDataset, within_queries: bool = False) -> Self:
+        """Sum over ``dataset``, centred over all documents or within each query."""
+        parts = place(
+            [
+                _Part(dataset.X[block.rows], dataset.y[block.rows], block.offsets)
+                for block in blocks(dataset.offsets, dataset.n_features)
+            ]
+        )
+        (totals,) = parts.sum("totals")
+        mean, middle = totals / dataset.n_documents, dataset.y.mean()
+        gram, moment, spread = parts.sum("products", mean, middle, within_queries)
+        varies = feature_ranges(dataset) > 0.0
+        gram, moment = gram * np.outer(varies, varies), moment * varies
+        return cls(gram, moment, spread, dataset.n_documents)
+
+    def minimum(self, penalty: np.ndarray | float = 0.0) -> np.ndarray:
+        """Coefficients of the least squared error plus ``penalty`` times their squares.
+
+        The shortest in units of the features' spread, if there are many.
+        """
+        matrix = self.gram + np.diag(np.broadcast_to(penalty, len(self.moment)))
+        spread = np.sqrt(matrix.diagonal())
+        units = reciprocal_or_zero(spread)
+        scaled = units[:, None] * matrix * units
+        return units * solution(scaled, units * self.moment, _NEGLIGIBLE)
+
+    def mean_squared_error(self, w: np.ndarray) -> float:
+        """Mean squared error at coefficients ``w`` (d,)."""
+        doubled = 2.0 * dot(self.moment, w)
+        error = self.spread + dot(w, times_vector(self.gram, w)) - doubled
+        return max(error, 0.0) / self.n

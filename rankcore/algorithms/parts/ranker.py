@@ -1,0 +1,584 @@
+"""Bases of all algorithms: scikit-learn estimators that yield their steps.
+
+A subclass adds its hyperparameters and one generator, `Ranker.steps`. Stopping, timing,
+measuring and keeping the best iterate belong to `rankcore.training.drive`.
+"""
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from rankcore.algorithms.parts.forces import Forces
+from rankcore.algorithms.parts.scales import feature_ranges
+from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.arrays import read_only
+from rankcore.base.hyperparameters import check_all, integer
+from rankcore.base.numbers import three_digits
+from rankcore.data.dataset import Normalisation, RankingDataset, large_label
+from rankcore.training.estimators import (
+    ABSENT,
+    Queries,
+    QueryScorer,
+    documents,
+    queries_of_fit,
+    training_data,
+)
+from rankcore.training.selection import BEST, By, chosen_text, select
+from rankcore.training.steps import Steps
+
+if TYPE_CHECKING:
+    from rankcore.compute.executors import Executor
+    from rankcore.measures import Rules
+    from rankcore.training import Record
+    from rankcore.training.changes import Change
+
+
+class FeatureUnits(NamedTuple):
+    """A quantity of an algorithm that depends on the units of the features.
+
+    Attributes
+    ----------
+    quantity : str
+        Such as ``"the l1 penalty"``.
+    remedy : str
+        A setting that removes the dependence, as an imperative; empty if none does.
+    """
+
+    quantity: str
+    remedy: str = ""
+
+
+class Derived(NamedTuple):
+    """Values of a hyperparameter that depend on the training data.
+
+    Attributes
+    ----------
+    automatic : float or None
+        The value that ``"auto"`` stands for; where that differs from coefficient to
+        coefficient, the largest. None if the hyperparameter has no ``"auto"``.
+    stable : float or None
+        The largest value with which training stays stable; None if that is not known.
+    least : float or None
+        The smallest of the values that ``"auto"`` stands for, if they can differ.
+    """
+
+    automatic: float | None = None
+    stable: float | None = None
+    least: float | None = None
+
+    @property
+    def placed(self) -> float | None:
+        """The number at whose place a control has ``"auto"``: a stable one."""
+        if self.automatic is None or self.stable is None:
+            return self.automatic
+        return min(self.automatic, self.stable)
+
+    @property
+    def text(self) -> str:
+        """Both in words, with three digits at most."""
+        automatic, stable, least = (
+            "" if value is None else three_digits(value) for value in self
+        )
+        if least not in ("", automatic):
+            return (
+                f"auto = {least} to {automatic}, by each feature’s range; one value "
+                f"for all is stable up to {stable}"
+            )
+        pairs = (("auto =", automatic), ("stable up to", stable))
+        return ", ".join(f"{words} {value}" for words, value in pairs if value)
+
+
+# Measured on planted data: with two features of a tenth of the others' range nDCG@10
+# falls by .04 to .38, with halves by .00 to .18. Features scaled to variance 1 within
+# each query, those of OHSUMED and MQ2008, differ twofold.
+_MIXED_SCALES = 10.0
+
+NOTHING_TO_LEARN = (
+    "No query has two different labels, so there is nothing to learn; the starting "
+    "model is kept."
+)
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """The origin of a fitted model.
+
+    Attributes
+    ----------
+    feature_names : tuple of d str
+    normalisation : {"minmax", "zscore"} or None
+        How the training features were scaled within each query; documents must be
+        scaled alike before they are scored.
+    data_name, data_fingerprint : str
+        The training data and its content hash.
+    iteration : int
+        The iteration after which the model was taken.
+    measures : dict of str to float
+        Its measures at that iteration, such as ``"valid nDCG@10"``.
+    rules : Rules
+        How those were computed.
+    changes : tuple of Change
+        Hyperparameters that changed before that iteration.
+    chosen_by : {"validation", "objective", "last", "hand", ""}
+        How that iteration was chosen, see `rankcore.training.selection`; empty: it is
+        not known.
+    """
+
+    feature_names: tuple[str, ...]
+    normalisation: Normalisation | None
+    data_name: str
+    data_fingerprint: str
+    iteration: int
+    measures: Mapping[str, float]
+    rules: "Rules"
+    changes: "tuple[Change, ...]" = ()
+    chosen_by: By = ""
+
+    @property
+    def text(self) -> str:
+        """The iteration and how it was chosen."""
+        return chosen_text(self.iteration, self.chosen_by)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Ranker(QueryScorer, BaseEstimator, ABC):
+    """Base of all algorithms.
+
+    Attributes
+    ----------
+    title, family, summary, equation, paper : str
+        Presentation: its name; ``"pairwise"``, ``"listwise"``, ``"direct"`` …; one
+        sentence; the objective in LaTeX; the source.
+    maximises : bool
+        Whether a larger objective is better.
+    other_gain : str
+        The alternative to the exponential gain, for algorithms that have one.
+    presets : dict
+        Instructive settings: title → hyperparameters.
+    sparsity : str or None
+        The hyperparameter that trades sparsity against fit, if there is one.
+    comparisons : dict
+        Settings whose paths over that hyperparameter are compared in one chart: title
+        → hyperparameters.
+    tuning_params : tuple of str
+        The hyperparameters that a comparison tunes on validation data, over the values
+        of their declared sweeps.
+    anytime : bool
+        Whether the model of any iteration may be kept for its validation measure. If
+        not, because iterates before convergence are not models in their own right, the
+        model of the best objective is kept.
+    resumes : bool
+        Whether a change of a hyperparameter while it runs begins `steps` again from the
+        present coefficients. If not, each iteration reads those that may change.
+    warm_starts : bool
+        Whether training may start from the coefficients of another linear model.
+    requires : tuple of str
+        Packages beyond RankScope's own requirements; the algorithm is offered only if
+        they are installed.
+    weights_title, nonzeros_title : str
+        Names of the `feature_weights` and of the number of those that are not zero.
+    """
+
+    title: ClassVar[str]
+    family: ClassVar[str]
+    summary: ClassVar[str]
+    equation: ClassVar[str]
+    paper: ClassVar[str]
+    maximises: ClassVar[bool] = False
+    other_gain: ClassVar[str] = ""
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    sparsity: ClassVar[str | None] = None
+    comparisons: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    tuning_params: ClassVar[tuple[str, ...]] = ()
+    requires: ClassVar[tuple[str, ...]] = ()
+    anytime: ClassVar[bool] = True
+    resumes: ClassVar[bool] = False
+    warm_starts: ClassVar[bool] = False
+    weights_title: ClassVar[str]
+    nonzeros_title: ClassVar[str]
+
+    max_iter: int = integer(
+        500,
+        low=1,
+        high=5000,
+        scale="log",
+        label="Maximum iterations",
+        meaning="Iterations after which training ends.",
+    )
+    random_state: int | None = integer(
+        0,
+        low=0,
+        high=9999,
+        maximum=2**32 - 1,
+        optional=True,
+        label="Seed",
+        meaning="Seed of everything random; the same seed gives the same model.",
+    )
+
+    @abstractmethod
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the starting point, then the state after each iteration.
+
+        Parameters
+        ----------
+        dataset : RankingDataset
+        rng : numpy.random.Generator
+            The only source of randomness.
+        start : (d,) float64, optional
+            Coefficients to start from, for example another model's.
+
+        Yields
+        ------
+        Step
+            Possibly without end; the driver decides when to stop.
+
+        Returns
+        -------
+        str or None
+            Why it ended, as a sentence for users; None if it converged.
+        """
+
+    def training_steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """`steps` with the rules that hold for all algorithms, for
+        `rankcore.training.drive`."""
+        return self.steps(dataset, rng, start)
+
+    @abstractmethod
+    def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
+        """Scores (n,) of documents ``X`` (n, d) under ``coef``; higher is better."""
+
+    def scorer(self, X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """A function from a step's coefficients to the scores of ``X``, as `scores`.
+
+        It is called for the same documents at every step, so an algorithm whose models
+        grow can cache partial sums.
+        """
+        return lambda coef: self.scores(X, coef)
+
+    @abstractmethod
+    def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
+        """(d,) importance of each feature in a model; 0 for a feature it ignores."""
+
+    def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces | None:
+        """The objective's derivatives by the scores (n,) of a few documents, or None.
+
+        None where the objective is no function of scores with derivatives almost
+        everywhere; an algorithm with one overrides this.
+        """
+        return None
+
+    @property
+    def splits(self) -> bool:
+        """Whether an iteration is made of sums over blocks of the data, which an
+        executor can share among its workers; if not, it is computed in one thread."""
+        return False
+
+    @property
+    def exponential_gain(self) -> bool:
+        """Whether labels count as 2^label - 1, which limits how large they may be."""
+        return False
+
+    def unsupported_reason(self, dataset: RankingDataset) -> str | None:
+        """Why this algorithm cannot train on ``dataset``, as a sentence, or None."""
+        problem = large_label(dataset.y) if self.exponential_gain else None
+        if problem is None:
+            return None
+        other = f", or {self.other_gain}" if self.other_gain else ""
+        return f"{problem} of {self.title}. Use fewer grades, such as 0 to 4{other}."
+
+    @property
+    def feature_units(self) -> FeatureUnits | None:
+        """The quantity that depends on the units of features, or None if none does."""
+        return None
+
+    def caution(self, dataset: RankingDataset) -> str | None:
+        """A warning about avoidable loss of quality on ``dataset``, as sentences that
+        end with the remedy, or None.
+
+        It concerns features of mixed scales, if `feature_units` depends on them.
+        """
+        units = self.feature_units
+        if units is None:
+            return None
+        ranges = feature_ranges(dataset)
+        ranges = ranges[ranges > 0.0]
+        widest, narrowest = ranges.max(initial=0.0), ranges.min(initial=np.inf)
+        if widest < _MIXED_SCALES * narrowest:
+            return None
+        other = f", or {units.remedy}" if units.remedy else ""
+        return (
+            f"{self.title}: {units.quantity} is in the units of the features, and the "
+            "widest range of one within a query is "
+            f"{widest / narrowest:.2g} times that of another, so features of small "
+            f"range hardly count. Normalise the features within each query{other}."
+        )
+
+    def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
+        """Hyperparameters by name whose values depend on ``dataset``, as far as they
+        are known before training.
+
+        Those that may change while training runs have no influence on them.
+        """
+        return {}
+
+    def problem(self, record: "Record") -> str | None:
+        """Why training makes no progress after a record, as sentences that end with
+        what to do; None if nothing is known to be wrong."""
+        return None
+
+    def remedy(self, record: "Record", dataset: RankingDataset) -> Mapping[str, Any]:
+        """Hyperparameters by name with the values that solve the `problem` after a
+        record of a run on ``dataset``; empty if there is no problem."""
+        return {}
+
+    def ending_note(self, best: "Record") -> str | None:
+        """Sentences to add to the reason why a run ended with this record as its best,
+        or None."""
+        return None
+
+    def fit(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        qid: Queries = ABSENT,
+        coef_init: np.ndarray | None = None,
+        *,
+        executor: "Executor | None" = None,
+    ) -> Self:
+        """Train on documents in any order.
+
+        Parameters
+        ----------
+        X : (n, d) array
+            Features.
+        y : (n,) array of int
+            Relevance labels, 0 = irrelevant.
+        qid : (n,) array or None
+            The query of each document; None says that all belong to one query, as
+            leaving it out does with a `MissingQueryWarning`.
+        coef_init : (d,) array, optional
+            Coefficients to start from; see `LinearRanker.training_steps`.
+        executor : Executor, optional
+            Where sums over the data are computed, see `rankcore.compute.executors`. The
+            model is the same to the last bit.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For data or hyperparameters that are not permitted, with a sentence, such as
+            `DataError` with the place of a value that is not finite.
+        """
+        train = training_data(self, X, y, queries_of_fit(self, qid))
+        return self.fit_dataset(train, start=coef_init, executor=executor)
+
+    def fit_dataset(
+        self,
+        train: RankingDataset,
+        valid: RankingDataset | None = None,
+        start: np.ndarray | None = None,
+        *,
+        executor: "Executor | None" = None,
+    ) -> Self:
+        """Train on a `RankingDataset` for at most `max_iter` iterations.
+
+        With ``valid`` the iterate of the best validation nDCG@10 is kept, by the linear
+        gain where labels are too large for the exponential one; without it the one of
+        the best training objective.
+
+        Warns
+        -----
+        UserWarning
+            With the sentences of `caution` and `ending_note`, if there are any.
+
+        Raises
+        ------
+        ValueError
+            As `fit`.
+        """
+        from rankcore.training import Stop, drive
+
+        parts = () if valid is None else (train, valid)
+        is_large = any(large_label(part.y) for part in parts)
+        measure = "nDCG(dcg='log2')@10" if is_large else "nDCG@10"
+        run = drive(
+            self,
+            train,
+            valid,
+            stop=Stop(max_iterations=self.max_iter),
+            measures=(measure,) if parts else (),
+            start=start,
+            executor=executor,
+        )
+        caution = self.caution(train)
+        if caution is not None:
+            warnings.warn(caution, UserWarning, stacklevel=2)
+        for _ in run:
+            pass
+        note = self.ending_note(run.best)
+        if note is not None:
+            warnings.warn(f"{self.title}: {note}", UserWarning, stacklevel=2)
+        return self.load_run(run)
+
+    def load_run(self, run: Any, record: Any = BEST) -> Self:
+        """Take over a model of a `rankcore.training.Run`.
+
+        Parameters
+        ----------
+        run : Run
+        record : Record, str or int
+            As ``at`` of `rankcore.training.selection.select`: one of its records,
+            ``"best"``, ``"last"``, or the number of an iteration.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the run has no such model.
+        """
+        train, selection = run.train, select(run, record or BEST)
+        best = selection.record
+        self.n_features_in_ = train.n_features
+        self.parameters_ = best.coef
+        self.state_ = best.state
+        self.n_iter_ = run.history[-1].iteration
+        self.history_ = run.history
+        self.provenance_ = Provenance(
+            feature_names=train.feature_names,
+            normalisation=train.normalisation,
+            data_name=train.name,
+            data_fingerprint=train.fingerprint,
+            iteration=best.iteration,
+            chosen_by=selection.by,
+            measures={
+                **{f"train {name}": value for name, value in best.train.items()},
+                **{f"valid {name}": value for name, value in best.valid.items()},
+            },
+            rules=run.rules,
+            changes=tuple(
+                change
+                for change in run.history.changes
+                if change.iteration < best.iteration
+            ),
+        )
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Scores (n,) of the documents ``X`` (n, d), in their order.
+
+        Raises
+        ------
+        ValueError
+            For documents that do not fit the model, such as `DataError` with the place
+            of a value that is not finite.
+        """
+        check_is_fitted(self)
+        return self.scores(documents(self, X), self.parameters_)
+
+    def _predicted(self, X: np.ndarray, queries: np.ndarray | None) -> np.ndarray:
+        return self.predict(X)
+
+    def check(self, dataset: RankingDataset) -> None:
+        """Check hyperparameters and data before training.
+
+        Raises
+        ------
+        ValueError
+            With a sentence that names what is not permitted.
+        """
+        check_all(self)
+        reason = self.unsupported_reason(dataset)
+        if reason is not None:
+            raise ValueError(reason)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LinearRanker(Ranker):
+    """Base of the algorithms whose score is a weighted sum of features."""
+
+    weights_title: ClassVar[str] = "Coefficients"
+    nonzeros_title: ClassVar[str] = "Non-zero coefficients"
+    warm_starts: ClassVar[bool] = True
+
+    def training_steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """`steps`, with coefficient 0 for a feature constant within every query.
+
+        Such a feature changes no order of the training data, so its coefficient is not
+        determined by them. Queries of equal labels count here too: a feature that
+        varies in one of them changes its order. A given ``start`` is yielded unchanged,
+        and so kept if there is nothing to learn; every later model has coefficient 0
+        for such a feature.
+        """
+        constant = feature_ranges(dataset) == 0.0
+        if not constant.any():
+            return (yield from self.steps(dataset, rng, start))
+        given = np.zeros(dataset.n_features)
+        if start is not None:
+            given = self.checked_start(start, dataset)
+            start = np.where(constant, 0.0, given)
+        with closing(self.steps(dataset, rng, start)) as steps:
+            while True:
+                try:
+                    step = next(steps)
+                except StopIteration as end:
+                    return end.value
+                kept = given if step.iteration == 0 else 0.0
+                yield replace(step, coef=np.where(constant, kept, step.coef))
+
+    def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
+        """Scores X @ coef, equal for equal documents."""
+        kept = np.float32 if X.dtype == np.float32 else np.float64
+        return linear_scores(read_only(X, kept), read_only(coef, np.float64))
+
+    def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
+        """The coefficients themselves."""
+        return coef
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Coefficients (d,) of the fitted model."""
+        return self.parameters_
+
+    def checked_start(self, start: np.ndarray, dataset: RankingDataset) -> np.ndarray:
+        """A copy of given starting coefficients.
+
+        Raises
+        ------
+        ValueError
+            If they are not d finite numbers.
+        """
+        w = np.array(start, dtype=np.float64)
+        if w.shape != (dataset.n_features,) or not np.isfinite(w).all():
+            raise ValueError(
+                f"The starting model must have {dataset.n_features} finite coefficients"
+                f", one a feature; its shape is {w.shape}."
+            )
+        return w

@@ -1,0 +1,184 @@
+r"""Base of the structured large-margin rankers: settings and training.
+
+Features are taken in units of their range within a query, so that :math:`w^\top w`
+treats them alike whatever their scale. Features scaled to [0, 1] within each query, as
+LETOR's are, are in that unit already.
+
+All orders of a query that has only relevant or only irrelevant documents have the same
+loss, so it is skipped. It does count in :math:`|Q|`, as on the slides: it scales C.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from rankcore.algorithms.parts.cutting_planes import WeightedLoss, cutting_planes
+from rankcore.algorithms.parts.forces import Forces
+from rankcore.algorithms.parts.margin_losses import BinaryQueries
+from rankcore.algorithms.parts.ranker import LinearRanker
+from rankcore.algorithms.parts.scales import feature_ranges, reciprocal
+from rankcore.base.hyperparameters import choice, integer, real
+from rankcore.data.dataset import RankingDataset
+from rankcore.training.steps import Steps
+
+if TYPE_CHECKING:
+    from rankcore.training import Record
+
+SLIDES = (
+    "S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya: Structured learning for "
+    "non-smooth ranking losses. KDD 2008."
+)
+_ZERO_MODEL = (
+    "The best model is the zero model, which gives all documents one score: whatever "
+    "the coefficients tried, margins cost more than they save. No cutoff, another "
+    "loss, feature map or scaling, a larger C or a smaller epsilon may help."
+)
+_SWEEP = (0.01, 0.1, 1.0, 10.0, 100.0)
+
+
+def slack_weight(default: float, loss: str = "", **details: Any) -> Any:
+    """Declare the C of a loss; its name, if given, tells it from others."""
+    what = f"slack of the {loss} loss" if loss else "slack"
+    return real(
+        default,
+        low=0.0,
+        high=1000.0,
+        scale="log",
+        symbol=rf"C_{{\mathrm{{{loss}}}}}" if loss else "C",
+        label=f"Weight of the {loss} loss" if loss else "Weight of the loss",
+        meaning=f"Weight of the mean {what} against the squared coefficients; 0 leaves "
+        f"{'this loss out' if loss else 'the zero model'}.",
+        while_running=True,
+        **details,
+    )
+
+
+def swept_slack_weight(default: float) -> Any:
+    """Declare the C of an only loss."""
+    return slack_weight(default, sweep=_SWEEP)
+
+
+def letor_discount(**details: Any) -> Any:
+    """Declare which discount NDCG has."""
+    return choice(
+        "standard",
+        ("standard", "letor"),
+        symbol="D",
+        meaning="Discount 1 / log2(1 + rank), or that of the LETOR scripts: none at "
+        "ranks 1 and 2, then 1 / log2(rank).",
+        advanced=True,
+        **details,
+    )
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class StructuredRanker(LinearRanker):
+    """Base of the structured large-margin rankers."""
+
+    family: ClassVar[str] = "structured"
+    anytime: ClassVar[bool] = False
+    resumes: ClassVar[bool] = True
+
+    epsilon: float = real(
+        1e-3,
+        low=1e-5,
+        high=0.1,
+        minimum=1e-8,
+        scale="log",
+        symbol=r"\epsilon",
+        label="Precision",
+        meaning="Training ends when the objective is proved to be within this share of "
+        "the sum of all C of its minimum.",
+        advanced=True,
+    )
+    slacks: str = choice(
+        "per_query",
+        ("per_query", "one"),
+        symbol=r"\xi",
+        label="Slack variables",
+        meaning="One slack a query (n-slack: few rounds) or one for the mean over "
+        "queries (1-slack: few constraints); the minimum is the same.",
+        advanced=True,
+    )
+
+    @property
+    def splits(self) -> bool:
+        return True
+
+    def ending_note(self, best: "Record") -> str | None:
+        """A note that the best model is zero, if constraints were considered."""
+        considered = "primal" in best.diagnostics
+        return _ZERO_MODEL if considered and not best.nonzeros else None
+
+    @abstractmethod
+    def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
+        """The losses to be minimised together, each with its C."""
+
+    def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
+        """The weighted mean slack, and where it has a kink one of its slopes."""
+        value, found = 0.0, np.zeros(dataset.n_documents)
+        for item in self.losses(dataset):
+            losses, margins = item.loss.separation_oracle(scores)
+            counted = np.repeat(item.loss.counted, dataset.lengths)
+            share = item.C / dataset.n_queries
+            slack = losses[item.loss.counted].sum() - (margins * scores)[counted].sum()
+            value += share * float(slack)
+            found += share * np.where(counted, margins, 0.0)
+        return Forces(value, found)
+
+    def steps(
+        self,
+        dataset: RankingDataset,
+        rng: np.random.Generator,
+        start: np.ndarray | None = None,
+    ) -> Steps:
+        """Yield the rounds of `rankcore.algorithms.parts.cutting_planes`.
+
+        Diagnostics: the constraints kept, the largest violation, primal, dual and gap,
+        and the norm of the coefficients, features in units of their range.
+        """
+        first = None if start is None else self.checked_start(start, dataset)
+        steps = cutting_planes(
+            dataset,
+            self.losses,
+            reciprocal(feature_ranges(dataset)),
+            epsilon=self.epsilon,
+            per_query=self.slacks == "per_query",
+            start=first,
+        )
+        return (yield from steps)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BinaryStructuredRanker(StructuredRanker):
+    """Base of the rankers whose losses use binary relevance."""
+
+    relevant_from: int = integer(
+        1,
+        low=1,
+        high=4,
+        label="Relevant if label ≥",
+        meaning="Documents of at least this label count as relevant, all others as "
+        "irrelevant; finer grades play no part in training.",
+        sweep=(1, 2),
+    )
+    scaling: str = choice(
+        "mean",
+        ("mean", "sum"),
+        symbol=r"\nu",
+        label="Scaling of features",
+        meaning="Whether a query's feature map is the mean over its pairs, so that "
+        "margins compare across queries, or the sum as in the paper's slides.",
+        advanced=True,
+    )
+
+    def queries(self, dataset: RankingDataset) -> BinaryQueries:
+        """The documents, divided by the relevance threshold."""
+        return BinaryQueries(dataset, dataset.y >= self.relevant_from)
+
+    @property
+    def per_pair(self) -> bool:
+        """Whether feature maps are means over pairs."""
+        return self.scaling == "mean"

@@ -1,0 +1,258 @@
+"""User input, converted to the arrays of a dataset."""
+
+import math
+import mmap
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from rankcore.base.errors import DataError
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+Storage = Literal["float64", "float32"]
+
+LARGEST_EXACT = 2.0**53
+CACHE_LINE = 64
+# Features are checked so many rows at a time, while they are in the cache.
+_CHECKED_ROWS = 4096
+
+
+def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
+    """Return an uninitialised array that begins where a cache line does.
+
+    NumPy's own large arrays begin 16 bytes later, so that every other vector straddles
+    two lines: a pass over 64 features then takes a tenth longer.
+    """
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    room = np.empty(size + CACHE_LINE, dtype=np.uint8)
+    skipped = -room.ctypes.data % CACHE_LINE
+    return room[skipped : skipped + size].view(dtype).reshape(shape)
+
+
+def taken(X: Floats, documents: Integers) -> Floats:
+    """Return the rows of ``X`` at ``documents``, numbers and not a mask, locked."""
+    rows = aligned((len(documents), X.shape[1]), X.dtype)
+    # Any other mode would fill a copy first; the documents are known to be there.
+    return owned(np.take(X, documents, axis=0, out=rows, mode="clip"))
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return ``array`` C-contiguous and read-only, copied if anyone may write to it."""
+    result = np.ascontiguousarray(array)
+    if _may_change(result):
+        given, result = result, aligned(result.shape, result.dtype)
+        result[...] = given
+    result.flags.writeable = False
+    return result
+
+
+def owned(array: NDArray[Any]) -> NDArray[Any]:
+    """Lock a fresh array without other references, without :func:`frozen`'s copy."""
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        owner.flags.writeable = False
+        owner = owner.base
+    return array
+
+
+def read_only(array: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
+    """Return a contiguous read-only view, so that Numba compiles for one array type."""
+    view: NDArray[Any] = np.ascontiguousarray(array, dtype=dtype).view()
+    view.flags.writeable = False
+    return view
+
+
+def _may_change(array: NDArray[Any]) -> bool:
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        if owner.flags.writeable:
+            return True
+        owner = owner.base
+    return not (owner is None or isinstance(owner, bytes | mmap.mmap))
+
+
+def as_features(
+    values: Any, names: Sequence[str] | None = None, dtype: DTypeLike = np.float64
+) -> Floats:
+    """Return ``values`` as an (n, d) matrix of finite numbers.
+
+    An error calls a column by its name if there are d ``names``, else by its number.
+    """
+    try:
+        with np.errstate(over="ignore"):
+            X = np.asarray(values, dtype=dtype)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            "The features are not all numbers",
+            "Give X as a table of n rows and d columns of real numbers",
+        ) from error
+    if X.ndim != 2:
+        raise DataError(
+            f"The features have {X.ndim} dimension(s) instead of 2",
+            "Give X one row per document and one column per feature",
+        )
+    if X.shape[0] == 0 or X.shape[1] == 0:
+        raise DataError(
+            f"There are {X.shape[0]} documents with {X.shape[1]} features",
+            "Give at least one document and one feature",
+        )
+    for begin in range(0, len(X), _CHECKED_ROWS):
+        rows = X[begin : begin + _CHECKED_ROWS]
+        with np.errstate(over="ignore", invalid="ignore"):
+            surely_finite = np.isfinite(rows.sum())
+        if not surely_finite:
+            _check_finite(rows, values, begin, names)
+    return X
+
+
+def _check_finite(
+    X: Floats, given: Any, begin: int, names: Sequence[str] | None
+) -> None:
+    """Check some rows of those ``given``, the first of which has number ``begin``."""
+    finite = np.isfinite(X)
+    if not finite.all():
+        row, column = (int(i) for i in np.argwhere(~finite)[0])
+        value = np.asarray(given, dtype=np.float64)[begin + row, column]
+        if np.isfinite(value):
+            problem = f"The feature value {_shown(value)} is too large for {X.dtype}"
+            remedy = "Store the features in float64, or divide them"
+        else:
+            problem = f"The feature value {_shown(value)} is not a finite number"
+            remedy = "Replace it by a number, or by 0 if the feature is missing"
+        raise DataError(
+            problem,
+            remedy,
+            line=begin + row + 1,
+            column=(
+                column + 1
+                if names is None or len(names) != X.shape[1]
+                else str(names[column])
+            ),
+        )
+
+
+def _shown(value: Any) -> str:
+    return "NaN" if value != value else str(value)
+
+
+def as_labels(values: Any, n_documents: int) -> Integers:
+    """Return ``values`` as (n,) int64 relevance grades, 0 = irrelevant."""
+    remedy = "Give each document a whole number from 0 (irrelevant) upwards"
+    try:
+        labels = np.asarray(values)
+        if labels.dtype.kind not in "iub":
+            labels = labels.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError("The labels are not all numbers", remedy) from error
+    if labels.shape != (n_documents,):
+        raise DataError(
+            f"The labels have shape {labels.shape} beside {n_documents} documents",
+            "Give exactly one label per document",
+        )
+    with np.errstate(invalid="ignore"):
+        whole = (labels >= 0) & (labels <= LARGEST_EXACT) & (np.floor(labels) == labels)
+    if not whole.all():
+        row = int(np.argmin(whole))
+        raise DataError(
+            f"The label {_shown(labels[row])} is not a whole number from 0 upwards",
+            remedy,
+            line=row + 1,
+        )
+    return labels.astype(np.int64)
+
+
+def as_scores(values: Any, n_documents: int, name: str) -> Floats:
+    """Return ``values`` as (n,) finite float64 scores of the model called ``name``."""
+    remedy = "Give each document the score of the model in use, a finite number"
+    try:
+        scores = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        problem = f"The scores {name!r} are not all numbers"
+        raise DataError(problem, remedy) from error
+    if scores.shape != (n_documents,):
+        raise DataError(
+            f"The scores {name!r} have shape {scores.shape} beside {n_documents} "
+            "documents",
+            "Give exactly one score per document",
+        )
+    finite = np.isfinite(scores)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        problem = f"The score {_shown(scores[row])} is not finite"
+        raise DataError(problem, remedy, line=row + 1, column=name)
+    return scores
+
+
+def as_strings(values: Any, count: int, what: str) -> tuple[str, ...]:
+    """Return ``count`` identifiers as strings; whole floats lose their ``.0``."""
+    if not (isinstance(values, tuple) and set(map(type, values)) <= {str}):
+        values = tuple(str(value) for value in _listed(values, what))
+    if len(values) != count:
+        raise DataError(
+            f"There are {len(values)} {what}s instead of {count}",
+            f"Give exactly one {what} for each",
+        )
+    return values
+
+
+def first_appearance(values: Any, count: int) -> tuple[Integers, tuple[str, ...]]:
+    """Number the distinct query ids by their first appearance.
+
+    Returns
+    -------
+    codes : (n,) int64
+        The number of each row's query.
+    names : tuple of str
+        The query id belonging to each number.
+    """
+    if not _comparable(values, count):
+        return _numbered(as_strings(values, count, "query id"))
+    # One string for all rows in a row of the same query.
+    begins = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    codes, names = _numbered(as_strings(values[begins], len(begins), "query id"))
+    return np.repeat(codes, np.diff(np.append(begins, count))), names
+
+
+def _comparable(values: Any, count: int) -> bool:
+    """Whether these are ``count`` identifiers in an array, equal ones of equal names,
+    and none is missing."""
+    if not (isinstance(values, np.ndarray) and values.shape == (count,) and count):
+        return False
+    return values.dtype.kind in "iubU" or (
+        values.dtype.kind == "f" and not np.isnan(values).any()
+    )
+
+
+def _numbered(names: tuple[str, ...]) -> tuple[Integers, tuple[str, ...]]:
+    numbers: dict[str, int] = {}
+    codes = [numbers.setdefault(name, len(numbers)) for name in names]
+    return np.array(codes, dtype=np.int64), tuple(numbers)
+
+
+def _listed(values: Any, what: str) -> list[Any]:
+    """Return identifiers as a list of Python values, none of them missing."""
+    array = np.asarray(values) if not isinstance(values, tuple | list) else None
+    if array is not None and array.dtype.kind == "f":
+        whole = np.floor(array) == array
+        if whole.all() and (abs(array) <= LARGEST_EXACT).all():
+            array = array.astype(np.int64)
+    listed = list(values) if array is None else array.ravel().tolist()
+    for row, value in enumerate(listed):
+        if value is None or value != value:
+            raise DataError(
+                f"A {what} is missing", f"Give every row a {what}", line=row + 1
+            )
+    return listed
+
+
+def derived_ids(lengths: Integers) -> tuple[str, ...]:
+    """Name documents after their place in the query: d1, d2, and so on."""
+    names = [f"d{place}" for place in range(1, int(lengths.max()) + 1)]
+    listed: list[str] = []
+    for length in lengths:
+        listed += names[:length]
+    return tuple(listed)

@@ -1,0 +1,14 @@
+"""Where the app and the bundled data are."""
+
+from pathlib import Path
+
+
+def folder() -> Path:
+    """Return the folder of ``app.py``, ``pages`` and ``data``.
+
+    In a checkout that is the folder around the package; an installed package carries
+    a copy inside.
+    """
+    package = Path(__file__).parents[1]
+    inside = package / "bundle"
+    return inside if inside.is_dir() else package.parent

@@ -1,0 +1,428 @@
+"""Hyperparameters: declared once, used everywhere.
+
+An algorithm declares each hyperparameter as a dataclass field::
+
+    g: float = real(0.0, low=0.0, high=250.0, scale="log", symbol="g",
+                    meaning="Weight of the l1 penalty; more g, fewer features.")
+
+Controls, command-line options, link parameters, sweep axes, validation errors and the
+documentation table are all made from that declaration.
+"""
+
+import dataclasses
+import inspect
+import math
+import numbers
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+from rankcore.base.grids import grid
+from rankcore.base.numbers import quoted, read_number, rounded, shortest
+from rankcore.base.symbols import plain
+
+Value = float | int | str | bool | None
+
+# Kernels and the libraries that grow trees count in 32 bits.
+LARGEST_WHOLE = 10**9
+
+AUTO = "auto"
+_KEY = "hyperparameter"
+
+
+@dataclass(frozen=True)
+class Hyperparameter:
+    """One declared hyperparameter.
+
+    Attributes
+    ----------
+    name : str
+        The constructor argument, for example ``"learning_rate"``.
+    kind : {"real", "integer", "choice"}
+    default : value
+    low, high : float or None
+        The range that controls offer and sweeps cover.
+    minimum, maximum : float or None
+        Hard limits, both inclusive; None where there is none.
+    scale : {"linear", "log"}
+        How a control and a chart axis should run. A log scale may start at zero; the
+        control then has a separate stop for it.
+    choices : tuple of str
+        The values of a ``"choice"``.
+    special : tuple of str
+        Named values a number may take instead, for example ``("auto",)``.
+    words : bool
+        Whether any other text is a value too, such as the name of a feature.
+    optional : bool
+        Whether None is a value ("none" in links and on the command line).
+    symbol : str
+        The paper's symbol in LaTeX; empty where the paper has none.
+    label : str
+        What to call it in words where its name does not say enough.
+    meaning : str
+        One sentence for tooltips and help texts.
+    sweep : tuple
+        Values for a quick sweep.
+    shown_when : dict
+        Other hyperparameters' values under which this one matters; empty: always.
+    advanced : bool
+        Whether its default suits nearly everybody; controls keep it folded away.
+    while_running : bool
+        Whether it may change while the algorithm runs; see `rankcore.training.changes`.
+    """
+
+    name: str
+    kind: Literal["real", "integer", "choice"]
+    default: Value
+    meaning: str
+    low: float | None = None
+    high: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    scale: Literal["linear", "log"] = "linear"
+    choices: tuple[str, ...] = ()
+    special: tuple[str, ...] = ()
+    words: bool = False
+    optional: bool = False
+    symbol: str = ""
+    label: str = ""
+    sweep: tuple[Value, ...] = ()
+    shown_when: Mapping[str, tuple[Value, ...]] = dataclasses.field(
+        default_factory=dict
+    )
+    advanced: bool = False
+    while_running: bool = False
+
+    @property
+    def title(self) -> str:
+        """Its label, else its name in words: ``learning_rate`` → Learning rate,
+        ``n_restarts`` → Number of restarts."""
+        words = self.label or self.name.replace("_", " ").strip()
+        if words.startswith("n "):
+            words = f"number of {words[2:]}"
+        return words[:1].upper() + words[1:]
+
+    @property
+    def brief(self) -> str:
+        """Its symbol, else its title, for the names of runs: ``g``, ``η``."""
+        return plain(self.symbol) if self.symbol else self.title.lower()
+
+    @property
+    def range_text(self) -> str:
+        """The permitted values in words, for messages and tables."""
+        if self.kind == "choice":
+            return "one of " + ", ".join(self.choices)
+        kind = "a whole number" if self.kind == "integer" else "a number"
+        if self.minimum is not None and self.maximum is not None:
+            text = f"{kind} from {self.minimum:.10g} to {self.maximum:.10g}"
+        elif self.minimum is not None:
+            text = f"{kind} of at least {self.minimum:.10g}"
+        elif self.maximum is not None:
+            text = f"{kind} of at most {self.maximum:.10g}"
+        else:
+            text = kind
+        extras = [repr(word) for word in self.special]
+        extras += ["a name"] if self.words else []
+        return " or ".join([text, *extras, *(["none"] if self.optional else [])])
+
+    def applies(self, settings: Mapping[str, Any]) -> bool:
+        """Whether this hyperparameter matters under the other ones' values."""
+        return all(
+            settings.get(name) in values for name, values in self.shown_when.items()
+        )
+
+    def check(self, value: Any) -> Any:
+        """Return ``value`` in its own type.
+
+        Raises
+        ------
+        ValueError
+            If the value is not permitted; the sentence names what is.
+        """
+        if value is None and self.optional:
+            return None
+        if isinstance(value, str):
+            if value in self.choices or value in self.special:
+                return value
+            if self.words and value.strip():
+                return value
+        elif self.kind != "choice" and self._in_range(value):
+            return int(value) if self.kind == "integer" else float(value)
+        raise ValueError(f"{self.name} must be {self.range_text}, not {quoted(value)}.")
+
+    def _in_range(self, value: Any) -> bool:
+        expected: Any = numbers.Integral if self.kind == "integer" else numbers.Real
+        if not isinstance(value, expected) or isinstance(value, bool):
+            return False
+        try:
+            finite = math.isfinite(value)
+        except OverflowError:
+            return False
+        return (
+            finite
+            and (self.minimum is None or value >= self.minimum)
+            and (self.maximum is None or value <= self.maximum)
+        )
+
+    def parse(self, text: str) -> Any:
+        """Read a value from a link or the command line, the inverse of `format`.
+
+        Raises
+        ------
+        ValueError
+            As `check`.
+        """
+        text = text.strip()
+        if self.optional and text.lower() == "none":
+            return None
+        if text in self.choices or text in self.special:
+            return text
+        try:
+            number = read_number(text, whole=self.kind == "integer")
+        except ValueError:
+            return self.check(text)
+        return self.check(number)
+
+    def format(self, value: Any) -> str:
+        """Write a value so that `parse` reads the same value back."""
+        if value is None:
+            return "none"
+        return f"{value!r}" if isinstance(value, float) else str(value)
+
+    def short(self, value: Any) -> str:
+        """The shortest text that `parse` reads back as ``value``."""
+        return shortest(value)
+
+    def with_value(self, value: Any) -> str:
+        """Its symbol or title with a value as people read it, such as ``λ = 0.1``."""
+        return f"{self.brief} = {rounded(value)}"
+
+    def stops(self, *wanted: Value, automatic: float | None = None) -> list[Value]:
+        """The values that a control offers.
+
+        Parameters
+        ----------
+        *wanted : value
+            Further values that must be among them, such as one from a link.
+        automatic : float, optional
+            What ``"auto"`` stands for: it then has its place among the numbers, so that
+            the next stop is the next value.
+
+        Returns
+        -------
+        list of value
+            A ``"choice"`` has its choices only. Else ``special`` values, None where it
+            is a value, and names come first; then numbers from low to high: those of
+            `rankcore.base.grids.grid`, the default, the quick sweep and ``wanted``
+            ones.
+        """
+        if self.kind == "choice":
+            return list(self.choices)
+        named: list[Value] = [*self.special, *([None] if self.optional else [])]
+        named += [v for v in wanted if isinstance(v, str) and v not in named]
+        extra = [self.default, *self.sweep, *wanted]
+        numbers = {v for v in extra if isinstance(v, int | float)}
+        whole = self.kind == "integer"
+        if self.low is not None and self.high is not None:
+            numbers |= set(grid(self.low, self.high, self.scale, whole=whole))
+        rising = sorted({round(n) for n in numbers} if whole else numbers)
+        if automatic is None or AUTO not in named:
+            return [*named, *rising]
+        named.remove(AUTO)
+        at = bisect_left(rising, automatic)
+        return [*named, *rising[:at], AUTO, *rising[at:]]
+
+    def place(
+        self, number: float, stops: Sequence[Value], automatic: float | None = None
+    ) -> float:
+        """Return where a number is on a track that has these stops at equal distances,
+        from 0 to 1; one beyond them is at their end.
+
+        Parameters
+        ----------
+        number : float
+        stops : sequence of value
+            At least two, as of `stops`.
+        automatic : float, optional
+            As there.
+        """
+        values = [automatic if stop == AUTO else stop for stop in stops]
+        known = [(v, at) for at, v in enumerate(values) if isinstance(v, int | float)]
+        low = next((one for one in reversed(known) if one[0] <= number), known[0])
+        high = next((one for one in known if one[0] >= number), known[-1])
+        share = (number - low[0]) / (high[0] - low[0]) if high[0] > low[0] else 0.0
+        place = low[1] + min(max(share, 0.0), 1.0) * (high[1] - low[1])
+        return place / (len(stops) - 1)
+
+
+def real(
+    default: float | str | None,
+    *,
+    low: float,
+    high: float,
+    meaning: str,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    **details: Any,
+) -> Any:
+    """Declare a real hyperparameter; see `Hyperparameter` for the details.
+
+    The hard minimum is ``low`` unless another one is given; there is no hard maximum
+    unless one is given.
+    """
+    minimum = low if minimum is None else minimum
+    return _field(
+        "real", default, meaning, low, high, minimum=minimum, maximum=maximum, **details
+    )
+
+
+def integer(
+    default: int | str | None,
+    *,
+    low: int,
+    high: int,
+    meaning: str,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    **details: Any,
+) -> Any:
+    """Declare a whole-number hyperparameter; limits as in `real`, but the hard maximum
+    is `LARGEST_WHOLE` unless another one is given."""
+    minimum = low if minimum is None else minimum
+    maximum = LARGEST_WHOLE if maximum is None else maximum
+    return _field(
+        "integer",
+        default,
+        meaning,
+        low,
+        high,
+        minimum=minimum,
+        maximum=maximum,
+        **details,
+    )
+
+
+def choice(
+    default: str, choices: tuple[str, ...], *, meaning: str, **details: Any
+) -> Any:
+    """Declare a hyperparameter that takes one of a few named values."""
+    return _field("choice", default, meaning, choices=choices, **details)
+
+
+def _field(
+    kind: Literal["real", "integer", "choice"],
+    default: Value,
+    meaning: str,
+    low: float | None = None,
+    high: float | None = None,
+    **details: Any,
+) -> Any:
+    declared = Hyperparameter("", kind, default, meaning, low, high, **details)
+    return dataclasses.field(default=default, metadata={_KEY: declared})
+
+
+def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
+    """The declared hyperparameters of an algorithm or its class.
+
+    Those that the class itself declares come first, then those of its nearest base and
+    so on, each in the order of declaration. One that is declared again, with another
+    default perhaps, keeps its place.
+
+    Parameters
+    ----------
+    algorithm : Ranker or type
+
+    Returns
+    -------
+    dict of str to Hyperparameter
+    """
+    return dict(
+        _declared(algorithm if isinstance(algorithm, type) else type(algorithm))
+    )
+
+
+@lru_cache(maxsize=128)
+def _declared(cls: type) -> dict[str, Hyperparameter]:
+    declared = {
+        field.name: dataclasses.replace(field.metadata[_KEY], name=field.name)
+        for field in dataclasses.fields(cls)
+        if _KEY in field.metadata
+    }
+    lineage = [inspect.get_annotations(base) for base in cls.__mro__]
+
+    def distance(name: str) -> int:
+        return max(i for i, own in enumerate(lineage) if name in own)
+
+    return {name: declared[name] for name in sorted(declared, key=distance)}
+
+
+def in_words(algorithm: Any, settings: Mapping[str, Any]) -> str:
+    """The settings of a run that are not as by default, but for the seed.
+
+    Examples
+    --------
+    >>> from rankcore.algorithms import get_algorithm
+    >>> in_words(get_algorithm("RSRank"), {"g": 10.0, "learning_rate": 0.5})
+    'g = 10, η = 0.5'
+    """
+    declared = hyperparameters(algorithm)
+    known = {name: row.default for name, row in declared.items()} | dict(settings)
+    return ", ".join(
+        row.with_value(known[name])
+        for name, row in declared.items()
+        if name != "random_state" and known[name] != row.default and row.applies(known)
+    )
+
+
+def named(algorithm: Any, text: str) -> Hyperparameter:
+    """The hyperparameter of an algorithm that a person calls ``text``.
+
+    Parameters
+    ----------
+    algorithm : Ranker or type
+    text : str
+        Its name (``learning_rate``, ``learning-rate``), its symbol as a letter or in
+        LaTeX (``η``, ``eta``), or "seed".
+
+    Raises
+    ------
+    ValueError
+        If there is none; the sentence lists those there are.
+
+    Examples
+    --------
+    >>> from rankcore.algorithms import get_algorithm
+    >>> named(get_algorithm("RSRank"), "eta").name
+    'learning_rate'
+    """
+    declared, wanted = hyperparameters(algorithm), text.strip()
+    name = wanted.replace("-", "_")
+    for own in declared.values():
+        alias = "seed" if own.name == "random_state" else own.name
+        if name.lower() in (own.name.lower(), alias):
+            return own
+    for own in declared.values():
+        if own.symbol and wanted in (own.symbol, own.symbol[1:], plain(own.symbol)):
+            return own
+    cls = algorithm if isinstance(algorithm, type) else type(algorithm)
+    known = ", ".join(
+        f"{own.name} ({plain(own.symbol)})" if own.symbol else own.name
+        for own in declared.values()
+    )
+    raise ValueError(
+        f"{cls.__name__} has no hyperparameter {quoted(text)}; it has {known}."
+    )
+
+
+def check_all(algorithm: Any) -> None:
+    """Check every hyperparameter of an algorithm.
+
+    Raises
+    ------
+    ValueError
+        For the first value that is not permitted.
+    """
+    for name, declared in hyperparameters(algorithm).items():
+        declared.check(getattr(algorithm, name))

@@ -1,0 +1,1 @@
+"""Where sums and whole runs are computed: threads, processes, the workers of Dask."""

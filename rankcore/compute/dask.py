@@ -1,0 +1,531 @@
+"""Blocks on the workers of a Dask cluster; see `rankcore.compute.executors.Dask`.
+
+Each worker has a `Home`, an actor that keeps blocks and computes with them. The client
+keeps all blocks too, or knows the files that hold them: a home that is lost, or late,
+is passed over, and others receive its blocks. One answer is taken for each block, and
+the answers are put into the order of the blocks, so nothing is lost or counted twice.
+"""
+
+import itertools
+import logging
+import pickle
+import threading
+import time
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from concurrent import futures
+from typing import Any
+
+from rankcore.base.cancellation import cancel_point
+from rankcore.base.errors import LostWorkerError
+from rankcore.compute.placing import Executor, Placed, Serial
+from rankcore.compute.sharing import dumps_for_elsewhere
+
+_LOG = logging.getLogger("rankcore")
+_CONNECT_SECONDS = 10.0
+# Between two looks at which workers there are.
+_LOOK_SECONDS = 1.0
+_LOOK_WHILE_WAITING_SECONDS = 0.2
+_TURN_SECONDS = 0.05
+# For workers that have just come, or are lost and not known to be yet.
+_GREETING_SECONDS = 0.5
+_EXTRA = "Install it with: pip install 'rankscope[cluster]'."
+
+
+class Dask(Executor):
+    """The workers of a Dask cluster, each of which keeps some blocks.
+
+    Features in a memory map, such as those of `rankcore.load_partitions`, are read by
+    the workers themselves, from a file that has the same path there; other data are
+    sent once. A worker that is lost, or does not answer in time, is replaced by the
+    others; one that joins later is given blocks as well. Workers run the code that
+    they are sent: connect to clusters only whose network is closed, or by TLS.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler, such as ``tcp://127.0.0.1:8786`` or ``tls://…``; for TLS,
+        Dask's own configuration names the certificates.
+    late_seconds : float
+        A worker that takes longer for a step is late, and the others compute it too.
+    patience_seconds : float
+        How long to wait for a worker where there is none.
+
+    Raises
+    ------
+    ValueError
+        If Dask is not installed, there is no scheduler or no worker, or workers have
+        other versions than this process.
+    """
+
+    is_here = False
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        late_seconds: float = 60.0,
+        patience_seconds: float = 60.0,
+    ) -> None:
+        try:
+            from distributed import Client
+            from distributed.scheduler import KilledWorker
+        except ImportError as error:
+            raise ValueError(f"Dask is not installed. {_EXTRA}") from error
+        self.address, self.deadly = address, (KilledWorker,)
+        self.late_seconds, self._patience = late_seconds, patience_seconds
+        try:
+            self._client = Client(
+                address,
+                timeout=_CONNECT_SECONDS,
+                set_as_default=False,
+                direct_to_workers=True,
+            )
+        except (OSError, ValueError, TypeError) as error:
+            raise ValueError(
+                f"There is no Dask scheduler at {address} ({error}). Check the "
+                "address, or start a cluster here with `rankscope cluster`."
+            ) from error
+        self._known: set[str] = set()
+        self._homes: dict[str, _Home] = {}
+        self._refused: dict[str, str] = {}
+        self._newcomers: dict[str, _Newcomer] = {}
+        self._looked = 0.0
+        self._lock = threading.RLock()
+        self._numbers = itertools.count()
+        self.live: set[int] = set()
+        try:
+            self.homes()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def workers(self) -> int:  # type: ignore[override]
+        """How many workers there are now."""
+        return len(self.homes())
+
+    def runs(self) -> futures.Executor:
+        # A run whose worker is lost begins anew on another one.
+        return self._client.get_executor()
+
+    def runs_at_once(self) -> int:
+        # Workers that train have no time to make a home for blocks.
+        end = time.monotonic() + self._patience
+        while not (present := self._present()):
+            if time.monotonic() > end:
+                raise self._nobody()
+            cancel_point()
+            time.sleep(_LOOK_WHILE_WAITING_SECONDS)
+        return 2 * len(present)
+
+    def place(self, parts: Sequence[Any]) -> Placed:
+        if len(parts) == 1:
+            return Serial().place(parts)
+        key = next(self._numbers)
+        self.live.add(key)
+        placed = _OnCluster(self, key, parts)
+        weakref.finalize(placed, self.live.discard, key)
+        return placed
+
+    def close(self) -> None:
+        self._homes.clear()
+        self._client.close()
+
+    def homes(self, look: bool = False) -> "list[_Home]":
+        """The homes that can be asked, in the order of their addresses.
+
+        Parameters
+        ----------
+        look : bool
+            Whether to find out now which workers there are.
+
+        Raises
+        ------
+        LostWorkerError, ValueError
+            If there is none, and none comes.
+        """
+        end = time.monotonic() + self._patience
+        while True:
+            with self._lock:
+                if look or time.monotonic() - self._looked > _LOOK_SECONDS:
+                    self._look()
+                found = [self._homes[name] for name in sorted(self._homes)]
+            prompt = [home for home in found if not home.is_late]
+            if prompt or found:
+                return prompt or found
+            if self._refused and not self._newcomers:
+                raise ValueError(next(iter(self._refused.values())))
+            if time.monotonic() > end:
+                raise self._nobody()
+            cancel_point()
+            time.sleep(_LOOK_WHILE_WAITING_SECONDS)
+            look = True
+
+    def _present(self) -> set[str]:
+        """Return the addresses of the workers that there are.
+
+        Raises
+        ------
+        LostWorkerError
+            If the scheduler has ended or does not answer; while its client connects to
+            it again, the workers are those of before.
+        """
+        client = self._client
+        if client.status in ("closing", "closed"):
+            raise self._lost("has ended")
+        if client.scheduler is not None:
+            try:
+                # `Client.scheduler_info` would wait for ever.
+                known = client.sync(
+                    client.scheduler.identity,
+                    n_workers=-1,
+                    callback_timeout=self._patience,
+                )
+                self._known = set(known["workers"])
+            except TimeoutError as error:
+                raise self._lost("does not answer") from error
+            except OSError:
+                _LOG.debug("The scheduler %s is not connected.", self.address)
+        return self._known
+
+    def _lost(self, what: str) -> LostWorkerError:
+        return LostWorkerError(
+            f"The Dask scheduler {self.address} {what}. Start it and its workers "
+            "again, and train anew."
+        )
+
+    def _nobody(self) -> LostWorkerError:
+        return LostWorkerError(
+            f"There is no worker at the Dask scheduler {self.address}. Start some, "
+            f"such as: dask worker {self.address}"
+        )
+
+    def has(self, home: "_Home") -> bool:
+        """Whether a home is one of the present ones."""
+        return self._homes.get(home.address) is home
+
+    def forget(self, home: "_Home") -> None:
+        """Ask a home no more, which is lost."""
+        with self._lock:
+            if self.has(home):
+                del self._homes[home.address]
+
+    def _look(self) -> None:
+        """Find out which workers there are, and make homes on the new ones."""
+        present = self._present()
+        for address in [a for a, home in self._homes.items() if not home.is_alive]:
+            del self._homes[address]
+        for address in self._homes.keys() - present:
+            del self._homes[address]
+        for address in self._newcomers.keys() - present:
+            del self._newcomers[address]
+        known = self._homes.keys() | self._refused.keys() | self._newcomers.keys()
+        new = [_Newcomer(self._client, address) for address in sorted(present - known)]
+        self._newcomers |= {newcomer.address: newcomer for newcomer in new}
+        end = time.monotonic() + _GREETING_SECONDS * bool(new)
+        while self._greet() and time.monotonic() < end:
+            time.sleep(_TURN_SECONDS)
+        for address in self._refused.keys() - present:
+            del self._refused[address]
+        self._looked = time.monotonic()
+
+    def _greet(self) -> int:
+        """Take in the newcomers that have answered; returns how many have not."""
+        for address, newcomer in list(self._newcomers.items()):
+            try:
+                home = newcomer.home(self._check)
+            except ValueError as error:
+                _LOG.warning("%s", error)
+                self._refused[address] = str(error)
+            except _LostError:
+                # The next look finds it again, if it is there.
+                home = None
+            else:
+                if home is None:
+                    continue
+                self._homes[address] = home
+            del self._newcomers[address]
+        return len(self._newcomers)
+
+    def _check(self, address: str, found: Mapping[str, str]) -> None:
+        """Refuse a worker that would compute other numbers."""
+        for package, version in versions().items():
+            if found.get(package) != version:
+                raise ValueError(
+                    f"The worker {address} has {package} {found.get(package)}, and "
+                    f"this program {version}: models could differ. Install the same "
+                    "versions on all."
+                )
+
+    def __repr__(self) -> str:
+        return f"Dask({self.address!r})"
+
+
+def versions() -> dict[str, str]:
+    """The versions that a model and its messages depend on, of this process."""
+    import platform
+
+    import distributed
+    import llvmlite
+    import numba
+    import numpy as np
+    import scipy
+
+    import rankcore
+
+    return {
+        "Python": platform.python_version(),
+        "NumPy": np.__version__,
+        "SciPy": scipy.__version__,
+        "Numba": numba.__version__,
+        "llvmlite": llvmlite.__version__,
+        "distributed": distributed.__version__,
+        "RankScope": rankcore.__version__,
+    }
+
+
+class Home:
+    """Blocks on a worker, by loss and number; lives there as an actor of Dask."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, dict[int, Any]] = {}
+
+    def answer(self, message: bytes) -> bytes:
+        """Carry out a task; gives what came of it, or what went wrong."""
+        try:
+            task, *details = pickle.loads(message)
+            answer = True, getattr(self, f"_{task}")(*details)
+        except Exception as error:
+            answer = False, error
+        try:
+            return pickle.dumps(answer)
+        except Exception as error:
+            return pickle.dumps(
+                (False, RuntimeError(f"{type(error).__name__}: {error}"))
+            )
+
+    def _place(self, live: set[int], key: int, own: bytes) -> None:
+        """Take blocks of a loss, and forget losses that are gone."""
+        for old in self._held.keys() - live:
+            del self._held[old]
+        try:
+            blocks = pickle.loads(own)
+        except FileNotFoundError as error:
+            raise ValueError(
+                f"A worker of the cluster has no file {error.filename}: put the data "
+                "where all workers find them under the same path."
+            ) from error
+        self._held.setdefault(key, {}).update(blocks)
+
+    def _keep(self, key: int, numbers: Sequence[int]) -> None:
+        """Forget the other blocks of a loss."""
+        held = self._held.get(key, {})
+        for number in held.keys() - set(numbers):
+            del held[number]
+
+    def _call(
+        self, key: int, method: str, arguments: Mapping[int, tuple[Any, ...]]
+    ) -> dict[int, Any]:
+        held = self._held[key]
+        return {
+            number: getattr(held[number], method)(*own)
+            for number, own in arguments.items()
+        }
+
+
+class _LostError(Exception):
+    """A home is gone, or late."""
+
+
+class _Home:
+    """A `Home`, seen from the client.
+
+    Attributes
+    ----------
+    address : str
+        Of its worker.
+    holds : dict of int to set of int
+        The numbers of the blocks that it has, by loss.
+    """
+
+    def __init__(self, client: Any, address: str, future: Any, actor: Any) -> None:
+        self.address = address
+        self.holds: dict[int, set[int]] = {}
+        self._client, self._future, self._actor = client, future, actor
+        self._owed: Any = None
+
+    def send(self, *message: Any) -> Any:
+        """Give a task; returns the future of its answer.
+
+        Raises
+        ------
+        _LostError
+            If its worker is known to be gone.
+        """
+        text = pickle.dumps(message)
+        try:
+            # The actor finds its client by the context.
+            with self._client.as_current():
+                return self._actor.answer(text)
+        except RuntimeError as error:
+            raise _LostError from error
+
+    @property
+    def is_alive(self) -> bool:
+        return self._future.status == "finished"
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it owes an answer that nobody waits for any more."""
+        return self._owed is not None and not self._owed.done()
+
+    def pass_over(self, future: Any) -> None:
+        """Ask it nothing more until it has given an answer that is late."""
+        self._owed = future
+
+
+class _Newcomer:
+    """A worker that has come, and may be gone or busy: nobody waits for its answers.
+
+    Attributes
+    ----------
+    address : str
+    """
+
+    def __init__(self, client: Any, address: str) -> None:
+        self.address, self._client = address, client
+        self._versions: Any = self._ask(versions)
+        self._home: Any = None
+
+    def home(self, check: Callable[[str, Mapping[str, str]], None]) -> _Home | None:
+        """Its home, None as long as there is none.
+
+        Parameters
+        ----------
+        check : callable
+            Refuses, by ValueError, the address of a worker with the wrong versions.
+
+        Raises
+        ------
+        _LostError
+            If the worker is gone.
+        """
+        if self._home is None and self._versions.done():
+            check(self.address, self._answer(self._versions))
+            self._home = self._ask(Home, actor=True)
+        if self._home is None or not self._home.done():
+            return None
+        if self._home.status != "finished":
+            raise _LostError
+        actor = self._answer(self._home)
+        return _Home(self._client, self.address, self._home, actor)
+
+    def _ask(self, function: Callable[[], Any], **details: Any) -> Any:
+        return self._client.submit(
+            function, workers=[self.address], pure=False, **details
+        )
+
+    def _answer(self, future: Any) -> Any:
+        try:
+            # Of a worker that is gone by now there is no answer, ever.
+            return future.result(timeout=_GREETING_SECONDS)
+        except (ImportError, AttributeError) as error:
+            raise ValueError(
+                f"The worker {self.address} cannot load RankScope ({error}). Install "
+                "the version of this program there."
+            ) from error
+        except Exception as error:  # of a worker that is gone there are many kinds
+            raise _LostError from error
+
+
+class _OnCluster(Placed):
+    """Parts on the workers of a cluster."""
+
+    def __init__(self, cluster: Dask, key: int, parts: Sequence[Any]) -> None:
+        self._cluster, self._key, self._parts = cluster, key, list(parts)
+
+    def call(
+        self,
+        method: str,
+        *arguments: Any,
+        own: Sequence[tuple[Any, ...]] | None = None,
+    ) -> list[Any]:
+        count = len(self._parts)
+        each = [()] * count if own is None else own
+        results: dict[int, Any] = {}
+        look = False
+        while len(results) < count:
+            homes = self._cluster.homes(look)
+            share: dict[_Home, list[int]] = {home: [] for home in homes}
+            for number in range(count):
+                share[homes[number * len(homes) // count]].append(number)
+            asked = {}
+            for home, numbers in share.items():
+                left = [number for number in numbers if number not in results]
+                if not left:
+                    continue
+                try:
+                    self._provide(home, numbers)
+                    calls = {k: (*arguments, *each[k]) for k in left}
+                    asked[home] = home.send("call", self._key, method, calls)
+                except _LostError:
+                    look = True
+            for home, future in asked.items():
+                try:
+                    results.update(self._answer(home, future))
+                except _LostError:
+                    look = True
+        return [results[number] for number in range(count)]
+
+    def _provide(self, home: _Home, numbers: Sequence[int]) -> None:
+        """Send a home the blocks that it lacks, and have it forget those it need not
+        have."""
+        holds = home.holds.setdefault(self._key, set())
+        for number in numbers:
+            if number not in holds:
+                own = dumps_for_elsewhere({number: self._parts[number]})
+                live = set(self._cluster.live)
+                self._answer(home, home.send("place", live, self._key, own))
+                holds.add(number)
+        if holds != set(numbers):
+            self._answer(home, home.send("keep", self._key, numbers))
+            holds.intersection_update(numbers)
+
+    def _answer(self, home: _Home, future: Any) -> Any:
+        """Wait for an answer; raises what was raised on the worker.
+
+        Raises
+        ------
+        _LostError
+            If the worker is gone, or late while others are not.
+        """
+        began = looked = time.monotonic()
+        while True:
+            try:
+                good, answer = pickle.loads(future.result(timeout=_TURN_SECONDS))
+            except TimeoutError:
+                cancel_point()
+            except (OSError, RuntimeError, KeyError) as error:
+                # Errors of the block itself come as answers.
+                self._cluster.forget(home)
+                raise _LostError from error
+            else:
+                cancel_point()
+                if not good:
+                    raise answer
+                return answer
+            now = time.monotonic()
+            if now - looked > _LOOK_WHILE_WAITING_SECONDS:
+                others = self._cluster.homes(look=True)
+                looked = time.monotonic()
+                if not self._cluster.has(home):
+                    raise _LostError
+                if now - began > self._cluster.late_seconds and others != [home]:
+                    _LOG.warning(
+                        "The worker %s has not answered for %.0f seconds; others "
+                        "compute its blocks.",
+                        *(home.address, now - began),
+                    )
+                    home.pass_over(future)
+                    raise _LostError

@@ -1,0 +1,167 @@
+"""What an executor is, and how many workers there may be."""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from concurrent import futures
+from types import TracebackType
+from typing import Any, Self
+
+from rankcore.base.blocks import total
+from rankcore.base.cancellation import cancel_point
+
+VARIABLE = "RANKSCOPE_THREADS"
+
+
+class Placed(ABC):
+    """The parts of a loss, one for each block, where an executor has put them.
+
+    A part is any object; its methods take and give arrays and numbers.
+    """
+
+    @abstractmethod
+    def call(
+        self,
+        method: str,
+        *arguments: Any,
+        own: Sequence[tuple[Any, ...]] | None = None,
+    ) -> list[Any]:
+        """Call a method of every part; between two blocks there is a cancel point.
+
+        Parameters
+        ----------
+        method : str
+        *arguments
+            The same for all parts.
+        own : sequence of tuple, optional
+            Arguments of each part, after those.
+
+        Returns
+        -------
+        list
+            What each part gave, in the order of the blocks.
+        """
+
+    def sum(self, method: str, *arguments: Any, **own: Any) -> tuple[Any, ...]:
+        """The sum of the tuples that `call` gives, added in the order of the blocks."""
+        return total(self.call(method, *arguments, **own))
+
+
+class Executor(ABC):
+    """A place for the parts of losses.
+
+    Attributes
+    ----------
+    workers : int
+        How many compute at the same time.
+    is_here : bool
+        Whether they do in this process, where parts need not be sent.
+    deadly : tuple of type
+        Errors of a run that has ended its worker, each time it was tried.
+    """
+
+    workers = 1
+    is_here = True
+    deadly: tuple[type[Exception], ...] = ()
+
+    @abstractmethod
+    def place(self, parts: Sequence[Any]) -> Placed:
+        """Take over the parts of a loss, one for each block."""
+
+    def runs(self) -> futures.Executor | None:
+        """Where whole runs are trained, such as those of a sweep, each by one worker;
+        None: here, one after the other."""
+        return None
+
+    def runs_at_once(self) -> int:
+        """How many runs may be given at a time.
+
+        One more each than they train: data go to a worker that asks for them, and all
+        would ask before the first has received them.
+        """
+        return 2 * self.workers
+
+    def close(self) -> None:  # noqa: B027  # not all of them begin something
+        """End what the executor has begun; nothing can be placed there afterwards."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Serial(Executor):
+    """One block after the other, in the thread that asks."""
+
+    def place(self, parts: Sequence[Any]) -> Placed:
+        return Here(parts)
+
+    def __repr__(self) -> str:
+        return "Serial()"
+
+
+class Here(Placed):
+    """Parts that are asked one after the other, in the thread that asks."""
+
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self._parts = list(parts)
+
+    def call(
+        self,
+        method: str,
+        *arguments: Any,
+        own: Sequence[tuple[Any, ...]] | None = None,
+    ) -> list[Any]:
+        results = []
+        for number, part in enumerate(self._parts):
+            if number:
+                cancel_point()
+            mine = () if own is None else own[number]
+            results.append(getattr(part, method)(*arguments, *mine))
+        return results
+
+
+def allowed_threads() -> int:
+    """Threads that large data are shared among by default: the cores this process may
+    use, or fewer where RANKSCOPE_THREADS says so.
+
+    Raises
+    ------
+    ValueError
+        If the variable is not a whole number from 1 upwards.
+    """
+    text = os.environ.get(VARIABLE, "").strip()
+    if not text:
+        return _cores()
+    if not (text.isascii() and text.isdigit() and int(text) >= 1):
+        raise ValueError(
+            f"The environment variable {VARIABLE} is {text!r}; set it to the number of "
+            "threads that training may use, a whole number from 1 upwards, or unset it."
+        )
+    return min(int(text), _cores())
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def checked_workers(workers: int) -> int:
+    """A number of workers, if it is one.
+
+    Raises
+    ------
+    ValueError
+    """
+    if workers < 1:
+        raise ValueError(
+            f"There cannot be {workers} workers; give a whole number from 1 upwards."
+        )
+    return workers

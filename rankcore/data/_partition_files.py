@@ -1,0 +1,94 @@
+"""What the JSON files of a converted folder hold: see `rankcore.data.partitions`."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from rankcore.base.errors import DataError
+from rankcore.base.hyperparameters import LARGEST_WHOLE
+
+_Count = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
+AGAIN = "Convert the source again, into another folder"
+
+
+class _File(BaseModel):
+    """Content of a known type; what it does not know, such as a later addition, it
+    skips."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class Contents(_File):
+    """Contents of ``dataset.json``."""
+
+    format: Literal[1] = 1
+    name: str
+    # Of a log, they are known at its end.
+    features: list[str]
+    normalisation: Literal["minmax", "zscore"] | None
+    dtype: Literal["float64", "float32"]
+    judged: bool = False
+    source: dict[str, Any]
+    texts: dict[Literal["doc_texts", "query_texts"], str] = {}
+    doc_scores: list[str] = []
+    queries: _Count = 0
+    documents: _Count = 0
+    complete: bool = False
+
+    def text(self) -> str:
+        """The text of the file."""
+        return self.model_dump_json(indent=1, exclude_unset=True)
+
+
+class Part(_File):
+    """Contents of ``part-00000.json``: the queries of a part."""
+
+    queries: list[str] = Field(min_length=1)
+    lengths: list[Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]]
+    # Documents that have a judgement; parts of before know none without.
+    judged: _Count | None = None
+    named: bool
+    end: _Count
+    # The words of each group of the queries, where there are groups.
+    query_groups: dict[str, list[str]] = {}
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        sizes = {name: len(words) for name, words in self.query_groups.items()}
+        for name, size in {"lengths": len(self.lengths), **sizes}.items():
+            if size != len(self.queries):
+                raise ValueError(f"{name} has not one entry for each query")
+        return self
+
+    @property
+    def documents(self) -> int:
+        """The number of its documents."""
+        return sum(self.lengths)
+
+    def text(self) -> str:
+        """The text of the file."""
+        # As before there were groups: an older version reads its parts.
+        return self.model_dump_json(exclude_defaults=True)
+
+
+Model = TypeVar("Model", Contents, Part)
+
+
+def read(model: type[Model], path: Path) -> Model:
+    """Return the content of a file.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or is another; the sentence says where it departs.
+    """
+    try:
+        return model.model_validate_json(path.read_bytes())
+    except OSError as error:
+        problem = error.strerror or str(error)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        problem = f"{place}: {first['msg']}" if place else first["msg"]
+    raise DataError(f"The file cannot be read ({problem})", AGAIN, str(path))

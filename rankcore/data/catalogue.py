@@ -1,0 +1,417 @@
+"""Data sets by name: those bundled and the LETOR folders a user has put in place."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
+
+from rankcore.base import bundle
+from rankcore.base.errors import DataError
+from rankcore.data.dataset import Gain, Normalisation, RankingDataset
+from rankcore.data.partitions import (
+    CONTENTS,
+    SAMPLE_CELLS,
+    describe_partitions,
+    is_partitioned,
+    sample_partitions,
+)
+from rankcore.data.planted import planted, planted_truth
+from rankcore.data.readers import Limits, Splits, load_fold, read
+from rankcore.data.readers.folds import fold_files, fold_folders
+
+__all__ = [
+    "DatasetInfo",
+    "Splits",
+    "list_datasets",
+    "load",
+    "load_dataset",
+    "planted_truth",
+]
+
+FOLDER_VARIABLE = "RANKSCOPE_DATA"
+MAX_FOLDERS = 1000
+
+
+@dataclass(frozen=True)
+class DatasetInfo:
+    """What the catalogue knows of a data set without reading it.
+
+    Attributes
+    ----------
+    name : str
+        What :func:`load_dataset` takes.
+    title, description, origin, licence : str
+        For people.
+    splits : tuple of str
+        The parts there are, of ``train``, ``valid`` and ``test``.
+    bundled : bool
+        Whether it comes with RankScope.
+    sampled_from : int
+        Queries of the data that it is a sample of; 0 if it is no sample.
+    problem : str
+        Why it cannot be read, as a sentence; empty as long as nothing is known.
+    """
+
+    name: str
+    title: str
+    description: str
+    origin: str
+    licence: str
+    splits: tuple[str, ...] = ("train", "valid", "test")
+    bundled: bool = True
+    sampled_from: int = 0
+    problem: str = ""
+
+
+class _Entry(NamedTuple):
+    """A data set, and the folder it is in or the function that generates it."""
+
+    info: DatasetInfo
+    source: Path | Callable[[], Splits]
+    normalise: Normalisation | None = None
+
+
+MSLR_ORIGIN = (
+    "Microsoft Learning to Rank Datasets (Qin and Liu, arXiv:1306.2597), as carried by "
+    "the source archive of rankeval 0.8.2; complete queries only, documents unnamed"
+)
+MSLR = DatasetInfo(
+    name="mslr10k-sample",
+    title="MSLR-WEB10K sample",
+    description=(
+        "84 web search queries with 9,929 documents, 136 features and grades 0 to 4. "
+        "Each feature is scaled to [0, 1] within each query, as LETOR's QueryLevelNorm "
+        "does, because the raw scales differ by a factor of a billion."
+    ),
+    origin=MSLR_ORIGIN,
+    licence="CC BY 4.0",
+)
+# Enough queries per split to tell models apart that differ by .02.
+MANY = 900
+PLANTED = DatasetInfo(
+    name="planted",
+    title="Planted sparse model",
+    description=(
+        "106 generated queries in the shape of OHSUMED: 45 features in [0, 1], grades "
+        "0 to 2 from a linear model of eight features plus noise. The true weights are "
+        "known."
+    ),
+    origin="Generated when it is loaded, from a fixed seed",
+    licence="Apache-2.0",
+)
+PLANTED_MANY = replace(
+    PLANTED,
+    name=f"planted-{MANY}",
+    title=f"Planted sparse model, {MANY} queries",
+    description=(
+        f"{MANY} generated queries, 300 in each split, of some 40 documents: 45 "
+        "features in [0, 1], grades 0 to 2 from a linear model of eight features plus "
+        "noise. The true weights are known, and models that differ by 0.02 are told "
+        "apart."
+    ),
+)
+BUNDLED = (
+    _Entry(MSLR, Path("mslr10k-sample"), "minmax"),
+    _Entry(PLANTED, lambda: _divided(planted())),
+    _Entry(
+        PLANTED_MANY,
+        lambda: _divided(
+            planted(n_queries=MANY, mean_length=40), (1 / 3, 1 / 3, 1 / 3)
+        ),
+    ),
+    _Entry(
+        DatasetInfo(
+            name="toy-2d",
+            title="Toy shop in two dimensions",
+            description="Ten shop queries, two features: text match and popularity.",
+            origin="Made up for RankScope",
+            licence="Apache-2.0",
+        ),
+        Path("toy-2d"),
+    ),
+    _Entry(
+        DatasetInfo(
+            name="toy-3d",
+            title="Toy news in three dimensions",
+            description=(
+                "Ten news queries, three features: text match, popularity, freshness."
+            ),
+            origin="Made up for RankScope",
+            licence="Apache-2.0",
+        ),
+        Path("toy-3d"),
+    ),
+    _Entry(
+        replace(
+            MSLR,
+            name="mslr10k-sample-raw",
+            title="MSLR-WEB10K sample, raw scale",
+            description="The same 84 queries with their features as published.",
+        ),
+        Path("mslr10k-sample"),
+    ),
+)
+
+
+def list_datasets() -> list[DatasetInfo]:
+    """Return every data set that :func:`load_dataset` accepts.
+
+    These are the bundled ones, and the LETOR folders found under ``data/letor`` of the
+    current folder or of a checkout and under the folder that the environment variable
+    ``RANKSCOPE_DATA`` names. A folder ``ohsumed`` with ``Fold1`` to ``Fold5`` gives
+    the names ``ohsumed/Fold1`` to ``ohsumed/Fold5``.
+    Of a folder ``web30k`` of `rankscope convert` there, a sample is ``web30k-sample``.
+    A folder that cannot be read is listed with its ``problem``.
+    """
+    return [entry.info for entry in _entries().values()]
+
+
+def folds_of(name: str) -> list[str]:
+    """The names of the folds that a data set is one of, in order; none for others."""
+    whole, _, fold = name.rpartition("/")
+    if not whole or not fold.startswith("Fold"):
+        return []
+    return [known for known in _entries() if known.startswith(f"{whole}/Fold")]
+
+
+def load_dataset(name: str) -> Splits:
+    """Return the train, validation and test part of a listed data set.
+
+    Parts are kept in memory, for they never change, until the files on disk do.
+
+    Parameters
+    ----------
+    name : str
+        A name from :func:`list_datasets`.
+
+    Raises
+    ------
+    DataError
+        If there is no such data set, or its files are bad.
+    """
+    entries = _entries()
+    if name not in entries:
+        near = difflib.get_close_matches(name, entries, n=3, cutoff=0.4)
+        raise DataError(
+            f"There is no data set called {name!r}",
+            f"Choose one of these: {', '.join(near or entries)}",
+        )
+    entry = entries[name]
+    try:
+        stamps = _stamps(entry.source) if isinstance(entry.source, Path) else ()
+        return _load(name, entry.source, entry.normalise, stamps)
+    except OSError as error:
+        raise DataError(*_why(error), str(error.filename or entry.source)) from error
+
+
+def load(
+    path_or_name: str | os.PathLike[str],
+    *,
+    gain: Gain = "exponential",
+    limits: Limits | None = None,
+    **columns: Any,
+) -> Splits:
+    """Load a listed data set, a file or a folder of `rankscope convert` (as training
+    part), or a folder with one fold.
+
+    Parameters
+    ----------
+    path_or_name : str or path
+        A data set of this name goes before a file or folder.
+    gain : {"exponential", "linear"}
+        The gain of nDCG the labels of a file are meant for.
+    limits : Limits, optional
+        Largest sizes of a file; by default those for its size.
+    **columns
+        The columns of a file, as for :func:`rankcore.data.readers.read`.
+
+    Raises
+    ------
+    DataError
+        If it is none of these, a file is bad, or columns of a listed data set are
+        named.
+    """
+    path = Path(path_or_name)
+    if str(path_or_name) in _entries():
+        if any(columns.values()):
+            raise DataError(
+                f"{str(path_or_name)!r} is a data set whose columns are known",
+                "Name columns of your own files only",
+            )
+        return load_dataset(str(path_or_name))
+    if path.is_dir() and not is_partitioned(path):
+        return load_fold(path, gain=gain, limits=limits, **columns)
+    if path.exists():  # a file, or a pipe
+        return Splits(read(path, gain=gain, limits=limits, **columns))
+    return load_dataset(str(path_or_name))
+
+
+def files_of(path_or_name: str | os.PathLike[str]) -> list[Path]:
+    """The files that :func:`load` reads; none for data that are generated."""
+    path = Path(path_or_name)
+    entry = _entries().get(str(path_or_name))
+    if entry is not None:
+        if not isinstance(entry.source, Path):
+            return []
+        path = entry.source
+    if is_partitioned(path):
+        return sorted(path.iterdir())
+    return list(fold_files(path).values()) if path.is_dir() else [path]
+
+
+def _entries() -> dict[str, _Entry]:
+    """Find all data sets; of two with the same name, the first counts."""
+    found: dict[str, _Entry] = {}
+    home = bundle.folder() / "data"
+    for entry in BUNDLED:
+        if not isinstance(entry.source, Path):
+            found[entry.info.name] = entry
+        elif fold_files(home / entry.source):
+            found[entry.info.name] = entry._replace(source=home / entry.source)
+    for entry in _user_entries():
+        found.setdefault(entry.info.name, entry)
+    return found
+
+
+def _user_entries() -> Iterator[_Entry]:
+    """Yield the data sets in the places where users put them."""
+    places = [home / "data" / "letor" for home in (bundle.folder(), Path.cwd())]
+    given = os.environ.get(FOLDER_VARIABLE)
+    if given:
+        places.append(Path(given).expanduser())
+        yield from _entries_in(places[-1])
+    for place in places:
+        for folder in _subfolders(place):
+            if not folder.name.startswith("Fold"):
+                yield from _entries_in(folder)
+
+
+def _entries_in(folder: Path) -> list[_Entry]:
+    """The converted data and the folds of a folder."""
+    try:
+        return [
+            *([_sample(folder)] if is_partitioned(folder) else []),
+            *(_fold(folder, fold) for fold in fold_folders(folder)),
+        ]
+    except OSError as error:
+        return [
+            _Entry(_broken(folder.name, DataError(*_why(error), str(folder))), folder)
+        ]
+
+
+def _why(error: OSError) -> tuple[str, str]:
+    """The problem and the remedy of a file or folder that cannot be read."""
+    return (
+        f"It cannot be read ({error.strerror})",
+        "Let this user read it, or move it elsewhere",
+    )
+
+
+def _subfolders(place: Path) -> list[Path]:
+    try:
+        return sorted(path for path in place.iterdir() if path.is_dir())[:MAX_FOLDERS]
+    except OSError:
+        return []
+
+
+def _fold(folder: Path, fold: Path) -> _Entry:
+    name = folder.name if fold == folder else f"{folder.name}/{fold.name}"
+    info = DatasetInfo(
+        name=name,
+        title=name.replace("/Fold", ", fold "),
+        description="LETOR files found on this machine.",
+        origin=str(fold),
+        licence="See the publisher's terms",
+        splits=tuple(fold_files(fold)),
+        bundled=False,
+    )
+    return _Entry(info, fold)
+
+
+def _sample(folder: Path) -> _Entry:
+    """The sample of a converted folder, which may be larger than memory."""
+    name = f"{folder.name}-sample"
+    try:
+        contents = describe_partitions(folder)
+    except DataError as error:
+        return _Entry(_broken(name, error), folder)
+    most = SAMPLE_CELLS // len(contents.features)
+    info = DatasetInfo(
+        name=name,
+        title=f"{folder.name}, a sample",
+        description=(
+            f"Queries drawn at random, with at most {most:,} documents, out of "
+            f"{contents.queries:,} queries with {contents.documents:,} documents that "
+            "`rankscope convert` has put into a folder; split 60/20/20."
+        ),
+        origin=str(folder),
+        licence="See the publisher's terms",
+        bundled=False,
+        sampled_from=contents.queries,
+    )
+    return _Entry(info, folder)
+
+
+def _broken(name: str, error: DataError) -> DatasetInfo:
+    """What there is to say of data that cannot be read."""
+    return DatasetInfo(
+        name=name,
+        title=f"{name}, cannot be read",
+        description="",
+        origin=error.file or "",
+        licence="",
+        splits=(),
+        bundled=False,
+        problem=str(error),
+    )
+
+
+def _stamps(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return what changes when the files of a fold change."""
+    files = fold_files(folder).values() or [folder / CONTENTS]
+    stats = ((path, path.stat()) for path in files)
+    return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats)
+
+
+# Parts that are in use: what is read again, since the cache has dropped it, is the same
+# for all, so that no cache elsewhere holds a copy of its own.
+_IN_USE: WeakValueDictionary[Any, RankingDataset] = WeakValueDictionary()
+
+
+@lru_cache(maxsize=8)
+def _load(
+    name: str,
+    source: Path | Callable[[], Splits],
+    normalise: Normalisation | None,
+    stamps: tuple[tuple[str, int, int], ...],
+) -> Splits:
+    if not isinstance(source, Path):
+        splits = source()
+    elif is_partitioned(source):
+        splits = _divided(sample_partitions(source))
+    else:
+        splits = load_fold(source)
+    named = {
+        part: replace(data.normalise(normalise), name=f"{name} {part}")
+        for part, data in splits._asdict().items()
+        if data is not None
+    }
+    key = name, source, normalise, stamps
+    return Splits(
+        **{part: _IN_USE.setdefault((key, part), data) for part, data in named.items()}
+    )
+
+
+def _divided(
+    dataset: RankingDataset, shares: tuple[float, float, float] = (0.6, 0.2, 0.2)
+) -> Splits:
+    """Its splits; training data alone if there are too few queries."""
+    if dataset.n_queries < len(shares):
+        return Splits(dataset)
+    return Splits(*dataset.split(shares, seed=1))

@@ -1,0 +1,1007 @@
+"""Ranking data: documents with features and relevance grades, grouped by query."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.base.arrays import (
+    Floats,
+    Integers,
+    Storage,
+    aligned,
+    as_features,
+    as_labels,
+    as_scores,
+    as_strings,
+    derived_ids,
+    first_appearance,
+    frozen,
+    owned,
+    read_only,
+    taken,
+)
+from rankcore.base.blocks import blocks
+from rankcore.base.errors import DataError
+from rankcore.base.numbers import quoted, shortlist
+from rankcore.data._checks import (
+    check_distinct,
+    check_documents,
+    check_judged,
+    check_offsets,
+    check_rows,
+)
+from rankcore.data._scaling import scaled
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Normalisation = Literal["minmax", "zscore"]
+Gain = Literal["exponential", "linear"]
+
+MAX_EXPONENTIAL_LABEL = 31
+LONGEST_QUERY_TEXT = 60
+# For training, validation and testing.
+FEWEST_FOLDS = 3
+# What files, folders and columns call the splits.
+SPLIT_WORDS = {
+    "train": ("train", "trainingset", "training"),
+    "valid": ("vali", "valid", "validation", "validationset", "dev"),
+    "test": ("test", "testset"),
+}
+
+
+def feature_differences(lacking: Sequence[str], others: Sequence[str]) -> str:
+    """Say which features data lacks, and which only it has."""
+    parts = [f"it lacks {shortlist(lacking)}"] if lacking else []
+    parts += [f"only it has {shortlist(others)}"] if others else []
+    return " and ".join(parts)
+
+
+def first_difference(names: Sequence[str], others: Sequence[str]) -> str:
+    """Say which is the first of the data's feature names that the model does not have
+    at its place; empty if none."""
+    pairs = enumerate(zip(names, others, strict=False), 1)
+    return next(
+        (
+            f"feature {at} is {quoted(own)} in the data and {quoted(other)} in the "
+            "model"
+            for at, (own, other) in pairs
+            if own != other
+        ),
+        "",
+    )
+
+
+def set_name(name: str) -> str:
+    """The name of a data set by that of one of its splits.
+
+    Examples
+    --------
+    >>> set_name("planted train"), set_name("shop")
+    ('planted', 'shop')
+    """
+    first, _, split = name.rpartition(" ")
+    return first if split in SPLIT_WORDS else name
+
+
+def query_name(query_id: str, text: str | None = None) -> str:
+    """The name of a query wherever people read it.
+
+    Parameters
+    ----------
+    query_id : str
+    text : str, optional
+        Its words, of which long ones are cut.
+
+    Examples
+    --------
+    >>> query_name("31"), query_name("31", "cheap flights")
+    ('query 31', 'query 31 “cheap flights”')
+    """
+    if not text:
+        return f"query {query_id}"
+    return f"query {query_id} “{short_text(text)}”"
+
+
+def short_text(text: str) -> str:
+    """The words of a query or document where there is little room: long ones cut."""
+    if len(text) <= LONGEST_QUERY_TEXT:
+        return text
+    return f"{text[: LONGEST_QUERY_TEXT - 1].rstrip()}…"
+
+
+def document_names(
+    doc_ids: Sequence[str], texts: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """The names of a query's documents wherever people read them.
+
+    Parameters
+    ----------
+    doc_ids : sequence of m str
+        Distinct.
+    texts : sequence of m str, optional
+        A text of each document, such as its title, of which long ones are cut.
+
+    Returns
+    -------
+    tuple of m str
+        Distinct: the texts, with the id where several have one text, and the id where
+        there is none.
+
+    Examples
+    --------
+    >>> document_names(["A-1", "A-2", "A-3", "A-4"], ["Blue mug", "Cup", "Cup", ""])
+    ('Blue mug', 'Cup (A-2)', 'Cup (A-3)', 'A-4')
+    """
+    if texts is None:
+        return tuple(doc_ids)
+    texts = [short_text(text) for text in texts]
+    count = Counter(texts)
+    names = tuple(
+        own if not text else text if count[text] == 1 else f"{text} ({own})"
+        for own, text in zip(doc_ids, texts, strict=True)
+    )
+    return names if len(set(names)) == len(names) else tuple(doc_ids)
+
+
+@dataclass(frozen=True)
+class Query:
+    """The documents of one query, as read-only views into the dataset.
+
+    Attributes
+    ----------
+    index : int
+        Position of the query in the dataset.
+    id : str
+        The query's identifier in the data.
+    slice : slice
+        The query's rows in the dataset's arrays.
+    X : (m, d) float64
+        Features.
+    y : (m,) int64
+        Relevance grades, 0 = irrelevant.
+    doc_ids : tuple of m str
+        Identifiers of the documents.
+    text : str or None
+        The words of the query, where the data has them.
+    doc_texts : tuple of m str, or None
+        A text of each document, such as its title, where the data has them.
+    """
+
+    index: int
+    id: str
+    slice: slice
+    X: Floats
+    y: Integers
+    doc_ids: tuple[str, ...]
+    text: str | None = None
+    doc_texts: tuple[str, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @property
+    def name(self) -> str:
+        """Its name for people, see `query_name`."""
+        return query_name(self.id, self.text)
+
+    @property
+    def title(self) -> str:
+        """The name as a heading, such as ``Query 31``."""
+        return f"Q{self.name[1:]}"
+
+    @property
+    def doc_names(self) -> tuple[str, ...]:
+        """The m names of the documents for people, see `document_names`."""
+        return document_names(self.doc_ids, self.doc_texts)
+
+
+# Scaled copies that are in use: who asks for one that another has gets the same.
+_SCALED: WeakKeyDictionary[
+    RankingDataset, WeakValueDictionary[Normalisation, RankingDataset]
+] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingDataset:
+    """Immutable ranking data; the documents of one query are contiguous.
+
+    All arrays are read-only and C-contiguous. Use :meth:`from_arrays` for rows in any
+    order; the constructor takes them already grouped by query.
+
+    Parameters
+    ----------
+    X : (n, d) float64 or float32
+        Features, finite; float32 where they are of that type already.
+    y : (n,) int64
+        Relevance grades, 0 = irrelevant.
+    offsets : (q + 1,) int64
+        Query ``i`` owns rows ``offsets[i]`` to ``offsets[i + 1]``; none is empty.
+    query_ids : tuple of q str
+        Distinct identifiers of the queries.
+    doc_ids : tuple of n str
+        Identifiers of the documents, distinct within a query.
+    feature_names : tuple of d str
+        Distinct names of the features.
+    name : str
+        What the data is called in tables and charts.
+    rows : (n,) int64, optional
+        Row of each document in the order the user gave; default 0, 1, …, n - 1.
+    normalisation : {"minmax", "zscore"}, optional
+        How the features were scaled within each query, if they were.
+    doc_texts : tuple of n str, optional
+        A text of each document, such as its title.
+    query_texts : tuple of q str, optional
+        The words of each query. Neither text is part of the fingerprint.
+    judged : (n,) bool, optional
+        Which documents have a judgement; the others have the label 0. By default all
+        of them do. It is no part of the fingerprint either.
+    query_groups : dict of str to tuple of q str, optional
+        What queries are grouped by, such as ``segment``: a word for each query, such as
+        ``head`` or ``tail``. No part of the fingerprint.
+    doc_scores : dict of str to (n,) float64, optional
+        Scores of models in use, which a new model is compared with; higher is better.
+        They are no features, and no part of the fingerprint.
+
+    Raises
+    ------
+    DataError
+        If the parts do not fit together.
+    """
+
+    X: Floats
+    y: Integers
+    offsets: Integers
+    query_ids: tuple[str, ...]
+    doc_ids: tuple[str, ...]
+    feature_names: tuple[str, ...]
+    name: str = ""
+    rows: Integers = None  # type: ignore[assignment]  # replaced by 0, 1, …, n - 1
+    normalisation: Normalisation | None = None
+    doc_texts: tuple[str, ...] | None = None
+    query_texts: tuple[str, ...] | None = None
+    judged: NDArray[np.bool_] | None = None
+    query_groups: Mapping[str, tuple[str, ...]] | None = None
+    doc_scores: Mapping[str, Floats] | None = None
+
+    def __post_init__(self) -> None:
+        is_single = getattr(self.X, "dtype", None) == np.float32
+        X = as_features(self.X, dtype=np.float32 if is_single else np.float64)
+        y = as_labels(self.y, len(X))
+        offsets = np.asarray(self.offsets, dtype=np.int64)
+        check_offsets(offsets, len(X))
+        rows = self.rows if self.rows is not None else np.arange(len(X))
+        rows = np.asarray(rows, dtype=np.int64)
+        check_rows(rows, len(X))
+        query_ids = as_strings(self.query_ids, len(offsets) - 1, "query id")
+        doc_ids = as_strings(self.doc_ids, len(X), "document id")
+        names = as_strings(self.feature_names, X.shape[1], "feature name")
+        check_distinct(query_ids, "query id")
+        check_distinct(names, "feature name")
+        check_documents(doc_ids, offsets, query_ids, rows)
+        self._hold(X=X, y=y, offsets=offsets, rows=rows)
+        self._hold(query_ids=query_ids, doc_ids=doc_ids, feature_names=names)
+        if self.doc_texts is not None:
+            texts = as_strings(self.doc_texts, len(X), "document text")
+            self._hold(doc_texts=texts)
+        if self.query_texts is not None:
+            texts = as_strings(self.query_texts, len(query_ids), "query text")
+            self._hold(query_texts=texts)
+        if self.judged is not None:
+            judged = np.asarray(self.judged, dtype=np.bool_)
+            check_judged(judged, y)
+            self._hold(judged=judged)
+        if self.query_groups is not None:
+            groups = {
+                name: as_strings(words, len(query_ids), name)
+                for name, words in self.query_groups.items()
+            }
+            self._hold(query_groups=groups)
+        if self.doc_scores is not None:
+            scores = {
+                name: frozen(as_scores(values, len(X), name))
+                for name, values in self.doc_scores.items()
+            }
+            self._hold(doc_scores=scores)
+
+    def _hold(self, **parts: Any) -> None:
+        """Set attributes to parts known to fit together, with arrays locked."""
+        for key, value in parts.items():
+            held = frozen(value) if isinstance(value, np.ndarray) else value
+            object.__setattr__(self, key, held)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        X: ArrayLike,
+        y: ArrayLike,
+        qid: ArrayLike | None = None,
+        *,
+        doc_ids: Iterable[str] | None = None,
+        doc_texts: Iterable[str] | None = None,
+        query_texts: Iterable[str] | None = None,
+        feature_names: Iterable[str] | None = None,
+        name: str = "",
+        dtype: Storage = "float64",
+        copy: bool = True,
+    ) -> RankingDataset:
+        """Group rows, given in any order, by query.
+
+        Queries come in the order of their first row, and the rows of a query keep
+        their order.
+
+        Parameters
+        ----------
+        X : (n, d) array
+            Features; a DataFrame also gives the feature names.
+        y : (n,) array
+            Relevance grades, whole numbers from 0 (irrelevant) upwards.
+        qid : (n,) array of numbers or strings, optional
+            The query of each row; by default all rows are one query.
+        doc_ids : n str, optional
+            By default d1, d2, … within each query.
+        doc_texts : n str, optional
+            A text of each document, such as its title.
+        query_texts : q str, optional
+            The words of each query, in the order of the queries' first rows.
+        feature_names : d str, optional
+            By default f1, f2, ….
+        name : str
+            What the data is called.
+        dtype : {"float64", "float32"}
+            How the features are stored. In float32 they take half the memory and less
+            time; each is rounded to 7 digits, while sums are still float64.
+        copy : bool
+            Whether features that others may write to are copied. False takes them as
+            they are, if they have that type and their rows are grouped by query: they
+            must not be changed any more. A read-only memory map is never copied then.
+
+        Raises
+        ------
+        ValueError
+            If there is no such ``dtype``.
+        DataError
+            If shapes differ or values are not finite numbers, grades or identifiers.
+        """
+        if dtype not in ("float64", "float32"):
+            raise ValueError(
+                f"Features cannot be stored as {dtype!r}; use 'float64' or 'float32'."
+            )
+        if feature_names is None:
+            feature_names = getattr(X, "columns", None)
+        if feature_names is not None:
+            feature_names = tuple(feature_names)
+        features = as_features(X, feature_names, dtype)
+        if not copy:
+            features = read_only(features, features.dtype)
+        labels = as_labels(y, len(features))
+        if qid is None:
+            qid = np.ones(len(features), dtype=np.int64)
+        codes, query_ids = first_appearance(qid, len(features))
+        if feature_names is None:
+            feature_names = default_names(features.shape[1])
+        documents = None
+        if doc_ids is not None:
+            documents = as_strings(doc_ids, len(features), "document id")
+        if doc_texts is not None:
+            doc_texts = as_strings(doc_texts, len(features), "document text")
+        if query_texts is not None:
+            query_texts = as_strings(query_texts, len(query_ids), "query text")
+        return cls.from_codes(
+            features,
+            labels,
+            codes,
+            query_ids,
+            doc_ids=documents,
+            feature_names=feature_names,
+            doc_texts=doc_texts,
+            query_texts=query_texts,
+            name=name,
+            copy=copy,
+        )
+
+    @classmethod
+    def from_codes(
+        cls,
+        X: Floats,
+        y: Integers,
+        codes: Integers,
+        query_ids: tuple[str, ...],
+        *,
+        doc_ids: Sequence[str] | None,
+        doc_texts: Sequence[str] | None = None,
+        query_texts: Sequence[str] | None = None,
+        query_groups: Mapping[str, tuple[str, ...]] | None = None,
+        doc_scores: Mapping[str, Floats] | None = None,
+        feature_names: tuple[str, ...],
+        name: str = "",
+        copy: bool = True,
+    ) -> RankingDataset:
+        """Group rows, known to be good, whose queries are numbered by first appearance.
+
+        Features and scores are finite, labels are grades and query ids are distinct:
+        only document ids and feature names are checked. An empty document id becomes
+        d1, d2, … by the document's place in the query.
+        """
+        rows = np.argsort(codes, kind="stable")
+        grouped = bool((np.diff(codes) >= 0).all())
+        lengths = np.bincount(codes)
+        if doc_texts is not None:
+            doc_texts = tuple(doc_texts[row] for row in rows)
+        names = as_strings(feature_names, X.shape[1], "feature name")
+        check_distinct(names, "feature name")
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        dataset = object.__new__(cls)
+        if doc_ids is not None:
+            documents = tuple(doc_ids)
+            if not grouped:
+                documents = tuple(documents[row] for row in rows)
+            if "" in documents:
+                pairs = zip(documents, derived_ids(lengths), strict=True)
+                documents = tuple(given or derived for given, derived in pairs)
+            check_documents(documents, offsets, query_ids, rows)
+            dataset._hold(doc_ids=documents)
+        if not grouped:
+            X = taken(X, rows)
+        object.__setattr__(dataset, "X", frozen(X) if copy else X)
+        dataset._hold(
+            y=y if grouped else owned(y[rows]),
+            offsets=owned(offsets),
+            query_ids=query_ids,
+            feature_names=names,
+            name=name,
+            rows=owned(rows),
+            normalisation=None,
+            doc_texts=doc_texts,
+            query_texts=None if query_texts is None else tuple(query_texts),
+            judged=None,
+            query_groups=query_groups,
+            doc_scores=_taken_scores(doc_scores, rows),
+        )
+        return dataset
+
+    def stored_at(
+        self,
+        reload: tuple[Callable[..., RankingDataset], tuple[Any, ...]],
+        load_ids: Callable[[], tuple[str, ...]] | None,
+        normalisation: Normalisation | None,
+        judged: NDArray[np.bool_] | None = None,
+    ) -> RankingDataset:
+        """The same data, known to be kept in files.
+
+        Parameters
+        ----------
+        reload : function and its arguments
+            Load the data again: other processes receive them in place of the data.
+        load_ids : callable, optional
+            Gives the document ids, when they are asked for; by default d1, d2, ….
+        normalisation : {"minmax", "zscore"}, optional
+            How the features were scaled.
+        judged : (n,) bool, optional
+            Which documents have a judgement; by default all.
+        """
+        return self._with(
+            normalisation=normalisation,
+            judged=judged,
+            _reload=reload,
+            _load_ids=load_ids,
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        """The document ids, which are loaded or made when asked for."""
+        if name != "doc_ids" or "offsets" not in self.__dict__:
+            raise AttributeError(f"A RankingDataset has no attribute {name!r}")
+        ids = self._given_ids
+        self._hold(doc_ids=derived_ids(self.lengths) if ids is None else ids)
+        return self.doc_ids
+
+    @property
+    def _given_ids(self) -> tuple[str, ...] | None:
+        """The document ids so far as they are known; None for d1, d2, …."""
+        load = self.__dict__.get("_load_ids")
+        if "doc_ids" not in self.__dict__ and load is not None:
+            self._hold(doc_ids=load())
+        return self.__dict__.get("doc_ids")
+
+    def _with(self, **parts: Any) -> RankingDataset:
+        """The same with other parts, which are known to fit."""
+        dataset = object.__new__(type(self))
+        names = [*(field.name for field in fields(self)), "_load_ids"]
+        held = {name: self.__dict__.get(name) for name in names}
+        if held["doc_ids"] is None:
+            del held["doc_ids"]
+        for key, value in (held | parts).items():
+            object.__setattr__(dataset, key, value)
+        return dataset
+
+    def sharing(self, equal: RankingDataset) -> RankingDataset:
+        """Return this data with the features of data that has equal ones, so that they
+        are held once."""
+        return self._with(X=equal.X)
+
+    def part(self, queries: slice) -> RankingDataset:
+        """Some queries in a row, as views into the arrays of this data set."""
+        lengths = self.lengths[queries]
+        begin = int(self.offsets[queries.start])
+        rows = slice(begin, begin + int(lengths.sum()))
+        parts = {
+            "X": self.X[rows],
+            "y": self.y[rows],
+            "rows": self.rows[rows],
+            "offsets": owned(np.concatenate(([0], np.cumsum(lengths)))),
+            "query_ids": self.query_ids[queries],
+        }
+        rowwise = {
+            "doc_ids": self._given_ids,
+            "doc_texts": self.doc_texts,
+            "judged": self.judged,
+        }
+        for key, given in rowwise.items():
+            if given is not None:
+                parts[key] = given[rows]
+        if self.query_texts is not None:
+            parts["query_texts"] = self.query_texts[queries]
+        if self.query_groups is not None:
+            parts["query_groups"] = {
+                name: words[queries] for name, words in self.query_groups.items()
+            }
+        if self.doc_scores is not None:
+            parts["doc_scores"] = {
+                name: scores[rows] for name, scores in self.doc_scores.items()
+            }
+        return self._with(**parts)
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries, q."""
+        return len(self.query_ids)
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents over all queries, n."""
+        return len(self.y)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features, d."""
+        return self.X.shape[1]
+
+    @property
+    def lengths(self) -> Integers:
+        """(q,) number of documents of each query."""
+        return np.diff(self.offsets)
+
+    @property
+    def n_judged(self) -> int:
+        """Number of documents that have a judgement."""
+        return self.n_documents if self.judged is None else int(self.judged.sum())
+
+    @cached_property
+    def query_names(self) -> tuple[str, ...]:
+        """The q names of the queries for people, see `query_name`."""
+        texts = self.query_texts or (None,) * self.n_queries
+        return tuple(map(query_name, self.query_ids, texts))
+
+    @cached_property
+    def limits(self) -> tuple[Floats, Floats]:
+        """The smallest and the largest value (d,) of each feature."""
+        return frozen(self.X.min(axis=0)), frozen(self.X.max(axis=0))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """32 hexadecimal digits that depend on the content only.
+
+        Content is everything but the data's name, the texts of documents and queries,
+        which documents are judged, the groups of queries, the scores of models in use,
+        and the order in which the user gave the rows of different queries.
+        """
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(np.array(self.X.shape, dtype="<i8").tobytes())
+        for block in blocks(self.offsets, self.n_features):
+            digest.update(self.X[block.rows].astype("<f8", copy=False).data)
+        digest.update(self.y.astype("<i8", copy=False).data)
+        digest.update(self.offsets.astype("<i8", copy=False).data)
+        for strings in (self.query_ids, self.doc_ids, self.feature_names):
+            sizes = np.array([len(string) for string in strings], dtype="<i8")
+            digest.update(sizes.tobytes())
+            digest.update("".join(strings).encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+    def query(self, index: int) -> Query:
+        """Return the documents of query ``index``, counted from 0 (or from the end)."""
+        i = range(self.n_queries)[index]
+        part = slice(int(self.offsets[i]), int(self.offsets[i + 1]))
+        return Query(
+            index=i,
+            id=self.query_ids[i],
+            slice=part,
+            X=self.X[part],
+            y=self.y[part],
+            doc_ids=self.doc_ids[part],
+            text=None if self.query_texts is None else self.query_texts[i],
+            doc_texts=None if self.doc_texts is None else self.doc_texts[part],
+        )
+
+    def original_order(self, values: ArrayLike) -> NDArray[Any]:
+        """Put one value per document back into the order the user gave.
+
+        Parameters
+        ----------
+        values : (n, …) array
+            For instance scores, in the order of :attr:`X`.
+
+        Returns
+        -------
+        (n, …) array
+        """
+        return np.asarray(values)[np.argsort(self.rows, kind="stable")]
+
+    def subset(self, query_index: ArrayLike) -> RankingDataset:
+        """Return the queries at ``query_index`` (numbers or a mask), in that order."""
+        wanted = np.asarray(query_index)
+        index = np.arange(self.n_queries)[wanted].ravel() if wanted.size else wanted
+        if len(index) == 0:
+            raise DataError("The subset has no query", "Choose at least one query")
+        query_ids = tuple(self.query_ids[i] for i in index)
+        check_distinct(query_ids, "query id")
+        lengths = self.lengths[index]
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        shift = np.repeat(self.offsets[index] - offsets[:-1], lengths)
+        documents = np.arange(offsets[-1]) + shift
+        parts = {
+            "X": taken(self.X, documents),
+            "y": owned(self.y[documents]),
+            "offsets": owned(offsets),
+            "query_ids": query_ids,
+            "rows": owned(self.rows[documents]),
+            "doc_texts": _taken(self.doc_texts, documents),
+            "judged": None if self.judged is None else owned(self.judged[documents]),
+            "query_texts": _taken(self.query_texts, index),
+            "query_groups": None
+            if self.query_groups is None
+            else {name: _taken(w, index) for name, w in self.query_groups.items()},
+            "doc_scores": _taken_scores(self.doc_scores, documents),
+        }
+        given = self._given_ids
+        if given is not None:
+            parts["doc_ids"] = _taken(given, documents)
+        return self._with(**parts)
+
+    def documents(self, wanted: NDArray[np.bool_]) -> RankingDataset:
+        """Return the documents that are ``wanted``, (n,) bool, and their queries.
+
+        Raises
+        ------
+        DataError
+            If there is none.
+        """
+        if wanted.all():
+            return self
+        if not wanted.any():
+            raise DataError(
+                "The subset has no document", "Choose at least one document"
+            )
+        at = np.flatnonzero(wanted)
+        lengths = np.add.reduceat(wanted.astype(np.int64), self.offsets[:-1])
+        queries = np.flatnonzero(lengths)
+        whole = self if len(queries) == self.n_queries else self.subset(queries)
+        parts = {
+            "X": taken(self.X, at),
+            "y": owned(self.y[at]),
+            "offsets": owned(np.concatenate(([0], np.cumsum(lengths[queries])))),
+            "rows": owned(self.rows[at]),
+            "doc_texts": _taken(self.doc_texts, at),
+            "judged": None if self.judged is None else owned(self.judged[at]),
+            "doc_scores": _taken_scores(self.doc_scores, at),
+            # Those that follow from places keep their numbers.
+            "doc_ids": _taken(self.doc_ids, at),
+        }
+        return whole._with(**parts)
+
+    def stored(self, dtype: Storage) -> RankingDataset:
+        """The same data with features of another type; itself if they have that type.
+
+        Parameters
+        ----------
+        dtype : {"float64", "float32"}
+            See `from_arrays`.
+        """
+        if self.X.dtype == dtype:
+            return self
+        X = aligned(self.X.shape, dtype)
+        X[...] = as_features(self.X, self.feature_names, dtype)
+        return self._with(X=owned(X))
+
+    def with_features(self, names: Sequence[str]) -> RankingDataset:
+        """The same data with these features in this order; those it lacks are 0."""
+        if self.feature_names == tuple(names):
+            return self
+        place = {name: j for j, name in enumerate(self.feature_names)}
+        X = aligned((self.n_documents, len(names)), self.X.dtype)
+        for j, name in enumerate(names):
+            X[:, j] = self.X[:, place[name]] if name in place else 0.0
+        return self._with(X=owned(X), feature_names=tuple(names))
+
+    def without_empty_texts(self) -> RankingDataset:
+        """Leave out the texts of documents, or of queries, if all of them are empty."""
+        return self._with(
+            doc_texts=self.doc_texts if any(self.doc_texts or ()) else None,
+            query_texts=self.query_texts if any(self.query_texts or ()) else None,
+        )
+
+    def split(
+        self,
+        fractions: Sequence[float] = (0.6, 0.2, 0.2),
+        seed: int | np.random.Generator = 0,
+    ) -> tuple[RankingDataset, ...]:
+        """Deal the queries at random into parts, for instance train, valid and test.
+
+        Parameters
+        ----------
+        fractions : sequence of float
+            Share of the queries in each part; they sum to 1. Every part gets at
+            least one query.
+        seed : int or numpy.random.Generator
+            Source of the randomness; the same number gives the same parts.
+
+        Returns
+        -------
+        tuple of RankingDataset
+            One part per fraction, each with its queries in this dataset's order.
+        """
+        sizes = _part_sizes(np.asarray(fractions, dtype=np.float64), self.n_queries)
+        order = np.random.default_rng(seed).permutation(self.n_queries)
+        parts = np.split(order, np.cumsum(sizes)[:-1])
+        return tuple(self.subset(np.sort(part)) for part in parts)
+
+    def fold(
+        self, number: int, folds: int = 5, seed: int = 0
+    ) -> tuple[RankingDataset, RankingDataset, RankingDataset]:
+        """Deal the queries at random into folds, and give the splits of one of them.
+
+        Parameters
+        ----------
+        number : int
+            The fold for testing, from 1; the next one is for validation, and all others
+            are for training. So each query is tested once over all numbers.
+        folds : int
+            Number of folds, at least 3.
+        seed : int
+            The same number gives the same folds.
+
+        Returns
+        -------
+        tuple of RankingDataset
+            Training, validation and test queries, each in this dataset's order.
+
+        Raises
+        ------
+        ValueError
+            If there is no such fold.
+        DataError
+            If there are fewer queries than folds.
+        """
+        if folds < FEWEST_FOLDS or not 1 <= number <= folds:
+            raise ValueError(
+                f"There is no fold {number} of {folds}; use at least {FEWEST_FOLDS} "
+                "folds, and a number from 1 to theirs."
+            )
+        parts = self.split([1 / folds] * folds, seed)
+        test, valid = parts[number - 1], parts[number % folds]
+        others = {*test.query_ids, *valid.query_ids}
+        rest = [query not in others for query in self.query_ids]
+        return self.subset(np.array(rest)), valid, test
+
+    def split_by(
+        self, column: str
+    ) -> tuple[RankingDataset, RankingDataset | None, RankingDataset | None]:
+        """Split the queries as a column of the data says.
+
+        Parameters
+        ----------
+        column : str
+            One of `query_groups`; its words are train, valid and test, or what else
+            files of splits are called, such as ``vali``, whatever their case.
+
+        Returns
+        -------
+        tuple of RankingDataset
+            Training, validation and test queries; None where the column has none.
+
+        Raises
+        ------
+        DataError
+            If there is no such column, a word is none of these, or no query is for
+            training.
+        """
+        groups = dict(self.query_groups or {})
+        if column not in groups:
+            raise DataError(
+                f"There is no column {column!r} with the split of each query",
+                "Name it as a group of queries when the table is read",
+                self.name or None,
+            )
+        words = groups.pop(column)
+        known = {word: split for split, own in SPLIT_WORDS.items() for word in own}
+        found = [known.get(word.strip().lower()) for word in words]
+        if None in found:
+            at = found.index(None)
+            raise DataError(
+                f"The query {self.query_ids[at]!r} has the split {words[at]!r:.40}",
+                "Write train, valid or test",
+                self.name or None,
+                column=column,
+            )
+        if "train" not in found:
+            raise DataError(
+                "No query is for training",
+                "Write train for some queries",
+                self.name or None,
+                column=column,
+            )
+        whole = self._with(query_groups=groups or None)
+        train, valid, test = (
+            whole.subset(at) if len(at) else None
+            for at in (np.flatnonzero([f == s for f in found]) for s in SPLIT_WORDS)
+        )
+        assert train is not None
+        return train, valid, test
+
+    def normalise(self, kind: Normalisation | None = "minmax") -> RankingDataset:
+        """Scale each feature within each query, as LETOR's QueryLevelNorm does.
+
+        Parameters
+        ----------
+        kind : {"minmax", "zscore"} or None
+            ``minmax`` maps a query's smallest value to 0 and its largest to 1,
+            ``zscore`` gives mean 0 and (population) standard deviation 1. A feature
+            that is constant within a query becomes 0. ``None`` changes nothing.
+
+        Returns
+        -------
+        RankingDataset
+        """
+        if kind is None:
+            return self
+        if kind not in ("minmax", "zscore"):
+            raise ValueError(
+                f"There is no normalisation {kind!r}; use 'minmax', 'zscore' or None."
+            )
+        copies = _SCALED.setdefault(self, WeakValueDictionary())
+        copy = copies.get(kind)
+        if copy is None:
+            X = owned(scaled(self.X, self.offsets, kind))
+            copy = copies.setdefault(kind, self._with(X=X, normalisation=kind))
+        return copy
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a DataFrame with query, document, label and one column per feature.
+
+        Where the data has texts, ``query_text`` and ``document_text`` stand before the
+        label, and so do groups of queries and scores of models in use.
+
+        Its index holds the rows in the order the user gave, so that ``sort_index``
+        restores that order, and :func:`rankcore.read_table` reads the frame back.
+        """
+        import pandas as pd
+
+        leading = {
+            "query": np.repeat(np.array(self.query_ids, dtype=object), self.lengths),
+            "document": np.array(self.doc_ids, dtype=object),
+        }
+        given = {"query_text": self.query_texts, **(self.query_groups or {})}
+        for column, words in given.items():
+            if words is not None:
+                each = np.array(words, dtype=object)
+                leading[column] = np.repeat(each, self.lengths)
+        if self.doc_texts is not None:
+            leading["document_text"] = np.array(self.doc_texts, dtype=object)
+        leading |= self.doc_scores or {}
+        leading["label"] = self.y
+        names = [f"{n} (feature)" if n in leading else n for n in self.feature_names]
+        index = pd.Index(self.rows, name="row")
+        features = pd.DataFrame(self.X, columns=names, index=index)
+        return pd.concat([pd.DataFrame(leading, index=index), features], axis=1)
+
+    def check_gain(self, gain: Gain = "exponential") -> None:
+        """Raise DataError if a grade is too large for the gain of nDCG."""
+        row = int(self.rows[np.argmax(self.y)])
+        check_labels(self.y, gain, line=row + 1)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go through the constructor, for pickled arrays come back writable; data kept
+        in files are loaded from there."""
+        reload = self.__dict__.get("_reload")
+        if reload is not None:
+            return reload
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+
+    def __repr__(self) -> str:
+        title = f"{self.name!r}: " if self.name else ""
+        scaled = f", {self.normalisation} per query" if self.normalisation else ""
+        return (
+            f"<RankingDataset {title}{self.n_queries} queries, "
+            f"{self.n_documents} documents, {self.n_features} features, "
+            f"labels {self.y.min()}-{self.y.max()}{scaled}>"
+        )
+
+
+def default_names(n_features: int, first: int = 1) -> tuple[str, ...]:
+    """Name features after their number in a LETOR file: f1, f2, and so on."""
+    return tuple(f"f{number}" for number in range(first, first + n_features))
+
+
+def large_label(labels: Integers) -> str | None:
+    """What is wrong with a label too large for the exponential gain, or None.
+
+    2^y - 1 is meaningless in floating point sums once grades exceed 31.
+    """
+    largest = int(labels.max(initial=0))
+    if largest <= MAX_EXPONENTIAL_LABEL:
+        return None
+    return (
+        f"The label {largest} is above {MAX_EXPONENTIAL_LABEL}, too large for the "
+        "exponential gain 2^label - 1"
+    )
+
+
+def check_labels(
+    labels: Integers, gain: Gain = "exponential", line: int | None = None
+) -> None:
+    """Raise DataError if a grade is too large for the gain of nDCG.
+
+    Parameters
+    ----------
+    labels : (n,) int64
+        Relevance grades.
+    gain : {"exponential", "linear"}
+        ``exponential`` is 2^y - 1, see `large_label`; ``linear`` is y and has no limit.
+    line : int, optional
+        The row of the largest label in the data as given, counted from 1.
+    """
+    problem = large_label(labels) if gain == "exponential" else None
+    if problem is not None:
+        raise DataError(
+            problem,
+            "Use fewer grades, such as 0 to 4, or choose the linear gain",
+            line=line,
+        )
+
+
+def _taken(strings: tuple[str, ...] | None, at: Integers) -> tuple[str, ...] | None:
+    return None if strings is None else tuple(strings[i] for i in at)
+
+
+def _taken_scores(
+    scores: Mapping[str, Floats] | None, rows: Integers
+) -> dict[str, Floats] | None:
+    if scores is None:
+        return None
+    return {name: owned(values[rows]) for name, values in scores.items()}
+
+
+def _part_sizes(fractions: Floats, n_queries: int) -> Integers:
+    """Share out the queries by largest remainder, at least one to each part."""
+    if not (fractions > 0).all() or abs(fractions.sum() - 1) > 1e-9:
+        raise ValueError("The fractions of a split must be positive and sum to 1.")
+    if n_queries < len(fractions):
+        raise DataError(
+            f"{n_queries} queries cannot be split into {len(fractions)} parts",
+            "Use data with more queries, or fewer parts",
+        )
+    exact = fractions * n_queries
+    sizes = np.maximum(np.floor(exact).astype(np.int64), 1)
+    while sizes.sum() < n_queries:
+        sizes[np.argmax(exact - sizes)] += 1
+    while sizes.sum() > n_queries:
+        sizes[np.argmax(np.where(sizes > 1, sizes - exact, -np.inf))] -= 1
+    return sizes

@@ -1,0 +1,625 @@
+"""Data sets in parts on disk, for data that do not fit into memory.
+
+A folder holds
+
+- ``part-00000.parquet``, …: tables of whole queries, which other programs read;
+- ``part-00000.json``, …: which queries a part has, with the words of their groups, and
+  how far it goes in the source;
+- ``X.npy``, ``y.npy``, and ``judged.npy`` where documents may lack a judgement: all
+  parts' features and labels, for memory maps;
+- ``dataset.json``: what the data are, and, once all is there, that they are complete.
+
+A part counts from the moment its ``.json`` is there; all others are written before it.
+So a folder is good at any moment, and the conversion that fills it can be resumed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from rankcore.base.arrays import (
+    Integers,
+    as_features,
+    as_labels,
+    as_scores,
+    derived_ids,
+    owned,
+)
+from rankcore.base.errors import DataError
+from rankcore.base.outputs import Output
+from rankcore.data.dataset import RankingDataset, check_labels
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from rankcore.data._partition_files import Contents, Part
+
+CONTENTS = "dataset.json"
+HEADER = 128
+# Feature values of a sample: 32 MiB.
+SAMPLE_CELLS = 2**22
+_FILES = {"X": "X.npy", "y": "y.npy", "judged": "judged.npy"}
+# Tables that belong to no part yet.
+_WAITING = ".table-"
+_AGAIN = "Give the same file and options again, or name another folder"
+
+
+def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
+    """Load a folder that `rankscope convert` has made; features stay on disk.
+
+    They are a read-only memory map, read once to see that all are finite: what training
+    reads comes into memory, and leaves it again where room is needed. Document ids are
+    read when they are asked for, texts and scores of models in use at once; texts that
+    are all empty are left out. Other processes load the same folder themselves.
+
+    Parameters
+    ----------
+    folder : path
+
+    Returns
+    -------
+    RankingDataset
+
+    Raises
+    ------
+    DataError
+        If it is no such folder, its conversion has not ended, or files are missing or
+        damaged.
+    """
+    return _mapped(str(Path(folder).absolute()), checked=True)
+
+
+def _mapped(folder: str, checked: bool = False) -> RankingDataset:
+    """The data of a folder; other processes need not check its features again."""
+    contents, parts = _complete(Path(folder))
+    return _loaded(Path(folder), contents, parts, (_mapped, (folder,)), checked=checked)
+
+
+def sample_partitions(
+    folder: str | os.PathLike[str], cells: int = SAMPLE_CELLS
+) -> RankingDataset:
+    """Load some queries of a folder that `rankscope convert` has made, into memory.
+
+    Parameters
+    ----------
+    folder : path
+    cells : int
+        Feature values at most; one query is loaded in any case. Queries are drawn at
+        random, the same ones each time, and keep their order.
+
+    Returns
+    -------
+    RankingDataset
+
+    Raises
+    ------
+    DataError
+        As `load_partitions`.
+    """
+    folder = Path(folder).absolute()
+    contents, parts = _complete(folder)
+    lengths = _lengths(parts)
+    order = np.random.default_rng(0).permutation(len(lengths))
+    sizes = np.cumsum(lengths[order]) * len(contents.features)
+    count = max(int(np.searchsorted(sizes, cells, side="right")), 1)
+    reload = sample_partitions, (str(folder), cells)
+    return _loaded(folder, contents, parts, reload, np.sort(order[:count]))
+
+
+def describe_partitions(folder: str | os.PathLike[str]) -> Contents:
+    """Describe a converted folder without reading its parts.
+
+    Returns
+    -------
+    Contents
+        With ``name``, ``features``, ``queries``, ``documents`` ….
+
+    Raises
+    ------
+    DataError
+        If it is no such folder, it cannot be read, or its conversion has not ended.
+    """
+    contents = _contents(Path(folder))
+    if not contents.complete:
+        raise DataError(
+            "The conversion into this folder has not ended",
+            "Give `rankscope convert` with the same file again: it goes on from there",
+            str(folder),
+        )
+    return contents
+
+
+def _complete(folder: Path) -> tuple[Contents, list[Part]]:
+    """The contents of a folder, and its parts."""
+    contents, parts = describe_partitions(folder), _parts(folder)
+    queries = {query for part in parts for query in part.queries}
+    if len(queries) != sum(len(part.queries) for part in parts):
+        raise _damaged("A query is in two parts", folder)
+    if (len(queries), sum(part.documents for part in parts)) != (
+        contents.queries,
+        contents.documents,
+    ):
+        raise _damaged(
+            f"The parts are not the {contents.queries:,} queries with "
+            f"{contents.documents:,} documents of {CONTENTS}",
+            folder,
+        )
+    if any(part.query_groups.keys() != parts[0].query_groups.keys() for part in parts):
+        raise _damaged("The parts have different groups of queries", folder)
+    return contents, parts
+
+
+def _loaded(
+    folder: Path,
+    contents: Contents,
+    parts: Sequence[Part],
+    reload: tuple[Callable[..., RankingDataset], tuple[Any, ...]],
+    queries: Integers | None = None,
+    checked: bool = True,
+) -> RankingDataset:
+    """The data of a folder, or some of its queries by their numbers; ``checked`` says
+    whether the features are."""
+    lengths = _lengths(parts)
+    query_ids = tuple(query for part in parts for query in part.queries)
+    groups = {
+        name: tuple(word for part in parts for word in part.query_groups[name])
+        for name in parts[0].query_groups
+    }
+    arrays = {key: _map(folder, key, contents) for key in _stored(contents)}
+    rows = None
+    if queries is not None:
+        begins = np.cumsum(lengths) - lengths
+        lengths, begins = lengths[queries], begins[queries]
+        rows = np.arange(sum(lengths)) + np.repeat(
+            begins - np.cumsum(lengths) + lengths, lengths
+        )
+        arrays = {key: owned(array[rows]) for key, array in arrays.items()}
+        query_ids = tuple(query_ids[query] for query in queries)
+        groups = {
+            name: tuple(words[query] for query in queries)
+            for name, words in groups.items()
+        }
+    try:
+        y = owned(as_labels(arrays["y"], sum(lengths)))
+        if contents.source.get("gain") == "exponential":
+            check_labels(y)
+        if checked:
+            as_features(arrays["X"], contents.features, contents.dtype)
+    except DataError as error:
+        raise _damaged(error.problem, folder, error.line, error.column) from error
+    texts = {
+        key: _strings(folder, parts, column, rows)
+        for key, column in contents.texts.items()
+    }
+    texts = {key: given for key, given in texts.items() if any(given)}
+    scores = {name: _scores(folder, parts, name, rows) for name in contents.doc_scores}
+    if "query_texts" in texts:
+        firsts = np.cumsum(lengths) - lengths
+        texts["query_texts"] = tuple(texts["query_texts"][i] for i in firsts)
+    dataset = RankingDataset.from_codes(
+        arrays["X"],
+        y,
+        np.repeat(np.arange(len(lengths)), lengths),
+        query_ids,
+        doc_ids=None,
+        doc_texts=texts.get("doc_texts"),
+        query_texts=texts.get("query_texts"),
+        query_groups=groups or None,
+        doc_scores=scores or None,
+        feature_names=tuple(contents.features),
+        name=contents.name,
+        copy=False,
+    )
+    return dataset.stored_at(
+        reload,
+        partial(_strings, folder, parts, "document", rows)
+        if any(part.named for part in parts)
+        else None,
+        contents.normalisation,
+        owned(np.array(arrays["judged"])) if "judged" in arrays else None,
+    )
+
+
+def _lengths(parts: Sequence[Part]) -> Integers:
+    return np.array([n for part in parts for n in part.lengths])
+
+
+def is_partitioned(folder: str | os.PathLike[str]) -> bool:
+    """Whether a folder is one that `load_partitions` is meant for."""
+    return (Path(folder) / CONTENTS).is_file()
+
+
+@dataclass
+class Partitions:
+    """A folder that is being filled, locked for others until it is closed.
+
+    Parameters
+    ----------
+    folder : path
+        Made if it is not there. What a conversion of the same data has left there
+        stays.
+    about : dict
+        The data: ``name``, ``features``, ``normalisation``, ``dtype``, and ``source``,
+        by which the same conversion is told from another one.
+
+    Attributes
+    ----------
+    complete : bool
+    queries : set of str
+        The ids of all queries so far.
+    documents, n_parts, judged : int
+        Of documents, those that have a judgement.
+    end : int
+        The line of the source, counted from 0, to go on from.
+
+    Raises
+    ------
+    DataError
+        If the folder has other files, or is being filled by another process.
+    """
+
+    folder: Path
+    about: Mapping[str, Any]
+    complete: bool = False
+    queries: set[str] = field(default_factory=set)
+    documents: int = 0
+    n_parts: int = 0
+    judged: int = 0
+    end: int = 0
+
+    def __post_init__(self) -> None:
+        from filelock import FileLock, Timeout
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(self.folder / ".lock")
+        try:
+            self._lock.acquire(blocking=False)
+        except Timeout as error:
+            raise DataError(
+                "Another process is filling this folder",
+                "Wait for it, or name another folder",
+                str(self.folder),
+            ) from error
+        try:
+            self._resume()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._lock.release()
+
+    def _resume(self) -> None:
+        from rankcore.data._partition_files import Contents
+
+        # Through JSON, which has no tuples.
+        about = Contents.model_validate_json(json.dumps({"format": 1, **self.about}))
+        if not is_partitioned(self.folder):
+            if any(path.name != ".lock" for path in self.folder.iterdir()):
+                problem = "This folder holds other files"
+                remedy = "Name a new folder, or an empty one"
+                raise DataError(problem, remedy, str(self.folder))
+            self._contents = about
+            self._describe()
+            return
+        self._contents = _contents(self.folder)
+        # The source determines the features, of which more may be known by now.
+        for key in ("source", "normalisation", "dtype"):
+            if getattr(self._contents, key) != getattr(about, key):
+                problem = "This folder holds the conversion of another file, or with "
+                problem += "other options"
+                raise DataError(problem, _AGAIN, str(self.folder))
+        self.complete = self._contents.complete
+        for part in _parts(self.folder):
+            self._count(part)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the features."""
+        return tuple(self._contents.features)
+
+    def begin_anew(self, features: Sequence[str]) -> None:
+        """Forget all parts, which lack some of the features."""
+        # A part without its .json does not count.
+        for path in sorted(self.folder.glob("part-*.json"), reverse=True):
+            path.unlink()
+        for path in self.folder.glob("part-*"):
+            path.unlink()
+        self.queries.clear()
+        self.documents = self.n_parts = self.judged = self.end = 0
+        self._contents.features = list(features)
+        self._describe()
+
+    def _count(self, part: Part) -> None:
+        self.queries.update(part.queries)
+        self.documents += part.documents
+        self.judged += part.documents if part.judged is None else part.judged
+        self.end = part.end
+        self.n_parts += 1
+
+    def table(self, dataset: RankingDataset, number: int) -> Path:
+        """Write the table of some queries, to be added later; several threads may.
+
+        Parameters
+        ----------
+        dataset : RankingDataset
+        number : int
+            Distinct for each table that is not added yet.
+        """
+        path = self.folder / f"{_WAITING}{number}"
+        _write_table(dataset, path)
+        return path
+
+    def add(self, dataset: RankingDataset, table: Path, end: int) -> None:
+        """Add queries, and note the line that the source goes on from.
+
+        Parameters
+        ----------
+        dataset : RankingDataset
+        table : path
+            What `table` has written of them.
+        end : int
+        """
+        from rankcore.data._partition_files import Part
+
+        name = _part(self.folder, self.n_parts)
+        if not self.n_parts:
+            self._contents.texts = {
+                key: column
+                for key, column in _TEXTS.items()
+                if getattr(dataset, key) is not None
+            }
+            if dataset.doc_scores is not None:
+                self._contents.doc_scores = list(dataset.doc_scores)
+            self._describe()
+        table.replace(name.with_suffix(".parquet"))
+        for key in _stored(self._contents):
+            self._append(key, getattr(dataset, key))
+        groups = dataset.query_groups or {}
+        part = Part(
+            queries=list(dataset.query_ids),
+            lengths=dataset.lengths.tolist(),
+            judged=dataset.n_judged,
+            named=dataset.doc_ids != derived_ids(dataset.lengths),
+            end=end,
+            query_groups={key: list(words) for key, words in groups.items()},
+        )
+        Output(name.with_suffix(".json")).write(part.text())
+        self._count(part)
+
+    def finish(self) -> None:
+        """Note that all is there."""
+        for path in self.folder.glob(f"{_WAITING}*"):
+            path.unlink()
+        self._contents.queries = len(self.queries)
+        self._contents.documents = self.documents
+        for key in _stored(self._contents):
+            self._head(self.folder / _FILES[key], self._shape(key))
+        self._contents.complete = self.complete = True
+        self._describe()
+
+    def _shape(self, key: str) -> tuple[int, ...]:
+        return _shape(self._contents, key, self.documents)
+
+    def _append(self, key: str, rows: np.ndarray) -> None:
+        """Write rows behind those that count; what an end in mid-write has left there
+        is overwritten."""
+        path = self.folder / _FILES[key]
+        begin = (
+            HEADER + math.prod(self._shape(key)) * _dtype(self._contents, key).itemsize
+        )
+        with open(path, "r+b" if path.exists() else "w+b") as file:
+            file.truncate(begin)
+            if hasattr(os, "posix_fallocate"):
+                # Several times as fast as a file that grows with each block.
+                os.posix_fallocate(file.fileno(), begin, rows.nbytes)
+            file.seek(begin)
+            file.write(np.ascontiguousarray(rows).data)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _head(self, path: Path, shape: tuple[int, ...]) -> None:
+        """Write the head of a .npy file, of always the same size."""
+        key = path.stem
+        fields = {
+            "descr": _dtype(self._contents, key).str,
+            "fortran_order": False,
+            "shape": shape,
+        }
+        text = repr(fields).encode()
+        magic = np.lib.format.magic(1, 0)
+        size = HEADER - len(magic) - 2
+        with open(path, "r+b") as file:
+            file.write(magic + size.to_bytes(2, "little"))
+            file.write(text.ljust(size - 1) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _describe(self) -> None:
+        Output(self.folder / CONTENTS).write(self._contents.text())
+
+
+_TEXTS: Mapping[Literal["doc_texts", "query_texts"], str] = {
+    "doc_texts": "document_text",
+    "query_texts": "query_text",
+}
+
+
+def _stored(contents: Contents) -> tuple[str, ...]:
+    """The arrays that a folder has."""
+    return tuple(_FILES) if contents.judged else ("X", "y")
+
+
+def _shape(contents: Contents, key: str, documents: int) -> tuple[int, ...]:
+    return (documents, len(contents.features)) if key == "X" else (documents,)
+
+
+def _dtype(contents: Contents, key: str) -> np.dtype[Any]:
+    types = {"X": contents.dtype, "y": np.int64, "judged": np.bool_}
+    return np.dtype(types[key])
+
+
+def _damaged(
+    problem: str,
+    path: Path,
+    line: int | None = None,
+    column: int | str | None = None,
+) -> DataError:
+    from rankcore.data._partition_files import AGAIN
+
+    return DataError(problem, AGAIN, str(path), line, column)
+
+
+def _contents(folder: Path) -> Contents:
+    if not is_partitioned(folder):
+        raise DataError(
+            "This is no folder of `rankscope convert`",
+            "Convert a file: rankscope convert FILE FOLDER",
+            str(folder),
+        )
+    from rankcore.data import _partition_files
+
+    return _partition_files.read(_partition_files.Contents, folder / CONTENTS)
+
+
+def _parts(folder: Path) -> list[Part]:
+    from rankcore.data import _partition_files
+
+    paths = sorted(folder.glob("part-*.json"))
+    for number, path in enumerate(paths):
+        if path != _part(folder, number).with_suffix(".json"):
+            raise _damaged(f"The part with the number {number} is missing", folder)
+    return [_partition_files.read(_partition_files.Part, path) for path in paths]
+
+
+def _part(folder: Path, number: int) -> Path:
+    """A part's files, but for their endings."""
+    return folder / f"part-{number:05d}"
+
+
+def _map(folder: Path, key: str, contents: Contents) -> np.ndarray:
+    path = folder / _FILES[key]
+    try:
+        array = np.lib.format.open_memmap(path, mode="r")
+    except Exception as error:  # a damaged head raises errors of many kinds
+        raise _damaged(f"The file cannot be read ({error})", path) from error
+    shape, dtype = _shape(contents, key, contents.documents), _dtype(contents, key)
+    expected, found = (shape, str(dtype)), (array.shape, str(array.dtype))
+    if found != expected or not array.flags.c_contiguous:
+        raise _damaged(f"The file holds {found}, not {expected} in rows", path)
+    # As a plain array, for the sake of compiled functions.
+    return np.asarray(array)
+
+
+def _strings(
+    folder: Path, parts: Sequence[Part], column: str, rows: Integers | None = None
+) -> tuple[str, ...]:
+    """A column of words of all parts, or some of its rows in their order."""
+    words = tuple(
+        word
+        for cells in _cells(folder, parts, column, rows)
+        for word in cells.to_pylist()
+    )
+    if not all(isinstance(word, str) for word in words):
+        raise _damaged(f"The column {column!r} is not one of texts", folder)
+    return words
+
+
+def _scores(
+    folder: Path, parts: Sequence[Part], name: str, rows: Integers | None
+) -> np.ndarray:
+    """A column of scores, as `_strings`."""
+    columns = [np.asarray(cells) for cells in _cells(folder, parts, name, rows)]
+    scores = np.concatenate(columns)
+    try:
+        return as_scores(scores, len(scores), name)
+    except DataError as error:
+        raise _damaged(error.problem, folder, error.line, error.column) from error
+
+
+def _cells(
+    folder: Path, parts: Sequence[Part], column: str, rows: Integers | None
+) -> Iterator[pa.ChunkedArray]:
+    """A column part by part, or some of its rows in their order."""
+    from pyarrow import parquet
+
+    begin = 0
+    for number, part in enumerate(parts):
+        path = _part(folder, number).with_suffix(".parquet")
+        try:
+            table = parquet.read_table(path, columns=[column], partitioning=None)
+            cells = table.column(column)
+        except Exception as error:  # a damaged file raises errors of many kinds
+            raise _damaged(f"The file cannot be read ({error})", path) from error
+        if len(cells) != part.documents:
+            problem = f"The file has {len(cells):,} rows, not {part.documents:,}"
+            raise _damaged(problem, path)
+        if rows is not None:
+            own = rows[
+                np.searchsorted(rows, begin) : np.searchsorted(rows, begin + len(cells))
+            ]
+            begin, cells = begin + len(cells), cells.take(own - begin)
+        yield cells
+
+
+def _write_table(dataset: RankingDataset, path: Path) -> None:
+    from pyarrow import parquet
+
+    # Numbers of the documents have few repetitions, which a dictionary only delays.
+    parquet.write_table(
+        _table(dataset),
+        path,
+        use_dictionary=["query", *_TEXTS.values(), *(dataset.query_groups or ())],
+        compression="snappy",
+        write_statistics=False,
+    )
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
+
+
+def _table(dataset: RankingDataset) -> pa.Table:
+    """The columns of `RankingDataset.to_frame`."""
+    import pyarrow as pa
+
+    query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
+
+    def each(words: tuple[str, ...]) -> pa.DictionaryArray:
+        return pa.DictionaryArray.from_arrays(
+            pa.array(query, pa.int32()), pa.array(words, pa.string())
+        )
+
+    columns = {
+        "query": each(dataset.query_ids),
+        "document": pa.array(dataset.doc_ids, pa.string()),
+    }
+    if dataset.query_texts is not None:
+        columns["query_text"] = each(dataset.query_texts)
+    columns |= {name: each(own) for name, own in (dataset.query_groups or {}).items()}
+    if dataset.doc_texts is not None:
+        columns["document_text"] = pa.array(dataset.doc_texts, pa.string())
+    scores = (dataset.doc_scores or {}).items()
+    columns |= {name: pa.array(own) for name, own in scores}
+    columns["label"] = pa.array(dataset.y)
+    taken = set(columns)
+    features = np.ascontiguousarray(dataset.X.T)
+    for name, values in zip(dataset.feature_names, features, strict=True):
+        columns[f"{name} (feature)" if name in taken else name] = pa.array(values)
+    return pa.table(columns)

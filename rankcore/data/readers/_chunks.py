@@ -1,0 +1,75 @@
+"""Data read in chunks of whole queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rankcore.base.arrays import Integers
+from rankcore.base.errors import DataError
+from rankcore.data.dataset import RankingDataset
+
+
+class Chunk(NamedTuple):
+    """Some queries in a row.
+
+    Attributes
+    ----------
+    dataset : RankingDataset
+    lines : (q,) int64
+        The line of the file that each query begins on, counted from 0.
+    end : int
+        The first line, counted from 0, that is not part of it.
+    negative : int
+        The first line, counted from 1, with a negative label that nothing has warned
+        of; 0 if there is none.
+    """
+
+    dataset: RankingDataset
+    lines: Integers
+    end: int
+    negative: int = 0
+
+
+def comes_twice(query: str, file: str, line: int) -> DataError:
+    """The error of a query whose rows are not adjacent.
+
+    Parameters
+    ----------
+    query, file : str
+    line : int
+        Where it comes again, counted from 0.
+    """
+    return DataError(
+        f"The query {query!r} comes twice: its rows are not adjacent",
+        "Sort the file by query, or read it whole, if it fits into memory",
+        file,
+        int(line) + 1,
+    )
+
+
+def check_adjacent(
+    codes: Integers, query_ids: Sequence[str], lines: Integers, file: str
+) -> None:
+    """Refuse rows of which those of a query are not adjacent.
+
+    Parameters
+    ----------
+    codes : (n,) int64
+        Queries, numbered by first appearance.
+    query_ids : sequence of str
+    lines : (n,) int64
+        Lines of the rows, counted from 0.
+    file : str
+
+    Raises
+    ------
+    DataError
+    """
+    begins = np.flatnonzero(np.diff(codes, prepend=-1))
+    again = np.flatnonzero(codes[begins] != np.arange(len(begins)))
+    if len(again):
+        row = begins[again[0]]
+        raise comes_twice(query_ids[codes[row]], file, lines[row])

@@ -1,0 +1,546 @@
+"""Which column of a table is the label, the query, the document, or a feature."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, time, timedelta
+from math import isfinite, isnan, nan
+from numbers import Number
+from typing import Any, Literal, get_args
+from uuid import UUID
+
+import numpy as np
+
+from rankcore.base.arrays import Floats, Integers
+from rankcore.base.errors import (
+    DataError,
+    MissingLabelError,
+    MissingValueError,
+    WordsError,
+    warn_of_data,
+)
+from rankcore.data.readers._repairs import Repairs, left_out
+
+LABEL_NAMES = (
+    "label", "relevance", "rel", "grade", "rating", "judgment", "judgement", "target",
+    "y",
+)  # fmt: skip
+QUERY_NAMES = (
+    "qid", "query", "query_id", "queryid", "topic", "topic_id", "session",
+    "session_id", "search_id", "srch_id", "group", "group_id", "q",
+)  # fmt: skip
+DOCUMENT_NAMES = (
+    "document", "docid", "doc_id", "document_id", "docno", "doc", "url", "item",
+    "item_id", "product_id", "prop_id",
+)  # fmt: skip
+
+
+DOCUMENT_TEXT_NAMES = ("document_text", "doc_text")
+QUERY_TEXT_NAMES = ("query_text",)
+ROLES = {  # what a column may be called to be taken for it
+    "label": LABEL_NAMES,
+    "query": QUERY_NAMES,
+    "document": DOCUMENT_NAMES,
+    "text": DOCUMENT_TEXT_NAMES,
+    "query_text": QUERY_TEXT_NAMES,
+}
+# What missing values count as: the median of the others of the feature, or 0; or their
+# rows are left out.
+Missing = Literal["median", "zero", "rows"]
+FILLINGS = get_args(Missing)
+GRADES = (
+    "say which grades labels have with labels='0.3,0.6', from which numbers on grades "
+    "1, 2, … hold, or labels='bad=0,good=2' (on the command line --labels)"
+)
+# The names of columns, or that they have none.
+Header = Sequence[str]
+NO_HEADER = "none"
+# The roles that several columns may have.
+SEVERAL = ("ignore", "group", "score")
+BOOLEANS = {"True": 1.0, "TRUE": 1.0, "true": 1.0} | dict.fromkeys(
+    ("False", "FALSE", "false"), 0.0
+)
+PRINTED = Number | np.bool_ | date | time | timedelta | UUID
+MISSING = {"", "?", "-", "na", "n/a", "nan", "null", "none"}
+# In a file that pandas wrote with its index, and in one it wrote again.
+_UNNAMED = ("", "Unnamed: 0")
+DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
+SHOWN = 40
+SAMPLED_CELLS = 100
+
+
+def is_row_number(first: str) -> bool:
+    """Whether the name of the first column is the one of an index of pandas."""
+    return first in _UNNAMED
+
+
+class Columns:
+    """Which column is what, and the file they are in.
+
+    Parameters
+    ----------
+    wanted : mapping
+        The column for each of some roles; None for those to be guessed, and empty
+        for those that no column has.
+    features, ignore : sequence of str, optional
+        The feature columns, by default all others; columns to leave out.
+    file : str
+        Name of the table in messages.
+    groups : sequence of str
+        Columns with a word for each query, by which queries are grouped.
+    scores : sequence of str
+        Columns with the scores of models in use, which are no features.
+    names : mapping, optional
+        For some roles, the usual names of their columns; by default `ROLES`.
+    header : sequence of str or "none", optional
+        The names of the columns of a file without a heading; "none" calls them c1, c2,
+        …, of which by default the first two are label and query.
+    missing : {"median", "zero", "rows"}, optional
+        What features count as in cells that are empty, or hold a word such as NA, or
+        that such rows are left out; by default these are refused.
+    repairs : Repairs
+        What is done about other rows that cannot be used as they are.
+    labels : callable, optional
+        Returns the grade of a label, as `rankcore.data.readers._labels.Labels` does.
+
+    Attributes
+    ----------
+    label, query : str
+    document, text, query_text : str or None
+    features : list of str
+    line_of : callable
+        The line of the file that a row, counted from 0, begins on.
+    heading : int
+        The line with the names of the columns.
+    n_above : int
+        Rows that have been read before row 0.
+    """
+
+    def __init__(
+        self,
+        wanted: Mapping[str, str | None],
+        features: Sequence[str] | None,
+        ignore: Sequence[str],
+        file: str,
+        groups: Sequence[str] = (),
+        scores: Sequence[str] = (),
+        *,
+        names: Mapping[str, Sequence[str]] | None = None,
+        header: Header | None = None,
+        missing: Missing | None = None,
+        repairs: Repairs = Repairs(),  # noqa: B008
+        labels: Callable[[Any], Any] | None = None,
+    ) -> None:
+        if missing is not None and missing not in FILLINGS:
+            raise ValueError(
+                f"Missing values cannot be filled by {missing!r}; use 'median', 'zero' "
+                "or 'rows'."
+            )
+        repairs.check()
+        self.repairs = repairs
+        # Why rows are left out, and how many.
+        self.n_left_out: Counter[str] = Counter()
+        self.missing = missing
+        self.labels = labels
+        # Of each feature, the values that were filled, and of all features the values.
+        self.n_filled: Counter[str] = Counter()
+        self.n_values = 0
+        # Of features, what is filled in where that is known before, and the values of
+        # all rows that are asked for.
+        self.fillings: Mapping[str, float] = {}
+        self.gathered: dict[str, list[Floats]] = {}
+        self.wanted = {role: name for role, name in wanted.items() if name is not None}
+        self.names = {**ROLES, **(names or {})}
+        self.header = header
+        if header == NO_HEADER:
+            for role, name in zip(("label", "query"), numbered(2), strict=True):
+                if name not in self.wanted.values():
+                    self.wanted.setdefault(role, name)
+        self._way_to_name = (
+            "Name the columns in the first line, as in label,query,f1,f2, or say that "
+            "it holds a row with header='none' (on the command line --no-header)"
+            if names is None
+            else "Name the columns in the first line, as in query,document,label, or "
+            "with header=[…] (on the command line --columns query,document,label)"
+        )
+        self.feature_names = features
+        self.ignored = list(ignore)
+        self.groups = list(dict.fromkeys(groups))
+        self.scores = list(dict.fromkeys(scores))
+        self.file = file
+        self.line_of: Callable[[int], int] = lambda row: row + 1
+        self.n_above = 0
+        self.heading = 1
+        self.has_warned_of_labels = False
+
+    @property
+    def identifiers(self) -> tuple[str | None, ...]:
+        """The columns of query, document, text, query text, and groups of queries."""
+        own = self.query, self.document, self.text, self.query_text
+        return *own, *self.groups
+
+    @property
+    def figures(self) -> list[str]:
+        """The columns of numbers that are no features: the label, and scores."""
+        return [self.label, *self.scores]
+
+    def find(self, names: Iterable[str]) -> None:
+        """Decide on the columns, given those there are."""
+        columns = list(names)
+        self.check_distinct(columns)
+        ignored, present = set(self.ignored), set(columns)
+        for column in self.ignored:
+            if column not in present:
+                raise self._absent("such", column, columns)
+        for role, own in (("group", self.groups), ("score", self.scores)):
+            for column in own:
+                if column not in present:
+                    raise self._absent(role, column, columns)
+                if column in ignored:
+                    raise self._both(role, column)
+        candidates = [column for column in columns if column not in ignored]
+        found = self._roles(candidates)
+        self.label = self._required("label", found["label"], columns)
+        self.query = self._required("query", found["query"], columns)
+        self.document, self.text = found["document"], found["text"]
+        self.query_text = found["query_text"]
+        roles = dict.fromkeys(self.groups, "group")
+        roles |= {own: role for role, own in found.items() if own}
+        for column in self.scores:
+            if column in roles:
+                raise self._both(roles[column], column, "the score")
+        taken = {*found.values(), *self.groups, *self.scores}
+        first = columns[0] if columns else None
+        if first is not None and is_row_number(first) and first not in taken | ignored:
+            taken.add(first)
+            self._leave_out_row_numbers()
+        others = [column for column in candidates if column not in taken]
+        self.features = list(self.feature_names or others)
+        self.feature_set = frozenset(self.features)
+        seen: set[str] = set()
+        for feature in self.features:
+            if feature not in present:
+                raise self._absent("feature", feature, columns)
+            if feature in seen:
+                problem = f"The feature column {feature!r} is named twice"
+                raise self.error(problem, "Name it once", self.heading, feature)
+            seen.add(feature)
+        if not self.features:
+            raise self.error(
+                "There is no feature column", "Add a column of numbers", self.heading
+            )
+
+    def _leave_out_row_numbers(self) -> None:
+        if self.feature_names is None:
+            sentence = (
+                f"{self.file}: The first column has no name and is left out, as the "
+                "row numbers that pandas writes. Name it to use it."
+            )
+            warn_of_data(sentence, 5)
+
+    def usual(self, names: Iterable[str]) -> dict[str, str | None]:
+        """The column of each role, None where no column has a usual name for it."""
+        return self._roles(list(names))
+
+    def of_roles(self, names: Iterable[str], roles: Iterable[str]) -> list[str]:
+        """The column of each of some roles, all of them needed."""
+        columns = list(names)
+        self.check_distinct(columns)
+        found = self._roles(columns)
+        return [
+            self._required(role, found[role], columns, f"Call it {role!r}")
+            for role in roles
+        ]
+
+    def has_names(self, cells: Iterable[str]) -> bool:
+        """Whether cells name the columns of label and query."""
+        try:
+            roles = self._roles(list(cells))
+        except DataError:
+            return False
+        return None not in (roles["label"], roles["query"])
+
+    def no_heading(self) -> DataError:
+        """Return the error of a file whose first line holds a row."""
+        problem = "There is no line with the columns' names"
+        return self.error(problem, self._way_to_name, self.heading)
+
+    def error(
+        self, problem: str, remedy: str, line: int, column: str | int | None = None
+    ) -> DataError:
+        """Return the error of a line, and of a column by its name."""
+        return DataError(problem, remedy, self.file, line, column)
+
+    def not_finite(self, column: str, row: int, cells: Sequence[Any]) -> DataError:
+        """Return the error of a cell, or of its column if that holds words.
+
+        Parameters
+        ----------
+        column : str
+        row : int
+            The cell's row, counted from 0.
+        cells : sequence
+            The cell and some of those below; all cells above it are numbers.
+        """
+        line, sample = self.line_of(row), cells[:SAMPLED_CELLS]
+        words = [cell for cell in sample if is_word(cell)]
+        n_numbers = min(row + self.n_above, SAMPLED_CELLS) + sum(
+            isfinite(number(c)) for c in sample
+        )
+        if column in self.features and words and DECIMAL_COMMA.fullmatch(str(words[0])):
+            comma = shown(words[0]).strip()
+            return self.error(
+                f"The value {comma!r} of column {column!r} has a decimal comma",
+                f"Write decimal points, as in {comma.replace(',', '.')}",
+                line,
+                column,
+            )
+        if column in self.features and len(words) > n_numbers:
+            word = shown(words[0])
+            return WordsError(
+                f"The column {column!r} holds no numbers, but for instance {word!r}",
+                "Say what it is with document=, text=, query_text=, group= or ignore= "
+                "(on the command line --document, --text, --query-text, --group or "
+                "--ignore), or take it out of the table",
+                self.file,
+                line,
+                column,
+            )
+        if column in self.features and is_missing(cells[0]):
+            return MissingValueError(
+                f"The value of {column!r} is missing",
+                "Say what missing values count as with missing='median' or 'zero' (on "
+                "the command line --missing), or fill them in",
+                self.file,
+                line,
+                column,
+            )
+        if column == self.label and is_missing(cells[0]):
+            return MissingLabelError(
+                "The label is missing",
+                "Give every row a grade such as 0 (irrelevant), 1 or 2, or say what "
+                "rows without count as with unjudged='irrelevant' or 'drop' (on the "
+                "command line --unjudged)",
+                self.file,
+                line,
+                column,
+            )
+        if column in self.features:
+            remedy = "Give every row a number, or none at all where it is not known"
+        elif column in self.scores:
+            remedy = "Give every row a score of the model in use"
+        else:
+            remedy = "Give every row a grade such as 0 (irrelevant), 1 or 2, or "
+            remedy += GRADES
+        problem = f"The value {shown(cells[0])!r} is not a finite number"
+        return self.error(problem, remedy, line, column)
+
+    def grade(self, cell: Any) -> float:
+        """Return the number of a cell of the label column, by its grade if any."""
+        return number(cell if self.labels is None else self.labels(cell))
+
+    def fills(self, cell: Any, column: str) -> bool:
+        """Whether a cell of a feature or of the label is missing, and may be."""
+        allowed: str | None = self.missing if column in self.feature_set else None
+        if column == self.label:
+            allowed = self.repairs.unjudged
+        return allowed is not None and is_missing(cell)
+
+    def unfilled(self, rows: Integers, cells: Sequence[Any], column: str) -> Integers:
+        """Those of some rows whose cells are not filled."""
+        kept = [not self.fills(cell, column) for cell in cells]
+        return rows[np.array(kept, dtype=np.bool_)]
+
+    def fill(self, X: Floats) -> None:
+        """Fill the missing values, which are NaN, of rows of features."""
+        if self.missing is None:
+            return
+        self.n_values += X.size
+        for name, given in self.gathered.items():
+            column = X[:, self.features.index(name)]
+            given.append(column[~np.isnan(column)])
+        for at in np.flatnonzero(np.isnan(X).any(axis=0)):
+            name, values, gaps = self.features[at], X[:, at], np.isnan(X[:, at])
+            if name in self.fillings:
+                filling = self.fillings[name]
+            else:
+                filling = 0.0 if self.missing == "zero" else median(values[~gaps])
+            values[gaps] = filling
+            self.n_filled[name] += int(gaps.sum())
+
+    def warn_of_filled(self) -> None:
+        """Say how many values were missing, and which rows are left out."""
+        total = self.n_filled.total()
+        for sentence in left_out(self.file, self.n_left_out):
+            warn_of_data(sentence)
+        if total:
+            most = [f"{name} {n:,}" for name, n in self.n_filled.most_common(8)]
+            more = len(self.n_filled) - len(most)
+            listed = ", ".join(most) + f" and {more:,} features more" * bool(more)
+            by = "the median of the feature" if self.missing == "median" else "0"
+            warn_of_data(
+                f"{self.file}: {total:,} of {self.n_values:,} values "
+                f"({total / self.n_values:.1%}) are missing ({listed}) and count as "
+                f"{by}."
+            )
+
+    def wrong_kind(self, column: str, kind: str) -> DataError:
+        """Return the error of a column whose cells are neither numbers nor words."""
+        return self.error(
+            f"The column {column!r} holds {shown(kind)}, neither numbers nor text",
+            "Leave it out with ignore= (on the command line --ignore), or take it out "
+            "of the table",
+            self.heading,
+            column,
+        )
+
+    def no_identifier(self, column: str, row: int, value: Any) -> DataError:
+        """Return the error of a cell that cannot be an identifier."""
+        return self.error(
+            f"The value {shown(value)!r} is neither text nor a number",
+            "Give every row a text or a number",
+            self.line_of(row),
+            column,
+        )
+
+    def check_distinct(self, columns: Sequence[str]) -> None:
+        """Refuse two columns of one name."""
+        seen: set[str] = set()
+        for column in columns:
+            if column in seen:
+                problem = f"Two columns are called {column!r}"
+                raise self.error(problem, "Rename one of them", self.heading, column)
+            seen.add(column)
+
+    def _roles(self, columns: list[str]) -> dict[str, str | None]:
+        """Find each role's column: the one named, or the first with a usual name."""
+        named = self.wanted
+        for role, name in named.items():
+            if not name:
+                continue
+            if name in self.ignored:
+                raise self._both(role, name)
+            if name not in columns:
+                raise self._absent(role, name, columns)
+        taken = {*named.values(), *self.groups, *self.scores}
+        free = [column for column in columns[::-1] if column not in taken]
+        plain = {_plain(name): name for name in free}
+        return {
+            role: (named[role] or None)
+            if role in named
+            else next((plain[n] for n in map(_plain, usual) if n in plain), None)
+            for role, usual in self.names.items()
+        }
+
+    def _both(self, role: str, name: str, other: str = "to be ignored") -> DataError:
+        problem = f"The column {name!r} is both the {role} and {other}"
+        return self.error(problem, "Choose one of the two", self.heading, name)
+
+    def _required(
+        self, role: str, found: str | None, columns: list[str], remedy: str = ""
+    ) -> str:
+        if found is None and any(isfinite(number(name)) for name in columns):
+            problem = f"No column is named as the {role} ({_listing(columns)})"
+            raise self.error(problem, self._way_to_name, self.heading)
+        if found is None:
+            raise self.error(
+                f"No column looks like the {role} ({_listing(columns)})",
+                remedy
+                or f"Say which one it is with {role}=… (on the command line --{role}), "
+                f"or call it {ROLES[role][0]!r}",
+                self.heading,
+            )
+        return found
+
+    def _absent(self, role: str, wanted: str, columns: list[str]) -> DataError:
+        return self.error(
+            f"There is no {role} column {wanted!r} ({_listing(columns)})",
+            "Name one of the columns there are",
+            self.heading,
+        )
+
+
+def numbered(n: int) -> list[str]:
+    """The names of columns without names."""
+    return [f"c{at}" for at in range(1, n + 1)]
+
+
+def median(values: Floats) -> float:
+    """Return the median of values, 0 if there are none."""
+    given = np.sort(values, kind="stable")
+    middle = len(given) // 2
+    if not len(given):
+        return 0.0
+    if len(given) % 2:
+        return float(given[middle])
+    return float(given[middle - 1] / 2 + given[middle] / 2)
+
+
+def _plain(name: str) -> str:
+    """A column's name without what does not tell names apart."""
+    return re.sub(r"[\s_-]+", "", name.lower()).removeprefix("#")
+
+
+def number(value: Any) -> float:
+    """Convert a cell; what is not a number becomes NaN."""
+    if isinstance(value, str) and "_" in value:
+        return nan
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return BOOLEANS.get(value, nan) if isinstance(value, str) else nan
+
+
+def identifier(value: Any) -> str | None:
+    """Convert a cell to a string; a whole number loses its ``.0``.
+
+    Missing values become the empty string; None stands for a value that is no
+    identifier.
+    """
+    if isinstance(value, str):
+        return value
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, PRINTED):
+        try:
+            return str(value)
+        except ValueError:  # a number with thousands of digits
+            return None
+    return None
+
+
+def is_word(value: Any) -> bool:
+    """Whether a cell holds something, but nothing like a number."""
+    if value is None or isinstance(value, float):
+        return False
+    if isinstance(value, str) and value.strip().lower() in MISSING:
+        return False
+    return isnan(number(value))
+
+
+def is_missing(cell: Any) -> bool:
+    """Whether a cell holds nothing, or a word that says so."""
+    if isinstance(cell, str):
+        return cell.strip().lower() in MISSING
+    return cell is None or (isinstance(cell, float) and isnan(cell))
+
+
+def shown(cell: Any) -> str:
+    """Return the beginning of a cell's text."""
+    if isinstance(cell, str):
+        return cell[:SHOWN]
+    if isinstance(cell, PRINTED):
+        try:
+            return str(cell)[:SHOWN]
+        except ValueError:  # a number with thousands of digits
+            pass
+    return type(cell).__name__
+
+
+def _listing(columns: list[str]) -> str:
+    more = f" and {len(columns) - 8} more" if len(columns) > 8 else ""
+    return f"the columns are {', '.join(c[:SHOWN] for c in columns[:8])}{more}"

@@ -1,0 +1,520 @@
+"""CSV, a block at a time: only the numbers, identifiers and texts stay in memory."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from array import array
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain, islice
+from math import inf, isfinite
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from rankcore.base.arrays import aligned
+from rankcore.base.errors import DataError, warn_of_data
+from rankcore.base.spreadsheets import original
+from rankcore.data.dataset import Gain, RankingDataset
+from rankcore.data.readers._chunks import Chunk, check_adjacent
+from rankcore.data.readers._columns import (
+    DECIMAL_COMMA,
+    NO_HEADER,
+    SAMPLED_CELLS,
+    Columns,
+    number,
+    numbered,
+    shown,
+)
+from rankcore.data.readers._faults import Fault
+from rankcore.data.readers._refusals import CARRIAGE_RETURN
+from rankcore.data.readers._rows import Rows
+from rankcore.data.readers._source import Opened, json_problem
+from rankcore.data.readers._text import decoded_lines
+
+if TYPE_CHECKING:
+    from _csv import Reader
+
+SEPARATORS = ",;\t|"
+# What Excel heeds, and some programs write, above the heading.
+SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|]|\\t)"?\s*', re.IGNORECASE)
+
+
+def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
+    """Read CSV with a header line.
+
+    Decimal commas are read where something else stands between cells.
+
+    Raises
+    ------
+    DataError
+        With line and column of the first problem.
+    """
+    return _Reader(source, columns).dataset(gain)
+
+
+def chunks(
+    source: Opened, columns: Columns, gain: Gain, first_line: int, size: int
+) -> Iterator[Chunk]:
+    """Read CSV in chunks of whole queries, the rows of each adjacent.
+
+    Parameters
+    ----------
+    source : Opened
+    columns : Columns
+    gain : {"exponential", "linear"}
+    first_line : int
+        The line, counted from 0, to go on from; 0 to begin.
+    size : int
+        Feature values in a chunk; more where a query has more.
+
+    Raises
+    ------
+    DataError
+        As `read` does, and if the rows of a query within a chunk are not adjacent.
+    """
+    return _Reader(source, columns).chunks(gain, first_line, size)
+
+
+def head(
+    source: Opened, columns: Columns, n_rows: int
+) -> tuple[list[str], list[list[str]]]:
+    """Read the names of the columns and the cells of the first rows.
+
+    Raises
+    ------
+    DataError
+        If there is no header line, or two columns have one name.
+    """
+    return _Reader(source, columns).head(n_rows)
+
+
+def cells(
+    source: Opened, columns: Columns, roles: Sequence[str]
+) -> Iterator[tuple[int, list[str]] | DataError]:
+    """Read the cells in the columns of some roles, row by row, each with its line; of a
+    row with cells too few or too many, that error.
+
+    Raises
+    ------
+    DataError
+        With line and column of the first problem.
+    """
+    return _Reader(source, columns).cells(roles)
+
+
+def faults(source: Opened, columns: Columns, gain: Gain) -> Iterator[Fault]:
+    """The first problem of each row, up to one after which no row can be told.
+
+    Raises
+    ------
+    DataError
+        If the columns cannot be told.
+    """
+    return _Reader(source, columns).faults(gain)
+
+
+class _Layout(NamedTuple):
+    """The places of columns: of features, label and scores, query, and of all
+    identifiers."""
+
+    features: list[int]
+    figures: list[int]
+    query: int
+    identifiers: list[int | None]
+
+
+class _Block(NamedTuple):
+    """Lines in memory, and how many come before them."""
+
+    n_before: int
+    text: str
+
+
+class _Reader:
+    def __init__(self, source: Opened, columns: Columns) -> None:
+        self.source = source
+        self.columns = columns
+        self.begin = 1
+        self.n_header_lines = 0
+        self.blocks: deque[_Block] = deque()
+        self.n_kept = 0
+        self.header: list[str] = []
+        # Whether the rows below a wrong cell may be read to tell what is wrong.
+        self.samples = True
+        # The line of the first decimal comma, 0 before; and whether there are points.
+        self.comma, self.has_points = 0, False
+        self.lines: Iterator[str] = self._decoded_lines()
+        self.begins = array("q")
+        columns.line_of = lambda row: self.begins[row]
+
+    def head(self, n_rows: int) -> tuple[list[str], list[list[str]]]:
+        """Read the header line and the first rows, up to one that cannot be read."""
+        self._read_header()
+        self.columns.check_distinct(self.header)
+        rows: list[list[str]] = []
+        with suppress(DataError):
+            for cells in islice(self._rows(), n_rows):
+                more = [""] * (len(self.header) - len(cells))
+                rows.append([*map(original, cells), *more][: len(self.header)])
+        return self.header, rows
+
+    def cells(
+        self, roles: Sequence[str]
+    ) -> Iterator[tuple[int, list[str]] | DataError]:
+        """Read all rows, but some columns only."""
+        self._read_header()
+        wanted = self.columns.of_roles(self.header, roles)
+        places = [self.header.index(column) for column in wanted]
+        for given in self._rows():
+            if len(given) != len(self.header):
+                yield self._uneven(given)
+            else:
+                yield self.begins[-1], [original(given[at]) for at in places]
+
+    def dataset(self, gain: Gain) -> RankingDataset:
+        """Read all rows."""
+        self._find_columns()
+        *_, whole = self._chunks(gain, inf)
+        return whole
+
+    def chunks(self, gain: Gain, first_line: int, size: int) -> Iterator[Chunk]:
+        """Read rows from a line on, in chunks of whole queries of some ``size`` cells,
+        the rows of each query adjacent."""
+        self._find_columns()
+        if first_line:
+            # No block before that line is kept.
+            self.begin = first_line + 1
+            for _ in range(first_line - self.n_header_lines):
+                next(self.lines)
+            self.n_header_lines = self.columns.n_above = first_line
+        for dataset in self._chunks(gain, size, resumed=first_line > 0):
+            lines = np.array(self.begins, dtype=np.int64) - 1
+            codes = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
+            given = np.empty_like(codes)
+            given[dataset.rows] = codes
+            own = lines[self.rows.kept]
+            check_adjacent(given, dataset.query_ids, own, self.source.name)
+            more = len(lines) > len(self.rows)
+            end = int(lines[len(self.rows)]) if more else self.begin - 1
+            yield Chunk(dataset, own[dataset.offsets[:-1]], end)
+
+    def _find_columns(self) -> None:
+        self._read_header()
+        self.columns.find(self.header)
+
+    def _chunks(
+        self, gain: Gain, size: float, resumed: bool = False
+    ) -> Iterator[RankingDataset]:
+        """Read rows, of whole queries each time but for the last time; `begins` has
+        those of a chunk and perhaps the next one."""
+        columns, layout = self.columns, self._layout()
+        rows = Rows(columns, self.source.limits)
+        values, figures, last = array("d"), array("d"), ""
+        self.values = values
+
+        def found() -> RankingDataset:
+            self._note_points()
+            X = aligned((len(rows), len(layout.features)))
+            X.ravel()[:] = np.frombuffer(values)
+            del values[:]
+            own = np.frombuffer(figures).reshape(-1, len(layout.figures))
+            self.rows = rows
+            return rows.dataset(X, own, gain)
+
+        for given in self._rows():
+            query = given[layout.query] if layout.query < len(given) else ""
+            if len(values) >= size and query != last:
+                yield found()
+                del self.begins[: len(rows)]
+                columns.n_above += len(rows)
+                rows, figures = Rows(columns, self.source.limits), array("d")
+            last = query
+            rows.check_shape(len(self.begins))
+            numbers, beside = self._row(given, layout, rows)
+            values.extend(numbers)
+            figures.extend(beside)
+        if len(rows) or not resumed:
+            yield found()
+
+    def faults(self, gain: Gain) -> Iterator[Fault]:
+        """Read all rows; give the first problem of each."""
+        self._find_columns()
+        self.samples = False
+        layout, rows = self._layout(), Rows(self.columns, self.source.limits)
+        self.values = array("d")
+        first: dict[tuple[int, str], list[str]] = {}
+        try:
+            for given in self._rows():
+                begin, at = self.begins[-1], len(rows)
+                end = self.n_header_lines + self.reader.line_num + 1
+                lines = range(begin, end if given else self.begin)
+                rows.check_shape(len(self.begins))
+                try:
+                    _, (label, *_) = self._row(given, layout, rows)
+                except DataError as error:
+                    self.begins.pop()
+                    yield Fault(error, lines)
+                    continue
+                try:
+                    rows.grades(np.array([label]), gain, at)
+                except DataError as error:
+                    yield Fault(error, lines)
+                document = rows.documents[at] if rows.documents else ""
+                same = first.setdefault((rows.codes[at], document), given)
+                if document and same is not given and not self._merges(same, given):
+                    # Of two rows that are alike, either may go.
+                    twice = rows.repeated(at)
+                    yield Fault(twice, lines if same == given else ())
+        except DataError as error:
+            yield Fault(error, ())
+
+    def _merges(self, one: list[str], other: list[str]) -> bool:
+        """Whether one of two rows of a document is left out."""
+        rule, at = (
+            self.columns.repairs.duplicates,
+            self.header.index(self.columns.label),
+        )
+        same = number(one[at]) == number(other[at])
+        return rule is not None and (rule != "merge" or same)
+
+    def _layout(self) -> _Layout:
+        columns = self.columns
+        Rows(columns, self.source.limits).check_width(len(self.header))
+        place = {column: at for at, column in enumerate(self.header)}
+        return _Layout(
+            [place[column] for column in columns.features],
+            [place[column] for column in columns.figures],
+            place[columns.query],
+            [
+                None if column is None else place[column]
+                for column in columns.identifiers
+            ],
+        )
+
+    def _row(
+        self, given: list[str], layout: _Layout, rows: Rows
+    ) -> tuple[list[float], list[float]]:
+        """The features of a row, and its label and scores; what else it holds goes to
+        ``rows``."""
+        if len(given) > len(self.header):
+            raise self._uneven(given)
+        cells = given + [""] * (len(self.header) - len(given))
+        values = self._numbers(cells, layout.features)
+        if self.columns.labels is not None:
+            at = layout.figures[0]
+            cells[at] = str(self.columns.labels(cells[at]))
+        figures = self._numbers(cells, layout.figures)
+        if len(given) < len(cells):
+            raise self._uneven(given)
+        texts = (
+            None if at is None else original(cells[at]) for at in layout.identifiers
+        )
+        rows.add(*texts)
+        return values, figures
+
+    def _read_header(self) -> None:
+        """Read the line with the names of the columns, below comments and ``sep=;``."""
+        given, declared = self.columns.header, ""
+        for number_of_line, line in enumerate(self.lines, 1):
+            self.begin = self.n_header_lines = number_of_line
+            self.separator = declared or max(SEPARATORS, key=line.count)
+            if mark := SEPARATOR_LINE.fullmatch(line):
+                declared = mark[1].replace("\\t", "\t")
+            elif line.startswith("#"):
+                cells = next(self._reader([line], strict=False))
+                if given is None and self.columns.has_names(cells):
+                    break
+            elif line.strip():
+                if other := json_problem(line.encode()):
+                    raise self.columns.error(*other, self.begin, 1)
+                try:
+                    cells = next(self._reader([line]))
+                except csv.Error as error:
+                    raise self._broken(str(error)) from error
+                break
+        else:
+            file, remedy = self.source.name, "Give a file with rows"
+            raise DataError("There are no rows", remedy, file, 1, 1)
+        self.columns.heading = self.begin
+        self.header = [original(name.strip()) for name in cells]
+        if given is not None:
+            is_named = given != NO_HEADER
+            self.header = list(given) if is_named else numbered(len(cells))
+            self.n_header_lines -= 1
+            self.lines = chain([line], self.lines)
+        elif all(isfinite(number(name)) for name in self.header):
+            raise self.columns.no_heading()
+        self.reader = self._reader(self.lines)
+
+    def _reader(self, lines: Iterable[str], strict: bool = True) -> Reader:
+        return csv.reader(
+            lines, delimiter=self.separator, skipinitialspace=True, strict=strict
+        )
+
+    def _rows(self) -> Iterator[list[str]]:
+        """Read the cells of each row and note the line it begins on.
+
+        Blank lines at the end are no rows.
+        """
+        blank = 0
+        self.begin = self.n_header_lines + 1
+        try:
+            for cells in self.reader:
+                if not cells:
+                    if self.begin not in self.source.skip:
+                        blank = blank or self.begin
+                else:
+                    if blank:
+                        self.begins.append(blank)
+                        yield []
+                        blank = 0
+                    self.begins.append(self.begin)
+                    yield cells
+                self.begin = self.n_header_lines + self.reader.line_num + 1
+        except csv.Error as error:
+            raise self._broken(str(error)) from error
+
+    def _numbers(self, cells: list[str], places: list[int]) -> list[float]:
+        """Convert the cells at some places; missing ones may become NaN."""
+        chosen = [cells[at] for at in places]
+        try:
+            values = list(map(float, chosen))
+            # Python alone reads 1_000 as a number.
+            if isfinite(sum(values)) and not self.comma and "_" not in "".join(chosen):
+                return values
+        except ValueError:
+            pass
+        if self.separator != ",":
+            chosen = self._with_points(chosen, places)
+        values = list(map(number, chosen))
+        for at, value in zip(places, values, strict=True):
+            if not isfinite(value) and not self.columns.fills(
+                cells[at], self.header[at]
+            ):
+                row = len(self.begins) - 1
+                below = self._cells_below(at)
+                raise self.columns.not_finite(self.header[at], row, [cells[at], *below])
+        return values
+
+    def _with_points(self, cells: list[str], places: list[int]) -> list[str]:
+        """Cells with points for decimal commas; unchanged where numbers above have
+        points, so that commas may mark thousands."""
+        if not self.comma:
+            if not any(map(DECIMAL_COMMA.fullmatch, cells)):
+                return cells
+            self._note_points()
+            if self.has_points:
+                return cells
+            self.comma = self.begins[-1]
+            warn_of_data(
+                f"{self.source.name}: commas are read as decimal points; the first is "
+                f"in line {self.comma}."
+            )
+        for cell, at in zip(cells, places, strict=True):
+            if "." in cell:
+                raise self.columns.error(
+                    f"The value {shown(cell)!r} has a decimal point, but line "
+                    f"{self.comma} has a decimal comma",
+                    "Write all numbers in one of the two ways, without marks between "
+                    "thousands",
+                    self.begins[-1],
+                    self.header[at],
+                )
+        return [
+            cell.replace(",", ".") if DECIMAL_COMMA.fullmatch(cell) else cell
+            for cell in cells
+        ]
+
+    def _note_points(self) -> None:
+        """Note whether numbers so far, before a decimal comma, have decimal points."""
+        if self.separator != "," and not (self.comma or self.has_points):
+            given = np.frombuffer(self.values)
+            self.has_points = bool((given != np.rint(given)).any())
+
+    def _cells_below(self, at: int) -> list[str]:
+        """Read the column's next cells, to tell a column of words from a wrong cell."""
+        found: list[str] = []
+        if not self.samples:
+            return found
+        try:
+            for cells in islice(self.reader, SAMPLED_CELLS - 1):
+                found += cells[at : at + 1]
+        except (csv.Error, DataError):
+            pass
+        return found
+
+    def _uneven(self, cells: list[str]) -> DataError:
+        """Return the error of a row with a cell too few or too many."""
+        n = len(self.header)
+        problem = (
+            f"The rows do not have the same number of cells: {len(cells)} here, not {n}"
+        )
+        if len(cells) > n:
+            problem += f"; cell {n + 1} holds {shown(cells[n])!r}"
+        return self.columns.error(
+            problem,
+            f"Give each line {n} cells, and close all quotation marks",
+            self.begins[-1],
+            self._column(min(len(cells), n)),
+        )
+
+    def _broken(self, error: str) -> DataError:
+        """Return the error of a row that the csv module refuses."""
+        problem, remedy = f"The row cannot be read ({error})", "Give CSV or Parquet"
+        if "limit" in error:
+            problem = f"A cell is longer than {csv.field_size_limit()} characters"
+            remedy = "Shorten it, and close all quotation marks"
+        elif "unexpected end" in error or "expected after" in error:
+            problem = "A quotation mark is not closed, or stands within a cell"
+            remedy = "Close it, and double those within a cell in quotation marks"
+        elif "new-line" in error:
+            problem, remedy = CARRIAGE_RETURN
+        column = self._column(self._place_of_fault())
+        return self.columns.error(problem, remedy, self.begin, column)
+
+    def _column(self, at: int) -> str | int:
+        """Return the name of the column at a place, or its number if it has none."""
+        return self.header[at] if at < len(self.header) else at + 1
+
+    def _place_of_fault(self) -> int:
+        """Return the place of the cell in which the row being read is refused."""
+        n_before = self.blocks[0].n_before
+        text = "".join(block.text for block in self.blocks)
+        row = text.split("\n", self.begin - n_before - 1)[-1]
+
+        def beginning(length: int, strict: bool) -> list[str]:
+            lines = io.StringIO(row[:length], newline="\n")
+            return next(self._reader(lines, strict), [])
+
+        def is_refused(length: int) -> bool:
+            try:
+                beginning(length, strict=True)
+            except csv.Error as error:
+                return "unexpected end" not in str(error)
+            return False
+
+        too_long = bisect_left(range(len(row) + 1), True, key=is_refused)
+        return max(len(beginning(too_long - 1, strict=False)), 1) - 1
+
+    def _decoded_lines(self) -> Iterator[str]:
+        """Decode the lines, each with its line end."""
+        blocks = decoded_lines(self.source, "Give CSV in UTF-8, or Parquet")
+        for n_before, text in blocks:
+            self._keep(_Block(n_before, text))
+            yield from io.StringIO(text, newline="\n")
+
+    def _keep(self, block: _Block) -> None:
+        """Keep a block, and those before it that hold the row being read."""
+        self.blocks.append(block)
+        self.n_kept += len(block.text)
+        while len(self.blocks) > 1 and self.blocks[1].n_before < self.begin:
+            self.n_kept -= len(self.blocks.popleft().text)
+        first, most = self.blocks[0], self.source.limits.line
+        if self.n_kept - len(first.text) - len(block.text) > most:
+            problem = f"The row is longer than {most} characters"
+            raise self.columns.error(problem, "Close all quotation marks", self.begin)

@@ -1,0 +1,76 @@
+"""DataFrames, a column at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankcore.base.arrays import Floats, aligned
+from rankcore.data.dataset import Gain, RankingDataset
+from rankcore.data.readers._columns import SAMPLED_CELLS, Columns, identifier, number
+from rankcore.data.readers._rows import Rows
+from rankcore.data.readers._source import Limits
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def read(
+    frame: pd.DataFrame, columns: Columns, gain: Gain, limits: Limits
+) -> RankingDataset:
+    """Read a DataFrame.
+
+    Raises
+    ------
+    DataError
+        With the row, counted from 1, and the column of the first problem.
+    """
+    frame = frame.set_axis([str(column) for column in frame.columns], axis=1)
+    columns.find(frame.columns)
+    rows = Rows(columns, limits)
+    rows.check_width(frame.shape[1])
+    rows.check_shape(len(frame))
+    X = aligned((len(frame), len(columns.features)))
+    for j, feature in enumerate(columns.features):
+        X[:, j] = _numbers(frame[feature], columns)
+    figures = np.column_stack([_numbers(frame[c], columns) for c in columns.figures])
+    absent = [None] * len(frame)
+    cells = (_strings(frame[c], columns) if c else absent for c in columns.identifiers)
+    for row in zip(*cells, strict=True):
+        rows.add(*row)
+    return rows.dataset(X, figures, gain)
+
+
+def _numbers(column: pd.Series, columns: Columns) -> Floats:
+    """Convert a column to finite float64."""
+    if columns.labels is not None and column.name == columns.label:
+        values = np.array([columns.grade(cell) for cell in _cells(column)])
+    elif column.dtype.kind in "iufb":
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    else:
+        values = np.array([number(cell) for cell in _cells(column)])
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if len(wrong):
+        wrong = columns.unfilled(wrong, _cells(column.iloc[wrong]), str(column.name))
+    if len(wrong):
+        row = int(wrong[0])
+        sample = _cells(column.iloc[row : row + SAMPLED_CELLS])
+        raise columns.not_finite(str(column.name), row, sample)
+    return values
+
+
+def _strings(column: pd.Series, columns: Columns) -> list[str]:
+    """Convert a column to identifiers or texts."""
+    strings = []
+    for row, cell in enumerate(_cells(column)):
+        word = identifier(cell)
+        if word is None:
+            raise columns.no_identifier(str(column.name), row, cell)
+        strings.append(word)
+    return strings
+
+
+def _cells(column: pd.Series) -> list[object]:
+    """Return Python values, NaN for those that are missing."""
+    return column.to_numpy(dtype=object, na_value=np.nan).tolist()

@@ -1,0 +1,120 @@
+"""Grades for labels that are none: fractions, words, or numbers up to 100."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from math import isfinite
+from typing import Any
+
+from rankcore.base.arrays import Integers
+from rankcore.base.errors import DataError
+from rankcore.data.readers._columns import number
+from rankcore.data.readers._source import Blocks, Interrupted
+
+# What LETOR text has before the label of a row, and the label.
+_LABEL = re.compile(rb"^((?:\xef\xbb\xbf)?[ \t]*)([^\s#]+)", re.MULTILINE)
+
+
+class Labels:
+    """The grades of labels, as a text says.
+
+    Parameters
+    ----------
+    text : str
+        ``0.3,0.6``: the least numbers that have the grades 1, 2, …; or
+        ``bad=0,good=2``: the grades of words, where other labels are grades already.
+
+    Raises
+    ------
+    DataError
+        If it says no grades.
+
+    Examples
+    --------
+    >>> rates, words = Labels("0.3,0.6"), Labels("bad=0, good=2")
+    >>> rates("0.59"), rates(0.6), words("good"), words("1")
+    (1, 2, 2, '1')
+    """
+
+    def __init__(self, text: str) -> None:
+        pairs = [part.rpartition("=") for part in text.split(",")]
+        self._least: list[float] = []
+        self._grades: dict[str | float, int] = {}
+        if not any(mark for _, mark, _ in pairs):
+            self._least = [number(own) for *_, own in pairs]
+            rising = self._least == sorted(set(self._least))
+            if not all(map(isfinite, self._least)) or not rising:
+                raise DataError(
+                    f"{text!r:.60} are no rising numbers",
+                    "Write those from which the grades 1, 2, … hold, such as 0.3,0.6",
+                )
+            return
+        for label, _, grade in pairs:
+            if not (label.strip() and grade.strip().isdecimal()):
+                problem = f"{text!r:.60} gives no grade to each label"
+                remedy = "Write pairs such as bad=0,fair=1,good=2"
+                raise DataError(problem, remedy)
+            self._grades[_key(label)] = int(grade)
+
+    def __call__(self, label: Any) -> Any:
+        """Return the grade of a label, or the label where nothing is said of it."""
+        key = _key(label)
+        if not self._least:
+            return self._grades.get(key, label)
+        return bisect_right(self._least, key) if isinstance(key, float) else label
+
+
+def _key(label: Any) -> str | float:
+    """Return a label so that numbers, and words in any case, are equal if they mean
+    the same."""
+    value = number(label)
+    return value if isfinite(value) else str(label).strip().lower()
+
+
+def rewriting(
+    labels: Labels | None, sizes: Integers | None = None
+) -> Callable[[Blocks], Blocks] | None:
+    """Return what gives rows of LETOR text their grades, and the queries that ``sizes``
+    tell; None where there is nothing to change."""
+    if labels is None and sizes is None:
+        return None
+
+    def rewritten(blocks: Blocks) -> Blocks:
+        queries = enumerate(() if sizes is None else sizes.tolist(), start=1)
+        numbers = (query for query, size in queries for _ in range(size))
+
+        def row(found: re.Match[bytes]) -> bytes:
+            begin, word = found.groups()
+            text = word.decode("latin-1")
+            # As long as it was, so that columns in messages are those of the file.
+            grade = str(labels(text) if labels else text).encode("latin-1")
+            word = grade.ljust(len(word))
+            if sizes is None:
+                return begin + word
+            query = next(numbers, None)
+            if query is None:
+                raise Interrupted(*_unlike(sizes, "more"))
+            return begin + word + b" qid:%d" % query
+
+        rest = b""
+        for block in blocks:
+            cut = block.rfind(b"\n") + 1
+            if cut:
+                yield _LABEL.sub(row, rest + block[:cut])
+            rest = bytes(block[cut:]) if cut else rest + block
+        if rest:
+            yield _LABEL.sub(row, rest)
+        if next(numbers, None) is not None:
+            raise Interrupted(*_unlike(sizes, "fewer"))
+
+    return rewritten
+
+
+def _unlike(sizes: Integers | None, than: str) -> tuple[str, str]:
+    total = 0 if sizes is None else sum(sizes.tolist())
+    return (
+        f"The sizes of the queries add up to {total:,}, but there are {than} rows",
+        "Give the sizes that belong to this file",
+    )

@@ -1,0 +1,478 @@
+"""Parquet, some columns and rows at a time."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from sys import getsizeof
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankcore.base.arrays import Floats, aligned
+from rankcore.base.errors import DataError
+from rankcore.data.dataset import Gain, RankingDataset
+from rankcore.data.readers._chunks import Chunk, check_adjacent
+from rankcore.data.readers._columns import SAMPLED_CELLS, Columns, identifier, number
+from rankcore.data.readers._faults import Fault
+from rankcore.data.readers._repairs import renumbered
+from rankcore.data.readers._rows import Rows
+from rankcore.data.readers._source import PARQUET_MAGIC, Opened
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TRAILER = 8
+BATCH_CELLS = 2**18
+BATCH_BYTES = 2**26
+# Of a column that is read a page at a time.
+BUFFER = 2**16
+SHORTENED = "DeltaByteArray"
+
+# Query, document, text and query text of a row; None where there is no such column.
+Words = tuple[str | None, ...]
+
+
+def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
+    """Read Parquet.
+
+    Raises
+    ------
+    DataError
+        With the row, counted from 1, and the column of the first problem.
+    """
+    with _damage_reported(columns):
+        return _Reader(source, columns).dataset(gain)
+
+
+def chunks(
+    source: Opened, columns: Columns, gain: Gain, first_row: int, size: int
+) -> Iterator[Chunk]:
+    """Read Parquet in chunks of whole queries, the rows of each adjacent.
+
+    Parameters
+    ----------
+    source : Opened
+    columns : Columns
+    gain : {"exponential", "linear"}
+    first_row : int
+        The row, counted from 0, to go on from.
+    size : int
+        Feature values in a chunk; more where a query has more.
+
+    Raises
+    ------
+    DataError
+        As `read` does, and if the rows of a query within a chunk are not adjacent.
+    """
+    with _damage_reported(columns):
+        yield from _Reader(source, columns, BUFFER).chunks(gain, first_row, size)
+
+
+def head(
+    source: Opened, columns: Columns, n_rows: int
+) -> tuple[list[str], list[list[object]]]:
+    """Read the names of the columns and the cells of the first rows.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged, or two columns have one name.
+    """
+    with _damage_reported(columns):
+        return _Reader(source, columns).head(n_rows)
+
+
+def faults(source: Opened, columns: Columns, gain: Gain) -> Iterator[Fault]:
+    """The first problem of each row; rows of Parquet cannot be skipped.
+
+    Raises
+    ------
+    DataError
+        If the columns cannot be told, or the file is damaged.
+    """
+    with _damage_reported(columns):
+        yield from _Reader(source, columns).faults(gain)
+
+
+@contextmanager
+def _damage_reported(columns: Columns) -> Iterator[None]:
+    try:
+        yield
+    except DataError:
+        raise
+    except Exception as error:  # a damaged file raises errors of many kinds
+        raise columns.error(
+            f"The Parquet data is damaged ({error})", "Write the file again", 1
+        ) from error
+
+
+class _Reader:
+    def __init__(self, source: Opened, columns: Columns, buffer: int = 0) -> None:
+        from pyarrow import parquet
+
+        self.limits = source.limits
+        self.buffer = buffer
+        self.columns = columns
+        self.stream = source.seekable()
+        self._check_contents()
+        self.file = parquet.ParquetFile(self.stream, pre_buffer=False)
+
+    def names(self) -> list[str]:
+        """The names of the columns; an index of pandas is none."""
+        schema = self.file.schema_arrow
+        index = (schema.pandas_metadata or {}).get("index_columns", [])
+        return [name for name in schema.names if name not in index]
+
+    def head(self, n_rows: int) -> tuple[list[str], list[list[object]]]:
+        """Read the first rows; of columns without numbers or words, their kind."""
+        names, schema = self.names(), self.file.schema_arrow
+        self.columns.check_distinct(names)
+        Rows(self.columns, self.limits).check_width(len(names))
+        kinds = {name: schema.field(name).type for name in names}
+        simple = [name for name, kind in kinds.items() if _is_simple(kind)]
+        if not simple:
+            return names, []
+        self._prepare(set(simple))
+        first = next(self._unchecked_batches(simple), None)
+        if first is None:
+            return names, []
+        n = min(len(first), n_rows)
+        cells = {name: _python(first.column(name)[:n]) for name in simple}
+        return names, [
+            [cells[name][row] if name in cells else str(kinds[name]) for name in names]
+            for row in range(n)
+        ]
+
+    def dataset(self, gain: Gain) -> RankingDataset:
+        """Read the columns that are needed."""
+        columns, n = self.columns, self.file.metadata.num_rows
+        rows, identifiers = self._find_columns()
+        rows.check_shape(n)
+        self._prepare({*columns.features, *columns.figures, *identifiers})
+        X = aligned((n, len(columns.features)))
+        figures = np.empty((n, len(columns.figures)))
+        self._read_numbers(columns.features, X)
+        self._read_numbers(columns.figures, figures)
+        strings = {name: self._strings(name) for name in dict.fromkeys(identifiers)}
+        absent = [None] * n
+        cells = (strings[c] if c else absent for c in columns.identifiers)
+        for row in zip(*cells, strict=True):
+            rows.add(*row)
+        return rows.dataset(X, figures, gain)
+
+    def chunks(self, gain: Gain, first_row: int, size: int) -> Iterator[Chunk]:
+        """Read rows from one on, in chunks of whole queries of some ``size`` cells,
+        the rows of each query adjacent."""
+        columns = self.columns
+        _, identifiers = self._find_columns()
+        numbers = [*columns.features, *columns.figures]
+        wanted = list(dict.fromkeys([*numbers, *identifiers]))
+        self._prepare(set(wanted))
+        columns.line_of = lambda row: columns.n_above + row + 1
+        columns.n_above = first_row
+        X = np.empty((0, len(numbers)))
+        words: list[Words] = []
+        for begin, batch in self._batches(wanted):
+            rest = batch.slice(max(first_row - begin, 0))
+            X = np.concatenate((X, self._batch_numbers(rest, len(X))))
+            words += self._batch_words(rest, len(words))
+            if X.size < size:
+                continue
+            n = _rows_before_last(words)
+            if n:
+                yield self._chunk(X[:n], words[:n], gain)
+                X, words = X[n:], words[n:]
+        if words:
+            yield self._chunk(X, words, gain)
+
+    def faults(self, gain: Gain) -> Iterator[Fault]:
+        """Read all rows; give the first problem of each."""
+        columns = self.columns
+        rows, identifiers = self._find_columns()
+        rows.check_shape(self.file.metadata.num_rows)
+        figures = [*columns.features, *columns.figures]
+        wanted = list(dict.fromkeys([*figures, *identifiers]))
+        self._prepare(set(wanted))
+        # Of the rows without a problem.
+        numbers: list[int] = []
+        columns.line_of = lambda row: numbers[row]
+        known: set[tuple[int, str]] = set()
+        for begin, batch in self._batches(wanted):
+            cells = dict(zip(batch.schema.names, batch.columns, strict=True))
+            values = {name: self._numbers(name, cells[name]) for name in figures}
+            words = {name: _python(cells[name]) for name in identifiers}
+            for i in range(len(batch)):
+                at = len(numbers)
+                numbers.append(begin + i + 1)
+                try:
+                    self._check_row(i, at, values, cells, words, rows)
+                except DataError as error:
+                    numbers.pop()
+                    yield Fault(error, ())
+                    continue
+                label = values[columns.label][i : i + 1]
+                try:
+                    rows.grades(label, gain, at)
+                    if columns.repairs.duplicates in (None, "merge"):
+                        rows.check_new(at, known)
+                except DataError as error:
+                    yield Fault(error, ())
+
+    def _check_row(
+        self,
+        i: int,
+        at: int,
+        values: dict[str, Floats],
+        cells: dict[str, pa.Array],
+        words: dict[str, list[Any]],
+        rows: Rows,
+    ) -> None:
+        """Refuse row ``i`` of a batch, or add what it holds as row ``at``."""
+        for name, column in values.items():
+            if not np.isfinite(column[i]):
+                own = _python(cells[name][i : i + 1])
+                if not self.columns.fills(own[0], name):
+                    raise self.columns.not_finite(name, at, own)
+        rows.add(
+            *(
+                None if name is None else self._identifier(name, at, words[name][i])
+                for name in self.columns.identifiers
+            )
+        )
+
+    def _chunk(self, X: Floats, words: list[Words], gain: Gain) -> Chunk:
+        """The data of rows, features and label in ``X``; those after are read next."""
+        columns = self.columns
+        rows = Rows(columns, self.limits)
+        rows.check_shape(len(X))
+        for row in words:
+            rows.add(*row)
+        features, figures = np.split(X, [len(columns.features)], axis=1)
+        own = aligned(features.shape)
+        own[...] = features
+        dataset = rows.dataset(own, figures, gain)
+        lines = columns.n_above + rows.kept
+        codes, _ = renumbered(np.array(rows.codes, dtype=np.int64)[rows.kept])
+        check_adjacent(codes, dataset.query_ids, lines, columns.file)
+        columns.n_above += len(X)
+        return Chunk(dataset, lines[dataset.offsets[:-1]], columns.n_above)
+
+    def _batch_numbers(self, batch: pa.RecordBatch, row: int) -> Floats:
+        """The features, the label and the scores of rows, the first of which has number
+        ``row``."""
+        columns = self.columns
+        names = [*columns.features, *columns.figures]
+        found = np.empty((len(batch), len(names)))
+        place = {name: at for at, name in enumerate(batch.schema.names)}
+        for j, name in enumerate(names):
+            found[:, j] = self._checked(name, batch.column(place[name]), row)
+        return found
+
+    def _batch_words(self, batch: pa.RecordBatch, row: int) -> list[Words]:
+        """Query, document and texts of rows."""
+        place = {name: at for at, name in enumerate(batch.schema.names)}
+        found: list[list[str] | list[None]] = []
+        for name in self.columns.identifiers:
+            if name is None:
+                found.append([None] * len(batch))
+                continue
+            cells = _python(batch.column(place[name]))
+            numbered = enumerate(cells, start=row)
+            found.append([self._identifier(name, at, cell) for at, cell in numbered])
+        return list(zip(*found, strict=True))
+
+    def _find_columns(self) -> tuple[Rows, list[str]]:
+        """Find the columns; returns the rows to be, and the columns of identifiers."""
+        self.columns.find(self.names())
+        rows = Rows(self.columns, self.limits)
+        rows.check_width(len(self.file.schema_arrow.names))
+        return rows, [name for name in self.columns.identifiers if name is not None]
+
+    def _check_contents(self) -> None:
+        """Refuse a table of contents that would be large in memory."""
+        self.stream.seek(-TRAILER, io.SEEK_END)
+        size = int.from_bytes(self.stream.read(4), "little")
+        is_whole = self.stream.read() == PARQUET_MAGIC
+        self.stream.seek(0)
+        if is_whole and size > self.limits.contents:
+            raise self.columns.error(
+                f"The table of contents has {size} bytes, more than "
+                f"{self.limits.contents}",
+                "Write the file with larger row groups or fewer columns, or raise the "
+                "limit",
+                1,
+            )
+
+    def _prepare(self, names: set[str]) -> None:
+        """Check columns before they are read, and have repeated strings kept once."""
+        from pyarrow import parquet, types
+
+        # Of a column's metadata one must not ask: where they are damaged, that ends
+        # the process.
+        metadata = self.file.metadata
+        groups = range(metadata.num_row_groups)
+        sizes = [metadata.row_group(group).total_byte_size for group in groups]
+        self.largest = max(sizes, default=0)
+        if self.largest > self.limits.group:
+            raise self.columns.error(
+                f"A row group has {self.largest} bytes, more than {self.limits.group}",
+                "Write the file with smaller row groups, or raise the limit",
+                1,
+            )
+        words = []
+        schema = self.file.schema_arrow
+        kinds = dict(zip(schema.names, schema.types, strict=True))
+        for name in names:
+            kind = kinds[name]
+            if not _is_simple(kind):
+                raise self.columns.wrong_kind(name, str(kind))
+            if types.is_string(kind) or types.is_large_string(kind):
+                words.append(name)
+        self.shortened = self.file
+        self.file = parquet.ParquetFile(
+            self.stream,
+            metadata=metadata,
+            pre_buffer=False,
+            read_dictionary=words,
+            buffer_size=self.buffer,
+        )
+
+    def _batches(self, names: list[str]) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Read rows of some columns; before each batch stands the row it begins at."""
+        row, n = 0, self.file.metadata.num_rows
+        for batch in self._unchecked_batches(names):
+            batch.validate(full=True)
+            if row + len(batch) > n:
+                break
+            yield row, batch
+            row += len(batch)
+        if row != n:
+            raise ValueError(f"there are not {n} rows")
+
+    def _unchecked_batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
+        n_rows = max(BATCH_CELLS // len(names), 1)
+        batches = self.file.iter_batches(n_rows, columns=names, use_threads=False)
+        try:
+            first = next(batches, None)
+        except OSError as error:
+            # Of strings that begin alike only the ends may be stored. Such a column has
+            # no dictionary, and no string is longer than the row group.
+            if SHORTENED not in str(error):
+                raise
+            n_rows = max(min(n_rows, BATCH_BYTES // (self.largest + 1)), 1)
+            yield from self.shortened.iter_batches(
+                n_rows, columns=names, use_threads=False
+            )
+            return
+        if first is not None:
+            yield first
+        yield from batches
+
+    def _read_numbers(self, names: list[str], out: Floats) -> None:
+        column_of = {name: j for j, name in enumerate(names)}
+        for row, batch in self._batches(names):
+            # By their place: looking one up by its name takes as long as reading it.
+            for name, cells in zip(batch.schema.names, batch.columns, strict=True):
+                values = self._checked(name, cells, row)
+                out[row : row + len(batch), column_of[name]] = values
+
+    def _numbers(self, name: str, cells: pa.Array) -> Floats:
+        """The numbers in cells, those of labels by their grades."""
+        if self.columns.labels is None or name != self.columns.label:
+            return _floats(cells)
+        return np.array([self.columns.grade(cell) for cell in _python(cells)])
+
+    def _checked(self, name: str, cells: pa.Array, row: int) -> Floats:
+        """The numbers in cells, the first of which is of number ``row``."""
+        import pyarrow as pa
+
+        values = self._numbers(name, cells)
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            own = _python(cells.take(pa.array(wrong)))
+            wrong = self.columns.unfilled(wrong, own, name)
+        if len(wrong):
+            i = int(wrong[0])
+            sample = _python(cells[i : i + SAMPLED_CELLS])
+            raise self.columns.not_finite(name, row + i, sample)
+        return values
+
+    def _strings(self, name: str) -> list[str]:
+        """Read a column of identifiers or texts; equal ones may be one object."""
+        from pyarrow import types
+
+        found: list[str] = []
+        words: list[str] = []
+        dictionary = None
+        n_bytes = 0
+        for row, batch in self._batches([name]):
+            cells = batch.column(0)
+            repeats = types.is_dictionary(cells.type)
+            values = cells.dictionary if repeats else cells
+            if dictionary is None or not dictionary.equals(values):
+                dictionary = values if repeats else None
+                words = [self._identifier(name, row, v) for v in values.to_pylist()]
+                n_bytes += sum(map(getsizeof, words))
+            if n_bytes > self.limits.text:
+                problem, remedy = self.limits.too_much_text()
+                raise self.columns.error(problem, remedy, row + 1, name)
+            if repeats:
+                at = cells.indices.to_pylist()
+                found += ["" if i is None else words[i] for i in at]
+            else:
+                found += words
+        return found
+
+    def _identifier(self, name: str, row: int, value: Any) -> str:
+        word = identifier(value)
+        if word is None:
+            raise self.columns.no_identifier(name, row, value)
+        return word
+
+
+def _rows_before_last(words: list[Words]) -> int:
+    """The number of rows before those of the last query."""
+    last, n = words[-1][0], len(words)
+    while n and words[n - 1][0] == last:
+        n -= 1
+    return n
+
+
+def _is_simple(kind: pa.DataType) -> bool:
+    """Whether a column holds single numbers, words or dates."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    tests = (
+        types.is_boolean, types.is_integer, types.is_floating, types.is_decimal,
+        types.is_null, types.is_string, types.is_large_string, types.is_temporal,
+    )  # fmt: skip
+    return any(test(kind) for test in tests)
+
+
+def _floats(cells: pa.Array) -> Floats:
+    """Convert a column; what is missing or not a number becomes NaN."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    if types.is_dictionary(cells.type):
+        values = np.array([*map(number, cells.dictionary.to_pylist()), np.nan])
+        return values[cells.indices.fill_null(len(values) - 1).to_numpy()]
+    kind = cells.type
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_temporal(kind):
+        return np.array([number(cell) for cell in cells.to_pylist()])
+    floats = cells.cast(pa.float64(), safe=False)
+    return floats.to_numpy(zero_copy_only=False)
+
+
+def _python(cells: pa.Array) -> list[Any]:
+    """Convert a few cells; those with the same value share it."""
+    from pyarrow import types
+
+    if not types.is_dictionary(cells.type):
+        return cells.to_pylist()
+    values = cells.dictionary.to_pylist()
+    return [None if i is None else values[i] for i in cells.indices.to_pylist()]

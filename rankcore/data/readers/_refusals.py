@@ -1,0 +1,110 @@
+"""Why a line of LETOR text was refused, in sentences."""
+
+import re
+from typing import NamedTuple
+
+from rankcore.base.arrays import Bytes
+from rankcore.data.readers._columns import GRADES
+
+SHOWN_BYTES = 40
+NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+
+
+class Refusal(NamedTuple):
+    """The problem of a token and its remedy."""
+
+    problem: str
+    remedy: str
+
+
+NOT_TEXT = Refusal(
+    "The line holds bytes that are not text",
+    "Give LETOR text, plain or compressed by gzip",
+)
+
+CARRIAGE_RETURN = Refusal(
+    "A carriage return stands within the line",
+    "Save the file with line ends of Unix or Windows",
+)
+
+
+def shown(text: Bytes, position: int) -> str:
+    """Return the word at ``position``, shortened."""
+    return _word(text, position).decode("utf-8", "backslashreplace")
+
+
+def _word(text: Bytes, position: int) -> bytes:
+    word = re.match(rb"[^ \t\r\n#]*", text[position : position + SHOWN_BYTES].tobytes())
+    return word.group() if word else b""
+
+
+def _is_text(word: bytes) -> bool:
+    try:
+        return word.decode().isprintable()
+    except UnicodeDecodeError as error:
+        # A word cut in the middle of a character is text.
+        return error.end == len(word) == SHOWN_BYTES
+
+
+def reason(code: int, text: Bytes, position: int, last: int, max_label: int) -> Refusal:
+    """Say what stopped the compiled parser at ``position``."""
+    if b"\r" in text[max(position - 1, 0) : position + 1].tobytes():
+        return CARRIAGE_RETURN
+    if not _is_text(_word(text, position)):
+        return NOT_TEXT
+    return _reason(code, shown(text, position), last, max_label)
+
+
+def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
+    from rankcore._kernels import letor
+
+    index, _, value = token.partition(":")
+    if code == letor.BAD_VALUE and NOT_FINITE.fullmatch(value):
+        return Refusal(
+            f"The value {value!r} of feature {index} is not a finite number",
+            "Replace it by a number; a feature that is left out counts as 0",
+        )
+    reasons = {
+        letor.TOO_WIDE: Refusal(
+            f"Feature {index} is above {last}, the last feature allowed here",
+            "Use the same features in all files, or raise the limit",
+        ),
+        letor.BAD_LABEL: Refusal(
+            f"The label {token!r} is not a whole number",
+            f"Begin each line with a grade such as 0 (irrelevant), 1 or 2, or {GRADES}",
+        ),
+        letor.HIGH_LABEL: Refusal(
+            f"The label {token} is above {max_label}"
+            + ", too large for the exponential gain" * (max_label < 2**53),
+            "Use fewer grades, such as 0 to 4, or read the file for the linear gain "
+            "(--label-gain linear)",
+        ),
+        letor.NO_QUERY: Refusal(
+            f"There is {token!r} where the query id should be"
+            if token
+            else "The query id is missing",
+            "Write qid:<query> after the label, or give the number of rows of each "
+            "query in a file with groups= (on the command line --groups)",
+        ),
+        letor.EMPTY_QUERY: Refusal(
+            "The query id is empty", "Write the query right after qid:, as in qid:17"
+        ),
+        letor.BAD_TOKEN: Refusal(
+            f"{token!r} is not a feature",
+            "Write features as number:value, as in 3:0.25, and comments after #",
+        ),
+        letor.INDEX_ZERO: Refusal(
+            f"There is a feature 0 beside feature {last}, one feature too many",
+            "Use the same features in all files, or raise the limit",
+        ),
+        letor.INDEX_TWICE: Refusal(
+            f"Feature {index} is twice in this line",
+            "Give each feature of a line once",
+        ),
+        letor.BAD_VALUE: Refusal(
+            f"The value {value!r} of feature {index} is not a number",
+            "Write values such as 3, -0.25 or 1e-7",
+        ),
+        letor.NOT_TEXT: NOT_TEXT,
+    }
+    return reasons[code]

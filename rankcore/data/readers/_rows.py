@@ -1,0 +1,341 @@
+"""The columns of a table other than features, row by row, and the data set."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import replace
+from sys import getsizeof
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.base.arrays import LARGEST_EXACT, Floats, Integers, aligned, owned
+from rankcore.base.errors import DataError, warn_of_data
+from rankcore.data.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset
+from rankcore.data.readers._columns import GRADES, Columns
+from rankcore.data.readers._repairs import (
+    COPIES,
+    groups_of_copies,
+    kept_rows,
+    note,
+    note_copies,
+    renumbered,
+    takes_notes,
+)
+from rankcore.data.readers._source import LESS, Limits, stem
+
+
+class Rows:
+    """Queries, documents and texts of the rows so far.
+
+    Parameters
+    ----------
+    columns : Columns
+    limits : Limits
+    """
+
+    def __init__(self, columns: Columns, limits: Limits) -> None:
+        self.columns = columns
+        self.limits = limits
+        self.n_bytes = 0
+        self.codes = array("q")
+        self.queries: dict[str, int] = {}
+        self.documents: list[str] = []
+        self.texts: list[str] = []
+        # Of each query, its text, and the words of the groups it is in.
+        self.query_words: list[tuple[str | None, ...]] = []
+        # Those of the data set, in order, once it is made.
+        self.kept: Integers = np.arange(0)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def check_width(self, n_columns: int) -> None:
+        """Refuse a table with so many columns."""
+        if n_columns > self.limits.features:
+            most = self.limits.features
+            problem = f"{n_columns} columns are too many: {most} are accepted"
+            raise self.columns.error(problem, LESS, 1)
+
+    def check_shape(self, n_rows: int) -> None:
+        """Refuse a table with so many rows, naming the first that is too many."""
+        n_features = len(self.columns.features)
+        if problem := self.limits.problem(n_rows, n_features):
+            line = self.columns.line_of(self.limits.most_rows(n_features))
+            raise self.columns.error(problem, LESS, line)
+
+    def add(
+        self,
+        query: str | None,
+        document: str | None = None,
+        text: str | None = None,
+        *words: str | None,
+    ) -> None:
+        """Add what a row holds beside label and features.
+
+        Parameters
+        ----------
+        query, document, text : str or None
+            None where the table has no such column.
+        *words : str or None
+            The text of the query, and the words of its groups.
+
+        Raises
+        ------
+        DataError
+            If the query id is missing, the query has another text or group in a row
+            above, or there is too much text.
+        """
+        columns, at = self.columns, len(self.codes)
+        query = query or ""
+        code = self.queries.get(query, -1)
+        if code < 0:
+            if not query:
+                problem, remedy = "The query id is missing", "Give every row a query id"
+                raise columns.error(problem, remedy, columns.line_of(at), columns.query)
+            code = self.queries[query] = len(self.queries)
+            self._count(query, columns.query)
+            if any(word is not None for word in words):
+                for word, column in zip(words, self._of_queries, strict=True):
+                    self._count(word or "", column)
+                self.query_words.append(words)
+        elif self.query_words and words != self.query_words[code]:
+            raise self._differing(query, code, words)
+        if document is not None:
+            self._count(document, columns.document)
+            self.documents.append(document)
+        if text is not None:
+            self._count(text, columns.text)
+            self.texts.append(text)
+        self.codes.append(code)
+
+    def check_new(self, at: int, known: set[tuple[int, str]]) -> None:
+        """Refuse the document of a row if its query has it in ``known``, and add it.
+
+        Raises
+        ------
+        DataError
+        """
+        if not self.documents:
+            return
+        own = self.codes[at], self.documents[at]
+        if own in known:
+            raise self.repeated(at)
+        known.add(own)
+
+    def repeated(self, at: int) -> DataError:
+        """The error of a row whose document the query has already."""
+        columns = self.columns
+        query = list(self.queries)[self.codes[at]]
+        return columns.error(
+            f"Document {self.documents[at]!r} occurs twice in query {query!r}",
+            "Keep one row for each document of a query",
+            columns.line_of(at),
+            columns.document,
+        )
+
+    @property
+    def _of_queries(self) -> list[str | None]:
+        """The columns that are the same in all rows of a query."""
+        return [self.columns.query_text, *self.columns.groups]
+
+    def _differing(
+        self, query: str, code: int, words: tuple[str | None, ...]
+    ) -> DataError:
+        """The error of a row with other words of its query than the first one."""
+        columns = self.columns
+        pairs = zip(words, self.query_words[code], strict=True)
+        column = self._of_queries[next(i for i, (a, b) in enumerate(pairs) if a != b)]
+        what = "text" if column == columns.query_text else "group"
+        first = columns.line_of(self.codes.index(code))
+        return columns.error(
+            f"The query {query!r} has another {what} here than in line {first}",
+            f"Give all rows of a query the same {what}",
+            columns.line_of(len(self.codes)),
+            column,
+        )
+
+    def _count(self, string: str, column: str | None) -> None:
+        self.n_bytes += getsizeof(string)
+        if self.n_bytes > self.limits.text:
+            problem, remedy = self.limits.too_much_text()
+            line = self.columns.line_of(len(self.codes))
+            raise self.columns.error(problem, remedy, line, column)
+
+    def dataset(self, X: Floats, figures: Floats, gain: Gain) -> RankingDataset:
+        """Make the data set of these rows.
+
+        Parameters
+        ----------
+        X : (n, d) float64
+            Features, finite but for missing ones; the data set takes them over.
+        figures : (n, 1 + s) float64
+            Labels, finite but for missing ones, to be checked; and finite scores of
+            models in use.
+        gain : {"exponential", "linear"}
+
+        Raises
+        ------
+        DataError
+            If there is no row, a label is no grade, or a document occurs twice.
+        """
+        columns = self.columns
+        if len(self) == 0:
+            raise no_rows(columns)
+        codes = np.array(self.codes, dtype=np.int64)
+        self._note_gaps(X, figures[:, 0])
+        self.kept = self._kept(codes, X, figures[:, 0])
+        labels, grades = figures[:, 0], self.grades(figures[:, 0], gain)
+        self._warn_of_negative(labels)
+        documents, texts, queries = self.documents, self.texts, tuple(self.queries)
+        query_words = self.query_words
+        if len(self.kept) < len(codes):
+            kept = self.kept.tolist()
+            labels, grades, figures = (of[kept] for of in (labels, grades, figures))
+            stays, X = X[kept], aligned((len(kept), X.shape[1]))
+            X[...] = stays
+            codes, old = renumbered(codes[self.kept])
+            queries = tuple(queries[code] for code in old)
+            query_words = [query_words[code] for code in old if query_words]
+            documents = [documents[row] for row in kept if documents]
+            texts = [texts[row] for row in kept if texts]
+        columns.fill(X)
+        by_column = zip(*query_words, strict=True)
+        words = dict(zip(self._of_queries, by_column, strict=False))
+        scores = dict(zip(columns.scores, figures.T[1:], strict=True))
+        try:
+            dataset = RankingDataset.from_codes(
+                owned(X),
+                owned(grades),
+                codes,
+                queries,
+                doc_ids=None if columns.document is None else documents,
+                doc_texts=None if columns.text is None else texts,
+                query_texts=columns.query_text and words[columns.query_text],
+                query_groups={name: words[name] for name in columns.groups} or None,
+                doc_scores=scores or None,
+                feature_names=tuple(columns.features),
+                name=stem(columns.file),
+            )
+        except DataError as error:
+            if error.file is not None or error.line is None:
+                raise
+            line = columns.line_of(int(self.kept[error.line - 1]))
+            raise columns.error(
+                error.problem, error.remedy, line, columns.document
+            ) from error
+        judged = ~np.isnan(labels)
+        if not judged.all():
+            dataset = replace(dataset, judged=owned(judged[dataset.rows]))
+        return dataset
+
+    def _kept(self, codes: Integers, X: Floats, labels: Floats) -> Integers:
+        """The rows that stay, as `Columns.repairs` and missing values say."""
+        columns, repairs = self.columns, self.columns.repairs
+        stays = np.ones(len(codes), dtype=np.bool_)
+
+        def leave_out(others: NDArray[np.bool_], reason: str) -> None:
+            columns.n_left_out[reason] += int((stays & others).sum())
+            stays[others] = False
+
+        if repairs.unjudged == "drop":
+            leave_out(np.isnan(labels), "without a label")
+        if columns.missing == "rows":
+            gaps = np.asarray(np.isnan(X).any(axis=1))
+            leave_out(gaps, "with missing values")
+        if repairs.duplicates is not None or takes_notes():
+            given = np.flatnonzero(stays)
+            documents = [self.documents[row] for row in given if self.documents]
+            copies = groups_of_copies(codes[given], documents, X[given])
+            self._note_copies(given, copies, labels)
+            if repairs.duplicates is not None:
+                own = kept_rows(copies, labels[given], repairs.duplicates)
+                others = np.zeros_like(stays)
+                others[given] = ~own
+                leave_out(others, COPIES)
+        if not stays.any():
+            raise columns.error(
+                "No row is left",
+                "Fill in labels and values, or leave out fewer rows",
+                columns.line_of(0),
+            )
+        return np.flatnonzero(stays)
+
+    def _note_gaps(self, X: Floats, labels: Floats) -> None:
+        """Note rows without a label or with a negative one, and missing values."""
+        if not takes_notes():
+            return
+        missing = np.isnan(X)
+        names, counts = self.columns.features, missing.sum(axis=0)
+        lacking = {names[j]: int(counts[j]) for j in np.flatnonzero(counts)}
+        self._note("unjudged", np.flatnonzero(np.isnan(labels)))
+        self._note("negative", np.flatnonzero(labels < 0))
+        self._note("missing", np.flatnonzero(missing.any(axis=1)), lacking)
+
+    def _note_copies(
+        self, given: Integers, copies: Sequence[Sequence[int]], labels: Floats
+    ) -> None:
+        if not takes_notes():
+            return
+        groups = []
+        for rows in copies:
+            own = labels[given[rows]]
+            groups.append((rows, np.unique(np.maximum(own[~np.isnan(own)], 0)).size))
+        lines = np.array([self.columns.line_of(int(row)) for row in given])
+        kind = "copies" if self.documents else "alike"
+        note_copies(kind, groups, (self.columns.file, lines))
+
+    def _note(
+        self, kind: str, rows: Integers, columns: dict[str, int] | None = None
+    ) -> None:
+        lines = (int(self.columns.line_of(int(row))) for row in rows)
+        note(kind, self.columns.file, lines, len(self), columns)
+
+    def grades(self, labels: Floats, gain: Gain, first: int = 0) -> Integers:
+        """Convert (n,) labels, those of the rows from ``first`` on, to grades.
+
+        Negative ones, as some judges give to spam, are 0.
+
+        Raises
+        ------
+        DataError
+            If a label is no grade.
+        """
+        labels = np.where(np.isnan(labels), 0.0, labels)  # they may be missing here
+        largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
+        whole = np.floor(labels) == labels
+        wrong = np.flatnonzero(~whole | (labels > largest))
+        if len(wrong):
+            row = int(wrong[0])
+            problem = "not a whole number from 0 up"
+            raise self.columns.error(
+                f"The label {labels[row]:g} is "
+                + (f"above {largest:g}" if whole[row] else problem),
+                "Use grades such as 0 (irrelevant), 1 and 2"
+                + f", or {GRADES}" * (not whole[row])
+                + ", or read the table for the linear gain (--label-gain linear)"
+                * bool(whole[row]),
+                self.columns.line_of(first + row),
+                self.columns.label,
+            )
+        return np.maximum(labels, 0).astype(np.int64)
+
+    def _warn_of_negative(self, labels: Floats) -> None:
+        columns, negative = self.columns, np.flatnonzero(labels < 0)
+        if len(negative) and not columns.has_warned_of_labels:
+            columns.has_warned_of_labels = True
+            warn_of_negative(columns.file, columns.line_of(int(negative[0])))
+
+
+def warn_of_negative(file: str, line: int) -> None:
+    """Say that negative labels count as 0, the first of them in a line; 0: none."""
+    if line:
+        warn_of_data(
+            f"{file}: Negative labels count as 0; the first is in line {line}.", 3
+        )
+
+
+def no_rows(columns: Columns) -> DataError:
+    """The error of a table without rows."""
+    return columns.error("There are no rows", "Give a table with rows", 1)

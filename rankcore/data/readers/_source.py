@@ -1,0 +1,559 @@
+"""Bytes from files, uploads and buffers, within limits and without surprises."""
+
+import codecs
+import gzip
+import io
+import os
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+
+from rankcore.base.arrays import Bytes
+from rankcore.base.errors import DataError
+
+Blocks = Iterator[bytes | bytearray]
+Source = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
+
+GZIP_MAGIC = b"\x1f\x8b"
+PARQUET_MAGIC = b"PAR1"
+GZIP_FORMAT = 16 + zlib.MAX_WBITS
+BLOCK = 3 * 2**18
+# zlib copies what follows the end of one of several joined files: this much at most.
+PORTION = 2**12
+BEGINNING = 2**12
+SUFFIXES = {".gz", ".txt", ".csv", ".tsv", ".parquet", ".dat", ".letor", ".svm"} | {
+    *(".json", ".ndjson", ".jsonl")
+}
+BYTE_ORDER_MARK = codecs.BOM_UTF8
+ENCODINGS = {  # by the mark a text begins with; that of UTF-32 begins as UTF-16's
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Sizes that a reader accepts, checked before memory is allocated.
+
+    By default a file of up to 50 MB is read with these numbers, which keep reading
+    below 1 GB, and a larger file with higher ones, `LARGE_FILE`.
+
+    Attributes
+    ----------
+    size : int
+        Bytes of a file, after decompression.
+    line : int
+        Bytes of a line, and characters of a CSV row over several lines.
+    contents : int
+        Bytes of a Parquet file's table of contents.
+    group : int
+        Bytes of a Parquet file's row group, after decompression.
+    rows : int
+        Documents.
+    features : int
+        Largest feature number, or columns of a table.
+    cells : int
+        Numbers to hold: documents times (features + 16). The identifiers of a document
+        take as much room as 16 numbers.
+    text : int
+        Bytes that identifiers and texts take in memory.
+    """
+
+    size: int = 2**30
+    line: int = 4 * 2**20
+    contents: int = 16 * 2**20
+    group: int = 240_000_000
+    rows: int = 2_000_000
+    features: int = 100_000
+    cells: int = 37_500_000
+    text: int = 2**27
+
+    def problem(self, n_rows: int, n_features: int) -> str | None:
+        """Say why a table of this shape is not accepted; None if it is.
+
+        Parameters
+        ----------
+        n_rows, n_features : int
+        """
+        most = self.most_rows(n_features)
+        if n_rows <= most:
+            return None
+        if most == self.rows:
+            return f"There are more than {self.rows} rows"
+        return (
+            f"{n_rows} rows of {n_features} features are too many numbers: rows "
+            f"times (features + {CELLS_OF_ROW}) may be {self.cells}"
+        )
+
+    def most_rows(self, n_features: int) -> int:
+        """Return how many rows with so many features are accepted."""
+        return min(self.rows, self.cells // (n_features + CELLS_OF_ROW))
+
+    def too_much_text(self) -> tuple[str, str]:
+        """Say that identifiers and texts are too long, and the remedy."""
+        problem = f"Identifiers and texts take more than {self.text} bytes"
+        return problem, "Use fewer queries, shorten the texts, or raise the limit"
+
+
+CELLS_OF_ROW = 16
+SMALL_FILE = 50 * 2**20
+LARGE_FILE = Limits(size=2**32, rows=10_000_000, cells=2**29, text=2**30, group=2**32)
+LESS = "Use fewer queries or features, or raise the limit"
+# Of the memory of a machine, the share that the features of a file may take.
+_SHARE = 0.8
+
+
+def limits_of_machine() -> Limits:
+    """Limits for a file that a person names: as large as it is, if it fits into memory.
+
+    Identifiers count as in `Limits.cells`.
+    """
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not on Windows
+        return LARGE_FILE
+    cells = int(_SHARE * memory) // 8
+    return replace(
+        LARGE_FILE,
+        size=2**62,
+        rows=max(cells // CELLS_OF_ROW, LARGE_FILE.rows),
+        cells=max(cells, LARGE_FILE.cells),
+        text=max(memory // 4, LARGE_FILE.text),
+        group=2**62,
+    )
+
+
+def source_name(source: Source | Any, name: str | None = None) -> str:
+    """Return what to call ``source`` in a message."""
+    if name:
+        return name
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source)
+    given = getattr(source, "name", None)
+    return given if isinstance(given, str) else "the given data"
+
+
+def stem(name: str) -> str:
+    """Return a file's name without folder and known suffixes."""
+    path = Path(name)
+    while path.suffix.lower() in SUFFIXES and path.stem:
+        path = path.with_suffix("")
+    return path.name
+
+
+class Interrupted(Exception):  # noqa: N818
+    """Reading ends early, for a reason and with a remedy; the caller knows the line."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A source being read.
+
+    Attributes
+    ----------
+    stream : binary file
+    size : int
+        Bytes of a file, before decompression; 0 if unknown.
+    name : str
+        Its name in messages.
+    limits : Limits
+        Sizes that are accepted.
+    skip : frozenset of int
+        Lines of text, from 1, that are read as if they were blank.
+    change : callable, optional
+        Rewrites the blocks of text as they are read; lines stay lines.
+    """
+
+    stream: IO[bytes]
+    size: int
+    name: str
+    limits: Limits
+    skip: frozenset[int] = frozenset()
+    change: Callable[[Blocks], Blocks] | None = None
+
+    def peek(self) -> tuple[bytes, "Opened"]:
+        """Return the first bytes, decompressed, and the source as it was before."""
+        stream = self.stream
+        head = _read(stream, BEGINNING, self.name)
+        if _is_seekable(stream):
+            stream.seek(-len(head), io.SEEK_CUR)
+        else:
+            stream = joined(head, stream)
+        whole = replace(self, stream=stream)
+        if not head.startswith(GZIP_MAGIC):
+            return head, whole
+        try:
+            return zlib.decompressobj(GZIP_FORMAT).decompress(head, BEGINNING), whole
+        except zlib.error:
+            return b"", whole
+
+    def blocks(self) -> Iterator[bytes | bytearray]:
+        """Read and, if need be, decompress, a block at a time.
+
+        Blocks may share one buffer: each is valid until the next is asked for.
+
+        Raises
+        ------
+        Interrupted
+            If the source is damaged or exceeds ``limits.size`` or ``limits.line``; no
+            more than a block beyond the limit is ever in memory.
+        """
+        size = min(BLOCK, self.limits.line)
+        total = line = 0
+        given = _decompressed(_blocks(self.stream, size), size)
+        if self.change is not None:
+            given = self.change(given)
+        for block in self._unskipped(given):
+            total += len(block)
+            # A block is no longer than a line may be: only a line that began in an
+            # earlier block can be too long.
+            first = block.find(b"\n")
+            line += len(block) if first < 0 else first
+            if line > self.limits.line:
+                problem = f"The line is longer than {self.limits.line} bytes"
+                remedy = "Check that the file is text with one document per line"
+                raise Interrupted(problem, remedy)
+            if total > self.limits.size:
+                raise Interrupted(*self.too_large())
+            if first >= 0:
+                line = len(block) - block.rfind(b"\n") - 1
+            yield block
+
+    def _unskipped(
+        self, blocks: Iterator[bytes | bytearray]
+    ) -> Iterator[bytes | bytearray]:
+        """Leave the lines to skip empty."""
+        if not self.skip:
+            yield from blocks
+            return
+        line = 1
+        for block in blocks:
+            end = line + block.count(b"\n")
+            if any(one in self.skip for one in range(line, end + 1)):
+                lines = bytes(block).split(b"\n")
+                block = b"\n".join(  # noqa: PLW2901
+                    b"" if number in self.skip else text
+                    for number, text in enumerate(lines, start=line)
+                )
+            line = end
+            if block:
+                yield block
+
+    def seekable(self) -> IO[bytes]:
+        """Return the stream, or a copy of all it holds, as a seekable stream.
+
+        Raises
+        ------
+        DataError
+            If it is compressed as a whole, or too large, or lines are to be skipped.
+        """
+        stream = self.stream
+        if self.skip:
+            problem = "Parquet has no lines to skip"
+            raise DataError(problem, "Take these rows out of the table", self.name)
+        if not _is_seekable(stream) or stream.tell():
+            stream = io.BytesIO(_read(stream, self.limits.size + 1, self.name))
+        begin = stream.read(len(GZIP_MAGIC))
+        size = stream.seek(0, io.SEEK_END)
+        stream.seek(0)
+        if begin == GZIP_MAGIC:
+            problem = "Parquet within gzip is not read"
+            raise DataError(problem, "Unpack it with gunzip", self.name, 1, 1)
+        if size > self.limits.size:
+            problem, remedy = self.too_large()
+            raise DataError(problem, remedy, self.name, 1, 1)
+        return stream
+
+    def too_large(self) -> tuple[str, str]:
+        """Say that there are more bytes than accepted, and the remedy."""
+        return f"The data is larger than {self.limits.size} bytes", LESS
+
+
+@contextmanager
+def opened(
+    source: Source, name: str, limits: Limits | None, skip: Iterable[int] = ()
+) -> Iterator[Opened]:
+    """Open a source, and find out how large it is.
+
+    Without ``limits`` they follow from the size. What does not tell its size, such as
+    a pipe, is read ahead until it ends or is larger than a small file.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be opened or read.
+    """
+    with _stream(source, name) as given:
+        stream, size = given, _size(given)
+        if limits is None and size == 0:
+            head = _read(given, SMALL_FILE + 1, name)
+            stream, size = joined(head, given), len(head)
+        if limits is None:
+            limits = LARGE_FILE if size > SMALL_FILE else Limits()
+        yield Opened(stream, size, name, limits, frozenset(skip))
+
+
+class _Joined(io.RawIOBase):
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self.head, self.rest = io.BytesIO(head), rest
+
+    def read(self, size: int = -1) -> bytes:
+        return self.head.read(size) or _encoded(self.rest.read(size))
+
+
+@contextmanager
+def recoded(source: Source, name: str, encoding: str | None) -> Iterator[Source]:
+    """Open text in an encoding of Python as a stream of UTF-8; itself without one.
+
+    Raises
+    ------
+    DataError
+        If there is no such encoding, or the source cannot be opened.
+    """
+    if encoding is None:
+        yield source
+        return
+    try:
+        b"text".decode(encoding, "replace")
+    except (LookupError, ValueError) as error:
+        problem = f"There is no encoding {encoding!r:.40}"
+        remedy = "Name one such as windows-1252 or utf-16"
+        raise DataError(problem, remedy, name) from error
+    with _stream(source, name) as stream:
+        head = _read(stream, len(PARQUET_MAGIC), name)
+        whole = joined(head, stream)
+        if head == PARQUET_MAGIC:
+            yield whole
+            return
+        if head.startswith(GZIP_MAGIC):
+            whole = cast(IO[bytes], gzip.GzipFile(fileobj=whole))
+        utf8 = codecs.EncodedFile(whole, "utf-8", encoding)
+        vars(utf8)["name"] = name
+        yield cast(IO[bytes], utf8)
+
+
+def in_utf8(content: bytes, name: str, encoding: str | None) -> bytes:
+    """Return a text in UTF-8; Parquet as it is."""
+    if encoding is None:
+        return content
+    with recoded(content, name, encoding) as text:
+        return _read(cast(IO[bytes], text), LARGE_FILE.size, name)
+
+
+def joined(head: bytes, rest: IO[bytes]) -> IO[bytes]:
+    """Return a stream whose first bytes have been read before."""
+    return cast(IO[bytes], _Joined(head, rest))
+
+
+def say_encoding(encoding: str) -> str:
+    """How to name the encoding of a file, within a remedy."""
+    way = "(on the command line --encoding)"
+    return f"say its encoding with encoding={encoding!r} {way}"
+
+
+def encoding_problem(begin: bytes) -> tuple[str, str] | None:
+    """Say that a text is not in UTF-8 if its first bytes tell, and the remedy."""
+    for mark, encoding in ENCODINGS.items():
+        if begin.startswith(mark):
+            problem = f"The file is {encoding}, not text in UTF-8"
+            return problem, f"Save it as UTF-8, or {say_encoding(encoding.lower())}"
+    return None
+
+
+def json_problem(begin: bytes) -> tuple[str, str] | None:
+    """Say that a text is JSON if its first bytes tell, and the remedy."""
+    if not begin.removeprefix(BYTE_ORDER_MARK).startswith((b"{", b"[")):
+        return None
+    problem = "The file holds JSON, neither a table nor LETOR text"
+    return problem, "Call it .json or .ndjson if it is a feature log"
+
+
+def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[Bytes]:
+    """Cut blocks at line ends and append newlines to each.
+
+    All share one buffer: each is valid until the next is asked for.
+    """
+    buffer = np.empty(0, dtype=np.uint8)
+    rest = bytearray()
+    for block in chain(blocks, [b""]):
+        cut = block.rfind(b"\n") + 1 if block else 0
+        if block and not cut:
+            rest += block
+            continue
+        size = len(rest) + cut + padding
+        if size == padding:
+            continue
+        if size > len(buffer):
+            buffer = np.empty(size + size // 8, dtype=np.uint8)
+        lines = buffer[:size]
+        lines[: len(rest)] = np.frombuffer(rest, dtype=np.uint8)
+        lines[len(rest) : -padding] = np.frombuffer(block, np.uint8, cut)
+        lines[-padding:] = ord("\n")
+        rest = bytearray(memoryview(block)[cut:])
+        lines.flags.writeable = False
+        yield lines
+
+
+def without_lines(
+    blocks: Iterator[bytes | bytearray], count: int
+) -> Iterator[bytes | bytearray]:
+    """Pass over the first lines of blocks."""
+    for block in blocks:
+        if count:
+            lines = block.count(b"\n")
+            if lines < count:
+                count -= lines
+                continue
+            at = -1
+            for _ in range(count):
+                at = block.find(b"\n", at + 1)
+            block, count = block[at + 1 :], 0  # noqa: PLW2901
+        yield block
+
+
+def is_named(source: Source, name: str) -> bool:
+    """Whether a name says what a source holds: pipes and devices have none that does.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+    name : str
+        Its name.
+    """
+    if Path(name.lower().removesuffix(".gz")).suffix in SUFFIXES:
+        return True
+    if isinstance(source, str | os.PathLike):
+        return Path(source).is_file() or not Path(source).exists()
+    return False
+
+
+def _is_seekable(stream: IO[bytes]) -> bool:
+    return isinstance(stream, io.BufferedReader | io.BytesIO) and stream.seekable()
+
+
+def _size(stream: IO[bytes]) -> int:
+    """Return the bytes in a stream that can be read again, else 0."""
+    if not _is_seekable(stream):
+        return 0
+    here = stream.tell()
+    size = stream.seek(0, io.SEEK_END) - here
+    stream.seek(here)
+    return size
+
+
+def _read(stream: IO[bytes], size: int, name: str) -> bytes:
+    """Read ``size`` bytes, fewer only at the end."""
+    content = bytearray()
+    try:
+        while block := _encoded(stream.read(min(size - len(content), BLOCK))):
+            content += block
+    except (OSError, UnicodeError) as error:
+        problem, remedy = _failing(error)
+        raise DataError(problem, remedy, name, 1, 1) from error
+    return bytes(content)
+
+
+def _encoded(block: bytes | str) -> bytes:
+    return block.encode() if isinstance(block, str) else block
+
+
+@contextmanager
+def _stream(source: Source, name: str) -> Iterator[IO[bytes]]:
+    if isinstance(source, bytes | bytearray):
+        yield io.BytesIO(source)
+    elif isinstance(source, str | os.PathLike):
+        try:
+            stream = open(source, "rb")  # noqa: SIM115
+        except (OSError, ValueError) as error:
+            raise _unreadable(Path(source), error, name) from error
+        with stream:
+            yield stream
+    else:
+        yield source
+
+
+def _unreadable(path: Path, error: Exception, name: str) -> DataError:
+    if isinstance(error, FileNotFoundError):
+        return DataError("There is no such file", "Check the path", name)
+    if isinstance(error, IsADirectoryError):
+        return DataError(
+            "This is a folder, not a file",
+            "Name a file in it, or use load_folds for a LETOR folder",
+            name,
+        )
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return DataError(
+        f"The file cannot be opened ({reason})", "Check that you may read it", name
+    )
+
+
+def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes | bytearray]:
+    """Read ``size`` bytes at a time, into one buffer where the stream surely can."""
+    try:
+        if isinstance(stream, io.BufferedReader | io.BytesIO):
+            buffer = bytearray(size)
+            while read := stream.readinto(buffer):
+                yield buffer if read == size else buffer[:read]
+        while block := _encoded(stream.read(size)):
+            yield block
+    except (OSError, UnicodeError) as error:
+        raise Interrupted(*_failing(error)) from error
+
+
+def _failing(error: OSError | UnicodeError) -> tuple[str, str]:
+    if isinstance(error, UnicodeError):
+        problem = f"The file is not text in the encoding that is named ({error})"
+        return problem, "Name the encoding in which it was saved"
+    problem = f"Reading fails ({error.strerror or error})"
+    return problem, "Copy or download the file again"
+
+
+def _decompressed(
+    blocks: Iterator[bytes | bytearray], size: int
+) -> Iterator[bytes | bytearray]:
+    first = next(blocks, b"")
+    if not first.startswith(GZIP_MAGIC):
+        yield first
+        yield from blocks
+        return
+    try:
+        yield from _inflated(first, blocks, size)
+    except (zlib.error, EOFError) as error:
+        raise Interrupted(
+            f"The gzip data is damaged or cut short ({error})",
+            "Copy or download the file again",
+        ) from error
+
+
+def _inflated(
+    first: bytes | bytearray, blocks: Iterator[bytes | bytearray], size: int
+) -> Iterator[bytes]:
+    inflater = zlib.decompressobj(GZIP_FORMAT)
+    portion = PORTION
+    for block in chain([first], blocks):
+        begin, view = 0, memoryview(block)
+        while begin < len(view):
+            piece: Any = view[begin : begin + portion]
+            begin += len(piece)
+            portion = min(2 * portion, size)
+            if inflater.eof:
+                # Files may be joined, and padded with zeros.
+                piece = bytes(piece).lstrip(b"\0")
+                if not piece:
+                    continue
+                inflater, portion = zlib.decompressobj(GZIP_FORMAT), PORTION
+            while piece and not inflater.eof:
+                if inflated := inflater.decompress(piece, size):
+                    yield inflated
+                piece = inflater.unconsumed_tail
+            begin -= len(inflater.unused_data)
+    if not inflater.eof:
+        raise EOFError("it ends before its end mark")

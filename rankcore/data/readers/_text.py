@@ -1,0 +1,69 @@
+"""Text in UTF-8, some lines at a time."""
+
+from collections.abc import Iterator
+
+from rankcore.base.errors import DataError
+from rankcore.data.readers._source import (
+    BYTE_ORDER_MARK,
+    Interrupted,
+    Opened,
+    encoding_problem,
+    say_encoding,
+)
+
+
+def decoded_lines(source: Opened, instead: str) -> Iterator[tuple[int, str]]:
+    """Read whole lines, many at a time, and how many lines come before them.
+
+    Parameters
+    ----------
+    source : Opened
+    instead : str
+        What to give instead of a file that is not text, as a remedy.
+
+    Raises
+    ------
+    DataError
+        With line and column of what is not text, or where reading ends early.
+    """
+    n_lines, rest = 0, bytearray()
+    blocks = source.blocks()
+    while True:
+        try:
+            block = bytes(next(blocks, b""))
+        except Interrupted as interruption:
+            problem, remedy = interruption.args
+            line = n_lines + 1
+            raise DataError(problem, remedy, source.name, line, 1) from interruption
+        cut = block.rfind(b"\n") + 1 if block else 0
+        if block and not cut:
+            rest += block
+            continue
+        whole, rest = bytes(rest + block[:cut]), bytearray(block[cut:])
+        if not n_lines:
+            if other := encoding_problem(whole):
+                raise DataError(*other, source.name, 1, 1)
+            whole = whole.removeprefix(BYTE_ORDER_MARK)
+        yield n_lines, _decoded(whole, n_lines, source.name, instead)
+        n_lines += whole.count(b"\n")
+        if not block:
+            return
+
+
+def _decoded(lines: bytes, n_before: int, file: str, instead: str) -> str:
+    at = lines.find(b"\0")
+    if at >= 0:
+        problem = "The file holds bytes that are not text"
+        raise DataError(problem, instead, file, *_place(lines, at, n_before))
+    try:
+        return lines.decode()
+    except UnicodeDecodeError as error:
+        problem = f"The byte 0x{lines[error.start]:02X} is not text in UTF-8"
+        place = _place(lines, error.start, n_before)
+        remedy = f"Save the file as UTF-8, or {say_encoding('windows-1252')}"
+        raise DataError(problem, remedy, file, *place) from error
+
+
+def _place(lines: bytes, at: int, n_before: int) -> tuple[int, int]:
+    line = n_before + lines.count(b"\n", 0, at) + 1
+    return line, at - lines.rfind(b"\n", 0, at)

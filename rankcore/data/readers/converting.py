@@ -1,0 +1,376 @@
+"""Large files, converted into data sets in parts, in little memory."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore.base.arrays import Integers, Storage
+from rankcore.base.errors import DataError
+from rankcore.compute.placing import allowed_threads
+from rankcore.data.dataset import Gain, Normalisation, RankingDataset
+from rankcore.data.partitions import Partitions
+from rankcore.data.readers._chunks import Chunk, comes_twice
+from rankcore.data.readers._columns import NO_HEADER, SEVERAL, Header, Missing
+from rankcore.data.readers._in_parts import (
+    InParts,
+    Letor,
+    Log,
+    Reading,
+    Reopened,
+    Table,
+)
+from rankcore.data.readers._labels import Labels, rewriting
+from rankcore.data.readers._repairs import Duplicates, Repairs, Unjudged
+from rankcore.data.readers._rows import warn_of_negative
+from rankcore.data.readers._source import LARGE_FILE, Opened, opened, recoded, stem
+from rankcore.data.readers.folds import (
+    DUPLICATES,
+    ENCODING,
+    GROUPS,
+    HEADER,
+    LABELS,
+    MISSING,
+    UNJUDGED,
+    check_no_columns,
+    check_no_groups,
+    check_no_judgements,
+    is_log,
+    is_table,
+)
+from rankcore.data.readers.group_sizes import sizes_of
+from rankcore.data.readers.judgements import read_judgements
+from rankcore.data.readers.letor import WiderError
+
+# Parts that are made beside each other, and one more that is read or written.
+MOST_THREADS = 2
+# Of a file, whatever its size; a part keeps to those of a large file.
+_ENDLESS = replace(LARGE_FILE, size=2**62)
+
+
+class Converted(NamedTuple):
+    """How far a conversion is.
+
+    Attributes
+    ----------
+    queries, documents, parts : int
+    """
+
+    queries: int
+    documents: int
+    parts: int
+
+
+def convert(
+    file: str | os.PathLike[str],
+    folder: str | os.PathLike[str],
+    *,
+    dtype: Storage = "float64",
+    normalisation: Normalisation | None = None,
+    gain: Gain = "exponential",
+    told: Callable[[Converted], None] = lambda _: None,
+    judgements: str | os.PathLike[str] | None = None,
+    label: str | None = None,
+    query: str | None = None,
+    document: str | None = None,
+    text: str | None = None,
+    query_text: str | None = None,
+    group: Sequence[str] = (),
+    score: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    header: Header | None = None,
+    missing: Missing | None = None,
+    unjudged: Unjudged | None = None,
+    duplicates: Duplicates | None = None,
+    groups: str | os.PathLike[str] | None = None,
+    labels: str | None = None,
+    encoding: str | None = None,
+) -> Converted:
+    """Convert a file into a folder for `rankcore.load_partitions`.
+
+    The file is read in parts of whole queries, so it may be larger than memory. Of
+    Parquet, a page of each column is in memory, some 3 MiB as most programs write it. A
+    conversion that was broken off goes on where it stopped.
+
+    Parameters
+    ----------
+    file : path
+        A table if its name ends in .csv, .tsv or .parquet, a feature log if it ends in
+        .json, .ndjson or .jsonl, else LETOR text; plain or compressed by gzip, but for
+        Parquet. The rows of each query are adjacent.
+    folder : path
+        New, empty, or of a conversion that was broken off.
+    dtype : {"float64", "float32"}
+        How features are stored, see `RankingDataset.from_arrays`.
+    normalisation : {"minmax", "zscore"}, optional
+        Scale each feature within its query, see `RankingDataset.normalise`.
+    gain : {"exponential", "linear"}
+        The gain of nDCG that labels are meant for; ``exponential`` refuses labels
+        above 31.
+    told : callable
+        Called after each part.
+    judgements : path, optional
+        The labels of a feature log, as for :func:`rankcore.read_feature_log`; they
+        stay in memory.
+    label, query, document, text, query_text, group, score, ignore, header
+        Columns of a table, as for :func:`rankcore.read_table`.
+    missing : {"median", "zero", "rows"}, optional
+        What a feature of a table counts as where its cell is empty, as for
+        :func:`rankcore.read_table`; for medians the file is read twice more.
+    unjudged, duplicates : str, optional
+        What is done about rows of a table, as for :func:`rankcore.read_table`.
+    groups : path, optional
+        The number of rows of each query of LETOR text, as for `rankcore.read_letor`.
+    labels, encoding : str, optional
+        As for :func:`rankcore.data.readers.read`.
+
+    Returns
+    -------
+    Converted
+
+    Raises
+    ------
+    DataError
+        With line and column of the first problem; parts before it stay. Also if the
+        rows of a query are not adjacent, or the folder holds something else.
+    """
+    source = Path(file).absolute()
+    roles = {
+        "label": label,
+        "query": query,
+        "document": document,
+        "text": text,
+        "query_text": query_text,
+    }
+    columns: dict[str, Any] = {**roles, "ignore": list(ignore)}
+    # Conversions without these that were broken off before there were any go on.
+    for role, named in (("group", group), ("score", score), (HEADER, header)):
+        if named:
+            columns[role] = named if named == NO_HEADER else list(named)
+    texts = {
+        MISSING: missing,
+        UNJUDGED: unjudged,
+        DUPLICATES: duplicates,
+        LABELS: labels,
+        ENCODING: encoding,
+    }
+    columns |= {role: text for role, text in texts.items() if text is not None}
+    reopened = _rows_known(source, file, groups, columns)
+    with reopened() as given:
+        reader = _reader(given, source.name, gain, columns, judgements)
+    about: dict[str, Any] = {
+        "name": stem(source.name),
+        "features": list(reader.features),
+        "normalisation": normalisation,
+        "dtype": dtype,
+        "judged": reader.judges,
+        "source": {
+            **_stamps(source),
+            "gain": gain,
+            "columns": columns,
+            "judgements": None if judgements is None else _stamps(Path(judgements)),
+            **({} if groups is None else {GROUPS: _stamps(Path(groups))}),
+        },
+    }
+    with Partitions(Path(folder), about) as partitions:
+        if not partitions.complete:
+            reader.features = partitions.features
+            if missing == "median" and isinstance(reader, Table):
+                reader.find_medians(reopened)
+            try:
+                _read(reader, reopened, partitions, file, told)
+            except WiderError:
+                with reopened() as given:
+                    reader.features = reader.all_features(given)
+                partitions.begin_anew(reader.features)
+                _read(reader, reopened, partitions, file, told)
+            refusal = reader.refusal(partitions.documents, partitions.judged)
+            if refusal is not None:
+                raise refusal
+            partitions.finish()
+        return _count(partitions)
+
+
+def _reader(
+    source: Opened,
+    name: str,
+    gain: Gain,
+    columns: dict[str, Any],
+    judgements: str | os.PathLike[str] | None,
+) -> InParts:
+    """The reader of a file of this name."""
+    if is_log(name):
+        header = columns.get(HEADER)
+        check_no_columns(
+            columns | {HEADER: header and not judgements}, "A feature log", source.name
+        )
+        given = None
+        if judgements is not None:
+            labels = columns.get(LABELS)
+            with recoded(judgements, str(judgements), columns.get(ENCODING)) as text:
+                given = read_judgements(text, gain=gain, header=header, labels=labels)
+        return Log(source, gain, given)
+    check_no_judgements({"judgements": judgements}, source.name)
+    if is_table(name):
+        beside = (HEADER, MISSING, UNJUDGED, DUPLICATES, LABELS, ENCODING)
+        no_roles = (*SEVERAL, *beside)
+        roles = {role: own for role, own in columns.items() if role not in no_roles}
+        several = (columns.get(role, ()) for role in SEVERAL)
+        ignore, groups, scores = several
+        options = {role: columns.get(role) for role in (HEADER, MISSING, LABELS)}
+        repairs = Repairs(columns.get(UNJUDGED), columns.get(DUPLICATES))
+        return Table(
+            source, gain, roles, ignore, groups, scores, repairs=repairs, **options
+        )
+    check_no_columns(columns, "LETOR text", source.name)
+    return Letor(source, gain)
+
+
+def _read(
+    reader: InParts,
+    reopened: Reopened,
+    partitions: Partitions,
+    file: str | os.PathLike[str],
+    told: Callable[[Converted], None],
+) -> None:
+    with reopened() as given:
+        _fill(partitions, reader.parts(given, partitions.end), str(file), told)
+
+
+def _stamps(file: Path) -> dict[str, Any]:
+    """Name, size and time of change of a file, which tell it from another one."""
+    found = file.stat()
+    return {
+        "file": str(file.absolute()),
+        "bytes": found.st_size,
+        "changed": found.st_mtime_ns,
+    }
+
+
+def _fill(
+    partitions: Partitions,
+    coming: Iterator[Reading],
+    file: str,
+    told: Callable[[Converted], None],
+) -> None:
+    """Add parts in their order, some of which are made beside each other."""
+    waiting: deque[Future[_Part | None]] = deque()
+    negative = 0
+
+    def add() -> None:
+        nonlocal negative
+        part = waiting.popleft().result()
+        if part is None:
+            return
+        negative = negative or part.negative
+        for query_id, line in zip(part.dataset.query_ids, part.lines, strict=True):
+            if query_id in partitions.queries:
+                raise comes_twice(query_id, file, line)
+        partitions.add(part.dataset, part.table, part.end)
+        told(_count(partitions))
+
+    with ThreadPoolExecutor(min(allowed_threads(), MOST_THREADS)) as threads:
+        for number, read in enumerate(_with_error(coming)):
+            make = partial(_made, partitions, number, read, file)
+            waiting.append(threads.submit(make))
+            if len(waiting) > MOST_THREADS:
+                add()
+        while waiting:
+            add()
+    warn_of_negative(file, negative)
+
+
+def _with_error(coming: Iterator[Reading]) -> Iterator[Reading]:
+    """Also an error of reading, at its place: what comes before may be worse."""
+    try:
+        yield from coming
+    except DataError as error:
+        yield partial(_raise, error)
+
+
+def _raise(error: DataError) -> Chunk:
+    raise error
+
+
+class _Part(NamedTuple):
+    """A part whose table is written; lines, end and negative as in `Chunk`."""
+
+    dataset: RankingDataset
+    table: Path
+    lines: Integers
+    end: int
+    negative: int
+
+
+def _made(
+    partitions: Partitions, number: int, read: Reading, file: str
+) -> _Part | None:
+    """Read a part, and write its table."""
+    chunk = read()
+    if chunk is None:
+        return None
+    dtype, normalisation = partitions.about["dtype"], partitions.about["normalisation"]
+    dataset = _stored(chunk.dataset.normalise(normalisation), dtype, chunk.lines, file)
+    table = partitions.table(dataset, number)
+    return _Part(dataset, table, chunk.lines, chunk.end, chunk.negative)
+
+
+def _stored(
+    dataset: RankingDataset, dtype: Storage, lines: Integers, file: str
+) -> RankingDataset:
+    """Data in the type they are kept in; an error names the query's first line."""
+    try:
+        return dataset.stored(dtype)
+    except DataError as error:
+        row = (error.line or 1) - 1
+        query = int(np.searchsorted(dataset.offsets, row, side="right")) - 1
+        raise DataError(
+            f"{error.problem}, in {dataset.query_names[query]}, which begins here",
+            error.remedy,
+            file,
+            int(lines[query]) + 1,
+            error.column,
+        ) from error
+
+
+def _count(partitions: Partitions) -> Converted:
+    found = len(partitions.queries), partitions.documents, partitions.n_parts
+    return Converted(*found)
+
+
+def _rows_known(
+    source: Path,
+    file: str | os.PathLike[str],
+    groups: str | os.PathLike[str] | None,
+    columns: dict[str, Any],
+) -> Reopened:
+    """Return what opens a file, so that rows of LETOR text have query and grade."""
+    is_letor = not (is_log(source.name) or is_table(source.name))
+    if not is_letor:
+        check_no_groups({GROUPS: groups}, str(file))
+    encoding = None if is_log(source.name) else columns.get(ENCODING)
+
+    @contextmanager
+    def reopened() -> Iterator[Opened]:
+        with (
+            recoded(source, str(file), encoding) as text,
+            opened(text, str(file), _ENDLESS) as given,
+        ):
+            yield replace(given, change=change)
+
+    change = None
+    if is_letor:
+        with opened(source, str(file), _ENDLESS) as given:
+            _, sizes = sizes_of(source, given, groups)
+        labels = columns.get(LABELS)
+        change = rewriting(Labels(labels) if labels else None, sizes)
+    return reopened

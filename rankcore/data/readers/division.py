@@ -1,0 +1,202 @@
+"""How one file is split by query into training, validation and test."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rankcore.data.dataset import FEWEST_FOLDS, RankingDataset
+from rankcore.data.readers.folds import Splits
+
+COLUMN_PREFIX = "column:"
+FOLD = re.compile(r"(\d{1,6})-of-(\d{1,6})")
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Queries dealt at random, by shares.
+
+    Attributes
+    ----------
+    shares : tuple of float
+        Two (training, validation) or three (and test) shares in (0, 1) that sum to 1.
+    seed : int
+        The same number gives the same parts.
+    """
+
+    shares: tuple[float, ...] = (0.6, 0.2, 0.2)
+    seed: int = 0
+
+    # Those that the reader needs to know.
+    columns: ClassVar[tuple[str, ...]] = ()
+    # Of several divisions of one file, which one it is.
+    title: ClassVar[str] = ""
+
+    @classmethod
+    def parse(cls, text: str, seed: int = 0) -> Shares:
+        """Read percentages, such as ``60/20/20``; `str` writes them.
+
+        Raises
+        ------
+        ValueError
+            If they are not two or three positive numbers that sum to 100.
+        """
+        try:
+            shares = tuple(float(word) / 100 for word in text.split("/"))
+        except ValueError:
+            shares = ()
+        positive = all(share > 0 for share in shares)
+        if len(shares) not in (2, 3) or not positive or abs(sum(shares) - 1) > 1e-9:
+            raise ValueError(
+                f"{text!r} is not a division; write the percentages of training, "
+                "validation and test queries, which sum to 100, such as 60/20/20."
+            )
+        return cls(shares, seed)
+
+    def __str__(self) -> str:
+        return "/".join(f"{100 * share:.10g}" for share in self.shares)
+
+    @property
+    def words(self) -> str:
+        """How it divides, for people."""
+        return f"{self}, seed {self.seed}"
+
+    @property
+    def call(self) -> str:
+        """The method of `RankingDataset` that splits, with its arguments."""
+        return f"split({self.shares}, seed={self.seed})"
+
+    def divide(self, dataset: RankingDataset) -> Splits:
+        """Training, validation and perhaps test queries of a data set.
+
+        Raises
+        ------
+        DataError
+            If it has fewer queries than there are shares.
+        """
+        return Splits(*dataset.split(self.shares, seed=self.seed))
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One of several folds, dealt at random; see `RankingDataset.fold`.
+
+    Attributes
+    ----------
+    number, folds : int
+    seed : int
+        The same number gives the same folds.
+    """
+
+    number: int = 1
+    folds: int = 5
+    seed: int = 0
+
+    # Those that the reader needs to know.
+    columns: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def title(self) -> str:
+        """Which of several divisions of one file it is."""
+        return f"fold {self.number} of {self.folds}"
+
+    def __str__(self) -> str:
+        return f"{self.number}-of-{self.folds}"
+
+    @property
+    def words(self) -> str:
+        """How it divides, for people; the same of all of its folds."""
+        return f"{self.folds} folds, seed {self.seed}"
+
+    @property
+    def call(self) -> str:
+        """The method of `RankingDataset` that splits, with its arguments."""
+        return f"fold({self.number}, {self.folds}, seed={self.seed})"
+
+    def divide(self, dataset: RankingDataset) -> Splits:
+        """Training, validation and test queries of the fold.
+
+        Raises
+        ------
+        DataError
+            If there are fewer queries than folds.
+        """
+        return Splits(*dataset.fold(self.number, self.folds, self.seed))
+
+
+@dataclass(frozen=True)
+class ByColumn:
+    """As a column of the table says; see `RankingDataset.split_by`.
+
+    Attributes
+    ----------
+    column : str
+        Read as a group of queries.
+    """
+
+    column: str
+
+    # Nothing is dealt at random.
+    seed: ClassVar[None] = None
+    title: ClassVar[str] = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those that the reader needs to know."""
+        return (self.column,)
+
+    def __str__(self) -> str:
+        return f"{COLUMN_PREFIX}{self.column}"
+
+    @property
+    def words(self) -> str:
+        """How it divides, for people."""
+        return f"by column {self.column}"
+
+    @property
+    def call(self) -> str:
+        """The method of `RankingDataset` that splits, with its arguments."""
+        return f"split_by({self.column!r})"
+
+    def divide(self, dataset: RankingDataset) -> Splits:
+        """The queries that the column puts into each split.
+
+        Raises
+        ------
+        DataError
+            As `RankingDataset.split_by`.
+        """
+        return Splits(*dataset.split_by(self.column))
+
+
+Division = Shares | Fold | ByColumn
+
+
+def parse_division(text: str, seed: int = 0) -> Division:
+    """Read a division as `str` writes it.
+
+    Parameters
+    ----------
+    text : str
+        Percentages such as ``60/20/20``, a fold such as ``2-of-5``, or a column such as
+        ``column:split``.
+    seed : int
+
+    Raises
+    ------
+    ValueError
+        If it is none of these.
+    """
+    if text.startswith(COLUMN_PREFIX) and text != COLUMN_PREFIX:
+        return ByColumn(text.removeprefix(COLUMN_PREFIX))
+    fold = FOLD.fullmatch(text)
+    if fold:
+        number, folds = map(int, fold.groups())
+        if not (folds >= FEWEST_FOLDS and 1 <= number <= folds):
+            raise ValueError(
+                f"{text!r} is no fold; write a number of at least {FEWEST_FOLDS} "
+                "folds, such as 2-of-5."
+            )
+        return Fold(number, folds, seed)
+    return Shares.parse(text, seed)

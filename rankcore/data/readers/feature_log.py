@@ -1,0 +1,496 @@
+"""Feature logs of Elasticsearch, OpenSearch and Solr with their learning to rank."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from copy import copy
+from dataclasses import replace
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore.base.arrays import aligned, owned
+from rankcore.base.errors import DataError, warn_of_data
+from rankcore.data.dataset import Gain, RankingDataset
+from rankcore.data.readers import _responses
+from rankcore.data.readers._chunks import Chunk, check_adjacent
+from rankcore.data.readers._columns import Columns, Header, shown
+from rankcore.data.readers._faults import Fault, without
+from rankcore.data.readers._json import NESTED, Value, lines, values
+from rankcore.data.readers._labels import Labels
+from rankcore.data.readers._responses import (
+    About,
+    Found,
+    Key,
+    Names,
+    Refused,
+    Responses,
+    features,
+)
+from rankcore.data.readers._rows import Rows
+from rankcore.data.readers._source import Limits, Opened, Source, opened, source_name
+from rankcore.data.readers.judgements import FORM_NAMES, Judgements, read_judgements
+
+LONGEST_RESPONSE = 16 * 2**20
+
+
+def read_feature_log(
+    log: Source,
+    judgements: Source | Judgements | None = None,
+    *,
+    header: Header | None = None,
+    name: str | None = None,
+    gain: Gain = "exponential",
+    limits: Limits | None = None,
+    skip_lines: Iterable[int] = (),
+    labels: str | None = None,
+) -> RankingDataset:
+    r"""Read features that a search engine logged, and judge its documents.
+
+    The log holds responses of Elasticsearch's or OpenSearch's learning-to-rank plugin
+    (``hits.hits[].fields._ltrlog[].<entry>[]`` with name and value; also those of a
+    multiple search) or of Solr (``response.docs[]["[features]"]``, or the one field
+    that holds such text), or documents of either, one a line (NDJSON) or as one JSON
+    text. A feature that a document lacks, or that has no value, is 0; a warning says
+    how many values that are. Where two entries of a document hold features of one name,
+    these are called ``<entry>.<name>``.
+
+    The query of a response is what stands beside its hits as ``qid``, ``query_id``,
+    ``topic``, ``query`` or ``q``, or in the parameters that Solr repeats; responses
+    without are numbered from 1. A document by itself names its query in the same way.
+    ``query_text``, or ``query`` beside another id, holds the words of the query, and
+    ``title`` or ``name`` of the document its text.
+
+    Parameters
+    ----------
+    log : path, bytes or binary file
+        Plain or compressed by gzip.
+    judgements : path, bytes, binary file or dict, optional
+        The labels in a form that `rankcore.data.readers.read_judgements` reads, or what
+        it made of them. Documents without are unjudged and have the label 0; judgements
+        of other documents are not used. By default each document of the log holds its
+        ``label`` or ``grade``.
+    header : sequence of str, optional
+        The names of the columns of judgements without a heading.
+    name : str, optional
+        Name of the data, also in messages; by default the file's name.
+    gain : {"exponential", "linear"}
+        The gain of nDCG the labels are meant for; ``exponential`` refuses labels
+        above 31.
+    limits : Limits, optional
+        Largest sizes accepted; by default those for a file of this size, and 16 MB for
+        a line.
+    skip_lines : iterable of int
+        Lines of the log to pass over, from 1; the data's name says how many.
+    labels : str, optional
+        The grades of labels that are none, see `rankcore.read_table`.
+
+    Returns
+    -------
+    RankingDataset
+        Its ``judged`` tells which documents have a judgement.
+
+    Raises
+    ------
+    DataError
+        With file, line and column of the first problem, or if no document is judged.
+
+    Examples
+    --------
+    >>> log = b'''{"qid": "rambo", "hits": {"hits": [
+    ...   {"_id": "7555", "fields": {"_ltrlog": [{"main": [
+    ...     {"name": "title", "value": 12.3}, {"name": "body"}]}]}},
+    ...   {"_id": "1370", "fields": {"_ltrlog": [{"main": [
+    ...     {"name": "title", "value": 9.5}, {"name": "body", "value": 4.0}]}]}}]}}'''
+    >>> data = read_feature_log(log, b"rambo 0 7555 4\n")
+    >>> data.feature_names, data.X.tolist()
+    (('title', 'body'), [[12.3, 0.0], [9.5, 4.0]])
+    >>> data.y.tolist(), data.judged.tolist()
+    ([4, 0], [True, False])
+    """
+    file = source_name(log, name)
+    if judgements is None or isinstance(judgements, dict):
+        given = judgements
+    else:
+        how: dict[str, Any] = {"gain": gain, "limits": limits, "header": header}
+        given = read_judgements(judgements, labels=labels, **how)
+    with opened(log, file, limits, skip_lines) as source:
+        sizes = limits or replace(source.limits, line=LONGEST_RESPONSE)
+        reader = _Reader(file, sizes, given)
+        if labels and given is None:
+            reader.grades = Labels(labels)
+        for value in values(replace(source, limits=sizes)):
+            reader.read(value)
+    if not reader.lines:
+        raise no_documents(file)
+    reader.warn_of_numbers()
+    if not any(reader.judged):
+        raise unjudged(file, given)
+    dataset = reader.dataset(gain)
+    reader.columns.warn_of_filled()
+    return without(dataset.without_empty_texts(), source.skip)
+
+
+class Logged(NamedTuple):
+    """A document of a log.
+
+    Attributes
+    ----------
+    about : About
+        Its query.
+    document, title : str
+        Its id, and its text if that is known.
+    label : float or None
+    features : dict of str to float
+    """
+
+    about: About
+    document: str
+    title: str
+    label: float | None
+    features: dict[str, float]
+
+
+def head(log: Opened, judgements: Judgements | None, n_rows: int) -> list[Logged]:
+    """Read the first documents, up to one that cannot be read.
+
+    Parameters
+    ----------
+    log : Opened
+    judgements : dict or None
+        As for `read_feature_log`.
+    n_rows : int
+    """
+    found: list[Logged] = []
+    with suppress(DataError, Refused, RecursionError):
+        for one in islice(_documents(log, judgements), n_rows):
+            found.append(one)
+    return found
+
+
+def _documents(log: Opened, judgements: Judgements | None) -> Iterator[Logged]:
+    responses = Responses()
+    for value in _values(log):
+        for one in responses.documents(value.content):
+            own = _responses.document_id(one.document, one.path)
+            logged = {key: value for key, value, _ in features(one.document, one.path)}
+            name = Names()
+            name.note(logged)
+            yield Logged(
+                one.about,
+                own,
+                _responses.title(one.document),
+                _label(one, own, judgements),
+                {name(key): value for key, value in logged.items()},
+            )
+
+
+def _label(
+    found: Found, document_id: str, judgements: Judgements | None
+) -> float | None:
+    """The label of a document; None if it is not judged."""
+    if judgements is None:
+        return _responses.label(found.document, found.path)
+    return judgements.get(found.about.query, {}).get(document_id)
+
+
+def logged_features(log: Opened) -> tuple[str, ...]:
+    """The names of the features of a log, in the order in which they occur.
+
+    Of a log that is damaged, those before that place count.
+    """
+    found: dict[Key, None] = {}
+    name = Names()
+    with suppress(DataError, Refused, RecursionError):
+        for value in _values(log):
+            for document, path, _ in Responses().documents(value.content):
+                keys = dict.fromkeys(key for key, *_ in features(document, path))
+                name.note(keys)
+                found |= keys
+    return tuple(dict.fromkeys(map(name, found)))
+
+
+def chunks(
+    log: Opened,
+    judgements: Judgements | None,
+    names: Sequence[str],
+    gain: Gain,
+    first_line: int,
+    size: int,
+) -> Iterator[Chunk]:
+    """Read a log in chunks of whole queries, the documents of each adjacent.
+
+    Parameters
+    ----------
+    log : Opened
+    judgements : dict or None
+        As for `read_feature_log`.
+    names : sequence of str
+        All features.
+    gain : {"exponential", "linear"}
+    first_line : int
+        The line, counted from 0, to go on from.
+    size : int
+        Feature values in a chunk, about; more where a query, or a line, has more.
+
+    Raises
+    ------
+    DataError
+        As `read_feature_log` does, and if the documents of a query within a chunk are
+        not adjacent.
+    """
+    reader = _Reader(log.name, log.limits, judgements, names)
+    line = 0
+    for value in _values(log):
+        line, _ = value.place(())
+        if line <= first_line:
+            reader.pass_over(value)
+            continue
+        full = len(reader.lines) * len(names) >= size
+        if full and line > reader.line and reader.begins_query(value):
+            yield reader.chunk(gain, line - 1)
+        reader.read(value)
+    if reader.lines:
+        yield reader.chunk(gain, line)
+    reader.warn_of_numbers()
+    reader.columns.warn_of_filled()
+
+
+def faults(
+    log: Opened, judgements: Judgements | None, gain: Gain, by_line: bool
+) -> Iterator[Fault]:
+    """The problems of all documents of a log; that no document is judged only where
+    there is no other one.
+
+    Parameters
+    ----------
+    log : Opened
+    judgements : dict or None
+        As for `read_feature_log`.
+    gain : {"exponential", "linear"}
+    by_line : bool
+        Whether its lines are JSON by themselves, so that each can be skipped.
+
+    Raises
+    ------
+    DataError
+        Of a problem after which nothing more can be told.
+    """
+    reader, any_found = _Reader(log.name, log.limits, judgements), False
+    given = replace(log, limits=replace(log.limits, line=LONGEST_RESPONSE))
+    for value in lines(given) if by_line else values(given):
+        found: Iterable[DataError] = (
+            [value] if isinstance(value, DataError) else reader.faults(value, gain)
+        )
+        for error in found:
+            any_found = True
+            yield Fault(error, [error.line] if by_line and error.line else ())
+    if not any_found and not reader.lines:
+        raise no_documents(log.name)
+    if not any_found and not any(reader.judged):
+        raise unjudged(log.name, judgements)
+
+
+def no_documents(file: str) -> DataError:
+    """The error of a log without documents."""
+    problem = "There are no documents with logged features"
+    remedy = "Give a log with the hits of at least one query"
+    return DataError(problem, remedy, file, 1, 1)
+
+
+def unjudged(file: str, judgements: Judgements | None) -> DataError:
+    """The error of a log no document of which is judged."""
+    if judgements is None:
+        problem = "No document of the log has a label"
+        remedy = f"Give the judgements in a file (--judgements): {FORM_NAMES}"
+        return DataError(problem, remedy, file)
+    query, documents = next(iter(judgements.items()))
+    return DataError(
+        "No document of the log is judged",
+        "Use the same ids for queries and documents in both files (a response without "
+        'a "qid" is called by its number in the file, from 1); the first judgement '
+        f"is of document {shown(next(iter(documents)))!r} for query {shown(query)!r}",
+        file,
+    )
+
+
+def _values(log: Opened) -> Iterator[Value]:
+    limits = replace(log.limits, line=LONGEST_RESPONSE)
+    return values(replace(log, limits=limits))
+
+
+class _Reader:
+    """Documents so far: features as rows of place and value, as few have all.
+
+    Features that are known before come first.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        limits: Limits,
+        judgements: Judgements | None,
+        names: Sequence[str] = (),
+    ) -> None:
+        self.file, self.limits = file, limits
+        self.judgements = judgements
+        self.query_texts = getattr(judgements, "query_texts", {})
+        self.columns = columns = Columns({}, None, (), file)
+        columns.query, columns.document, columns.label = "query", "document", "label"
+        columns.text = columns.query_text = "text"
+        columns.features = list(names)
+        columns.line_of = lambda row: self.lines[row]
+        # Places of features in the order in which they occur, or of those known before.
+        self.places: dict[Key, int] = {}
+        self.names, self.name = list(names), Names(names)
+        self.responses = Responses()
+        self.line = 1
+        self.grades: Labels | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin with no documents."""
+        self.lines = array("q")
+        self.last = ""
+        self.rows = Rows(self.columns, self.limits)
+        self.ends = array("q", [0])
+        self.numbers, self.values = array("i"), array("d")
+        self.labels, self.judged = array("d"), array("b")
+        # Query and document of those that have been checked.
+        self.known = set[tuple[int, str]]()
+
+    def read(self, value: Value) -> None:
+        """Read the documents of a value."""
+        self.line, _ = value.place(())
+        try:
+            for found in self.responses.documents(value.content):
+                self._add(found)
+        except Refused as refused:
+            place = value.place(refused.path)
+            error = DataError(refused.problem, refused.remedy, self.file, *place)
+            raise error from refused
+        except RecursionError as error:
+            raise DataError(*NESTED, self.file, *value.place(())) from error
+
+    def faults(self, value: Value, gain: Gain) -> Iterator[DataError]:
+        """Read the documents of a value that have no problem; give those of others."""
+        self.line, _ = value.place(())
+        documents = self.responses.documents(value.content)
+        while True:
+            try:
+                found = next(documents, None)
+                if found is None:
+                    return
+                self._add(found)
+                self._check_last(gain)
+            except Refused as refused:
+                place = value.place(refused.path)
+                yield DataError(refused.problem, refused.remedy, self.file, *place)
+            except DataError as error:
+                yield error
+            except RecursionError:
+                yield DataError(*NESTED, self.file, *value.place(()))
+                return
+
+    def _check_last(self, gain: Gain) -> None:
+        """Refuse the label of the last document, or that it is not the first of its
+        id."""
+        at = len(self.rows) - 1
+        self.rows.grades(np.array([self.labels[at]]), gain, at)
+        self.rows.check_new(at, self.known)
+
+    def warn_of_numbers(self) -> None:
+        """Warn if responses name no query."""
+        if n := self.responses.n_unnamed:
+            which = "One response names" if n == 1 else f"{n:,} responses name"
+            warn_of_data(
+                f"{self.file}: {which} no query; each is called by its number among "
+                'the responses of the file, from 1. Write "qid" beside its hits to '
+                "name its query.",
+                3,
+            )
+
+    def pass_over(self, value: Value) -> None:
+        """Count the responses of a value that has been read before."""
+        for _ in self.responses.documents(value.content):
+            pass
+
+    def begins_query(self, value: Value) -> bool:
+        """Whether the first document of a value has another query than the last one."""
+        with suppress(Refused, RecursionError):
+            for found in copy(self.responses).documents(value.content):
+                return found.about.query != self.last
+        # Reading it tells what is wrong.
+        return False
+
+    def chunk(self, gain: Gain, end: int) -> Chunk:
+        """The documents so far, none of which is left; ``end`` is the line after."""
+        dataset = self.dataset(gain)
+        rows, codes = np.array(self.lines) - 1, np.array(self.rows.codes)
+        check_adjacent(codes, dataset.query_ids, rows, self.file)
+        self._begin()
+        return Chunk(dataset, rows[dataset.offsets[:-1]], end)
+
+    def dataset(self, gain: Gain) -> RankingDataset:
+        """The data set of the documents so far."""
+        if not self.columns.features:
+            raise DataError(
+                "The documents have no features", _responses.FEATURES, self.file, 1, 1
+            )
+        names = self.names or list(dict.fromkeys(map(self.name, self.places)))
+        places = {name: place for place, name in enumerate(names)}
+        X = aligned((len(self.rows), len(names)))
+        X[...] = 0.0
+        columns = np.array([places[self.name(key)] for key in self.places], dtype=int)
+        self.columns.features = names
+        numbers, logged = np.frombuffer(self.numbers, "i"), np.frombuffer(self.values)
+        for row, (begin, end) in enumerate(zip(self.ends, self.ends[1:], strict=False)):
+            X[row, columns[numbers[begin:end]]] = logged[begin:end]
+        absent = len(X) - np.bincount(columns[numbers], minlength=len(names))
+        self.columns.n_values += X.size
+        self.columns.n_filled += Counter(dict(zip(names, absent.tolist(), strict=True)))
+        dataset = self.rows.dataset(X, np.frombuffer(self.labels)[:, None], gain)
+        judged = np.frombuffer(self.judged, dtype=np.bool_)
+        return replace(dataset, judged=owned(judged[dataset.rows]))
+
+    def _add(self, found: Found) -> None:
+        document, path, (query, text) = found
+        text = text or self.query_texts.get(query, "")
+        document_id = _responses.document_id(document, path)
+        row: dict[Key, float] = {}
+        for key, value, place in features(document, path):
+            if key in row:
+                problem = f"The feature {shown(key[0])!r} occurs twice in a document"
+                raise Refused(problem, "Log each feature once", place)
+            row[key] = value
+        self.name.note(row)
+        self.lines.append(self.line)
+        try:
+            self._check_room(row)
+            label = _label(found, document_id, self.judgements)
+            if self.grades and label is not None:
+                label = float(self.grades(label))
+            self.rows.add(query, document_id, _responses.title(document), text)
+        except (DataError, Refused):
+            self.lines.pop()
+            raise
+        self.numbers.extend(map(self.places.__getitem__, row))
+        self.values.extend(row.values())
+        self.ends.append(len(self.values))
+        self.labels.append(0.0 if label is None else label)
+        self.judged.append(label is not None)
+        self.last = query
+
+    def _check_room(self, row: Mapping[Key, float]) -> None:
+        if not row.keys() <= self.places.keys():
+            for key in row:
+                if key not in self.places:
+                    self.places[key] = len(self.places)
+                    if not self.names:
+                        self.columns.features.append(key[0])
+                    self.rows.check_width(len(self.places))
+        self.rows.check_shape(len(self.lines))

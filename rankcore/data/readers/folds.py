@@ -1,0 +1,474 @@
+"""Folders of files: one fold (train, validation, test) or LETOR's Fold1 to Fold5."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore.base.errors import DataError, DataWarning, warn_of_data
+from rankcore.base.numbers import shortlist
+from rankcore.data.dataset import (
+    SPLIT_WORDS,
+    Gain,
+    Normalisation,
+    Query,
+    RankingDataset,
+    feature_differences,
+)
+from rankcore.data.partitions import is_partitioned, load_partitions
+from rankcore.data.readers._repairs import note
+from rankcore.data.readers._source import (
+    Limits,
+    Source,
+    is_named,
+    opened,
+    recoded,
+    source_name,
+)
+from rankcore.data.readers.feature_log import read_feature_log
+from rankcore.data.readers.group_sizes import LETOR_LINE
+from rankcore.data.readers.letor import read_letor
+from rankcore.data.readers.table import read_table
+
+JUDGEMENTS, HEADER, MISSING = "judgements", "header", "missing"
+GROUPS, LABELS, ENCODING = "groups", "labels", "encoding"
+UNJUDGED, DUPLICATES, IGNORE = "unjudged", "duplicates", "ignore"
+TABLES = (".csv", ".tsv", ".parquet")
+LOGS = (".json", ".ndjson", ".jsonl")
+TEXTS = (".txt", ".dat", ".letor", ".svm", "")
+LOG_BEGIN = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]")
+
+
+class Splits(NamedTuple):
+    """The parts of a data set, divided by query."""
+
+    train: RankingDataset
+    valid: RankingDataset | None = None
+    test: RankingDataset | None = None
+
+    def normalise(self, kind: Normalisation | None = "minmax") -> Splits:
+        """Every part with its features scaled within each query; see
+        `RankingDataset.normalise`."""
+        others = (part and part.normalise(kind) for part in (self.valid, self.test))
+        return Splits(self.train.normalise(kind), *others)
+
+    def distinct(self) -> Splits:
+        """Every query in its first split only, by its id or by its content, the
+        features and labels of its documents."""
+        known: set[str | bytes] = set()
+        parts: list[RankingDataset | None] = []
+        for part in self:
+            if part is None:
+                parts.append(None)
+                continue
+            keys = [
+                query_keys(query) for query in map(part.query, range(part.n_queries))
+            ]
+            stays = np.array([known.isdisjoint(own) for own in keys])
+            known.update(*keys)
+            whole = part if stays.all() else None
+            parts.append(whole or (part.subset(stays) if stays.any() else None))
+        return Splits(*parts)  # type: ignore[arg-type]
+
+
+def query_keys(query: Query) -> tuple[str, bytes]:
+    """Return what tells that a query occurs twice: its id, and a digest of content."""
+    content = blake2b(query.X.tobytes() + query.y.tobytes(), digest_size=16)
+    return query.id, content.digest()
+
+
+def read(
+    source: Source,
+    *,
+    name: str | None = None,
+    gain: Gain = "exponential",
+    limits: Limits | None = None,
+    skip_lines: Sequence[int] = (),
+    encoding: str | None = None,
+    **columns: Any,
+) -> RankingDataset:
+    """Read a file as a table if its name ends in .csv, .tsv or .parquet, as a feature
+    log if it ends in .json, .ndjson or .jsonl, else as LETOR; a folder of `rankscope
+    convert` as `load_partitions` does.
+
+    A pipe, and whatever else has no telling name, is a table unless its first line
+    reads as LETOR or begins as JSON does.
+
+    Parameters
+    ----------
+    source, name, gain, limits, skip_lines
+        As for :func:`read_letor` and :func:`read_table`.
+    encoding : str, optional
+        Of text that is not in UTF-8, such as ``windows-1252``; of a feature log, that
+        of its judgements.
+    **columns
+        ``label``, ``query``, ``document``, ``text``, ``query_text``, ``group``,
+        ``score``, ``ignore``, ``features``, ``header``, ``missing``, ``unjudged``,
+        ``duplicates`` and ``labels`` of :func:`read_table`, ``judgements``, ``header``
+        and ``labels`` of :func:`read_feature_log`, and ``groups``, ``duplicates`` and
+        ``labels`` of :func:`read_letor`. Of these, ``ignore`` names features, and
+        ``unjudged='drop'`` leaves documents of a log out.
+
+    Raises
+    ------
+    DataError
+        As :func:`read_letor`, :func:`read_table` and :func:`read_feature_log` do; if
+        columns are named and it is no table, or judgements and it is no log.
+    """
+    file = source_name(source, name)
+    if isinstance(source, str | os.PathLike) and is_partitioned(source):
+        if any(columns.values()) or skip_lines or encoding:
+            problem = "The columns of a converted folder are known"
+            remedy = "Name columns of CSV and Parquet only, and skip lines of text"
+            raise DataError(problem, remedy, file)
+        return load_partitions(source)
+    options: dict[str, Any] = {"name": file, "gain": gain, "skip_lines": skip_lines}
+    if encoding is not None:
+        judgements = columns.get(JUDGEMENTS)
+        text = source if judgements is None else judgements
+        with recoded(text, source_name(text), encoding) as utf8:
+            if judgements is None:
+                return read(utf8, limits=limits, **options, **columns)
+            columns[JUDGEMENTS] = utf8
+            return read(source, limits=limits, **options, **columns)
+    if is_named(source, file):
+        kind = _reader(is_table(file), is_log(file))
+        return kind(source, columns, limits=limits, **options)
+    with opened(source, file, limits) as given:
+        begin, whole = given.peek()
+        log = LOG_BEGIN.match(begin) is not None
+        letor = columns.get(GROUPS) or LETOR_LINE.match(begin)
+        kind = _reader(not letor, log)
+        sizes = limits if log else whole.limits
+        return kind(whole.stream, columns, limits=sizes, **options)
+
+
+def _read_letor(
+    source: Source, columns: Mapping[str, Any], **options: Any
+) -> RankingDataset:
+    check_no_judgements(columns, options["name"])
+    file, beside = options["name"], {IGNORE, DUPLICATES}
+    others = {role: own for role, own in columns.items() if role not in beside}
+    check_no_columns(others, "LETOR text", file)
+    options |= {role: columns.get(role) for role in (GROUPS, DUPLICATES, LABELS)}
+    data = read_letor(source, **options)
+    return without_features(data, columns.get(IGNORE) or (), file)
+
+
+def _read_table(
+    source: Source, columns: Mapping[str, Any], **options: Any
+) -> RankingDataset:
+    check_no_judgements(columns, options["name"])
+    check_no_groups(columns, options["name"])
+    beside = (JUDGEMENTS, GROUPS)
+    named = {role: column for role, column in columns.items() if role not in beside}
+    return read_table(source, **named, **options)
+
+
+def _read_log(
+    source: Source, columns: Mapping[str, Any], **options: Any
+) -> RankingDataset:
+    check_no_groups(columns, options["name"])
+    judgements, header = columns.get(JUDGEMENTS), columns.get(HEADER)
+    beside = {HEADER: header and not judgements, UNJUDGED: None, IGNORE: None}
+    check_no_columns({**columns, **beside}, "A feature log", options["name"])
+    options |= {HEADER: header, LABELS: columns.get(LABELS)}
+    data = read_feature_log(source, judgements, **options)
+    data = without_features(data, columns.get(IGNORE) or (), options["name"])
+    return judged_only(data) if columns.get(UNJUDGED) == "drop" else data
+
+
+def _reader(table: bool, log: bool) -> Callable[..., RankingDataset]:
+    return _read_log if log else _read_table if table else _read_letor
+
+
+def judged_only(data: RankingDataset) -> RankingDataset:
+    """The same data without the documents that have no judgement."""
+    file = data.name
+    judged = np.ones(data.n_documents, np.bool_) if data.judged is None else data.judged
+    note(UNJUDGED, file, np.flatnonzero(~judged) + 1, len(judged))
+    if not judged.all():
+        warn_of_data(f"{file}: {int((~judged).sum()):,} documents are left out.")
+    return data.documents(judged)
+
+
+def without_features(
+    data: RankingDataset, names: Sequence[str], file: str
+) -> RankingDataset:
+    """The same data without some features, perhaps of columns that have no names.
+
+    Raises
+    ------
+    DataError
+        If a name is none of theirs, but for numbers beyond the last feature, which
+        another part may have; or if no feature is left.
+    """
+    features = data.feature_names
+    absent = [name for name in names if name not in features]
+    unknown = [name for name in absent if not re.fullmatch(r"f\d+", name)]
+    if unknown:
+        raise DataError(
+            f"There is no feature {unknown[0]!r:.40} ({shortlist(features)})",
+            "Name features that the data has",
+            file,
+        )
+    left = tuple(name for name in features if name not in set(names))
+    if not left:
+        raise DataError("No feature is left", "Leave out fewer features", file)
+    return data.with_features(left)
+
+
+def accepted(
+    source: Source, options: Mapping[str, Any], name: str | None = None
+) -> dict[str, Any]:
+    """Those of some options that a file of this name can be read with."""
+    file = source_name(source, name)
+    if is_table(file):
+        return dict(options)
+    names = {IGNORE, "skip_lines", "gain", LABELS, ENCODING}
+    names |= {JUDGEMENTS, HEADER, UNJUDGED} if is_log(file) else {GROUPS, DUPLICATES}
+    return {name: option for name, option in options.items() if name in names}
+
+
+def check_no_columns(columns: Mapping[str, Any], kind: str, file: str) -> None:
+    """Refuse names of columns for a file that has none."""
+    for role, column in columns.items():
+        if column and role == MISSING:
+            raise DataError(
+                f"{kind} has no empty cells: what it leaves out counts as 0",
+                "Say what missing values count as for CSV and Parquet only",
+                file,
+            )
+        if column and role in (UNJUDGED, DUPLICATES):
+            problem = f"Of {kind}, {role} cannot be chosen here"
+            raise DataError(problem, "Choose it for CSV and Parquet", file)
+        if column and role not in (JUDGEMENTS, GROUPS, LABELS, ENCODING):
+            raise DataError(
+                f"{kind} has no columns with names, so none can be the {role}",
+                "Name columns of CSV and Parquet only",
+                file,
+            )
+
+
+def check_no_groups(columns: Mapping[str, Any], file: str) -> None:
+    """Refuse sizes of queries for a file that is no LETOR text."""
+    if columns.get(GROUPS):
+        problem = "Sizes of queries are given, but this is no LETOR text"
+        raise DataError(problem, "Give them with LETOR text only", file)
+
+
+def check_no_judgements(columns: Mapping[str, Any], file: str) -> None:
+    """Refuse judgements for a file that is no feature log."""
+    if columns.get(JUDGEMENTS):
+        raise DataError(
+            "Judgements are given, but this is no feature log",
+            "Give judgements with JSON of Elasticsearch, OpenSearch or Solr only",
+            file,
+        )
+
+
+def load_folds(
+    folder: str | os.PathLike[str],
+    *,
+    gain: Gain = "exponential",
+    limits: Limits | None = None,
+    **columns: Any,
+) -> dict[str, Splits]:
+    """Read the folds of a LETOR folder, Fold1 to Fold5.
+
+    Parameters
+    ----------
+    folder : path
+        Holds a folder per fold, or is itself a fold: a folder with a training file
+        and perhaps a validation and a test file, such as ``train.txt``,
+        ``vali.txt.gz`` and ``test.csv``.
+    gain : {"exponential", "linear"}
+        The gain of nDCG the labels are meant for.
+    limits : Limits, optional
+        Largest sizes accepted in a file; by default those for its size.
+    **columns
+        As for :func:`read`.
+
+    Returns
+    -------
+    dict
+        For each fold, in order, its name and parts; all have the same features.
+
+    Raises
+    ------
+    DataError
+        If there is no fold, or a file is bad.
+    """
+    folder = Path(folder)
+    if columns.get("skip_lines"):
+        problem = "Lines are skipped in a single file, not in a folder"
+        raise DataError(problem, "Name the file", str(folder))
+    folds = fold_folders(folder)
+    if not folds:
+        raise DataError(
+            "There is no fold in this folder",
+            "Give a folder with train.txt, vali.txt and test.txt, or with folders "
+            "Fold1, Fold2, … that hold them",
+            str(folder),
+        )
+    parts = {path.name: _read_parts(path, gain, limits, columns) for path in folds}
+    everything = [part for fold in parts.values() for part in fold.values()]
+    names = _common_features(everything, folder)
+    return {
+        name: Splits(**{part: data.with_features(names) for part, data in fold.items()})
+        for name, fold in parts.items()
+    }
+
+
+def load_fold(
+    folder: str | os.PathLike[str],
+    *,
+    gain: Gain = "exponential",
+    limits: Limits | None = None,
+    **columns: Any,
+) -> Splits:
+    """Read one fold: a folder with a training and perhaps other files.
+
+    Raises
+    ------
+    DataError
+        If the folder holds several folds or none, or a file is bad.
+    """
+    folder = Path(folder)
+    if not fold_files(folder) and (folds := fold_folders(folder)):
+        names = ", ".join(str(fold) for fold in folds)
+        raise DataError(
+            "This folder holds several folds", f"Choose one: {names}", str(folder)
+        )
+    (splits,) = load_folds(folder, gain=gain, limits=limits, **columns).values()
+    return splits
+
+
+def same_features(
+    parts: Mapping[str, RankingDataset], folder: Path | str
+) -> dict[str, RankingDataset]:
+    """Give every part the features of the widest one, in its order; absent ones are 0.
+
+    Raises
+    ------
+    DataError
+        If a part has features that the widest lacks, or lacks others than its last.
+
+    Warns
+    -----
+    DataWarning
+        If a part lacks the last ones.
+    """
+    names = _common_features(list(parts.values()), folder)
+    return {key: data.with_features(names) for key, data in parts.items()}
+
+
+def fold_folders(folder: Path) -> list[Path]:
+    """Return the folder itself if it is a fold, else the folds in it, in order."""
+    if fold_files(folder):
+        return [folder]
+    if not folder.is_dir():
+        return []
+    return [path for path in sorted(folder.glob("Fold*")) if fold_files(path)]
+
+
+def fold_files(folder: Path) -> dict[str, Path]:
+    """Find the files of a fold; empty without a training file."""
+    found = {}
+    for part, stems in SPLIT_WORDS.items():
+        names = [s + e + z for s in stems for e in TEXTS + TABLES for z in ("", ".gz")]
+        path = next((p for n in names if (p := folder / n).is_file()), None)
+        if path is not None:
+            found[part] = path
+    return found if "train" in found else {}
+
+
+def is_table(file: str) -> bool:
+    """Whether a file's name says that it is CSV, TSV or Parquet, gzipped or not."""
+    return file.lower().removesuffix(".gz").endswith(TABLES)
+
+
+def is_log(file: str) -> bool:
+    """Whether a file's name says that it is a feature log, gzipped or not."""
+    return file.lower().removesuffix(".gz").endswith(LOGS)
+
+
+def part_named(file: str) -> str | None:
+    """The part that a file's name tells of, or None if it tells none or several.
+
+    Examples
+    --------
+    >>> part_named("OHSUMED_vali.txt.gz"), part_named("trec.txt")
+    ('valid', None)
+    """
+    words = set(re.split(r"[^a-z]+", file.lower()))
+    found = [part for part, stems in SPLIT_WORDS.items() if words & set(stems)]
+    return found[0] if len(found) == 1 else None
+
+
+def _read_parts(
+    folder: Path, gain: Gain, limits: Limits | None, columns: dict[str, Any]
+) -> dict[str, RankingDataset]:
+    parts = {}
+    for part, path in fold_files(folder).items():
+        data = read(path, gain=gain, limits=limits, **columns)
+        title = f"{folder.name} {part}"
+        parts[part] = replace(data, name=title)
+    return parts
+
+
+def lacking_features(parts: Iterable[RankingDataset]) -> list[str]:
+    """Say which features some parts lack that another has."""
+    parts = list(parts)
+    names = _widest(parts)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for part in parts:
+        lacking = tuple(name for name in names if name not in part.feature_names)
+        if lacking:
+            groups.setdefault(lacking, []).append(part.name)
+    return [
+        f"{shortlist(titles)} {'has' if len(titles) == 1 else 'have'} no "
+        f"{shortlist(lacking)}, unlike another file; the value counts as 0."
+        for lacking, titles in groups.items()
+    ]
+
+
+def _widest(parts: Sequence[RankingDataset]) -> tuple[str, ...]:
+    """Return the most features of a part, and f0 before f1 if another part has it."""
+    every = [part.feature_names for part in parts]
+    before = ("f0",) * any(names[0] == "f0" for names in every)
+    return max((before * (names[0] == "f1") + names for names in every), key=len)
+
+
+def _common_features(
+    parts: list[RankingDataset], folder: Path | str
+) -> tuple[str, ...]:
+    """Return the features of all parts, in the order of the first that has all.
+
+    The features of LETOR text have numbers for names, and a file may lack the first or
+    the last ones.
+    """
+    names = _widest(parts)
+    for part in parts:
+        lacking = [name for name in names if name not in part.feature_names]
+        others = [name for name in part.feature_names if name not in names]
+        begin = int(names[0] == "f0" and "f0" in lacking)
+        own = names[begin : begin + part.n_features]
+        if others or (lacking and part.feature_names != own):
+            raise DataError(
+                f"{part.name} does not have the features of the other files: "
+                f"{feature_differences(lacking, others)}",
+                "Give all files the same columns",
+                str(folder),
+            )
+    for sentence in lacking_features(parts):
+        warnings.warn(sentence, DataWarning, stacklevel=3)
+    return names

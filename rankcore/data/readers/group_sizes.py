@@ -1,0 +1,139 @@
+"""Sizes of queries, beside a file of LETOR text whose rows do not name their query."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from rankcore.base.arrays import LARGEST_EXACT, Integers
+from rankcore.base.errors import DataError, warn_of_data
+from rankcore.data.readers._columns import number, shown
+from rankcore.data.readers._labels import rewriting
+from rankcore.data.readers._source import (
+    LESS,
+    Interrupted,
+    Opened,
+    Source,
+    opened,
+    source_name,
+)
+from rankcore.data.readers._text import decoded_lines
+
+# As LightGBM and XGBoost call them: train.txt.query, train.txt.group.
+SUFFIXES = (".query", ".group")
+# Comments and blank lines, then a label and a query.
+LETOR_LINE = re.compile(rb"(\xef\xbb\xbf)?(\s*#[^\n]*\n)*\s*\S+[ \t]+qid:")
+
+
+def sizes_of(
+    source: Source, given: Opened, groups: Source | None
+) -> tuple[Opened, Integers | None]:
+    """Read the sizes of the queries of LETOR text, as given or from a file beside it.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        The text.
+    given : Opened
+        The same.
+    groups : path, bytes or binary file, optional
+        Its sizes.
+
+    Returns
+    -------
+    Opened, (q,) int64 or None
+        The text as it was before, and the sizes; None if its rows name their query.
+    """
+    if groups is not None:
+        return given, read_sizes(groups)
+    beside = _file_beside(source)
+    if beside is None:
+        return given, None
+    begin, whole = given.peek()
+    if LETOR_LINE.match(begin):
+        return whole, None
+    warn_of_data(f"{given.name}: The queries are those of {beside.name} beside it.", 4)
+    return whole, read_sizes(beside)
+
+
+def _file_beside(source: Source) -> Path | None:
+    if not isinstance(source, str | os.PathLike):
+        return None
+    names = (Path(f"{os.fspath(source)}{suffix}") for suffix in SUFFIXES)
+    return next((path for path in names if path.is_file()), None)
+
+
+def read_sizes(source: Source) -> Integers:
+    """Read the number of rows of each query, one a line.
+
+    Returns
+    -------
+    (q,) int64
+
+    Raises
+    ------
+    DataError
+        With the line of the first that is no number of rows.
+    """
+    file, sizes = source_name(source), []
+    with opened(source, file, None) as given:
+        for n_before, text in decoded_lines(given, "Give one number a line"):
+            for line, word in enumerate(text.split("\n"), start=n_before + 1):
+                size = number(word.strip())
+                if not word.strip():
+                    continue
+                if not (1 <= size <= LARGEST_EXACT and size == int(size)):
+                    raise DataError(
+                        f"{shown(word.strip())!r} is no number of rows",
+                        "Write the number of rows of a query in each line",
+                        file,
+                        line,
+                        1,
+                    )
+                sizes.append(int(size))
+            if len(sizes) > given.limits.rows:
+                problem = f"There are more than {given.limits.rows} queries"
+                raise DataError(problem, LESS, file)
+    return np.array(sizes, dtype=np.int64)
+
+
+def with_queries(text: bytes, sizes: bytes) -> bytes:
+    """Return LETOR text whose rows name their queries, as sizes tell or as before.
+
+    Raises
+    ------
+    DataError
+        If they do not belong together.
+    """
+    with opened(text, "the text", None) as given:
+        begin, whole = given.peek()
+        if LETOR_LINE.match(begin):
+            return text
+        named = replace(whole, change=rewriting(None, read_sizes(sizes)))
+        try:
+            return b"".join(map(bytes, named.blocks()))
+        except Interrupted as error:
+            raise DataError(*error.args) from error
+
+
+def query_codes(sizes: Integers, n_rows: int, file: str) -> Integers:
+    """Return the number of the query of each row.
+
+    Raises
+    ------
+    DataError
+        If the queries do not have as many rows in all.
+    """
+    total = sum(sizes.tolist())
+    if total != n_rows:
+        raise DataError(
+            f"The sizes of the queries add up to {total:,}, but there are {n_rows:,} "
+            "rows",
+            "Give the sizes that belong to this file",
+            file,
+        )
+    return np.repeat(np.arange(len(sizes)), sizes)

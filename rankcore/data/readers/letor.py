@@ -1,0 +1,698 @@
+"""LETOR and SVMlight text: ``label qid:Q 1:v 2:v … # comment``, one document a line."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
+from math import inf, isfinite
+from sys import getsizeof
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.base.arrays import Bytes, Floats, Integers, aligned, owned
+from rankcore.base.errors import DataError, warn_of_data
+from rankcore.data.dataset import (
+    MAX_EXPONENTIAL_LABEL,
+    Gain,
+    RankingDataset,
+    default_names,
+)
+from rankcore.data.readers._chunks import Chunk, check_adjacent
+from rankcore.data.readers._faults import MOST_FAULTS, Fault, without
+from rankcore.data.readers._labels import Labels, rewriting
+from rankcore.data.readers._pieces import Piece
+from rankcore.data.readers._refusals import reason, shown
+from rankcore.data.readers._repairs import (
+    COPIES,
+    Duplicates,
+    groups_of_copies,
+    kept_rows,
+    left_out,
+    note_copies,
+    renumbered,
+    takes_notes,
+)
+from rankcore.data.readers._rows import warn_of_negative
+from rankcore.data.readers._source import (
+    BYTE_ORDER_MARK,
+    LESS,
+    Interrupted,
+    Limits,
+    Opened,
+    Source,
+    encoding_problem,
+    json_problem,
+    opened,
+    source_name,
+    stem,
+    whole_lines,
+)
+from rankcore.data.readers.group_sizes import query_codes, sizes_of
+
+MARK_BYTES = 4
+MARK_WORDS = 3
+SAMPLED_LINES = 100
+LEFT_OVER = 2**16
+SAMPLED_BYTES = 2**16
+SPARE = 1.1
+LARGEST_LABEL = 2**53
+_NO_ROW = re.compile(rb"\s*(?:#|$)")
+
+
+def read_letor(
+    source: Source,
+    *,
+    name: str | None = None,
+    n_features: int | None = None,
+    feature_names: Iterable[str] | None = None,
+    gain: Gain = "exponential",
+    limits: Limits | None = None,
+    skip_lines: Iterable[int] = (),
+    groups: Source | None = None,
+    duplicates: Duplicates | None = None,
+    labels: str | None = None,
+) -> RankingDataset:
+    """Read LETOR text, plain or compressed by gzip.
+
+    Rows of a query need not be adjacent, query ids need not be numbers, and absent
+    features are zero. Features stand in any order within a line, and are numbered from
+    1 or, if there is a feature 0, from 0. The word after ``#docid =`` in a comment is
+    the document's id, any other comment is one up to its first tab, and documents
+    without are named d1, d2, … by their place in the query. What follows the tab is the
+    query's text where it is the same for all its documents, otherwise the document's.
+    A negative label, such as SVMlight's -1, counts as 0.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+    name : str, optional
+        Name of the data, also in messages; by default the file's name.
+    n_features : int, optional
+        Number of features, so that training and test data agree; by default as many
+        as the largest feature number tells.
+    feature_names : iterable of str, optional
+        By default f1, f2, …, or f0, f1, … if there is a feature 0.
+    gain : {"exponential", "linear"}
+        The gain of nDCG the labels are meant for; ``exponential`` refuses labels
+        above 31.
+    limits : Limits, optional
+        Largest sizes accepted; by default those for a file of this size.
+    skip_lines : iterable of int
+        Lines to pass over, from 1; the data's name says how many.
+    groups : path, bytes or binary file, optional
+        The number of rows of each query, one a line, of a file whose rows do not name
+        their query. By default a file beside it, called like it and .query or .group.
+    duplicates : {"merge", "highest", "median", "lowest", "drop"}, optional
+        What is done about several rows of a document, as for `read_table`.
+    labels : str, optional
+        The grades of labels that are none, see `read_table`.
+
+    Returns
+    -------
+    RankingDataset
+
+    Raises
+    ------
+    DataError
+        With file, line and column of the first problem.
+
+    Warns
+    -----
+    DataWarning
+        If a file beside it tells the queries, and that labels were negative.
+    """
+    file = source_name(source, name)
+    names = tuple(feature_names or ())
+    with opened(source, file, limits, skip_lines) as given:
+        whole, sizes = sizes_of(source, given, groups)
+        whole = replace(whole, change=rewriting(Labels(labels) if labels else None))
+        width = n_features or len(names)
+        parser = _Parser(whole, width, _max_label(gain), sizes=sizes)
+        parser.parse()
+    if not parser.n_rows:
+        raise no_rows(file)
+    warn_of_negative(file, parser.negative)
+    parsed = _without_copies(parser.parsed(), file, duplicates)
+    dataset = _dataset(parsed, names or parser.feature_names, file)
+    return without(dataset.without_empty_texts(), given.skip)
+
+
+def head(source: Opened, n_rows: int) -> RankingDataset | None:
+    """Read the first rows, up to one that cannot be read; None if there are none.
+
+    No more than a block, or a line that is longer, is looked at.
+    """
+    from rankcore._kernels.numerals import PADDING
+
+    lines: list[bytes] = []
+    with suppress(Interrupted):
+        for text in islice(whole_lines(source.blocks(), PADDING), 1):
+            found = text[:-PADDING].tobytes().split(b"\n")
+            rows = (line for line in found if not _NO_ROW.match(line))
+            lines = list(islice(rows, n_rows))
+    while lines:
+        try:
+            return read_letor(b"\n".join(lines), name=source.name)
+        except DataError as error:
+            del lines[min(error.line or 1, len(lines)) - 1 :]
+    return None
+
+
+def faults(
+    source: Opened, gain: Gain, sizes: Integers | None = None
+) -> Iterator[Fault]:
+    """The first problem of each line, up to one after which no line can be told; then
+    the first of all rows together."""
+    found: list[Fault] = []
+    parser = _Parser(source, 0, _max_label(gain), found=found, sizes=sizes)
+    try:
+        parser.parse()
+        if parser.n_rows:
+            parsed = parser.parsed()
+            _dataset(parsed, parser.feature_names, source.name)
+    except DataError as error:
+        found.append(Fault(error, ()))
+    yield from found
+
+
+def no_rows(file: str) -> DataError:
+    """The error of a file without rows."""
+    return DataError("There are no rows", "Give a file with rows", file, 1, 1)
+
+
+class WiderError(Exception):
+    """A row has features that were not expected."""
+
+
+def feature_names(source: Opened, size: float = inf) -> tuple[str, ...]:
+    """Return the features of LETOR text by their numbers, at least one.
+
+    Of a source that is damaged, the features before that place count.
+
+    Parameters
+    ----------
+    source : Opened
+    size : float
+        Bytes that are looked at, about.
+    """
+    from rankcore._kernels.numerals import PADDING
+
+    first, last, seen = 1, 0, 0
+    with suppress(Interrupted):
+        for text in whole_lines(source.blocks(), PADDING):
+            least, most = _feature_range(text, 0, len(text))
+            first, last, seen = min(first, least), max(last, most), seen + len(text)
+            if seen > size:
+                break
+    width = max(last - first + 1, 1)
+    return default_names(min(width, source.limits.features), first)
+
+
+def _feature_range(text: Bytes, begin: int, lines: int) -> tuple[int, int]:
+    from rankcore._kernels import letor
+
+    # Without compilation, NumPy's own integers warn where they wrap round.
+    with np.errstate(over="ignore"):
+        least, most = letor.feature_range(text, begin, lines)
+    return int(least), int(most)
+
+
+def parsed(
+    piece: Piece, source: Opened, features: tuple[str, ...], gain: Gain
+) -> Chunk | None:
+    """Parse a piece of LETOR text, the rows of each query adjacent.
+
+    Parameters
+    ----------
+    piece : Piece
+    source : Opened
+        Where it comes from.
+    features : tuple of str
+        As `feature_names` gives them.
+    gain : {"exponential", "linear"}
+
+    Returns
+    -------
+    Chunk or None
+        None if it has no row.
+
+    Raises
+    ------
+    DataError
+        As `read_letor` does, and if the rows of a query are not adjacent.
+    WiderError
+    """
+    width, max_label = len(features), _max_label(gain)
+    parser = _Parser(source, width, max_label, piece.line, fixed=False)
+    first = parser.first = 0 if features[0] == "f0" else 1
+    parser.parse_lines(piece.text)
+    if piece.broken is not None:
+        raise piece.broken
+    if not parser.n_rows:
+        return None
+    rows, file = parser.parsed(), source.name
+    if rows.X.shape[1] > width or parser.first != first:
+        raise WiderError
+    check_adjacent(rows.codes, rows.query_ids, rows.places[:, 0], file)
+    begins = np.flatnonzero(np.diff(rows.codes, prepend=-1))
+    dataset = _dataset(rows, features, file, with_texts=True)
+    return Chunk(dataset, rows.places[begins, 0], piece.end, parser.negative)
+
+
+def _max_label(gain: Gain) -> int:
+    return MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_LABEL
+
+
+def _dataset(
+    parsed: _Parsed, names: tuple[str, ...], file: str, *, with_texts: bool = False
+) -> RankingDataset:
+    """Make data of parsed rows, ``with_texts`` even if all of them are empty."""
+    doc_ids = parsed.doc_ids
+    doc_texts = query_texts = None
+    if doc_ids is not None and any("\t" in word for word in doc_ids):
+        doc_ids, doc_texts, query_texts = _split(doc_ids, parsed)
+    elif with_texts:
+        doc_texts, query_texts = [""] * len(parsed.X), [""] * len(parsed.query_ids)
+    try:
+        return RankingDataset.from_codes(
+            parsed.X,
+            parsed.labels,
+            parsed.codes,
+            parsed.query_ids,
+            doc_ids=doc_ids,
+            doc_texts=doc_texts,
+            query_texts=query_texts,
+            feature_names=names,
+            name=stem(file),
+        )
+    except DataError as error:
+        if error.line is None:
+            raise DataError(error.problem, error.remedy, file) from error
+        line, column = (int(number) + 1 for number in parsed.places[error.line - 1])
+        raise DataError(error.problem, error.remedy, file, line, column) from error
+
+
+def _without_copies(parsed: _Parsed, file: str, rule: Duplicates | None) -> _Parsed:
+    """Leave out rows of a document that another row has."""
+    if rule is None and not takes_notes():
+        return parsed
+    comments = parsed.doc_ids or []
+    ids = [comment.partition("\t")[0].rstrip() for comment in comments]
+    labels = parsed.labels.astype(np.float64)
+    copies = groups_of_copies(parsed.codes, ids, parsed.X)
+    note_copies(
+        "copies" if ids else "alike",
+        [(group, np.unique(labels[group]).size) for group in copies],
+        (file, parsed.places[:, 0] + 1),
+    )
+    if rule is None:
+        return parsed
+    stays = kept_rows(copies, labels, rule)
+    if stays.all():
+        return parsed
+    if not stays.any():
+        raise DataError("No row is left", "Leave out fewer rows", file)
+    counts = Counter({COPIES: int((~stays).sum())})
+    for sentence in left_out(file, counts):
+        warn_of_data(sentence)
+    codes, old = renumbered(parsed.codes[stays])
+    return _Parsed(
+        owned(parsed.X[stays]),
+        owned(parsed.labels[stays]),
+        codes,
+        tuple(parsed.query_ids[code] for code in old),
+        parsed.doc_ids and [comments[row] for row in np.flatnonzero(stays)],
+        parsed.places[stays],
+    )
+
+
+def _split(
+    comments: list[str], parsed: _Parsed
+) -> tuple[list[str], list[str], list[str]]:
+    """Split comments at their first tab: ids, texts of documents, texts of queries."""
+    ids, _, texts = (
+        list(part)
+        for part in zip(*(comment.partition("\t") for comment in comments), strict=True)
+    )
+    ids, texts = [word.rstrip() for word in ids], [text.strip() for text in texts]
+    of_query: list[set[str]] = [set() for _ in parsed.query_ids]
+    for code, text in zip(parsed.codes, texts, strict=True):
+        of_query[code].add(text)
+    shared = [next(iter(one)) if len(one) == 1 else "" for one in of_query]
+    others = [
+        "" if text == shared[code] else text
+        for code, text in zip(parsed.codes, texts, strict=True)
+    ]
+    return ids, others, shared
+
+
+class _Parsed(NamedTuple):
+    """Rows in the file's order; line and column of their document ids, from 0."""
+
+    X: Floats
+    labels: Integers
+    codes: Integers
+    query_ids: tuple[str, ...]
+    doc_ids: list[str] | None
+    places: Integers
+
+
+class _Block(NamedTuple):
+    """The compiled parser's findings in a block, other than the features."""
+
+    labels: Integers
+    rows: Integers
+    runs: Integers
+
+    @classmethod
+    def empty(cls, n: int) -> _Block:
+        shapes = n, (n, 5), (n, 2)
+        return cls(*(np.empty(shape, dtype=np.int64) for shape in shapes))
+
+    def doubled(self) -> _Block:
+        return _Block(*(np.concatenate((part, part)) for part in self))
+
+
+class _Parser:
+    """Runs the compiled parser over blocks of lines and collects what it finds.
+
+    A block stays in the processor's cache, and the text is never in memory whole. Where
+    a row has more features than all before, those are set aside until the end: copying
+    them to each wider X would take quadratic time.
+    """
+
+    def __init__(
+        self,
+        source: Opened,
+        width: int,
+        max_label: int,
+        first_line: int = 0,
+        fixed: bool = True,
+        found: list[Fault] | None = None,
+        sizes: Integers | None = None,
+    ) -> None:
+        self.source = source
+        # Rows of each query, of a file whose rows do not name it.
+        self.sizes = sizes
+        # Receives problems of lines; without it, the first one is raised.
+        self.found = found
+        self.file = source.name
+        self.limits = limits = source.limits
+        self.fixed = fixed and width > 0
+        # The number of the first feature, and how many arrays that were set aside have
+        # one column less before.
+        self.first, self.n_moved = 1, 0
+        self.max_label = max_label
+        self.X = np.empty((0, width))
+        self.n_narrow = 0
+        self.narrow: list[Floats] = []
+        self.marks = np.empty(0, dtype=np.uint64)
+        self.spans = np.empty((max(LEFT_OVER, limits.features), 4), dtype=np.int64)
+        self.block = _Block.empty(0)
+        self.n_rows = self.n_bytes = 0
+        self.n_lines = first_line
+        self.labels: list[Integers] = []
+        # The first line with a negative label, from 1; 0 if there is none.
+        self.negative = 0
+        self.rows: list[Integers] = []
+        self.codes: list[int] = []
+        self.queries: dict[bytes, int] = {}
+        self.documents: list[bytes] = []
+
+    def parse(self) -> None:
+        """Parse all blocks."""
+        from rankcore._kernels.numerals import PADDING
+
+        try:
+            for text in whole_lines(self.source.blocks(), PADDING):
+                self.parse_lines(text, self.source.size / len(text))
+        except Interrupted as interruption:
+            line = self.n_lines + 1
+            problem, remedy = interruption.args
+            raise DataError(problem, remedy, self.file, line, 1) from interruption
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The features by their numbers."""
+        return default_names(self.X.shape[1], self.first)
+
+    def parsed(self) -> _Parsed:
+        """The rows that have been parsed, at least one."""
+        from rankcore._kernels import letor
+
+        rows = np.concatenate(self.rows)
+        has_ids = any(block.strip(b"\n") for block in self.documents)
+        if self.sizes is None:
+            codes = np.array(self.codes, dtype=np.int64)[rows[:, letor.RUN]]
+            query_ids = tuple(self._decoded(list(self.queries)))
+        else:
+            codes = query_codes(self.sizes, len(rows), self.file)
+            query_ids = tuple(str(query + 1) for query in range(len(self.sizes)))
+        return _Parsed(
+            X=owned(self._assembled()),
+            labels=owned(np.concatenate(self.labels)),
+            codes=codes,
+            query_ids=query_ids,
+            doc_ids=self._decoded(self.documents) if has_ids else None,
+            places=rows[:, : letor.RUN],
+        )
+
+    def parse_lines(self, text: Bytes, n_blocks: float = 1.0) -> None:
+        """Parse one of about ``n_blocks`` blocks of lines."""
+        from rankcore._kernels import letor
+
+        begin = 0
+        if self.n_lines == 0:
+            beginning = text[:MARK_BYTES].tobytes()
+            if other := encoding_problem(beginning) or json_problem(beginning):
+                raise DataError(*other, self.file, 1, 1)
+            begin = len(BYTE_ORDER_MARK) * beginning.startswith(BYTE_ORDER_MARK)
+        if not len(self.block.labels):
+            least, most = _feature_range(text, begin, SAMPLED_LINES)
+            self.first = min(self.first, least)
+            width = self.X.shape[1] or most - self.first + 1
+            n_lines = _estimated_lines(text)
+            self.block = _Block.empty(n_lines)
+            self._reserve(int(n_lines * max(n_blocks, 1.0)), width, 0)
+        line = row = run = 0
+        while True:
+            end = min(self.n_rows + len(self.block.labels), self.limits.rows)
+            X = self.X[self.n_rows : end]
+            marks = self._marks()
+            with np.errstate(over="ignore"):  # as in `_widest_row`
+                code, position, begin, line, row, run, n_spans = letor.parse_rows(
+                    *(text, marks, begin, line, row, run, self.max_label, self.first),
+                    *(self.sizes is None, X, *self.block, self.spans),
+                )
+            self._convert(text, self.spans[:n_spans], X)
+            if code == letor.DONE:
+                break
+            if code == letor.ROWS_FULL:
+                self._make_room(row, self.n_lines + line + 1)
+            elif code == letor.TOO_WIDE and not self.fixed:
+                width = self._needed_width(text, begin, position)
+                self._set_aside(row)
+                self._reserve(len(self.X), width, row)
+            elif code == letor.INDEX_ZERO and self._has_room_before(row):
+                self._begin_at_zero(row)
+            elif code != letor.SPANS_FULL:
+                self._note(self._refusal(code, text, position, self.X.shape[1]))
+                begin, line = position + _length_of_line(text, position), line + 1
+        labels, rows, runs = self.block
+        self._keep(text, labels[:row], rows[:row], runs[:run])
+        self.n_lines += line
+        self.n_rows += row
+
+    def _needed_width(self, text: Bytes, begin: int, position: int) -> int:
+        """Return the width for the feature at ``position`` and those of lines from
+        ``begin`` on."""
+        from rankcore._kernels import letor, numerals
+
+        index, _ = numerals.natural(text, position)
+        if index - self.first >= self.limits.features:
+            raise self._refusal(letor.TOO_WIDE, text, position, self.limits.features)
+        _, most = _feature_range(text, begin, self.limits.rows)
+        return min(max(int(index), most) - self.first + 1, self.limits.features)
+
+    def _has_room_before(self, n_parsed: int) -> bool:
+        """Whether a column can be put before those of X."""
+        width = self.X.shape[1]
+        if not self.fixed:
+            return width < self.limits.features
+        return not self.X[: self.n_rows + n_parsed, width - 1 :].any()
+
+    def _begin_at_zero(self, n_parsed: int) -> None:
+        """Number the features from 0; the rows so far have none of that number."""
+        self._set_aside(n_parsed)
+        self.n_moved = len(self.narrow)
+        self.first, self.marks = 0, np.empty(0, dtype=np.uint64)
+        width = self.X.shape[1] + (not self.fixed)
+        self._reserve(len(self.X), width, n_parsed)
+
+    def _make_room(self, n_parsed: int, line: int) -> None:
+        """Make room for more rows than this block and X have; ``line`` has the first
+        that does not fit."""
+        n_rows = self.n_rows + n_parsed
+        if problem := self.limits.problem(n_rows + 1, self.X.shape[1]):
+            raise DataError(problem, LESS, self.file, line, 1)
+        if n_parsed == len(self.block.labels):
+            self.block = self.block.doubled()
+        if n_rows == len(self.X):
+            self._reserve(2 * n_rows, self.X.shape[1], n_parsed)
+
+    def _reserve(self, n_rows: int, width: int, n_parsed: int) -> None:
+        """Make room for some ``n_rows`` rows of ``width`` features; all so far and
+        ``n_parsed`` rows of this block are kept."""
+        width = max(min(width, self.limits.features), 1)
+        n_kept = self.n_rows + n_parsed
+        n_rows = max(min(n_rows, self.limits.most_rows(width)), n_kept + 1)
+        line = self.n_lines + n_parsed + 1
+        if problem := self.limits.problem(n_rows, width):
+            raise DataError(problem, LESS, self.file, line, 1)
+        X = self._room(n_rows, width, line)
+        kept = slice(self.n_narrow, n_kept)
+        X[kept, : self.X.shape[1]] = self.X[kept]
+        self.X = X
+
+    def _set_aside(self, n_parsed: int) -> None:
+        """Set aside the rows of X, with ``n_parsed`` of this block, to widen it."""
+        n_kept = self.n_rows + n_parsed
+        rows = self.X[self.n_narrow : n_kept]
+        # A copy, since X may have room for many more.
+        line = self.n_lines + n_parsed + 1
+        self.narrow.append(self._room(len(rows), rows.shape[1], line))
+        self.narrow[-1][:] = rows
+        self.n_narrow = n_kept
+
+    def _room(self, n_rows: int, width: int, line: int) -> Floats:
+        try:
+            return aligned((n_rows, width))
+        except MemoryError as error:
+            problem = f"{n_rows} rows of {width} features do not fit into memory"
+            raise DataError(problem, LESS, self.file, line, 1) from error
+
+    def _assembled(self) -> Floats:
+        """Return all rows, those set aside in their places."""
+        end = self.n_narrow
+        while self.narrow:
+            rows = self.narrow.pop()
+            begin = end - len(rows)
+            moved = int(len(self.narrow) < self.n_moved)
+            width = min(rows.shape[1], self.X.shape[1] - moved)
+            self.X[begin:end, :moved] = 0.0
+            self.X[begin:end, moved : moved + width] = rows[:, :width]
+            self.X[begin:end, moved + width :] = 0.0
+            end = begin
+        return self.X[: self.n_rows]
+
+    def _marks(self) -> NDArray[np.uint64]:
+        """Return the marks of X's columns, of which some more are kept ready."""
+        from rankcore._kernels import letor
+
+        n_words, ready = MARK_WORDS * self.X.shape[1], len(self.marks)
+        if n_words > ready:
+            more = min(2 * ready // MARK_WORDS, self.limits.features)
+            self.marks = letor.column_marks(max(self.X.shape[1], more), self.first)
+        return self.marks[:n_words]
+
+    def _convert(self, text: Bytes, spans: Integers, X: Floats) -> None:
+        """Convert the numbers that the compiled parser left over."""
+        for row, column, begin, end in spans.tolist():
+            value = float(text[begin:end].tobytes())
+            if not isfinite(value):
+                problem = f"The value {shown(text, begin)!r} is too large"
+                remedy = "Use numbers up to 1e308"
+                self._note(self._error(problem, remedy, text, begin))
+                continue
+            # Adding zero takes the sign off -0.0, as the compiled parser does.
+            X[row, column] = value + 0.0
+
+    def _keep(
+        self, text: Bytes, labels: Integers, rows: Integers, runs: Integers
+    ) -> None:
+        """Store what was found beside the features."""
+        from rankcore._kernels import letor
+
+        rows[:, letor.LINE] += self.n_lines
+        rows[:, letor.RUN] += len(self.codes)
+        n_queries = len(self.queries)
+        self.codes += [
+            self.queries.setdefault(query, len(self.queries))
+            for query in _joined(text, runs).split(b"\n")[:-1]
+        ]
+        if not self.negative and (below := np.flatnonzero(labels < 0)).size:
+            self.negative = int(rows[below[0], letor.LINE]) + 1
+        self.labels.append(np.maximum(labels, 0))
+        self.rows.append(rows[:, : letor.ID_BEGIN].copy())
+        if len(rows):
+            documents = _joined(text, rows[:, letor.ID_BEGIN :])[:-1]
+            self.documents.append(documents)
+            queries = islice(reversed(self.queries), len(self.queries) - n_queries)
+            self._count(len(documents) + sum(map(len, queries)))
+
+    def _count(self, n_bytes: int) -> None:
+        """Count bytes of identifiers, first as they are in the file, then decoded."""
+        self.n_bytes += n_bytes
+        if self.n_bytes > self.limits.text:
+            problem, remedy = self.limits.too_much_text()
+            raise DataError(problem, remedy, self.file, self.n_lines + 1, 1)
+
+    def _decoded(self, blocks: list[bytes]) -> list[str]:
+        """Decode words from UTF-8 or, as old files have it, Latin-1.
+
+        Newlines divide the words of a block.
+        """
+        try:
+            texts = [block.decode() for block in blocks]
+        except UnicodeDecodeError:
+            texts = [block.decode("latin-1") for block in blocks]
+        words: list[str] = []
+        for text in texts:
+            words += text.split("\n")
+        # What the words take, at most: each its header, and the characters of the text.
+        self._count(sum(map(getsizeof, texts)) + getsizeof("") * len(words))
+        return words
+
+    def _note(self, error: DataError) -> None:
+        """Raise the error of a line, or note it where all are asked for."""
+        if self.found is None or len(self.found) == MOST_FAULTS:
+            raise error
+        self.found.append(Fault(error, [error.line or 0]))
+
+    def _refusal(self, code: int, text: Bytes, position: int, width: int) -> DataError:
+        last = width - 1 + self.first
+        why = reason(code, text, position, last, self.max_label)
+        return self._error(*why, text, position)
+
+    def _error(
+        self, problem: str, remedy: str, text: Bytes, position: int
+    ) -> DataError:
+        before = text[:position].tobytes()
+        line = self.n_lines + before.count(b"\n") + 1
+        column = position - before.rfind(b"\n")
+        return DataError(problem, remedy, self.file, line, column)
+
+
+def _length_of_line(text: Bytes, position: int) -> int:
+    """Bytes from a position to the end of its line, and the line's end."""
+    return text[position:].tobytes().index(b"\n") + 1
+
+
+def _estimated_lines(text: Bytes) -> int:
+    """Lines in ``text`` going by its beginning, and some to spare."""
+    sample = text[:SAMPLED_BYTES].tobytes()
+    return 1 + int(SPARE * sample.count(b"\n") * len(text) / len(sample))
+
+
+def _joined(text: Bytes, spans: Integers) -> bytes:
+    """Copy stretches of the text, each followed by a newline."""
+    from rankcore._kernels.letor import join_spans
+
+    joined = np.empty_like(text)
+    return joined[: join_spans(text, spans, joined)].tobytes()

@@ -1,0 +1,306 @@
+"""A look at a file before it is read: its first rows, and the columns of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import NamedTuple
+
+from rankcore.data.dataset import SPLIT_WORDS
+from rankcore.data.readers import _csv, _parquet, feature_log, letor
+from rankcore.data.readers._columns import (
+    DECIMAL_COMMA,
+    Columns,
+    Header,
+    is_row_number,
+    is_word,
+    number,
+    shown,
+)
+from rankcore.data.readers._source import (
+    PARQUET_MAGIC,
+    Limits,
+    Source,
+    opened,
+    recoded,
+    source_name,
+)
+from rankcore.data.readers.folds import is_log
+from rankcore.data.readers.judgements import Judgements
+
+FEATURE, GROUP, SCORE, IGNORE = "feature", "group", "score", "ignore"
+FIRST_ROWS = 20
+# Of LETOR text and of logs, which have no names to choose from.
+FIRST_FEATURES = 8
+_EXAMPLES = 3
+# Names of columns of words that hold a text of the document, or of the query.
+_TITLES = {"title", "name", "headline", "document_title", "product_title"}
+_SEARCHES = {
+    "query", "query_string", "search", "search_term", "search_terms", "keyword",
+    "keywords",
+}  # fmt: skip
+_GROUPS = {"segment", "group", "traffic", "head_tail"}
+# Of columns of numbers that hold the scores of a model in use.
+_SCORES = {
+    "score_in_use", "current_score", "production_score", "live_score", "model_score",
+}  # fmt: skip
+_SPLITS = {word for words in SPLIT_WORDS.values() for word in words}
+
+
+class Column(NamedTuple):
+    """A column of a table, and what it is taken for.
+
+    Attributes
+    ----------
+    name : str
+    role : str
+        ``label``, ``query``, ``document``, ``text``, ``query_text``, `GROUP`, `SCORE`,
+        `FEATURE` or `IGNORE`.
+    reason : str
+        Why, as a sentence without the full stop.
+    examples : tuple of str
+        Some of its values.
+    """
+
+    name: str
+    role: str
+    reason: str
+    examples: tuple[str, ...]
+
+    @property
+    def splits(self) -> bool:
+        """Whether it seems to say which split each query is in."""
+        return bool(self.examples) and _name_splits(self.examples)
+
+
+class Preview(NamedTuple):
+    """The columns of a table and its first rows.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+    rows : sequence of sequences
+        At most `FIRST_ROWS`, each with a cell a column.
+    """
+
+    columns: tuple[Column, ...]
+    rows: Sequence[Sequence[object]]
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The role of each column, by its name."""
+        return {column.name: column.role for column in self.columns}
+
+
+def preview_table(
+    source: Source,
+    name: str | None = None,
+    limits: Limits | None = None,
+    header: Header | None = None,
+    encoding: str | None = None,
+) -> Preview:
+    r"""Look at the columns of a table and its first rows.
+
+    A column with a usual name has the role in which `read_table` takes it. Of the
+    others, those that hold numbers are features; columns of words are a text, the
+    document id, or to be ignored.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        CSV or Parquet, as for `read_table`.
+    name : str, optional
+        What to call the file in messages.
+    limits, header, encoding
+        As for `read_table` and `read`.
+
+    Returns
+    -------
+    Preview
+
+    Raises
+    ------
+    DataError
+        If the file holds no table.
+
+    Examples
+    --------
+    >>> table = b"Grade,topic,sku,title,f1\n2,a,A-1,Blue mug,0.5\n0,a,A-2,Red cup,1\n"
+    >>> for column in preview_table(table).columns[2:]:
+    ...     print(f"{column.name}: {column.role} ({column.reason})")
+    sku: document (Holds another word in each row)
+    title: text (Holds words, and its name is usual for a text)
+    f1: feature (Holds numbers)
+    """
+    file = source_name(source, name)
+    columns = Columns({}, None, (), file, header=header)
+    with recoded(source, file, encoding) as text, opened(text, file, limits) as given:
+        begin, whole = given.peek()
+        kind = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
+        names, rows = kind.head(whole, columns, FIRST_ROWS)
+    return Preview(_detected(columns, names, rows), rows)
+
+
+class FirstRows(NamedTuple):
+    """The first documents of a file whose columns have no names.
+
+    Attributes
+    ----------
+    rows : sequence of dict
+        At most `FIRST_ROWS`, each with ``query``, ``document``, ``label`` (None without
+        judgement), ``query text`` and ``text`` where there are such, and the values of
+        the first features.
+    more : bool
+        Whether these documents have more than `FIRST_FEATURES` features.
+    """
+
+    rows: Sequence[Mapping[str, object]]
+    more: bool
+
+
+def first_rows(
+    source: Source,
+    name: str | None = None,
+    judgements: Judgements | None = None,
+    limits: Limits | None = None,
+) -> FirstRows:
+    r"""Look at the first documents of LETOR text or of a feature log.
+
+    Only the beginning of the file is read: about a megabyte, or its first line; of a
+    log that is one JSON text, all of it.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        A feature log if its name ends as those do, else LETOR text.
+    name : str, optional
+        What to call the file.
+    judgements : dict, optional
+        The labels of a feature log, as for `read_feature_log`.
+    limits : Limits, optional
+        As for `read_letor`.
+
+    Returns
+    -------
+    FirstRows
+        Those up to one that cannot be read.
+
+    Examples
+    --------
+    >>> first_rows(b"2 qid:7 1:0.5 3:4 # A-1\n0 qid:7 1:zero\n").rows
+    [{'query': '7', 'document': 'A-1', 'label': 2, 'f1': 0.5, 'f2': 0.0, 'f3': 4.0}]
+    """
+    file = source_name(source, name)
+    with opened(source, file, limits) as given:
+        if is_log(file):
+            return _first_logged(feature_log.head(given, judgements, FIRST_ROWS))
+        data = letor.head(given, FIRST_ROWS)
+    if data is None:
+        return FirstRows([], more=False)
+    frame = data.to_frame().sort_index()
+    beside = frame.shape[1] - data.n_features
+    rows = frame.iloc[:, : beside + FIRST_FEATURES].to_dict("records")
+    return FirstRows(rows, data.n_features > FIRST_FEATURES)
+
+
+def _first_logged(documents: Sequence[feature_log.Logged]) -> FirstRows:
+    names = list(dict.fromkeys(name for one in documents for name in one.features))
+    worded = any(one.about.text for one in documents)
+    titled = any(one.title for one in documents)
+    rows = [
+        {"query": one.about.query, "document": one.document}
+        | ({"query text": one.about.text} if worded else {})
+        | ({"text": one.title} if titled else {})
+        | {"label": one.label}
+        | {name: one.features.get(name, 0.0) for name in names[:FIRST_FEATURES]}
+        for one in documents
+    ]
+    return FirstRows(rows, len(names) > FIRST_FEATURES)
+
+
+def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object]:
+    """Arguments of `read_table` that give columns these roles.
+
+    Parameters
+    ----------
+    preview : Preview
+    roles : dict
+        Column → role, of every column.
+
+    Returns
+    -------
+    dict
+        Arguments of `read_table`; roles that it detects by itself are left out.
+    """
+    kept = [name for name, role in roles.items() if role != IGNORE]
+    several = {
+        name: [column for column, role in roles.items() if role == name]
+        for name in (GROUP, SCORE, IGNORE)
+    }
+    usual = Columns(
+        {}, None, several[IGNORE], "", several[GROUP], several[SCORE]
+    ).usual(kept)
+    wanted = dict.fromkeys(usual, "")
+    wanted |= {role: name for name, role in roles.items() if role in usual}
+    options: dict[str, object] = {
+        role: name for role, name in wanted.items() if name != (usual[role] or "")
+    }
+    return options | {name: columns for name, columns in several.items() if columns}
+
+
+def _detected(
+    columns: Columns, names: Sequence[str], rows: Sequence[Sequence[object]]
+) -> tuple[Column, ...]:
+    usual = columns.usual(names)
+    by_name = {name: role for role, name in usual.items() if name is not None}
+    free = {role for role, name in usual.items() if name is None}
+    found = []
+    for at, name in enumerate(names):
+        cells = [row[at] for row in rows]
+        if name in by_name:
+            role, reason = by_name[name], "Its name is usual for this"
+        elif not at and is_row_number(name):
+            role, reason = IGNORE, "Has no name: row numbers, as pandas writes them"
+        else:
+            role, reason = _by_content(name, cells, free)
+            free.discard(role)
+        examples = dict.fromkeys(
+            shown(cell) for cell in cells if cell not in ("", None)
+        )
+        found.append(Column(name, role, reason, tuple(examples)[:_EXAMPLES]))
+    return tuple(found)
+
+
+def _by_content(name: str, cells: Sequence[object], free: set[str]) -> tuple[str, str]:
+    """The role of a column without a usual name, and why."""
+    cells = [
+        cell.replace(",", ".")
+        if isinstance(cell, str) and DECIMAL_COMMA.fullmatch(cell)
+        else cell
+        for cell in cells
+    ]
+    words = [cell for cell in cells if is_word(cell)]
+    plain = name.strip().lower().replace(" ", "_").replace("-", "_")
+    # A wrong cell among numbers is for the reader to refuse.
+    if len(words) < sum(isfinite(number(cell)) for cell in cells):
+        if plain in _SCORES:
+            return SCORE, "Holds numbers, and its name is usual for scores in use"
+        return FEATURE, "Holds numbers"
+    if not words:
+        return IGNORE, "Is empty in the first rows"
+    if _name_splits(words):
+        return GROUP, "Holds the names of splits"
+    if plain in _TITLES and "text" in free:
+        return "text", "Holds words, and its name is usual for a text"
+    if plain in _SEARCHES and "query_text" in free:
+        return "query_text", "Holds words, and its name is usual for searches"
+    if plain in _GROUPS:
+        return GROUP, "Holds words, and its name is usual for groups of queries"
+    blanks = any(" " in str(cell) for cell in words)
+    if "document" in free and not blanks and len(set(map(str, cells))) == len(cells):
+        return "document", "Holds another word in each row"
+    return IGNORE, "Holds words, and its name says nothing"
+
+
+def _name_splits(words: Sequence[object]) -> bool:
+    return all(str(word).strip().lower() in _SPLITS for word in words)

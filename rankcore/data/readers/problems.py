@@ -1,0 +1,329 @@
+"""All problems of a file at once, and the lines that can be skipped without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
+from typing import Any, NamedTuple
+
+from rankcore.base.errors import DataError, gathered_warnings
+from rankcore.data.dataset import Gain
+from rankcore.data.readers import _csv, _parquet, feature_log, judgements, letor
+from rankcore.data.readers._columns import SEVERAL, Columns, Header
+from rankcore.data.readers._faults import MOST_FAULTS, Fault
+from rankcore.data.readers._json import is_value
+from rankcore.data.readers._labels import Labels, rewriting
+from rankcore.data.readers._repairs import Repairs
+from rankcore.data.readers._source import (
+    PARQUET_MAGIC,
+    Interrupted,
+    Limits,
+    Opened,
+    Source,
+    in_utf8,
+    opened,
+    source_name,
+)
+from rankcore.data.readers.folds import (
+    DUPLICATES,
+    GROUPS,
+    HEADER,
+    JUDGEMENTS,
+    LABELS,
+    MISSING,
+    UNJUDGED,
+    is_log,
+    is_table,
+    read,
+)
+from rankcore.data.readers.group_sizes import sizes_of
+from rankcore.data.readers.judgements import Judgements, read_judgements
+
+# Where more lines have problems than this share, something else is wrong with the file.
+SAFE_SHARE = 0.1
+MOST_LINES = 100_000
+LOOKED_AT = 3
+
+
+class Problems(NamedTuple):
+    """The problems of a file.
+
+    Attributes
+    ----------
+    errors : list of DataError
+        One a row or document, by line; the first 1000.
+    lines : tuple of int
+        Lines that hold the rows with problems, from 1; without them the file can be
+        read. Empty where skipping them is not safe.
+    complete : bool
+        Whether these are all problems that can be told.
+    """
+
+    errors: list[DataError]
+    lines: tuple[int, ...]
+    complete: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.errors)
+
+
+def find_problems(
+    source: Source,
+    *,
+    name: str | None = None,
+    gain: Gain = "exponential",
+    limits: Limits | None = None,
+    skip_lines: Iterable[int] = (),
+    encoding: str | None = None,
+    **columns: Any,
+) -> Problems:
+    r"""Find the problems of all rows of a file.
+
+    It is safe to skip lines where each problem is confined to its row, such as a cell
+    that is no number, or a copy of a row above, and where at most a tenth of the lines
+    have problems.
+
+    Parameters
+    ----------
+    source : path or bytes
+    name, gain, limits, skip_lines, encoding, **columns
+        As for `read`.
+
+    Returns
+    -------
+    Problems
+        Without errors where `read` reads the file; those of the judgements alone where
+        they cannot be read. Of a feature log, several of a line where its documents
+        have them; of Parquet, lines are rows, which cannot be skipped.
+
+    Examples
+    --------
+    >>> table = b"label,qid,price\n" + b"1,a,3\n" * 30 + b"0,a,?\n1,b,4\nbad,b,5\n"
+    >>> found = find_problems(table, name="shop.csv")
+    >>> for error in found.errors:
+    ...     print(error.place)
+    shop.csv, line 32, column price
+    shop.csv, line 34, column label
+    >>> found.lines
+    (32, 34)
+    """
+    if encoding is not None and isinstance(source, bytes) and not is_log(name or ""):
+        try:
+            source = in_utf8(source, source_name(source, name), encoding)
+        except DataError as error:
+            return Problems([error], (), complete=True)
+    skipped, labels = tuple(skip_lines), columns.get(JUDGEMENTS)
+    if is_log(source_name(source, name)) and labels and not isinstance(labels, dict):
+        how: dict[str, Any] = {"gain": gain, "limits": limits}
+        how |= {HEADER: columns.pop(HEADER, None), LABELS: columns.get(LABELS)}
+        try:
+            columns[JUDGEMENTS] = read_judgements(labels, **how)
+        except DataError:
+            return find_judgement_problems(labels, **how)
+    options: dict[str, Any] = {"gain": gain, "limits": limits, "skip_lines": skipped}
+    try:
+        read(source, name=name, **options, **columns)
+    except DataError as error:
+        first = error
+    else:
+        return Problems([], (), complete=True)
+    file = source_name(source, name)
+    with opened(source, file, limits, skipped) as given:
+        begin, whole = given.peek()
+        log = is_log(file)
+        if begin.startswith(PARQUET_MAGIC):
+            faults = _parquet.faults(whole, _known(file, columns), gain)
+        elif log:
+            # Of other JSON, lines are no parts that could be missing.
+            faults = _of_log(source, file, options | columns, _has_lines(whole))
+        else:
+            faults = _faults(source, whole, columns, gain)
+        found = list(islice(_until_error(faults), MOST_FAULTS + 1))
+        n_lines = _count_lines(source, file, limits) if found else 0
+    problems = _problems(first, found, n_lines)
+    if log and problems.lines:
+        without = {*skipped, *problems.lines}
+        try:
+            read(source, name=name, **options | columns | {"skip_lines": without})
+        except DataError:
+            # Nothing that is judged is left, or responses have other numbers.
+            return problems._replace(lines=())
+    return problems
+
+
+def find_judgement_problems(
+    source: Source,
+    *,
+    name: str | None = None,
+    gain: Gain = "exponential",
+    limits: Limits | None = None,
+    header: Header | None = None,
+    labels: str | None = None,
+) -> Problems:
+    r"""Find the problems of all rows of a file of judgements.
+
+    Parameters
+    ----------
+    source, name, gain, limits, header, labels
+        As for `read_judgements`.
+
+    Returns
+    -------
+    Problems
+        Without errors where `read_judgements` reads the file. No line of judgements can
+        be skipped.
+
+    Examples
+    --------
+    >>> found = find_judgement_problems(b"a 0 d1 4\na 0 d2 x\na 0 d3\n", name="q.txt")
+    >>> for error in found.errors:
+    ...     print(error.place)
+    q.txt, line 2, column 4
+    q.txt, line 3, column 4
+    """
+    with opened(source, source_name(source, name), limits) as given:
+        each = judgements.faults(given, gain, Judgements(), header, labels)
+        rows = (Fault(error, ()) for error in each)
+        found = list(islice(_until_error(rows), MOST_FAULTS + 1))
+    errors = [fault.error for fault in found[:MOST_FAULTS]]
+    return Problems(errors, (), len(found) <= MOST_FAULTS)
+
+
+def _problems(first: DataError, found: list[Fault], n_lines: int) -> Problems:
+    """``first`` says most: it is known whether the whole column is wrong."""
+    complete = len(found) <= MOST_FAULTS
+    found = sorted(found[:MOST_FAULTS], key=lambda fault: fault.error.line or 0)
+    lines = sorted({line for fault in found for line in fault.lines})
+    safe = (
+        bool(found)
+        and complete
+        and all(fault.lines for fault in found)
+        and len(lines) <= SAFE_SHARE * n_lines
+    )
+    errors = [fault.error for fault in found]
+    at = _place_of(first, errors)
+    if at is None:
+        return Problems([first, *errors], (), complete and bool(found))
+    errors[at] = first
+    return Problems(errors, tuple(lines) if safe else (), complete)
+
+
+def _place_of(first: DataError, errors: Sequence[DataError]) -> int | None:
+    """Where an error stands among others, else one of its line."""
+    same = [at for at, error in enumerate(errors) if str(error) == str(first)]
+    line = [at for at, error in enumerate(errors) if error.line == first.line]
+    return next(iter([*same, *line]), None)
+
+
+def _faults(
+    file: Source, source: Opened, columns: Mapping[str, Any], gain: Gain
+) -> Iterator[Fault]:
+    if not is_table(source.name):
+        with gathered_warnings():  # what is read has said so
+            text, sizes = sizes_of(file, source, columns.get(GROUPS))
+        labels = columns.get(LABELS)
+        text = replace(text, change=rewriting(Labels(labels) if labels else None))
+        yield from letor.faults(text, gain, sizes)
+        return
+    yield from _csv.faults(source, _known(source.name, columns), gain)
+
+
+def _known(file: str, columns: Mapping[str, Any]) -> Columns:
+    """The columns of a table as a reader is told of them."""
+    columns = dict(columns)
+    header, missing = columns.pop(HEADER, None), columns.pop(MISSING, None)
+    repairs = Repairs(columns.pop(UNJUDGED, None), columns.pop(DUPLICATES, None))
+    labels = columns.pop(LABELS, None)
+    grades = Labels(labels) if labels else None
+    roles = {role: name for role, name in columns.items() if isinstance(name, str)}
+    ignore, group, score = (columns.get(role) or () for role in SEVERAL)
+    features = columns.get("features")
+    several = ignore, file, group, score
+    others: dict[str, Any] = {"header": header, "missing": missing, "labels": grades}
+    return Columns(roles, features, *several, repairs=repairs, **others)
+
+
+def _has_lines(source: Opened) -> bool:
+    """Whether one of the first lines of a log is JSON by itself."""
+    try:
+        block = bytes(next(source.blocks(), b""))
+    except Interrupted:
+        return False
+    lines = block.decode("utf-8", "replace").split("\n")[:LOOKED_AT]
+    if lines[0].lstrip().startswith(("{", "[")) and not is_value(lines[0]):
+        return False
+    return any(line.lstrip().startswith("{") and is_value(line) for line in lines)
+
+
+def _of_log(
+    source: Source, file: str, options: Mapping[str, Any], by_line: bool
+) -> Iterator[Fault]:
+    limits, skipped = options["limits"], options["skip_lines"]
+    with opened(source, file, limits, skipped) as given:
+        yield from feature_log.faults(
+            given, options.get(JUDGEMENTS), options["gain"], by_line
+        )
+
+
+def _until_error(faults: Iterator[Fault]) -> Iterator[Fault]:
+    try:
+        yield from faults
+    except DataError as error:
+        yield Fault(error, ())
+
+
+def _count_lines(source: Source, file: str, limits: Limits | None) -> int:
+    """The lines of a source, or those before what is damaged."""
+    lines = 1
+    with opened(source, file, limits) as given, suppress(Interrupted):
+        for block in given.blocks():
+            lines += block.count(b"\n")
+    return lines
+
+
+def parse_lines(text: str) -> tuple[int, ...]:
+    """Read numbers of lines as `format_lines` writes them.
+
+    Raises
+    ------
+    ValueError
+        If they are not lines from 1 on, or too many.
+
+    Examples
+    --------
+    >>> parse_lines("3,17-19")
+    (3, 17, 18, 19)
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        low, _, high = part.partition("-")
+        ends = low.strip(), (high or low).strip()
+        if not all(end.isdecimal() and len(end) < 12 for end in ends):
+            raise ValueError(f"{part!r:.40} is no line; write lines such as 3,17-19.")
+        begin, end = map(int, ends)
+        if not 1 <= begin <= end or end - begin + len(found) >= MOST_LINES:
+            raise ValueError(
+                f"{part!r:.40} are no lines to skip; write at most {MOST_LINES:,} "
+                "lines from 1 on, such as 3,17-19."
+            )
+        found.update(range(begin, end + 1))
+    return tuple(sorted(found))
+
+
+def format_lines(lines: Iterable[int]) -> str:
+    """Write numbers of lines, those in a row as a range.
+
+    Examples
+    --------
+    >>> format_lines([17, 18, 19, 3])
+    '3,17-19'
+    """
+    spans: list[list[int]] = []
+    for line in sorted(set(lines)):
+        if spans and spans[-1][1] == line - 1:
+            spans[-1][1] = line
+        else:
+            spans.append([line, line])
+    return ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in spans)

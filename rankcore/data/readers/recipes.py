@@ -1,0 +1,129 @@
+"""How files are read, written as a command and as Python that give the same data."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from rankcore.data.readers.division import Division
+from rankcore.data.readers.folds import Splits, is_log, is_table
+from rankcore.data.readers.problems import format_lines
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files of data, and how they are read, as a command and as Python.
+
+    Attributes
+    ----------
+    names : mapping
+        The name of a file by its split.
+    options : mapping
+        What the reader is told, such as the column of a role, the judgements of a
+        feature log, or the lines to skip, a tuple.
+    division : Division or None
+        How the queries of one file are split.
+    shared : "drop", optional
+        Whether queries of an earlier split are left out of later ones.
+    """
+
+    names: Mapping[str, str]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    division: Division | None = None
+    shared: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The name of the file, and the fold if it is one of several."""
+        fold = "" if self.division is None else self.division.title
+        return ", ".join(filter(None, (PurePath(self.names["train"]).name, fold)))
+
+    @property
+    def skipping(self) -> str:
+        """The lines that are skipped, as a sentence after a blank, if there are any."""
+        lines = self.options.get("skip_lines", ())
+        if not lines:
+            return ""
+        count = "1 line" if len(lines) == 1 else f"{len(lines):,} lines"
+        return f" {count} skipped: {format_lines(lines)}."
+
+    def words(self) -> list[str]:
+        """The words that name the data on a command line: a file, then options."""
+        given: dict[str, Any] = {
+            split: name for split, name in self.names.items() if split != "train"
+        }
+        given |= self.options
+        if self.division is not None:
+            given["divide"] = self.division
+            if self.division.seed is not None:
+                given["divide_seed"] = self.division.seed
+        if self.shared:
+            given["shared"] = self.shared
+        words = [self.names["train"]]
+        if given.pop("header", None):
+            words.append("--no-header")
+        for option, value in given.items():
+            for one in value if isinstance(value, list) else [value]:
+                text = format_lines(one) if isinstance(one, tuple) else str(one)
+                words += [f"--{option.replace('_', '-')}", text]
+        return words
+
+    def python(self, split: str) -> str:
+        """The Python expression that reads a split of one file; "" of several, which
+        may differ in their last features or share queries."""
+        if len(self.names) > 1 or self.shared:
+            return ""
+        name = self.names["train"]
+        reader = "read_table" if is_table(name) else "read_letor"
+        if is_log(name):
+            reader = "read_feature_log"
+        of_read = {"encoding"} if is_table(name) else {"ignore", "unjudged", "encoding"}
+        if of_read & self.options.keys():
+            reader = "read"
+        read = f"{reader}({name!r}{self._told})"
+        if self.division is None:
+            return read
+        return f"{read}.{self.division.call}[{Splits._fields.index(split)}]"
+
+    def command(self, normalise: str | None = None) -> str:
+        """Write a command that trains on the data, as POSIX shells read it."""
+        file, *options = self.words()
+        scaled = ["--normalise", normalise] if normalise else []
+        words = ["rankscope", "train", file, "RSRank", *options, *scaled]
+        return shlex.join(words)
+
+    def splits(self, normalise: str | None = None) -> str:
+        """Write Python that reads every split as ``data``.
+
+        Parameters
+        ----------
+        normalise : str, optional
+            How features are scaled within each query.
+        """
+        more = ".distinct()" * bool(self.shared)
+        more += f".normalise({normalise!r})" if normalise else ""
+        if len(self.names) == 1:
+            read = f"read({self.names['train']!r}{self._told})"
+            data = f"{read}.{self.division.call}" if self.division else f"({read},)"
+            if not more:
+                return f"from rankcore.data.readers import read\n\ndata = {data}"
+            imported = "from rankcore.data.readers import Splits, read\n\n"
+            return f"{imported}data = Splits(*{data}){more}"
+        every = "".join(
+            f"    {split!r}: read({name!r}{self._told}),\n"
+            for split, name in self.names.items()
+        )
+        return (
+            "from rankcore.data.readers import Splits, read\n"
+            "from rankcore.data.readers.folds import same_features\n\n"
+            f"files = {{\n{every}}}\n"
+            f"data = Splits(**same_features(files, {self.names['train']!r})){more}"
+        )
+
+    @property
+    def _told(self) -> str:
+        """The arguments of a reader after the file."""
+        return "".join(f", {name}={of!r}" for name, of in self.options.items())

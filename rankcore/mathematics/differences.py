@@ -1,0 +1,313 @@
+"""Many models compared over the same queries, two by two, at once.
+
+The tests and intervals are those of `rankcore.mathematics.statistics` and of SciPy.
+Signs are flipped in the same way for all models, so that fifty of them take little
+longer than two. Mean ranks over data sets are compared after J. Demšar, "Statistical
+comparisons of classifiers over multiple data sets", JMLR 2006.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.mathematics.elementary import ten_digits
+from rankcore.mathematics.statistics import (
+    LEVEL,
+    ROUNDING,
+    SEED,
+    SIGN_FLIPS,
+    difference_ends,
+    flipped_sums,
+    holm,
+    rounded_differences,
+)
+
+Floats = NDArray[np.float64]
+
+FEWEST_DATA_SETS = 5
+FEWEST_MODELS = 3
+RESAMPLES = 1000
+# Values drawn at a time: 8 MB.
+_AT_ONCE = 1_000_000
+
+
+class Difference(NamedTuple):
+    """The mean difference of two models over queries.
+
+    Attributes
+    ----------
+    mean : float
+        Of the first model's values less the second's.
+    low, high : float
+        Its interval, as of `rankcore.mathematics.statistics.difference_interval`.
+    p_value : float
+        Of a paired two-sided randomisation test.
+    t_p_value : float
+        Of a paired two-sided t-test.
+    effect : float
+        Cohen's d_z: the mean in standard deviations of the differences; 0 if all are 0,
+        infinite if all are equal to another number.
+    deviation : float
+        Standard deviation of the differences.
+    queries : int
+    differing : int
+        Those whose values are not the same under both.
+    """
+
+    mean: float
+    low: float
+    high: float
+    p_value: float
+    t_p_value: float
+    effect: float
+    deviation: float
+    queries: int
+    differing: int
+
+
+class MeanRanks(NamedTuple):
+    """Models ranked on each of several data sets.
+
+    Attributes
+    ----------
+    ranks : (k,) float64
+        Mean rank of each model, 1 = best; tied ones share theirs.
+    chi_square : float
+        Friedman's statistic, with correction for ties.
+    f_statistic, p_value : float
+        Of Iman and Davenport's F test that all models are alike.
+    critical_difference : float
+        Of Nemenyi's test: mean ranks further apart differ.
+    data_sets : int
+    level : float
+        Probability of any false finding.
+    """
+
+    ranks: Floats
+    chi_square: float
+    f_statistic: float
+    p_value: float
+    critical_difference: float
+    data_sets: int
+    level: float
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """The largest groups of models whose mean ranks do not differ, each from the
+        best to the worst."""
+        order = np.argsort(self.ranks, kind="stable")
+        sorted_ranks = self.ranks[order]
+        reach = sorted_ranks + self.critical_difference * (1.0 + ROUNDING)
+        ends = np.searchsorted(sorted_ranks, reach, side="right")
+        found, furthest = [], 0
+        for begin, end in enumerate(ends):
+            if end > furthest and end - begin > 1:
+                found.append(tuple(int(i) for i in order[begin:end]))
+            furthest = max(furthest, int(end))
+        return tuple(found)
+
+
+def differences(
+    values: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    sign_flips: int = SIGN_FLIPS,
+    seed: int = SEED,
+    level: float = LEVEL,
+) -> list[Difference]:
+    """Compare models two by two.
+
+    Parameters
+    ----------
+    values : (k, q) float64
+        A measure of each query under each model; a query is one row's column, whatever
+        seeds or folds its value is a mean over. No NaN, at least two queries.
+    pairs : sequence of (int, int)
+        Rows to compare: the first less the second.
+    sign_flips, seed, level
+        As of `rankcore.mathematics.statistics.randomisation_test` and
+        ``difference_interval``.
+
+    Returns
+    -------
+    list of Difference
+        One a pair.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two queries, or a value is NaN.
+
+    Examples
+    --------
+    >>> found = differences([[0.5, 0.7, 0.9], [0.4, 0.5, 0.6]], [(0, 1)])
+    >>> round(found[0].mean, 3), found[0].p_value
+    (0.2, 0.25)
+    """
+    given = _checked(values)
+    sums, exact = flipped_sums(given, sign_flips, seed)
+    found, count = [], sums.shape[1]
+    for one, other in pairs:
+        each, noise = rounded_differences(given[one], given[other])
+        low, high = difference_ends(each, level)
+        limit = abs(each.sum()) - noise * len(each)
+        beyond = int((np.abs(sums[one] - sums[other]) >= limit).sum())
+        p = beyond / count if exact else (beyond + 1) / (count + 1)
+        effect, deviation = _effect(each, noise)
+        found.append(
+            Difference(
+                mean=float(each.mean()),
+                low=low,
+                high=high,
+                p_value=p,
+                t_p_value=_t_test(effect, len(each)),
+                effect=effect,
+                deviation=deviation,
+                queries=len(each),
+                differing=int(np.count_nonzero(each)),
+            )
+        )
+    return found
+
+
+def against(values: ArrayLike, best: int) -> Floats:
+    """Test each model against one of them.
+
+    Parameters
+    ----------
+    values : (k, q) float64
+        As of `differences`.
+    best : int
+        The row of that one.
+
+    Returns
+    -------
+    (k,) float64
+        The p-values of the paired randomisation tests, adjusted by Holm's method; 1 of
+        that one itself.
+    """
+    given = np.asarray(values, np.float64)
+    others = [row for row in range(len(given)) if row != best]
+    p_values = np.ones(len(given))
+    found = differences(given, [(best, row) for row in others])
+    p_values[others] = holm([one.p_value for one in found])
+    return p_values
+
+
+def selection_optimism(
+    values: ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED
+) -> float:
+    """Return how much too high the best of several means is, for being chosen by it.
+
+    B. Efron, R. Tibshirani, "An introduction to the bootstrap", 1993, section 17.6: of
+    drawn queries the best model is chosen, and its mean over them is above its mean
+    over all queries by so much, on average.
+
+    Parameters
+    ----------
+    values : (k, q) float64
+        As of `differences`.
+    resamples : int
+    seed : int
+        The same seed gives the same number.
+
+    Examples
+    --------
+    >>> selection_optimism([[0.5, 0.5, 0.5], [0.25, 0.25, 0.25]])
+    0.0
+    """
+    from rankcore._kernels.resampling import weighted_sums
+
+    given = np.ascontiguousarray(_checked(values))
+    queries = given.shape[1]
+    rng, means, total = np.random.default_rng(seed), given.mean(axis=1), 0.0
+    batch = max(1, _AT_ONCE // max(given.shape))
+    for begin in range(0, resamples, batch):
+        count = min(batch, resamples - begin)
+        drawn = rng.integers(0, queries, (count, queries))
+        drawn += queries * np.arange(count)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=count * queries)
+        sums = np.empty((len(given), count))
+        weighted_sums(given, times.reshape(count, queries), sums)
+        chosen = sums.argmax(axis=0)
+        best = sums[chosen, np.arange(count)] / queries
+        total += float((best - means[chosen]).sum())
+    return total / resamples
+
+
+def mean_ranks(values: ArrayLike, level: float = 0.05) -> MeanRanks:
+    """Compare models over several data sets by their ranks on each.
+
+    Parameters
+    ----------
+    values : (n, k) float64
+        A measure of each data set under each model; higher is better.
+    level : float
+        Probability of any false finding, between 0 and 1.
+
+    Returns
+    -------
+    MeanRanks
+
+    Raises
+    ------
+    ValueError
+        For fewer than five data sets or three models, or a missing value.
+    """
+    from scipy.stats import f as f_distribution
+    from scipy.stats import friedmanchisquare, rankdata, studentized_range
+
+    given = np.asarray(values, np.float64)
+    if given.ndim != 2 or given.shape[0] < FEWEST_DATA_SETS:
+        raise ValueError(
+            f"Mean ranks need at least {FEWEST_DATA_SETS} data sets; give a row for "
+            "each."
+        )
+    n, k = given.shape
+    if k < FEWEST_MODELS or np.isnan(given).any():
+        raise ValueError(
+            f"Mean ranks need at least {FEWEST_MODELS} models with a value on every "
+            "data set."
+        )
+    ranks = rankdata(-given, axis=1).mean(axis=0)
+    alike = not np.ptp(given, axis=1).any()
+    chi_square = 0.0 if alike else float(friedmanchisquare(*given.T).statistic)
+    rest = n * (k - 1) - chi_square
+    f_statistic = (n - 1) * chi_square / rest if rest > 0.0 else np.inf
+    p_value = f_distribution.sf(f_statistic, k - 1, (k - 1) * (n - 1))
+    q = studentized_range.ppf(1.0 - level, k, np.inf) / np.sqrt(2.0)
+    return MeanRanks(
+        ranks=ranks,
+        chi_square=chi_square,
+        f_statistic=float(f_statistic),
+        p_value=float(ten_digits(p_value)),
+        critical_difference=float(ten_digits(q * np.sqrt(k * (k + 1) / (6.0 * n)))),
+        data_sets=n,
+        level=level,
+    )
+
+
+def _checked(values: ArrayLike) -> Floats:
+    given = np.asarray(values, np.float64)
+    if given.ndim != 2 or given.shape[1] < 2:
+        raise ValueError("Comparing models takes at least 2 queries with a value.")
+    if np.isnan(given).any():
+        raise ValueError("A query has no value under one of the models; leave it out.")
+    return given
+
+
+def _effect(each: Floats, noise: float) -> tuple[float, float]:
+    """Cohen's d_z and the standard deviation."""
+    mean, deviation = float(each.mean()), float(each.std(ddof=1))
+    if np.ptp(each) <= noise:
+        return (0.0 if mean == 0.0 else float(np.copysign(np.inf, mean))), 0.0
+    return mean / deviation, deviation
+
+
+def _t_test(effect: float, queries: int) -> float:
+    from scipy.special import stdtr
+
+    p_value = 2.0 * stdtr(queries - 1, -abs(effect) * np.sqrt(queries))
+    return float(ten_digits(p_value))

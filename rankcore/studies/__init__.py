@@ -1,0 +1,27 @@
+"""Many models: sweeps, searches, paths, jobs, what is stored and exported of them.
+
+Names are loaded on first use, so that ``rankscope --help`` loads no arrays.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rankcore.studies.study import (
+        Findings,
+        Progress,
+        Study,
+    )
+
+__all__ = [
+    "Findings",
+    "Progress",
+    "Study",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        from rankcore.studies import study
+
+        return getattr(study, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

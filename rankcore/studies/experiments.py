@@ -1,0 +1,262 @@
+"""Cross-validation by the LETOR protocol.
+
+In each fold the hyperparameters and the iterate are chosen on validation data, and the
+chosen model is measured once on test data. The figure reported is the mean of the
+folds' test means, with their standard deviation.
+"""
+
+import itertools
+import statistics
+from collections.abc import Generator, Mapping, Sequence
+from concurrent import futures
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankcore import measures as _measures
+from rankcore.algorithms import get_algorithm
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.compute import workers
+from rankcore.compute.executors import Executor
+from rankcore.training import Run, drive
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.data.dataset import RankingDataset
+    from rankcore.data.readers import Splits
+
+LETOR_MEASURES = ("nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "AP")
+LETOR_RULES = _measures.Rules("letor3")
+
+
+@dataclass(frozen=True)
+class FoldResult:
+    """The model chosen in one fold.
+
+    Attributes
+    ----------
+    algorithm, fold : str
+    settings : dict
+        The chosen values of the hyperparameters that were tuned.
+    iteration : int
+        The iteration after which the model was taken.
+    valid : float
+        Its value on validation data of the measure that chose it.
+    test : dict of str to float
+        Its measures on test data.
+    nonzeros : int
+        Number of features it uses.
+    seconds : float
+        Training time of all candidates, without measuring.
+    """
+
+    algorithm: str
+    fold: str
+    settings: Mapping[str, Any]
+    iteration: int
+    valid: float
+    test: Mapping[str, float]
+    nonzeros: int
+    seconds: float
+
+
+def grid(algorithm: str) -> list[dict[str, Any]]:
+    """All combinations of the sweep values of the algorithm's `Ranker.tuning_params`;
+    one empty combination if it has none."""
+    cls = get_algorithm(algorithm)
+    declared = hyperparameters(cls)
+    axes = [
+        [(name, value) for value in declared[name].sweep] for name in cls.tuning_params
+    ]
+    return [dict(combination) for combination in itertools.product(*axes)]
+
+
+def choose(
+    algorithm: str,
+    fold: str,
+    splits: "Splits",
+    candidates: Sequence[Mapping[str, Any]],
+    *,
+    measures: Sequence[str] = LETOR_MEASURES,
+    choose_by: str = "nDCG@10",
+    rules: _measures.Rules = LETOR_RULES,
+    seed: int = 0,
+) -> FoldResult:
+    """Train every candidate on one fold, choose on validation, measure on test.
+
+    Parameters
+    ----------
+    algorithm, fold : str
+    splits : Splits
+        With training, validation and test data.
+    candidates : sequence of dict
+        Hyperparameters to try; the first of equally good ones wins.
+    measures : sequence of str
+        Measured on test data.
+    choose_by : str
+        Measured on validation data; a model that ranks nothing is chosen only where all
+        do.
+    rules : Rules
+        How measures are computed.
+    seed : int
+
+    Returns
+    -------
+    FoldResult
+
+    Raises
+    ------
+    ValueError
+        If a split is missing or training is not possible.
+    """
+    chosen = choose_model(
+        algorithm,
+        fold,
+        splits,
+        candidates,
+        choose_by=choose_by,
+        rules=rules,
+        seed=seed,
+    )
+    test = tested(splits)
+    run = chosen.run
+    return FoldResult(
+        algorithm=algorithm,
+        fold=fold,
+        settings=chosen.settings,
+        iteration=run.best.iteration,
+        valid=run.best.valid[choose_by],
+        test=_measures.means(test, chosen.scores(test), measures, *rules),
+        nonzeros=run.best.nonzeros,
+        seconds=chosen.seconds,
+    )
+
+
+class ChosenModel(NamedTuple):
+    """The candidate that is best on validation data.
+
+    Attributes
+    ----------
+    settings : dict
+        Its hyperparameters.
+    run : Run
+        Its training; ``run.best`` is the model.
+    seconds : float
+        Training time of all candidates, without measuring.
+    """
+
+    settings: dict[str, Any]
+    run: Run
+    seconds: float
+
+    def scores(self, dataset: "RankingDataset") -> Any:
+        """Scores (n,) of the documents of a data set."""
+        return self.run.algorithm.scores(dataset.X, self.run.best.coef)
+
+
+def tested(splits: "Splits") -> "RankingDataset":
+    """The test data of a fold; a `ValueError` where there are none."""
+    if splits.test is None:
+        raise ValueError("The fold has no test data.")
+    return splits.test
+
+
+def choose_model(
+    algorithm: str,
+    fold: str,
+    splits: "Splits",
+    candidates: Sequence[Mapping[str, Any]],
+    *,
+    choose_by: str = "nDCG@10",
+    rules: _measures.Rules = LETOR_RULES,
+    seed: int = 0,
+) -> ChosenModel:
+    """Train every candidate on one fold, and choose on validation.
+
+    Parameters and errors are those of `choose`.
+    """
+    train, valid, test = splits
+    if valid is None or test is None:
+        raise ValueError(f"{fold} needs training, validation and test data.")
+
+    def worth(run: Run) -> float:
+        scores = run.algorithm.scores(valid.X, run.best.coef)
+        found = _measures.means(valid, scores, choose_by, *rules)
+        return round(found[choose_by], 12)
+
+    runs = []
+    for settings in candidates:
+        model = get_algorithm(algorithm)(random_state=seed, **settings)
+        run = drive(
+            model,
+            train,
+            valid,
+            measures=(choose_by,),
+            rules=rules,
+        )
+        runs.append((settings, run, list(run)[-1].seconds))
+    settings, run, _ = max(runs, key=lambda one: (one[1].best.ranks, worth(one[1])))
+    return ChosenModel(dict(settings), run, sum(seconds for *_, seconds in runs))
+
+
+def cross_validate(
+    algorithms: Sequence[str],
+    folds: Mapping[str, "Splits"],
+    *,
+    executor: Executor | futures.Executor | None = None,
+    grids: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    **details: Any,
+) -> Generator[FoldResult, None, None]:
+    """Run `choose` in every fold for every algorithm; yield each result when ready.
+
+    Closing the iterator cancels what has not begun.
+
+    Parameters
+    ----------
+    algorithms : sequence of str folds : dict of str to Splits executor : Executor of
+    `rankcore.compute.executors` or of `concurrent.futures`, optional
+        Where folds are trained; by default here, one after the other.
+    grids : dict of str to sequence of dict, optional
+        Candidates by algorithm; by default `grid`.
+    **details
+        As `choose`.
+    """
+    tasks = [
+        (name, fold, (grids or {}).get(name) or grid(name))
+        for name in algorithms
+        for fold in folds
+    ]
+    shared = dict(folds), details
+    for _, result in workers.results(executor, _chosen, tasks, shared):
+        yield result
+
+
+def _chosen(
+    folds: Mapping[str, "Splits"],
+    details: Mapping[str, Any],
+    algorithm: str,
+    fold: str,
+    candidates: Sequence[Mapping[str, Any]],
+) -> FoldResult:
+    return choose(algorithm, fold, folds[fold], candidates, **details)
+
+
+def summary(results: Sequence[FoldResult]) -> "pd.DataFrame":
+    """Mean and standard deviation over folds of each test measure.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row an algorithm and measure: ``algorithm``, ``measure``, ``mean``, ``sd``
+        (sample standard deviation over folds, NaN for a single one), ``folds``.
+    """
+    import pandas as pd
+
+    rows = []
+    for name in dict.fromkeys(result.algorithm for result in results):
+        own = [result for result in results if result.algorithm == name]
+        for measure in own[0].test:
+            values = [result.test[measure] for result in own]
+            sd = statistics.stdev(values) if len(values) > 1 else float("nan")
+            rows.append((name, measure, statistics.fmean(values), sd, len(values)))
+    return pd.DataFrame(rows, columns=["algorithm", "measure", "mean", "sd", "folds"])

@@ -1,0 +1,89 @@
+"""Models and feature sets in the formats of other programs, one format a file.
+
+To add one, add a file that holds a subclass of `ExportFormat`: files are found by
+looking, and the command line and the app offer it at once.
+"""
+
+import difflib
+import functools
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING
+
+from rankcore.studies.exports._format import ExportFormat
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+
+__all__ = ["ExportFormat", "export", "get_format", "list_formats"]
+
+
+@functools.cache
+def _discovered() -> dict[str, ExportFormat]:
+    found = {}
+    for module in pkgutil.iter_modules(__path__):
+        if module.name.startswith("_"):
+            continue
+        loaded = importlib.import_module(f"{__name__}.{module.name}")
+        for value in vars(loaded).values():
+            is_format = isinstance(value, type) and issubclass(value, ExportFormat)
+            if is_format and value.__module__ == loaded.__name__:
+                found[value.name] = value()
+    return dict(sorted(found.items()))
+
+
+def list_formats() -> list[str]:
+    """The names of all formats, in alphabetical order."""
+    return list(_discovered())
+
+
+def get_format(name: str) -> ExportFormat:
+    """The format called ``name`` (upper and lower case count alike).
+
+    Raises
+    ------
+    ValueError
+        If there is none; the sentence names those there are.
+    """
+    known = _discovered()
+    if name.lower() in known:
+        return known[name.lower()]
+    close = difflib.get_close_matches(name.lower(), known, n=1)
+    hint = f" Did you mean {close[0]}?" if close else ""
+    raise ValueError(
+        f"There is no format {name!r}.{hint} The formats are {', '.join(known)}."
+    )
+
+
+def export(
+    model: "Ranker", format_name: str, name: str = "", scaled_input: bool = False
+) -> str:
+    """Write a fitted model as the text of a file that another program reads.
+
+    Parameters
+    ----------
+    model : Ranker
+        Fitted, and linear or made of trees.
+    format_name : str
+        One of `list_formats`.
+    name : str
+        Name of the model there; by default after algorithm and data.
+    scaled_input : bool
+        Say that the other program is given features scaled within each query as in
+        training; see `ExportFormat.check`.
+
+    Raises
+    ------
+    ValueError
+        For an unknown format, or a model it cannot hold, with the reason.
+
+    Examples
+    --------
+    >>> from rankcore import RSRank
+    >>> model = RSRank(max_iter=1).fit([[0.0], [1.0]], [0, 1], qid=None)
+    >>> export(model, "csv").splitlines()[0]
+    'feature,coefficient,scaling'
+    """
+    chosen = get_format(format_name)
+    chosen.check(model, scaled_input)
+    return chosen.write(model, name or chosen.default_name(model))

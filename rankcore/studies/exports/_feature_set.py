@@ -1,0 +1,49 @@
+"""Base of the formats that list the features of a model for a search engine."""
+
+import json
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rankcore.studies.exports._format import ExportFormat, safe_names, used_features
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+
+
+class FeatureSet(ExportFormat):
+    """The features that a model needs, each the value of the field of its name."""
+
+    use: ClassVar[str] = (
+        "Each feature is the value of the field of its name: replace the definitions "
+        "of those that are computed otherwise, such as BM25, then upload it before "
+        "the model."
+    )
+    holds_trees: ClassVar[bool] = True
+    holds_model: ClassVar[bool] = False
+
+    def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Safe names, those of the model."""
+        return safe_names(names)
+
+    def check(self, model: "Ranker", scaled_input: bool = False) -> None:
+        """Make sure that the model is fitted; how its features are scaled does not
+        matter to their definitions."""
+        super().check(model, scaled_input=True)
+
+    def write(self, model: "Ranker", name: str) -> str:
+        fields = model.provenance_.feature_names
+        names = self.feature_names(fields)
+        features = [
+            self.feature(names[number], fields[number])
+            for number in used_features(model) or range(1)
+        ]
+        return json.dumps(self.content(features), indent=2) + "\n"
+
+    @abstractmethod
+    def feature(self, name: str, field: str) -> dict[str, Any]:
+        """A feature that is the value of a field."""
+
+    @abstractmethod
+    def content(self, features: list[dict[str, Any]]) -> Any:
+        """The content of the file."""

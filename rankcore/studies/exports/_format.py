@@ -1,0 +1,147 @@
+"""Export formats: a description, and a function from a model to text."""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from rankcore.studies.exports._trees import additive_trees, compared
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import LinearRanker, Ranker
+    from rankcore.algorithms.parts.forests import Tree
+
+
+class ExportFormat:
+    """A text format that holds a model, or its features.
+
+    Attributes
+    ----------
+    name, title : str
+        For the command line, and for people.
+    use : str
+        How to use the file, as one sentence.
+    ending, mime : str
+        The usual ending of a file's name, and its media type.
+    holds_scaling : bool
+        Whether the file says how features are scaled within a query.
+    holds_trees : bool
+        Whether the file can hold a model that is made of trees.
+    holds_model : bool
+        Whether the file can score documents; False for a list of features.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    use: ClassVar[str]
+    ending: ClassVar[str] = ".json"
+    mime: ClassVar[str] = "application/json"
+    holds_scaling: ClassVar[bool] = False
+    holds_trees: ClassVar[bool] = False
+    holds_model: ClassVar[bool] = True
+
+    def write(self, model: "Ranker", name: str) -> str:
+        """The text of the file; ``name`` is what the model is called there."""
+        from rankcore.algorithms import LinearRanker
+
+        if isinstance(model, LinearRanker):
+            return self.write_linear(model, name)
+        return self.write_trees(additive_trees(model), model, name)
+
+    def write_linear(self, model: "LinearRanker", name: str) -> str:
+        """The text for a linear model."""
+        raise NotImplementedError
+
+    def write_trees(self, trees: "Sequence[Tree]", model: "Ranker", name: str) -> str:
+        """The text for a model whose score is the sum of its trees."""
+        raise NotImplementedError
+
+    def commands(self, name: str, file: str) -> str:
+        """Lines for a shell that put the file to use; empty where there are none.
+
+        Parameters
+        ----------
+        name : str
+            What the model is called there.
+        file : str
+            Where the text was written.
+        """
+        return ""
+
+    def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Names of the features in the file."""
+        return tuple(names)
+
+    def default_name(self, model: "Ranker") -> str:
+        """A name made from the algorithm and the data it was trained on."""
+        provenance = model.provenance_
+        words = f"{type(model).__name__}-{provenance.data_name or 'model'}"
+        return safe_names([words])[0]
+
+    def check(self, model: "Ranker", scaled_input: bool = False) -> None:
+        """Make sure that the file will score documents as the model does.
+
+        A feature scaled within each query is x' = (x - a_q) / b_q, and b_q differs from
+        query to query: no fixed coefficient of the raw feature gives the same order. A
+        format that has no place for this cannot hold such a model, unless the other
+        program does the scaling itself.
+
+        Raises
+        ------
+        ValueError
+            If the model is not fitted, or neither linear nor, where the format holds
+            trees, a sum of trees; or its features are scaled and neither the format nor
+            ``scaled_input`` says so.
+        """
+        from rankcore.studies.models import fitted, fitted_linear
+
+        scaling = (fitted if self.holds_trees else fitted_linear)(model).normalisation
+        if self.holds_trees:
+            additive_trees(model)
+        if scaling is None or scaled_input or self.holds_scaling:
+            return
+        raise ValueError(
+            f"This model was trained on features scaled by {scaling} within each "
+            "query. The factor differs from query to query, so it cannot be folded "
+            f"into fixed coefficients or thresholds, and {self.title} has no place for "
+            "it. Train on raw features, or, if the features there will be scaled in "
+            "the same way, say that the input is scaled and get the model as it is."
+        )
+
+
+def used(model: "LinearRanker") -> list[tuple[int, float]]:
+    """Number (from 0) and coefficient of the features that count.
+
+    Features with coefficient zero are left out, so that they need not be computed; a
+    model of zeros only keeps them all, as no program accepts an empty one.
+    """
+    pairs = list(enumerate(model.coef_.tolist()))
+    return [pair for pair in pairs if pair[1] != 0] or pairs
+
+
+def used_features(model: "Ranker") -> list[int]:
+    """Numbers (from 0) of the features that a linear model or trees need."""
+    from rankcore.algorithms import LinearRanker
+
+    if isinstance(model, LinearRanker):
+        return [number for number, _ in used(model)]
+    return compared(additive_trees(model))
+
+
+def safe_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Names that need no quoting anywhere: letters, digits, ``_``, ``.`` and ``-``.
+
+    Each run of other characters becomes one ``_`` (none at either end). A name that is
+    then empty, or taken by an earlier feature, gets its feature's number, from 1.
+
+    Examples
+    --------
+    >>> safe_names(["BM25 of title", "idf", "BM25 (of) title", "日本"])
+    ('BM25_of_title', 'idf', 'BM25_of_title_3', 'feature_4')
+    """
+    taken: dict[str, None] = {}
+    for number, name in enumerate(names, start=1):
+        safe = re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("_") or "feature"
+        while safe in taken or safe == "feature":
+            safe = f"{safe}_{number}"
+        taken[safe] = None
+    return tuple(taken)

@@ -1,0 +1,93 @@
+"""Trees for programs that compute in single precision.
+
+NumPy is imported when it is needed, for the command line lists the formats in its help.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from rankcore.algorithms import Ranker
+    from rankcore.algorithms.parts.forests import Tree
+
+_LARGEST = float.fromhex("0x1.fffffep+127")
+
+
+def additive_trees(model: Ranker) -> list[Tree]:
+    """The trees of a fitted model whose sum orders documents as the model does.
+
+    Raises
+    ------
+    ValueError
+        If no sum of trees does.
+    """
+    from rankcore.algorithms import ForestRanker, LinearRanker
+    from rankcore.algorithms.parts.forests import trees_of
+
+    if isinstance(model, LinearRanker):
+        return []
+    if not isinstance(model, ForestRanker):
+        kind = type(model).__name__
+        raise ValueError(f"{kind} is neither linear nor made of trees.")  # noqa: TRY004
+    return [tree for _, tree in trees_of(model.additive(model.parameters_))]
+
+
+def compared(trees: Iterable[Tree]) -> list[int]:
+    """Numbers (from 0) of the features that trees compare."""
+    return sorted({int(f) for tree in trees for f in tree.feature if f >= 0})
+
+
+def nested(
+    tree: Tree,
+    leaf: Callable[[int], Any],
+    split: Callable[[int, Any, Any], Any],
+    node: int = 0,
+) -> Any:
+    """Fold a tree from its leaves to its root.
+
+    Parameters
+    ----------
+    tree : Tree
+    leaf : callable
+        Takes the number of a leaf.
+    split : callable
+        Takes the number of another node, and what became of its left and right child.
+    node : int
+        Where to begin.
+    """
+    if tree.feature[node] < 0:
+        return leaf(node)
+    left, right = int(tree.left[node]), int(tree.right[node])
+    return split(
+        node, nested(tree, leaf, split, left), nested(tree, leaf, split, right)
+    )
+
+
+def single(value: float | np.float32) -> float:
+    """The shortest number that single precision rounds to the same as ``value``."""
+    import numpy as np
+
+    return float(str(np.float32(np.clip(value, -_LARGEST, _LARGEST))))
+
+
+def last_left(threshold: float) -> np.float32:
+    """The largest single number that is at most a threshold."""
+    import numpy as np
+
+    near = np.float32(np.clip(threshold, -_LARGEST, _LARGEST))
+    # As doubles: NumPy compares a single with a Python number in single precision.
+    if float(near) <= float(threshold):
+        return near
+    return np.nextafter(near, np.float32(-np.inf))
+
+
+def first_right(threshold: float) -> np.float32:
+    """The smallest single number above a threshold."""
+    import numpy as np
+
+    above = np.nextafter(last_left(threshold), np.float32(np.inf))
+    return np.minimum(above, np.float32(_LARGEST))

@@ -1,0 +1,30 @@
+"""A table of coefficients, for spreadsheets."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rankcore.base.spreadsheets import csv_text
+from rankcore.studies.exports._format import ExportFormat
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import LinearRanker
+
+
+class CoefficientsCsv(ExportFormat):
+    """One row a feature, in the order of the data: name, coefficient, scaling."""
+
+    name: ClassVar[str] = "csv"
+    title: ClassVar[str] = "CSV of coefficients"
+    use: ClassVar[str] = (
+        "A score is the sum of coefficient times feature, scaled within its query "
+        "where the last column says so."
+    )
+    ending: ClassVar[str] = ".csv"
+    mime: ClassVar[str] = "text/csv"
+    holds_scaling: ClassVar[bool] = True
+
+    def write_linear(self, model: "LinearRanker", name: str) -> str:
+        provenance = model.provenance_
+        scaling = provenance.normalisation or "none"
+        weights = zip(provenance.feature_names, model.coef_.tolist(), strict=True)
+        rows = ((feature, repr(weight), scaling) for feature, weight in weights)
+        return csv_text([("feature", "coefficient", "scaling"), *rows])

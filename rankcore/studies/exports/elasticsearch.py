@@ -1,0 +1,102 @@
+"""A model of the learning-to-rank plugins of Elasticsearch and OpenSearch.
+
+The file is the body of a ``_createmodel`` request. Its definition is JSON within a JSON
+string. Of a linear model, a feature of the set that it leaves out has weight zero, and
+weights are read as 32-bit numbers. Trees have the form of XGBoost's JSON: a document
+goes to ``yes`` where its feature, a 32-bit number, is less than the condition. See
+https://elasticsearch-learning-to-rank.readthedocs.io/en/latest/training-models.html.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rankcore.studies.exports._format import ExportFormat, safe_names, used
+from rankcore.studies.exports._trees import first_right, nested, single
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import LinearRanker, Ranker
+    from rankcore.algorithms.parts.forests import Tree
+
+
+class Elasticsearch(ExportFormat):
+    """``model/linear`` with a weight for each feature by name, or
+    ``model/xgboost+json``."""
+
+    name: ClassVar[str] = "elasticsearch"
+    title: ClassVar[str] = "Elasticsearch / OpenSearch LTR"
+    use: ClassVar[str] = (
+        "Send it to `POST _ltr/_featureset/SET/_createmodel`, the set having features "
+        "of the same names."
+    )
+    holds_trees: ClassVar[bool] = True
+
+    def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Safe names: they stand in scripts and addresses."""
+        return safe_names(names)
+
+    def write_linear(self, model: "LinearRanker", name: str) -> str:
+        names = self.feature_names(model.provenance_.feature_names)
+        weights = {names[number]: weight for number, weight in used(model)}
+        return _body(name, "model/linear", json.dumps(weights))
+
+    def write_trees(self, trees: "Sequence[Tree]", model: "Ranker", name: str) -> str:
+        names = self.feature_names(model.provenance_.feature_names)
+        definition = [_rooted(tree, names) for tree in trees]
+        return _body(name, "model/xgboost+json", json.dumps(definition))
+
+    def commands(self, name: str, file: str) -> str:
+        search = {
+            "query": {"match": {"FIELD": "WORDS"}},
+            "rescore": {
+                "window_size": 100,
+                "query": {
+                    "rescore_query": {
+                        "sltr": {"params": {"keywords": "WORDS"}, "model": name}
+                    }
+                },
+            },
+        }
+        return (
+            "curl -XPOST http://localhost:9200/_ltr/_featureset/SET/_createmodel "
+            f"-H Content-Type:application/json -d @{file}\n"
+            "curl http://localhost:9200/INDEX/_search -H Content-Type:application/json "
+            f"-d '{json.dumps(search)}'\n"
+        )
+
+
+def _body(name: str, kind: str, definition: str) -> str:
+    content = {
+        "model": {"name": name, "model": {"type": kind, "definition": definition}}
+    }
+    return json.dumps(content, indent=2) + "\n"
+
+
+def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
+    """A tree as XGBoost writes it. A feature without a value goes where 0 goes."""
+
+    def leaf(node: int) -> dict[str, Any]:
+        return {"nodeid": node, "leaf": single(tree.value[node])}
+
+    def split(node: int, left: Any, right: Any) -> dict[str, Any]:
+        condition = first_right(tree.threshold[node])
+        return {
+            "nodeid": node,
+            "depth": 0,
+            "split": names[int(tree.feature[node])],
+            "split_condition": single(condition),
+            "yes": left["nodeid"],
+            "no": right["nodeid"],
+            "missing": (left if condition > 0 else right)["nodeid"],
+            "children": [left, right],
+        }
+
+    root = nested(tree, leaf, split)
+    _number_levels(root, 0)
+    return root
+
+
+def _number_levels(node: dict[str, Any], depth: int) -> None:
+    node["depth"] = depth
+    for child in node.get("children", ()):
+        _number_levels(child, depth + 1)

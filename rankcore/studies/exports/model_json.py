@@ -1,0 +1,29 @@
+"""RankScope's own model file; see `rankcore.studies.models`."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rankcore.studies.exports._format import ExportFormat
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+
+
+class ModelJson(ExportFormat):
+    """Everything about the model: settings, coefficients, data, measures, versions."""
+
+    name: ClassVar[str] = "json"
+    title: ClassVar[str] = "RankScope model"
+    use: ClassVar[str] = "Read it with `rankscope evaluate` or `rankcore.load_model`."
+    holds_scaling: ClassVar[bool] = True
+    holds_trees: ClassVar[bool] = True
+
+    def check(self, model: "Ranker", scaled_input: bool = False) -> None:
+        """Make sure that the model is fitted; its scaling is in the file."""
+        from rankcore.studies.models import fitted
+
+        fitted(model)
+
+    def write(self, model: "Ranker", name: str) -> str:
+        from rankcore.studies.models import model_to_json
+
+        return model_to_json(model)

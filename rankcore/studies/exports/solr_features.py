@@ -1,0 +1,25 @@
+"""The features of a model as a feature store of Solr."""
+
+from typing import Any, ClassVar
+
+from rankcore.studies.exports._feature_set import FeatureSet
+
+
+class SolrFeatures(FeatureSet):
+    """A list of ``FieldValueFeature``."""
+
+    name: ClassVar[str] = "solr-features"
+    title: ClassVar[str] = "Solr feature store"
+
+    def feature(self, name: str, field: str) -> dict[str, Any]:
+        kind = "org.apache.solr.ltr.feature.FieldValueFeature"
+        return {"name": name, "class": kind, "params": {"field": field}}
+
+    def content(self, features: list[dict[str, Any]]) -> Any:
+        return features
+
+    def commands(self, name: str, file: str) -> str:
+        return (
+            "curl -XPUT http://localhost:8983/solr/COLLECTION/schema/feature-store "
+            f"-H Content-type:application/json --data-binary @{file}\n"
+        )

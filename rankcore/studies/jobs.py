@@ -1,0 +1,554 @@
+"""Training in the background: jobs in one registry a process.
+
+A job is a thread that drives one run, an allowance of steps, and an append-only
+history. Any code that holds the registry can read or control a job.
+"""
+
+import math
+import secrets
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from rankcore.base.cancellation import cancel_points, rest
+from rankcore.base.errors import LostWorkerError
+from rankcore.base.turns import WAY, WORK_SECONDS, Turns
+from rankcore.compute.workers import give_way
+from rankcore.studies import Findings, Progress, Study
+from rankcore.training import History, Record
+
+__all__ = [
+    "Findings",
+    "Job",
+    "JobRegistry",
+    "Progress",
+    "State",
+    "Steering",
+    "Study",
+    "Watcher",
+    "Work",
+    "drawing",
+    "give_way",
+]
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+    from rankcore.training.changes import Planned
+
+State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
+
+# Draw a page in a ``with`` block, in which jobs rest now and then.
+drawing = WAY.drawing
+_POLL_SECONDS = 0.02
+_QUEUED_AFTER_SECONDS = 0.5
+_OTHERS = "{} is another visitor's: only who began it can steer it."
+
+
+class _Stopped(BaseException):
+    """Raised at a cancel point to end the job within an iteration."""
+
+
+class Work(Protocol):
+    """The work of a job, one training iteration per call of ``next``.
+
+    Attributes
+    ----------
+    reason : str or None
+        Why it ended, as a sentence; None while it has not.
+    max_seconds : float or None, optional
+        A limit on its training time. Work that has one is never paused for want of a
+        watcher.
+    speed : float or None, optional
+        Iterations a second at most, to begin with.
+    """
+
+    @property
+    def reason(self) -> str | None: ...
+
+    def __next__(self) -> Record: ...
+
+    def close(self) -> None: ...
+
+
+class Keeping(Protocol):
+    """Keeps a run until it ends, such as a `rankcore.studies.store.Recorder`.
+
+    Attributes
+    ----------
+    problem : str or None
+        Why the run is not kept, as a sentence.
+    """
+
+    problem: str | None
+
+    def end(self, error: str | None = None) -> None: ...
+
+
+# Begins to keep a job's run, in its thread and at its first step; None: it does not.
+Keep = Callable[["Job"], Keeping | None]
+
+
+class Job:
+    """One run in its own thread, created by `JobRegistry.submit`.
+
+    All who know its id may look at it; `steer` gives its commands to its owner.
+
+    Attributes
+    ----------
+    id : str
+        Unguessable; travels in links.
+    title : str
+    owner : str or None
+        The visitor who began it, whose places it takes and who alone may steer it.
+    run : Work
+        A `rankcore.training.Run`, or a `Study`.
+    error : str or None
+        Why the job failed, as a sentence.
+    note : str or None
+        Why the job paused by itself or was broken off, as sentences.
+    """
+
+    def __init__(
+        self,
+        run: Work,
+        turns: Turns,
+        *,
+        title: str,
+        settings: Mapping[str, Any],
+        grace_seconds: float,
+        keep: "Keep | None" = None,
+        key: str | None = None,
+        known: int = 0,
+        owner: str | None = None,
+        on_end: "Callable[[Job], None] | None" = None,
+    ) -> None:
+        self.id = key or secrets.token_hex(8)
+        self.owner = owner
+        self._keep = keep
+        self._on_end = on_end
+        self._recorder: Keeping | None = None
+        self.title = title
+        self._settings = dict(settings)
+        self.run: Any = run
+        self.error: str | None = None
+        self.note: str | None = None
+        self._speed: float | None = getattr(run, "speed", None)
+        self._known = known
+        self._turns = turns
+        self._grace_seconds = grace_seconds
+        self._watchers: set[Watcher] = set()
+        self._unwatched_since = math.inf
+        self._changed = threading.Condition()
+        self._allowed: float = 0
+        self._holds_slot = False
+        self._rested_at = self._progressed_at = 0.0
+        self._stopping = False
+        self._ended = False
+        self._begun_at = self._last_used_at = time.monotonic()
+        self._ended_at: float | None = None
+        self._thread = threading.Thread(target=self._work, name=f"job {self.id}")
+        self._thread.daemon = True
+        self._thread.start()
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings of the run, for links and tables."""
+        return self._settings
+
+    @property
+    def speed(self) -> float | None:
+        """The limit in steps per second; None for full speed."""
+        return self._speed
+
+    @property
+    def algorithm(self) -> "Ranker":
+        """The algorithm being trained."""
+        return self.run.algorithm
+
+    @property
+    def history(self) -> History:
+        """The records so far."""
+        return self.run.history
+
+    @property
+    def best(self) -> Record | None:
+        """The best record so far; None before the first."""
+        return self.run.best if len(self.history) else None
+
+    @property
+    def state(self) -> State:
+        """The state of the job."""
+        with self._changed:
+            if self._ended:
+                if self.error:
+                    return "failed"
+                return "stopped" if self.run.reason is None else "finished"
+            if self._allowed <= 0:
+                return "paused"
+            waited = time.monotonic() - self._progressed_at
+            queued = not self._holds_slot and waited > _QUEUED_AFTER_SECONDS
+            return "queued" if queued else "running"
+
+    @property
+    def ended(self) -> bool:
+        """Whether the job has ended: nothing more will be recorded."""
+        return self._ended
+
+    @property
+    def seconds(self) -> float:
+        """From its beginning to its end, or until now."""
+        return (self._ended_at or time.monotonic()) - self._begun_at
+
+    @property
+    def watched(self) -> bool:
+        """Whether a `Watcher` looks at it."""
+        return bool(self._watchers)
+
+    @property
+    def loss(self) -> str | None:
+        """Why its run is not kept though it was begun to be, as a sentence."""
+        return None if self._recorder is None else self._recorder.problem
+
+    def has(self, settings: Mapping[str, Any], *, but: tuple[str, ...] = ()) -> bool:
+        """Whether its settings are these, those with the keys ``but`` left out."""
+        keys = (self._settings.keys() | settings.keys()) - set(but)
+        return all(self._settings.get(key) == settings.get(key) for key in keys)
+
+    def owned_by(self, visitor: str) -> bool:
+        """Whether a visitor may steer it: the owner, or anyone if there is none; empty:
+        anyone."""
+        return not visitor or self.owner in (None, "", visitor)
+
+    def steer(self, visitor: str = "") -> "Steering":
+        """The commands, for a visitor; empty: for this process's own code.
+
+        Raises
+        ------
+        PermissionError
+            If it is another visitor's.
+        """
+        if not self.owned_by(visitor):
+            raise PermissionError(_OTHERS.format(self.title))
+        return Steering(self)
+
+    def _stop(self) -> None:
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+
+    def _watched_by(self, watcher: "Watcher") -> None:
+        with self._changed:
+            self._watchers.add(watcher)
+            self._last_used_at = time.monotonic()
+            self._unwatched_since = math.inf
+
+    def _left_by(self, watcher: "Watcher") -> None:
+        with self._changed:
+            self._watchers.discard(watcher)
+            if not self._watchers:
+                self._unwatched_since = time.monotonic()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the job has ended, at most ``seconds``; return whether it has."""
+        self._thread.join(seconds)
+        return self._ended
+
+    def _allow(self, steps: float) -> None:
+        with self._changed:
+            self._last_used_at = time.monotonic()
+            self._allowed = steps
+            self._progressed_at = time.monotonic()
+            self.note = None
+            self._changed.notify_all()
+
+    def _work(self) -> None:
+        try:
+            if self._keep is not None and self._wait_for_turn():
+                self._recorder = self._keep(self)
+            with cancel_points(self._at_cancel_point):
+                while self.run.reason is None and self._wait_for_turn():
+                    if next(self.run, None) is None:
+                        break
+                    self._after_step()
+        except _Stopped:
+            pass
+        except (ValueError, LostWorkerError) as error:
+            self.error = str(error)
+        except Exception as error:
+            self.error = (
+                f"Training ended with an internal error ({type(error).__name__}): "
+                f"{error} The curve so far is kept."
+            )
+        finally:
+            self.run.close()
+            if self._recorder is not None:
+                self._recorder.end(self.error)
+            self._release_slot()
+            self._ended_at = time.monotonic()
+            with self._changed:
+                self._ended = True
+            if self._on_end is not None:
+                self._on_end(self)
+
+    def _wait_for_turn(self) -> bool:
+        """Wait for an allowance and a slot; return False if the job has to end."""
+        while True:
+            with self._changed:
+                while self._allowed <= 0 and not self._stopping:
+                    self._release_slot()
+                    rest()
+                    self._changed.wait()
+                if self._stopping:
+                    return False
+            if self._holds_slot or self._turns.take(self, _POLL_SECONDS):
+                self._holds_slot = True
+                return True
+
+    def _at_cancel_point(self) -> None:
+        self._pause_if_abandoned()
+        self._give_way()
+        if not self._wait_for_turn():
+            raise _Stopped
+
+    def _after_step(self) -> None:
+        self._progressed_at = time.monotonic()
+        self._pause_if_abandoned()
+        with self._changed:
+            self._allowed -= 1
+            known = self._known > 0 and len(self.history) <= self._known
+            if self._speed and self._allowed > 0 and not known:
+                self._release_slot()
+                self._changed.wait(1.0 / self._speed)
+        self._give_way()
+
+    def _pause_if_abandoned(self) -> None:
+        """Pause a job whose last watcher left longer than the grace period ago."""
+        if getattr(self.run, "max_seconds", None) is not None:
+            return
+        with self._changed:
+            if time.monotonic() - self._unwatched_since > self._grace_seconds:
+                self._allowed = 0
+                self._unwatched_since = math.inf
+                self.note = "Paused because the last page that showed it was closed."
+
+    def _give_way(self) -> None:
+        if time.monotonic() - self._rested_at > WORK_SECONDS:
+            WAY.rest()
+            self._rested_at = time.monotonic()
+        if self._holds_slot:
+            self._holds_slot = False
+            self._holds_slot = self._turns.give_way(self)
+
+    def _release_slot(self) -> None:
+        """Also where it only waits for one."""
+        self._holds_slot = False
+        self._turns.leave(self)
+
+
+class Steering:
+    """The commands of a job, from `Job.steer`.
+
+    Attributes
+    ----------
+    job : Job
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+
+    def play(self) -> None:
+        """Run until paused or stopped."""
+        self.job._allow(math.inf)
+
+    def pause(self) -> None:
+        """Pause after the current step, or at a cancel point within it."""
+        self.job._allow(0)
+
+    def step(self, count: int = 1) -> None:
+        """Take ``count`` steps, then pause."""
+        self.job._allow(count)
+
+    def stop(self) -> None:
+        """End the job after the current step or within it; its history and best model
+        are kept."""
+        self.job._stop()
+
+    def limit(self, speed: float | None) -> None:
+        """Take at most so many steps per second; None: go at full speed."""
+        self.job._speed = speed
+
+    def change(self, **hyperparameters: Any) -> "Planned":
+        """Change hyperparameters from the next iteration on, as
+        `rankcore.training.Run.change`; return all changes so far."""
+        self.job.run.change(**hyperparameters)
+        return self.job.run.changes
+
+    def note(self, settings: Mapping[str, Any]) -> None:
+        """Note settings that are different from now on."""
+        self.job._settings.update(settings)
+
+
+class Watcher:
+    """A watcher of jobs, such as an open page; safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+
+    def watch(self, job: Job) -> None:
+        """Watch a job until `close`; watching it again changes nothing."""
+        with self._lock:
+            self._jobs[job.id] = job
+            job._watched_by(self)
+
+    def close(self) -> None:
+        """Stop watching all jobs; a job without another watcher pauses itself."""
+        with self._lock:
+            jobs, self._jobs = list(self._jobs.values()), {}
+            for job in jobs:
+                job._left_by(self)
+
+
+class JobRegistry:
+    """All jobs of a process.
+
+    Parameters
+    ----------
+    max_jobs : int
+        Number of jobs kept of all owners.
+    max_each : int
+        Number of jobs kept of one owner; of these, the oldest ended one makes room for
+        the next, else the one paused the longest. No one's job makes room for another
+        owner's as long as it goes on or is watched.
+    max_running : int
+        Number of jobs that take steps at the same time; the others queue. Each owner
+        gets the same share of them, however many jobs they have.
+    grace_seconds : float
+        Seconds from the departure of a job's last `Watcher` until it pauses. A job that
+        never had one does not pause, nor does one with a limit on its time.
+    on_end : callable, optional
+        Called with each job that has ended, in its thread.
+    """
+
+    def __init__(
+        self,
+        max_jobs: int = 256,
+        max_running: int = 2,
+        grace_seconds: float = 30.0,
+        max_each: int = 32,
+        on_end: Callable[[Job], None] | None = None,
+    ) -> None:
+        self.max_jobs = max_jobs
+        self.max_each = max_each
+        self._on_end = on_end
+        self._grace_seconds = grace_seconds
+        self._turns = Turns(max_running)
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    def states(self) -> Counter[State]:
+        """Return how many of them are in each state."""
+        return Counter(job.state for job in list(self._jobs.values()))
+
+    def submit(
+        self,
+        run: Work,
+        *,
+        title: str,
+        settings: Mapping[str, Any] | None = None,
+        play: bool = False,
+        keep: Keep | None = None,
+        key: str | None = None,
+        known: int = 0,
+        owner: str | None = None,
+    ) -> Job:
+        """Put a run in the background.
+
+        Parameters
+        ----------
+        run : Work
+            From `rankcore.training.drive`, with a stopping rule that bounds it, or a
+            `Study`.
+        title : str
+        settings : dict, optional
+            The settings of the run, for links and tables.
+        play : bool
+            Whether to start at once rather than paused.
+        keep : callable, optional
+            Begins to keep the run where it outlives the process.
+        key : str, optional
+            Its id, by default a new one; the job that had it so far is left.
+        known : int
+            Records of a run that only repeats what is known; they are made at full
+            speed.
+        owner : str, optional
+            The visitor who begins it, whose places it takes and who alone may steer it.
+
+        Returns
+        -------
+        Job
+
+        Raises
+        ------
+        ValueError
+            When no job makes room.
+        """
+        with self._lock:
+            if key not in self._jobs:
+                self._make_room(owner)
+            job = Job(
+                run,
+                self._turns,
+                title=title,
+                settings=settings or {},
+                grace_seconds=self._grace_seconds,
+                keep=keep,
+                key=key,
+                known=known,
+                owner=owner,
+                on_end=self._on_end,
+            )
+            self._jobs[job.id] = job
+        if play:
+            job.steer().play()
+        return job
+
+    def get(self, job_id: str | None) -> Job | None:
+        """The job of that id, or None if there is none or it was dropped."""
+        job = self._jobs.get(job_id) if job_id else None
+        if job is not None:
+            job._last_used_at = time.monotonic()
+        return job
+
+    def _make_room(self, owner: str | None) -> None:
+        """Drop a job, where there are too many.
+
+        Raises
+        ------
+        ValueError
+            If none may be dropped.
+        """
+        jobs = list(self._jobs.values())
+        own = [job for job in jobs if job.owner == owner]
+        if len(own) >= self.max_each:
+            most = len(own)
+        elif len(jobs) >= self.max_jobs:
+            most = len(jobs)
+            own += [job for job in jobs if job.owner != owner and not job.watched]
+        else:
+            return
+        ended = [job for job in own if job.ended]
+        paused = [job for job in own if job.state == "paused"]
+        if not ended and not paused:
+            raise ValueError(
+                f"All {most} places for training runs are taken; wait for one to end "
+                "or stop one."
+            )
+        oldest = min(ended or paused, key=lambda job: job._last_used_at)
+        oldest.steer().stop()
+        del self._jobs[oldest.id]

@@ -1,0 +1,524 @@
+"""Searches: good hyperparameters by a grid, at random, by Optuna, by halving.
+
+Models are chosen by validation data; test data is not looked at. What a search finds
+does not depend on what executes it, nor on the order in which its models end.
+"""
+
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent import futures
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from rankcore import measures as _measures
+from rankcore.algorithms import Ranker
+from rankcore.base.errors import LostWorkerError
+from rankcore.base.hyperparameters import Value, hyperparameters
+from rankcore.compute import workers
+from rankcore.compute.executors import Executor
+from rankcore.compute.handover import Handover
+from rankcore.data.catalogue import Splits
+from rankcore.data.dataset import RankingDataset
+from rankcore.studies.cells import Cell, SweepRow, train_cell
+from rankcore.studies.searches._optuna import parzen
+from rankcore.studies.searches._proposals import (
+    Method,
+    Proposal,
+    Reached,
+    Wanted,
+    combinations,
+    drawn,
+    every_combination,
+    halving,
+    rungs,
+)
+from rankcore.studies.searches.space import Dimension, Over, Range, space_of
+from rankcore.studies.sweeps import model_of
+from rankcore.training import Stop
+from rankcore.training.selection import iterations_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.studies.store import Store, SweepRecorder
+
+__all__ = ["METHODS", "Candidate", "Dimension", "Range", "Search", "search"]
+
+State = Literal["complete", "pruned", "ranks nothing", "failed"]
+
+# Trains the runs of tasks; yields the number of each and its row, as they end.
+Training = Callable[[list[Any]], Generator[tuple[int, SweepRow]]]
+
+METHODS: Mapping[str, Method] = {
+    "tpe": Method(parzen),
+    "random": Method(drawn),
+    "halving": Method(halving, lambda wanted: sum(rungs(wanted.models))),
+    "grid": Method(every_combination, combinations),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A model of a search: one combination of values, trained on each fold.
+
+    Attributes
+    ----------
+    number : int
+        In the order of proposals, from 0.
+    settings : dict of str to value
+        Of the hyperparameters that are searched.
+    rows : tuple of SweepRow
+        One a fold and seed.
+    value : float
+        The mean over them of the measure that chooses; NaN if one failed.
+    most : int or None
+        Iterations at most, where they are fewer than those of the search.
+    """
+
+    number: int
+    settings: Mapping[str, Value]
+    rows: tuple[SweepRow, ...]
+    value: float
+    most: int | None = None
+
+    @property
+    def state(self) -> State:
+        """Of its runs; pruned: ended early by the values on the way."""
+        if np.isnan(self.value):
+            return "failed"
+        if not self.ranks:
+            return "ranks nothing"
+        return "pruned" if any(row.pruned for row in self.rows) else "complete"
+
+    @property
+    def ranks(self) -> bool:
+        """Whether each of its runs has a model that orders any documents."""
+        return all(row.ranks for row in self.rows)
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can be the best of a search."""
+        return self.state in ("complete", "pruned")
+
+    @property
+    def kept(self) -> float:
+        """Features in use, the mean over its runs."""
+        return float(np.mean([row.nonzeros for row in self.rows]))
+
+    @property
+    def seconds(self) -> float:
+        """Training time of all its runs."""
+        return float(sum(row.seconds for row in self.rows))
+
+    @property
+    def iterations(self) -> int:
+        """Of its longest run."""
+        return max(row.iterations for row in self.rows)
+
+    @property
+    def best_iteration(self) -> str:
+        """Of its model, or the first and the last of several."""
+        return iterations_text(row.iteration for row in self.rows)
+
+    @property
+    def reason(self) -> str:
+        """Why its first run ended, or what was wrong with one that failed."""
+        failed = [row.reason for row in self.rows if row.failed]
+        return failed[0] if failed else self.rows[0].reason
+
+    def to_json(self) -> dict[str, Any]:
+        """The model as JSON has it, to the bit; `from_json` reads it."""
+        return {
+            "number": self.number,
+            "settings": dict(self.settings),
+            "rows": [row.to_json() for row in self.rows],
+            "value": None if np.isnan(self.value) else self.value,
+            "most": self.most,
+        }
+
+    @classmethod
+    def from_json(cls, own: Mapping[str, Any]) -> Self:
+        """The model that `to_json` has written."""
+        rows = tuple(map(SweepRow.from_json, own["rows"]))
+        value = np.nan if own["value"] is None else own["value"]
+        return cls(own["number"], own["settings"], rows, value, own["most"])
+
+    def to_row(self, measure: str) -> dict[str, Any]:
+        """Its figures by column name; there its number counts from 1."""
+        return {
+            "number": self.number + 1,
+            **self.settings,
+            measure: self.value,
+            "features kept": self.kept,
+            "ranks": self.ranks,
+            "best iteration": self.best_iteration,
+            "iterations": self.iterations,
+            "seconds": self.seconds,
+            "state": self.state,
+            "reason": self.reason,
+        }
+
+
+class Search(Iterator[Candidate]):
+    """A search; iterating over it yields each model when it has been trained.
+
+    Attributes
+    ----------
+    algorithm : str
+    by : str
+        The method.
+    space : tuple of Dimension
+    measure : str
+        That chooses, with its split, such as ``"valid nDCG@10"``.
+    total : int
+        Models that are trained; the best ones of successive halving several times.
+    candidates : list of Candidate
+        So far, in the order in which they ended.
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        by: str,
+        wanted: Wanted,
+        coming: Generator[Candidate],
+    ) -> None:
+        self.algorithm = algorithm
+        self.by = by
+        self.space = wanted.space
+        self.measure = wanted.measure
+        self.total = METHODS[by].total(wanted)
+        self.candidates: list[Candidate] = []
+        self._coming = coming
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Candidate:
+        found = next(self._coming)
+        self.candidates.append(found)
+        return found
+
+    def close(self) -> None:
+        """End the search; the candidates so far stay."""
+        self._coming.close()
+
+    @property
+    def best(self) -> Candidate | None:
+        """The candidate of the highest value; of equals the one with most iterations,
+        then the first. None if there is none."""
+        return best_of(self.candidates)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A table of the candidates so far, a row each, by number."""
+        import pandas as pd
+
+        ordered = sorted(self.candidates, key=lambda one: one.number)
+        return pd.DataFrame([one.to_row(self.measure) for one in ordered])
+
+
+def best_of(candidates: Sequence[Candidate]) -> Candidate | None:
+    """As `Search.best`."""
+    able = [one for one in candidates if one.usable]
+    return max(
+        able, key=lambda one: (one.value, one.iterations, -one.number), default=None
+    )
+
+
+def search(
+    algorithm: str | type[Ranker] | Ranker,
+    train: RankingDataset | Mapping[str, Splits],
+    valid: RankingDataset | None = None,
+    over: Over | None = None,
+    by: str = "tpe",
+    models: int = 50,
+    *,
+    seed: int = 0,
+    seeds: Sequence[int] = (0,),
+    executor: Executor | futures.Executor | None = None,
+    processes: int = 1,
+    measures: Sequence[str] = ("nDCG@10",),
+    rules: _measures.Rules = _measures.STANDARD,
+    stop: Stop | None = None,
+    measured_every: int = 1,
+    generation: int = 8,
+    prune: bool = False,
+    max_seconds: float | None = None,
+    study: str | Path | None = None,
+    store: "Store | None" = None,
+    title: str = "",
+    known: Sequence[SweepRow] = (),
+) -> Search:
+    """Search good hyperparameters of an algorithm.
+
+    Parameters
+    ----------
+    algorithm : str, type or Ranker
+        Its name, its class, or an instance with the values of the others.
+    train : RankingDataset, or dict of str to Splits
+        Training data, or folds by name; a model is then trained on each of them.
+    valid : RankingDataset, optional
+        Chooses the models, and the best iteration of each run; by default the training
+        data does.
+    over : dict of str to sequence, Range or None
+        Hyperparameter → the only values it may have, a `Range`, or None for the whole
+        range that it declares. By default those of the algorithm's `tuning_params`.
+    by : {"tpe", "random", "halving", "grid"}
+        Optuna's tree-structured Parzen estimator, random values, successive halving of
+        random values, or all combinations of equidistant values, coarse to fine.
+    models : int
+        Proposed at most; of halving, those of its first rung.
+    seed : int
+        Of the proposals.
+    seeds : sequence of int
+        ``random_state`` of the runs of each model.
+    executor, processes, rules, stop, measured_every
+        As of `rankcore.studies.sweeps.sweep`.
+    measures : sequence of str
+        Names; the first one chooses.
+    generation : int
+        Models that the Parzen estimator proposes together. More of them can be trained
+        at a time; fewer learn sooner from each other.
+    prune : bool
+        Whether the Parzen estimator ends a run early whose best value so far is below
+        the median of complete ones at the same iteration, of earlier generations; with
+        one fold and seed only.
+    max_seconds : float, optional
+        No model is begun later than that.
+    study : str or Path, optional
+        A file (Optuna's journal) that keeps the study of the Parzen estimator. A search
+        that was left goes on from it, to the same result. Several processes can work
+        on it; what they find then depends on which one is faster.
+    store : rankcore.studies.store.Store, optional
+        Keeps the search as one entry, from its first model on, and each run when its
+        model has ended.
+    title : str
+        Of that entry; by default the algorithm's and what is searched.
+    known : sequence of SweepRow
+        Of the same search, which was ended early. Their models are proposed again and
+        not trained again, so that the search goes on to the same result.
+
+    Returns
+    -------
+    Search
+        Closing it cancels the runs that have not begun.
+
+    Raises
+    ------
+    ValueError
+        For a method, a hyperparameter or a measure that does not exist, a value that is
+        not permitted, an empty range, or options that do not go together.
+
+    Examples
+    --------
+    >>> from rankcore import load_dataset
+    >>> data = load_dataset("toy-2d")
+    >>> found = search("RankSVM", data.train, over={"l2": None}, by="random", models=3)
+    >>> [one.state for one in found]
+    ['complete', 'complete', 'complete']
+    """
+    model = model_of(algorithm)
+    if over is None:
+        over = dict.fromkeys(model.tuning_params)
+    folds = train if isinstance(train, Mapping) else {"": Splits(train, valid, None)}
+    names = tuple(str(_measures.parse(name)) for name in measures)
+    rules.checked()
+    space = space_of(model, over)
+    splits = {"train" if fold.valid is None else "valid" for fold in folds.values()}
+    _check(by, models, generation, len(folds) * len(seeds), prune, study)
+    if len(splits) != 1:
+        raise ValueError("Give all folds validation data, or none of them.")
+    limit = stop.max_iterations if stop and stop.max_iterations else None
+    measure = f"{splits.pop()} {names[0]}"
+    iterations = int(limit or getattr(model, "max_iter", 0) or 1)
+    wanted = Wanted(
+        space, models, iterations, seed, generation, prune, measure,
+        None if study is None else Path(study),
+        # It reads all data.
+        {} if study is None
+        else _identity(model, folds, space, seeds, measure, rules, iterations)
+        | {"seed": seed, "generation": generation, "pruning": prune},
+    )  # fmt: skip
+    given = model, dict(folds), names, rules, stop, measured_every
+    cells = [(fold, int(own)) for fold in folds for own in seeds]
+
+    def lost(tasks: list[Any], number: int, error: LostWorkerError) -> SweepRow:
+        return SweepRow(tasks[number][0], failed=True, reason=str(error))
+
+    @contextmanager
+    def training() -> Iterator[Training]:
+        if executor is None and processes > 1:
+            total = METHODS[by].total(wanted) * len(cells)
+            with Handover(processes, train_cell, given, total) as handover:
+                yield lambda tasks: handover.results(tasks, partial(lost, tasks))
+        else:
+            yield lambda tasks: workers.results(
+                executor, train_cell, tasks, given, partial(lost, tasks)
+            )
+
+    def begun() -> "SweepRecorder":
+        from rankcore.studies.store import SweepRecorder
+
+        assert store is not None
+        return SweepRecorder(
+            store, model, folds, [None] * METHODS[by].total(wanted) * len(cells),
+            title=title or f"{model.title}, search over {', '.join(over)}",
+            measures=names, rules=rules, stop=stop, measured_every=measured_every,
+        )  # fmt: skip
+
+    before = {row.cell: row for row in known}
+    coming = _candidates(METHODS[by], wanted, cells, training, max_seconds, before)
+    if store is not None:
+        coming = _kept(begun, coming)
+    return Search(type(model).__name__, by, wanted, coming)
+
+
+def _kept(
+    begun: "Callable[[], SweepRecorder]", coming: Generator[Candidate]
+) -> Generator[Candidate]:
+    """The models, the runs of each written before it is given."""
+    recorder = None
+    try:
+        with closing(coming):
+            for one in coming:
+                recorder = recorder or begun()
+                for number, row in enumerate(one.rows, one.number * len(one.rows)):
+                    own = row.cell
+                    if row.pruned:
+                        own = own._replace(most=row.iterations)
+                    recorder.put(number, row.to_row(), own)
+                yield one
+    finally:
+        if recorder is not None:
+            recorder.close()
+
+
+def _check(
+    by: str, models: int, generation: int, runs: int, prune: bool, study: Any
+) -> None:
+    if by not in METHODS:
+        raise ValueError(f"Search by one of {', '.join(METHODS)}, not {by!r}.")
+    if models < 1 or generation < 1 or runs < 1:
+        raise ValueError("A search has at least one model, one fold and one seed.")
+    if by != "tpe" and (prune or study is not None):
+        word = "Pruning" if prune else "A file for the study"
+        raise ValueError(f"{word} belongs to the method tpe, not to {by}.")
+    if prune and runs > 1:
+        raise ValueError("Pruning takes one fold and one seed, not several.")
+
+
+def _identity(
+    model: Ranker,
+    folds: Mapping[str, Splits],
+    space: Sequence[Dimension],
+    seeds: Sequence[int],
+    measure: str,
+    rules: _measures.Rules,
+    iterations: int,
+) -> dict[str, Any]:
+    """What a kept study must have in common with a search that goes on with it."""
+    searched = {own.name for own in space}
+    return {
+        "algorithm": type(model).__name__,
+        "hyperparameters": {
+            name: getattr(model, name)
+            for name in hyperparameters(model)
+            if name not in searched
+        },
+        "space": {own.name: [*own.ends_or_values()] for own in space},
+        "data": {
+            name: [fold.train.fingerprint]
+            + ([] if fold.valid is None else [fold.valid.fingerprint])
+            for name, fold in folds.items()
+        },
+        "seeds": list(seeds),
+        "measure": measure,
+        "rules": list(rules),
+        "iterations": iterations,
+    }
+
+
+def _candidates(
+    method: Method,
+    wanted: Wanted,
+    cells: Sequence[tuple[str, int]],
+    training: Callable[[], AbstractContextManager[Training]],
+    max_seconds: float | None,
+    known: Mapping[Cell, SweepRow],
+) -> Generator[Candidate]:
+    """The models as they end, generation by generation."""
+    ends = None if max_seconds is None else time.monotonic() + max_seconds
+    number = 0
+    with closing(method.propose(wanted)) as generations, training() as results:
+        proposals = next(generations)
+        while proposals:
+            found: dict[int, Candidate] = {}
+            for candidate in _trained(proposals, number, wanted, cells, results, known):
+                found[candidate.number] = candidate
+                yield candidate
+                if ends is not None and time.monotonic() > ends:
+                    break
+            if len(found) < len(proposals):
+                return
+            reached = [
+                Reached(one.value, one.state == "pruned", one.rows)
+                for _, one in sorted(found.items())
+            ]
+            number += len(proposals)
+            try:
+                proposals = generations.send(reached)
+            except StopIteration:
+                return
+
+
+def _trained(
+    proposals: Sequence[Proposal],
+    first: int,
+    wanted: Wanted,
+    cells: Sequence[tuple[str, int]],
+    results: Training,
+    known: Mapping[Cell, SweepRow],
+) -> Generator[Candidate]:
+    """The models of a generation: those that are known, then the others in the order in
+    which they end."""
+    tasks, owners = [], []
+    for number, one in enumerate(proposals):
+        settings = tuple(one.settings.items())
+        own = [Cell(settings, fold, seed, one.most) for fold, seed in cells]
+        before = one.rows or tuple(known[cell] for cell in own if cell in known)
+        if len(before) == len(own):
+            yield _candidate(one, first + number, before, wanted.measure)
+            continue
+        tasks += [(cell, one.bar) for cell in own]
+        owners += [number] * len(own)
+    rows: dict[int, dict[int, SweepRow]] = {}
+    with closing(results(tasks)) as coming:
+        for task, row in coming:
+            of_model = rows.setdefault(owners[task], {})
+            of_model[task] = row
+            if len(of_model) == len(cells):
+                ordered = tuple(of_model[key] for key in sorted(of_model))
+                number = owners[task]
+                yield _candidate(
+                    proposals[number], first + number, ordered, wanted.measure
+                )
+
+
+def _candidate(
+    proposal: Proposal, number: int, rows: tuple[SweepRow, ...], measure: str
+) -> Candidate:
+    split, _, name = measure.partition(" ")
+    values = [
+        np.nan
+        if row.failed or row.diverged
+        else (row.train if split == "train" else row.valid)[name]
+        for row in rows
+    ]
+    return Candidate(
+        number, dict(proposal.settings), rows, float(np.mean(values)), proposal.most
+    )

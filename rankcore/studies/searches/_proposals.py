@@ -1,0 +1,195 @@
+"""Proposals: which models to train next, by each method.
+
+A method is a generator: it yields models to train, in generations, and is sent what
+they reached, in the same order. So it does not depend on the order in which they end.
+"""
+
+import math
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore.base.hyperparameters import Value
+from rankcore.studies.cells import Bar, SweepRow
+from rankcore.studies.searches.space import Dimension, settings_at
+from rankcore.studies.sweeps import coarse_to_fine
+
+# Of the models of a rung of successive halving, one in so many goes on.
+ETA = 3
+
+
+class Proposal(NamedTuple):
+    """A model to train.
+
+    Attributes
+    ----------
+    settings : dict of str to value
+    most : int or None
+        Iterations at most; None: the search's own limit.
+    bar : Bar or None
+        Below it, training ends early.
+    rows : tuple of SweepRow
+        What it reached, where that is known already.
+    """
+
+    settings: Mapping[str, Value]
+    most: int | None = None
+    bar: Bar | None = None
+    rows: tuple[SweepRow, ...] = ()
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a method is asked for.
+
+    Attributes
+    ----------
+    space : tuple of Dimension
+    models : int
+    iterations : int
+        Of each model at most.
+    seed : int
+    generation : int
+        Models that are proposed together, where the next ones depend on them.
+    prune : bool
+    measure : str
+        As in the history of a run, such as ``"valid nDCG@10"``.
+    study : Path or None
+        The file that keeps an Optuna study.
+    identity : dict
+        What a kept study must have in common with this one, as JSON.
+    """
+
+    space: tuple[Dimension, ...]
+    models: int
+    iterations: int
+    seed: int
+    generation: int
+    prune: bool
+    measure: str
+    study: Path | None
+    identity: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Reached:
+    """What a proposed model reached.
+
+    Attributes
+    ----------
+    value : float
+        To be maximised; NaN if it could not be trained.
+    pruned : bool
+    rows : tuple of SweepRow
+    """
+
+    value: float
+    pruned: bool
+    rows: tuple[SweepRow, ...]
+
+
+Generations = Generator[list[Proposal], Sequence[Reached], None]
+
+
+class Method(NamedTuple):
+    """A way to search.
+
+    Attributes
+    ----------
+    propose : callable
+        Begins to propose models.
+    total : callable
+        How many models it trains in all, from what is wanted.
+    """
+
+    propose: Callable[[Wanted], Generations]
+    total: Callable[[Wanted], int] = lambda wanted: wanted.models
+
+
+def every_combination(wanted: Wanted) -> Generations:
+    """A grid of at most ``models`` models, coarse to fine.
+
+    Raises
+    ------
+    ValueError
+        If even the coarsest grid has more.
+    """
+    axes = _axes(wanted)
+    shape = [len(own) for own in axes]
+    names = [own.name for own in wanted.space]
+    places = [np.unravel_index(n, shape) for n in coarse_to_fine(shape)]
+    yield [
+        Proposal(
+            {n: own[i] for n, own, i in zip(names, axes, at, strict=True)}
+        )
+        for at in places
+    ]  # fmt: skip
+
+
+def combinations(wanted: Wanted) -> int:
+    """The models of the grid; errors as of `every_combination`."""
+    return math.prod(len(own) for own in _axes(wanted))
+
+
+def _axes(wanted: Wanted) -> list[tuple[Value, ...]]:
+    """The values of each dimension on the grid."""
+    listed = [len(own.values) for own in wanted.space if own.values]
+    ranges = len(wanted.space) - len(listed)
+    rest = wanted.models / math.prod(listed)
+    # A cube root of 8 may be a little below 2.
+    count = int(rest ** (1.0 / ranges) + 1e-9) if ranges else 1
+    axes = [own.grid(max(count, 2)) for own in wanted.space]
+    total = math.prod(len(own) for own in axes)
+    if total > wanted.models:
+        raise ValueError(
+            f"The coarsest grid has {total} models: allow as many, or search fewer "
+            "hyperparameters."
+        )
+    return axes
+
+
+def drawn(wanted: Wanted) -> Generations:
+    """Random values, independent of each other, uniform on the scale of each
+    dimension."""
+    yield [Proposal(settings) for settings in _random(wanted)]
+
+
+def halving(wanted: Wanted) -> Generations:
+    """Successive halving: of random models trained briefly, the best third goes on.
+
+    Each is trained anew with three times the iterations, up to those of the search.
+    K. Jamieson, A. Talwalkar, "Non-stochastic best arm identification and
+    hyperparameter optimization", AISTATS 2016.
+    """
+    sizes = rungs(wanted.models)
+    left = _random(wanted)
+    for rung in range(len(sizes)):
+        most = max(round(wanted.iterations / ETA ** (len(sizes) - 1 - rung)), 1)
+        reached = yield [Proposal(settings, most) for settings in left]
+        # Of equals the first; models that could not be trained come last.
+        values = np.nan_to_num([one.value for one in reached], nan=-np.inf)
+        best = np.argsort(-values, kind="stable")[: len(left) // ETA]
+        left = [left[number] for number in sorted(best)]
+
+
+def rungs(models: int) -> list[int]:
+    """How many models each rung of successive halving has.
+
+    Examples
+    --------
+    >>> rungs(30)
+    [30, 10, 3, 1]
+    """
+    found = [models]
+    while found[-1] >= ETA:
+        found.append(found[-1] // ETA)
+    return found
+
+
+def _random(wanted: Wanted) -> list[dict[str, Value]]:
+    rng = np.random.default_rng(wanted.seed)
+    shares = rng.random((wanted.models, len(wanted.space)))
+    return [settings_at(wanted.space, own) for own in shares]

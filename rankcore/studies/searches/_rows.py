@@ -1,0 +1,78 @@
+"""Rows as a kept study has them."""
+
+import json
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+
+from rankcore.base.hyperparameters import LARGEST_WHOLE
+from rankcore.studies.cells import SweepRow
+
+_Whole = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
+_Number = FiniteFloat | None
+
+
+class _Content(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+
+class _Cell(_Content):
+    settings: list[tuple[str, bool | int | FiniteFloat | str | None]]
+    fold: str
+    seed: _Whole
+    most: _Whole | None = None
+
+
+class _Row(_Content):
+    """What `rankcore.studies.cells.SweepRow.to_json` writes; it skips what it does not
+    know."""
+
+    cell: _Cell
+    failed: bool
+    reason: str
+    diverged: bool
+    problem: str
+    pruned: bool
+    iterations: _Whole
+    iteration: _Whole
+    seconds: FiniteFloat
+    objective: _Number
+    nonzeros: _Whole
+    train: dict[str, _Number]
+    valid: dict[str, _Number]
+    queries: dict[str, list[_Number]]
+    coef: list[_Number] | list[list[_Number]]
+    history: dict[str, list[_Number]]
+    ranks: bool | None = None
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        columns = {"iteration", *(f"train {name}" for name in self.train)}
+        columns |= {f"valid {name}" for name in self.valid}
+        if not self.failed and not columns <= self.history.keys():
+            raise ValueError("its history lacks a column")
+        if len({len(column) for column in self.history.values()}) > 1:
+            raise ValueError("the columns of its history are not of one length")
+        if None in self.history.get("iteration", ()):
+            raise ValueError("its history has a record without an iteration")
+        return self
+
+
+def row(content: Any, settings: dict[str, Any], measure: str) -> SweepRow:
+    """Return the row of a model with these settings.
+
+    Raises
+    ------
+    ValueError
+        If it is no such row.
+    """
+    # Through JSON, where a list can be a tuple.
+    kept = _Row.model_validate_json(json.dumps(content))
+    own = kept.model_dump(exclude_unset=True)
+    found = SweepRow.from_json(own)
+    if dict(found.cell.settings) != settings:
+        raise ValueError("a model has other settings than its trial")
+    split, _, name = measure.partition(" ")
+    if not found.failed and name not in own[split]:
+        raise ValueError(f"a model has no {measure}")
+    return found

@@ -1,0 +1,204 @@
+"""The space of a search: hyperparameters with a range, or with some of their values."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rankcore.base.hyperparameters import Hyperparameter, Value, hyperparameters
+from rankcore.mathematics.elementary import exp, log, ten_digits
+from rankcore.studies.paths import DECADES, grid
+
+if TYPE_CHECKING:
+    from optuna.distributions import BaseDistribution
+
+# On a log scale from zero, this share of the length below the smallest value is zero.
+ZERO_SHARE = 1 / 8
+
+
+class Range(NamedTuple):
+    """Values of a hyperparameter from ``low`` to ``high``, on its own scale."""
+
+    low: float
+    high: float
+
+
+Over = Mapping[str, Sequence[Value] | Range | None]
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A hyperparameter that is searched.
+
+    Attributes
+    ----------
+    declared : Hyperparameter
+        Its ``low`` and ``high`` are the ends of the search.
+    values : tuple
+        The only values there are; empty: all from low to high.
+    """
+
+    declared: Hyperparameter
+    values: tuple[Value, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.declared.name
+
+    @property
+    def numeric(self) -> bool:
+        """Whether all its values are numbers."""
+        return all(
+            isinstance(v, int | float) and not isinstance(v, bool) for v in self.values
+        )
+
+    @property
+    def from_zero(self) -> bool:
+        """Whether it has a log scale with zero below it."""
+        return self.log and self._low <= 0.0
+
+    @property
+    def log(self) -> bool:
+        """Whether its scale is logarithmic."""
+        return self.declared.scale == "log" and self.numeric
+
+    @property
+    def smallest(self) -> float:
+        """Its smallest value above zero, on a log scale."""
+        if not self.from_zero:
+            return self._low
+        return 1.0 if self._whole else DECADES * self._high
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Where its numbers begin and end; below `smallest`, all stand for zero."""
+        if not self.from_zero:
+            return self._low, self._high
+        length = float(log(self._high / self.smallest))
+        below = length * ZERO_SHARE / (1.0 - ZERO_SHARE)
+        return float(ten_digits(self.smallest * exp(-below))), self._high
+
+    def ends_or_values(self) -> tuple[Value, ...]:
+        """What tells it from other dimensions of the same hyperparameter."""
+        return self.values or self.ends
+
+    def value(self, number: Any) -> Value:
+        """The value that a number between the `ends` stands for; a name for itself."""
+        if self.values:
+            return number
+        if self.from_zero and number < self.smallest:
+            number = 0.0
+        return self.declared.check(round(number) if self._whole else float(number))
+
+    def at(self, share: float) -> Value:
+        """The value at a share of its length, from 0 up to but without 1."""
+        if self.values:
+            return self.values[int(share * len(self.values))]
+        low, high = self.ends
+        if self.log:
+            return self.value(min(float(low * exp(share * log(high / low))), high))
+        if self._whole:
+            return self.value(int(low) + int(share * (int(high) - int(low) + 1)))
+        return self.value(low + share * (high - low))
+
+    def grid(self, count: int) -> tuple[Value, ...]:
+        """So many values at equal distances on its scale, or all where it has few."""
+        if self.values:
+            return self.values
+        found = grid(self.declared, count)
+        return tuple(dict.fromkeys(map(self.declared.check, found)))
+
+    def distribution(self) -> "BaseDistribution":
+        """The same for Optuna."""
+        from optuna import distributions
+
+        if self.values:
+            return distributions.CategoricalDistribution(self.values)
+        low, high = self.ends
+        if self._whole and not self.from_zero:
+            return distributions.IntDistribution(int(low), int(high), log=self.log)
+        return distributions.FloatDistribution(low, high, log=self.log)
+
+    @property
+    def _whole(self) -> bool:
+        return self.declared.kind == "integer"
+
+    @property
+    def _low(self) -> float:
+        return float(self.declared.low or 0.0)
+
+    @property
+    def _high(self) -> float:
+        return float(self.declared.high or 0.0)
+
+
+def searchable(algorithm: Any) -> list[str]:
+    """The hyperparameters of an algorithm that have a range or choices; the seed and
+    the number of iterations are no part of a model to search."""
+    return [
+        name
+        for name, own in hyperparameters(algorithm).items()
+        if name not in ("random_state", "max_iter")
+        and (len(own.choices) > 1 or (own.low is not None and own.high is not None))
+    ]
+
+
+def space_of(model: Any, over: Over) -> tuple[Dimension, ...]:
+    """The dimensions to search, checked.
+
+    Parameters
+    ----------
+    model : Ranker
+    over : dict of str to sequence, Range or None
+        As of `rankcore.studies.searches.search`.
+
+    Raises
+    ------
+    ValueError
+        For a hyperparameter that does not exist or has no range, a value that is not
+        permitted, an empty range, or no dimension at all.
+    """
+    declared, title = hyperparameters(model), type(model).__name__
+    if not over:
+        raise ValueError("There is nothing to search: name a hyperparameter.")
+    for name in over:
+        if name not in declared:
+            raise ValueError(
+                f"{title} has no hyperparameter {name!r}; it has {', '.join(declared)}."
+            )
+    return tuple(_dimension(declared[name], given) for name, given in over.items())
+
+
+def _dimension(own: Hyperparameter, given: Any) -> Dimension:
+    if isinstance(given, Range):
+        low, high = (float(own.check(end)) for end in given)
+        if own.kind == "choice" or not low < high:
+            raise ValueError(f"The range of {own.name} must end above its beginning.")
+        return Dimension(replace(own, low=low, high=high))
+    if isinstance(given, tuple) and len(given) == 2 and own.kind != "choice":
+        raise ValueError(
+            f"{own.name}: {given} may be two values or the ends of a range. Give "
+            f"{list(given)} for the two values, or Range{given} for all between."
+        )
+    if given is not None:
+        if not isinstance(given, Iterable) or isinstance(given, str):
+            raise ValueError(
+                f"{own.name}: give values such as [{given}], or a Range, not {given!r}."
+            )
+        values = tuple(dict.fromkeys(own.check(value) for value in given))
+        if not values:
+            raise ValueError(f"Give values for {own.name}, or a range.")
+        return Dimension(own, values)
+    if own.kind == "choice":
+        return Dimension(own, tuple(own.choices))
+    if own.low is None or own.high is None:
+        raise ValueError(f"{own.name} declares no range: give one, or values.")
+    return Dimension(own)
+
+
+def settings_at(space: Sequence[Dimension], shares: np.ndarray) -> dict[str, Value]:
+    """The values at a share of the length of each dimension."""
+    return {
+        own.name: own.at(float(share)) for own, share in zip(space, shares, strict=True)
+    }

@@ -1,0 +1,166 @@
+"""Keeping sweeps, paths and searches beside their training."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from rankcore.studies.store._database import StoreError
+from rankcore.studies.store._recorder import fingerprinted, fingerprints
+from rankcore.studies.store._store import Store
+from rankcore.studies.store._stored import UNREAD
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+    from rankcore.data.catalogue import Splits
+    from rankcore.measures import Rules
+    from rankcore.studies.cells import Cell
+    from rankcore.training import Stop
+
+
+class SweepKeeper:
+    """``store=`` of `rankcore.studies.sweeps.sweep`, `rankcore.studies.paths.path` and
+    `rankcore.studies.searches.search` whose training must not depend on the store: what
+    cannot be kept is noted, and training goes on.
+
+    Parameters
+    ----------
+    find : callable
+        Gives the store, None where there is none; may raise StoreError.
+    note : callable
+        Called with each StoreError.
+    visitor : str, optional
+        Whose the sweeps are; by default everybody's.
+    """
+
+    def __init__(
+        self,
+        find: Callable[[], Store | None],
+        note: Callable[[StoreError], None],
+        visitor: str | None = None,
+    ) -> None:
+        self._find = find
+        self._note = note
+        self._visitor = visitor
+
+    def begin_sweep(self, **fields: Any) -> str:
+        """As of `Store`; an empty id where it is not kept."""
+        try:
+            store = self._find()
+            if store is not None:
+                return store.begin_sweep(visitor=self._visitor, **fields)
+        except StoreError as error:
+            self._note(error)
+        return ""
+
+    def put_cell(self, key: str, *of: Any) -> None:
+        """As of `Store`, if the sweep is kept."""
+        self._put("put_cell", key, *of)
+
+    def put_folds(self, key: str, *of: Any) -> None:
+        """As of `Store`, if the sweep is kept."""
+        self._put("put_folds", key, *of)
+
+    def _put(self, name: str, key: str, *of: Any) -> None:
+        try:
+            store = self._find() if key else None
+            if store is not None:
+                getattr(store, name)(key, *of)
+        except StoreError as error:
+            self._note(error)
+
+
+class SweepRecorder:
+    """Writes one sweep, path or search, whose cells come one by one.
+
+    Training need not wait until large data is read, which says what it was made with:
+    that follows.
+
+    Parameters
+    ----------
+    store : Store or SweepKeeper
+    model : Ranker
+        With the hyperparameters that all cells share.
+    folds : dict of str to Splits
+    cells : sequence of Cell or None
+        None: known only when its run has ended.
+    title : str
+    measures, rules, stop, measured_every
+        As of `rankcore.studies.sweeps.sweep`.
+    warm : bool, optional
+        As of a `StoredSweep`.
+
+    Raises
+    ------
+    StoreError
+        If it cannot be written, or the store is full.
+    """
+
+    def __init__(
+        self,
+        store: Store | SweepKeeper,
+        model: "Ranker",
+        folds: "Mapping[str, Splits]",
+        cells: "Sequence[Cell | None]",
+        *,
+        title: str,
+        measures: Sequence[str],
+        rules: "Rules",
+        stop: "Stop | None" = None,
+        measured_every: int = 1,
+        warm: bool | None = None,
+    ) -> None:
+        from rankcore.base.hyperparameters import hyperparameters
+
+        self._store = store
+        self._folds = folds
+        self._reading = threading.Thread(target=self._read_data, daemon=True)
+        known = all(map(fingerprinted, folds.values()))
+        self._key = store.begin_sweep(
+            title=title,
+            algorithm=type(model).__name__,
+            hyperparameters={n: getattr(model, n) for n in hyperparameters(model)},
+            folds=self._told(fingerprints if known else _unread),
+            cells=list(cells),
+            measures=list(measures),
+            convention=rules.convention,
+            empty=rules.empty,
+            stop={} if stop is None else asdict(stop),
+            measured_every=measured_every,
+            warm=warm,
+        )
+        if not known:
+            self._reading.start()
+
+    def put(
+        self, cell: int, figures: Mapping[str, Any], own: "Cell | None" = None
+    ) -> None:
+        """As of `Store.put_cell`."""
+        self._store.put_cell(self._key, cell, figures, own)
+
+    def close(self) -> None:
+        """Write the data that was read meanwhile; it waits for that."""
+        if self._reading.ident is not None:
+            self._reading.join()
+            self._store.put_folds(self._key, self._told(fingerprints))
+
+    def _read_data(self) -> None:
+        for fold in self._folds.values():
+            fingerprints(fold)
+
+    def _told(
+        self, prints: "Callable[[Splits], dict[str, str | None]]"
+    ) -> dict[str, Any]:
+        """The data of each fold, as the store has it."""
+        return {
+            name: {
+                "data": fold.train.name,
+                "normalisation": fold.train.normalisation,
+                **prints(fold),
+            }
+            for name, fold in self._folds.items()
+        }
+
+
+def _unread(fold: "Splits") -> dict[str, str | None]:
+    return {"fingerprint": UNREAD, "valid_fingerprint": None}

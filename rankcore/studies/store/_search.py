@@ -1,0 +1,485 @@
+"""Finding runs: the database searches, filters, sorts and counts them."""
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import (
+    JSON,
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Table,
+    Text,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal,
+    not_,
+    null,
+    or_,
+    select,
+    true,
+    type_coerce,
+)
+
+from rankcore.measures import STANDARD
+from rankcore.studies.owners import common_read_only
+from rankcore.studies.store import _process
+from rankcore.studies.store._database import StoreError, from_json
+from rankcore.studies.store._stored import said
+from rankcore.studies.store._tables import runs, sound
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What a list may be sorted by, and whether the largest comes first.
+SORTS: Mapping[str, bool] = {
+    "newest": True,
+    "oldest": False,
+    "best": True,
+    "last": True,
+    "iterations": True,
+    "seconds": True,
+    "title": False,
+    "algorithm": False,
+    "data": False,
+}
+STATUSES = ("running", "finished", "stopped", "interrupted", "failed")
+# What values depend on beside model and measure.
+TERMS = ("data", "normalisation", "convention", "empty", "valid_fingerprint")
+# What is not computed of other columns.
+_CHECKED = ("hyperparameters", "curve", "tags", "created")
+FACETS = ("algorithm", "data", "tag", "measure")
+_FEW = 10
+# More runs than a store has, as a rule.
+_MANY = 20_000
+OTHERS = "{} is another visitor's: only who began it can change it."
+COMMON = (
+    "{} is common: it is deleted by `rankscope runs delete`, and brought back with "
+    "--undo."
+)
+READ_ONLY = "{} is common, and read-only on this server."
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which runs, and in what order.
+
+    Attributes
+    ----------
+    text : str
+        Words. A run is found if each is in its title, algorithm, data, notes or tags,
+        is one of its settings, such as ``g = 30``, or begins its id. Letters from A to
+        Z may be large or small.
+    algorithm, data, tag : str
+        Empty: any.
+    status : str
+        One of `STATUSES`; empty: any.
+    measure : str
+        Whose validation values are ``best`` and ``last``.
+    sort : str
+        One of `SORTS`; runs without a value come last, equal ones the newest first.
+        Values are compared among runs on the same terms: by ``best`` and ``last`` runs
+        are sorted by the name of their data first.
+    deleted : bool
+        Whether those that were deleted and not yet removed are meant instead.
+    visitor : str
+        Only this visitor's, and of those that are not deleted the common ones, which
+        are of the command line or Python; empty: all.
+    """
+
+    text: str = ""
+    algorithm: str = ""
+    data: str = ""
+    status: str = ""
+    tag: str = ""
+    measure: str = "nDCG@10"
+    sort: str = "newest"
+    deleted: bool = False
+    visitor: str = ""
+
+
+class Found(NamedTuple):
+    """Some of the runs that a query finds.
+
+    Attributes
+    ----------
+    table : DataFrame
+        A row a run, indexed by id: ``title``, ``algorithm``, ``settings`` (those that
+        are not as by default, in words), ``data``, ``status``, ``best`` and ``last``
+        (validation values of the query's measure), ``best_iteration``, ``iterations``,
+        ``seconds``, ``seed``, ``curve`` (a few values from the first iteration to the
+        last), ``tags``, ``notes``, ``created``, ``terms`` (the data and the rules that
+        values are of: those of other terms are not compared).
+    total : int
+        How many the query finds.
+    """
+
+    table: "pd.DataFrame"
+    total: int
+
+
+class Count(NamedTuple):
+    """Runs that have a value in common, on the same terms.
+
+    Attributes
+    ----------
+    value : str
+    terms : str
+        As in the table of `Found`.
+    runs : int
+    best : float or None
+        The highest validation value among them.
+    newest : datetime
+        When the last of them was begun, UTC.
+    """
+
+    value: str
+    terms: str
+    runs: int
+    best: float | None
+    newest: datetime
+
+
+def found(
+    connection: Connection,
+    query: Query,
+    limit: int | None,
+    offset: int,
+    silent: timedelta,
+) -> Found:
+    """See `rankcore.studies.store.Store.search`."""
+    import pandas as pd
+
+    columns = _columns(connection, query, silent)
+    where = _where(connection, query, columns["status"])
+    total = connection.execute(select(func.count()).where(where)).scalar_one()
+    wanted = select(*(column.label(name) for name, column in columns.items()))
+    order = _order(query.sort, columns)
+    selected = wanted.where(where).order_by(*order).limit(limit).offset(offset)
+    selection = connection.execute(selected).mappings()
+    rows = [sound(row, _CHECKED)[0] for row in selection]
+    table = pd.DataFrame(rows, columns=list(columns))
+    named = _named([tuple(row[name] for name in TERMS) for row in rows])
+    table = table.drop(columns=list(TERMS[1:])).assign(terms=named)
+    for name in ("best", "best_iteration", "last"):
+        table[name] = table[name].astype(float)
+    for name in ("best_ranks", "last_ranks"):
+        table[name] = table[name].astype(bool)
+    table["created"] = pd.to_datetime(table["created"], utc=True)
+    table = table.rename(columns={"hyperparameters": "settings"})
+    pairs = zip(table["algorithm"], table["settings"], strict=True)
+    table["settings"] = [said(*pair) for pair in pairs]
+    return Found(table.set_index("id"), int(total))
+
+
+def counted(
+    connection: Connection, by: str, query: Query, silent: timedelta
+) -> list[Count]:
+    """See `rankcore.studies.store.Store.counts`."""
+    columns = _columns(connection, query, silent)
+    many = {"tag": runs.c.tags, "measure": runs.c.measures}
+    column = cast(many[by], Text) if by in many else columns[by]
+    rows = connection.execute(
+        select(
+            column.label("value"),
+            func.count().label("runs"),
+            func.max(columns["best"]).label("best"),
+            func.max(runs.c.created).label("newest"),
+            *(columns[name].label(name) for name in TERMS),
+        )
+        .where(_where(connection, query, columns["status"]))
+        .group_by(column, *(columns[name] for name in TERMS))
+    ).all()
+    named = _named([tuple(getattr(row, name) for name in TERMS) for row in rows])
+    groups: dict[tuple[str, str], list[Count]] = defaultdict(list)
+    total: Counter[str] = Counter()
+    for row, terms in zip(rows, named, strict=True):
+        for value in _listed(row.value) if by in many else [row.value]:
+            newest = row.newest
+            own = Count(value, terms, row.runs, row.best, newest)
+            groups[value, terms].append(own)
+            total[value] += row.runs
+    return sorted(
+        (_joined(own) for own in groups.values()),
+        key=lambda one: (-total[one.value], one.value, -one.runs, one.terms),
+    )
+
+
+def facets(connection: Connection, visitor: str) -> dict[str, list[str]]:
+    """See `rankcore.studies.store.Store.facets`."""
+    own = runs.c
+    columns = (own.algorithm, own.data, cast(own.tags, Text), cast(own.measures, Text))
+    rows = connection.execute(
+        select(*columns, func.count())
+        .where(~own.deleted, visible(runs, visitor))
+        .group_by(*columns)
+    ).all()
+    found: dict[str, Counter[str]] = {name: Counter() for name in FACETS}
+    for algorithm, data, tags, measures, count in rows:
+        found["algorithm"][algorithm] += count
+        found["data"][data] += count
+        for name, values in (("tag", tags), ("measure", measures)):
+            found[name].update(dict.fromkeys(_listed(values), count))
+    return {
+        name: sorted(counter, key=lambda value: (-counter[value], value))
+        for name, counter in found.items()
+    }
+
+
+def _listed(text: str) -> list[str]:
+    """A list of texts from its JSON; empty where it is damaged."""
+    values = from_json(text)
+    texts = values if isinstance(values, list) else []
+    return [value for value in texts if isinstance(value, str)]
+
+
+def visible(table: Table, visitor: str, deleted: bool = False) -> ColumnElement[bool]:
+    """Return which runs or sweeps a visitor sees: the visitor's own and common ones; of
+    deleted ones, which only their owner brings back, the visitor's own."""
+    if not visitor:
+        return true()
+    common = table.c.visitor.is_(None)
+    own = and_(not_(common), table.c.visitor == visitor)
+    return own if deleted else or_(own, common)
+
+
+def refuse(
+    connection: Connection,
+    table: Table,
+    keys: Sequence[str],
+    visitor: str,
+    deletes: bool,
+) -> None:
+    """Raise StoreError where a visitor may not change, or delete and bring back, one of
+    these runs or sweeps."""
+    own_only = deletes or common_read_only()
+    others = select(table.c.id, table.c.visitor).where(
+        table.c.id.in_(keys), not_(visible(table, visitor, own_only))
+    )
+    found = connection.execute(others.limit(1)).first()
+    if found is not None:
+        common = COMMON if deletes else READ_ONLY
+        problem = common if found.visitor is None else OTHERS
+        raise StoreError(problem.format(found.id))
+
+
+def beginning(connection: Connection, key: str, deleted: bool) -> list[str]:
+    """The ids that begin so, at most a few, the newest first."""
+    wanted = select(runs.c.id).where(
+        runs.c.deleted == deleted, runs.c.id.startswith(key, autoescape=True)
+    )
+    return list(
+        connection.execute(wanted.order_by(runs.c.created.desc()).limit(_FEW)).scalars()
+    )
+
+
+def _joined(own: Sequence[Count]) -> Count:
+    known = [part.best for part in own if part.best is not None]
+    return own[0]._replace(
+        runs=sum(part.runs for part in own),
+        best=max(known, default=None),
+        newest=max(part.newest for part in own),
+    )
+
+
+def _named(every: Sequence[tuple[Any, ...]]) -> list[str]:
+    """The terms of runs in words: the data, and what is not as usual; data of one name
+    and other validation queries with a few digits of these."""
+    words = {one: _in_words(*one[:-1]) for one in every}
+    doubles = Counter(words.values())
+    told = {
+        one: f"{text} ({one[-1][:6] if one[-1] else 'no validation'})"
+        if doubles[text] > 1
+        else text
+        for one, text in words.items()
+    }
+    return [told[one] for one in every]
+
+
+def _in_words(data: str, normalisation: str | None, convention: str, empty: str) -> str:
+    usual = STANDARD
+    parts = [data or "Unnamed data"]
+    parts += [f"features by {normalisation}"] if normalisation else []
+    parts += [convention] * (convention != usual.convention)
+    parts += [f"empty queries {empty}"] * (empty != usual.empty)
+    return ", ".join(parts)
+
+
+def _columns(
+    connection: Connection, query: Query, silent: timedelta
+) -> dict[str, ColumnElement[Any]]:
+    own = runs.c
+    best, last = (_figures(connection, column) for column in (own.best, own.last))
+    return {
+        "id": own.id,
+        "title": own.title,
+        "algorithm": own.algorithm,
+        "hyperparameters": own.hyperparameters,
+        "data": own.data,
+        "status": _status(connection, silent),
+        "best": _value(best, query.measure),
+        "best_ranks": not_(_nothing(best)),
+        "best_iteration": best["iteration"].as_float(),
+        "last": _value(last, query.measure),
+        "last_ranks": not_(_nothing(last)),
+        "iterations": own.iterations,
+        "seconds": own.seconds,
+        "seed": own.seed,
+        "curve": own.curve,
+        "tags": own.tags,
+        "notes": own.notes,
+        "created": own.created,
+        "normalisation": own.normalisation,
+        "convention": own.convention,
+        "empty": own.empty,
+        "valid_fingerprint": own.valid_fingerprint,
+    }
+
+
+def _figures(connection: Connection, column: ColumnElement[Any]) -> Any:
+    """A column of figures, without those that are damaged, over which SQLite would fail
+    as a whole."""
+    if connection.dialect.name != "sqlite":
+        return column
+    return type_coerce(case((func.json_valid(column) == 1, column)), JSON)
+
+
+def _value(figures: ColumnElement[Any], measure: str) -> ColumnElement[Any]:
+    """The validation value of a model; none of one that ranks nothing."""
+    value = figures[f"valid {measure}"].as_float()
+    return case((_nothing(figures), null()), else_=value)
+
+
+def _nothing(figures: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Whether a model ranks nothing; runs of before say only what features it uses."""
+    kept, ranks = figures["nonzeros"].as_float(), figures["ranks"].as_float()
+    return (func.coalesce(ranks, 1.0) == 0.0) | (func.coalesce(kept, 1.0) == 0.0)
+
+
+def _status(connection: Connection, silent: timedelta) -> ColumnElement[Any]:
+    """The status as people read it: a run whose process has gone is interrupted.
+
+    There are few processes, however many runs.
+    """
+    here, under_way = _process.host(), runs.c.status == "running"
+    own = select(runs.c.process).where(under_way, runs.c.host == here).distinct()
+    gone = [name for name in connection.execute(own).scalars() if _process.gone(name)]
+    late = datetime.now(UTC) - silent
+    lost = or_(
+        and_(runs.c.host == here, runs.c.process.in_(gone)),
+        and_(runs.c.host != here, runs.c.updated < late),
+    )
+    return case((and_(under_way, lost), literal("interrupted")), else_=runs.c.status)
+
+
+def _where(
+    connection: Connection, query: Query, status: ColumnElement[Any]
+) -> ColumnElement[bool]:
+    if query.status and query.status not in STATUSES:
+        known = ", ".join(STATUSES)
+        raise ValueError(f"The status of a run is {known}, not {query.status!r}.")
+    asked: list[ColumnElement[bool]] = [
+        runs.c.deleted == query.deleted,
+        visible(runs, query.visitor, query.deleted),
+    ]
+    for column, value in (
+        (runs.c.algorithm, query.algorithm),
+        (runs.c.data, query.data),
+        (status, query.status),
+    ):
+        if value:
+            asked.append(column == value)
+    if query.tag:
+        asked.append(_tagged(json.dumps(query.tag)))
+    words = re.sub(r"\s*=\s*", "=", query.text).split()
+    so = _set_so(connection, words, and_(*asked)) if words else {}
+    asked += [or_(_says(word), runs.c.id.in_(_written(so[word]))) for word in words]
+    return and_(*asked)
+
+
+def _written(keys: Sequence[str]) -> BindParameter[str]:
+    """Ids in the text of a query: a database takes some 32,000 parameters."""
+    return bindparam(None, keys, expanding=True, literal_execute=True)
+
+
+def _says(word: str) -> ColumnElement[bool]:
+    own = runs.c
+    texts = (own.title, own.algorithm, own.data, own.notes)
+    spelt = {word, word.replace("=", " = ")}
+    return or_(
+        *(text.icontains(way, autoescape=True) for text in texts for way in spelt),
+        *(_tagged(json.dumps(way)[1:-1]) for way in spelt),
+        own.id.startswith(word, autoescape=True),
+    )
+
+
+def _set_so(
+    connection: Connection, words: Sequence[str], where: ColumnElement[bool]
+) -> dict[str, list[str]]:
+    """The runs among those that have each word among their settings."""
+    own = select(runs.c.id, runs.c.algorithm, cast(runs.c.hyperparameters, Text))
+    known = [(key, _told(*run)) for key, *run in connection.execute(own.where(where))]
+    sought = {word: f" {word.strip(',').lower()} " for word in words}
+    return {
+        word: [key for key, told in known if text in told]
+        for word, text in sought.items()
+    }
+
+
+@lru_cache(maxsize=_MANY)
+def _told(algorithm: str, written: str) -> str:
+    """What a run with these hyperparameters, as JSON, is found by, between blanks: the
+    words of `said`, and each hyperparameter by its symbol and its name."""
+    from rankcore.algorithms import get_algorithm
+    from rankcore.base.hyperparameters import hyperparameters, in_words
+
+    try:
+        own = get_algorithm(algorithm, installed=False)
+    except ValueError:
+        return ""
+    values = from_json(written)
+    if not isinstance(values, dict):
+        return ""
+    words = re.split("[ ,=]+", in_words(own, values))
+    for name, row in hyperparameters(own).items():
+        value = row.short(values.get(name, row.default))
+        called = name, row.symbol.lstrip("\\"), row.brief.split()[-1]
+        words += [f"{one}={value}" for one in called if one]
+    return f" {' '.join(words)} ".lower()
+
+
+def _tagged(written: str) -> ColumnElement[bool]:
+    """Whether the tags, as JSON, have a text in them."""
+    return cast(runs.c.tags, Text).icontains(written, autoescape=True)
+
+
+def _order(
+    sort: str, columns: Mapping[str, ColumnElement[Any]]
+) -> list[ColumnElement[Any]]:
+    """The order of a list.
+
+    Raises
+    ------
+    ValueError
+        If it is not one of `SORTS`.
+    """
+    if sort not in SORTS:
+        raise ValueError(f"Sort runs by {', '.join(SORTS)}, not by {sort!r}.")
+    by = {"newest": "created", "oldest": "created"}.get(sort, sort)
+    column = columns[by]
+    texts = ("title", "algorithm", "data")
+    column = func.lower(column) if by in texts else column
+    first = column.desc() if SORTS[sort] else column.asc()
+    terms: list[ColumnElement[Any]] = []
+    if sort in ("best", "last"):
+        terms = [column.is_(None), *(columns[name] for name in TERMS)]
+    return [*terms, first.nulls_last(), runs.c.created.desc(), runs.c.id]

@@ -1,0 +1,87 @@
+"""How much a store may hold, and how much it does."""
+
+import os
+import re
+import sqlite3
+
+from sqlalchemy import Connection, Engine
+
+from rankcore.studies.store._database import StoreError
+
+LIMIT_VARIABLE = "RANKSCOPE_STORE_LIMIT"
+DEFAULT_LIMIT = "2 GB"
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+def limit() -> int:
+    """Bytes from which on no new run is kept: of the environment, else 2 GB.
+
+    Raises
+    ------
+    StoreError
+        If the environment variable is no size.
+    """
+    given = os.environ.get(LIMIT_VARIABLE) or DEFAULT_LIMIT
+    parts = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", given)
+    unit = parts[2].upper() if parts else None
+    if parts is None or unit not in _UNITS:
+        raise StoreError(
+            f"{LIMIT_VARIABLE} is {given!r}. Write a size such as 500 MB or 2 GB."
+        )
+    return int(float(parts[1]) * _UNITS[unit])
+
+
+def as_text(count: int) -> str:
+    """A number of bytes in the largest unit that fits, with three digits."""
+    unit = max(
+        (name for name in ("KB", "MB", "GB") if _UNITS[name] <= count),
+        key=lambda name: _UNITS[name],
+        default="B",
+    )
+    return f"{count / _UNITS[unit]:.3g} {unit}"
+
+
+def size(connection: Connection) -> int:
+    """Bytes that the database takes, pages of removed runs left out."""
+    used = (
+        "SELECT (page_count - freelist_count) * page_size "
+        "FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+    )
+    whole = "SELECT pg_database_size(current_database())"
+    sqlite = connection.dialect.name == "sqlite"
+    return int(connection.exec_driver_sql(used if sqlite else whole).scalar_one())
+
+
+def check(connection: Connection) -> None:
+    """Refuse a new run where the store is full.
+
+    Raises
+    ------
+    StoreError
+        As a sentence that says what to do.
+    """
+    taken, most = size(connection), limit()
+    if taken >= most:
+        raise StoreError(
+            f"The run store takes {as_text(taken)}, and its limit is "
+            f"{as_text(most)}. Delete runs and remove them for good on the Runs "
+            f"page or by `rankscope runs clear`, or set {LIMIT_VARIABLE}, such as 5 GB."
+        )
+
+
+def shrink(engine: Engine) -> None:
+    """Give the space of removed runs in an SQLite file back to the disk.
+
+    While another process writes, the file stays as large as it is, and new runs take
+    the space.
+    """
+    if engine.dialect.name != "sqlite":
+        return
+    connection = engine.raw_connection()
+    try:
+        connection.cursor().execute("VACUUM")
+    except sqlite3.OperationalError as error:
+        if "locked" not in str(error):
+            raise
+    finally:
+        connection.close()

@@ -1,0 +1,618 @@
+"""The store: runs to look up, keep, note on and remove."""
+
+import os
+import secrets
+import threading
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import fields as fields_of
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import RowMapping, delete, func, insert, select, update
+
+from rankcore.base.cancellation import exit_of
+from rankcore.studies.store import _process, _search, _storage, _sweeps, _tables
+from rankcore.studies.store._arrays import packed
+from rankcore.studies.store._database import Database, StoreError, address
+from rankcore.studies.store._files import read_run
+from rankcore.studies.store._recorder import (
+    QUIET_SECONDS,
+    Recorder,
+    fingerprinted,
+    fingerprints,
+)
+from rankcore.studies.store._search import Count, Found, Query
+from rankcore.studies.store._stored import DAMAGED, UNREAD, StoredRun
+from rankcore.studies.store._sweeps import StoredSweep
+from rankcore.training.changes import Change
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.studies.cells import Cell
+    from rankcore.training import Run
+
+__all__ = ["Store", "StoreError", "open_store"]
+
+# Of a run on another machine, whose processes cannot be seen.
+_SILENT = timedelta(seconds=4 * QUIET_SECONDS)
+_HEAVY = ("started_from",)
+# Deleted ones stay until they are cleared.
+_DELETABLE = (_tables.runs, _tables.sweeps)
+
+
+def open_store(url: str | None = None, *, quiet: bool = False) -> "Store":
+    """Open the run store, and make it where there is none.
+
+    Parameters
+    ----------
+    url : str, optional
+        ``sqlite:////folder/runs.sqlite`` or ``postgresql://user@host/name``; by default
+        that of the environment variable RANKSCOPE_DATABASE_URL, else a file in the
+        user's data folder.
+    quiet : bool
+        Whether `Store.remarks` alone says what a warning says otherwise.
+
+    Returns
+    -------
+    Store
+
+    Raises
+    ------
+    StoreError
+        If there is no way to it, or it was written by a newer version.
+
+    Warns
+    -----
+    UserWarning
+        If a file could not be read, and was set aside under another name, now or while
+        the store is open.
+    """
+    remarks: list[str] = []
+
+    def warn(sentence: str) -> None:
+        remarks.append(sentence)
+        if not quiet:
+            warnings.warn(sentence, UserWarning, stacklevel=2)
+
+    return Store(Database(address(url), warn), remarks)
+
+
+class Store:
+    """Runs in a database; safe to use from any thread.
+
+    Attributes
+    ----------
+    remarks : sequence of str
+        What happened when it was opened, or since, as sentences: that a file was set
+        aside.
+    """
+
+    def __init__(self, database: Database, remarks: Sequence[str] = ()) -> None:
+        self.remarks = remarks
+        self._database = database
+        self._closed = threading.Event()
+        self._reading = database.reading
+        self._writing = database.writing
+
+    @property
+    def url(self) -> str:
+        """Where it is; a password is left out."""
+        return self._database.url.render_as_string(hide_password=True)
+
+    @property
+    def kind(self) -> str:
+        """The kind of database, such as SQLite."""
+        return "SQLite" if self._database.url.drivername == "sqlite" else "PostgreSQL"
+
+    @property
+    def file(self) -> str:
+        """The name of its file; empty of a database server."""
+        return os.path.basename(self._database.url.database or "") * (
+            self.kind == "SQLite"
+        )
+
+    def close(self) -> None:
+        """Close its connections; what could not be written is not tried any more."""
+        self._closed.set()
+        self._database.engine.dispose()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def record(
+        self,
+        run: "Run",
+        title: str = "",
+        settings: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        visitor: str | None = None,
+    ) -> Recorder:
+        """Keep a run from now on: write its row, and its records as they come.
+
+        Parameters
+        ----------
+        run : Run
+            Of `rankcore.training.drive`, which the caller goes on to iterate over.
+        title : str
+            By default the algorithm's.
+        settings : dict, optional
+            What an app needs to show its controls again.
+        key : str, optional
+            Its id, of at most 32 letters and digits; by default a new one.
+        visitor : str, optional
+            Whose it is, of at most 32 characters; by default everybody's.
+
+        Returns
+        -------
+        Recorder
+            Call its ``end`` when training has ended.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written, or the store is full.
+        """
+        row = _row(run, title, settings or {}) | {"visitor": visitor}
+        row["id"] = key or row["id"]
+        with self._writing() as connection:
+            _storage.check(connection)
+            connection.execute(insert(_tables.runs), row)
+        return Recorder(self._database, row["id"], run, closed=self._closed)
+
+    @contextmanager
+    def recording(self, run: "Run", **details: Any) -> "Iterator[Recorder]":
+        """`record` for a ``with`` block in which the run is trained; an error in it is
+        kept as the reason why the run failed."""
+        recorder = self.record(run, **details)
+        try:
+            yield recorder
+        except BaseException as error:
+            ended = exit_of(error) is not None
+            recorder.end(None if ended else str(error) or type(error).__name__)
+            raise
+        recorder.end()
+        if recorder.problem is not None:
+            warnings.warn(recorder.problem, UserWarning, stacklevel=3)
+
+    def runs(self, deleted: bool = False, *, visitor: str = "") -> "pd.DataFrame":
+        """The runs, a row each, the newest first; indexed by id. The title of one whose
+        row is damaged says so.
+
+        Parameters
+        ----------
+        deleted : bool
+            Whether those that were deleted and not yet removed are shown instead.
+        visitor : str
+            As of `Query`.
+        """
+        import pandas as pd
+
+        table = _tables.runs
+        columns = [c for c in table.c if c.name not in (*_HEAVY, "feature_names")]
+        wanted = select(*columns).where(table.c.deleted == deleted)
+        wanted = wanted.where(_search.visible(table, visitor, deleted))
+        with self._reading() as connection:
+            found = connection.execute(wanted.order_by(table.c.created.desc()))
+            rows = [_told(row)[0] for row in found.mappings()]
+        names = [
+            c.name for c in columns if c.name not in ("deleted", "process", "host")
+        ]
+        return pd.DataFrame(rows, columns=names).set_index("id")
+
+    def search(
+        self, query: Query | None = None, limit: int | None = None, offset: int = 0
+    ) -> Found:
+        """Some runs, sorted, and how many there are.
+
+        Parameters
+        ----------
+        query : Query, optional
+            By default all that are not deleted, the newest first.
+        limit, offset : int
+            How many at most, after how many others of them.
+
+        Returns
+        -------
+        Found
+
+        Raises
+        ------
+        ValueError
+            If they cannot be sorted so, or there is no such status.
+        """
+        with self._reading() as connection:
+            wanted = query or Query()
+            return _search.found(connection, wanted, limit, offset, _SILENT)
+
+    def counts(self, by: str, query: Query | None = None) -> list[Count]:
+        """How many runs there are of each algorithm, and the like.
+
+        Parameters
+        ----------
+        by : {"algorithm", "data", "status", "tag", "measure"}
+            A run counts for each of its tags and measures.
+        query : Query, optional
+            As of `search`.
+
+        Returns
+        -------
+        list of Count
+            The most frequent first.
+        """
+        with self._reading() as connection:
+            return _search.counted(connection, by, query or Query(), _SILENT)
+
+    def facets(self, visitor: str = "") -> dict[str, list[str]]:
+        """The values that runs have, deleted ones left out, the most frequent first;
+        those of a visitor's runs only.
+
+        Of ``"algorithm"``, ``"data"``, ``"tag"`` and ``"measure"``, read at once.
+        """
+        with self._reading() as connection:
+            return _search.facets(connection, visitor)
+
+    def beginning(self, key: str, deleted: bool = False) -> list[str]:
+        """The ids of the runs that begin so, the newest first, at most ten."""
+        with self._reading() as connection:
+            return _search.beginning(connection, key, deleted)
+
+    def load(self, key: str) -> StoredRun:
+        """One run.
+
+        Raises
+        ------
+        KeyError
+            If there is none of that id.
+        StoreError
+            If its row is damaged.
+        """
+        runs = _tables.runs
+        with self._reading() as connection:
+            found = connection.execute(select(runs).where(runs.c.id == key))
+            return self._stored(self._row_of(key, found))
+
+    def has_visitor(self, visitor: str) -> bool:
+        """Whether any run or sweep is a visitor's, also one that is deleted."""
+        with self._reading() as connection:
+            return any(
+                connection.scalar(
+                    select(table.c.id).where(table.c.visitor == visitor).limit(1)
+                )
+                for table in (_tables.runs, _tables.sweeps)
+            )
+
+    def newest(self, limit: int, *, visitor: str = "") -> list[StoredRun]:
+        """The runs that were begun last, at most so many, the newest first; ``visitor``
+        as of `runs`."""
+        runs = _tables.runs
+        wanted = select(runs).where(~runs.c.deleted, _search.visible(runs, visitor))
+        newest = wanted.order_by(runs.c.created.desc(), runs.c.id).limit(limit)
+        with self._reading() as connection:
+            found = connection.execute(newest).mappings().all()
+        rows = map(_told, found)
+        return [self._stored(row) for row, damaged in rows if not damaged]
+
+    def _stored(self, told: dict[str, Any]) -> StoredRun:
+        """A run from its row as people read it."""
+        names = (f.name for f in fields_of(StoredRun) if not f.name.startswith("_"))
+        fields = {name: told[name] for name in names}
+        fields |= {name: tuple(told[name]) for name in ("feature_names", "measures")}
+        fields["tags"] = tuple(told["tags"])
+        planned_then = told["planned"] or {}
+        fields["planned"] = {int(at): new for at, new in planned_then.items()}
+        fields["curve"] = tuple(told["curve"] or ())
+        fields["changes"] = tuple(Change(**change) for change in told["changes"])
+        return StoredRun(
+            **fields, _database=self._database, _started_from=told["started_from"]
+        )
+
+    def _row_of(self, key: str, found: Any) -> dict[str, Any]:
+        """The one row that a query found, as people read it."""
+        row = found.mappings().first()
+        if row is None:
+            raise KeyError(f"There is no run {key!r} in {self.url}.")
+        told, damaged = _told(row)
+        if damaged:
+            raise StoreError(DAMAGED.format(f"Run {key}", damaged))
+        return told
+
+    def resume(self, stored: StoredRun, run: "Run", visitor: str = "") -> Recorder:
+        """Go on with a run that was stopped or interrupted.
+
+        Parameters
+        ----------
+        stored : StoredRun
+        run : Run
+            Of `StoredRun.again`: it makes the iterations that are stored once more, so
+            that the rest is what it would have been, to the bit.
+        visitor : str
+            Who goes on with it, as of `note`.
+
+        Returns
+        -------
+        Recorder
+            It writes what follows.
+
+        Raises
+        ------
+        KeyError
+            If the run has been removed.
+        StoreError
+            If it is being trained, not for this visitor to change, or cannot be
+            written.
+        """
+        runs = _tables.runs
+        with self._changing(stored.id, visitor) as connection:
+            # Of two that go on with it at once, the second waits for the first's word.
+            own = select(runs).where(runs.c.id == stored.id).with_for_update()
+            found = connection.execute(own)
+            if self._row_of(stored.id, found)["status"] == "running":
+                raise StoreError(
+                    f"Run {stored.id} is being trained; wait until it has ended."
+                )
+            now = {"updated": datetime.now(UTC), "status": "running", "reason": ""}
+            now |= _made_here()
+            connection.execute(update(runs).where(runs.c.id == stored.id).values(**now))
+        written = len(stored.history())
+        kept = [int(name) for name in stored.models() if name.isdigit()]
+        return Recorder(self._database, stored.id, run, written, kept, self._closed)
+
+    def add(self, content: bytes | str, visitor: str | None = None) -> str:
+        """Take in a run that `StoredRun.to_json` wrote, here or elsewhere.
+
+        Parameters
+        ----------
+        content : bytes or str
+            Of the file.
+        visitor : str, optional
+            Whose it is from now on; by default everybody's.
+
+        Returns
+        -------
+        str
+            The id of the run, which it keeps.
+
+        Raises
+        ------
+        DataError
+            If it is no such file; the sentence says where it departs.
+        StoreError
+            If the run is here already, or cannot be written.
+        """
+        rows = read_run(content)
+        (own,) = rows["runs"]
+        runs = _tables.runs
+        with self._writing() as connection:
+            same = select(runs.c.deleted).where(runs.c.id == own["id"])
+            deleted = connection.execute(same).scalar()
+            if deleted is not None:
+                hidden = ", among those deleted" if deleted else ""
+                raise StoreError(f"Run {own['id']} is in this store already{hidden}.")
+            here = {"host": _process.host(), "process": "", "deleted": False}
+            here["visitor"] = visitor
+            connection.execute(insert(runs).values({**own, **here}))
+            for table in (_tables.pieces, _tables.models, _tables.queries):
+                for values in rows[table.name.removeprefix("rankscope_")]:
+                    connection.execute(insert(table).values(run=own["id"], **values))
+        return str(own["id"])
+
+    def note(
+        self,
+        key: str,
+        *,
+        title: str | None = None,
+        notes: str | None = None,
+        tags: Sequence[str] | None = None,
+        visitor: str = "",
+    ) -> None:
+        """Change a run's title, notes or tags.
+
+        Parameters
+        ----------
+        key : str
+        title, notes : str, optional
+        tags : sequence of str, optional
+        visitor : str
+            Who changes it: one of another visitor, or a common one where these are
+            read-only, raises StoreError; empty: all may be changed.
+        """
+        sorted_tags = None if tags is None else sorted(set(tags))
+        given = {"title": title, "notes": notes, "tags": sorted_tags}
+        values = {name: value for name, value in given.items() if value is not None}
+        runs = _tables.runs
+        with self._changing(key, visitor) as connection:
+            connection.execute(update(runs).where(runs.c.id == key).values(**values))
+
+    def begin_sweep(self, *, visitor: str | None = None, **fields: Any) -> str:
+        """Begin to keep a sweep, for `SweepRecorder`, as a visitor's or everybody's;
+        the fields are those of a `StoredSweep`. Returns its id.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be written, or the store is full.
+        """
+        key = _new_id()
+        with self._writing() as connection:
+            _storage.check(connection)
+            _sweeps.add(connection, {"id": key, "visitor": visitor, **fields})
+        return key
+
+    def put_cell(
+        self,
+        key: str,
+        cell: int,
+        figures: Mapping[str, Any],
+        own: "Cell | None" = None,
+    ) -> None:
+        """Keep what the run of a sweep's cell reached, by the cell's number; and the
+        cell itself, where the sweep did not know it when it began."""
+        with self._writing() as connection:
+            _sweeps.put(connection, key, cell, figures, own)
+
+    def put_folds(self, key: str, folds: Mapping[str, Any]) -> None:
+        """Keep which data a sweep was made with, where it was not read before."""
+        with self._writing() as connection:
+            _sweeps.put_folds(connection, key, folds)
+
+    def sweeps(self, deleted: bool = False, *, visitor: str = "") -> "pd.DataFrame":
+        """The sweeps, a row each, the newest first; indexed by id.
+
+        ``cells`` says how many runs a sweep has, ``ended`` how many of them ended, and
+        ``read`` whether all its data has been read, so that it is known which it was.
+
+        Parameters
+        ----------
+        deleted : bool
+            Whether those that were deleted and not yet removed are shown instead.
+        visitor : str
+            As of `Query`.
+        """
+        with self._reading() as connection:
+            return _sweeps.listed(connection, deleted, visitor)
+
+    def load_sweep(self, key: str) -> StoredSweep:
+        """One sweep.
+
+        Raises
+        ------
+        KeyError
+            If there is none of that id.
+        """
+        with self._reading() as connection:
+            found = _sweeps.load(connection, key, self._reading)
+        if found is None:
+            raise KeyError(f"There is no sweep {key!r} in {self.url}.")
+        return found
+
+    def delete(self, *keys: str, visitor: str = "") -> None:
+        """Put runs or sweeps away; `restore` brings them back until `clear` removes
+        them. Runs that the cells of a sweep have become stay. One that is not the
+        ``visitor``'s raises StoreError; empty: all may be deleted."""
+        self._mark(keys, visitor, deleted=True)
+
+    def restore(self, *keys: str, visitor: str = "") -> None:
+        """Bring back runs or sweeps that were deleted; ``visitor`` as of `delete`."""
+        self._mark(keys, visitor, deleted=False)
+
+    def clear(self, visitor: str = "") -> tuple[int, int]:
+        """Remove all deleted runs and sweeps, or a visitor's own; return how many runs
+        and how many sweeps they were."""
+        with self._writing() as connection:
+            runs, sweeps = (
+                connection.execute(
+                    delete(table).where(
+                        table.c.deleted, _search.visible(table, visitor, deleted=True)
+                    )
+                ).rowcount
+                for table in _DELETABLE
+            )
+        if runs or sweeps:
+            with self._database.telling():
+                _storage.shrink(self._database.engine)
+        return runs, sweeps
+
+    def size(self) -> int:
+        """Bytes that the database takes, without what removed runs have left."""
+        with self._reading() as connection:
+            return _storage.size(connection)
+
+    def __len__(self) -> int:
+        runs = _tables.runs
+        kept = select(func.count()).select_from(runs).where(~runs.c.deleted)
+        with self._reading() as connection:
+            return int(connection.execute(kept).scalar_one())
+
+    def _mark(self, keys: Sequence[str], visitor: str, deleted: bool) -> None:
+        with self._writing() as connection:
+            for table in _DELETABLE:
+                _search.refuse(connection, table, keys, visitor, deletes=True)
+                those = update(table).where(table.c.id.in_(keys))
+                connection.execute(those.values(deleted=deleted))
+
+    @contextmanager
+    def _changing(self, key: str, visitor: str) -> Iterator[Any]:
+        """A connection that may change a run, if the visitor may."""
+        with self._writing() as connection:
+            _search.refuse(connection, _tables.runs, [key], visitor, deletes=False)
+            yield connection
+
+
+def _told(row: RowMapping) -> tuple[dict[str, Any], str]:
+    """A row as people read it: a run whose process has gone is interrupted; and which
+    of its columns are damaged."""
+    found, damaged = _tables.sound(row)
+    if found["status"] == "running" and _lost(found):
+        found["status"] = "interrupted"
+        found["reason"] = "Its process ended before the run did."
+    return found, damaged
+
+
+def _lost(row: Mapping[str, Any]) -> bool:
+    if row["host"] == _process.host():
+        return _process.gone(row["process"])
+    return datetime.now(UTC) - row["updated"] > _SILENT
+
+
+def _made_here() -> dict[str, Any]:
+    return {
+        "versions": _process.versions(),
+        "machine": _process.machine(),
+        "host": _process.host(),
+        "process": _process.process(),
+    }
+
+
+def _new_id() -> str:
+    """An unguessable id that no command takes for an option."""
+    return secrets.token_hex(8)
+
+
+def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    from rankcore.base.hyperparameters import hyperparameters
+
+    model, train, now = run.algorithm, run.train, datetime.now(UTC)
+    # Of large data they follow while the run goes on.
+    known = fingerprinted(run)
+    prints = fingerprints(run) if known else {"fingerprint": UNREAD}
+    start = None if run.start is None else packed(coef=np.asarray(run.start))
+    return {
+        "id": _new_id(),
+        "created": now,
+        "updated": now,
+        "status": "running",
+        "reason": "",
+        "title": title or model.title,
+        "algorithm": type(model).__name__,
+        "hyperparameters": {n: getattr(model, n) for n in hyperparameters(model)},
+        "changes": [],
+        "planned": {str(at): dict(new) for at, new in run.changes.items()},
+        "settings": dict(settings),
+        "seed": model.random_state,
+        "data": train.name,
+        **prints,
+        "normalisation": train.normalisation,
+        "feature_names": list(train.feature_names),
+        "measures": [str(measure) for measure in run.measures],
+        "convention": run.rules.convention,
+        "empty": run.rules.empty,
+        "max_iterations": run.max_iterations,
+        "max_seconds": run.max_seconds,
+        "started_from": start,
+        **_made_here(),
+        "iterations": 0,
+        "seconds": 0.0,
+        "best": {},
+        "last": {},
+        "curve": [],
+        "notes": "",
+        "tags": [],
+        "deleted": False,
+    }

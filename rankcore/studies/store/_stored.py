@@ -1,0 +1,488 @@
+"""One run of a store, read when it is asked for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from sqlalchemy import select
+
+from rankcore.data.dataset import set_name
+from rankcore.measures import Rules
+from rankcore.studies.owners import common_read_only
+from rankcore.studies.store import _figures, _tables
+from rankcore.studies.store._arrays import unpacked
+from rankcore.studies.store._database import Database, StoreError
+from rankcore.training import History, Record
+from rankcore.training.changes import Change, Planned, planned
+from rankcore.training.selection import BEST, By, chooses, side_by_side
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.algorithms import Ranker
+    from rankcore.data.catalogue import Splits
+    from rankcore.data.dataset import RankingDataset
+    from rankcore.data.readers import Division
+    from rankcore.training import Run
+
+
+DAMAGED = (
+    "{} is damaged in the run store ({}): delete it, or bring it back from a file or a "
+    "backup."
+)
+# The fingerprint of data that has not been read to its end.
+UNREAD = ""
+
+
+class _Data(NamedTuple):
+    """What a model says of its training data."""
+
+    n_features: int
+    feature_names: tuple[str, ...]
+    normalisation: str | None
+    name: str
+    fingerprint: str
+
+
+class _Kept(NamedTuple):
+    """A run as `rankcore.algorithms.Ranker.load_run` reads it."""
+
+    train: _Data
+    best: Record
+    history: History
+    rules: Rules
+    chosen_by: By
+    kept: frozenset[int]
+
+    def has(self, record: Record) -> bool:
+        """As `rankcore.training.Run.has`."""
+        return record.iteration in self.kept
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run as the store has it.
+
+    Attributes
+    ----------
+    id : str
+    created, updated : datetime
+        UTC.
+    status : {"running", "finished", "stopped", "interrupted", "failed"}
+        A run is interrupted if its process has ended without saying how it went.
+    reason : str
+        Why it ended, as a sentence.
+    title, algorithm : str
+    hyperparameters : dict
+        With which it began.
+    changes : tuple of Change
+        Hyperparameters that changed while it ran.
+    planned : dict of int to dict
+        All changes, made and to come, as `rankcore.training.drive` takes them.
+    settings : dict
+        What the app needs to show its controls again.
+    seed : int or None
+    data, fingerprint : str
+        Name and content of the training data; the content is empty while large data is
+        being read.
+    valid_fingerprint : str or None
+    normalisation : str or None
+    feature_names : tuple of str
+    measures : tuple of str
+    convention, empty : str
+        Evaluation rules.
+    max_iterations, max_seconds : number or None
+        Its limits.
+    versions, machine : dict
+    iterations : int
+        Done, as far as the store knows.
+    seconds : float
+        Of training.
+    best, last : dict
+        Figures of the best and the last iteration by column name.
+    curve : tuple of float or None
+        A few values of what chooses the best iteration, from the first to the last.
+    notes : str
+    tags : tuple of str
+    visitor : str or None
+        Whose it is; None: everybody's.
+    """
+
+    id: str
+    created: datetime
+    updated: datetime
+    status: str
+    reason: str
+    title: str
+    algorithm: str
+    hyperparameters: Mapping[str, Any]
+    changes: tuple[Change, ...]
+    planned: Planned
+    settings: Mapping[str, Any]
+    seed: int | None
+    data: str
+    fingerprint: str
+    valid_fingerprint: str | None
+    normalisation: str | None
+    feature_names: tuple[str, ...]
+    measures: tuple[str, ...]
+    convention: str
+    empty: str
+    max_iterations: int | None
+    max_seconds: float | None
+    versions: Mapping[str, str]
+    machine: Mapping[str, Any]
+    iterations: int
+    seconds: float
+    best: Mapping[str, float]
+    last: Mapping[str, float]
+    curve: tuple[float | None, ...]
+    notes: str
+    tags: tuple[str, ...]
+    visitor: str | None
+    _database: Database = field(repr=False, compare=False)
+    _started_from: bytes | None = field(repr=False, compare=False, default=None)
+
+    def owned_by(self, visitor: str) -> bool:
+        """Return whether a visitor may delete it: its own; empty: any."""
+        return not visitor or self.visitor == visitor
+
+    def changeable_by(self, visitor: str) -> bool:
+        """Return whether a visitor may name, tag, note on or resume it: its own, or a
+        common one where these are not read-only; empty: any."""
+        common = self.visitor is None and not common_read_only()
+        return common or self.owned_by(visitor)
+
+    def to_json(self) -> str:
+        """The run with its history, models and measures of queries, as one JSON object;
+        `Store.add` reads it."""
+        from rankcore.studies.store._files import run_to_json
+
+        with self._database.reading() as connection:
+            return run_to_json(self, connection)
+
+    def history(self) -> "pd.DataFrame":
+        """The figures of each iteration, as `rankcore.training.History.to_frame`."""
+        table = self.figures()
+        whole = [name for name in ("iteration", "nonzeros") if name in table]
+        history = History()
+        history.changes = list(self.changes)
+        found = table.astype(dict.fromkeys(whole, np.int64))
+        return history.annotated(found) if len(found) else found
+
+    def figures(self) -> "pd.DataFrame":
+        """The figures of each iteration, all as float64, without what changed."""
+        try:
+            with self._database.reading() as connection:
+                return _figures.read(connection, self.id, self._unpacked)
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._damaged(error) from error
+
+    def models(self) -> dict[str, int]:
+        """The models kept: ``"best"``, ``"last"``, and others by their iteration as
+        text; and their iterations."""
+        models = _tables.models
+        wanted = select(models.c.name, models.c.iteration).where(
+            models.c.run == self.id
+        )
+        with self._database.reading() as connection:
+            found = connection.execute(wanted.order_by(models.c.iteration)).all()
+        return {row.name: row.iteration for row in found}
+
+    def coef(self, name: str = "best") -> np.ndarray:
+        """The coefficients (d,) of one of `models`; of trees, the forest (m, 8).
+
+        Raises
+        ------
+        KeyError
+            If it is not kept.
+        """
+        models = _tables.models
+        wanted = select(models.c.arrays).where(
+            models.c.run == self.id, models.c.name == name
+        )
+        with self._database.reading() as connection:
+            found = connection.execute(wanted).scalar()
+        if found is None:
+            raise KeyError(f"Run {self.id} keeps no model {name!r}.")
+        return self._unpacked(found)["coef"]
+
+    def queries(self, name: str = "best") -> "pd.DataFrame":
+        """Measures of each query under the ``"best"`` or the ``"last"`` model.
+
+        Of the validation data, else of the training data: see ``attrs["split"]``. Empty
+        where training has not ended by itself.
+        """
+        import pandas as pd
+
+        queries = _tables.queries
+        wanted = select(queries).where(queries.c.run == self.id, queries.c.name == name)
+        with self._database.reading() as connection:
+            found = connection.execute(wanted).mappings().first()
+        if found is None:
+            return pd.DataFrame()
+        values = self._unpacked(found["values"]).get("values")
+        try:
+            index = pd.Index(found["ids"], name="query", dtype=object)
+            table = pd.DataFrame(values, index=index, columns=found["measures"])
+        except (TypeError, ValueError) as error:
+            raise self._damaged(error) from error
+        table.attrs["split"] = found["split"]
+        return table
+
+    @property
+    def data_set(self) -> str:
+        """The name of the data set that its training data is of."""
+        return set_name(self.data)
+
+    @property
+    def division(self) -> "Division | None":
+        """How its data was divided, where a command did that."""
+        from rankcore.data.readers import parse_division
+
+        text, seed = self.settings.get("divide"), self.settings.get("divide_seed")
+        try:
+            return parse_division(str(text), int(seed or 0)) if text else None
+        except ValueError:
+            return None
+
+    @property
+    def described(self) -> str:
+        """Its title, with its settings where that does not tell them."""
+        return with_settings(self.title, said(self.algorithm, self.hyperparameters))
+
+    @property
+    def best_and_last(self) -> str:
+        """What its best and its last model are; empty before its first iteration."""
+        if not (self.best and self.last):
+            return ""
+        measure = self.measures[0] if self.measures else ""
+        return side_by_side(self.best, self.last, measure)
+
+    @property
+    def described_data(self) -> str:
+        """Its data, and how that was divided and scaled."""
+        division, scaled = self.division, self.normalisation
+        parts = [self.data or "Unnamed data"]
+        if division is not None:
+            parts += filter(None, [division.title, f"divided {division.words}"])
+        return ", ".join([*parts, *([f"features by {scaled}"] if scaled else [])])
+
+    @property
+    def start(self) -> "np.ndarray | None":
+        """The coefficients that it was given to start from, if any."""
+        found = self._started_from
+        return None if found is None else self._unpacked(found)["coef"]
+
+    def ranker(self) -> "Ranker":
+        """The algorithm with the hyperparameters it began with, not fitted."""
+        from rankcore.algorithms import get_algorithm
+
+        return get_algorithm(self.algorithm)(**self.hyperparameters)
+
+    def scored(
+        self, splits: "Splits", split: str = "", at: "str | int" = BEST
+    ) -> "tuple[RankingDataset, np.ndarray]":
+        """Queries of the data that the run was made with, and the scores (n,) of their
+        documents under one of its models.
+
+        Parameters
+        ----------
+        splits : Splits
+        split : str
+            Whose queries; by default those that chose the best model.
+        at : str or int
+            As of `model`.
+
+        Raises
+        ------
+        ValueError
+            If the run keeps no such model, or the data is not the same, or has no such
+            split.
+        """
+        from rankcore.studies.models import document_scores
+
+        if BEST not in self.models():
+            raise ValueError(
+                f"Run {self.id} keeps no model: it ended before its first iteration."
+            )
+        valid = splits.valid if self.valid_fingerprint else None
+        self.check_data(splits.train, valid)
+        parts = {name: own for name, own in splits._asdict().items() if own is not None}
+        chosen = split or ("train" if valid is None else "valid")
+        if chosen not in parts:
+            raise ValueError(
+                f"The data has no part {chosen!r}; choose {', '.join(parts)}."
+            )
+        try:
+            model = self.model(at)
+        except KeyError as error:
+            raise ValueError(error.args[0]) from None
+        return parts[chosen], document_scores(model, parts[chosen])
+
+    @property
+    def chosen_by(self) -> By:
+        """What chose its best model: ``"validation"`` or ``"objective"``."""
+        measured = self.valid_fingerprint is not None and bool(self.measures)
+        return chooses(self.ranker(), measured)
+
+    def model(self, at: "str | int" = BEST) -> "Ranker":
+        """The algorithm, fitted, with one of `models`; no data is needed.
+
+        Parameters
+        ----------
+        at : str or int
+            ``"best"``, ``"last"``, or the number of an iteration.
+
+        Raises
+        ------
+        KeyError
+            If it is not kept; the sentence says which are.
+        """
+        models, table = self.models(), self.figures()
+        if BEST not in models or table.empty:
+            raise KeyError(f"Run {self.id} keeps no model.")
+        ranker = self.ranker()
+        records = self._records(ranker, table)
+        whole = table["iteration"].tolist()
+        history = History()
+        history.records += records
+        history.changes += self.changes
+        train = _Data(
+            len(self.feature_names),
+            self.feature_names,
+            self.normalisation,
+            self.data,
+            self.fingerprint,
+        )
+        best = records[whole.index(models[BEST])]
+        rules = Rules(self.convention, self.empty)
+        kept = frozenset(models.values())
+        run = _Kept(train, best, history, rules, self.chosen_by, kept)
+        try:
+            return ranker.load_run(run, at)
+        except ValueError as error:
+            raise KeyError(f"Run {self.id}: {error}") from None
+
+    def recalled(
+        self, train: "RankingDataset", valid: "RankingDataset | None" = None
+    ) -> "Run":
+        """The run as it was, at its end, to look at; data and errors as of `again`.
+
+        Of a linear model's coefficients it has those of the nearest kept iteration not
+        after each one, of a forest the best or the last.
+        """
+        run, table, places = self.again(train, valid), self.figures(), self.models()
+        records = self._records(run.algorithm, table)
+        whole = table["iteration"].tolist() if len(table) else []
+        best = whole.index(places["best"]) if places.get("best") in whole else None
+        run.history.changes += self.changes
+        reason = self.reason if self.status == "finished" else None
+        run.recall(records, best, reason, frozenset(places.values()))
+        return run
+
+    def _records(self, algorithm: "Ranker", table: "pd.DataFrame") -> list[Record]:
+        """The record of each row of `figures`, with the coefficients that are kept."""
+        places = self.models()
+        arrays = {name: self._arrays(name) for name in places}
+        kept = sorted((at, name) for name, at in places.items())
+        records = []
+        for row in table.to_dict("records"):
+            at = int(row["iteration"])
+            before = [name for k, name in kept if k <= at] or [kept[0][1]]
+            state = dict(arrays[before[-1]])
+            coef = state.pop("coef")
+            weights = algorithm.feature_weights(coef, len(self.feature_names))
+            records.append(Record.of_row(row, coef, state, weights))
+        return records
+
+    def _unpacked(self, content: bytes) -> Mapping[str, np.ndarray]:
+        """The arrays of a column.
+
+        Raises
+        ------
+        StoreError
+            If they are damaged.
+        """
+        try:
+            return unpacked(content)
+        except ValueError as error:
+            raise self._damaged(error) from error
+
+    def _damaged(self, cause: object) -> StoreError:
+        return StoreError(DAMAGED.format(f"Run {self.id}", cause))
+
+    def _arrays(self, name: str) -> Mapping[str, np.ndarray]:
+        models = _tables.models
+        own = (models.c.run == self.id) & (models.c.name == name)
+        with self._database.reading() as connection:
+            found = connection.execute(select(models.c.arrays).where(own)).scalar_one()
+        return self._unpacked(found)
+
+    def check_data(
+        self, train: "RankingDataset", valid: "RankingDataset | None" = None
+    ) -> None:
+        """Whether this is the data that the run was made with; ValueError if not."""
+        if self.fingerprint == UNREAD:
+            raise ValueError(
+                f"Run {self.id} ended before all of its data was read, so it is not "
+                "known which data it was made with: train it anew."
+            )
+        prints = train.fingerprint, None if valid is None else valid.fingerprint
+        if prints != (self.fingerprint, self.valid_fingerprint):
+            raise ValueError(
+                f"Run {self.id} was made with other data, {self.data or 'unnamed'}: "
+                "give the same training and validation data."
+            )
+
+    def again(
+        self, train: "RankingDataset", valid: "RankingDataset | None" = None
+    ) -> "Run":
+        """The same run from its start, to iterate over; with the same changes.
+
+        Parameters
+        ----------
+        train, valid : RankingDataset
+            The data it was made with.
+
+        Returns
+        -------
+        Run
+
+        Raises
+        ------
+        ValueError
+            If the data is not the same, or the process was killed before it was read.
+        """
+        from rankcore.training import Stop, drive
+
+        self.check_data(train, valid)
+        return drive(
+            self.ranker(),
+            train,
+            valid,
+            stop=Stop(self.max_iterations, self.max_seconds),
+            measures=self.measures,
+            rules=Rules(self.convention, self.empty),
+            start=self.start,
+            changes=planned(self.changes) | dict(self.planned),
+        )
+
+
+def said(algorithm: str, hyperparameters: Mapping[str, Any]) -> str:
+    """`rankcore.base.hyperparameters.in_words`; empty of an algorithm that is not
+    here."""
+    from rankcore.algorithms import get_algorithm
+    from rankcore.base.hyperparameters import in_words
+
+    try:
+        return in_words(get_algorithm(algorithm, installed=False), hyperparameters)
+    except ValueError:
+        return ""
+
+
+def with_settings(title: str, settings: str) -> str:
+    """The title of a run and its settings, once."""
+    return title if settings in title else f"{title}, {settings}"

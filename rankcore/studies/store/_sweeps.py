@@ -1,0 +1,257 @@
+"""Sweeps in a store: one entry each, whose cells become runs when they are opened.
+
+Paths, searches and studies of the sensitivity are sweeps too.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from rankcore.measures import Rules
+from rankcore.studies.cells import Cell
+from rankcore.studies.store._database import StoreError
+from rankcore.studies.store._search import visible
+from rankcore.studies.store._stored import DAMAGED, UNREAD
+from rankcore.studies.store._tables import cells, sound, sweeps
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.data.dataset import RankingDataset
+    from rankcore.training import Run
+
+Connecting = Callable[[], AbstractContextManager[Connection]]
+
+
+@dataclass(frozen=True)
+class StoredSweep:
+    """A sweep as the store has it.
+
+    Attributes
+    ----------
+    id : str
+    created : datetime
+        UTC.
+    title, algorithm : str
+    hyperparameters : dict
+        Those that all cells share.
+    folds : dict
+        Name → ``data``, ``fingerprint``, ``valid_fingerprint`` and ``normalisation``;
+        fingerprints are empty until large data has been read.
+    cells : sequence of Cell or None
+        All that were to come; None: one of a search that has not come.
+    measures : sequence of str
+    convention, empty : str
+        Evaluation rules.
+    stop : dict
+        The limits of each run, as `rankcore.training.Stop` takes them; empty: the
+        algorithm's own ``max_iter``.
+    measured_every : int
+        So many iterations of each run lie between those that are measured.
+    warm : bool or None
+        Whether each cell began from the model of the one before, as on a path.
+    visitor : str or None
+        Whose it is; None: everybody's.
+    """
+
+    id: str
+    created: datetime
+    title: str
+    algorithm: str
+    hyperparameters: Mapping[str, Any]
+    folds: Mapping[str, Mapping[str, Any]]
+    cells: Sequence[Cell | None]
+    measures: Sequence[str]
+    convention: str
+    empty: str
+    stop: Mapping[str, Any]
+    measured_every: int
+    warm: bool | None
+    visitor: str | None
+    _reading: Connecting = field(repr=False, compare=False)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A table of the cells whose runs have ended, indexed by their number; its
+        columns are those of `rankcore.studies.sweeps.Sweep.to_frame`."""
+        import pandas as pd
+
+        wanted = select(cells.c.cell, cells.c.figures).where(cells.c.sweep == self.id)
+        with self._reading() as connection:
+            found = connection.execute(wanted.order_by(cells.c.cell)).all()
+        # A damaged cell is as one that has not ended.
+        found = [row for row in found if isinstance(row.figures, dict)]
+        index = pd.Index([row.cell for row in found], name="cell", dtype=int)
+        return pd.DataFrame([row.figures for row in found], index=index)
+
+    @property
+    def pooled(self) -> bool:
+        """Whether its folds divide one data set, as those of
+        `rankcore.topics.compare.comparison_plan.pooled_folds`."""
+        names = [fold["data"] for fold in self.folds.values()]
+        return len(names) > 1 and len(set(names)) == 1
+
+    def settings(self, cell: int) -> dict[str, Any]:
+        """All hyperparameters of a cell; ValueError where it has not come."""
+        own = self._cell(cell)
+        swept = dict(own.settings)
+        return {**self.hyperparameters, **swept, "random_state": own.seed}
+
+    def run(
+        self,
+        cell: int,
+        train: "RankingDataset",
+        valid: "RankingDataset | None" = None,
+    ) -> "Run":
+        """The run of a cell, not begun: to iterate over, and to keep as a run.
+
+        It reaches what the sweep reached, to the bit.
+
+        Parameters
+        ----------
+        cell : int
+            Its number.
+        train, valid : RankingDataset
+            The data of the cell's fold; what a cell changes in them is changed here.
+
+        Raises
+        ------
+        ValueError
+            If the data is not that of the cell's fold or has not been read, the cell
+            began from the model of another one, or is one of a search that has not
+            come.
+        """
+        from rankcore.algorithms import get_algorithm
+        from rankcore.training import Stop, drive, every
+
+        own = self._cell(cell)
+        if self.warm and cell:
+            raise ValueError(
+                "The models of a path begin from the one before: train the path again."
+            )
+        fold = self.folds[own.fold]
+        if fold["fingerprint"] == UNREAD:
+            raise ValueError(
+                "The data of this sweep has not been read to its end, so it is not "
+                "known which data it was made with: wait until it has ended, or, if "
+                "it was killed, train it anew."
+            )
+        prints = train.fingerprint, None if valid is None else valid.fingerprint
+        if prints != (fold["fingerprint"], fold["valid_fingerprint"]):
+            raise ValueError(
+                f"This sweep was made with other data, {fold['data'] or 'unnamed'}: "
+                "give the same training and validation data."
+            )
+        return drive(
+            get_algorithm(self.algorithm)(**self.settings(cell)),
+            own.data(train),
+            valid,
+            stop=own.limits(Stop(**self.stop) if self.stop else None),
+            measures=self.measures,
+            rules=Rules(self.convention, self.empty),
+            schedule=every(self.measured_every),
+        )
+
+    def _cell(self, number: int) -> Cell:
+        own = self.cells[number]
+        if own is None:
+            raise ValueError(f"Cell {number} of this search has not come.")
+        return own
+
+
+def add(connection: Connection, row: Mapping[str, Any]) -> None:
+    """Begin a sweep."""
+    known = [None if cell is None else cell.to_json() for cell in row["cells"]]
+    values = {**row, "created": datetime.now(UTC), "cells": known}
+    connection.execute(insert(sweeps).values(values))
+
+
+def put(
+    connection: Connection,
+    key: str,
+    cell: int,
+    figures: Mapping[str, Any],
+    own: Cell | None,
+) -> None:
+    """Write what the run of a cell reached, and the cell where it is not known."""
+    finite = {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in figures.items()
+    }
+    values: dict[str, Any] = {"sweep": key, "cell": cell, "figures": finite}
+    if own is not None:
+        values["own"] = own.to_json()
+    connection.execute(insert(cells).values(values))
+
+
+def put_folds(connection: Connection, key: str, folds: Mapping[str, Any]) -> None:
+    """Write which data a sweep was made with."""
+    own = update(sweeps).where(sweeps.c.id == key)
+    connection.execute(own.values(folds=dict(folds)))
+
+
+def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame":
+    """See `rankcore.studies.store.Store.sweeps`."""
+    import pandas as pd
+
+    ended = (
+        select(cells.c.sweep, func.count().label("ended"))
+        .group_by(cells.c.sweep)
+        .subquery()
+    )
+    rows = connection.execute(
+        select(sweeps, func.coalesce(ended.c.ended, 0).label("ended"))
+        .join(ended, ended.c.sweep == sweeps.c.id, isouter=True)
+        .where(sweeps.c.deleted == deleted, visible(sweeps, visitor, deleted))
+        .order_by(sweeps.c.created.desc())
+    ).mappings()
+    kept = [sound(row)[0] for row in rows]
+    names = ["id", "title", "algorithm", "data", "cells", "ended", "read", "created"]
+    table = [
+        {
+            **{name: row[name] for name in ("id", "title", "algorithm", "ended")},
+            "data": ", ".join(dict.fromkeys(o["data"] for o in row["folds"].values())),
+            "cells": len(row["cells"]),
+            "read": all(o["fingerprint"] != UNREAD for o in row["folds"].values()),
+            "created": row["created"],
+        }
+        for row in kept
+    ]
+    return pd.DataFrame(table, columns=names).set_index("id")
+
+
+def load(connection: Connection, key: str, reading: Connecting) -> StoredSweep | None:
+    """One sweep, or None; StoreError where its row is damaged."""
+    found = connection.execute(select(sweeps).where(sweeps.c.id == key))
+    row = found.mappings().first()
+    if row is None:
+        return None
+    told, damaged = sound(row)
+    if damaged:
+        raise StoreError(DAMAGED.format(f"Sweep {key}", damaged))
+    try:
+        every = _all_cells(connection, key, row["cells"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise StoreError(DAMAGED.format(f"Sweep {key}", error)) from error
+    fields = told | {
+        "cells": every,
+        "measured_every": row["measured_every"] or 1,
+    }
+    del fields["deleted"]
+    return StoredSweep(**fields, _reading=reading)
+
+
+def _all_cells(
+    connection: Connection, key: str, known: Sequence[Any]
+) -> list[Cell | None]:
+    """Those that were known when the sweep began, and those that have come."""
+    found = dict(enumerate(known))
+    if None in known:
+        own = cells.c.own.label("own")
+        come = select(cells.c.cell, own).where(cells.c.sweep == key, own.is_not(None))
+        found |= {row.cell: row.own for row in connection.execute(come)}
+    return [None if own is None else Cell.from_json(own) for own in found.values()]

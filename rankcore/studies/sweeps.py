@@ -1,0 +1,344 @@
+"""Sweeps: one run for each combination of hyperparameters, fold and seed.
+
+A run depends on its cell alone (`rankcore.studies.cells`), so that the results are the
+same, to the bit, whatever executes them and in whatever order. Test data is not looked
+at.
+"""
+
+import itertools
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent import futures
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rankcore import measures as _measures
+from rankcore.algorithms import Ranker, get_algorithm
+from rankcore.base.errors import LostWorkerError
+from rankcore.base.hyperparameters import Value, hyperparameters
+from rankcore.compute import workers
+from rankcore.compute.executors import Executor
+from rankcore.compute.handover import handed_over
+from rankcore.data.catalogue import Splits
+from rankcore.data.dataset import RankingDataset
+from rankcore.studies.cells import Cell, SweepRow, train_cell
+from rankcore.training import Stop
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankcore.studies.store import Store, SweepRecorder
+
+Over = Mapping[str, Sequence[Value] | None]
+
+
+class Sweep(Iterator[SweepRow]):
+    """A sweep; iterating over it yields each row when its run has ended.
+
+    Attributes
+    ----------
+    algorithm : str
+    cells : tuple of Cell
+        All of them, in order: by settings, then fold, then seed.
+    rows : dict of Cell to SweepRow
+        Of the runs that have ended, in the order in which they did.
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        cells: Sequence[Cell],
+        coming: Generator[SweepRow],
+    ) -> None:
+        self.algorithm = algorithm
+        self.cells = tuple(cells)
+        self.rows: dict[Cell, SweepRow] = {}
+        self._coming = coming
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> SweepRow:
+        row = next(self._coming)
+        self.rows[row.cell] = row
+        return row
+
+    def close(self) -> None:
+        """End the sweep; the rows so far stay."""
+        self._coming.close()
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A table of the rows so far, a row a cell, in the order of `cells`."""
+        import pandas as pd
+
+        ended = [self.rows[cell] for cell in self.cells if cell in self.rows]
+        return pd.DataFrame([row.to_row() for row in ended])
+
+
+def sweep(
+    algorithm: str | type[Ranker] | Ranker,
+    train: RankingDataset | Mapping[str, Splits],
+    valid: RankingDataset | None = None,
+    over: Over | None = None,
+    seeds: Sequence[int] = (0,),
+    executor: Executor | futures.Executor | None = None,
+    *,
+    measures: Sequence[str] = ("nDCG@10",),
+    rules: _measures.Rules = _measures.STANDARD,
+    stop: Stop | None = None,
+    measured_every: int = 1,
+    order: Sequence[int] | None = None,
+    pick: workers.Pick | None = None,
+    processes: int = 1,
+    store: "Store | None" = None,
+    title: str = "",
+    known: Sequence[SweepRow] = (),
+) -> Sweep:
+    """Train an algorithm with each combination of some hyperparameters' values.
+
+    Parameters
+    ----------
+    algorithm : str, type or Ranker
+        Its name, its class, or an instance with the values of the others.
+    train : RankingDataset, or dict of str to Splits
+        Training data, or folds by name; those have validation data of their own.
+    valid : RankingDataset, optional
+        The best iteration of each run is chosen on it.
+    over : dict of str to sequence
+        Hyperparameter → values; None stands for the values it declares for a sweep. By
+        default all that declare some.
+    seeds : sequence of int
+        Each gives a run of every combination.
+    executor : Executor of `rankcore.compute.executors` or of `concurrent.futures`,
+    optional
+        Where the runs are trained, such as ``Processes(2)``; by default here, one after
+        the other. Data is sent to each process once.
+    measures : sequence of str
+        Names; the first one chooses the best iteration.
+    rules : Rules
+        How measures are computed.
+    stop : Stop, optional
+        By default the algorithm's own ``max_iter``.
+    measured_every : int
+        So many iterations lie between those that are measured, of which the best model
+        is one.
+    order : sequence of int, optional
+        The numbers of all cells, in the order in which they are begun.
+    pick : callable, optional
+        Called with the numbers of the cells that wait, in this order; gives the place
+        there of the one to begin next, by default the first.
+    processes : int
+        Number of processes that train, at low priority, where there is no ``executor``.
+        They start once the remaining runs take long enough; before that, and with 1,
+        this process trains.
+    store : rankcore.studies.store.Store, optional
+        Keeps the sweep as one entry, and each row when its run has ended.
+    title : str
+        Of that entry; by default the algorithm's and what is swept over.
+    known : sequence of SweepRow
+        Of the same sweep, which was ended early. They come first, and the rest is
+        trained.
+
+    Returns
+    -------
+    Sweep
+        Closing it cancels the runs that have not begun. A configuration that cannot be
+        trained, or ends its process each time, is a row with its reason.
+
+    Raises
+    ------
+    ValueError
+        For a hyperparameter or a measure that does not exist, a value that is not
+        permitted, no values at all, or an order that is none.
+    StoreError
+        If the store cannot be written.
+
+    Examples
+    --------
+    >>> from rankcore import load_dataset
+    >>> data = load_dataset("toy-2d")
+    >>> found = sweep("RankSVM", data.train, over={"l2": [0.1, 1.0]})
+    >>> [row.failed for row in found]
+    [False, False]
+    """
+    model = model_of(algorithm)
+    axes = _axes(model, over)
+    folds = train if isinstance(train, Mapping) else {"": Splits(train, valid, None)}
+    names, values = list(axes), itertools.product(*axes.values())
+    cells = [
+        Cell(tuple(zip(names, chosen, strict=True)), fold, int(seed))
+        for chosen, fold, seed in itertools.product(values, folds, seeds)
+    ]
+    return train_cells(
+        model, folds, cells, executor,
+        measures=measures, rules=rules, stop=stop, measured_every=measured_every,
+        order=order, pick=pick, processes=processes, store=store,
+        title=title or f"{model.title} over {', '.join(names) or 'seeds'}", known=known,
+    )  # fmt: skip
+
+
+def train_cells(
+    model: Ranker,
+    folds: Mapping[str, Splits],
+    cells: Sequence[Cell],
+    executor: Executor | futures.Executor | None = None,
+    *,
+    measures: Sequence[str],
+    rules: _measures.Rules = _measures.STANDARD,
+    stop: Stop | None = None,
+    measured_every: int = 1,
+    order: Sequence[int] | None = None,
+    pick: workers.Pick | None = None,
+    processes: int = 1,
+    store: "Store | None" = None,
+    title: str = "",
+    known: Sequence[SweepRow] = (),
+) -> Sweep:
+    """Train the runs of some cells, each of them once.
+
+    Parameters
+    ----------
+    model : Ranker
+        With the hyperparameters that no cell has.
+    folds : dict of str to Splits
+    cells : sequence of Cell
+    executor, measures, rules, stop, measured_every, order, pick, processes, store,
+    title, known
+        As of `sweep`, errors too.
+
+    Returns
+    -------
+    Sweep
+    """
+    if not cells:
+        raise ValueError("There is nothing to train: give at least one fold and seed.")
+    for name in measures:
+        _measures.parse(name)
+    rules.checked()
+    begun = list(range(len(cells)) if order is None else order)
+    if sorted(begun) != list(range(len(cells))):
+        raise ValueError(f"An order has each number below {len(cells)} once.")
+    given = model, dict(folds), tuple(measures), rules, stop, measured_every
+    before = {row.cell: row for row in known}
+    first = [before[cells[number]] for number in begun if cells[number] in before]
+    begun = [number for number in begun if cells[number] not in before]
+    tasks = [(cells[number],) for number in begun]
+
+    def picked(waiting: Sequence[int]) -> int:
+        return 0 if pick is None else pick([begun[number] for number in waiting])
+
+    def lost(number: int, error: LostWorkerError) -> SweepRow:
+        return SweepRow(*tasks[number], failed=True, reason=str(error))
+
+    if executor is None and processes > 1:
+        found = handed_over(processes, train_cell, tasks, given, lost, pick=picked)
+    else:
+        found = workers.results(executor, train_cell, tasks, given, lost, pick=picked)
+    coming = _after(first, found)
+    if store is not None:
+        from rankcore.studies.store import SweepRecorder
+
+        recorder = SweepRecorder(
+            store, model, folds, cells,
+            title=title, measures=measures, rules=rules, stop=stop,
+            measured_every=measured_every,
+        )  # fmt: skip
+        coming = _kept(recorder, cells, coming)
+    return Sweep(type(model).__name__, cells, coming)
+
+
+def _after(
+    first: Sequence[SweepRow], found: Generator[tuple[int, SweepRow]]
+) -> Generator[SweepRow]:
+    """Rows that are known, then those that are found."""
+    with closing(found):
+        yield from first
+        for _, row in found:
+            yield row
+
+
+def _kept(
+    recorder: "SweepRecorder", cells: Sequence[Cell], coming: Generator[SweepRow]
+) -> Generator[SweepRow]:
+    """The rows, each written before it is given."""
+    numbers = {cell: number for number, cell in enumerate(cells)}
+    with closing(recorder), closing(coming):
+        for row in coming:
+            recorder.put(numbers[row.cell], row.to_row())
+            yield row
+
+
+def model_of(algorithm: str | type[Ranker] | Ranker) -> Ranker:
+    """An algorithm by its name, its class, or as it is."""
+    given: Any = get_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    return given() if isinstance(given, type) else given
+
+
+def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:
+    """Each hyperparameter swept over, with its values, checked and without doubles."""
+    declared, title = hyperparameters(model), type(model).__name__
+    if over is None:
+        over = {name: None for name, own in declared.items() if own.sweep}
+    found: dict[str, tuple[Value, ...]] = {}
+    for name, values in over.items():
+        if name not in declared:
+            raise ValueError(
+                f"{title} has no hyperparameter {name!r}; it has {', '.join(declared)}."
+            )
+        own = declared[name]
+        wanted = own.sweep if values is None else values
+        if not len(wanted):
+            raise ValueError(f"Give values for {name}: {title} declares none.")
+        found[name] = tuple(dict.fromkeys(own.check(value) for value in wanted))
+    return found
+
+
+def coarse_to_fine(shape: Sequence[int]) -> list[int]:
+    """The cells of a grid in an order that soon gives a picture of all of it.
+
+    First come the ends of each axis, then its middle, then the middles between these,
+    and so on.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Values on each axis, at least 1.
+
+    Returns
+    -------
+    list of int
+        Each number below their product once: of the cells with the last axis fastest.
+
+    Examples
+    --------
+    >>> coarse_to_fine([5])
+    [0, 4, 2, 1, 3]
+    >>> coarse_to_fine([3, 2])
+    [0, 1, 4, 5, 2, 3]
+    """
+    levels = cell_levels(shape)
+    return sorted(range(len(levels)), key=levels.__getitem__)
+
+
+def cell_levels(shape: Sequence[int]) -> list[int]:
+    """When each cell of a grid comes, from 0; the last axis is the fastest.
+
+    Examples
+    --------
+    >>> cell_levels([3, 2])
+    [0, 0, 1, 1, 0, 0]
+    """
+    levels = itertools.product(*map(grid_levels, shape))
+    return [max(own, default=0) for own in levels]
+
+
+def grid_levels(count: int) -> list[int]:
+    """When each value of an axis comes, from 0."""
+    found, level, points = np.full(count, -1), 0, 2
+    while (found < 0).any():
+        at = np.round(np.linspace(0, count - 1, points)).astype(int)
+        at = at[found[at] < 0]
+        found[at] = level
+        level, points = level + 1, 2 * points - 1
+    return found.tolist()

@@ -1,0 +1,234 @@
+"""A picture of a measure over models, along a line or round a circle unrolled."""
+
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.base.numbers import rounded
+from rankcore.plot.palette import LIGHT, Palette, rising_steps
+from rankcore.plot.style import (
+    Picture,
+    end_names,
+    layout,
+    lines,
+    marks,
+    padded_range,
+    short_names,
+    vline,
+)
+from rankcore.topics.approximation.landscape import Optima, Profile
+from rankcore.topics.train.curves import downsample_minmax
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 384
+# Steps drawn one by one; of more, the extremes of each stretch.
+MOST_STEPS = 4000
+LONGEST_NAME = 16
+SCALE = "Cividis"
+_MARGIN_RIGHT = 72
+
+
+class Marks(NamedTuple):
+    """Where restarts began and ended, on the axis of a picture.
+
+    Attributes
+    ----------
+    starts, ends : (k,) float64
+    values : (k,) float64
+        The measure where they ended.
+    """
+
+    starts: Floats
+    ends: Floats
+    values: Floats
+
+
+def profile_figure(
+    profile: Profile,
+    grid: Floats,
+    smooth: Mapping[float, Floats],
+    *,
+    x: str,
+    measure: str,
+    chosen: float,
+    at: float | None = None,
+    marks: Marks | None = None,
+    tops: Optima | None = None,
+    ticks: Mapping[float, str] | None = None,
+    height: int = HEIGHT,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw a measure as the steps it consists of, and smooth ones over it.
+
+    Parameters
+    ----------
+    profile : Profile
+    grid : (p,) float64
+        Where the smooth measures are known.
+    smooth : dict of float to (p,) float64
+        The smooth measure at each sharpness.
+    x, measure : str
+        Titles of the axes.
+    chosen : float
+        The sharpness that stands out.
+    at : float, optional
+        The model looked at; its mark can be dragged along the axis.
+    marks : Marks, optional
+    tops : Optima, optional
+        Where the measure is best, and the smooth one that stands out.
+    ticks : dict of float to str, optional
+        Labels of places on the axis.
+    height : int
+        In pixels.
+    palette : Palette
+    """
+    steps_x, steps_y = _stairs(profile)
+    traces: list[dict[str, Any]] = [
+        lines(
+            steps_x,
+            steps_y,
+            palette.ink,
+            1.5,
+            hover=f"{x} %{{x:.3g}}<br>exact: %{{y:.3f}}",
+            line={"shape": "hv"},
+            name="exact",
+        )
+    ]
+    alphas = sorted(smooth)
+    shades = rising_steps(palette.primary, len(alphas), palette)
+    colours = dict(zip(alphas, shades, strict=True))
+    # The chosen one last: it is drawn over the others.
+    for alpha in sorted(smooth, key=lambda alpha: alpha == chosen):
+        traces.append(
+            lines(
+                grid.astype(np.float32),
+                smooth[alpha].astype(np.float32),
+                colours[alpha],
+                3.2 if alpha == chosen else 1.6,
+                hover=f"α = {rounded(alpha)}: %{{y:.3f}}",
+                name=f"α = {rounded(alpha)}",
+            )
+        )
+    if marks is not None:
+        traces.append(_ends(marks, palette))
+    if tops is not None:
+        traces += _tops(tops, palette)
+    figure = layout(palette, x, measure, height=height)
+    figure["margin"] |= {"r": _MARGIN_RIGHT}
+    low, high = padded_range(0.06, steps_y, *smooth.values())
+    figure["xaxis"] |= {"range": [float(profile.edges[0]), float(profile.edges[-1])]}
+    figure["yaxis"] |= {"range": [low, high], "tickformat": ".2f"}
+    if ticks:
+        figure["xaxis"] |= {"tickvals": list(ticks), "ticktext": short(ticks.values())}
+    if at is not None:
+        traces.append(_pointer(at, float(profile.at(at)), palette))
+        figure["shapes"] = [vline(at, palette.primary)]
+    ends = {"exact": (steps_y[-1], palette.ink)}
+    ends |= {f"α = {rounded(a)}": (y[-1], colours[a]) for a, y in smooth.items()}
+    figure["annotations"] = end_names(
+        ends, palette, (height - 74) / (high - low), xshift=6
+    )
+    return Picture(traces, figure)
+
+
+def colour_bar(palette: Palette) -> dict[str, Any]:
+    """A thin scale of colours below a figure."""
+    return {
+        "orientation": "h",
+        "thickness": 8,
+        "len": 0.5,
+        "outlinewidth": 0,
+        "nticks": 5,
+        "tickformat": ".2f",
+        "tickfont": {"color": palette.secondary, "size": 11},
+        "x": 0.5,
+        "y": 0.0,
+        "yanchor": "top",
+        "ypad": 28,
+    }
+
+
+def short(names: Iterable[str]) -> list[str]:
+    """Names that fit beside a figure, escaped."""
+    return list(map(escape, short_names(names, LONGEST_NAME)))
+
+
+def _stairs(profile: Profile) -> tuple[Floats, Floats]:
+    """Corners of the stairs; of very many, the extremes of each stretch of steps."""
+    kept: Any = slice(None)
+    if len(profile.values) > MOST_STEPS:
+        kept = downsample_minmax(profile.values, MOST_STEPS)
+    starts, values = profile.edges[:-1][kept], profile.values[kept]
+    return np.append(starts, profile.edges[-1]), np.append(values, values[-1])
+
+
+def _pointer(at: float, value: float, palette: Palette) -> dict[str, Any]:
+    return marks(
+        [at],
+        [value],
+        {
+            "size": 14,
+            "color": palette.background,
+            "line": {"color": palette.primary, "width": 3},
+        },
+        hover="drag: %{x:.3g}<br>exact %{y:.3f}",
+        name="model",
+        meta={"drag": "x"},
+    )
+
+
+def _ends(restarts: Marks, palette: Palette) -> dict[str, Any]:
+    return marks(
+        restarts.ends,
+        restarts.values,
+        {
+            "size": 9,
+            "color": palette.runs[1],
+            "opacity": 0.85,
+            "line": {"color": palette.background, "width": 1},
+        },
+        hover="a restart ended at %{x:.3g}: %{y:.3f}",
+        name="end points",
+    )
+
+
+def _tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
+    """The best step, and the top of the smooth curve with a thread to what it is
+    worth."""
+    return [
+        lines(
+            [tops.smooth, tops.smooth],
+            [tops.smooth_value, tops.worth],
+            palette.primary,
+            1.5,
+            hover="the smooth one is best at %{x:.3g}: %{y:.3f}",
+            line={"dash": "dot"},
+            mode="lines+markers",
+            name="best of the smooth",
+            # The surrogate is often best at an end of a line.
+            cliponaxis=False,
+            marker={
+                "symbol": ["diamond", "diamond-open"],
+                "size": 11,
+                "color": palette.primary,
+                "line": {"color": palette.background, "width": 1},
+            },
+        ),
+        marks(
+            [tops.exact],
+            [tops.best],
+            {
+                "symbol": "triangle-down",
+                "size": 13,
+                "color": palette.ink,
+                "line": {"color": palette.background, "width": 1},
+            },
+            hover="best at %{x:.3g}: %{y:.3f}",
+            name="best",
+            cliponaxis=False,
+        ),
+    ]

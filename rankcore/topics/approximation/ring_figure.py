@@ -1,0 +1,176 @@
+"""A picture of a measure over the directions of two features, as a coloured ring."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import Picture, layout
+from rankcore.topics.approximation.landscape import Optima, Profile
+from rankcore.topics.approximation.landscape_figure import (
+    SCALE,
+    Marks,
+    colour_bar,
+    short,
+)
+
+HEIGHT = 384
+MOST_SECTORS = 720
+_INNER, _OUTER = 0.55, 1.0
+
+
+def ring_figure(
+    profile: Profile,
+    names: Sequence[str],
+    measure: str,
+    *,
+    at: float | None = None,
+    marks: Marks | None = None,
+    tops: Optima | None = None,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the circle of directions, coloured by the measure.
+
+    Each cell is one sector; where there are too many to distinguish, a sector has
+    the exact mean of the measure in it.
+
+    Parameters
+    ----------
+    profile : Profile
+        By the angle in degrees, 0 to 360.
+    names : sequence of 2 str
+        The features: at 0 and at 90 degrees.
+    measure : str
+    at : float, optional
+        The direction looked at.
+    marks : Marks, optional
+    tops : Optima, optional
+        Where the measure is best, and a smooth one.
+    palette : Palette
+    """
+    traces = [_ring(sectors(profile), measure, palette)]
+    if marks is not None:
+        traces += _ring_marks(marks, palette)
+    if tops is not None:
+        traces += _ring_tops(tops, palette)
+    if at is not None:
+        traces.append(
+            {
+                "type": "scatterpolar",
+                "name": "direction",
+                "mode": "lines+markers",
+                "theta": [at, at],
+                "r": [0.0, _INNER - 0.04],
+                "line": {"color": palette.primary, "width": 2.5},
+                "marker": {"size": [0, 10], "color": palette.primary},
+                "hoverinfo": "skip",
+            }
+        )
+    figure = layout(palette, "", "", height=HEIGHT)
+    del figure["xaxis"], figure["yaxis"]
+    figure["margin"] = {"l": 62, "r": 62, "t": 34, "b": 4}
+    # On a narrow screen there is little room beside the ring.
+    first, second = (name.replace(" ", "<br>", 1) for name in short(names))
+    figure["polar"] = {
+        "bgcolor": "rgba(0,0,0,0)",
+        "domain": {"x": [0.0, 1.0], "y": [0.17, 1.0]},
+        "radialaxis": {"visible": False, "range": [0.0, 1.09]},
+        "angularaxis": {
+            "tickvals": [0, 90, 180, 270],
+            "ticktext": [first, second, f"−{first}", f"−{second}"],
+            "showgrid": False,
+            "showline": False,
+            "ticks": "",
+            "tickfont": {"color": palette.ink, "size": 12},
+        },
+    }
+    return Picture(traces, figure)
+
+
+def _ring(cells: Profile, measure: str, palette: Palette) -> dict[str, Any]:
+    """The sectors in the colours of their values."""
+    widths = np.diff(cells.edges)
+    return {
+        "type": "barpolar",
+        "name": measure,
+        "theta": (cells.edges[:-1] + widths / 2.0),
+        "width": widths,
+        "base": np.full(len(widths), _INNER),
+        "r": np.full(len(widths), _OUTER - _INNER),
+        "customdata": cells.values,
+        "marker": {
+            "color": cells.values,
+            "colorscale": SCALE,
+            # Over the seam to the next sector, through which the background shines.
+            "line": {"width": 1, "color": cells.values, "colorscale": SCALE},
+            "showscale": True,
+            "colorbar": colour_bar(palette) | {"yanchor": "bottom", "ypad": 0},
+        },
+        "hovertemplate": "%{theta:.1f}°: %{customdata:.3f}<extra></extra>",
+    }
+
+
+def sectors(profile: Profile, most: int = MOST_SECTORS) -> Profile:
+    """The profile itself if it has few cells, else exact means over equal sectors."""
+    if len(profile.values) <= most:
+        return profile
+    ends = np.linspace(profile.edges[0], profile.edges[-1], most + 1)
+    widths = np.diff(profile.edges)
+    whole = np.concatenate([[0.0], np.cumsum(profile.values * widths)])
+    means = np.diff(np.interp(ends, profile.edges, whole)) / np.diff(ends)
+    return Profile(ends, means)
+
+
+def _ring_marks(marks: Marks, palette: Palette) -> list[dict[str, Any]]:
+    """Hollow where restarts began, filled where they ended, a thread between."""
+    colour = palette.runs[1]
+    inner, outer = _INNER - 0.06, _OUTER + 0.06
+    return [
+        {
+            "type": "scatterpolar",
+            "name": name,
+            "mode": "markers",
+            "theta": theta,
+            "r": np.full(len(theta), radius),
+            "marker": {
+                "size": 8,
+                "color": colour if filled else palette.background,
+                "line": {
+                    "color": palette.background if filled else colour,
+                    "width": 1 if filled else 1.5,
+                },
+            },
+            "hovertemplate": f"{name[:-1]} at %{{theta:.1f}}°<extra></extra>",
+        }
+        for name, theta, radius, filled in (
+            ("starts", marks.starts, inner, False),
+            ("end points", marks.ends, outer, True),
+        )
+    ]
+
+
+def _ring_tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
+    """Marks on the cells themselves, in the signs of the picture of the steps: inside
+    that of the smooth measure, outside the exact one's, as they are often close."""
+    inner, outer = _INNER + 0.1, _OUTER - 0.1
+    return [
+        {
+            "type": "scatterpolar",
+            "name": name,
+            "mode": "markers",
+            "theta": [theta],
+            "r": [radius],
+            "marker": {
+                "symbol": symbol,
+                "size": 13,
+                "color": colour,
+                "line": {"color": palette.background, "width": 1.5},
+            },
+            "hovertemplate": f"{name} at %{{theta:.1f}}°<extra></extra>",
+        }
+        for name, theta, radius, symbol, colour in (
+            ("best of the smooth", tops.smooth, inner, "diamond", palette.primary),
+            ("best", tops.exact, outer, "triangle-down", palette.ink),
+        )
+    ]

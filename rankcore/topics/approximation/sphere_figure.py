@@ -1,0 +1,320 @@
+"""Pictures of a measure over the directions of three features: a globe and maps."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import Picture, layout, lines, marks
+from rankcore.topics.approximation.landscape_figure import SCALE, colour_bar, short
+
+Floats = NDArray[np.float64]
+
+GLOBE_HEIGHT = 384
+MAP_HEIGHT = 180
+# How far above the surface lines and points float.
+_ABOVE = 1.02
+# How far from the middle axes end and names stand. Seen from the middle of an octant
+# all six ends are outside of the globe's outline: √(2/3) of this is more than 1.
+_TIP, _NAME = 1.32, 1.44
+# Where each name stands beside the end of its axis, as seen from there: above or below.
+_SIDES = ("bottom", "bottom", "top", "top", "top", "bottom")
+# The globe with its names fills the height of the canvas.
+_REACH, _SIZE = 1.5, 2.2
+_CIRCLE_POINTS = 49
+_MAP_POINTS = 73
+
+
+def globe_figure(
+    values: Floats,
+    names: Sequence[str],
+    measure: str,
+    *,
+    span: tuple[float, float] | None = None,
+    circles: Floats | None = None,
+    ends: Floats | None = None,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the sphere of directions, each patch in the colour of its middle.
+
+    Parameters
+    ----------
+    values : (r, p) float64
+        The measure in the middle of each patch: of r bands of latitude of equal height
+        in degrees from the south pole up, and p meridians from longitude 0 on.
+    names : sequence of 3 str
+        The features that point along the axes; the third to the north pole.
+    measure : str
+    span : pair of float, optional
+        Ends of the scale of colours.
+    circles : (m, 3) float64, optional
+        Normals of great circles to draw.
+    ends : (k, 3) float64, optional
+        Models at which restarts ended.
+    palette : Palette
+    """
+    traces = [_patches(values, measure, span, palette)]
+    if circles is not None and len(circles):
+        traces.append(_rings(circles, palette))
+    if ends is not None and len(ends):
+        traces.append(_dots(ends, palette))
+    traces += _axes(names, palette)
+    figure = layout(palette, "", "", height=GLOBE_HEIGHT)
+    del figure["xaxis"], figure["yaxis"]
+    figure["margin"] = {"l": 0, "r": 0, "t": 0, "b": 0}
+    hidden = {"visible": False, "range": [-_REACH, _REACH]}
+    figure["scene"] = {
+        "xaxis": hidden,
+        "yaxis": hidden,
+        "zaxis": hidden,
+        "aspectmode": "manual",
+        "aspectratio": dict.fromkeys("xyz", _SIZE),
+        "dragmode": "orbit",
+        "domain": {"x": [0.0, 1.0], "y": [0.09, 1.0]},
+        "camera": {
+            "eye": dict.fromkeys("xyz", 1.25),
+            "center": dict.fromkeys("xyz", 0.0),
+            "projection": {"type": "orthographic"},
+        },
+    }
+    return Picture(traces, figure)
+
+
+def map_figure(
+    values: Floats,
+    names: Sequence[str],
+    measure: str,
+    *,
+    span: tuple[float, float] | None = None,
+    circles: Floats | None = None,
+    ends: Floats | None = None,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw an equal-area map of the sphere of directions.
+
+    Across is the longitude, up the sine of the latitude: equal areas of the map are
+    equal shares of the directions.
+
+    Parameters
+    ----------
+    values : (r, p) float64
+        The measure in the middle of each of r bands of equal area from the south up,
+        and p meridians from longitude 0 on.
+    names, measure, span, circles, ends, palette
+        As for `globe_figure`.
+    """
+    bands, meridians = values.shape
+    low, high = span or (float(values.min()), float(values.max()))
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "heatmap",
+            "name": measure,
+            "x": np.arange(meridians) * (360.0 / meridians),
+            "y": (np.arange(bands) + 0.5) * (2.0 / bands) - 1.0,
+            "z": values.astype(np.float32),
+            "zmin": low,
+            "zmax": high,
+            "colorscale": SCALE,
+            "showscale": False,
+            "hovertemplate": "longitude %{x:.0f}°, sine of latitude %{y:.2f}: "
+            "%{z:.3f}<extra></extra>",
+        }
+    ]
+    if circles is not None and len(circles):
+        traces.append(_map_lines(circles, palette))
+    if ends is not None and len(ends):
+        traces.append(_map_dots(ends, palette))
+    figure = layout(palette, "direction (longitude)", "", height=MAP_HEIGHT)
+    figure["margin"] = {"l": 48, "r": 14, "t": 12, "b": 26}
+    first, second, third = short(names)
+    half = 180.0 / meridians
+    figure["xaxis"] |= {
+        "range": [-half, 360.0 - half],
+        "tickvals": [0, 90, 180, 270],
+        "ticktext": [first, second, f"−{first}", f"−{second}"],
+        "tickfont": {"size": 10},
+    }
+    # The sine of the latitude is the third coefficient of a model of length one.
+    figure["yaxis"] |= {
+        "range": [-1, 1],
+        "tickvals": [-1, 0, 1],
+        "ticktext": ["−1", "0", "1"],
+        "showgrid": False,
+    }
+    figure["yaxis"]["title"]["text"] = third
+    return Picture(traces, figure)
+
+
+def patch_latitudes(bands: int) -> Floats:
+    """(bands,) latitudes in radians of the middles of the globe's patches."""
+    return np.linspace(-0.5, 0.5, 2 * bands + 1)[1::2] * math.pi
+
+
+def map_latitudes(bands: int) -> Floats:
+    """(bands,) latitudes in radians of the middles of the map's bands."""
+    return np.arcsin(np.linspace(-1.0, 1.0, 2 * bands + 1)[1::2])
+
+
+def _patches(
+    values: Floats, measure: str, span: tuple[float, float] | None, palette: Palette
+) -> dict[str, Any]:
+    """The surface: two triangles a patch, in one colour."""
+    bands, meridians = values.shape
+    low, high = span or (float(values.min()), float(values.max()))
+    across = (np.arange(meridians) - 0.5) * (2.0 * math.pi / meridians)
+    up = np.linspace(-math.pi / 2.0, math.pi / 2.0, bands + 1)[:, None]
+    x, y = np.cos(up) * np.cos(across), np.cos(up) * np.sin(across)
+    z = np.broadcast_to(np.sin(up), x.shape)
+    here = np.arange(bands * meridians).reshape(bands, meridians)
+    right = np.roll(here, -1, axis=1)
+    above, beyond = here + meridians, right + meridians
+    # Two triangles share a patch; each has three corners.
+    i = np.stack([here, beyond], axis=-1).ravel()
+    j = np.stack([right, above], axis=-1).ravel()
+    k = np.stack([beyond, here], axis=-1).ravel()
+    return {
+        "type": "mesh3d",
+        "name": measure,
+        "x": x.ravel().astype(np.float32),
+        "y": y.ravel().astype(np.float32),
+        "z": z.ravel().astype(np.float32),
+        "i": i.astype(np.int32),
+        "j": j.astype(np.int32),
+        "k": k.astype(np.int32),
+        "intensity": np.repeat(values.ravel(), 2).astype(np.float32),
+        "intensitymode": "cell",
+        "cmin": low,
+        "cmax": high,
+        "colorscale": SCALE,
+        "colorbar": colour_bar(palette) | {"y": 0.02, "yanchor": "bottom", "ypad": 4},
+        "flatshading": True,
+        "lighting": {"ambient": 1.0, "diffuse": 0.0, "specular": 0.0, "fresnel": 0.0},
+        "hoverinfo": "skip",
+    }
+
+
+def _rings(circles: Floats, palette: Palette) -> dict[str, Any]:
+    points = _ABOVE * circle_points(circles, _CIRCLE_POINTS)
+    gap = np.full((len(circles), 1, 3), np.nan)
+    x, y, z = np.concatenate([points, gap], axis=1).reshape(-1, 3).T
+    return {
+        "type": "scatter3d",
+        "name": "scores cross",
+        "mode": "lines",
+        "x": x.astype(np.float32),
+        "y": y.astype(np.float32),
+        "z": z.astype(np.float32),
+        "line": {"color": "rgba(255,255,255,0.55)", "width": 1.2},
+        "hoverinfo": "skip",
+    }
+
+
+def circle_points(circles: Floats, count: int) -> Floats:
+    """(m, count, 3) points of unit length round great circles with normals (m, 3)."""
+    # An axis that the normal is far from, to build two directions across it.
+    far = np.eye(3)[np.abs(circles).argmin(axis=1)]
+    one = np.cross(circles, far)
+    one /= np.sqrt((one**2).sum(axis=1, keepdims=True))
+    other = np.cross(circles, one)
+    turn = np.linspace(0.0, 2.0 * math.pi, count)[:, None]
+    return np.asarray(
+        np.cos(turn) * one[:, None] + np.sin(turn) * other[:, None], np.float64
+    )
+
+
+def _dots(ends: Floats, palette: Palette) -> dict[str, Any]:
+    x, y, z = 1.05 * _units(ends).T
+    return {
+        "type": "scatter3d",
+        "name": "end points",
+        "mode": "markers",
+        "x": x,
+        "y": y,
+        "z": z,
+        "marker": {
+            "size": 5,
+            "color": palette.runs[1],
+            "line": {"color": palette.background, "width": 1},
+        },
+        "hovertemplate": "a restart ended here<extra></extra>",
+    }
+
+
+def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
+    """Where the features point: short lines out of the sphere, and names."""
+    ways = np.concatenate([np.eye(3), -np.eye(3)])
+    x, y, z = np.stack([ways, _TIP * ways, np.nan * ways], axis=1).reshape(-1, 3).T
+    stems = {
+        "type": "scatter3d",
+        "name": "axes",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "z": z,
+        "line": {"color": palette.secondary, "width": 2},
+        "hoverinfo": "skip",
+    }
+    named = short(names)
+    x, y, z = _NAME * ways.T
+    texts = {
+        "type": "scatter3d",
+        "name": "features",
+        "mode": "text",
+        "x": x,
+        "y": y,
+        "z": z,
+        "text": [*named, *(f"−{name}" for name in named)],
+        "textposition": [f"{side} center" for side in _SIDES],
+        "textfont": {"color": palette.ink, "size": 11},
+        "hoverinfo": "skip",
+    }
+    return [stems, texts]
+
+
+def _map_lines(circles: Floats, palette: Palette) -> dict[str, Any]:
+    """Great circles: a sine of latitude for each longitude, or two meridians."""
+    across = np.linspace(0.0, 2.0 * math.pi, _MAP_POINTS)
+    level = circles[:, :1] * np.cos(across) + circles[:, 1:2] * np.sin(across)
+    steep = np.abs(circles[:, 2]) < 1e-9
+    with np.errstate(divide="ignore", invalid="ignore"):
+        up = np.sin(np.arctan(-level[~steep] / circles[~steep, 2:]))
+    x = np.broadcast_to(np.degrees(across), up.shape)
+    # Where a circle is upright its directions are those of two opposite meridians.
+    foot = np.degrees(np.arctan2(-circles[steep, 0], circles[steep, 1])) % 180.0
+    feet = np.concatenate([foot, foot + 180.0])
+    gap = np.full((len(up), 1), np.nan)
+    ends = np.tile([-1.0, 1.0, np.nan], len(feet))
+    return lines(
+        np.concatenate(
+            [np.concatenate([x, gap], axis=1).ravel(), np.repeat(feet, 3)]
+        ).astype(np.float32),
+        np.concatenate([np.concatenate([up, gap], axis=1).ravel(), ends]).astype(
+            np.float32
+        ),
+        "rgba(255,255,255,0.35)",
+        0.7,
+        name="scores cross",
+    )
+
+
+def _map_dots(ends: Floats, palette: Palette) -> dict[str, Any]:
+    x, y, z = _units(ends).T
+    return marks(
+        np.degrees(np.arctan2(y, x)) % 360.0,
+        z,
+        {
+            "size": 8,
+            "color": palette.runs[1],
+            "line": {"color": palette.background, "width": 1},
+        },
+        hover="a restart ended here",
+        name="end points",
+    )
+
+
+def _units(models: Floats) -> Floats:
+    lengths = np.sqrt((models**2).sum(axis=1, keepdims=True))
+    return np.asarray(models / np.where(lengths > 0.0, lengths, 1.0), np.float64)

@@ -1,0 +1,159 @@
+"""Hyperparameters that change while training runs.
+
+A change is made after an iteration and acts from the next one on. Hyperparameters that
+can change are declared with ``while_running``; `rankcore.training.Run` makes the
+changes. As text, in links and on the command line, they are
+``40:learning_rate=0.01;80:g=5``.
+"""
+
+import copy
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankcore.base.hyperparameters import Hyperparameter, Value, hyperparameters
+from rankcore.base.numbers import quoted, read_number
+from rankcore.training.steps import Trainable
+
+if TYPE_CHECKING:
+    from rankcore.data.dataset import RankingDataset
+
+# After an iteration, the new values of hyperparameters by name.
+Planned = Mapping[int, Mapping[str, Value]]
+
+
+class Change(NamedTuple):
+    """A hyperparameter that has changed.
+
+    Attributes
+    ----------
+    iteration : int
+        The last iteration with the old value; 0 is the starting point.
+    name : str
+    old, new : value
+    """
+
+    iteration: int
+    name: str
+    old: Value
+    new: Value
+
+
+def changeable(algorithm: Any) -> dict[str, Hyperparameter]:
+    """The hyperparameters of an algorithm that can change while it runs, by name.
+
+    Of a class all that are declared so; of an instance those that matter under its
+    other values.
+    """
+    declared = hyperparameters(algorithm)
+    found = {name: row for name, row in declared.items() if row.while_running}
+    if isinstance(algorithm, type):
+        return found
+    settings = {name: getattr(algorithm, name) for name in declared}
+    return {name: row for name, row in found.items() if row.applies(settings)}
+
+
+def declaration(algorithm: Any, name: str) -> Hyperparameter:
+    """One of `changeable` by its name.
+
+    Raises
+    ------
+    ValueError
+        If it is none; the sentence names those there are.
+    """
+    possible = changeable(algorithm)
+    if name in possible:
+        return possible[name]
+    title = getattr(algorithm, "__name__", type(algorithm).__name__)
+    known = name in hyperparameters(algorithm)
+    wrong = f"cannot change its {name}" if known else f"has no {quoted(name)}"
+    can = (
+        f"it can change {', '.join(possible)}" if possible else "it can change nothing"
+    )
+    raise ValueError(
+        f"{title} {wrong} while it runs with these settings; {can}. Start a new run "
+        "for what else is to be different."
+    )
+
+
+def checked(
+    algorithm: Trainable, changes: Planned, dataset: "RankingDataset | None" = None
+) -> dict[int, dict[str, Value]]:
+    """Planned changes in order, each checked with the values that it meets.
+
+    Raises
+    ------
+    ValueError
+        As `declaration`; for a value that is not permitted, or with which the algorithm
+        cannot train on ``dataset``; for an iteration that is not a whole number of at
+        least 0.
+    """
+    for iteration in changes:
+        whole = isinstance(iteration, int) and not isinstance(iteration, bool)
+        if not whole or iteration < 0:
+            raise ValueError(
+                "A change follows an iteration, a whole number of at least 0, not "
+                f"{quoted(iteration)}."
+            )
+    found: dict[int, dict[str, Value]] = {}
+    state = copy.copy(algorithm)
+    for iteration in sorted(changes):
+        found[iteration] = {}
+        for name, value in changes[iteration].items():
+            new = declaration(state, name).check(value)
+            found[iteration][name] = new
+            setattr(state, name, new)
+        if dataset is not None:
+            state.check(dataset)
+    return found
+
+
+def last(changes: Planned) -> dict[str, Value]:
+    """The values of hyperparameters after all changes, by name."""
+    return {name: v for at in sorted(changes) for name, v in changes[at].items()}
+
+
+def parse(algorithm: type[Any], text: str) -> dict[int, dict[str, Value]]:
+    """Read changes from a link or the command line, the inverse of `written`.
+
+    Hyphens in names count as underscores.
+
+    Raises
+    ------
+    ValueError
+        For another form, a name that cannot change, or a value that is not permitted.
+    """
+    found: dict[int, dict[str, Value]] = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        place, colon, assignment = part.partition(":")
+        name, equals, value = assignment.partition("=")
+        name = name.strip().replace("-", "_")
+        try:
+            iteration = read_number(place, whole=True)
+        except ValueError:
+            iteration = -1
+        if not (colon and equals) or iteration < 0:
+            raise ValueError(
+                "A change is iteration, name and new value, written as "
+                f"40:learning_rate=0.01, not as {quoted(part)}."
+            )
+        new = declaration(algorithm, name).parse(value)
+        found.setdefault(int(iteration), {})[name] = new
+    return found
+
+
+def written(algorithm: Any, changes: Planned) -> list[str]:
+    """Each change as text, in order; `parse` reads them back, joined by ``;``."""
+    declared = hyperparameters(algorithm)
+    return [
+        f"{iteration}:{name}={declared[name].format(value)}"
+        for iteration in sorted(changes)
+        for name, value in changes[iteration].items()
+    ]
+
+
+def planned(made: Iterable[Change]) -> dict[int, dict[str, Value]]:
+    """The plan that makes these changes again."""
+    found: dict[int, dict[str, Value]] = {}
+    for change in made:
+        found.setdefault(change.iteration, {})[change.name] = change.new
+    return found

@@ -1,0 +1,188 @@
+"""Checks of the input of `fit` and `predict`: shapes by scikit-learn, values here.
+
+scikit-learn knows an estimator's conventions, such as the number and the names of its
+features; `RankingDataset` names the row and the column of a value it cannot use.
+"""
+
+import sys
+import warnings
+from collections.abc import Iterator
+from enum import Enum
+from types import FrameType
+from typing import Any, Literal
+
+import numpy as np
+from sklearn import config_context
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from rankcore.base.arrays import Floats, as_features
+from rankcore.base.errors import MissingQueryWarning
+from rankcore.data.dataset import RankingDataset
+
+
+class Absence(Enum):
+    """The value of an argument that the caller left out, where None means something."""
+
+    ABSENT = "absent"
+
+
+ABSENT = Absence.ABSENT
+Queries = np.ndarray | None | Literal[Absence.ABSENT]
+
+# Modules of scikit-learn that choose models, or features by them.
+_CHOOSING = ("sklearn.model_selection.", "sklearn.feature_selection.")
+_REMEDY = (
+    "Pass the query of each row as qid=; within GridSearchCV, cross_val_score or a "
+    "Pipeline, enable scikit-learn's metadata routing and call "
+    "set_fit_request(qid=True).set_score_request(qid=True). qid=None says that all "
+    "rows are one query."
+)
+
+
+def queries_of_fit(estimator: Any, qid: Queries) -> np.ndarray | None:
+    """Return the queries that `fit` was given, None for one query of all documents.
+
+    Warns
+    -----
+    MissingQueryWarning
+        If the caller left them out.
+
+    Raises
+    ------
+    ValueError
+        If scikit-learn's selection of models or features left them out: it would split
+        the documents of a query, and choose by one ranking of all documents. It is
+        recognised by its frame on the call stack, for it passes ``groups`` to the
+        splitter only. If it passes them to `fit` alone and chooses by `score`, whose
+        error it would turn into nan before it chooses the first model.
+    """
+    if qid is ABSENT and _within_model_selection():
+        raise ValueError(f"Model selection calls fit without queries. {_REMEDY}")
+    if qid is not ABSENT and qid is not None and _scored_without_queries():
+        raise ValueError(
+            f"Model selection passes queries to fit, but none to score. {_REMEDY}"
+        )
+    queries = _given(qid, "fit")
+    estimator._fitted_to_queries = queries is not None
+    return queries
+
+
+def queries_of_score(estimator: Any, qid: Queries) -> np.ndarray | None:
+    """Return the queries that `score` was given, with the warning of `queries_of_fit`.
+
+    Raises
+    ------
+    ValueError
+        If the caller left them out, but fitted the estimator to queries.
+    """
+    if qid is ABSENT and getattr(estimator, "_fitted_to_queries", False):
+        raise ValueError(
+            "The model was fitted to queries, but score was called without them. "
+            f"{_REMEDY}"
+        )
+    return _given(qid, "score")
+
+
+class QueryScorer:
+    """Adds scikit-learn's ``score`` to an estimator of documents of queries."""
+
+    # With metadata routing, `Pipeline.score` hands on sample_weight=None to all steps,
+    # and ends in an error if none of them knows the name.
+    __metadata_request__score = {"sample_weight": None}  # noqa: RUF012
+
+    def score(self, X: np.ndarray, y: np.ndarray, qid: Queries = ABSENT) -> float:
+        """Return the mean nDCG@10 (standard convention, 0 for queries without relevant
+        documents).
+
+        Parameters
+        ----------
+        X : (n, d) array
+        y : (n,) array of int
+        qid : (n,) array or None
+            The query of each document; None says that all belong to one query, as
+            leaving it out does with a `MissingQueryWarning`.
+
+        Raises
+        ------
+        ValueError
+            If the model was fitted to queries, and ``qid`` is left out.
+        """
+        from rankcore import measures
+
+        queries = queries_of_score(self, qid)
+        dataset = RankingDataset.from_arrays(X, y, queries)
+        scores = self._predicted(X, queries)[dataset.rows]
+        return measures.means(dataset, scores, ("nDCG@10",))["nDCG@10"]
+
+    def _predicted(self, X: np.ndarray, queries: np.ndarray | None) -> np.ndarray:
+        raise NotImplementedError
+
+
+def _given(qid: Queries, method: str) -> np.ndarray | None:
+    if isinstance(qid, Absence):
+        warnings.warn(
+            f"{method} was called without qid, so all rows count as one query. "
+            f"{_REMEDY}",
+            MissingQueryWarning,
+            stacklevel=4,
+        )
+        return None
+    return qid
+
+
+def _model_selection() -> Iterator[FrameType]:
+    """The frames on the call stack that are of scikit-learn's model selection."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith(_CHOOSING):
+            yield frame
+        frame = frame.f_back
+
+
+def _within_model_selection() -> bool:
+    return any(True for _ in _model_selection())
+
+
+def _scored_without_queries() -> bool:
+    """Whether what is fitted now is scored by its own `score` without ``qid``."""
+    for frame in _model_selection():
+        if frame.f_code.co_name == "_fit_and_score":
+            scorer = frame.f_locals.get("scorer")
+            scorers = getattr(scorer, "_scorers", {"score": scorer}).values()
+            own = any(type(one).__name__ == "_PassthroughScorer" for one in scorers)
+            return own and "qid" not in (frame.f_locals.get("score_params") or {})
+    return False
+
+
+def training_data(estimator: Any, X: Any, y: Any, qid: Any = None) -> RankingDataset:
+    """The documents that an estimator is fitted to, in any order.
+
+    Raises
+    ------
+    ValueError
+        For shapes and types that do not fit, with scikit-learn's sentence.
+    DataError
+        For values that are not finite, labels or identifiers, with their place.
+    """
+    with config_context(assume_finite=True):
+        X, y = validate_data(
+            estimator, X, y, dtype=np.float64, order="C", y_numeric=True
+        )
+        y = column_or_1d(y)
+    names = getattr(estimator, "feature_names_in_", None)
+    return RankingDataset.from_arrays(
+        X, y, qid, feature_names=None if names is None else tuple(names)
+    )
+
+
+def documents(estimator: Any, X: Any) -> Floats:
+    """The features (n, d) of documents for a fitted estimator to score.
+
+    Raises
+    ------
+    ValueError, DataError
+        As `training_data`.
+    """
+    with config_context(assume_finite=True):
+        X = validate_data(estimator, X, dtype=np.float64, order="C", reset=False)
+    return as_features(X, getattr(estimator, "feature_names_in_", None))

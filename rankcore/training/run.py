@@ -1,0 +1,744 @@
+"""The one training loop.
+
+`fit`, the command line, background jobs, sweeps and tests all drive an algorithm here.
+The algorithm yields steps; the driver times and measures them, keeps the best and
+decides when to stop. The caller iterates over the `Run`, and so can pause between two
+steps, take a single step, or stop.
+"""
+
+import copy
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from rankcore import measures as _measures
+from rankcore.base.cancellation import training_seconds
+from rankcore.base.compiling import kernels_of
+from rankcore.base.hyperparameters import Value
+from rankcore.compute.executors import Executor, using
+from rankcore.data.dataset import RankingDataset
+from rankcore.training import changes as _changes
+from rankcore.training.selection import LAST, By, chooses, select
+from rankcore.training.steps import Step, Steps, Trainable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+_LOG = logging.getLogger("rankcore")
+_UNDIVIDED = (
+    "%s does not divide its work into blocks: it trains in one thread, and more "
+    "workers do not make it faster."
+)
+# How the reason of a run that diverged begins.
+DIVERGED = "The objective was no longer finite after"
+_CONVERGED = "The algorithm has converged: nothing is left to improve."
+_FIGURES = ("iteration", "seconds", "objective", "nonzeros")
+# Other figures of a record, and how the names of their columns begin.
+_MEASURED = {"train": "train ", "valid": "valid ", "diagnostics": ""}
+# Relative differences that the order of a sum can make.
+_ROUNDING = 1e-15
+# Queries whose scores tell most often that a model ranks.
+_FEW = 4
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When training ends, whichever comes first; None means no such limit.
+
+    Attributes
+    ----------
+    max_iterations : int
+        Iterations of the algorithm.
+    max_seconds : float
+        Seconds of training; measuring does not count.
+    patience : int
+        Records without a better one; see `Run.best`.
+    """
+
+    max_iterations: int | None = None
+    max_seconds: float | None = None
+    patience: int | None = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """One measured step.
+
+    Attributes
+    ----------
+    iteration : int
+        Iterations done; 0 is the starting point.
+    seconds : float
+        Training time so far; the clock stops while measuring.
+    objective : float
+    coef : (d,) float64
+        The model; see `Step`.
+    nonzeros : int
+        Number of features in use: for a linear model, of non-zero coefficients.
+    train, valid : dict of str to float
+        Mean measures on either split, by name; empty without that split.
+    diagnostics : dict of str to float
+        The algorithm's own figures.
+    state : dict of str to array
+        Arrays that describe the model further; see `Step`.
+    weights : (d,) float64
+        Importance of each feature, see `Ranker.feature_weights`; by default the
+        coefficients.
+    clock : float
+        Seconds on a monotonic clock when it was made.
+    ranks : bool
+        Whether the model orders any two documents of a query of the validation data,
+        else of the training data; by default, whether it uses a feature.
+    """
+
+    iteration: int
+    seconds: float
+    objective: float
+    coef: np.ndarray
+    nonzeros: int
+    train: Mapping[str, float] = field(default_factory=dict)
+    valid: Mapping[str, float] = field(default_factory=dict)
+    diagnostics: Mapping[str, float] = field(default_factory=dict)
+    state: Mapping[str, np.ndarray] = field(default_factory=dict)
+    weights: np.ndarray = None  # type: ignore[assignment]  # replaced by coef
+    clock: float = field(default_factory=time.monotonic)
+    ranks: bool = None  # type: ignore[assignment]  # replaced by nonzeros > 0
+
+    def __post_init__(self) -> None:
+        if self.weights is None:
+            object.__setattr__(self, "weights", self.coef)
+        if self.ranks is None:
+            object.__setattr__(self, "ranks", self.nonzeros > 0)
+
+    def figure(self, name: str) -> float:
+        """The figure in one column of `to_row`; NaN where there is none."""
+        if name in _FIGURES:
+            return getattr(self, name)
+        split, _, measure = name.partition(" ")
+        measured = {"train": self.train, "valid": self.valid}.get(split, {})
+        return measured.get(measure, self.diagnostics.get(name, math.nan))
+
+    def to_row(self) -> dict[str, float]:
+        """The record's figures by column name, coefficients left out."""
+        return {name: values[0] for name, values in columns([self]).items()}
+
+    @classmethod
+    def of_row(
+        cls,
+        row: Mapping[str, float],
+        coef: np.ndarray,
+        state: Mapping[str, np.ndarray],
+        weights: np.ndarray,
+    ) -> "Record":
+        """The record that has these figures; NaN is none."""
+        own = {name: row[name] for name in _FIGURES}
+        parts: dict[str, dict[str, float]] = {"train": {}, "valid": {}, "": {}}
+        for name, value in row.items():
+            split, _, measure = name.partition(" ")
+            if name in own or value != value:
+                continue
+            if split in ("train", "valid"):
+                parts[split][measure] = value
+            else:
+                parts[""][name] = value
+        return cls(
+            iteration=int(own["iteration"]),
+            seconds=own["seconds"],
+            objective=own["objective"],
+            coef=coef,
+            nonzeros=int(own["nonzeros"]),
+            train=parts["train"],
+            valid=parts["valid"],
+            diagnostics=parts[""],
+            state=state,
+            weights=weights,
+        )
+
+
+def columns(records: Sequence[Record]) -> dict[str, list[float]]:
+    """The figures of records by column name; NaN where a record has no such figure.
+
+    A list for each column: a dict for each record would take several times as long.
+    """
+    if not records:
+        return {}
+    found = {name: [getattr(r, name) for r in records] for name in _FIGURES}
+    for kind, prefix in _MEASURED.items():
+        own = [getattr(record, kind) for record in records]
+        for name in dict.fromkeys(chain.from_iterable(own)):
+            found[prefix + name] = [figures.get(name, math.nan) for figures in own]
+    return found
+
+
+class History:
+    """The records of a run in order; append-only, so safe to read from any thread
+    during training.
+
+    Attributes
+    ----------
+    records : list of Record
+    changes : list of Change
+        Hyperparameters that have changed.
+    """
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.changes: list[_changes.Change] = []
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __getitem__(self, index: int) -> Record:
+        return self.records[index]
+
+    def column(self, name: str) -> np.ndarray:
+        """One column of `to_frame` as floats; NaN where a record has no such figure."""
+        figures = [record.figure(name) for record in list(self.records)]
+        return np.array(figures, dtype=np.float64)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """A table with one row a record; last come the hyperparameters that have
+        changed, with the values of each iteration."""
+        import pandas as pd
+
+        return self.annotated(pd.DataFrame(columns(list(self.records))))
+
+    def annotated(self, table: "pd.DataFrame") -> "pd.DataFrame":
+        """A table of records with the hyperparameters that have changed added to it."""
+        for name in dict.fromkeys(change.name for change in self.changes):
+            table[name] = [self.in_force(name, at) for at in table["iteration"]]
+        return table
+
+    def in_force(self, name: str, iteration: int) -> Any:
+        """The value of a hyperparameter that has changed, in an iteration."""
+        own = [change for change in self.changes if change.name == name]
+        past = [change.new for change in own if change.iteration < iteration]
+        return past[-1] if past else own[0].old
+
+
+class Run(Iterator[Record]):
+    """A training run; iterating over it takes the steps.
+
+    Attributes
+    ----------
+    algorithm : Ranker
+        With the hyperparameters that it starts with.
+    train, valid : RankingDataset
+    measures : tuple of Measure
+    rules : Rules
+        How they are computed.
+    start : (d,) float64 or None
+        Coefficients that it was given to start from.
+    history : History
+    best : Record
+        The best record so far: by the first measure on validation data if given (the
+        starting point excluded), else by the objective since the last change of a
+        hyperparameter, as it may have changed the objective. A model that ranks nothing
+        is the best only if no later one ranks anything, or, of algorithms that are not
+        `anytime`, if its objective is better.
+    kept : frozenset of int or None
+        The iterations whose models its records have; None: all. Of a run from a store,
+        other records have the model of the nearest one before.
+    diverged : bool
+        Whether it ended because its objective or its model was no longer finite.
+    reason : str or None
+        Why training ended, as a sentence; None while it has not.
+    """
+
+    def __init__(
+        self,
+        algorithm: Trainable,
+        train: RankingDataset,
+        valid: RankingDataset | None,
+        stop: Stop,
+        measures: "Sequence[_measures.Measure]",
+        rules: "_measures.Rules",
+        schedule: Callable[[int], bool],
+        rng: np.random.Generator,
+        start: np.ndarray | None,
+        changes: _changes.Planned,
+        executor: Executor | None = None,
+    ) -> None:
+        self.algorithm: Any = algorithm
+        self._executor = executor
+        self.train = train
+        self.valid = valid
+        self.start = start
+        self.measures = tuple(measures)
+        self.rules = rules
+        self.history = History()
+        self.kept: frozenset[int] | None = None
+        self.diverged = False
+        self._reason: str | None = None
+        self._stop = stop
+        self._schedule = schedule
+        self._planned = _changes.checked(algorithm, changes, train)
+        self._lock = threading.Lock()
+        # Changes are made to a copy.
+        able = _changes.changeable(type(algorithm))
+        self._trained = copy.copy(algorithm) if able else algorithm
+        self._rng = rng
+        # Sums over blocks are float64 whatever is added; other methods compute with the
+        # features as they are.
+        self._given = train if algorithm.splits else train.stored("float64")
+        self._steps = self._begun(start)
+        self._last: Step | None = None
+        self._under_way = 0
+        self._began_at = 0
+        self._seconds = 0.0
+        self._best: Record | None = None
+        self._best_at = 0
+        self._best_value = -math.inf
+        self._unrecorded: Step | None = None
+        self._at_hand: dict[int, np.ndarray] = {}
+        self._few: RankingDataset | None = None
+        self._score_train = algorithm.scorer(train.X)
+        self._score_valid = None if valid is None else algorithm.scorer(valid.X)
+
+    def _begun(self, start: np.ndarray | None) -> Steps:
+        return self._trained.training_steps(self._given, self._rng, start)
+
+    @property
+    def max_iterations(self) -> int | None:
+        """The limit on iterations, if there is one."""
+        return self._stop.max_iterations
+
+    @property
+    def max_seconds(self) -> float | None:
+        """The limit on training time in seconds, if there is one."""
+        return self._stop.max_seconds
+
+    @property
+    def reason(self) -> str | None:
+        if self._reason is None or self._best is None:
+            return self._reason
+        note = self.algorithm.ending_note(self.best)
+        return self._reason if note is None else f"{self._reason} {note}"
+
+    @property
+    def best(self) -> Record:
+        if self._best is None:
+            raise ValueError("The run has no record yet: take at least one step.")
+        return self._best
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Record:
+        with kernels_of(type(self.algorithm).__name__), using(self._executor):
+            return self._next()
+
+    def _next(self) -> Record:
+        while self._reason is None:
+            step = self._advance()
+            if step is not None:
+                self._reason = self._limit_reached(step)
+                if self._reason is not None or self._schedule(step.iteration):
+                    return self._record(step)
+            self._unrecorded = step or self._unrecorded
+        self.close()
+        if self._unrecorded is not None:
+            return self._record(self._unrecorded)
+        raise StopIteration
+
+    def recall(
+        self,
+        records: Sequence[Record],
+        best: int | None,
+        reason: str | None,
+        kept: frozenset[int] | None = None,
+    ) -> None:
+        """Take over the records of the same run made before, and end it.
+
+        Parameters
+        ----------
+        records : sequence of Record
+        best : int or None
+            The position of the best one.
+        reason : str or None
+            Why it ended; None if it was stopped.
+        kept : frozenset of int or None
+            As the attribute.
+        """
+        self.close()
+        self.kept = kept
+        self.history.records.extend(records)
+        self._best = None if best is None else records[best]
+        self._reason = reason
+
+    def has(self, record: Record) -> bool:
+        """Whether a record has the model of its own iteration; see ``kept``."""
+        return self.kept is None or record.iteration in self.kept
+
+    def close(self) -> None:
+        """End the run: the algorithm cleans up, and no further step is taken."""
+        self._steps.close()
+
+    @property
+    def changes(self) -> _changes.Planned:
+        """All changes of hyperparameters, made and to come: ``changes=`` of `drive`
+        that repeats them."""
+        with self._lock:
+            made = _changes.planned(self.history.changes)
+            return dict(sorted((self._planned | made).items()))
+
+    def change(self, **values: Value) -> int:
+        """Change hyperparameters from the next iteration on; safe in any thread.
+
+        Returns
+        -------
+        int
+            The iteration under way, or the last one if none is.
+
+        Raises
+        ------
+        ValueError
+            For a hyperparameter that cannot change while the algorithm runs, or a value
+            that is not permitted; the sentence says what is.
+        """
+        with self._lock:
+            at = self._under_way
+            plan = self._planned | {at: self._planned.get(at, {}) | values}
+            to_come = {k: v for k, v in plan.items() if k >= at}
+            self._planned |= _changes.checked(self._trained, to_come, self.train)
+            return at
+
+    def algorithm_after(self, record: Record) -> Any:
+        """The algorithm with the hyperparameters that hold after a record."""
+        found = copy.copy(self.algorithm)
+        for change in self.history.changes:
+            if change.iteration <= record.iteration:
+                setattr(found, change.name, change.new)
+        return found
+
+    def scores(self, record: Record) -> np.ndarray:
+        """Scores under the model of a record: of the validation data, else of the
+        training data. Those of the best and the last record are at hand.
+
+        Returns
+        -------
+        (n,) float64
+        """
+        scores = self._at_hand.get(id(record))
+        if scores is None:
+            data = self.train if self.valid is None else self.valid
+            scores = self.algorithm.scores(data.X, record.coef)
+        return scores
+
+    def _make_changes(self) -> None:
+        """Make the changes that are due, and note that the next step is under way."""
+        with self._lock:
+            last = self._last
+            if last is None:
+                return
+            self._under_way = last.iteration + 1
+            made = []
+            for name, new in self._planned.pop(last.iteration, {}).items():
+                old = getattr(self._trained, name)
+                if new != old:
+                    setattr(self._trained, name, new)
+                    made.append(_changes.Change(last.iteration, name, old, new))
+            self.history.changes += made
+        if not made:
+            return
+        if self.chosen_by == "objective":
+            self._best_value = -math.inf
+        if self._trained.resumes:
+            self._steps.close()
+            self._steps = self._trained.training_steps(
+                self._given, self._rng, last.coef
+            )
+            self._began_at = last.iteration
+            next(self._steps)
+
+    def _advance(self) -> Step | None:
+        """Take one step and add its time; None when the algorithm has ended or
+        diverged, which sets the reason."""
+        began = training_seconds()
+        try:
+            self._make_changes()
+            step = next(self._steps)
+        except StopIteration as end:
+            self._reason = end.value or _CONVERGED
+            return None
+        finally:
+            self._seconds += training_seconds() - began
+        if self._began_at:
+            step = replace(step, iteration=self._began_at + step.iteration)
+        self._last = step
+        if not (math.isfinite(step.objective) and np.isfinite(step.coef).all()):
+            self.diverged = True
+            self._reason = (
+                f"{DIVERGED} {step.iteration} iterations; the best model before is "
+                "kept. Try a smaller learning rate."
+            )
+            return None
+        return step
+
+    def _limit_reached(self, step: Step) -> str | None:
+        stop = self._stop
+        if stop.max_iterations is not None and step.iteration >= stop.max_iterations:
+            return f"Reached the limit of {stop.max_iterations} iterations."
+        if stop.max_seconds is not None and self._seconds >= stop.max_seconds:
+            return f"Reached the limit of {stop.max_seconds:g} seconds of training."
+        return None
+
+    def _record(self, step: Step) -> Record:
+        self._unrecorded = None
+        weights = self.algorithm.feature_weights(step.coef, self.train.n_features)
+        on_train = self._scores(self._score_train, step.coef)
+        on_valid = self._scores(self._score_valid, step.coef)
+        record = Record(
+            iteration=step.iteration,
+            seconds=self._seconds,
+            objective=step.objective,
+            coef=step.coef,
+            nonzeros=int(np.count_nonzero(weights)),
+            train=self._measure(self.train, on_train, self.measures),
+            valid=self._measure(self.valid, on_valid, self.measures),
+            diagnostics=step.diagnostics,
+            state=step.state,
+            weights=weights,
+            ranks=self._ranks(on_train if self.valid is None else on_valid, step.coef),
+        )
+        last = len(self.history)
+        improves = self._improves(record)
+        # Set first: other threads read the best as soon as there is a record.
+        if improves:
+            self._best, self._best_at = record, last
+        scores = on_train if self.valid is None else on_valid
+        if scores is not None:
+            best = {k: v for k, v in self._at_hand.items() if k == id(self._best)}
+            self._at_hand = best | {id(record): scores}
+        self.history.records.append(record)
+        if not improves and last - self._best_at == self._stop.patience:
+            what = "The objective" if self.valid is None else "Validation"
+            self._reason = (
+                f"{what} stopped improving at iteration {self.best.iteration}."
+            )
+        if self._reason is not None:
+            self.close()
+        return record
+
+    def _scores(
+        self, score: Callable[[np.ndarray], np.ndarray] | None, coef: np.ndarray
+    ) -> np.ndarray | None:
+        return score(coef) if score is not None and self.measures else None
+
+    def _measure(
+        self,
+        dataset: RankingDataset | None,
+        scores: np.ndarray | None,
+        measures: "Sequence[_measures.Measure]",
+    ) -> dict[str, float]:
+        if dataset is None or scores is None:
+            return {}
+        return _measures.means(dataset, scores, measures, *self.rules)
+
+    def _ranks(self, scores: np.ndarray | None, coef: np.ndarray) -> bool:
+        """Whether a model ranks anything, by the scores of validation data, if given,
+        else of training data."""
+        data = self.train if self.valid is None else self.valid
+        if scores is None:
+            few = self._few or data.subset(range(min(data.n_queries, _FEW)))
+            self._few = few
+            if not _measures.ranks_nothing(
+                self.algorithm.scores(few.X, coef), few.offsets
+            ):
+                return True
+            scores = self.algorithm.scores(data.X, coef)
+        return not _measures.ranks_nothing(scores, data.offsets)
+
+    @property
+    def chosen_by(self) -> By:
+        """What chooses `best`: ``"validation"`` or ``"objective"``."""
+        measured = self.valid is not None and bool(self.measures)
+        return chooses(self.algorithm, measured)
+
+    def _improves(self, record: Record) -> bool:
+        """Whether a new record is better than the best one; if so, store its value."""
+        first = self._best_value == -math.inf
+        # The starting point is not a result of training, however good it is.
+        start = self._best is None or self._best.iteration == 0
+        if self.chosen_by == "validation":
+            value = next(iter(record.valid.values()))
+            better = first or start or _exceeds(value, self._best_value)
+        else:
+            value = record.objective * (1.0 if self.algorithm.maximises else -1.0)
+            better = first or _exceeds(value, self._best_value)
+        if self._best is not None and record.iteration > 0:
+            # Of algorithms whose iterates are no results the objective has the word,
+            # unless it is the same.
+            worse = not self.algorithm.anytime and _exceeds(self._best_value, value)
+            if record.ranks and not (self._best.ranks or worse):
+                better = True
+            elif self._best.ranks and not (record.ranks or start):
+                better = better and not self.algorithm.anytime
+        if better:
+            self._best_value = value
+        return better
+
+
+def _exceeds(new: float, old: float) -> bool:
+    return new > old + _ROUNDING * abs(old)
+
+
+def every(count: int) -> Callable[[int], bool]:
+    """A schedule that measures at every ``count``-th iteration, and at the last."""
+    return lambda iteration: iteration % count == 0
+
+
+def limited(run: Run, seconds: float) -> Iterator[Record]:
+    """Take the steps of a run until it ends or a time is over, and then close it.
+
+    For training that a person waits for. The first step may take long, as kernels are
+    loaded in it; so the time begins after it.
+
+    Parameters
+    ----------
+    run : Run
+    seconds : float
+        Of wall-clock time, unlike `Stop.max_seconds`; 0 or more.
+
+    Yields
+    ------
+    Record
+        At least the first two, the start and one step, where the run has as many.
+    """
+    end = math.inf
+    with closing(run):
+        for number, record in enumerate(run):
+            yield record
+            if number == 1:
+                end = time.monotonic() + seconds
+            if time.monotonic() > end:
+                return
+
+
+def drive(
+    algorithm: Trainable,
+    train: RankingDataset,
+    valid: RankingDataset | None = None,
+    *,
+    stop: Stop | None = None,
+    measures: Sequence[str] = ("nDCG@10",),
+    rules: _measures.Rules = _measures.STANDARD,
+    schedule: Callable[[int], bool] | None = None,
+    rng: np.random.Generator | None = None,
+    start: np.ndarray | None = None,
+    changes: _changes.Planned | None = None,
+    executor: Executor | None = None,
+) -> Run:
+    """Start a run; iterate over it to train.
+
+    Parameters
+    ----------
+    algorithm : Ranker
+    train : RankingDataset
+    valid : RankingDataset, optional
+        Measured at each record; the best iterate is chosen by it.
+    stop : Stop, optional
+        By default the algorithm's own ``max_iter``.
+    measures : sequence of str
+        Names such as ``"nDCG@10"``; the first one chooses the best iterate.
+    rules : Rules
+        How measures are computed: the convention, and what queries without relevant
+        documents count.
+    schedule : callable, optional
+        From iteration to whether to measure and record it; by default every one. The
+        last is always recorded.
+    rng : numpy.random.Generator, optional
+        By default seeded with the algorithm's ``random_state``.
+    start : (d,) float64, optional
+        Coefficients to start from.
+    changes : dict of int to dict, optional
+        After an iteration, the new values of hyperparameters by name, such as
+        ``{40: {"learning_rate": 0.01}}``: iteration 41 is the first with it.
+    executor : Executor, optional
+        Where sums over the training data are computed, see
+        `rankcore.compute.executors`. The run is the same to the last bit. An algorithm
+        that does not split says so in the log, and runs as without.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    ValueError
+        For hyperparameters, changes, measures, rules or data that are not permitted.
+    """
+    algorithm.check(train)
+    if valid is not None and valid.n_features != train.n_features:
+        raise ValueError(
+            f"The validation data has {valid.n_features} features, the training data "
+            f"{train.n_features}; read both with the same number of features."
+        )
+    rng = np.random.default_rng(algorithm.random_state) if rng is None else rng
+    if executor is not None and executor.workers > 1 and not algorithm.splits:
+        _LOG.warning(_UNDIVIDED, algorithm.title)
+    return Run(
+        algorithm,
+        train,
+        valid,
+        stop or Stop(max_iterations=algorithm.max_iter),
+        [_measures.parse(name) for name in measures],
+        rules.checked(),
+        schedule or every(1),
+        rng,
+        start,
+        changes or {},
+        executor,
+    )
+
+
+def warm_start(
+    run: Run, algorithm: Trainable, train: RankingDataset, at: str = LAST
+) -> np.ndarray | None:
+    """The coefficients (d,) of a model of a run, if an algorithm can start from them on
+    these data; None if it cannot, or there are none yet.
+
+    ``at`` is as of `rankcore.training.selection.select`, of the nearest model before.
+    """
+    able = algorithm.warm_starts and run.algorithm.warm_starts
+    if not able or train.feature_names != run.train.feature_names:
+        return None
+    return select(run, at, nearest=True).record.coef if len(run.history) else None
+
+
+def train_briefly(
+    algorithm: Trainable,
+    train: RankingDataset,
+    *,
+    max_iterations: int,
+    seconds: float,
+) -> Run:
+    """Train while a person waits, without measuring anything.
+
+    Parameters
+    ----------
+    algorithm : Ranker
+    train : RankingDataset
+    max_iterations : int
+    seconds : float
+        Counted from the first step on; see `limited`.
+
+    Returns
+    -------
+    Run
+        Ended, with at least one step: see its ``best`` and ``history``.
+    """
+    stop = Stop(max_iterations=max_iterations)
+    run = drive(algorithm, train, stop=stop, measures=())
+    for _ in limited(run, seconds):
+        pass
+    return run

@@ -1,0 +1,294 @@
+"""The run store of this process: runs that outlive it."""
+
+import datetime as dt
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from rankcore.algorithms import get_algorithm
+from rankcore.data.dataset import set_name
+from rankcore.studies.jobs import Job
+from rankcore.training.changes import written
+from rankcore.views import CHANGES
+
+if TYPE_CHECKING:
+    from rankcore.data.dataset import RankingDataset
+    from rankcore.studies.store import (
+        Recorder,
+        Store,
+        StoredRun,
+        StoredSweep,
+        StoreError,
+    )
+    from rankcore.topics.explore.computed import Batch
+    from rankcore.training import Run
+
+MOST_LISTED = 50
+# A list of runs is drawn with every setting that changes.
+LISTED_SECONDS = 2.0
+# The place of `computed` among those of `rankcore.views.Values.work`.
+COMPUTED = "computed"
+# Until a store that could not be opened is tried again.
+AGAIN_SECONDS = 30.0
+
+
+class _Opened:
+    """The store, opened when it is first needed."""
+
+    def __init__(self) -> None:
+        self.problem: str | None = None
+        self._store: Store | None = None
+        self._tried_at = -math.inf
+        self._lock = threading.Lock()
+
+    def store(self) -> "Store | None":
+        from rankcore.studies.store import StoreError, open_store
+
+        with self._lock:
+            due = time.monotonic() - self._tried_at > AGAIN_SECONDS
+            if self._store is None and due:
+                self._tried_at = time.monotonic()
+                try:
+                    self._store = open_store(quiet=True)
+                    self.problem = None
+                except StoreError as error:
+                    self.note(error)
+            return self._store
+
+    def note(self, error: "StoreError") -> None:
+        """Remember why runs are not kept."""
+        self.problem = f"Runs are not kept after a restart: {error}"
+
+
+_OPENED = _Opened()
+# What pages call features that are not scaled.
+AS_GIVEN = "as given"
+# Where a command read the data of a run, and how it divided it: no settings of a page.
+SOURCE = ("source", "valid", "test", "divide", "divide_seed")
+
+
+def store() -> "Store | None":
+    """The run store; None where there is none, and `problem` says why."""
+    return _OPENED.store()
+
+
+def problem() -> str | None:
+    """Why runs are not kept, as a sentence; None as long as nothing is known."""
+    return _OPENED.problem
+
+
+def works() -> bool:
+    """Whether the store can be read now."""
+    from rankcore.studies.store import StoreError
+
+    store = _OPENED.store()
+    try:
+        return store is not None and len(store) >= 0
+    except StoreError:
+        return False
+
+
+def has_visitor(visitor: str) -> bool:
+    """Whether runs or sweeps of a visitor are kept; False where they cannot be read."""
+    from rankcore.studies.store import StoreError
+
+    store = _OPENED.store()
+    try:
+        return store is not None and store.has_visitor(visitor)
+    except StoreError:
+        return False
+
+
+def keep(job: Job) -> "Recorder | None":
+    """Begin to keep a job's run, under the job's id, as its owner's."""
+    from rankcore.studies.store import StoreError
+
+    store = _OPENED.store()
+    if store is None:
+        return None
+    try:
+        recorder = store.record(job.run, job.title, job.settings, job.id, job.owner)
+    except StoreError as error:
+        _OPENED.note(error)
+        return None
+    _OPENED.problem = None
+    return recorder
+
+
+def sweeps(visitor: str) -> Any:
+    """``store=`` of `rankcore.studies.sweeps.sweep` that keeps a visitor's sweeps; None
+    where no page is drawn, as for examples."""
+    if not visitor:
+        return None
+    from rankcore.studies.store import SweepKeeper
+
+    return SweepKeeper(_OPENED.store, _OPENED.note, visitor)
+
+
+def keeper(
+    visitor: str, settings: Mapping[str, Any]
+) -> "Callable[[Run, str], Recorder | None] | None":
+    """Begins to keep a run under a title as a visitor's, for a study of several with
+    these settings in common; None where no page is drawn."""
+
+    def begin(run: "Run", title: str) -> "Recorder | None":
+        from rankcore.studies.store import StoreError
+
+        store = _OPENED.store()
+        try:
+            if store is not None:
+                return store.record(run, title, settings, visitor=visitor)
+        except StoreError as error:
+            _OPENED.note(error)
+        return None
+
+    return begin if visitor else None
+
+
+def resume(stored: "StoredRun", visitor: str, job: Job) -> "Recorder | None":
+    """Keep what follows of a stored run, if a visitor may change it; ValueError where
+    it cannot go on."""
+    from rankcore.studies.store import StoreError
+
+    store = _OPENED.store()
+    try:
+        return None if store is None else store.resume(stored, job.run, visitor)
+    except StoreError as error:
+        raise ValueError(str(error)) from error
+
+
+def stored(key: str | None) -> "StoredRun | None":
+    """The kept run of that id, or None."""
+    from rankcore.studies.store import StoreError
+
+    store = _OPENED.store() if key else None
+    try:
+        return None if store is None or key is None else store.load(key)
+    except (KeyError, StoreError):
+        return None
+
+
+def recent(
+    visitor: str, most: int = MOST_LISTED, ended: bool = False
+) -> Mapping[str, str]:
+    """A visitor's newest kept runs, of those that have ``ended`` or of all: id → title,
+    settings, data, seed and time; as of a moment ago, but for their number. Of no
+    visitor: all."""
+    from rankcore.studies.store import StoreError
+
+    store = _OPENED.store()
+    if store is None:
+        return {}
+    try:
+        moment = time.monotonic() // LISTED_SECONDS
+        return _listed(store, len(store), moment, visitor, most, ended)
+    except StoreError:
+        return {}
+
+
+@lru_cache(maxsize=64)
+def _listed(
+    store: "Store",
+    number: int,
+    moment: float,
+    visitor: str,
+    most: int,
+    ended: bool,
+) -> Mapping[str, str]:
+    from rankcore.studies.store import Query, with_settings
+
+    runs = store.search(Query(visitor=visitor), most).table
+    runs = runs[runs["status"] != "running"] if ended else runs
+    titles = map(with_settings, runs["title"], runs["settings"])
+    columns = titles, runs["data"], runs["seed"], runs["created"]
+    rows = zip(*columns, strict=True)
+    return {str(key): _words(*row) for key, row in zip(runs.index, rows, strict=True)}
+
+
+def named(key: str) -> str | None:
+    """What `recent` calls a kept run of any visitor; None where it is not here."""
+    run = stored(key)
+    if run is None:
+        return None
+    return _words(run.described, run.data, run.seed, run.created)
+
+
+def _words(title: str, data: str, seed: float | None, created: dt.datetime) -> str:
+    seeded = "" if seed is None or math.isnan(seed) else f"seed {seed:.0f}, "
+    return f"{title}, {data}, {seeded}{created:%d %b %H:%M}"
+
+
+def computed(visitor: str) -> "tuple[Batch, ...]":
+    """What a visitor's stored studies and runs have computed, and common ones; of no
+    visitor: all. As of a moment ago."""
+    from rankcore.studies.store import StoreError
+
+    store = _OPENED.store()
+    if store is None:
+        return ()
+    try:
+        return _computed(store, time.monotonic() // LISTED_SECONDS, visitor)
+    except StoreError:
+        return ()
+
+
+@lru_cache(maxsize=16)
+def _computed(store: "Store", moment: float, visitor: str) -> "tuple[Batch, ...]":
+    from rankcore.topics.explore.computed import stored
+
+    return stored(store, visitor)
+
+
+def recalled(
+    stored: "StoredRun", train: "RankingDataset", valid: "RankingDataset | None"
+) -> "Run":
+    """`StoredRun.recalled`; ValueError also where the store cannot be read."""
+    from rankcore.studies.store import StoreError
+
+    try:
+        return stored.recalled(train, valid)
+    except StoreError as error:
+        raise ValueError(str(error)) from error
+
+
+def settings(run: "StoredRun") -> Mapping[str, Any]:
+    """A page's settings for a kept run, with the changes made to it since it began.
+
+    What is not among those that were kept with it, as of a run that a command began,
+    is as it would have been made on the page.
+    """
+    changes = written(get_algorithm(run.algorithm), run.planned)
+    own = declared(
+        run.algorithm,
+        {**run.hyperparameters, "random_state": run.seed},
+        run.data,
+        run.normalisation,
+        run,
+    )
+    begun = {k: v for k, v in run.settings.items() if k not in SOURCE}
+    return {**own, **begun, CHANGES: ";".join(changes)}
+
+
+def declared(
+    algorithm: str,
+    hyperparameters: Mapping[str, Any],
+    data: str,
+    normalisation: str | None,
+    measured: "StoredRun | StoredSweep",
+) -> dict[str, Any]:
+    """A page's settings for a run by what it was made with; ``measured`` says how it
+    was measured."""
+    own = {f"{algorithm}.{name}": value for name, value in hyperparameters.items()}
+    seed = own.pop(f"{algorithm}.random_state")
+    return own | {
+        "algorithm": algorithm,
+        "data": set_name(data),
+        "normalise": normalisation or AS_GIVEN,
+        "measure": measured.measures[0] if measured.measures else "nDCG@10",
+        "convention": measured.convention,
+        "empty": measured.empty,
+        "seed": seed or 0,
+    }
