@@ -1,2 +1,1 @@
-"""What every part stands on: errors, numbers as text, arrays, cancellation, settings of
-algorithms."""
+"""Errors, numbers as text, arrays, cancellation and hyperparameters, for all rooms."""

@@ -1,1 +1,1 @@
-"""Where sums and whole runs are computed: threads, processes, the workers of Dask."""
+"""Threads, processes and the workers of Dask, where sums and runs are computed."""

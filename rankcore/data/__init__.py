@@ -1,1 +1,1 @@
-"""Data sets: what they are, how files of them are read, divided and found by name."""
+"""Data sets: how they are made, found by name, read from files and divided."""

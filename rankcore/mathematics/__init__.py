@@ -1,4 +1,4 @@
 """Mathematics that several algorithms, studies and benchmarks share.
 
-Modules here use data sets and measures, but no algorithm.
+Modules here know neither data sets nor measures.
 """

@@ -1,4 +1,4 @@
-"""Many models: sweeps, searches, paths, jobs, what is stored and exported of them.
+"""Sweeps, searches, paths and jobs, with the run store, model files and exports.
 
 Names are loaded on first use, so that ``rankscope --help`` loads no arrays.
 """

@@ -1,4 +1,4 @@
-"""Training as steps that one loop drives, and what a run keeps of itself.
+"""Steps, the one loop that drives them, and the history of a run.
 
 Names are loaded on first use, so that ``rankscope --help`` loads no arrays.
 """

@@ -1,1 +1,1 @@
-"""What several algorithms share: losses, weights, line searches, optimisers."""
+"""Losses, weights, line searches and optimisers that several algorithms share."""
