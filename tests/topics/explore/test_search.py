@@ -67,7 +67,9 @@ def test_a_study_finds_what_the_search_finds(small):
 def test_importance_is_that_of_optuna():
     space = space_of(RSRank(), OVER)
     rng = np.random.default_rng(0)
-    study = optuna.create_study(direction="maximize")
+    study = optuna.create_study(
+        direction="maximize", sampler=optuna.samplers.RandomSampler(seed=0)
+    )
     candidates = []
     for number in range(30):
         trial = study.ask({own.name: own.distribution() for own in space})
