@@ -291,9 +291,14 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
         lambda: b'{"version":1,"feature_names":[' + b"1," * 16_000_000 + b"1]}")),
     "model, 5,900,000 wrong names": ("model", write(
         lambda: b'{"version":1,"feature_names":[' + b"1," * 5_900_000 + b"1]}")),
+    # Nothing is absent but what is right.
     "model, 4,000,000 wrong measures": ("model", write(
-        lambda: b'{"version":1,"measures":{' + b'"":[],' * 400_000
-        + b'"":"",' * 3_600_000 + b'"":0}}')),
+        lambda: b'{"version":1,"coefficients":0,"measures":{' + b'"":[],' * 400_000
+        + b'"":"",' * 3_600_000 + b'"":0},' + b",".join(
+            b'"%s":0' % name for name in (
+                b"format", b"algorithm", b"hyperparameters", b"feature_names",
+                b"normalisation", b"data", b"iteration", b"convention", b"empty",
+                b"versions")) + b"}")),
     "run, lists in lists": ("run", write(lambda: b'{"format":' + b"[" * 100_000)),
     "run, 16,000,000 empty lists": ("run", write(
         lambda: b'{"tags":[' + b"[]," * 16_000_000 + b"[]]}")),

@@ -27,6 +27,8 @@ SAMPLE = (
     "log, lists in lists, few",
     "lesson, aliases of aliases as a key",
     "model, lists in lists",
+    "model, 5,900,000 wrong names",
+    "model, 4,000,000 wrong measures",
     "a frame of objects",
 )
 
