@@ -462,7 +462,7 @@ PLANTED = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
 
 VIEW = View(
     "Search",
-    "Good hyperparameters, found by a method, and which of them matter.",
+    "Good hyperparameters, and which matter.",
     settings,
     show,
     work=_setup.training(

@@ -340,7 +340,7 @@ def _place(model: insight.Model) -> str:
 
 VIEW = View(
     "Trade-offs",
-    "The fewest features, or the least time, that a good model needs.",
+    "How few features a good model needs.",
     settings,
     show,
     work=replace(

@@ -120,7 +120,7 @@ def matrix_figure(
     ties = found.ties
     texts = [
         [
-            RANKS_NOTHING
+            RANKS_NOTHING.replace(" ", "<br>")
             if any(found.even[i : i + 1])
             else _cell(value, error, bold=bool(ties[i, j]))
             for j, (value, error) in enumerate(zip(row, errors, strict=True))
