@@ -52,7 +52,7 @@ from rankcore.views import (
     read,
 )
 from rankcore.views.blocks import NOTHING
-from rankcore.views.settings import Refusal
+from rankcore.views.settings import RefusedValue
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
@@ -277,12 +277,12 @@ class _Frame:
                 self.below(values, self._changing(here))
         self._write(here, session.refusals(lambda chosen: {}))
 
-    def _refuse(self, here: Now, refused: Mapping[str, Refusal]) -> None:
+    def _refuse(self, here: Now, refused: Mapping[str, RefusedValue]) -> None:
         """Name the values of the link that settings refuse, in place of all that would
         be of other values."""
         job, lines = self._job(here), [REFUSED, *map(_refusal, refused.values())]
         if job is not None and registry.gone(job):
-            lines.append(_refusal(Refusal(links.JOB, job, GONE)))
+            lines.append(_refusal(RefusedValue(links.JOB, job, GONE)))
         st.warning("\n".join(lines), icon=":material/link_off:")
         st.button(
             "Leave them out", key="leave_out", help=LEFT_OUT, on_click=self._accept
@@ -293,7 +293,7 @@ class _Frame:
         session.accept()
         self.redraw()
 
-    def _write(self, here: Now, refused: Mapping[str, Refusal] = NOTHING) -> None:
+    def _write(self, here: Now, refused: Mapping[str, RefusedValue] = NOTHING) -> None:
         """Write the link of the page as it is now."""
         view, rows, values, _ = here
         where = place_of(self.page, view, values)
@@ -475,7 +475,7 @@ def _studied(here: Now) -> dict[str, Any]:
     return here.view.studied(here.values, here.raw)
 
 
-def _refusal(refused: Refusal) -> str:
+def _refusal(refused: RefusedValue) -> str:
     """A line of Markdown on a value of the link that its setting refuses."""
     value = " ".join(refused.text.split())
     short = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"

@@ -15,7 +15,7 @@ from pages.ui.old_names import renamed
 from pages.ui.shared import AT, LESSON, PLACE
 from rankcore.views import Page, Setting, Training, Values, Work, past, read
 from rankcore.views.blocks import NOTHING
-from rankcore.views.settings import Refusal
+from rankcore.views.settings import RefusedValue
 
 _WRITTEN = "link written last"
 _PAGE = "page of the link"
@@ -104,7 +104,7 @@ def write(
     values: Values,
     where: str,
     job: str | None,
-    refused: Mapping[str, Refusal] = NOTHING,
+    refused: Mapping[str, RefusedValue] = NOTHING,
 ) -> None:
     """Write what differs from its default into the link.
 

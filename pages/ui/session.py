@@ -13,7 +13,7 @@ import streamlit as st
 
 from pages.ui.catalogue import setting
 from rankcore.views import Setting, Values, read
-from rankcore.views.settings import Refusal
+from rankcore.views.settings import RefusedValue
 
 _VERSION = "how often settings have changed"
 _NUMBERS = "numbers of controls"
@@ -72,7 +72,7 @@ def end_opening() -> None:
     forget([k for k, own in opening.items() if st.session_state.get(k) == own])
 
 
-def begin_link(refusals: Mapping[str, Refusal], chosen: Mapping[str, Any]) -> None:
+def begin_link(refusals: Mapping[str, RefusedValue], chosen: Mapping[str, Any]) -> None:
     """Keep the values of a link that settings refuse, and all that it names, to be
     checked beside the other settings once none is refused."""
     st.session_state[_REFUSALS] = dict(refusals)
@@ -81,8 +81,8 @@ def begin_link(refusals: Mapping[str, Refusal], chosen: Mapping[str, Any]) -> No
 
 
 def refusals(
-    check: Callable[[Mapping[str, Any]], Mapping[str, Refusal]],
-) -> Mapping[str, Refusal]:
+    check: Callable[[Mapping[str, Any]], Mapping[str, RefusedValue]],
+) -> Mapping[str, RefusedValue]:
     """Return what settings refuse of the link, until they are changed.
 
     Parameters
@@ -103,15 +103,15 @@ def has_unseen() -> bool:
 
 
 def refused_in_sight(
-    check: Callable[[Mapping[str, Any]], Mapping[str, Refusal]],
-) -> Mapping[str, Refusal]:
+    check: Callable[[Mapping[str, Any]], Mapping[str, RefusedValue]],
+) -> Mapping[str, RefusedValue]:
     """Return what settings whose choices a figure brings refuse of the link, once it is
     complete; ``check`` is as of `refusals`."""
     unseen = st.session_state.pop(_UNSEEN, None)
     return _refuse(check(unseen)) if unseen else {}
 
 
-def _refuse(refused: Mapping[str, Refusal]) -> Mapping[str, Refusal]:
+def _refuse(refused: Mapping[str, RefusedValue]) -> Mapping[str, RefusedValue]:
     forget(refused)
     st.session_state[_REFUSALS] = dict(refused)
     return refused

@@ -17,9 +17,9 @@ from rankcore.training.selection import checked
 from rankcore.views import (
     MORE,
     Choice,
+    DraggedRanking,
     Listed,
     Number,
-    Ranking,
     Several,
     Text,
     Values,
@@ -268,7 +268,7 @@ SPEED = Listed(
     },
     studied=False,
 )
-RANKING = Ranking(
+RANKING = DraggedRanking(
     "ranking",
     "A0-B2-C1-D0-E1",
     "The list",

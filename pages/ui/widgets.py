@@ -13,11 +13,11 @@ from rankcore.views import (
     Changes,
     Choice,
     Declared,
+    DraggedRanking,
     Listed,
     Number,
     Points,
     Radio,
-    Ranking,
     Setting,
     Several,
     Stops,
@@ -321,7 +321,7 @@ def _stops(
 
 
 @_widget.register
-def _ranking(row: Ranking, values: Values, details: dict[str, Any]) -> None:
+def _ranking(row: DraggedRanking, values: Values, details: dict[str, Any]) -> None:
     change = details["args"][-1]
     documents = hand_list.read(values[row.key]) or hand_list.read(row.default) or []
     heading(row.label, row.meaning)

@@ -44,7 +44,10 @@ Deviations from the paper
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rankcore.algorithms.parts.delta_weights import DeltaWeightedLoss, LogisticLoss
+from rankcore.algorithms.parts.delta_weights import (
+    DeltaWeightedLoss,
+    WeightedLogisticLoss,
+)
 from rankcore.algorithms.parts.lambda_descent import LambdaDescent
 from rankcore.data.dataset import RankingDataset
 
@@ -86,4 +89,4 @@ class LambdaRank(LambdaDescent):
         return True
 
     def loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
-        return LogisticLoss(dataset)
+        return WeightedLogisticLoss(dataset)

@@ -40,7 +40,7 @@ def telling(tell: Callable[[], object]) -> Iterator[None]:
         _to_tell.reset(token)
 
 
-class Notice:
+class CompilationNotice:
     """Says what is compiled once that has taken long, in one line for each subject, to
     the log: without a handler of its own, Python writes it to standard error.
 
@@ -106,4 +106,4 @@ def _is_read() -> bool:
     return stream is not None and (notebook or stream.isatty())
 
 
-NOTICE = Notice()
+NOTICE = CompilationNotice()

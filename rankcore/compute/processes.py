@@ -52,7 +52,7 @@ class Processes(Executor):
         self.workers = checked_workers(
             allowed_threads() if workers is None else workers
         )
-        self._lines: list[_Line] = []
+        self._lines: list[_WorkerLine] = []
         self._shared = Shared()
         self._asking = threading.Lock()
         self._numbers = itertools.count()
@@ -150,7 +150,7 @@ class Processes(Executor):
         if self._closed:
             raise ValueError("This executor is closed; make another one.")
         if not self._lines:
-            self._lines = [_Line() for _ in range(self.workers)]
+            self._lines = [_WorkerLine() for _ in range(self.workers)]
 
     def _end(self) -> None:
         for line in self._lines:
@@ -162,7 +162,7 @@ class Processes(Executor):
         return f"Processes({self.workers})"
 
 
-class _Line:
+class _WorkerLine:
     """A process, and the connection to it.
 
     Attributes

@@ -31,7 +31,7 @@ import numpy as np
 
 from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.elementary import exp, log
-from rankcore.mathematics.lbfgs import Objective, Trial, evaluation, trials
+from rankcore.mathematics.lbfgs import LinePoint, Objective, evaluation, trials
 
 _VISITING, _ACCEPTANCE = 2.62, -5.0
 _HOTTEST = 5230.0
@@ -54,7 +54,7 @@ def anneal(
     half_widths: np.ndarray,
     rng: np.random.Generator,
     descent_iterations: int,
-) -> Generator[Trial]:
+) -> Generator[LinePoint]:
     """Yield the points that are tried in a box around zero, the start first, for ever.
 
     Parameters
@@ -71,11 +71,11 @@ def anneal(
 
     Yields
     ------
-    Trial
+    LinePoint
     """
     d, box = len(start), (-half_widths, half_widths)
 
-    def descent(begin: Trial) -> Generator[Trial, None, Trial]:
+    def descent(begin: LinePoint) -> Generator[LinePoint, None, LinePoint]:
         last = begin
         for trial in trials(
             objective,

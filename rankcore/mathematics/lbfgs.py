@@ -31,7 +31,7 @@ _MAX_TRIALS = 20
 _ROUNDING = 2.0**-52
 
 
-class Trial(NamedTuple):
+class LinePoint(NamedTuple):
     """A point that has been evaluated.
 
     Attributes
@@ -48,11 +48,11 @@ class Trial(NamedTuple):
     taken: bool
 
 
-def evaluation(objective: Objective, x: np.ndarray, taken: bool = True) -> Trial:
+def evaluation(objective: Objective, x: np.ndarray, taken: bool = True) -> LinePoint:
     """Return the objective at ``x``, after a cancel point."""
     cancel_point()
     value, gradient = objective(x)
-    return Trial(x, float(value), gradient, taken)
+    return LinePoint(x, float(value), gradient, taken)
 
 
 def minimise(
@@ -96,7 +96,7 @@ def trials(
     max_iterations: float = math.inf,
     least_fall: float = 0.0,
     box: Box | None = None,
-) -> Generator[Trial]:
+) -> Generator[LinePoint]:
     """Yield every point that `minimise` evaluates, the start first.
 
     Parameters
@@ -111,7 +111,7 @@ def trials(
 
     Yields
     ------
-    Trial
+    LinePoint
     """
     here = evaluation(objective, start)
     yield here
@@ -146,11 +146,11 @@ def trials(
 
 def _line(
     objective: Objective,
-    here: Trial,
+    here: LinePoint,
     move: np.ndarray,
     search: Generator[float, tuple[float, float], None],
     box: Box | None,
-) -> Generator[Trial, None, Trial]:
+) -> Generator[LinePoint, None, LinePoint]:
     """Yield the trials of a line search, and return the last one; it is not taken if
     the search has found none, or where it is not finite."""
     step = next(search)
@@ -199,7 +199,7 @@ class _Memory:
         self._steps[self._newest], self._changes[self._newest] = step, change
         self._curvatures[self._newest] = curvature
 
-    def direction(self, here: Trial, box: Box | None) -> np.ndarray:
+    def direction(self, here: LinePoint, box: Box | None) -> np.ndarray:
         """Return the way to the next point of a step of 1, within the box."""
         from rankcore._kernels.lbfgs import direction
 
@@ -223,11 +223,11 @@ class _Memory:
         return np.where(held, 0.0, np.clip(here.x + move, *box) - here.x)
 
 
-def _is_finite(trial: Trial) -> bool:
+def _is_finite(trial: LinePoint) -> bool:
     return math.isfinite(trial.value) and bool(np.isfinite(trial.gradient).all())
 
 
-def _uphill(here: Trial, box: Box | None) -> np.ndarray:
+def _uphill(here: LinePoint, box: Box | None) -> np.ndarray:
     """The gradient; in a box, no longer than the step against it that stays within."""
     if box is None:
         return here.gradient

@@ -51,7 +51,7 @@ MOST_ROWS = 200
 SHARED = 200
 
 
-class Scene(NamedTuple):
+class ViewState(NamedTuple):
     """A state of a view.
 
     Attributes
@@ -67,14 +67,14 @@ class Scene(NamedTuple):
     dark: Shown
 
 
-class Part(NamedTuple):
+class ReportView(NamedTuple):
     """A view in a report.
 
     Attributes
     ----------
     title, question : str
         The title may be empty, where it is that of the report.
-    scenes : sequence of Scene
+    scenes : sequence of ViewState
         One, or the states that a slider goes through.
     slider : str
         What the slider changes.
@@ -94,7 +94,7 @@ class Part(NamedTuple):
 
     title: str
     question: str
-    scenes: Sequence[Scene]
+    scenes: Sequence[ViewState]
     slider: str = ""
     at: int = 0
     settings: Sequence[tuple[str, str]] = ()
@@ -121,7 +121,7 @@ class Component(NamedTuple):
 
 def page(
     title: str,
-    parts: Sequence[Part],
+    parts: Sequence[ReportView],
     summary: str = "",
     made: str = "",
     script: str = "",
@@ -132,7 +132,7 @@ def page(
     Parameters
     ----------
     title : str
-    parts : sequence of Part
+    parts : sequence of ReportView
     summary : str
         Below the title, in Markdown.
     made : str
@@ -160,7 +160,7 @@ def page(
     )
 
 
-class Entry(NamedTuple):
+class FolderReport(NamedTuple):
     """A report of a folder.
 
     Attributes
@@ -178,7 +178,10 @@ class Entry(NamedTuple):
 
 
 def index(
-    title: str, summary: str, groups: Mapping[str, Sequence[Entry]], made: str = ""
+    title: str,
+    summary: str,
+    groups: Mapping[str, Sequence[FolderReport]],
+    made: str = "",
 ) -> str:
     """The page that leads to the reports of a folder, in groups with a title each."""
     body = "".join(
@@ -189,7 +192,7 @@ def index(
     return _document(title, summary, body, made, alone=False)
 
 
-def _card(entry: Entry) -> str:
+def _card(entry: FolderReport) -> str:
     picture = ""
     if entry.light:
         media = 'media="(prefers-color-scheme:dark)"'
@@ -258,7 +261,7 @@ class _Writer:
         """What the script draws, as JSON."""
         return as_json({"arrays": self.arrays, "parts": self.parts})
 
-    def part(self, key: str, part: Part) -> str:
+    def part(self, key: str, part: ReportView) -> str:
         """The section of a view."""
         scenes = [self._scene(scene) for scene in part.scenes]
         first = scenes[part.at]
@@ -286,7 +289,7 @@ class _Writer:
             f"{_explained(part.explain)}{_copies(part.copies)}</section>\n"
         )
 
-    def _scene(self, scene: Scene) -> dict[str, Any]:
+    def _scene(self, scene: ViewState) -> dict[str, Any]:
         light, dark = self._drawn(scene.light), self._drawn(scene.dark)
         figures = {
             panel.key: {

@@ -23,12 +23,12 @@ __all__ = [
     "Findings",
     "Job",
     "JobRegistry",
+    "JobWork",
     "Progress",
     "State",
     "Steering",
     "Study",
     "Watcher",
-    "Work",
     "drawing",
     "give_way",
 ]
@@ -50,7 +50,7 @@ class _Stopped(BaseException):
     """Raised at a cancel point to end the job within an iteration."""
 
 
-class Work(Protocol):
+class JobWork(Protocol):
     """The work of a job, one training iteration per call of ``next``.
 
     Attributes
@@ -102,7 +102,7 @@ class Job:
     title : str
     owner : str or None
         The visitor who began it, whose places it takes and who alone may steer it.
-    run : Work
+    run : JobWork
         A `rankcore.training.Run`, or a `Study`.
     error : str or None
         Why the job failed, as a sentence.
@@ -112,7 +112,7 @@ class Job:
 
     def __init__(
         self,
-        run: Work,
+        run: JobWork,
         turns: Turns,
         *,
         title: str,
@@ -457,7 +457,7 @@ class JobRegistry:
 
     def submit(
         self,
-        run: Work,
+        run: JobWork,
         *,
         title: str,
         settings: Mapping[str, Any] | None = None,
@@ -471,7 +471,7 @@ class JobRegistry:
 
         Parameters
         ----------
-        run : Work
+        run : JobWork
             From `rankcore.training.drive`, with a stopping rule that bounds it, or a
             `Study`.
         title : str

@@ -89,12 +89,12 @@ LARGEST_FILE = 2**25
 MOST_VALUES = 6_000_000
 
 
-class _Data(BaseModel):
+class _ModelData(BaseModel):
     name: str
     fingerprint: str
 
 
-class _Change(BaseModel):
+class _ModelChange(BaseModel):
     model_config = ConfigDict(strict=True)
 
     iteration: int = Field(ge=0, le=LARGEST_WHOLE)
@@ -113,13 +113,13 @@ class _ModelFile(BaseModel):
     hyperparameters: dict[str, Any]
     feature_names: Values[str] = Field(min_length=1)
     normalisation: Literal["minmax", "zscore"] | None
-    data: _Data
+    data: _ModelData
     iteration: int = Field(ge=0, le=LARGEST_WHOLE)
     chosen_by: By = ""
     measures: Named[FiniteFloat]
     convention: str
     empty: str
-    changes: Values[_Change] = []
+    changes: Values[_ModelChange] = []
     versions: Named[str]
 
 
@@ -249,13 +249,15 @@ def model_to_json(model: Ranker) -> str:
         hyperparameters={name: getattr(model, name) for name in hyperparameters(model)},
         feature_names=list(provenance.feature_names),
         normalisation=provenance.normalisation,
-        data=_Data(name=provenance.data_name, fingerprint=provenance.data_fingerprint),
+        data=_ModelData(
+            name=provenance.data_name, fingerprint=provenance.data_fingerprint
+        ),
         iteration=provenance.iteration,
         chosen_by=provenance.chosen_by,
         measures=dict(provenance.measures),
         convention=provenance.rules.convention,
         empty=provenance.rules.empty,
-        changes=[_Change(**change._asdict()) for change in provenance.changes],
+        changes=[_ModelChange(**change._asdict()) for change in provenance.changes],
         versions={"rankcore": rankcore.__version__, **versions},
         **file.contents_of(model),
     )

@@ -45,10 +45,10 @@ from rankcore.views.declared import (
 )
 from rankcore.views.kinds import (
     Choice,
+    DraggedRanking,
     Listed,
     Number,
     Radio,
-    Ranking,
     Several,
     Stops,
     Text,
@@ -74,6 +74,7 @@ __all__ = [
     "Claim",
     "Declared",
     "DocumentTiles",
+    "DraggedRanking",
     "Edit",
     "Fact",
     "Fold",
@@ -90,7 +91,6 @@ __all__ = [
     "Panel",
     "Points",
     "Radio",
-    "Ranking",
     "Row",
     "Runs",
     "Setting",

@@ -298,7 +298,7 @@ class Text(Setting):
 
 
 @dataclass(frozen=True)
-class Ranking(Text):
+class DraggedRanking(Text):
     """A hand-sized ranking that is dragged into order: ``C2-A0-B1``."""
 
 

@@ -23,7 +23,7 @@ from rankcore.views._tree import (
     scalar,
     tree,
 )
-from rankcore.views.steps import Amount, Choices, Guess, InSight, Lesson, Step
+from rankcore.views.steps import Amount, Choices, Guess, InSight, Lesson, LessonStep
 
 __all__ = [
     "LENGTHS",
@@ -31,8 +31,8 @@ __all__ = [
     "Declarations",
     "Lesson",
     "LessonError",
+    "LessonStep",
     "Problem",
-    "Step",
     "read_lesson",
     "sentences",
 ]
@@ -136,7 +136,9 @@ class _Lessons(Checks):
         title, summary = self.texts(found, ("title", "summary")).values()
         return Lesson(name, title, summary, self.steps(found.get("steps"), node))
 
-    def steps(self, node: yaml.Node | None, parent: yaml.Node) -> tuple[Step, ...]:
+    def steps(
+        self, node: yaml.Node | None, parent: yaml.Node
+    ) -> tuple[LessonStep, ...]:
         least, most = STEPS
         if not isinstance(node, yaml.SequenceNode):
             self.note(node or parent, "steps", "The steps are missing", _LIST)
@@ -148,7 +150,7 @@ class _Lessons(Checks):
         numbered = enumerate(node.value, start=1)
         return tuple(self.step(child, f"step {number}") for number, child in numbered)
 
-    def step(self, node: yaml.Node, place: str) -> Step:
+    def step(self, node: yaml.Node, place: str) -> LessonStep:
         found = self.mapping(node, place, ("page", *_TEXTS), _FURTHER) or {}
         page = self.page(found.get("page"), place)
         texts = self.texts(found, (*_TEXTS, "notes"), place)
@@ -156,7 +158,7 @@ class _Lessons(Checks):
         if question and (sentences(question) != 1 or not question.endswith("?")):
             remedy = "Write one sentence that ends with a question mark"
             self.wrong(found, "question", place, "This is not one question", remedy)
-        return Step(
+        return LessonStep(
             page,
             self.settings(found, "settings", place),
             guess=self.guess(found.get("guess"), join(place, "guess")),

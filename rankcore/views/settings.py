@@ -95,7 +95,7 @@ class Values(Mapping[str, Any]):
         return Values(self._values | dict(changes), self.theme, self.work)
 
 
-class Refusal(NamedTuple):
+class RefusedValue(NamedTuple):
     """A value of a link that its setting does not take.
 
     Attributes

@@ -111,7 +111,7 @@ _FIGURES = (Panel, Tiles, DocumentTiles, Table, Toy)
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """One step: a page with settings, a text, a question and its answer.
 
     Attributes
@@ -167,4 +167,4 @@ class Lesson:
     name: str
     title: str
     summary: str
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rankcore._kernels.elementary import log1p_of_share
 from rankcore.algorithms.lambda_rank import LambdaRank
-from rankcore.algorithms.parts.delta_weights import LogisticLoss
+from rankcore.algorithms.parts.delta_weights import WeightedLogisticLoss
 from rankcore.algorithms.rsrank import PairwiseLoss
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
@@ -36,7 +36,7 @@ def double_loop(scores, labels):
 
 
 def loss_by_score(scores, labels):
-    loss = LogisticLoss(RankingDataset.from_arrays(scores[:, None], labels))
+    loss = WeightedLogisticLoss(RankingDataset.from_arrays(scores[:, None], labels))
     value, _ = loss(np.ones(1))
     return value, loss.forces
 
@@ -104,7 +104,7 @@ def test_forces_sum_to_zero_and_are_those_of_the_pairs(documents):
 def test_gradient_sums_over_queries():
     dataset = problem()
     w = np.array([2.0, -1.0, 0.5, 0.0])
-    value, gradient = LogisticLoss(dataset)(w)
+    value, gradient = WeightedLogisticLoss(dataset)(w)
     parts = [double_loop(q.X @ w, q.y) for q in map(dataset.query, range(5))]
     assert value == pytest.approx(sum(part[0] for part in parts), rel=1e-12)
     forces = np.concatenate([part[1] for part in parts])
@@ -119,14 +119,14 @@ def test_logarithm(x):
 def test_its_steps_are_longer_than_those_of_rsrank_by_the_curvature_of_a_pair():
     """The second derivative of the logistic loss is at most 1/4, of RSRank's 2."""
     ones = np.ones(4)
-    ours = LogisticLoss(problem()).curvature(ones, np.random.default_rng(0))
+    ours = WeightedLogisticLoss(problem()).curvature(ones, np.random.default_rng(0))
     theirs = PairwiseLoss(problem()).curvature(ones, np.random.default_rng(0))
     assert ours == pytest.approx(theirs * 0.25 / 2)
 
 
 def test_a_step_follows_the_forces():
     first, second = train(problem(), 1, learning_rate=0.01)
-    _, gradient = LogisticLoss(problem())(first.coef)
+    _, gradient = WeightedLogisticLoss(problem())(first.coef)
     assert second.coef == pytest.approx(first.coef - 0.01 * gradient, rel=1e-12)
     assert second.objective == second.diagnostics["loss"]
 

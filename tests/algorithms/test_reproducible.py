@@ -169,7 +169,7 @@ FOUND: dict[str, Found] = {
     "RSRank": gradient(delta_weights.PairwiseLoss),
     "RSRank AP": gradient(delta_weights.BinaryLoss, measure="AP"),
     "RSRank RR": gradient(delta_weights.BinaryLoss, measure="RR"),
-    "LambdaRank": gradient(delta_weights.LogisticLoss),
+    "LambdaRank": gradient(delta_weights.WeightedLogisticLoss),
     "FenchelRank": squared_hinge,
     "RankBoost": weighted_pairs,
     "AdaRank": partial(qualities, "nDCG@5"),

@@ -34,7 +34,7 @@ def notice():
     log.addHandler(handler)
     level = log.level
     log.setLevel(logging.INFO)
-    yield compiling.Notice(), logged
+    yield compiling.CompilationNotice(), logged
     log.setLevel(level)
     log.removeHandler(handler)
 

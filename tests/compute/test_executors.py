@@ -17,8 +17,8 @@ import pytest
 import rankcore
 from rankcore.algorithms.parts.delta_weights import (
     BinaryLoss,
-    LogisticLoss,
     PairwiseLoss,
+    WeightedLogisticLoss,
 )
 from rankcore.base import blocks as _blocks
 from rankcore.base.blocks import blocks, total
@@ -227,7 +227,7 @@ def test_the_curvature_of_many_blocks_is_that_of_one(monkeypatch):
     """Although most steps of the power iteration go over a sample of the blocks."""
     data = planted(n_queries=96)
     ones = np.ones(data.n_features)
-    for loss in (PairwiseLoss, LogisticLoss, partial(BinaryLoss, measure="AP")):
+    for loss in (PairwiseLoss, WeightedLogisticLoss, partial(BinaryLoss, measure="AP")):
         monkeypatch.setattr(_blocks, "CELLS", 10**9)
         expected = loss(data).curvature(ones, np.random.default_rng(0))
         monkeypatch.setattr(_blocks, "CELLS", 4000)

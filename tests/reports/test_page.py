@@ -11,7 +11,7 @@ import pytest
 
 from rankcore.plot import Picture
 from rankcore.reports.markdown import html_of, mathml
-from rankcore.reports.page import Entry, Part, Scene, index, page
+from rankcore.reports.page import FolderReport, ReportView, ViewState, index, page
 from rankcore.views import (
     Act,
     Caption,
@@ -71,8 +71,8 @@ def shown(colour="#111111", **details):
 
 
 def part(*scenes, **details):
-    scenes = scenes or (Scene("", shown(), shown("#eeeeee")),)
-    return Part("A view", "A question?", scenes, **details)
+    scenes = scenes or (ViewState("", shown(), shown("#eeeeee")),)
+    return ReportView("A view", "A question?", scenes, **details)
 
 
 def data_of(html):
@@ -133,10 +133,10 @@ def test_no_text_becomes_markup():
     html = page(
         EVIL,
         [
-            Part(
+            ReportView(
                 EVIL,
                 EVIL,
-                [Scene(EVIL, own, own)] * 2,
+                [ViewState(EVIL, own, own)] * 2,
                 slider=EVIL,
                 settings=[(EVIL, EVIL)],
                 notes=[EVIL],
@@ -159,7 +159,7 @@ def test_no_text_becomes_markup():
 def test_equal_arrays_are_written_once():
     values = np.linspace(0, 1, 200)
     scenes = [
-        Scene(str(k), shown(y=values.tolist()), shown("#eeeeee", y=values.tolist()))
+        ViewState(str(k), shown(y=values.tolist()), shown("#eeeeee", y=values.tolist()))
         for k in range(5)
     ]
     html = page("A report", [part(*scenes, slider="State", at=2)])
@@ -174,7 +174,7 @@ def test_folds_that_act_on_the_app_are_left_out():
     tool = Fold("Take", "t", lambda: [Words("x"), Act("Take it", "a", {})])
     table = Fold("Look", "l", lambda: [Words("seen")])
     both = Shown(blocks=[tool, table])
-    html = page("A report", [part(Scene("", both, both))])
+    html = page("A report", [part(ViewState("", both, both))])
 
     assert "<summary>Look" in html
     assert "<summary>Take" not in html
@@ -188,7 +188,7 @@ def test_reports_of_a_folder_share_their_script():
 
 
 def test_an_index_leads_to_the_reports():
-    found = Entry("a.html", "A <view>", "It shows *much*", "a.webp", "b.webp")
+    found = FolderReport("a.html", "A <view>", "It shows *much*", "a.webp", "b.webp")
     tree = Tree(index("All", "About", {"Views": [found]}))
 
     assert [own["href"] for own in tree.of("a")] == ["a.html"]

@@ -8,7 +8,7 @@ from pages.ui.catalogue import pages
 from pages.ui.data import datasets
 from pages.ui.lessons.store import PAGES
 from pages.views import sparsity
-from rankcore.views import VERSUS, Ranking, Text, read
+from rankcore.views import VERSUS, DraggedRanking, Text, read
 from tests.odd_texts import ODD
 
 RANKING = "B4-A0-C1"
@@ -322,7 +322,7 @@ def test_every_text_that_names_something_says_what_it_cannot_name():
         for view in page.views.values():
             rows = view.rows(raw)
             for row in rows:
-                if not isinstance(row, Text) or isinstance(row, Ranking):
+                if not isinstance(row, Text) or isinstance(row, DraggedRanking):
                     continue
                 named = links.named({row.key: "no such thing"})
                 found = links.unfit(rows, named.values, read(rows, raw))

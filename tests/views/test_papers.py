@@ -12,7 +12,7 @@ from rankcore.topics.papers import results
 from rankcore.topics.papers._approx import FIGURE_ITERATIONS, RESTARTS
 from rankcore.topics.papers._conerank import BASES
 from rankcore.topics.papers._rsrank import ITERATIONS, PENALTIES
-from rankcore.topics.papers.boards import Board, Fold, Standing
+from rankcore.topics.papers.boards import Board, FoldQueries, Standing
 from rankcore.topics.papers.card import FALSE
 from rankcore.topics.papers.cards import CARDS, card
 from rankcore.topics.papers.ranking import Ranking
@@ -210,7 +210,7 @@ def test_a_claim_without_its_data_says_what_to_do():
 def own_results(tmp_path, monkeypatch):
     """A user's board of two learners over two queries."""
     monkeypatch.setenv(results.VARIABLE, str(tmp_path))
-    folds = (Fold("Fold1", "print", (3, 2)),)
+    folds = (FoldQueries("Fold1", "print", (3, 2)),)
     standings = {
         "ListNet": Standing("ListNet", 3.0, 1.0, "today", bytes([1, 0, 0, 1, 0])),
         "RankSVM": Standing("RankSVM", 2.0, 1.0, "today", bytes([0, 1, 0, 0, 1])),
@@ -285,7 +285,10 @@ def stored(tmp_path, monkeypatch):
     labels = Ranking.of(test, test.X[:, 0]).labels
     lengths = tuple(test.lengths.tolist())
     board = Board(
-        (Fold("Fold1", test.fingerprint, lengths), Fold("Fold2", "other", lengths)),
+        (
+            FoldQueries("Fold1", test.fingerprint, lengths),
+            FoldQueries("Fold2", "other", lengths),
+        ),
         {"ListNet": Standing("ListNet", 3.0, 1.0, "today", labels + labels)},
     )
     Results({}, {"TD2003": board}).write(tmp_path / results.FILE)

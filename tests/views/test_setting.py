@@ -12,10 +12,10 @@ from rankcore.algorithms import get_algorithm
 from rankcore.topics.measuring import hand_list
 from rankcore.views import (
     Choice,
+    DraggedRanking,
     Listed,
     Number,
     Points,
-    Ranking,
     Several,
     Text,
     Values,
@@ -166,7 +166,7 @@ def test_a_text_is_what_its_reader_takes():
     row = Text("row", "", read=lambda text: text or None, rule="Write something.")
     assert row.parse("x") == "x"
     assert row.parse("") == ""
-    ranking = Ranking("list", "A0-B1", read=hand_list.read, rule=hand_list.RULE)
+    ranking = DraggedRanking("list", "A0-B1", read=hand_list.read, rule=hand_list.RULE)
     assert ranking.parse("B4-A0-C1") == "B4-A0-C1"
     for nonsense in ("A9-B0", "A1-A2", "A1", "x", "A1--B2"):
         assert hand_list.RULE in outcome(ranking.parse, nonsense)[1]

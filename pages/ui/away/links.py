@@ -11,7 +11,7 @@ from pages.ui.shared import DATA, PLACE
 from rankcore.base.numbers import quoted
 from rankcore.views import Ask, Page, Setting, Shown, Values, Work, flat, read
 from rankcore.views.pins import Pin, read_pins
-from rankcore.views.settings import Refusal
+from rankcore.views.settings import RefusedValue
 
 # Names a study or a run that has been begun.
 JOB = "job"
@@ -25,12 +25,12 @@ class Named(NamedTuple):
     ----------
     values : dict
         Those that can be read, by key.
-    refusals : dict of str to Refusal
+    refusals : dict of str to RefusedValue
         Those that cannot be.
     """
 
     values: Mapping[str, Any]
-    refusals: Mapping[str, Refusal]
+    refusals: Mapping[str, RefusedValue]
 
 
 class Opened(NamedTuple):
@@ -97,14 +97,14 @@ def opened(link: str) -> Opened:
 def named(texts: Mapping[str, str]) -> Named:
     """Read the settings that a link or a pin names, also by names of earlier versions;
     keys of none are ignored."""
-    found, refusals = dict[str, Any](), dict[str, Refusal]()
+    found, refusals = dict[str, Any](), dict[str, RefusedValue]()
     for key, text in (renamed(*item) for item in texts.items()):
         row = _PLACES.get(key) or setting(key)
         try:
             if row is not None:
                 found[key] = row.parse(text)
         except ValueError as error:
-            refusals[key] = Refusal(key, text, str(error))
+            refusals[key] = RefusedValue(key, text, str(error))
     return Named(found, refusals)
 
 
@@ -130,7 +130,7 @@ def checked_pins(text: str) -> list[Pin] | None:
 
 def unfit(
     rows: Sequence[Setting], chosen: Mapping[str, Any], values: Values
-) -> dict[str, Refusal]:
+) -> dict[str, RefusedValue]:
     """Return the values of a link that a view cannot use beside its others, such as the
     hundredth of ten queries; none where the data cannot be read, on which they depend.
 
@@ -150,7 +150,9 @@ def unfit(
         if row.key in chosen and row.computed is None and row.matters(values):
             reason = row.refusal(chosen[row.key], values)
             if reason is not None:
-                found[row.key] = Refusal(row.key, row.format(chosen[row.key]), reason)
+                found[row.key] = RefusedValue(
+                    row.key, row.format(chosen[row.key]), reason
+                )
     return found
 
 

@@ -21,7 +21,15 @@ from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Division
 from rankcore.plot import plotly_script
-from rankcore.reports.page import THEMES, Component, Entry, Part, Scene, index, page
+from rankcore.reports.page import (
+    THEMES,
+    Component,
+    FolderReport,
+    ReportView,
+    ViewState,
+    index,
+    page,
+)
 from rankcore.training import Run
 from rankcore.training.selection import LAST, select
 from rankcore.views import (
@@ -158,7 +166,7 @@ def _opened(link: str, data: str) -> links.Opened:
     return opened
 
 
-def written(part: Part, script: str = "") -> str:
+def written(part: ReportView, script: str = "") -> str:
     """The report of one view."""
     alone = part._replace(title="")
     return page(
@@ -198,7 +206,7 @@ def lesson(
 
 def part(
     opened: links.Opened, seconds: float | None = None, tell: Tell = silent
-) -> Part:
+) -> ReportView:
     """The view that a link leads to, its background work done.
 
     Raises
@@ -215,7 +223,7 @@ def of(
     values: Values,
     found: tuple[Any, ...],
     notes: Sequence[str] = (),
-) -> Part:
+) -> ReportView:
     """A view with the values of its settings, and with what its work has found."""
     page, view = opened.page, opened.page.view(opened.raw)
     rows = opened.rows()
@@ -234,7 +242,7 @@ def of(
     if isinstance(work, views.Work) and work.optional and found == (None,):
         hidden |= set(work.only)
     data = () if shared.DATA.key in hidden else _data(values)
-    return Part(
+    return ReportView(
         _title(page, view),
         view.question,
         scenes,
@@ -255,11 +263,11 @@ def of_stage(opened: links.Opened, values: Values, found: tuple[Any, ...]) -> st
 
 def _scene(
     view: View, values: Values, found: tuple[Any, ...], label: str, changes: Changes
-) -> Scene:
+) -> ViewState:
     light, dark = (
         view.show(values.themed(theme) | changes, *found) for theme in THEMES
     )
-    return Scene(label, light, dark)
+    return ViewState(label, light, dark)
 
 
 class _Slider(NamedTuple):
@@ -455,13 +463,15 @@ def site(
                 shutil.copyfile(source, folder / source.name)
                 yield folder / source.name
                 pictures.append(source.name)
-        cards.append(Entry(f"{name}.html", card.title, card.view.question, *pictures))
+        cards.append(
+            FolderReport(f"{name}.html", card.title, card.view.question, *pictures)
+        )
     lessons = []
     for found in store.everything()[0]:
         tell(f"lesson {found.title}")
         name = f"lesson-{found.name}.html"
         yield _put(folder / name, lesson(found.name, seconds, tell, SCRIPT))
-        lessons.append(Entry(name, found.title, found.summary))
+        lessons.append(FolderReport(name, found.title, found.summary))
     groups = {"Lessons": lessons, "Views": cards}
     about = "Views and lessons of RankScope, a laboratory for learning to rank."
     yield _put(folder / "index.html", index("RankScope", about, groups, made()))
@@ -516,17 +526,17 @@ def _put(path: Path, text: str) -> Path:
     return path
 
 
-def _example(opened: links.Opened, values: Values) -> Part | None:
+def _example(opened: links.Opened, values: Values) -> ReportView | None:
     """A view with the example that it opens on; None where there is none."""
     page, view = opened.page, opened.page.view(opened.raw)
     rows = opened.rows()
     if (example := examples.example(page, view, values)) is None:
         return None
     light, dark = (example.show(values.themed(theme)) for theme in THEMES)
-    return Part(
+    return ReportView(
         _title(page, view),
         view.question,
-        [Scene("", light, dark)],
+        [ViewState("", light, dark)],
         settings=[*_settings(page, rows, values), *_data(values)],
         explain=view.explained(values),
         copies=copies.ways(page, rows, values, light),

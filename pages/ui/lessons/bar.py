@@ -11,7 +11,7 @@ from pages.ui.lessons import place, questions, slide, store
 from pages.ui.lessons.place import Redraw
 from pages.ui.shared import PLACE
 from rankcore.views import Page
-from rankcore.views.lessons import Lesson, Step
+from rankcore.views.lessons import Lesson, LessonStep
 
 HERE = Path(__file__).parent
 
@@ -62,7 +62,7 @@ def draw(
             _step(lesson, step, again, redraw)
 
 
-def _step(lesson: Lesson, step: Step, again: str, redraw: Redraw) -> None:
+def _step(lesson: Lesson, step: LessonStep, again: str, redraw: Redraw) -> None:
     number = place.number(lesson)
     head, buttons = st.columns([5, 4], vertical_alignment="center")
     where = f"{lesson.title} · step {number} of {len(lesson.steps)}"

@@ -12,7 +12,7 @@ from pages.ui.lessons import place, store
 from pages.ui.lessons.store import VARIABLE
 from pages.ui.stage import heading
 from pages.ui.widgets import Change
-from rankcore.views.lessons import MAX_BYTES, Lesson, LessonError, Problem, Step
+from rankcore.views.lessons import MAX_BYTES, Lesson, LessonError, LessonStep, Problem
 
 TEMPLATE = Path(__file__).parent / "template.yaml"
 HEIGHT = 560
@@ -76,7 +76,7 @@ def say(problems: Sequence[Problem]) -> None:
         st.error(rows, icon=":material/error:")
 
 
-def _step(number: int, step: Step) -> None:
+def _step(number: int, step: LessonStep) -> None:
     st.markdown(f"**{number}.** {step.text}")
     st.markdown(f"*{step.question}*{step.asked.removeprefix(step.question)}")
     with st.expander("Answer", type="compact"):

@@ -13,7 +13,7 @@ from pages.ui import session
 from pages.ui.lessons import store
 from pages.ui.shared import DATA, NORMALISE, PLACE
 from rankcore.views import Page, Values
-from rankcore.views.lessons import Lesson, Step
+from rankcore.views.lessons import Lesson, LessonStep
 
 FRAGMENT = "lesson"
 
@@ -56,7 +56,7 @@ def presenting() -> bool:
     return bool(chosen.lesson) and chosen.present == 1
 
 
-def current_step() -> Step | None:
+def current_step() -> LessonStep | None:
     """The step a visitor is at, if any; at the closing slide the last one."""
     lesson = store.find(place().lesson)
     if lesson is None:
@@ -64,7 +64,7 @@ def current_step() -> Step | None:
     return lesson.steps[min(number(lesson), len(lesson.steps)) - 1]
 
 
-def presented_step() -> Step | None:
+def presented_step() -> LessonStep | None:
     """The step that is presented, if any."""
     return current_step() if presenting() else None
 
@@ -92,7 +92,7 @@ def look(matches: Callable[[Mapping[str, Any]], bool]) -> tuple[object, ...]:
     return here if step is None else (*here, matches(wanted(step)))
 
 
-def wanted(step: Step) -> Mapping[str, Any]:
+def wanted(step: LessonStep) -> Mapping[str, Any]:
     """The settings of a step, with those that its answer changes once it is shown."""
     return {**step.settings, **(step.then if answers() else {})}
 
@@ -137,7 +137,7 @@ def answers() -> bool:
     return st.session_state.get(_ANSWER) == _here()
 
 
-def show_answer(step: Step, shown: bool, redraw: Redraw) -> None:
+def show_answer(step: LessonStep, shown: bool, redraw: Redraw) -> None:
     """Show or hide the answer, in a callback, with the settings that belong to it."""
     st.session_state[_ANSWER] = _here() if shown else None
     if step.then:

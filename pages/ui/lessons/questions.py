@@ -7,13 +7,13 @@ import streamlit as st
 
 from pages.ui.lessons import place
 from pages.ui.lessons.place import Redraw
-from rankcore.views.lessons import Lesson, Step
+from rankcore.views.lessons import Lesson, LessonStep
 from rankcore.views.steps import Amount, Choices, Guess
 
 GUESS_FIRST = "Guess first; the answer is then shown beside your guess."
 
 
-def draw(lesson: Lesson, step: Step, redraw: Redraw) -> None:
+def draw(lesson: Lesson, step: LessonStep, redraw: Redraw) -> None:
     """Draw the question, and below it a place for the guess or the answer."""
     st.container(key="lesson_asked").markdown(step.question)
     shown, guess = place.answers(), step.guess
@@ -25,7 +25,7 @@ def draw(lesson: Lesson, step: Step, redraw: Redraw) -> None:
         st.container(key="lesson_answer").markdown(step.answer)
 
 
-def may_answer(step: Step) -> bool:
+def may_answer(step: LessonStep) -> bool:
     """Whether the answer may be shown; a presenter may show it without a guess."""
     waits = step.guess is not None and place.guessed() is None
     return place.presenting() or not waits

@@ -15,7 +15,7 @@ from pages.ui.component import component
 from pages.ui.lessons import place, questions
 from pages.ui.lessons.place import Redraw
 from rankcore.reports.markdown import html_of
-from rankcore.views.lessons import Lesson, Step
+from rankcore.views.lessons import Lesson, LessonStep
 
 UI = Path(__file__).parents[1]
 # The characters of all texts of a step that fit on a slide in full size.
@@ -24,13 +24,13 @@ FITS = 620
 _present = component("present", (UI / "present.html").read_text("utf-8"))
 
 
-def draw(lesson: Lesson, step: Step, again: str, redraw: Redraw) -> None:
+def draw(lesson: Lesson, step: LessonStep, again: str, redraw: Redraw) -> None:
     """Draw the slide of the present step, or the closing one.
 
     Parameters
     ----------
     lesson : Lesson
-    step : Step
+    step : LessonStep
     again : str
         The label of the button that opens the step again; empty where nothing has been
         changed since.
@@ -86,7 +86,7 @@ def moves(lesson: Lesson, again: str, redraw: Redraw) -> None:
         )
 
 
-def answer_button(step: Step, redraw: Redraw) -> None:
+def answer_button(step: LessonStep, redraw: Redraw) -> None:
     """The button that shows the answer, or hides it."""
     shown, may = place.answers(), questions.may_answer(step)
     st.button(
@@ -101,7 +101,7 @@ def answer_button(step: Step, redraw: Redraw) -> None:
     )
 
 
-def _words(lesson: Lesson, step: Step, redraw: Redraw) -> None:
+def _words(lesson: Lesson, step: LessonStep, redraw: Redraw) -> None:
     size = len(step.text) + len(step.question) + len(step.answer)
     fit = min(1.0, (FITS / size) ** 0.5)
     st.html(f"<style>.st-key-lesson_slide {{ --fit: {fit:.3f} }}</style>")
@@ -135,7 +135,7 @@ def _closing(lesson: Lesson) -> None:
     st.caption("End of the lesson")
 
 
-def _told(lesson: Lesson, step: Step, closes: bool) -> dict[str, Any]:
+def _told(lesson: Lesson, step: LessonStep, closes: bool) -> dict[str, Any]:
     """What the speaker's window shows."""
     number, steps = place.number(lesson), lesson.steps
     if closes:

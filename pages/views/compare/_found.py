@@ -26,7 +26,7 @@ from rankcore.topics.compare.comparison import (
     compare,
     contenders,
 )
-from rankcore.topics.compare.comparison_plan import Failed, pooled
+from rankcore.topics.compare.comparison_plan import FailedRun, pooled
 from rankcore.topics.compare.differences_figure import stamped_figure
 from rankcore.topics.compare.trained import Trained, content_of
 from rankcore.views import (
@@ -141,7 +141,7 @@ def of(values: Values, study: Study | None) -> tuple[Found | None, list[Block]]:
     stored, notices = _stored.read(values)
     notices += made.elsewhere(values)
     ended = [] if study is None else list(study.found)
-    failed = [one for one in ended if isinstance(one, Failed)]
+    failed = [one for one in ended if isinstance(one, FailedRun)]
     notices += [
         Notice(f"{one.name}: {one.reason}", "error", warns=True) for one in failed[:3]
     ]

@@ -6,7 +6,7 @@ from pages.views.compare import _found, _pair, _setup
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Study
 from rankcore.topics.compare import slices
-from rankcore.topics.compare.differences_figure import Row as Difference
+from rankcore.topics.compare.differences_figure import DifferenceRow as Difference
 from rankcore.topics.compare.differences_figure import differences_figure
 from rankcore.views import Ask, Block, Caption, Panel, Shown, Table, Values, View
 

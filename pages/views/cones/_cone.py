@@ -90,7 +90,7 @@ def explain(values: Values) -> Mapping[str, str]:
     return {"The cone": cone, **texts.tabs(__file__), "Background": background}
 
 
-def scene(values: Values) -> cone_view.Scene:
+def scene(values: Values) -> cone_view.ConeScene:
     """The documents in the axes of the picture."""
     if "data" not in values:
         return toy(TOYS[values.cone_size], values.cone_noise, values.seed)
@@ -136,7 +136,7 @@ DETAILS = (
 
 
 @lru_cache(maxsize=32)
-def toy(name: str, noise: float = 0.0, seed: int = 0) -> cone_view.Scene:
+def toy(name: str, noise: float = 0.0, seed: int = 0) -> cone_view.ConeScene:
     """A toy's training documents, with noise."""
     return cone_view.toy_scene(load_dataset(name).train, noise, seed)
 

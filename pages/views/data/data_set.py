@@ -26,7 +26,7 @@ PRESETS = {
 
 
 @lru_cache(maxsize=16)
-def _spread(chosen: tuple[tuple[str, str], ...]) -> insight.Spread:
+def _spread(chosen: tuple[tuple[str, str], ...]) -> insight.FeatureSpread:
     return insight.feature_spread(shared.split(Values(dict(chosen))))
 
 
@@ -113,7 +113,7 @@ def _python(values: Values) -> str:
     return f"from {module} import {function}\n\ndataset = {scaled}\nprint(dataset)\n"
 
 
-def _facts(size: insight.Size, sampled_from: int) -> list[Fact]:
+def _facts(size: insight.PartSize, sampled_from: int) -> list[Fact]:
     length = f"{size.shortest:,} to {size.longest:,} per query"
     sampled = f"sampled from {sampled_from:,}" if sampled_from else ""
     return [
@@ -138,7 +138,7 @@ def _lengths(dataset: RankingDataset, values: Values) -> Panel:
     return Panel("lengths", "List lengths", note, picture)
 
 
-def _features(spread: insight.Spread, values: Values) -> Panel:
+def _features(spread: insight.FeatureSpread, values: Values) -> Panel:
     note = (
         "line: lowest to highest; thick: middle half; dot: median; hollow: constant "
         "within each query"
@@ -153,7 +153,7 @@ def _train(values: Values) -> views.Go:
     return views.Go("Train on it", "train", chosen, note, "play_arrow")
 
 
-def _normalise(values: Values, spread: insight.Spread) -> list[views.Block]:
+def _normalise(values: Values, spread: insight.FeatureSpread) -> list[views.Block]:
     """A button where scales differ; once they are scaled, what that has changed."""
     if values.normalise != datasets.AS_GIVEN:
         as_given = values | {shared.NORMALISE.key: datasets.AS_GIVEN}
@@ -190,7 +190,7 @@ def _features_alone(values: Values) -> views.Table:
 
 
 def _warnings(
-    values: Values, dataset: RankingDataset, spread: insight.Spread
+    values: Values, dataset: RankingDataset, spread: insight.FeatureSpread
 ) -> list[views.Block]:
     sentences = [
         *insight.warnings(dataset, spread),

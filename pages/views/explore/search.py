@@ -25,8 +25,8 @@ from rankcore.topics.explore.maps import Axis
 from rankcore.topics.explore.search import (
     FEWEST_MODELS,
     Contour,
-    Found,
     SearchPlan,
+    SearchProgress,
     TestedOnce,
     contour,
     found_search,
@@ -211,7 +211,7 @@ def show(values: Values, study: Study | None) -> Shown:
     )
 
 
-def _table(found: Found, kept: Found) -> list[Block]:
+def _table(found: SearchProgress, kept: SearchProgress) -> list[Block]:
     """The models that are brushed, all without a brush."""
     rows = search_table(kept)
     table = Table(
@@ -225,20 +225,20 @@ def _table(found: Found, kept: Found) -> list[Block]:
     return [table if rows else Caption("The brush lets no model through.")]
 
 
-def _share(found: Found, kept: Found) -> str:
+def _share(found: SearchProgress, kept: SearchProgress) -> str:
     """How many models are brushed, in front of a note; nothing without a brush."""
     if kept is found:
         return ""
     return f"{len(kept.usable)} of {len(found.usable)} models, as brushed. "
 
 
-def _go(values: Values, found: Found, chosen: Candidate) -> Go:
+def _go(values: Values, found: SearchProgress, chosen: Candidate) -> Go:
     """The link that trains a model of the search."""
     iterations, seed = found.plan.max_iterations, chosen.rows[0].cell.seed
     return _cell.go(values, chosen.settings, iterations, seed, found.at(chosen)[0])
 
 
-def _taking(values: Values, found: Found, chosen: Candidate) -> list[Block]:
+def _taking(values: Values, found: SearchProgress, chosen: Candidate) -> list[Block]:
     """The model of the search as a file, and in the Inspector; not over folds."""
     plan = found.plan
     if (model := found.model(chosen)) is None:
@@ -261,7 +261,7 @@ def _taking(values: Values, found: Found, chosen: Candidate) -> list[Block]:
     ]
 
 
-def _lines(values: Values, found: Found, kept: Found) -> list[Block]:
+def _lines(values: Values, found: SearchProgress, kept: SearchProgress) -> list[Block]:
     """All models on parallel axes; below a brush, the way back to all of them."""
     panel = Panel(
         "search_models",
@@ -276,7 +276,11 @@ def _lines(values: Values, found: Found, kept: Found) -> list[Block]:
 
 
 def _slices(
-    values: Values, found: Found, kept: Found, study: Study, chosen: Candidate
+    values: Values,
+    found: SearchProgress,
+    kept: SearchProgress,
+    study: Study,
+    chosen: Candidate,
 ) -> Block:
     """The measure over each hyperparameter, and over the two that matter most."""
     colour = values.style(values.algorithm)[0]
@@ -302,7 +306,9 @@ def _slices(
     return slices
 
 
-def _side(values: Values, found: Found, kept: Found, study: Study) -> list[Block]:
+def _side(
+    values: Values, found: SearchProgress, kept: SearchProgress, study: Study
+) -> list[Block]:
     colour = values.style(values.algorithm)[0]
     blocks: list[Block] = [
         Panel(
@@ -330,7 +336,7 @@ def _side(values: Values, found: Found, kept: Found, study: Study) -> list[Block
     return blocks
 
 
-def _unimportant(kept: Found) -> str:
+def _unimportant(kept: SearchProgress) -> str:
     """Why brushed models have no importance, as a sentence."""
     if (count := len(kept.counted)) < FEWEST_MODELS:
         return (
@@ -341,7 +347,7 @@ def _unimportant(kept: Found) -> str:
 
 
 @lru_cache(maxsize=8)
-def _found(study: Study, done: int) -> Found:
+def _found(study: Study, done: int) -> SearchProgress:
     return found_search(study.subject, study.found[:done])
 
 
@@ -350,23 +356,23 @@ def _brush(text: str) -> Brush:
 
 
 @lru_cache(maxsize=32)
-def _brushed(found: Found, text: str) -> Found:
+def _brushed(found: SearchProgress, text: str) -> SearchProgress:
     return found.brushed(_brush(text))
 
 
 @lru_cache(maxsize=32)
-def _contour(kept: Found) -> Contour | None:
+def _contour(kept: SearchProgress) -> Contour | None:
     return contour(kept)
 
 
 @lru_cache(maxsize=8)
-def _tested(found: Found) -> TestedOnce | None:
+def _tested(found: SearchProgress) -> TestedOnce | None:
     """Of the best model alone, so that test data chooses nothing."""
     best = found.best
     return None if best is None else tested_once(found.plan, best)
 
 
-def _chosen(values: Values, found: Found) -> Candidate:
+def _chosen(values: Values, found: SearchProgress) -> Candidate:
     """The model that is selected: the best, until another one is."""
     best = found.best
     assert best is not None
@@ -379,7 +385,10 @@ def _select(number: int) -> dict[str, str]:
 
 
 def _facts(
-    found: Found, kept: Found, chosen: Candidate, test: TestedOnce | None
+    found: SearchProgress,
+    kept: SearchProgress,
+    chosen: Candidate,
+    test: TestedOnce | None,
 ) -> list[Fact]:
     """Of the whole search, whatever is brushed."""
     best, measure = found.best, found.plan.measure
@@ -412,7 +421,7 @@ def _facts(
     return facts
 
 
-def _place(found: Found, one: Candidate) -> str:
+def _place(found: SearchProgress, one: Candidate) -> str:
     """The settings of a model, its iteration, and how that was chosen."""
     return f"{settings_text(found, one)}, {found.at(one)[1]}"
 

@@ -162,7 +162,7 @@ def show(values: Values, study: Study | None) -> Shown:
     )
 
 
-def _terms(values: Values) -> insight.Terms:
+def _terms(values: Values) -> insight.SharedTerms:
     """The terms that the settings choose, one object as long as they are the same."""
     ranker = _setup.learner(values)
     return _same_terms(
@@ -183,11 +183,11 @@ def _same_terms(
     measure: str,
     rules: Rules,
     folds: int,
-) -> insight.Terms:
+) -> insight.SharedTerms:
     plan = MapPlan(
         algorithm(**dict(own)), (), splits, measure=measure, rules=rules, folds=folds
     )
-    return insight.Terms.of(plan)
+    return insight.SharedTerms.of(plan)
 
 
 def _studies(values: Values, study: Study | None) -> list[Study]:
@@ -199,7 +199,7 @@ def _studies(values: Values, study: Study | None) -> list[Study]:
 
 @lru_cache(maxsize=8)
 def _gathered(
-    terms: insight.Terms,
+    terms: insight.SharedTerms,
     studies: tuple[tuple[Study, int], ...],
     stored: tuple[Batch, ...],
 ) -> Computed:
@@ -219,8 +219,8 @@ def _left_out(computed: Computed) -> Table:
 
 
 def _chosen(
-    values: Values, models: Sequence[insight.Model]
-) -> tuple[insight.Model | None, list[Setting]]:
+    values: Values, models: Sequence[insight.CandidateModel]
+) -> tuple[insight.CandidateModel | None, list[Setting]]:
     """The model that the rule chooses, and the rule's limit."""
     if values.map_rule == "loss":
         return insight.smallest_within(models, values.map_loss / 100.0), [LOSS]
@@ -231,18 +231,18 @@ def _chosen(
     return next((one for one in models if one.key == values.map_taken), None), []
 
 
-def _none(values: Values, models: Sequence[insight.Model]) -> str:
+def _none(values: Values, models: Sequence[insight.CandidateModel]) -> str:
     """Return why the rule chooses no model, and what to do."""
     if values.map_rule == "selected":
         return GONE.format(texts.literal(values.map_taken))
     return insight.none_within(models, values.map_most)
 
 
-def _select(model: insight.Model) -> dict[str, str]:
+def _select(model: insight.CandidateModel) -> dict[str, str]:
     return {RULE.key: "selected", TAKEN.key: model.key}
 
 
-def _taking(values: Values, chosen: insight.Model) -> list[Block]:
+def _taking(values: Values, chosen: insight.CandidateModel) -> list[Block]:
     """A link that trains the chosen model, and the model as a file."""
     ranker, name = chosen.ranker, type(chosen.ranker).__name__
     own = {key: getattr(ranker, key) for key in hyperparameters(ranker)}
@@ -266,8 +266,8 @@ def _taking(values: Values, chosen: insight.Model) -> list[Block]:
 
 
 def _on_test(
-    chosen: insight.Model, best: insight.Model
-) -> tuple[insight.Tested | None, str]:
+    chosen: insight.CandidateModel, best: insight.CandidateModel
+) -> tuple[insight.TestedModel | None, str]:
     """The model that the rule chose on test data, with the method; or why not."""
     test = chosen.terms.splits.test
     if test is None or test.n_queries < 2:
@@ -283,7 +283,7 @@ def _on_test(
     return found, f"Test: {found.change.method}."
 
 
-def _held_out(values: Values, chosen: insight.Model) -> HeldOut:
+def _held_out(values: Values, chosen: insight.CandidateModel) -> HeldOut:
     """The queries to compare on; test queries only for the model that a rule chose."""
     terms = chosen.terms
     splits = terms.splits
@@ -292,7 +292,7 @@ def _held_out(values: Values, chosen: insight.Model) -> HeldOut:
     return HeldOut.of(splits, terms.measure, terms.rules)
 
 
-def _table(front: list[insight.Model]) -> Table:
+def _table(front: list[insight.CandidateModel]) -> Table:
     rows = model_table(front)
     return Table(
         "map_front",
@@ -305,7 +305,9 @@ def _table(front: list[insight.Model]) -> Table:
 
 
 def _facts(
-    best: insight.Model, chosen: insight.Model | None, test: insight.Tested | None
+    best: insight.CandidateModel,
+    chosen: insight.CandidateModel | None,
+    test: insight.TestedModel | None,
 ) -> list[Fact]:
     measure = best.terms.measure
     features = best.terms.splits.train.n_features
@@ -333,7 +335,7 @@ def _facts(
     return facts
 
 
-def _place(model: insight.Model) -> str:
+def _place(model: insight.CandidateModel) -> str:
     """The settings of a model, its iteration, and how that was chosen."""
     return f"{settings_words(model)}, {model.chosen}"
 

@@ -15,8 +15,8 @@ from rankcore.base.errors import DataError
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.measures import Measure, Rules, parse
 from rankcore.topics.inspect import edits, inspection, ranking
-from rankcore.topics.inspect.edits import Edit
-from rankcore.topics.inspect.inspection import Inspection, Part, Side
+from rankcore.topics.inspect.edits import DocumentEdit
+from rankcore.topics.inspect.inspection import FeatureShare, Inspection, Side
 from rankcore.topics.inspect.ranking import QueryValue
 from rankcore.views import Block, Number, Values
 
@@ -97,7 +97,7 @@ class Subject:
         return shared.query(self.values)
 
     @cached_property
-    def edits(self) -> tuple[Edit, ...]:
+    def edits(self) -> tuple[DocumentEdit, ...]:
         return edits.read(self.values.edits, self.place)
 
     @cached_property
@@ -134,7 +134,7 @@ class Subject:
         return int(self.order.rows[place])
 
     @cached_property
-    def parts(self) -> list[Part] | None:
+    def parts(self) -> list[FeatureShare] | None:
         """What each feature adds to the selected document's score."""
         model, own = self.model, self.query.X[self.row]
         names = self.dataset.feature_names
@@ -212,7 +212,7 @@ class Subject:
 
     def changed(self, column: int | None, value: float) -> Mapping[str, Any]:
         """The settings with another value of the selected document."""
-        text, edit = self.values.edits, Edit(self.row, column, float(value))
+        text, edit = self.values.edits, DocumentEdit(self.row, column, float(value))
         found = edits.with_edit(text, self.place, self.original, edit)
         return {"edits": found, **self.staying}
 

@@ -9,12 +9,12 @@ from pages.views.margins import _learner
 from rankcore.algorithms import LinearRanker, StructuredRanker
 from rankcore.data.dataset import RankingDataset
 from rankcore.topics.margins import models as margin_models
-from rankcore.topics.margins.models import Model
+from rankcore.topics.margins.models import LinearModel
 from rankcore.training import Run
 from rankcore.views import MORE, Listed, Values
 
 
-def fit(values: Values, other: StructuredRanker | None = None) -> Model:
+def fit(values: Values, other: StructuredRanker | None = None) -> LinearModel:
     """The learner, or another one, trained briefly; zero if it refuses the data."""
     algorithm = other or _learner.algorithm(values)
     parameters = tuple(sorted(algorithm.get_params().items()))
@@ -24,40 +24,44 @@ def fit(values: Values, other: StructuredRanker | None = None) -> Model:
 @lru_cache(maxsize=64)
 def _fitted(
     data: str, normalise: str, learner: str, parameters: tuple[tuple[str, Any], ...]
-) -> Model:
+) -> LinearModel:
     algorithm = _learner.LEARNERS[learner](**dict(parameters))
     return margin_models.quick_model(algorithm, datasets.load(data, normalise).train)
 
 
-def _round(values: Values) -> Model | None:
+def _round(values: Values) -> LinearModel | None:
     study = values.work(_learner.ROUNDS)
     if study is None or not study.records:
         return None
     number = _learner.chosen_round(values, len(study.records))
     title = study.subject.algorithm.title
-    return Model(study.records[number].coef, f"{title}, round {number}.")
+    return LinearModel(study.records[number].coef, f"{title}, round {number}.")
 
 
-def _train(values: Values) -> Model | None:
+def _train(values: Values) -> LinearModel | None:
     run = values.work("train/Run")
     linear = isinstance(run, Run) and isinstance(run.algorithm, LinearRanker)
     if not linear or not len(run.history):
         return None
     note = f"{run.algorithm.title}, iteration {run.best.iteration}."
-    return Model(run.best.coef, note)
+    return LinearModel(run.best.coef, note)
 
 
 @lru_cache(maxsize=8)
-def _plain(make: Callable[[RankingDataset], Model], data: str, normalise: str) -> Model:
+def _plain(
+    make: Callable[[RankingDataset], LinearModel], data: str, normalise: str
+) -> LinearModel:
     return make(datasets.load(data, normalise).train)
 
 
-def _of(make: Callable[[RankingDataset], Model]) -> Callable[[Values], Model]:
+def _of(
+    make: Callable[[RankingDataset], LinearModel],
+) -> Callable[[Values], LinearModel]:
     return lambda values: _plain(make, values.data, values.normalise)
 
 
 # Label, what makes it, and what to do where there is none.
-MODELS: Mapping[str, tuple[str, Callable[[Values], Model | None], str]] = {
+MODELS: Mapping[str, tuple[str, Callable[[Values], LinearModel | None], str]] = {
     "fit": ("Fitted with these settings", fit, ""),
     "round": ("A round of Rounds", _round, "Train in *Rounds* first"),
     "train": ("The last run of Train live", _train, "Train a linear model there first"),
@@ -67,13 +71,13 @@ MODELS: Mapping[str, tuple[str, Callable[[Values], Model | None], str]] = {
 MODEL = Listed(
     "margin_model",
     "fit",
-    "Model",
+    "LinearModel",
     names={name: label for name, (label, _, _) in MODELS.items()},
     group=MORE,
 )
 
 
-def model(values: Values) -> Model | None:
+def model(values: Values) -> LinearModel | None:
     """The model that is chosen; None where there is none for these data."""
     found = MODELS[values.margin_model][1](values)
     fits = found and len(found.coef) == datasets.of(values).train.n_features

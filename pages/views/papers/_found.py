@@ -10,7 +10,7 @@ from rankcore.studies import Findings, Study
 from rankcore.topics.papers import results
 from rankcore.topics.papers.bench import Bench
 from rankcore.topics.papers.boards import Place
-from rankcore.topics.papers.card import Card, Found
+from rankcore.topics.papers.card import Card, CardOutcome
 from rankcore.topics.papers.results import Results
 from rankcore.views import Block, Notice
 
@@ -55,11 +55,11 @@ def _places(
     return _read(own, changed)[0].boards[dataset].places(measure, convention)
 
 
-def of_study(study: Study | None, key: str) -> Found | None:
+def of_study(study: Study | None, key: str) -> CardOutcome | None:
     """What an experiment that was run again has found of a card, if it is that."""
     if study is None or not study.found or study.subject != key:
         return None
-    found: Found = study.found[-1]
+    found: CardOutcome = study.found[-1]
     return found
 
 

@@ -16,7 +16,7 @@ from rankcore.topics.papers.card import (
     REACHED,
     VERDICTS,
     Card,
-    Found,
+    CardOutcome,
 )
 from rankcore.topics.papers.cards import CARDS, PAPERS, card, of_paper
 from rankcore.topics.papers.claims_figure import card_figure, claims_figure
@@ -180,7 +180,7 @@ def _overview(
 
 
 def _details(
-    one: Card, again: Found | None, results: Results, values: Values
+    one: Card, again: CardOutcome | None, results: Results, values: Values
 ) -> list[Block]:
     """The selected card with all that is known of it."""
     found = again or results.of(one)
@@ -199,7 +199,7 @@ def _details(
 
 
 def _card(
-    one: Card, found: Found, values: Values, key: str, height: int
+    one: Card, found: CardOutcome, values: Values, key: str, height: int
 ) -> list[Block]:
     """Head, figure, reason and link of a card."""
     badge = (

@@ -8,7 +8,7 @@ from pages.ui.serving import visitor
 from rankcore.views import Choice, Listed, Number, Several, Text, Values, past
 
 if TYPE_CHECKING:
-    from rankcore.studies.store import Found, Query, Store
+    from rankcore.studies.store import Query, Store, StoredRuns
 
 ROWS = 100
 # The figure draws the runs of several such lists.
@@ -198,7 +198,7 @@ def query(values: Values) -> "Query":
     )
 
 
-def found(store: "Store", values: Values) -> tuple["Found", int]:
+def found(store: "Store", values: Values) -> tuple["StoredRuns", int]:
     """The runs around the chosen list, and the position of its first among them."""
     begins = ROWS * (values.runs_list - 1)
     window = begins // WINDOW * WINDOW

@@ -36,7 +36,7 @@ from rankcore.views import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.studies.store import Found, Store
+    from rankcore.studies.store import Store, StoredRuns
 
 TABLE_HEIGHT = 300
 NUMBERS = {"best": "%.3f", "last": "%.3f", "seconds": "%.3g"}
@@ -180,7 +180,7 @@ def _narrowed(values: Values) -> bool:
     return any(values[row.key] != row.default for row in rows)
 
 
-def _figure(found: "Found", values: Values) -> list[Block]:
+def _figure(found: "StoredRuns", values: Values) -> list[Block]:
     """The pictures of the runs, one for the runs on each data set by each rules, and
     how many of them they have."""
     table, chosen = found.table, tuple(_chosen.ids(values))
@@ -235,7 +235,7 @@ def _best(
     return Panel(_keyed("runs_best", number), title, note, picture, on_click=clicked)
 
 
-def _extent(found: "Found") -> str:
+def _extent(found: "StoredRuns") -> str:
     drawn = len(found.table)
     if drawn == found.total:
         return "click a mark to choose its run"
@@ -262,7 +262,7 @@ def _choose(keys: Sequence[str]) -> Changes:
     return {_chosen.CHOSEN.key: ",".join(keys), _chosen.AT.key: _chosen.AT.default}
 
 
-def _told(store: "Store", found: "Found", values: Values) -> str:
+def _told(store: "Store", found: "StoredRuns", values: Values) -> str:
     """How many there are, and what to do with them."""
     narrowed = "found" if _narrowed(values) else "kept"
     count = "1 run" if found.total == 1 else f"{found.total:,} runs"

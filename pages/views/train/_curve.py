@@ -6,7 +6,7 @@ from typing import Any
 from pages.views.train import _plan
 from pages.views.train._seen import PINNED, Seen
 from rankcore.measures import parse
-from rankcore.topics.train.bands import Band, mean_band
+from rankcore.topics.train.bands import MeanInterval, mean_band
 from rankcore.topics.train.curves import finding, run_curves
 from rankcore.topics.train.training_figure import Drawn, run_figure
 from rankcore.training import History
@@ -49,7 +49,7 @@ def _drawn(seen: Seen) -> Drawn:
     return Drawn(curves, seen.colour, "", _band(seen, seen.watched))
 
 
-def _band(seen: Seen, watched: Watched) -> Band | None:
+def _band(seen: Seen, watched: Watched) -> MeanInterval | None:
     if watched.run is None or seen.values[_plan.BAND.key] == "off":
         return None
     return mean_band(watched.run, _measure(seen), seen.values[_plan.AXIS.key])
@@ -81,7 +81,7 @@ def _panel(seen: Seen, drawn: Drawn) -> Panel:
     return Panel("curves", measure, note, picture, zoom=seen.watched.id)
 
 
-def _table(history: History, band: Band | None, over: str) -> Any:
+def _table(history: History, band: MeanInterval | None, over: str) -> Any:
     """The records of a run, with the ends of its band where it has one."""
     table = history.to_frame()
     if band is None:

@@ -227,7 +227,7 @@ class PairwiseLoss(DeltaWeightedLoss):
         return low < high
 
 
-class LogisticLoss(PairwiseLoss):
+class WeightedLogisticLoss(PairwiseLoss):
     """The logistic loss with NDCG's weights, LambdaRank's."""
 
     stiffness = 1.0 / 8.0

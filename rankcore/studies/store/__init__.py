@@ -12,7 +12,7 @@ Runs are kept in a database, by default an SQLite file in the user's data folder
 
 from rankcore.studies.store._keeper import SweepKeeper, SweepRecorder
 from rankcore.studies.store._recorder import Recorder
-from rankcore.studies.store._search import SORTS, Count, Found, Query
+from rankcore.studies.store._search import SORTS, Count, Query, StoredRuns
 from rankcore.studies.store._storage import LIMIT_VARIABLE, as_text, limit
 from rankcore.studies.store._store import Store, StoreError, open_store
 from rankcore.studies.store._stored import StoredRun, with_settings
@@ -22,12 +22,12 @@ __all__ = [
     "LIMIT_VARIABLE",
     "SORTS",
     "Count",
-    "Found",
     "Query",
     "Recorder",
     "Store",
     "StoreError",
     "StoredRun",
+    "StoredRuns",
     "StoredSweep",
     "SweepKeeper",
     "SweepRecorder",

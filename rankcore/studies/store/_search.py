@@ -107,7 +107,7 @@ class Query:
     visitor: str = ""
 
 
-class Found(NamedTuple):
+class StoredRuns(NamedTuple):
     """Some of the runs that a query finds.
 
     Attributes
@@ -134,7 +134,7 @@ class Count(NamedTuple):
     ----------
     value : str
     terms : str
-        As in the table of `Found`.
+        As in the table of `StoredRuns`.
     runs : int
     best : float or None
         The highest validation value among them.
@@ -155,7 +155,7 @@ def found(
     limit: int | None,
     offset: int,
     silent: timedelta,
-) -> Found:
+) -> StoredRuns:
     """See `rankcore.studies.store.Store.search`."""
     import pandas as pd
 
@@ -178,7 +178,7 @@ def found(
     table = table.rename(columns={"hyperparameters": "settings"})
     pairs = zip(table["algorithm"], table["settings"], strict=True)
     table["settings"] = [said(*pair) for pair in pairs]
-    return Found(table.set_index("id"), int(total))
+    return StoredRuns(table.set_index("id"), int(total))
 
 
 def counted(

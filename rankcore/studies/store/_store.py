@@ -24,7 +24,7 @@ from rankcore.studies.store._recorder import (
     fingerprinted,
     fingerprints,
 )
-from rankcore.studies.store._search import Count, Found, Query
+from rankcore.studies.store._search import Count, Query, StoredRuns
 from rankcore.studies.store._stored import DAMAGED, UNREAD, StoredRun
 from rankcore.studies.store._sweeps import StoredSweep
 from rankcore.training.changes import Change
@@ -208,7 +208,7 @@ class Store:
 
     def search(
         self, query: Query | None = None, limit: int | None = None, offset: int = 0
-    ) -> Found:
+    ) -> StoredRuns:
         """Some runs, sorted, and how many there are.
 
         Parameters
@@ -220,7 +220,7 @@ class Store:
 
         Returns
         -------
-        Found
+        StoredRuns
 
         Raises
         ------

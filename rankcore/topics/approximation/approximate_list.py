@@ -111,7 +111,7 @@ class ListValue(NamedTuple):
         return np.abs(self.force) / alpha < FLAT
 
 
-class Sweep(NamedTuple):
+class SharpnessSweep(NamedTuple):
     """The errors of one list at many sharpnesses.
 
     Attributes
@@ -270,7 +270,7 @@ def list_values(
 
 def sweep(
     learner: "Approximation", scores: ArrayLike, labels: ArrayLike, alphas: ArrayLike
-) -> Sweep:
+) -> SharpnessSweep:
     """The errors of a list at many sharpnesses of its positions.
 
     Parameters
@@ -293,7 +293,7 @@ def sweep(
     unit = clone(learner).set_params(alpha=1.0)
     found = measure_errors(unit, dataset, scaled)
     force = unit.surrogate(dataset).at(scaled).gradient.reshape(m, n) * sharp[:, None]
-    return Sweep(
+    return SharpnessSweep(
         name=measure_name(unit, dataset),
         alphas=sharp,
         error=found.error,

@@ -16,7 +16,7 @@ from rankcore import measures
 from rankcore.mathematics.elementary import logistic
 from rankcore.mathematics.products import dot, times_vector
 from rankcore.topics.approximation.approximate_list import (
-    Sweep,
+    SharpnessSweep,
     one_list,
     surrogates,
     sweep,
@@ -73,13 +73,13 @@ class EqualErrors(NamedTuple):
 
     Attributes
     ----------
-    two : Sweep
+    two : SharpnessSweep
         Of two documents at many sharpnesses.
     three : PositionErrors
         Of three, two of them tied, at one sharpness; the first document's is equal.
     """
 
-    two: Sweep
+    two: SharpnessSweep
     three: PositionErrors
 
 

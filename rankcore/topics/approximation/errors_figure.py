@@ -18,7 +18,7 @@ from rankcore.plot.style import (
     place_labels,
     vline,
 )
-from rankcore.topics.approximation.approximate_list import Sweep, Truncation
+from rankcore.topics.approximation.approximate_list import SharpnessSweep, Truncation
 from rankcore.topics.approximation.bounds import PositionErrors
 from rankcore.topics.approximation.list_figure import document_names, label_marker
 
@@ -83,13 +83,13 @@ def truncation_figure(
 
 
 def sweep_figure(
-    found: Sweep, alpha: float, measured: bool = True, palette: Palette = LIGHT
+    found: SharpnessSweep, alpha: float, measured: bool = True, palette: Palette = LIGHT
 ) -> Picture:
     """Draw errors against the sharpness as dots, and the bounds on them as thin lines.
 
     Parameters
     ----------
-    found : Sweep
+    found : SharpnessSweep
     alpha : float
         The selected sharpness.
     measured : bool

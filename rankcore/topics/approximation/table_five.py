@@ -42,7 +42,7 @@ FEATURES = 45
 FEW, ENOUGH = 5, 20
 
 
-class Row(NamedTuple):
+class PublishedRow(NamedTuple):
     """A row of the published table.
 
     Attributes
@@ -58,9 +58,9 @@ class Row(NamedTuple):
 
 
 PUBLISHED = (
-    Row(50.0, 0.4818, 0.4828),
-    Row(100.0, 0.4849, 0.4862),
-    Row(300.0, 0.4793, 0.5073),
+    PublishedRow(50.0, 0.4818, 0.4828),
+    PublishedRow(100.0, 0.4849, 0.4862),
+    PublishedRow(300.0, 0.4793, 0.5073),
 )
 ALPHAS = tuple(row.alpha for row in PUBLISHED)
 
@@ -185,7 +185,7 @@ def published_texts() -> dict[str, str]:
     }
 
 
-def published(alpha: float) -> Row | None:
+def published(alpha: float) -> PublishedRow | None:
     """The published row of a sharpness."""
     return next((row for row in PUBLISHED if row.alpha == alpha), None)
 

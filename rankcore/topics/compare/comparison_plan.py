@@ -25,7 +25,7 @@ from rankcore.topics.train.entries import entry_of
 from rankcore.training import Stop
 
 
-class Failed(NamedTuple):
+class FailedRun(NamedTuple):
     """A run that could not be trained.
 
     Attributes
@@ -91,7 +91,7 @@ class ComparisonPlan:
         Returns
         -------
         Study
-            Finds a `Trained` or a `Failed` for each run; its subject is this plan.
+            Finds a `Trained` or a `FailedRun` for each run; its subject is this plan.
         """
         return Study(self._trained(executor, store), self.runs, "runs", self)
 
@@ -114,10 +114,10 @@ class ComparisonPlan:
         said = f"All {done} runs have ended"
         return f"{said}; {failed} could not be trained." if failed else f"{said}."
 
-    def _finding(self, ranker: Ranker, row: SweepRow) -> Trained | Failed:
+    def _finding(self, ranker: Ranker, row: SweepRow) -> Trained | FailedRun:
         if row.failed:
             settings = [f"{name} = {value}" for name, value in row.cell.settings]
-            return Failed(", ".join([ranker.title, *settings]), row.reason)
+            return FailedRun(", ".join([ranker.title, *settings]), row.reason)
         splits, count = self.folds[row.cell.fold], len(self.folds)
         division = f"{count} folds" if row.cell.fold else ""
         return from_sweep(row, ranker, splits, self.rules, self.stop, division)

@@ -27,7 +27,7 @@ from rankcore.plot.style import (
 from rankcore.topics.compare.comparison import Band, Contender, short_names
 from rankcore.topics.compare.differences_figure import LONGEST_NAME, styles_of
 from rankcore.topics.train.curves import Axis
-from rankcore.topics.train.multiples_figure import Cell, multiples_figure
+from rankcore.topics.train.multiples_figure import SmallChart, multiples_figure
 from rankcore.topics.train.training_figure import AXES, plain
 
 HEIGHT = 430
@@ -181,7 +181,7 @@ def _apart(
         names = [
             (f"{c.name} ○ {c.best}, last {c.last:.3f}", c.style.colour) for c in own
         ]
-        cells.append(Cell(names, traces))
+        cells.append(SmallChart(names, traces))
     width = 1.08 * max(float(curve.band.x[-1]) for curve in drawn)
     return multiples_figure(cells, x, y, width, _heights(drawn, 0.15), palette)
 

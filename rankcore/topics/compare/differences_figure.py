@@ -29,7 +29,7 @@ ROW_HEIGHT = 46
 STAMP = 18
 
 
-class Row(NamedTuple):
+class DifferenceRow(NamedTuple):
     """A difference as it is drawn.
 
     Attributes
@@ -65,12 +65,12 @@ def styles_of(contenders: Sequence[Contender], palette: Palette) -> dict[str, Ru
     return {one.name: style for one, style in zip(ordered, styles, strict=True)}
 
 
-def pair_rows(found: Comparison, palette: Palette) -> list[Row]:
+def pair_rows(found: Comparison, palette: Palette) -> list[DifferenceRow]:
     """The pairs of a comparison as they are drawn."""
     styles, names = styles_of(found.contenders, palette), found.names
     short = short_names(found.contenders)
     return [
-        Row(
+        DifferenceRow(
             short[names[pair.first]],
             short[names[pair.second]],
             (styles[names[pair.first]].colour, styles[names[pair.second]].colour),
@@ -83,13 +83,16 @@ def pair_rows(found: Comparison, palette: Palette) -> list[Row]:
 
 
 def differences_figure(
-    rows: Sequence[Row], measure: str, palette: Palette = LIGHT, least: int = 0
+    rows: Sequence[DifferenceRow],
+    measure: str,
+    palette: Palette = LIGHT,
+    least: int = 0,
 ) -> Picture:
     """Draw mean differences with their intervals, one below the other.
 
     Parameters
     ----------
-    rows : sequence of Row
+    rows : sequence of DifferenceRow
         At least one; the first `MOST_PAIRS` are drawn, and all are in the table.
     measure : str
     palette : Palette
@@ -138,7 +141,7 @@ def differences_figure(
     )
 
 
-def differences_table(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def differences_table(rows: Sequence[DifferenceRow]) -> list[dict[str, Any]]:
     """A row a pair, with all that was computed."""
     return [
         {
@@ -180,7 +183,7 @@ def p_text(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.2g}"
 
 
-def _interval(row: Row, at: float, palette: Palette) -> list[dict[str, Any]]:
+def _interval(row: DifferenceRow, at: float, palette: Palette) -> list[dict[str, Any]]:
     found = row.difference
     colour = palette.ink if row.significant else palette.secondary
     against = f" against {row.second}" if row.second else ""
@@ -210,7 +213,9 @@ def _interval(row: Row, at: float, palette: Palette) -> list[dict[str, Any]]:
     ]
 
 
-def _words(row: Row, at: float, room: int, palette: Palette) -> list[dict[str, Any]]:
+def _words(
+    row: DifferenceRow, at: float, room: int, palette: Palette
+) -> list[dict[str, Any]]:
     """The names of a row, in the ``room`` to its left, and its p-value."""
     first, second = (palette.readable(colour) for colour in row.colours)
     text = f'<b><span style="color:{first}">{_short(row.first)}</span></b>'
@@ -239,7 +244,7 @@ def _short(name: str) -> str:
     return escape(shortened(name, LONGEST_NAME))
 
 
-def _said(rows: Sequence[Row], measure: str) -> str:
+def _said(rows: Sequence[DifferenceRow], measure: str) -> str:
     said = "; ".join(
         f"{row.first}{f' against {row.second}' if row.second else ''} "
         f"{decimals(row.difference.mean)} (p = {p_text(row.adjusted)})"

@@ -25,7 +25,7 @@ Integers = NDArray[np.int64]
 MOST_STEPS = 100_000
 
 
-class Order(NamedTuple):
+class TwoOrders(NamedTuple):
     """The same documents ordered in two ways.
 
     Attributes
@@ -46,13 +46,13 @@ class Order(NamedTuple):
     by_votes: Integers
 
 
-def order(basis: ArrayLike, documents: ArrayLike) -> Order:
+def order(basis: ArrayLike, documents: ArrayLike) -> TwoOrders:
     """Documents (n, d) ordered by votes and by the linear score of a basis (d, K)."""
     U = np.asarray(basis, dtype=np.float64)
     X = np.asarray(documents, dtype=np.float64)
     direction = scoring_direction(U)
     scores, counted = times_vector(X, direction), votes(U, X)
-    return Order(
+    return TwoOrders(
         direction,
         scores,
         counted,

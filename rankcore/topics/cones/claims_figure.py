@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.plot.numbers import minus
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import Picture, joined, layout, lines, marks, note
-from rankcore.topics.cones.claims import Negative, Order
+from rankcore.topics.cones.claims import Negative, TwoOrders
 from rankcore.topics.cones.cone_figure import (
     colours,
     half_plane,
@@ -28,7 +28,7 @@ HEIGHT = 380
 def documents_figure(
     basis: ArrayLike,
     documents: Floats,
-    found: Order,
+    found: TwoOrders,
     names: Sequence[str],
     palette: Palette = LIGHT,
 ) -> Picture:
@@ -39,7 +39,7 @@ def documents_figure(
     basis : (2, K) float64
     documents : (n, 2) float64
         They can be dragged.
-    found : Order
+    found : TwoOrders
     names : sequence of n str
     palette : Palette
     """
@@ -75,13 +75,13 @@ def documents_figure(
 
 
 def orders_figure(
-    found: Order, names: Sequence[str], palette: Palette = LIGHT
+    found: TwoOrders, names: Sequence[str], palette: Palette = LIGHT
 ) -> Picture:
     """Draw both orders as columns of names, with a line for each document.
 
     Parameters
     ----------
-    found : Order
+    found : TwoOrders
     names : sequence of n str
     palette : Palette
     """
@@ -166,7 +166,7 @@ def negative_figure(
 
 
 def _crossing(
-    found: Order, i: int, name: str, places: tuple[int, int], palette: Palette
+    found: TwoOrders, i: int, name: str, places: tuple[int, int], palette: Palette
 ) -> dict[str, Any]:
     """The line of one document from its place by votes to that by score."""
     colour = palette.primary if places[0] == places[1] else palette.runs[1]

@@ -11,7 +11,7 @@ from rankcore.plot.numbers import subscript
 from rankcore.plot.palette import Palette, algorithm_style, faded
 from rankcore.plot.style import layout
 from rankcore.topics.cones.cone import Folds
-from rankcore.topics.cones.sight import View, simplex
+from rankcore.topics.cones.sight import VisibleCone, simplex
 
 Floats = NDArray[np.float64]
 
@@ -96,7 +96,7 @@ def room(usual: float, *points: Floats) -> float:
     return max(usual, *(float(np.abs(at).max()) for at in points))
 
 
-def in_words(view: View) -> str:
+def in_words(view: VisibleCone) -> str:
     """The text alternative of a picture of a cone among differences."""
     return (
         f"A cone of {view.basis.shape[1]} vectors contains {view.inside.mean():.0%} of "
@@ -105,12 +105,12 @@ def in_words(view: View) -> str:
     )
 
 
-def difference_at(view: View, trace: str, place: int) -> int | None:
+def difference_at(view: VisibleCone, trace: str, place: int) -> int | None:
     """Which difference a point of a picture stands for; None if it is none.
 
     Parameters
     ----------
-    view : View
+    view : VisibleCone
     trace : str
         The trace's name.
     place : int
@@ -121,7 +121,7 @@ def difference_at(view: View, trace: str, place: int) -> int | None:
     return int(rows[place]) if 0 <= place < len(rows) else None
 
 
-def simplex_corners(view: View, low: float, high: float) -> Floats:
+def simplex_corners(view: VisibleCone, low: float, high: float) -> Floats:
     """The vectors (n, d) at both sums of weights allowed, where a largest one is."""
     top = high if np.isfinite(high) else low
     return np.vstack([simplex(view.basis, total) for total in sorted({low, top})])

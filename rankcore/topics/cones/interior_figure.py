@@ -10,7 +10,7 @@ from rankcore.plot.style import Picture, bars, layout, marks
 from rankcore.topics.cones import space_figure as cone_space
 from rankcore.topics.cones.claims import Interior
 from rankcore.topics.cones.cone_figure import colours, limits, to_border
-from rankcore.topics.cones.sight import View
+from rankcore.topics.cones.sight import VisibleCone
 
 Floats = NDArray[np.float64]
 
@@ -18,7 +18,7 @@ HEIGHT = 380
 
 
 def interior_figure(
-    view: View,
+    view: VisibleCone,
     differences: Floats,
     found: Interior,
     names: Sequence[str],
@@ -28,7 +28,7 @@ def interior_figure(
 
     Parameters
     ----------
-    view : View
+    view : VisibleCone
     differences : (m, 3) float64
         Those that lie in the cone are filled squares.
     found : Interior

@@ -21,7 +21,7 @@ from rankcore.topics.cones.cone_figure import (
     to_border,
     vector_name,
 )
-from rankcore.topics.cones.sight import Points, View, hull
+from rankcore.topics.cones.sight import DifferencePoints, VisibleCone, hull
 
 Floats = NDArray[np.float64]
 
@@ -30,8 +30,8 @@ MOST_HOLLOW = 100
 
 
 def plane_figure(
-    points: Points,
-    view: View,
+    points: DifferencePoints,
+    view: VisibleCone,
     probe: Probe,
     names: Sequence[str],
     colours: Colours,
@@ -46,9 +46,9 @@ def plane_figure(
 
     Parameters
     ----------
-    points : Points
+    points : DifferencePoints
         With z of shape (m, 2).
-    view : View
+    view : VisibleCone
         From `rankcore.topics.cones.sight.look`, for the same differences.
     probe : Probe
         It can be dragged.
@@ -90,7 +90,7 @@ def plane_figure(
     return Picture(traces, figure, in_words(view))
 
 
-def _cone(view: View, extent: float, colour: str) -> dict[str, Any]:
+def _cone(view: VisibleCone, extent: float, colour: str) -> dict[str, Any]:
     """The cone itself: the sector between its edges, or all if it has none."""
     if len(view.sides) == 0 and view.opening > 1.5:
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
@@ -107,7 +107,9 @@ def _cone(view: View, extent: float, colour: str) -> dict[str, Any]:
     return _area(corners * 3.0 * extent, "cone", colour, 2, fill)
 
 
-def _simplex(view: View, low: float, high: float, palette: Palette) -> dict[str, Any]:
+def _simplex(
+    view: VisibleCone, low: float, high: float, palette: Palette
+) -> dict[str, Any]:
     """Where a difference is rebuilt to: the hull of the vectors at each sum allowed."""
     corners = simplex_corners(view, low, high)
     ring = hull(corners)
@@ -123,7 +125,7 @@ def _area(
 
 
 def _residuals(
-    points: Points, view: View, palette: Palette, colour: str
+    points: DifferencePoints, view: VisibleCone, palette: Palette, colour: str
 ) -> list[dict[str, Any]]:
     """Lines from the differences to what rebuilds them, hollow marks at the ends."""
     rebuilt = view.folds.projections.astype(np.float32)
@@ -143,7 +145,9 @@ def _residuals(
     return drawn
 
 
-def _differences(points: Points, view: View, palette: Palette) -> list[dict[str, Any]]:
+def _differences(
+    points: DifferencePoints, view: VisibleCone, palette: Palette
+) -> list[dict[str, Any]]:
     """Pairs in order as discs, darker for larger gaps; on top others as diamonds."""
     highest = max(int(points.gaps.max(initial=1)), 2)
     shades = [
@@ -163,7 +167,7 @@ def _differences(points: Points, view: View, palette: Palette) -> list[dict[str,
     return found
 
 
-def _generators(view: View, colour: str) -> dict[str, Any]:
+def _generators(view: VisibleCone, colour: str) -> dict[str, Any]:
     x, y = (joined(np.zeros_like(row), row) for row in view.basis)
     tips = {
         "symbol": "square",
@@ -216,7 +220,7 @@ def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
     ]
 
 
-def _vector_labels(view: View, colour: str) -> list[dict[str, Any]]:
+def _vector_labels(view: VisibleCone, colour: str) -> list[dict[str, Any]]:
     return [
         _label(vector_name(k), view.basis[:, k], colour)
         for k in range(view.basis.shape[1])

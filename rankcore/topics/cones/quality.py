@@ -46,7 +46,7 @@ class Quality(NamedTuple):
     wanted: tuple[int, ...]
 
 
-class Verdict(NamedTuple):
+class ObjectiveVerdict(NamedTuple):
     """Whether a lower objective went with a worse ranking.
 
     Attributes
@@ -89,7 +89,7 @@ def quality(
     )
 
 
-def verdict(found: Quality, part: str = "train") -> Verdict:
+def verdict(found: Quality, part: str = "train") -> ObjectiveVerdict:
     """Compare the smallest and the largest K on a part of the data."""
     values = found.measured[part]
     ends = [
@@ -97,7 +97,7 @@ def verdict(found: Quality, part: str = "train") -> Verdict:
         for i in (0, -1)
     ]
     first, last = ends
-    return Verdict(
+    return ObjectiveVerdict(
         last[1] < first[1] and last[2] < first[2],
         part,
         first,

@@ -1,7 +1,7 @@
 """The numbers behind a picture of a cone in two or three dimensions.
 
-A `Scene` holds documents in the axes of the picture; `train` takes a cone through its
-passes on them, and `look` gathers the visible parts of the cone after a pass.
+A `ConeScene` holds documents in the axes of the picture; `train` takes a cone through
+its passes on them, and `look` gathers the visible parts of the cone after a pass.
 """
 
 import math
@@ -60,7 +60,7 @@ class Surface(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scene:
+class ConeScene:
     """Documents in the axes of a picture.
 
     Attributes
@@ -79,7 +79,7 @@ class Scene:
     sampled: bool = False
 
 
-class Points(NamedTuple):
+class DifferencePoints(NamedTuple):
     """The differences of ordered pairs of documents.
 
     Attributes
@@ -98,12 +98,12 @@ class Points(NamedTuple):
     worse: Integers
 
 
-def toy_scene(dataset: RankingDataset, noise: float = 0.0, seed: int = 0) -> Scene:
+def toy_scene(dataset: RankingDataset, noise: float = 0.0, seed: int = 0) -> ConeScene:
     """A small data set in units of its standard deviations, plus noise of that size."""
     axes = np.diag(Differences(dataset).inverse)
     X = products.product(dataset.X, axes)
     X = X + noise * standard_normal(np.random.default_rng(seed), X.shape)
-    return Scene(_in_axes(dataset, X, dataset.feature_names), _count(dataset))
+    return ConeScene(_in_axes(dataset, X, dataset.feature_names), _count(dataset))
 
 
 def feature_axes(dataset: RankingDataset, features: Sequence[int]) -> Floats:
@@ -154,7 +154,7 @@ def scene(
     names: Sequence[str],
     most: int = 400,
     seed: int = 0,
-) -> Scene:
+) -> ConeScene:
     """Any data seen along some axes, with a sample of its pairs if there are many.
 
     Parameters
@@ -173,7 +173,7 @@ def scene(
     n_pairs = _count(dataset)
     X = products.product(dataset.X, axes)
     if n_pairs <= most:
-        return Scene(_in_axes(dataset, X, names), n_pairs)
+        return ConeScene(_in_axes(dataset, X, names), n_pairs)
     better, worse = _sample(dataset, most, np.random.default_rng(seed))
     rows = np.stack([better, worse], axis=1).ravel()
     sampled = RankingDataset.from_arrays(
@@ -184,13 +184,13 @@ def scene(
         feature_names=list(names),
         name=dataset.name,
     )
-    return Scene(sampled, n_pairs, sampled=True)
+    return ConeScene(sampled, n_pairs, sampled=True)
 
 
 @lru_cache(maxsize=32)
 def points(
     dataset: RankingDataset, alpha: float = 1.0, rho: float | None = None
-) -> Points:
+) -> DifferencePoints:
     """All differences of a small data set, normalised to rho z / (alpha + |z|).
 
     Parameters
@@ -211,7 +211,9 @@ def points(
     d = dataset.n_features
     lengths = alpha + np.sqrt((z**2).sum(axis=1, keepdims=True))
     scale = (np.sqrt(d) if rho is None else rho) / np.where(lengths, lengths, 1.0)
-    return Points(z * scale, dataset.y[better] - dataset.y[worse], better, worse)
+    return DifferencePoints(
+        z * scale, dataset.y[better] - dataset.y[worse], better, worse
+    )
 
 
 class Pass(NamedTuple):
@@ -258,7 +260,7 @@ def train(
     ]
 
 
-class View(NamedTuple):
+class VisibleCone(NamedTuple):
     """The visible parts of a cone among differences.
 
     Attributes
@@ -296,7 +298,9 @@ class View(NamedTuple):
         return "1 is a half-space" if self.opening else "flat, no interior"
 
 
-def look(basis: ArrayLike, z: Floats, low: float = 1.0, high: float = 1.0) -> View:
+def look(
+    basis: ArrayLike, z: Floats, low: float = 1.0, high: float = 1.0
+) -> VisibleCone:
     """Gather the visible parts of a cone.
 
     Parameters
@@ -309,7 +313,7 @@ def look(basis: ArrayLike, z: Floats, low: float = 1.0, high: float = 1.0) -> Vi
     """
     U = np.asarray(basis, dtype=np.float64)
     direction, _ = half_space(U)
-    return View(
+    return VisibleCone(
         basis=U,
         folds=fold(U, z, low, high),
         inside=in_cone(U, z),

@@ -25,7 +25,12 @@ from rankcore.topics.cones.cone_figure import (
     to_border,
     vector_name,
 )
-from rankcore.topics.cones.sight import Points, View, box_slice, surface
+from rankcore.topics.cones.sight import (
+    DifferencePoints,
+    VisibleCone,
+    box_slice,
+    surface,
+)
 
 Floats = NDArray[np.float64]
 
@@ -44,8 +49,8 @@ _FADED, _SIZES = 0.45, (4.5, 8.5)
 
 
 def space_figure(
-    points: Points,
-    view: View,
+    points: DifferencePoints,
+    view: VisibleCone,
     probe: Probe,
     names: Sequence[str],
     colours: Colours,
@@ -170,7 +175,7 @@ def inner_ticks(low: float, high: float) -> list[float]:
     return (np.arange(first, last + 1.0) * step + 0.0).tolist()
 
 
-def cone_sides(view: View, ends: Floats, colour: str) -> list[dict[str, Any]]:
+def cone_sides(view: VisibleCone, ends: Floats, colour: str) -> list[dict[str, Any]]:
     """The sides of a cone as triangles; a flat cone is one triangle.
 
     Their edges go on where the vectors end, to the border.
@@ -256,8 +261,8 @@ def depths(at: Floats) -> Floats:
 
 
 def _differences(
-    points: Points,
-    view: View,
+    points: DifferencePoints,
+    view: VisibleCone,
     rows: NDArray[np.int64],
     palette: Palette,
 ) -> list[dict[str, Any]]:
@@ -297,7 +302,7 @@ def _residuals(
 
 
 def _simplex(
-    view: View, low: float, high: float, palette: Palette
+    view: VisibleCone, low: float, high: float, palette: Palette
 ) -> list[dict[str, Any]]:
     """The hull of the vectors at each sum of weights allowed: always a surface and its
     edges, even if there is little to see of one, as a redraw is quick that way."""

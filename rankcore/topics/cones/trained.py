@@ -20,7 +20,7 @@ from rankcore.topics.cones.cone import (
     fold,
     half_space,
 )
-from rankcore.topics.cones.sight import Pass, Points, Scene, View
+from rankcore.topics.cones.sight import ConeScene, DifferencePoints, Pass, VisibleCone
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ def difference_spectrum(dataset: RankingDataset) -> CapturedEnergy:
 @lru_cache(maxsize=16)
 def feature_scene(
     dataset: RankingDataset, features: tuple[int, ...], most: int = 400, seed: int = 0
-) -> Scene:
+) -> ConeScene:
     """Documents in the plane or space of some features.
 
     Parameters
@@ -57,7 +57,7 @@ def principal_scene(
     size: int,
     most: int = 400,
     seed: int = 0,
-) -> Scene:
+) -> ConeScene:
     """Documents in the directions in which differences are longest.
 
     Parameters
@@ -79,7 +79,7 @@ class TrainedCone(NamedTuple):
     Attributes
     ----------
     algorithm : ConeRank
-    points : Points
+    points : DifferencePoints
         The normalised differences of the scene's pairs.
     passes : tuple of p Pass
         The start, and the cone after every pass.
@@ -88,7 +88,7 @@ class TrainedCone(NamedTuple):
     """
 
     algorithm: ConeRank
-    points: Points
+    points: DifferencePoints
     passes: tuple[Pass, ...]
     in_order: Floats
 
@@ -108,7 +108,7 @@ class TrainedCone(NamedTuple):
         """The difference (d,) that points least to where differences point."""
         return cone_view.outlier(self.points.z)
 
-    def view(self, at: int = -1) -> View:
+    def view(self, at: int = -1) -> VisibleCone:
         """The view of the cone after a pass, by default the last one.
 
         Raises
@@ -130,8 +130,8 @@ def train_cone(dataset: RankingDataset, algorithm: ConeRank) -> TrainedCone:
     Parameters
     ----------
     dataset : RankingDataset
-        That of a `Scene`, already in units of its standard deviations, with at least
-        one ordered pair.
+        That of a `ConeScene`, in units of its standard deviations already, with
+        at least one ordered pair.
     algorithm : ConeRank
         Its ``standardise`` should be ``"no"``.
 
@@ -147,7 +147,7 @@ def train_cone(dataset: RankingDataset, algorithm: ConeRank) -> TrainedCone:
 
 
 @lru_cache(maxsize=64)
-def train(scene: Scene, **hyperparameters: Any) -> TrainedCone:
+def train(scene: ConeScene, **hyperparameters: Any) -> TrainedCone:
     """Train a cone with some of ConeRank's hyperparameters on a scene.
 
     Trained cones are kept, so that another look at one takes no time.
@@ -156,7 +156,7 @@ def train(scene: Scene, **hyperparameters: Any) -> TrainedCone:
     return train_cone(scene.dataset, cone)
 
 
-def share_in_order(passes: Sequence[Pass], points: Points) -> Floats:
+def share_in_order(passes: Sequence[Pass], points: DifferencePoints) -> Floats:
     """(p,) share of the pairs that the direction of each pass puts in order, 0 to 1."""
     directions = [half_space(one.basis)[0] for one in passes]
     return np.mean(product(points.z, np.array(directions).T) > 0.0, axis=0)
@@ -180,12 +180,12 @@ class Seen(NamedTuple):
 
     Attributes
     ----------
-    scene : Scene
+    scene : ConeScene
     cone : TrainedCone
         Trained on the scene.
     at : int
         The iteration.
-    view : View
+    view : VisibleCone
         Of all differences.
     z : (d,) float64
         The pair that is explained.
@@ -195,10 +195,10 @@ class Seen(NamedTuple):
         RankSVM's direction on the same documents.
     """
 
-    scene: Scene
+    scene: ConeScene
     cone: TrainedCone
     at: int
-    view: View
+    view: VisibleCone
     z: Floats
     folds: Folds
     svm: Floats | None = None
@@ -254,7 +254,7 @@ class Seen(NamedTuple):
 
 
 def look(
-    scene: Scene, cone: TrainedCone, at: int, z: Floats, svm: Floats | None = None
+    scene: ConeScene, cone: TrainedCone, at: int, z: Floats, svm: Floats | None = None
 ) -> Seen:
     """Look at a cone after an iteration, or after the last one if it is earlier."""
     at = min(at, len(cone.passes) - 1)

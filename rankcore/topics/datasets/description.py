@@ -16,7 +16,7 @@ DIFFERENT_SCALES = 1000.0
 
 
 @dataclass(frozen=True)
-class Size:
+class PartSize:
     """How large one part of a data set is.
 
     Attributes
@@ -58,7 +58,7 @@ class Histogram:
 
 
 @dataclass(frozen=True)
-class Spread:
+class FeatureSpread:
     """The values of each of d features over all documents.
 
     Attributes
@@ -98,14 +98,14 @@ def parts(splits: Splits) -> dict[str, RankingDataset]:
     }
 
 
-def sizes(splits: Splits) -> list[Size]:
+def sizes(splits: Splits) -> list[PartSize]:
     """The size of each part."""
     return [size(part, dataset) for part, dataset in parts(splits).items()]
 
 
-def size(part: str, dataset: RankingDataset) -> Size:
+def size(part: str, dataset: RankingDataset) -> PartSize:
     """The size of one part."""
-    return Size(
+    return PartSize(
         part=part,
         queries=dataset.n_queries,
         documents=dataset.n_documents,
@@ -146,7 +146,7 @@ def list_lengths(dataset: RankingDataset) -> Histogram:
     return Histogram(edges, counts)
 
 
-def feature_spread(dataset: RankingDataset) -> Spread:
+def feature_spread(dataset: RankingDataset) -> FeatureSpread:
     """How the values of each feature are spread."""
     X = dataset.X
     low, quarter, median, three_quarters, high = np.quantile(
@@ -154,7 +154,7 @@ def feature_spread(dataset: RankingDataset) -> Spread:
     )
     starts = dataset.offsets[:-1]
     within = np.maximum.reduceat(X, starts) - np.minimum.reduceat(X, starts)
-    return Spread(
+    return FeatureSpread(
         names=dataset.feature_names,
         low=low,
         quarter=quarter,
@@ -167,7 +167,7 @@ def feature_spread(dataset: RankingDataset) -> Spread:
     )
 
 
-def warnings(dataset: RankingDataset, spread: Spread) -> list[str]:
+def warnings(dataset: RankingDataset, spread: FeatureSpread) -> list[str]:
     """Warnings before training on a data set, one sentence each."""
     found = [
         _useless_warning(spread),
@@ -179,7 +179,7 @@ def warnings(dataset: RankingDataset, spread: Spread) -> list[str]:
     return [sentence for sentence in found if sentence]
 
 
-def _useless_warning(spread: Spread) -> str:
+def _useless_warning(spread: FeatureSpread) -> str:
     count = int(spread.useless.sum())
     if count == 0:
         return ""
@@ -223,19 +223,19 @@ def _short_warning(dataset: RankingDataset) -> str:
     )
 
 
-def scale_ratio(spread: Spread) -> float:
+def scale_ratio(spread: FeatureSpread) -> float:
     """The widest range of a feature over the narrowest, constant ones left out; 1 where
     all are constant."""
     ranges = (spread.high - spread.low)[~spread.constant]
     return float(ranges.max() / ranges.min()) if len(ranges) else 1.0
 
 
-def differ_in_scale(spread: Spread) -> bool:
+def differ_in_scale(spread: FeatureSpread) -> bool:
     """Whether a feature spans a thousand times the range of another."""
     return scale_ratio(spread) > DIFFERENT_SCALES
 
 
-def scaling_effect(given: Spread, scaled: Spread) -> str:
+def scaling_effect(given: FeatureSpread, scaled: FeatureSpread) -> str:
     """The ranges of the features before and after a normalisation, as a sentence."""
     return (
         f"The widest feature spans {_times(scale_ratio(scaled))} the range of the "
@@ -247,7 +247,7 @@ def _times(ratio: float) -> str:
     return f"{ratio:.3g} times"
 
 
-def _scale_warning(spread: Spread) -> str:
+def _scale_warning(spread: FeatureSpread) -> str:
     if not differ_in_scale(spread):
         return ""
     return (

@@ -10,7 +10,7 @@ from rankcore.base.numbers import rounded
 from rankcore.plot.numbers import minus
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, bars, joined, layout, lines, marks
-from rankcore.topics.datasets.description import Histogram, Size, Spread
+from rankcore.topics.datasets.description import FeatureSpread, Histogram, PartSize
 
 Values = NDArray[np.float64]
 
@@ -50,14 +50,14 @@ def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> Pictur
 
 
 def lengths_figure(
-    histogram: Histogram, size: Size, palette: Palette = LIGHT
+    histogram: Histogram, size: PartSize, palette: Palette = LIGHT
 ) -> Picture:
     """Draw how many queries have lists of which length.
 
     Parameters
     ----------
     histogram : Histogram
-    size : Size
+    size : PartSize
         Of the same data.
     palette : Palette
     """
@@ -81,7 +81,7 @@ def lengths_figure(
     return Picture([columns], figure, alt, table)
 
 
-def spread_figure(spread: Spread, palette: Palette = LIGHT) -> Picture:
+def spread_figure(spread: FeatureSpread, palette: Palette = LIGHT) -> Picture:
     """Draw each feature as a line from its lowest to its highest value.
 
     The thick part holds the middle half of the documents, the dot is the median, and a
@@ -90,7 +90,7 @@ def spread_figure(spread: Spread, palette: Palette = LIGHT) -> Picture:
 
     Parameters
     ----------
-    spread : Spread
+    spread : FeatureSpread
     palette : Palette
     """
     extremes = np.abs(np.concatenate([spread.low, spread.high]))
@@ -145,7 +145,7 @@ def _segments(start: Values, end: Values, colour: str, width: float) -> dict[str
 
 
 def _medians(
-    spread: Spread, median: Values, colour: str, palette: Palette
+    spread: FeatureSpread, median: Values, colour: str, palette: Palette
 ) -> dict[str, Any]:
     return marks(
         np.arange(1, len(median) + 1),

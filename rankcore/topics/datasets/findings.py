@@ -57,7 +57,7 @@ class Remedy(NamedTuple):
     word: str = ""
 
 
-class Kind(NamedTuple):
+class FindingKind(NamedTuple):
     """A kind of finding.
 
     Attributes
@@ -89,17 +89,17 @@ _MERGE = Remedy("Merge them", "duplicates", "merge")
 
 # In the order in which they are shown, and in which later remedies replace earlier ones
 # that set the same option.
-KINDS: Mapping[str, Kind] = {
-    "unreadable": Kind(
+KINDS: Mapping[str, FindingKind] = {
+    "unreadable": FindingKind(
         "Rows that cannot be read", "A cell is no number.", "error", {"skip": _SKIP}
     ),
-    "words": Kind(
+    "words": FindingKind(
         "Columns of words",
         "A feature is a number.",
         "error",
         {"ignore": Remedy("Leave these columns out", "ignore")},
     ),
-    "missing": Kind(
+    "missing": FindingKind(
         "Missing values",
         "Cells of features are empty.",
         "error",
@@ -110,13 +110,13 @@ KINDS: Mapping[str, Kind] = {
             "ignore": Remedy("Leave these features out", "ignore"),
         },
     ),
-    "mostly missing": Kind(
+    "mostly missing": FindingKind(
         "Mostly missing",
         "More than half of the feature's values are missing.",
         "warning",
         {"ignore": _IGNORE, "keep": Remedy("Keep it, filled in as above")},
     ),
-    "unjudged": Kind(
+    "unjudged": FindingKind(
         "Rows without a label",
         "Nobody has judged these documents.",
         "error",
@@ -125,61 +125,61 @@ KINDS: Mapping[str, Kind] = {
             "drop": Remedy("Leave these rows out", "unjudged", "drop"),
         },
     ),
-    "negative": Kind(
+    "negative": FindingKind(
         "Negative labels",
         "They count as 0, irrelevant.",
         "note",
         {"keep": Remedy("Count them as 0"), "skip": _SKIP},
     ),
-    "copies": Kind(
+    "copies": FindingKind(
         "Documents that occur twice",
         "Several rows of one document have the same label.",
         "error",
         {"merge": _MERGE},
     ),
-    "copies differ": Kind(
+    "copies differ": FindingKind(
         "Documents with different labels",
         "Several rows of one document disagree.",
         "error",
         _COPIES,
     ),
-    "alike": Kind(
+    "alike": FindingKind(
         "Rows that are the same",
         "Without document ids, they may be one document or several.",
         "note",
         {"keep": _KEEP, "merge": _MERGE},
     ),
-    "alike differ": Kind(
+    "alike differ": FindingKind(
         "The same features, different labels",
         "No model can tell these rows apart.",
         "note",
         {"keep": _KEEP, **_COPIES},
     ),
-    "leak": Kind(
+    "leak": FindingKind(
         "May be the label itself",
         "The feature alone ranks nearly without a fault, and will carry the model.",
         "warning",
         {"ignore": _IGNORE, "keep": _KEEP},
     ),
-    "row number": Kind(
+    "row number": FindingKind(
         "May be a row number",
         "The feature changes by one from row to row.",
         "warning",
         {"ignore": _IGNORE, "keep": _KEEP},
     ),
-    "identifier": Kind(
+    "identifier": FindingKind(
         "May be an identifier",
         "The feature has whole numbers and the name of an identifier.",
         "warning",
         {"ignore": _IGNORE, "keep": _KEEP},
     ),
-    "constant": Kind(
+    "constant": FindingKind(
         "Constant features",
         "A feature of one value cannot affect the ranking.",
         "note",
         {"ignore": Remedy("Leave these features out", "ignore"), "keep": _KEEP},
     ),
-    "scales": Kind(
+    "scales": FindingKind(
         "Very different scales",
         "The widest feature spans more than a thousand times the narrowest.",
         "note",
@@ -188,7 +188,7 @@ KINDS: Mapping[str, Kind] = {
             "keep": _KEEP,
         },
     ),
-    "shared": Kind(
+    "shared": FindingKind(
         "Queries in two splits",
         "Results on the second split are too good.",
         "warning",

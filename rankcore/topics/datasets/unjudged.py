@@ -32,7 +32,7 @@ NOTE = (
 )
 
 
-class Row(NamedTuple):
+class UnjudgedMeasure(NamedTuple):
     """A measure of rankings, some documents of which are unjudged.
 
     Attributes
@@ -61,14 +61,14 @@ class Report(NamedTuple):
         All documents, and those without a judgement.
     bpref : float
         Mean over the queries with a relevant document; NaN if there is none.
-    rows : list of Row
+    rows : list of UnjudgedMeasure
         One a measure.
     """
 
     documents: int
     unjudged: int
     bpref: float
-    rows: list[Row]
+    rows: list[UnjudgedMeasure]
 
 
 def report(
@@ -98,7 +98,7 @@ def report(
     for name in plain:
         cutoff = measures.parse(name).cutoff
         share = float(judged_at(dataset, given, cutoff).mean())
-        rows.append(Row(name, plain[name], fewer[name], share))
+        rows.append(UnjudgedMeasure(name, plain[name], fewer[name], share))
     found = bpref(dataset, given)
     mean = float(np.nanmean(found)) if np.isfinite(found).any() else np.nan
     n = dataset.n_documents

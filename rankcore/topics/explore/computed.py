@@ -28,13 +28,13 @@ from rankcore.topics.compare.comparable import difference
 from rankcore.topics.compare.trained import Content, content_of
 from rankcore.topics.explore.maps import Map, MapPlan, found_map
 from rankcore.topics.explore.model_study import measured_every
-from rankcore.topics.explore.search import Found, SearchPlan, found_search
+from rankcore.topics.explore.search import SearchPlan, SearchProgress, found_search
 from rankcore.topics.explore.sensitivity import (
     Sensitivity,
     SensitivityPlan,
     found_sensitivity,
 )
-from rankcore.topics.explore.trade_offs import Model, Terms
+from rankcore.topics.explore.trade_offs import CandidateModel, SharedTerms
 from rankcore.topics.train.entries import main_hyperparameter
 from rankcore.training import DIVERGED, Stop
 from rankcore.training.selection import BEST, HOW, chooses, chosen_text
@@ -134,7 +134,7 @@ class Batch:
     division : str
         How the data was divided, where that is not the data set's own.
     stored : callable or None
-        As of a `Model`.
+        As of a `CandidateModel`.
     unread : int
         How many others there are that have not been read.
     """
@@ -158,14 +158,14 @@ class Computed(NamedTuple):
 
     Attributes
     ----------
-    models : list of Model
+    models : list of CandidateModel
     taken : dict of str to int
         How many of each origin.
     left_out : dict of (str, str) to int
         How many others, by origin and reason.
     """
 
-    models: list[Model]
+    models: list[CandidateModel]
     taken: Mapping[str, int]
     left_out: Mapping[tuple[str, str], int]
 
@@ -203,20 +203,20 @@ class _Origin(NamedTuple):
     queries: Sequence[str]
 
 
-def gathered(terms: Terms, batches: Iterable[Batch]) -> Computed:
+def gathered(terms: SharedTerms, batches: Iterable[Batch]) -> Computed:
     """The models of all batches that were measured on these terms.
 
     Of equal models, such as those of a map that is also in the store, the first is
     taken.
     """
-    models: dict[Any, Model] = {}
+    models: dict[Any, CandidateModel] = {}
     left_out: Counter[tuple[str, str]] = Counter()
     for batch in batches:
         if batch.unread:
             left_out[batch.origin, OLDER] += batch.unread
         lasting = batch.origin in LASTING
         for found in _found(batch, terms) if lasting else _each(batch, terms):
-            if isinstance(found, Model):
+            if isinstance(found, CandidateModel):
                 models.setdefault(found.identity, found)
             else:
                 left_out[batch.origin, found] += 1
@@ -232,7 +232,7 @@ def of_map(found: Map) -> Batch:
     return _planned("map", found.plan, found.plan.data, rows)
 
 
-def of_search(found: Found) -> Batch:
+def of_search(found: SearchProgress) -> Batch:
     """The runs of a search, as far as it has come."""
     rows = [
         (f"search {one.number + 1}", row)
@@ -404,11 +404,11 @@ def _lack(figures: Mapping[str, Any]) -> str:
 
 
 @lru_cache(maxsize=2 * (MOST_RUNS + MOST_SWEEPS))
-def _found(batch: Batch, terms: Terms) -> list[Model | str]:
+def _found(batch: Batch, terms: SharedTerms) -> list[CandidateModel | str]:
     return list(_each(batch, terms))
 
 
-def _each(batch: Batch, terms: Terms) -> Iterator[Model | str]:
+def _each(batch: Batch, terms: SharedTerms) -> Iterator[CandidateModel | str]:
     """The models of a batch; instead of one that is left out, why it is."""
     groups: dict[Any, list[Ran]] = defaultdict(list)
     for one in batch.ran:
@@ -429,7 +429,7 @@ def _sample(sample: Sample | None, train: RankingDataset) -> Sample | None:
     return sample if sample is not None and sample.changes(train) else None
 
 
-def _differs(batch: Batch, terms: Terms) -> str:
+def _differs(batch: Batch, terms: SharedTerms) -> str:
     """Why no run of a batch was measured on these terms; empty: there may be some."""
     if batch.ranker is None:
         return NOT_HERE
@@ -450,7 +450,9 @@ def _differs(batch: Batch, terms: Terms) -> str:
     return difference(own, wanted, terms.measure)
 
 
-def _model(batch: Batch, ran: Sequence[Ran], terms: Terms) -> Model | str:
+def _model(
+    batch: Batch, ran: Sequence[Ran], terms: SharedTerms
+) -> CandidateModel | str:
     """The model of runs that differ in nothing but seed and fold, or why there is
     none."""
     assert batch.ranker is not None
@@ -476,7 +478,7 @@ def _model(batch: Batch, ran: Sequence[Ran], terms: Terms) -> Model | str:
         first = max(runs, key=lambda one: one.figures[column])
     settings = {**batch.ranker.get_params(), **dict(first.cell.settings)}
     ranker = type(batch.ranker)(**settings | {"random_state": first.cell.seed})
-    return Model(
+    return CandidateModel(
         runs[0].key,
         batch.origin,
         ranker,
@@ -495,7 +497,7 @@ def _model(batch: Batch, ran: Sequence[Ran], terms: Terms) -> Model | str:
     )
 
 
-def _chosen(ranker: Ranker, run: Ran, terms: Terms) -> tuple[str, str]:
+def _chosen(ranker: Ranker, run: Ran, terms: SharedTerms) -> tuple[str, str]:
     """Which model of a run it is, and how that was chosen; over folds, of the run on
     the training data."""
     by = chooses(ranker, terms.split == "valid")
@@ -507,7 +509,7 @@ def _chosen(ranker: Ranker, run: Ran, terms: Terms) -> tuple[str, str]:
     return str(iteration), chosen_text(iteration, "last" if last else by)
 
 
-def _told(ranker: Ranker, swept: Sequence[str], terms: Terms) -> dict[str, Value]:
+def _told(ranker: Ranker, swept: Sequence[str], terms: SharedTerms) -> dict[str, Value]:
     """The hyperparameters that tell a model from others: those that its study varied,
     and those that differ from the others' or, of another algorithm, from the
     defaults."""

@@ -12,7 +12,7 @@ from rankcore.plot.palette import Palette
 from rankcore.plot.style import joined, lines, note
 from rankcore.topics.explore.maps import Axis, Map, MapCell, MapPlan
 from rankcore.topics.explore.search import SearchPlan
-from rankcore.topics.explore.trade_offs import Terms
+from rankcore.topics.explore.trade_offs import SharedTerms
 from rankcore.training.selection import iterations_text
 
 HEIGHT = 424
@@ -76,7 +76,7 @@ def cell_text(found: Map, cell: MapCell) -> str:
     return "<br>".join(said)
 
 
-def measure_title(plan: MapPlan | SearchPlan | Terms) -> str:
+def measure_title(plan: MapPlan | SearchPlan | SharedTerms) -> str:
     """The measure with the split that it is measured on."""
     split = {"train": "Training", "valid": "Validation"}[plan.split]
     return f"{split} {plan.measure}"

@@ -181,7 +181,7 @@ class SearchPlan:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SearchProgress:
     """A search as far as it has come.
 
     Attributes
@@ -238,13 +238,13 @@ class Found:
             "seconds": np.array([one.seconds for one in self.usable]),
         }
 
-    def brushed(self, brush: Brush) -> "Found":
+    def brushed(self, brush: Brush) -> "SearchProgress":
         """The usable models that a brush lets through; all of this search where it has
         no range on these axes."""
         if not brush.keys() & self.axes.keys():
             return self
         through = let_through(self.axes, brush)
-        return Found(self.plan, tuple(compress(self.usable, through)))
+        return SearchProgress(self.plan, tuple(compress(self.usable, through)))
 
     @cached_property
     def best_so_far(self) -> Floats:
@@ -290,9 +290,9 @@ class Found:
         )
 
 
-def found_search(plan: SearchPlan, candidates: Sequence[Candidate]) -> Found:
+def found_search(plan: SearchPlan, candidates: Sequence[Candidate]) -> SearchProgress:
     """Gather the models that have ended, in any order."""
-    return Found(plan, tuple(sorted(candidates, key=lambda one: one.number)))
+    return SearchProgress(plan, tuple(sorted(candidates, key=lambda one: one.number)))
 
 
 def place(own: Dimension, value: Any) -> float:
@@ -439,7 +439,7 @@ class Contour(NamedTuple):
     models: int
 
 
-def contour(found: Found) -> Contour | None:
+def contour(found: SearchProgress) -> Contour | None:
     """The measure over the two dimensions that matter most, linear between neighbouring
     models; None where fewer have an importance, or all models are on a line."""
     from scipy.interpolate import LinearNDInterpolator

@@ -30,7 +30,7 @@ from rankcore.topics.explore.brush import NO_BRUSH, Brush
 from rankcore.topics.explore.map_words import measure_title
 from rankcore.topics.explore.maps import Axis
 from rankcore.topics.explore.parallel_figure import DARKEST, Lines, ParallelAxis
-from rankcore.topics.explore.search import Contour, Found, place
+from rankcore.topics.explore.search import Contour, SearchProgress, place
 
 SIDE_HEIGHT = 172
 SLICES_HEIGHT = 264
@@ -46,13 +46,13 @@ _UNBRUSHED = {"marker": {"opacity": 0.1}}
 
 
 def parallel_figure(
-    found: Found, palette: Palette = LIGHT, brush: Brush = NO_BRUSH
+    found: SearchProgress, palette: Palette = LIGHT, brush: Brush = NO_BRUSH
 ) -> Picture:
     """Draw every model as a line over its values, its measure and its costs.
 
     Parameters
     ----------
-    found : Found
+    found : SearchProgress
         With a usable model.
     palette : Palette
     brush : Brush
@@ -72,13 +72,16 @@ def parallel_figure(
 
 
 def progress_figure(
-    found: Found, chosen: Candidate | None, colour: str, palette: Palette = LIGHT
+    found: SearchProgress,
+    chosen: Candidate | None,
+    colour: str,
+    palette: Palette = LIGHT,
 ) -> Picture:
     """Draw what each model reached in the order of proposals, and the best so far.
 
     Parameters
     ----------
-    found : Found
+    found : SearchProgress
         With a usable model.
     chosen : Candidate or None
         Has a ring.
@@ -103,12 +106,14 @@ def progress_figure(
     return Picture(traces, figure, said, lambda: table)
 
 
-def importance_figure(found: Found, colour: str, palette: Palette = LIGHT) -> Picture:
+def importance_figure(
+    found: SearchProgress, colour: str, palette: Palette = LIGHT
+) -> Picture:
     """Draw how much each hyperparameter matters.
 
     Parameters
     ----------
-    found : Found
+    found : SearchProgress
         With an importance.
     colour : str
     palette : Palette
@@ -154,7 +159,10 @@ def importance_figure(found: Found, colour: str, palette: Palette = LIGHT) -> Pi
 
 
 def slices_figure(
-    found: Found, chosen: Candidate | None, colour: str, palette: Palette = LIGHT
+    found: SearchProgress,
+    chosen: Candidate | None,
+    colour: str,
+    palette: Palette = LIGHT,
 ) -> Picture:
     """Draw the measure of every model over each hyperparameter, side by side.
 
@@ -190,7 +198,7 @@ def slices_figure(
 
 
 def contour_figure(
-    found: Found,
+    found: SearchProgress,
     of: Contour,
     chosen: Candidate | None,
     colour: str,
@@ -240,7 +248,7 @@ def contour_figure(
     return Picture([surface, points, *rings], figure, said, lambda: search_table(found))
 
 
-def search_table(found: Found) -> list[dict[str, Any]]:
+def search_table(found: SearchProgress) -> list[dict[str, Any]]:
     """A row a model, the best first; those that cannot be it come last."""
     title = measure_title(found.plan)
     others = [one for one in found.candidates if not one.usable]
@@ -251,7 +259,7 @@ def search_table(found: Found) -> list[dict[str, Any]]:
     ]
 
 
-def candidate_text(found: Found, one: Candidate) -> str:
+def candidate_text(found: SearchProgress, one: Candidate) -> str:
     """A model in words, in lines."""
     features = found.plan.splits.train.n_features
     early = ", ended early" if one.state == "pruned" else ""
@@ -265,7 +273,7 @@ def candidate_text(found: Found, one: Candidate) -> str:
     )
 
 
-def settings_text(found: Found, one: Candidate) -> str:
+def settings_text(found: SearchProgress, one: Candidate) -> str:
     """The values of a model in a line."""
     return ", ".join(
         f"{Axis(own.declared, ()).symbol} = {value_text(own, one.settings[own.name])}"
@@ -283,7 +291,7 @@ def _in_lines(own: Dimension) -> str:
     return in_lines(escape(Axis(own.declared, ()).title), LONGEST_TITLE)
 
 
-def _axis(found: Found, own: Dimension) -> ParallelAxis:
+def _axis(found: SearchProgress, own: Dimension) -> ParallelAxis:
     ticks = dict(zip(*_ticks(own), strict=True))
     if not own.values:
         # A brush ends between two ticks, so that it needs more than those with texts.
@@ -322,7 +330,7 @@ def _decades(own: Dimension) -> list[Any]:
     )
 
 
-def _models(found: Found, x: NDArray[Any], colour: str) -> dict[str, Any]:
+def _models(found: SearchProgress, x: NDArray[Any], colour: str) -> dict[str, Any]:
     hollow = ["circle-open" if c.state == "pruned" else "circle" for c in found.usable]
     marker = {"color": faded(colour, 0.55), "size": 7, "symbol": hollow}
     return marks(
@@ -339,7 +347,7 @@ def _models(found: Found, x: NDArray[Any], colour: str) -> dict[str, Any]:
 
 
 def _ring(
-    found: Found, chosen: Candidate | None, x: NDArray[Any], palette: Palette
+    found: SearchProgress, chosen: Candidate | None, x: NDArray[Any], palette: Palette
 ) -> list[dict[str, Any]]:
     if chosen not in found.usable:
         return []
@@ -349,7 +357,7 @@ def _ring(
     return [marks([x[at]], [chosen.value], marker, name="chosen")]
 
 
-def _measured(found: Found) -> dict[str, Any]:
+def _measured(found: SearchProgress) -> dict[str, Any]:
     """The axis of the measure; a few very poor models do not stretch it."""
     low = float(np.quantile(found.values, DARKEST / 2))
     best = float(found.values.max())
@@ -357,7 +365,7 @@ def _measured(found: Found) -> dict[str, Any]:
     return {"range": ends, "tickformat": ".2f", "nticks": 5}
 
 
-def _alt(found: Found) -> str:
+def _alt(found: SearchProgress) -> str:
     best = found.best
     assert best is not None
     return (

@@ -24,7 +24,7 @@ from rankcore.training.selection import BEST
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class SharedTerms:
     """The data, measure and rules that models have in common to be compared.
 
     Attributes
@@ -46,7 +46,7 @@ class Terms:
     rules: Rules
 
     @classmethod
-    def of(cls, plan: MapPlan) -> "Terms":
+    def of(cls, plan: MapPlan) -> "SharedTerms":
         """Those of the models of a map."""
         return cls(plan.ranker, plan.splits, plan.data, plan.measure, plan.rules)
 
@@ -63,7 +63,7 @@ class Terms:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class CandidateModel:
     """A model that can be chosen.
 
     Attributes
@@ -80,7 +80,7 @@ class Model:
         The measure by which it is chosen, the mean over its runs.
     kept, seconds : float
         Features in use, and training time; means over its runs.
-    terms : Terms
+    terms : SharedTerms
     seeds : tuple of int or None
         Of its runs.
     stop : Stop or None
@@ -106,7 +106,7 @@ class Model:
     value: float
     kept: float
     seconds: float
-    terms: Terms
+    terms: SharedTerms
     seeds: tuple[int | None, ...]
     stop: Stop | None
     measures: tuple[str, ...]
@@ -141,7 +141,7 @@ class Model:
         return *recipe, self.max_iterations, self.seeds, self.value, self.kept
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Model) and self._all == other._all
+        return isinstance(other, CandidateModel) and self._all == other._all
 
     def __hash__(self) -> int:
         return hash(self._all)
@@ -188,12 +188,12 @@ def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
     return sorted(found, key=lambda n: (x[n, 0], -y[n], n))
 
 
-def best_of(models: Sequence[Model]) -> Model | None:
+def best_of(models: Sequence[CandidateModel]) -> CandidateModel | None:
     """The model of the highest value, the first of equals; None if there is none."""
     return max(models, key=lambda model: model.value, default=None)
 
 
-def trained(model: Model) -> Ranker:
+def trained(model: CandidateModel) -> Ranker:
     """The fitted model: from the store, else trained again, to the bit.
 
     Over folds it is trained on the training data, its best iteration chosen by the
@@ -213,14 +213,16 @@ def trained(model: Model) -> Ranker:
     return ranker.load_run(run, model.at)
 
 
-def best_within(models: Sequence[Model], features: float) -> Model | None:
+def best_within(
+    models: Sequence[CandidateModel], features: float
+) -> CandidateModel | None:
     """The best model that keeps at most so many features, by the data that chooses;
     None if there is none."""
     able = [model for model in models if model.kept <= features]
     return max(able, key=lambda model: (model.value, -model.kept), default=None)
 
 
-def none_within(models: Sequence[Model], features: float) -> str:
+def none_within(models: Sequence[CandidateModel], features: float) -> str:
     """Why `best_within` finds no model, and what to do."""
     fewest = min(model.kept for model in models)
     return (
@@ -230,7 +232,9 @@ def none_within(models: Sequence[Model], features: float) -> str:
     )
 
 
-def smallest_within(models: Sequence[Model], loss: float) -> Model | None:
+def smallest_within(
+    models: Sequence[CandidateModel], loss: float
+) -> CandidateModel | None:
     """The model with the fewest features of those that lose at most a share ``loss`` of
     the best value, by the data that chooses; of equals the best."""
     best = best_of(models)
@@ -241,7 +245,7 @@ def smallest_within(models: Sequence[Model], loss: float) -> Model | None:
     return min(able, key=lambda model: (model.kept, -model.value))
 
 
-class Tested(NamedTuple):
+class TestedModel(NamedTuple):
     """A model on test data.
 
     Attributes
@@ -256,12 +260,14 @@ class Tested(NamedTuple):
     change: RelativeChange
 
 
-def tested(model: Model, best: Model, test: RankingDataset) -> Tested:
+def tested(
+    model: CandidateModel, best: CandidateModel, test: RankingDataset
+) -> TestedModel:
     """A model, also against the best one, on test data.
 
     Parameters
     ----------
-    model, best : Model
+    model, best : CandidateModel
     test : RankingDataset
         With two queries or more that have a value.
     """
@@ -273,10 +279,10 @@ def tested(model: Model, best: Model, test: RankingDataset) -> Tested:
         for own in (best, model)
     )
     counted = after[np.isfinite(after)]
-    return Tested(mean_interval(counted), relative_change(before, after))
+    return TestedModel(mean_interval(counted), relative_change(before, after))
 
 
-def _scores(model: Model, test: RankingDataset) -> NDArray[np.float64]:
+def _scores(model: CandidateModel, test: RankingDataset) -> NDArray[np.float64]:
     """Scores of test documents under the model that `trained` gives."""
     if model.coef is not None and not model.trains:
         return model.ranker.scores(test.X, model.coef)

@@ -14,7 +14,7 @@ from rankcore.plot.style import Picture, layout, lines, marks, padded_range
 from rankcore.topics.explore.computed import ORIGINS
 from rankcore.topics.explore.map_words import dot, measure_title
 from rankcore.topics.explore.maps import Axis
-from rankcore.topics.explore.trade_offs import Model, front
+from rankcore.topics.explore.trade_offs import CandidateModel, front
 
 SCATTER_HEIGHT = 390
 TITLES = {
@@ -25,9 +25,9 @@ TITLES = {
 
 
 def trade_off_figure(
-    models: Sequence[Model],
+    models: Sequence[CandidateModel],
     over: str,
-    chosen: Model | None,
+    chosen: CandidateModel | None,
     colours: Mapping[str, str],
     loss: float,
     palette: Palette = LIGHT,
@@ -36,12 +36,12 @@ def trade_off_figure(
 
     Parameters
     ----------
-    models : sequence of Model
+    models : sequence of CandidateModel
         One or more.
     over : {"features", "seconds", "both"}
         Over both costs, the front is no line: its models are over their features, the
         larger the longer they take to train.
-    chosen : Model or None
+    chosen : CandidateModel or None
         Has a ring.
     colours : dict of str to str
         Of each algorithm by its name. Models of one algorithm are grey and their front
@@ -58,7 +58,7 @@ def trade_off_figure(
     colour = colours[type((models[0] if single else terms).ranker).__name__]
     timed = over != "features"
 
-    def colour_of(model: Model) -> str:
+    def colour_of(model: CandidateModel) -> str:
         return colours[type(model.ranker).__name__]
 
     traces = [
@@ -123,15 +123,15 @@ def trade_off_figure(
     return Picture(traces, figure, said, lambda: model_table(models))
 
 
-def by_algorithm(models: Sequence[Model]) -> dict[str, list[Model]]:
+def by_algorithm(models: Sequence[CandidateModel]) -> dict[str, list[CandidateModel]]:
     """Models by the title of their algorithm; the figure has a trace of each."""
-    found: dict[str, list[Model]] = {}
+    found: dict[str, list[CandidateModel]] = {}
     for model in models:
         found.setdefault(model.ranker.title, []).append(model)
     return found
 
 
-def costs_of(models: Sequence[Model], over: str) -> NDArray[np.float64]:
+def costs_of(models: Sequence[CandidateModel], over: str) -> NDArray[np.float64]:
     """(n, k) the costs of models: features kept, seconds, or both."""
     kept, seconds = [m.kept for m in models], [m.seconds for m in models]
     columns = {"features": [kept], "seconds": [seconds], "both": [kept, seconds]}
@@ -146,7 +146,7 @@ def _sizes(costs: NDArray[np.float64]) -> dict[str, Any]:
     return {"size": (5.0 + 11.0 * np.sqrt(share)).astype(np.float32)}
 
 
-def settings_words(model: Model, titled: bool = True) -> str:
+def settings_words(model: CandidateModel, titled: bool = True) -> str:
     """The settings of a model in a line; in front its algorithm, where it is another
     one than that of the terms and the line is ``titled``."""
     rows = hyperparameters(model.ranker)
@@ -160,7 +160,7 @@ def settings_words(model: Model, titled: bool = True) -> str:
     )
 
 
-def model_text(model: Model, timed: bool) -> str:
+def model_text(model: CandidateModel, timed: bool) -> str:
     """A model in words, in lines; with the time of its training, or without."""
     terms = model.terms
     features = terms.splits.train.n_features
@@ -176,7 +176,7 @@ def model_text(model: Model, timed: bool) -> str:
     )
 
 
-def model_table(models: Sequence[Model]) -> list[dict[str, Any]]:
+def model_table(models: Sequence[CandidateModel]) -> list[dict[str, Any]]:
     """A row a model; where all have the same hyperparameters, with a column of each."""
     names = {tuple(model.settings) for model in models}
     return [

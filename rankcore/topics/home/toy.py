@@ -28,7 +28,7 @@ class ToyDocument:
 
 
 @dataclass(frozen=True)
-class Piece:
+class Stair:
     """One stair: every weight from ``start`` to ``end`` gives the same ``order``.
 
     Attributes
@@ -59,7 +59,7 @@ DOCUMENTS = (
 )
 
 
-def staircase(documents: tuple[ToyDocument, ...] = DOCUMENTS) -> list[Piece]:
+def staircase(documents: tuple[ToyDocument, ...] = DOCUMENTS) -> list[Stair]:
     """nDCG@5 for every weight from 0 to 1, stair by stair."""
     swaps = {
         weight
@@ -68,7 +68,7 @@ def staircase(documents: tuple[ToyDocument, ...] = DOCUMENTS) -> list[Piece]:
     }
     ends = [0.0, *sorted(swaps), 1.0]
     return [
-        Piece(start, end, order, ndcg(documents, order))
+        Stair(start, end, order, ndcg(documents, order))
         for start, end in pairwise(ends)
         for order in [_order(documents, (start + end) / 2)]
     ]

@@ -18,7 +18,7 @@ MOST = 40
 LABEL = "y"
 
 
-class Edit(NamedTuple):
+class DocumentEdit(NamedTuple):
     """A change of one document.
 
     Attributes
@@ -36,7 +36,7 @@ class Edit(NamedTuple):
     value: float
 
 
-def read(text: str, place: str) -> tuple[Edit, ...]:
+def read(text: str, place: str) -> tuple[DocumentEdit, ...]:
     """The changes that a text holds for the query of that place; at most `MOST`.
 
     What is no change, such as of a document without number, is left out.
@@ -58,7 +58,7 @@ def fault(text: str, values: object = None) -> str | None:
     return None if pairs and place.count("/") >= 3 else f"{quoted(text)} has no change"
 
 
-def write(place: str, edits: Iterable[Edit]) -> str:
+def write(place: str, edits: Iterable[DocumentEdit]) -> str:
     """The text that `read` reads back; empty without changes."""
     pairs = [
         (
@@ -70,7 +70,7 @@ def write(place: str, edits: Iterable[Edit]) -> str:
     return f"{place}?{urlencode(pairs[-MOST:])}" if pairs else ""
 
 
-def with_edit(text: str, place: str, query: Query, edit: Edit) -> str:
+def with_edit(text: str, place: str, query: Query, edit: DocumentEdit) -> str:
     """The text with one more change, in place of earlier ones of the same number.
 
     A change back to the query's own value is left out.
@@ -86,14 +86,14 @@ def without(text: str, place: str, row: int) -> str:
     return write(place, [edit for edit in read(text, place) if edit.row != row])
 
 
-def applied(query: Query, edits: Iterable[Edit]) -> Query:
+def applied(query: Query, edits: Iterable[DocumentEdit]) -> Query:
     """The query with changed documents; changes of what it does not have are left out.
 
     Parameters
     ----------
     query : Query
         Not modified.
-    edits : iterable of Edit
+    edits : iterable of DocumentEdit
     """
     changes = tuple(edits)
     if not changes:
@@ -107,7 +107,7 @@ def applied(query: Query, edits: Iterable[Edit]) -> Query:
     return replace(query, X=frozen(X), y=frozen(y))
 
 
-def _edit(key: str, text: str) -> Edit | None:
+def _edit(key: str, text: str) -> DocumentEdit | None:
     row, _, column = key.partition(".")
     is_label = column == LABEL
     try:
@@ -120,4 +120,4 @@ def _edit(key: str, text: str) -> Edit | None:
         return None
     if is_label and not 0 <= value <= MAX_EXPONENTIAL_LABEL:
         return None
-    return Edit(int(place), feature, float(value))
+    return DocumentEdit(int(place), feature, float(value))

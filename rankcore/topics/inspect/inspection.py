@@ -164,7 +164,7 @@ def forces(algorithm: Ranker, query: Query, scores: Floats) -> Floats | None:
     return None if found is None else found.by_score + 0.0
 
 
-class Part(NamedTuple):
+class FeatureShare(NamedTuple):
     """The share of one feature in a document's score.
 
     Attributes
@@ -184,7 +184,7 @@ class Part(NamedTuple):
 
 def parts(
     algorithm: Ranker, coef: Floats, features: Floats, names: Sequence[str]
-) -> list[Part] | None:
+) -> list[FeatureShare] | None:
     """The share of each feature in a score, the largest contribution first.
 
     None for a model that is not linear: its score is no sum over the features.
@@ -201,7 +201,9 @@ def parts(
         return None
     products = coef * features
     return [
-        Part(int(j), names[j], float(features[j]), float(coef[j]), float(products[j]))
+        FeatureShare(
+            int(j), names[j], float(features[j]), float(coef[j]), float(products[j])
+        )
         for j in np.lexsort((-np.abs(coef), -np.abs(products)))
     ]
 

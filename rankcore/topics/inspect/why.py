@@ -40,7 +40,7 @@ _NODES = 48
 _STEP = 1e-4
 
 
-class Change(NamedTuple):
+class FeatureChange(NamedTuple):
     """A change of one feature of the lower document that would swap both.
 
     Attributes
@@ -93,7 +93,7 @@ class Why(NamedTuple):
         sum to that difference.
     method : str
         What the contributions are, as a sentence.
-    changes : tuple of Change
+    changes : tuple of FeatureChange
         One for each feature whose change alone would swap them: first those to values
         that the data have, then the others, the smallest of each first.
     """
@@ -107,7 +107,7 @@ class Why(NamedTuple):
     feature_names: tuple[str, ...]
     contributions: Floats
     method: str
-    changes: tuple[Change, ...]
+    changes: tuple[FeatureChange, ...]
 
     @property
     def question(self) -> str:
@@ -314,7 +314,7 @@ def _add_leaf(
 
 
 class _Target(NamedTuple):
-    """As in `Change`."""
+    """As in `FeatureChange`."""
 
     feature: int
     beyond: float
@@ -363,7 +363,7 @@ def _forest_targets(
 
 def _changes(
     dataset: RankingDataset, lower: Floats, targets: Iterator[_Target]
-) -> tuple[Change, ...]:
+) -> tuple[FeatureChange, ...]:
     """Changes in ranges of the features, the smallest first; before them all those to
     values that the data have."""
     least, most = dataset.limits
@@ -375,7 +375,7 @@ def _changes(
         inside = target.beyond < most[j] if target.rises else target.beyond > least[j]
         reached = target.reaches and target.beyond == least[j]
         found.append(
-            Change(
+            FeatureChange(
                 feature=j,
                 now=float(lower[j]),
                 beyond=target.beyond,

@@ -45,7 +45,7 @@ class QuickFit(NamedTuple):
     queries: int
 
 
-class Model(NamedTuple):
+class LinearModel(NamedTuple):
     """A linear model.
 
     Attributes
@@ -84,7 +84,7 @@ def quick_fit(
     return QuickFit(run.best.coef, run.reason or "", last.iteration, few)
 
 
-def quick_model(algorithm: "StructuredRanker", dataset: RankingDataset) -> Model:
+def quick_model(algorithm: "StructuredRanker", dataset: RankingDataset) -> LinearModel:
     """A model trained as by `quick_fit`; zero if the algorithm refuses the data."""
     refusal = algorithm.unsupported_reason(dataset)
     if refusal is not None:
@@ -94,20 +94,20 @@ def quick_model(algorithm: "StructuredRanker", dataset: RankingDataset) -> Model
     some = found.queries < dataset.n_queries
     which = f" on the first {found.queries} queries" if some else ""
     note = f"{algorithm.title}, {found.passes} iterations{which}. {found.reason}"
-    return Model(found.coef, note)
+    return LinearModel(found.coef, note)
 
 
-def least_squares(dataset: RankingDataset) -> Model:
+def least_squares(dataset: RankingDataset) -> LinearModel:
     """The linear model that predicts the label."""
     from rankcore.algorithms.least_squares import LeastSquares
 
     *_, last = drive(LeastSquares(), dataset, measures=())
-    return Model(last.coef, "Predicts the label, whatever the order.")
+    return LinearModel(last.coef, "Predicts the label, whatever the order.")
 
 
-def zero(dataset: RankingDataset) -> Model:
+def zero(dataset: RankingDataset) -> LinearModel:
     """The model without any coefficient."""
-    return Model(np.zeros(dataset.n_features), "All scores are equal.")
+    return LinearModel(np.zeros(dataset.n_features), "All scores are equal.")
 
 
 def largest_slack(

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-class Swap(NamedTuple):
+class Inversion(NamedTuple):
     """A bad document that the worst order puts above a good one.
 
     Attributes
@@ -58,7 +58,7 @@ class WorstOrder(NamedTuple):
         order keeps the current one where labels do not decide.
     losses, margins : (m,) float64
         Contribution of each document to the loss of the worst order and to the margin.
-    swaps : tuple of Swap
+    swaps : tuple of Inversion
         The pairs that the worst order inverts, which add up to the same two sums; none
         for a loss that does not fall apart into pairs.
     predicted_loss : float
@@ -76,7 +76,7 @@ class WorstOrder(NamedTuple):
     ideal: Integers
     losses: Floats
     margins: Floats
-    swaps: tuple[Swap, ...]
+    swaps: tuple[Inversion, ...]
     predicted_loss: float
     counted: bool
 
@@ -131,7 +131,7 @@ def worst_order(
         linear_scores(own.X, np.asarray(coef)),
     )
     forces = chosen.separation_oracle(scores)[1]
-    swaps: tuple[Swap, ...] = ()
+    swaps: tuple[Inversion, ...] = ()
     levels, losses = own.y, np.zeros(len(scores))
     if isinstance(chosen, MergeLoss):
         swaps, levels = _swaps(chosen), chosen.queries.relevant.astype(np.int64)
@@ -358,11 +358,13 @@ def pair_values(loss: MergeLoss) -> Floats:
     return np.stack([added, loss.weights[0] * (bad - good[:, None])])
 
 
-def _swaps(loss: MergeLoss) -> tuple[Swap, ...]:
+def _swaps(loss: MergeLoss) -> tuple[Inversion, ...]:
     rows, m = loss.queries.rows, int(loss.queries.n_good[0])
     added, taken = pair_values(loss)
     return tuple(
-        Swap(int(rows[i]), int(rows[m + j]), float(added[i, j]), float(-taken[i, j]))
+        Inversion(
+            int(rows[i]), int(rows[m + j]), float(added[i, j]), float(-taken[i, j])
+        )
         for i in range(m)
         for j in range(loss.above[i])
     )

@@ -24,7 +24,14 @@ from rankcore.topics.approximation.end_points import outcomes
 from rankcore.topics.approximation.training import sharpness_study
 from rankcore.topics.papers import published, rules
 from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, ends
-from rankcore.topics.papers.card import FALSE, ONE_RUN, OVER_FOLDS, Card, Found, Value
+from rankcore.topics.papers.card import (
+    FALSE,
+    ONE_RUN,
+    OVER_FOLDS,
+    Card,
+    CardOutcome,
+    Value,
+)
 from rankcore.topics.papers.rules import BROKEN, MET, TRIED, Facts, Rule, Values
 from rankcore.training import Stop, drive
 
@@ -50,7 +57,7 @@ TIMED = 15
 BETA, BETAS = 10.0, (1.0, 10.0, 100.0)
 
 
-def worked_example(card: Card, bench: Bench) -> Found:
+def worked_example(card: Card, bench: Bench) -> CardOutcome:
     """Every printed number of section 4."""
     data = approximate_list.one_list(TABLE_ONE, [1, 0, 0, 0, 0])
     found = position_errors(data, data.X[:, 0], ALPHA)
@@ -69,7 +76,7 @@ def worked_example(card: Card, bench: Bench) -> Found:
         name = row.metric.partition(",")[0] + (", n=1000" if wide else "")
         values.append(Value.of(row, ours[name], "printed in section 4", name))
     wrong = [v.x for v in values if not _agrees(v)]
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"These differ: {', '.join(wrong)}."
         if wrong
@@ -99,7 +106,7 @@ POSITIONS = rules.held(
 )
 
 
-def strict_positions(card: Card, bench: Bench) -> Found:
+def strict_positions(card: Card, bench: Bench) -> CardOutcome:
     """Theorem 1's strict sign, on lists of two documents with different scores."""
     gaps = np.array([0.01, 0.02, 0.03, 0.04, 0.05])
     values = []
@@ -118,7 +125,7 @@ def strict_positions(card: Card, bench: Bench) -> Found:
     met = sum(abs(distance) <= 1e-12 for distance in below)
     above = sum(distance < -1e-12 for distance in below)
     facts = {TRIED: len(gaps), BROKEN: above, MET: met}
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"The error of two documents equals the bound at {met} of {len(gaps)} gaps, so "
         "the theorem holds with “≤” in place of “<”. With three or more documents of "
@@ -129,7 +136,7 @@ def strict_positions(card: Card, bench: Bench) -> Found:
     )
 
 
-def whole_list(card: Card, bench: Bench) -> Found:
+def whole_list(card: Card, bench: Bench) -> CardOutcome:
     """Corollary 1: the largest error of a list, by its smallest gap."""
     dataset = _random_lists()
     values, above, met, tried = [], 0, 0, 0
@@ -149,7 +156,7 @@ def whole_list(card: Card, bench: Bench) -> Found:
             for i, (e, b) in enumerate(zip(error[:5], bound[:5], strict=True))
         ]
     facts = {TRIED: tried, BROKEN: above, MET: met - above}
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"{above} of {tried} random lists are above the bound, and {met} meet it, "
         "those of two documents, so the corollary holds with “≤” in place of “<”.",
@@ -159,10 +166,10 @@ def whole_list(card: Card, bench: Bench) -> Found:
     )
 
 
-def measure_bound(theorem: int) -> Callable[[Card, Bench], Found]:
+def measure_bound(theorem: int) -> Callable[[Card, Bench], CardOutcome]:
     """A check of Theorem 2 or 3 on random lists."""
 
-    def check(card: Card, bench: Bench) -> Found:
+    def check(card: Card, bench: Bench) -> CardOutcome:
         from rankcore.algorithms import get_algorithm
 
         values, broken, met, tried, most = list[Value](), 0, 0, 0, 0.0
@@ -191,7 +198,7 @@ def measure_bound(theorem: int) -> Callable[[Card, Bench], Found]:
             if 0.999 < most < 1.0
             else f"takes a share of {three_digits(most)} of it."
         )
-        return Found(
+        return CardOutcome(
             card.verdict(values, facts),
             f"{broken or 'None'} of {tried} random lists exceed the bound, and "
             f"{met or 'none'} meet it. The largest error {near}",
@@ -220,7 +227,7 @@ def _random_lists() -> RankingDataset:
     return RankingDataset.from_arrays(rng.random((len(labels), 1)), labels, query)
 
 
-def cutoff_centre(card: Card, bench: Bench) -> Found:
+def cutoff_centre(card: Card, bench: Bench) -> CardOutcome:
     """Equation 17: the best centre of a cutoff's logistic."""
     gammas = np.linspace(0.0, 1.0, 11)
     found = approximation_claims.centre_errors(10.0, gammas)
@@ -234,7 +241,7 @@ def cutoff_centre(card: Card, bench: Bench) -> Found:
     ]
     whole = float(gammas[int(np.argmin(found.whole))])
     real = float(gammas[int(np.argmin(found.real))])
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"γ = {whole:g} is best for integer positions. Over the real positions of "
         f"the equation γ = {real:g} is best, and γ = 0.5 has the error "
@@ -257,12 +264,12 @@ CENTRE = rules.when(
 )
 
 
-def tied_positions(card: Card, bench: Bench) -> Found:
+def tied_positions(card: Card, bench: Bench) -> CardOutcome:
     """Equation 10 under ties: NDCG above 1."""
     found = approximation_claims.tied_measures([1.0, 1.0, 1.0], [1, 1, 0])
     values = tuple(Value("NDCG", rule, None, v) for rule, v in found.ndcg.items())
     largest = max(found.ndcg.values())
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"Three tied documents with labels 1, 1, 0 have NDCG {largest:.4f} at the "
         "positions of equation 10. Measures need a strict order, which the paper "
@@ -294,7 +301,7 @@ def restarts_task(data: Data, dataset: str, fold: str, seed: int) -> list[Any]:
     return study.found
 
 
-def restarts_table(card: Card, bench: Bench) -> Found:
+def restarts_table(card: Card, bench: Bench) -> CardOutcome:
     """Table 5: one start, and the best of many, at three sharpnesses."""
     dataset, fold = "OHSUMED", next(iter(bench.folds("OHSUMED")))
     tasks = [(dataset, fold, seed) for seed in range(RESTARTS // AT_ONCE)]
@@ -313,7 +320,7 @@ def restarts_table(card: Card, bench: Bench) -> Found:
     wrong = [f"{value.series}, {value.x}" for value in _below(values)]
     orders, _ = _orders(values)
     deviation = max(outcome.deviation for outcome in by_alpha.values())
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         (f"Below the printed value: {'; '.join(wrong)}. " if wrong else "")
         + f"{orders} One start varies by up to ± {deviation:.3f}.",
@@ -381,7 +388,7 @@ def softrank_task(data: Data, dataset: str, fold: str, sigma: Any) -> Sequence[f
     return found["nDCG@5"], last.seconds
 
 
-def softrank_tuned(card: Card, bench: Bench) -> Found:
+def softrank_tuned(card: Card, bench: Bench) -> CardOutcome:
     """SoftRank on the training queries, the best width."""
     from rankcore.algorithms import get_algorithm
     from rankcore.base.hyperparameters import hyperparameters
@@ -397,7 +404,7 @@ def softrank_tuned(card: Card, bench: Bench) -> Found:
         for sigma, (value, _) in zip(sigmas, found, strict=True)
     ]
     values.append(Value.of(row, best, "SoftRank", "best"))
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"The best training nDCG@5 over {len(sigmas)} widths is {best:.4f}; the "
         f"printed value is {row.value:g}.",
@@ -430,7 +437,7 @@ def pace_task(data: Data, dataset: str, fold: str, name: str) -> np.ndarray:
     return np.diff([record.seconds for record in run])
 
 
-def pace(card: Card, bench: Bench) -> Found:
+def pace(card: Card, bench: Bench) -> CardOutcome:
     """Table 6: seconds per iteration, one process at a time."""
     fold = next(iter(bench.folds("OHSUMED")))
     timed = {
@@ -452,7 +459,7 @@ def pace(card: Card, bench: Bench) -> Found:
     printed = {row.algorithm: row.value for row in card.rows}
     claimed = printed["SoftRank"] / printed["ApproxNDCG"]
     both = all(ours[name] <= printed[name] for name in ours)
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"An iteration of ApproxNDCG is {three_digits(faster)} times as fast as one of "
         f"SoftRank; in the paper {three_digits(claimed)} times. "
@@ -480,7 +487,7 @@ PACE = rules.when(
 )
 
 
-class ErrorCurve(NamedTuple):
+class MeanErrorCurve(NamedTuple):
     """The mean error of a smooth measure along one training."""
 
     alpha: float
@@ -494,7 +501,7 @@ class ErrorCurve(NamedTuple):
         return float(np.mean(self.error))
 
 
-def errors_task(data: Data, dataset: str, fold: str, name: str) -> list[ErrorCurve]:
+def errors_task(data: Data, dataset: str, fold: str, name: str) -> list[MeanErrorCurve]:
     """The error of a smooth measure along training, for several sharpnesses."""
     from rankcore.algorithms import get_algorithm
 
@@ -509,12 +516,12 @@ def errors_task(data: Data, dataset: str, fold: str, name: str) -> list[ErrorCur
     for _ in study:
         pass
     return [
-        ErrorCurve(c.alpha, c.beta, c.iterations.tolist(), c.error.tolist())
+        MeanErrorCurve(c.alpha, c.beta, c.iterations.tolist(), c.error.tolist())
         for c in study.found
     ]
 
 
-def errors_along(name: str, symbol: str = "α") -> Callable[[Card, Bench], Found]:
+def errors_along(name: str, symbol: str = "α") -> Callable[[Card, Bench], CardOutcome]:
     """A check of Figures 1 and 2: the error falls with a sharpness and stays small.
 
     Parameters
@@ -527,7 +534,7 @@ def errors_along(name: str, symbol: str = "α") -> Callable[[Card, Bench], Found
     varied = {"α": lambda c: (c.beta, c.alpha), "β": lambda c: (c.alpha, c.beta)}
     fixed, fixed_symbol = {"α": (BETA, "β"), "β": (ALPHA, "α")}[symbol]
 
-    def check(card: Card, bench: Bench) -> Found:
+    def check(card: Card, bench: Bench) -> CardOutcome:
         dataset = card.dataset(bench)
         fold = next(iter(bench.folds(dataset)))
         (every,), seconds = bench.once(
@@ -557,7 +564,7 @@ def errors_along(name: str, symbol: str = "α") -> Callable[[Card, Bench], Found
         course = (
             f"does not fall {_listed(rises)}" if rises else f"falls as {symbol} grows"
         )
-        return Found(
+        return CardOutcome(
             card.verdict(values, facts),
             f"Over the iterations the error is "
             f"{_listed(map(three_digits, means.values()))} on average for {symbol} = "
@@ -606,10 +613,10 @@ def _thinned(count: int) -> tuple[int, ...]:
 
 def relative_gain(
     dataset: str, measure: str, first: str
-) -> Callable[[Card, Bench], Found]:
+) -> Callable[[Card, Bench], CardOutcome]:
     """A check of "the first gains so much over the others", which the card claims."""
 
-    def check(card: Card, bench: Bench) -> Found:
+    def check(card: Card, bench: Bench) -> CardOutcome:
         own = bench.tested(dataset, card.entries[first])
         mean = own.mean(measure, "letor3")
         values, short, seconds, said = list[Value](), [], own.seconds, []
@@ -631,7 +638,7 @@ def relative_gain(
             printed = _printed(card.paper, dataset, name, measure)
             if ours > printed:
                 why += f" {name} is better here, {ours:.3f}, than printed, {printed:g}."
-        return Found(
+        return CardOutcome(
             card.verdict(values, {}),
             why,
             tuple(values),

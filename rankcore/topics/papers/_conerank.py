@@ -21,7 +21,7 @@ from rankcore.topics.cones.cone import (
 )
 from rankcore.topics.papers import published, rules
 from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, ends
-from rankcore.topics.papers.card import FALSE, OVER_FOLDS, Card, Found, Value
+from rankcore.topics.papers.card import FALSE, OVER_FOLDS, Card, CardOutcome, Value
 from rankcore.topics.papers.rules import BROKEN, TRIED, Facts, Values
 from rankcore.training import Stop
 
@@ -67,7 +67,7 @@ def bases_task(data: Data, dataset: str, fold: str) -> list[tuple[float, ...]]:
         ]
 
 
-def best_number(card: Card, bench: Bench) -> Found:
+def best_number(card: Card, bench: Bench) -> CardOutcome:
     """Figure 3: performance is highest near ten vectors."""
     dataset = card.dataset(bench)
     tasks = [(dataset, fold) for fold in bench.folds(dataset)]
@@ -81,7 +81,7 @@ def best_number(card: Card, bench: Bench) -> Found:
     best = int(table[np.argmax(table[:, 3]), 0])
     falls = bool((np.diff(table[:, 1]) < 0.0).all())
     facts, told = card.on(dataset)
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"On {dataset} test AP is highest at K = {best}: {table[0, 3]:.3f} at K = 1, "
         f"{table[BASES.index(PRINTED_BASIS), 3]:.3f} at K = {PRINTED_BASIS} and "
@@ -116,7 +116,7 @@ def measured_by(metric: str) -> str:
     return published.measure_of(metric) or "MeanNDCG"
 
 
-def behind_best(card: Card, bench: Bench) -> Found:
+def behind_best(card: Card, bench: Bench) -> CardOutcome:
     """How far ConeRank, the better of its two, is behind the best of all."""
     (dataset,) = (name for name in card.data if name in bench.data)
     tested = {name: bench.tested(dataset, e) for name, e in card.entries.items()}
@@ -139,7 +139,7 @@ def behind_best(card: Card, bench: Bench) -> Found:
             if own != best
             else f"In {measure} {own} is the best, with {means[own]:.3f}."
         )
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         " ".join(said),
         tuple(values),
@@ -156,7 +156,7 @@ MARGIN = rules.at_most(
 )
 
 
-def spectrum(card: Card, bench: Bench) -> Found:
+def spectrum(card: Card, bench: Bench) -> CardOutcome:
     """Figure 4: about ten eigenvalues capture most of the energy."""
     dataset = card.dataset(bench)
     cone = get_algorithm("ConeRank")()
@@ -174,7 +174,7 @@ def spectrum(card: Card, bench: Bench) -> Found:
     )
     other, told = card.on(dataset)
     facts = {FEWEST: float(most.min()), MOST_OF_A_FOLD: float(most.max()), **other}
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"In the training data of {dataset} {_range(most)} directions hold "
         f"{percent(MOST)} of the differences' energy, and {PRINTED_BASIS} hold "
@@ -202,7 +202,7 @@ def _range(counts: np.ndarray) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-def largest_sum(card: Card, bench: Bench) -> Found:
+def largest_sum(card: Card, bench: Bench) -> CardOutcome:
     """Figure 2: with a larger sum of weights a cone reaches more differences."""
     basis = np.array([[1.0, 0.2], [0.2, 1.0]])
     inside = np.array([[1.2, 1.0], [0.9, 0.4], [0.6, 1.4]])
@@ -212,7 +212,7 @@ def largest_sum(card: Card, bench: Bench) -> Found:
         loss = float((fold(basis, inside, 1.0, high).distances ** 2).mean())
         losses.append(loss)
         values.append(Value("mean squared distance", f"{high:g}", None, loss))
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"Three differences in the cone: the loss is {losses[0]:.3f} with sums of "
         f"weights up to 1, and {three_digits(losses[-1])} with sums up to 3.",
@@ -233,7 +233,7 @@ LARGEST_SUM = rules.when(
 )
 
 
-def risk_bound(card: Card, bench: Bench) -> Found:
+def risk_bound(card: Card, bench: Bench) -> CardOutcome:
     """Theorem 1: the true risk, from the stability that Theorem 2 gives."""
     rho = float(np.sqrt(PRINTED_FEATURES))
     cap, queries = 2.0 * rho, PRINTED_QUERIES
@@ -250,7 +250,7 @@ def risk_bound(card: Card, bench: Bench) -> Found:
     grid = geomspace(1e-6, 1.0, 601)
     last = max((float(s) for s in grid if excess(s) < largest), default=0.0)
     facts = {ADDED: excess(1.0 / queries), LARGEST_LOSS: largest}
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"The bound is computed as printed. With a change of the basis of 0.01 it adds "
         f"{excess(0.01):.0f} to the training risk, and no loss is larger than "
@@ -272,7 +272,7 @@ RISK_BOUND = rules.when(
 )
 
 
-def stability(card: Card, bench: Bench) -> Found:
+def stability(card: Card, bench: Bench) -> CardOutcome:
     """The theorem: how much a change of the basis changes any pair's loss."""
     broken, ratios = 0, []
     rng = np.random.default_rng(0)
@@ -295,7 +295,7 @@ def stability(card: Card, bench: Bench) -> Found:
         if number % 40 == 0:
             values.append(Value("pairs", f"{number + 1}", bound, abs(one - two)))
     facts = {TRIED: DRAWN, BROKEN: broken}
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"{broken or 'None'} of {DRAWN} random changes exceed the bound. The largest "
         f"takes a share of {three_digits(max(ratios))} of it.",
@@ -316,14 +316,14 @@ def _capped(basis: np.ndarray, cap: float) -> np.ndarray:
     return basis * np.minimum(1.0, cap / lengths)
 
 
-def proper(card: Card, bench: Bench) -> Found:
+def proper(card: Card, bench: Bench) -> CardOutcome:
     """A cone of fewer vectors than features has no interior."""
     found = cone_claims.interior(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]))
     values = tuple(
         Value("distance from the cone", way, found.step, distance)
         for way, distance in zip(("up", "down"), found.distances, strict=True)
     )
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         "Two vectors in three dimensions: the deepest point, moved by "
         f"{found.step:g} to either side, is {found.distances[0]:.3g} and "
@@ -341,7 +341,7 @@ PROPER = rules.when(
 )
 
 
-def negative(card: Card, bench: Bench) -> Found:
+def negative(card: Card, bench: Bench) -> CardOutcome:
     """P(z) = 0 for z in the negative of the cone."""
     basis = np.array([[1.0, -1.0], [0.0, 1.0]])
     found = cone_claims.negative(basis, [-1.0, 0.0])
@@ -351,7 +351,7 @@ def negative(card: Card, bench: Bench) -> Found:
         for name, part in zip(("first", "second"), found.projection, strict=True)
     )
     assert found.in_negative
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         "With vectors (1, 0) and (−1, 1) the difference z = (−1, 0) lies in the "
         f"negative of the cone and projects to ({', '.join(parts)}). The condition is "
@@ -369,7 +369,7 @@ NEGATIVE = rules.when(
 )
 
 
-def clipping(card: Card, bench: Bench) -> Found:
+def clipping(card: Card, bench: Bench) -> CardOutcome:
     """Steps 1a to 1c: clipping and rescaling as folding-in."""
     basis, z = np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1.0, 0.2])
     found = cone_claims.folding_paths(basis, z, 0.01, ("exact", "sg"), 20_000)
@@ -379,7 +379,7 @@ def clipping(card: Card, bench: Bench) -> Found:
         for name, c, e in zip(("first", "second"), clipped, exact, strict=True)
     )
     onto = project_onto_simplex([0.9, 0.4])
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"Clipping and rescaling ends at weights ({clipped[0]:.3f}, {clipped[1]:.3f}), "
         f"the best are ({exact[0]:.3f}, {exact[1]:.3f}). A projection of (0.9, 0.4) is "
@@ -397,11 +397,11 @@ CLIPPING = rules.when(
 )
 
 
-def linear_order(card: Card, bench: Bench) -> Found:
+def linear_order(card: Card, bench: Bench) -> CardOutcome:
     """Algorithm 2: ranking by votes is ranking by a linear score."""
     differing = cone_claims.orders_that_differ(200)
     values = (Value("lists", "ordered differently", 0.0, float(differing)),)
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"{differing} of 200 random cones and lists are ordered differently by votes "
         "and by the score aᵀx.",

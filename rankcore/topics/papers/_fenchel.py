@@ -8,7 +8,7 @@ from rankcore.base.numbers import three_digits
 from rankcore.data.catalogue import load_dataset
 from rankcore.topics.papers import rules
 from rankcore.topics.papers.bench import Bench, Data, ends
-from rankcore.topics.papers.card import FALSE, OVER_FOLDS, Card, Found, Value
+from rankcore.topics.papers.card import FALSE, OVER_FOLDS, Card, CardOutcome, Value
 from rankcore.topics.papers.rules import BROKEN, TRIED, Facts, Values
 from rankcore.topics.reduction.pair_losses import list_pairs, plain_hinge
 from rankcore.training import Run, Stop, drive
@@ -34,7 +34,7 @@ def _run() -> Run:
     return run
 
 
-def certificate(card: Card, bench: Bench) -> Found:
+def certificate(card: Card, bench: Bench) -> CardOutcome:
     """The gap is at least the distance from the optimum."""
     run = _run()
     optimum = min(record.objective for record in run.history.records)
@@ -47,7 +47,7 @@ def certificate(card: Card, bench: Bench) -> Found:
         for i in np.unique(np.linspace(0, len(rows) - 1, 10).astype(int))
     )
     facts = {TRIED: len(rows), BROKEN: broken}
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"At {broken} of {len(rows)} iterations the gap is smaller than the distance "
         f"from the best objective of {ITERATIONS} iterations; the last gap is "
@@ -64,7 +64,7 @@ CERTIFICATE = rules.held(
 )
 
 
-def rate(card: Card, bench: Bench) -> Found:
+def rate(card: Card, bench: Bench) -> CardOutcome:
     """An epsilon-accurate solution after O(1/epsilon) iterations."""
     run = _run()
     records = run.history.records
@@ -77,7 +77,7 @@ def rate(card: Card, bench: Bench) -> Found:
         if record.iteration in (0, 1, 2, 5, 10, 20, 40, 60):
             values.append(Value("distance", str(record.iteration), bound, away))
     facts = {TRIED: len(records), BROKEN: broken}
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"{broken} of {len(records)} iterates are farther from the optimum than "
         "16 r²/(t + 2).",
@@ -111,7 +111,7 @@ def early_task(
     return found["nDCG@10"], last.iteration, last.nonzeros, last.seconds
 
 
-def early_stopping(card: Card, bench: Bench) -> Found:
+def early_stopping(card: Card, bench: Bench) -> CardOutcome:
     """A gap of 0.001 is enough for the ranking."""
     folds = list(bench.folds("OHSUMED"))
     tolerances = (1e-1, 1e-2, LOOSE, 1e-4, TIGHT)
@@ -122,7 +122,7 @@ def early_stopping(card: Card, bench: Bench) -> Found:
         Value("test nDCG@10", f"{t:g}", None, float(own.mean()), *ends(own))
         for t, own in zip(tolerances, table[:, :, 0], strict=True)
     )
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"Stopped at a gap of {LOOSE:g}, after {means[2, 1]:.0f} iterations, test "
         f"nDCG@10 is {means[2, 0]:.4f}; at {three_digits(TIGHT)}, after "
@@ -148,7 +148,7 @@ EARLY = rules.when(
 )
 
 
-def hinge(card: Card, bench: Bench) -> Found:
+def hinge(card: Card, bench: Bench) -> CardOutcome:
     """The pairwise hinge loss bounds 1 - NDCG."""
     pairs = list_pairs([0, 1, 0, 0], [-0.63, 0.51, 0.57, -0.54])
     found = plain_hinge(pairs)
@@ -157,7 +157,7 @@ def hinge(card: Card, bench: Bench) -> Found:
         Value("1 − NDCG", "mean of hinges", found.mean, pairs.lost),
     )
     bounds = ["is" if n >= pairs.lost else "is not" for n in (found.total, found.mean)]
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"1 − NDCG is {pairs.lost:.3f}; the sum of the hinge losses, "
         f"{found.total:.3f}, {bounds[0]} a bound, their mean, which is minimised, "

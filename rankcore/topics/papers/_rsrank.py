@@ -10,7 +10,14 @@ from rankcore.mathematics.draws import standard_normal
 from rankcore.studies.paths import CUTOFFS, Path, PathPoint, PathSubject, path
 from rankcore.topics.papers import rules
 from rankcore.topics.papers.bench import Bench, Data, ends
-from rankcore.topics.papers.card import FALSE, MISSED, OVER_FOLDS, Card, Found, Value
+from rankcore.topics.papers.card import (
+    FALSE,
+    MISSED,
+    OVER_FOLDS,
+    Card,
+    CardOutcome,
+    Value,
+)
 from rankcore.topics.papers.rules import BROKEN, MET, TRIED, Facts, Values
 from rankcore.topics.reduction import regrets
 from rankcore.topics.reduction.pair_losses import list_pairs, readings
@@ -36,7 +43,7 @@ PATHS = (
 )
 
 
-def swaps(card: Card, bench: Bench) -> Found:
+def swaps(card: Card, bench: Bench) -> CardOutcome:
     """Lemma 1: each swap of neighbours gains at most the pair's weight."""
     found = swaps_to_ideal(range(3), (0, 1, 2))
     values = []
@@ -45,7 +52,7 @@ def swaps(card: Card, bench: Bench) -> Found:
         values.append(Value("gain in NDCG", x, swap.weight, swap.ndcg_gain))
     broken = [s for s in found if s.ndcg_gain > s.weight + 1e-12]
     worst = max(found, key=lambda swap: swap.ndcg_gain - swap.weight)
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"Reversing labels 0, 1, 2: {len(broken)} of {len(found)} swaps gains "
         f"{worst.ndcg_gain:.3f}, more than the pair's weight {worst.weight:.3f}. The "
@@ -63,7 +70,7 @@ SWAPS = rules.never_above(
 )
 
 
-def regret_bound(card: Card, bench: Bench) -> Found:
+def regret_bound(card: Card, bench: Bench) -> CardOutcome:
     """Theorem 1: regret in NDCG is at most regret in pairs."""
     labels = ((0, 0, 1), (1, 1, 0))
     found = regrets.regrets(labels, regrets.mixed(0.6))
@@ -78,7 +85,7 @@ def regret_bound(card: Card, bench: Bench) -> Found:
         )
         for i, candidate in enumerate(found.candidates)
     )
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"Three documents, labels 001 (p = 0.6) or 110 (0.4): the order 1 3 2 has "
         f"regret {found.ndcg_regret[at]:.4f} in NDCG and {found.loss_regret[at]:.4f} "
@@ -97,7 +104,7 @@ REGRETS = rules.never_above(
 )
 
 
-def loss_bound(card: Card, bench: Bench) -> Found:
+def loss_bound(card: Card, bench: Bench) -> CardOutcome:
     """1 - NDCG is at most the weighted pair loss, for given labels."""
     from rankcore.topics.reduction.pair_losses import all_orders
 
@@ -114,7 +121,7 @@ def loss_bound(card: Card, bench: Bench) -> Found:
             Value("1 − NDCG", name, float(found.loss[worst]), float(found.lost[worst]))
         )
     facts = {TRIED: tried, BROKEN: broken, MET: met}
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"{broken} of {tried} imperfect orders break it, and {met} meet the bound, in "
         "lists of two to five documents, so it holds with “≤” in place of “<”.",
@@ -131,7 +138,7 @@ LOSS_BOUND = rules.held(
 )
 
 
-def half_of_the_pairs(card: Card, bench: Bench) -> Found:
+def half_of_the_pairs(card: Card, bench: Bench) -> CardOutcome:
     """Equation 4: a sum over i < j only."""
     values, below = [], 0
     for labels in ((0, 1), (0, 1, 2), (0, 0, 1), (0, 0, 1, 2)):
@@ -141,7 +148,7 @@ def half_of_the_pairs(card: Card, bench: Bench) -> Found:
         literal = readings(labels, pairs, np.arange(n)).literal
         below += literal < pairs.lost - 1e-12
         values.append(Value("loss", " ".join(map(str, labels)), literal, pairs.lost))
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"Summed over i < j, documents numbered from the top, the loss of {below} of "
         f"{len(values)} lists that stand upside down is below 1 − NDCG: for labels "
@@ -158,14 +165,14 @@ HALF_OF_THE_PAIRS = rules.never_above(
 )
 
 
-def targets(card: Card, bench: Bench) -> Found:
+def targets(card: Card, bench: Bench) -> CardOutcome:
     """Procedure 1: the targets of the classifier."""
     values, lost = [], []
     for labels in ((0, 1), (0, 1, 2), (0, 0, 1), (2, 0, 1, 0)):
         printed, meant = procedure_losses(labels)
         values.append(Value("1 − NDCG", " ".join(map(str, labels)), printed, meant))
         lost.append(printed)
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         "A classifier without error on the printed targets 1{yᵢ > yⱼ} orders "
         f"documents upside down: 1 − NDCG is {min(lost):.3f} to {max(lost):.3f}. With "
@@ -184,7 +191,7 @@ TARGETS = rules.when(
 )
 
 
-def signed_weights(card: Card, bench: Bench) -> Found:
+def signed_weights(card: Card, bench: Bench) -> CardOutcome:
     """The weight below equation 12, without its absolute value."""
     rng, below, values = np.random.default_rng(0), 0, []
     for number in range(DRAWN):
@@ -197,7 +204,7 @@ def signed_weights(card: Card, bench: Bench) -> Found:
         if number < 8:
             values.append(Value("loss", f"list {number + 1}", signed, pairs.lost))
     facts = {TRIED: DRAWN, BROKEN: below}
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"Without an absolute value the weight of a pair in its right order is "
         f"negative: the loss is below 1 − NDCG, or below 0, in {below} of {DRAWN} "
@@ -215,7 +222,7 @@ SIGNED_WEIGHTS = rules.held(
 )
 
 
-def interval_rule(card: Card, bench: Bench) -> Found:
+def interval_rule(card: Card, bench: Bench) -> CardOutcome:
     """Algorithm 1: shrinking by eta g after every K-th step."""
     found = settled_rules()
     values = tuple(
@@ -223,7 +230,7 @@ def interval_rule(card: Card, bench: Bench) -> Found:
         for rule in found
         for i, b in enumerate(rule.coef)
     )
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         settled_text(),
         values,
@@ -300,7 +307,7 @@ def _curves(paths: Sequence[Path], split: str, measure: str) -> np.ndarray:
     return np.array(found)
 
 
-def fraction_left(card: Card, bench: Bench) -> Found:
+def fraction_left(card: Card, bench: Bench) -> CardOutcome:
     """Table 1: features kept where nDCG@1 to @10 change by less than 3 %."""
     paths = _paths(card, bench)
     change = np.abs(sparsity.ratios(paths) - 1.0).mean(axis=1)
@@ -316,7 +323,7 @@ def fraction_left(card: Card, bench: Bench) -> Found:
         for row in card.rows
     ]
     printed = next(row.value for row in card.rows if row.dataset in here)
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"At g = {PENALTIES[best]:g} {percent(ours, 1)} of the features are kept and "
         f"the test measures change by {percent(float(change[best]), 1)} on "
@@ -335,7 +342,7 @@ FRACTION = rules.at_most(
 )
 
 
-def ratio_curve(card: Card, bench: Bench) -> Found:
+def ratio_curve(card: Card, bench: Bench) -> CardOutcome:
     """Figure 3: nDCG@k with over without sparsity, and how far it drops."""
     paths = _paths(card, bench)
     ratios = sparsity.ratios(paths)
@@ -360,7 +367,7 @@ def ratio_curve(card: Card, bench: Bench) -> Found:
         f"the {name} is {percent(drop, 1)}, printed: at most {percent(limit, 1)}"
         for name, drop, limit in steps
     )
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"At g = {PENALTIES[at]:g}, with {kept[at]:.1f} of {d} features, test nDCG@1 "
         f"to @{len(ratios[at])} drop: {said}.",
@@ -378,10 +385,10 @@ DROPS = rules.at_most(
 )
 
 
-def over_penalties(split: str) -> Callable[[Card, Bench], Found]:
+def over_penalties(split: str) -> Callable[[Card, Bench], CardOutcome]:
     """A check of Figures 4 and 5: nDCG@10 hardly varies over g."""
 
-    def check(card: Card, bench: Bench) -> Found:
+    def check(card: Card, bench: Bench) -> CardOutcome:
         paths = _paths(card, bench)
         found = sparsity.curves(paths)
         curve, in_folds = found.measured[split], _curves(paths, split, "nDCG@10")
@@ -397,7 +404,7 @@ def over_penalties(split: str) -> Callable[[Card, Bench], Found]:
         verdict = card.verdict(values, {})
         missed = verdict == MISSED
         others = _shorter(card, bench) if missed else []
-        return Found(
+        return CardOutcome(
             verdict,
             f"nDCG@10 changes by {percent(varies, 2)} at most against g = 0; printed: "
             f"less than {percent(row.value, 2)}."
@@ -444,7 +451,7 @@ def _why_it_varies(
     )
 
 
-def kept_features(card: Card, bench: Bench) -> Found:
+def kept_features(card: Card, bench: Bench) -> CardOutcome:
     """About three features at g = 250."""
     paths = _paths(card, bench)
     found = sparsity.curves(paths)
@@ -456,7 +463,7 @@ def kept_features(card: Card, bench: Bench) -> Found:
     (row,) = card.rows
     last, x = float(found.nonzeros[-1]), f"{found.values[-1]:g}"
     values.append(Value.of(row, last, "features kept", x, ends(kept[:, -1])))
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"{last:.1f} of {len(paths[0].feature_names)} features are kept at g = 250; "
         "printed: “only 3 features or so”.",
@@ -473,7 +480,7 @@ ABOUT_THREE = rules.when(
 )
 
 
-def first_rank(card: Card, bench: Bench) -> Found:
+def first_rank(card: Card, bench: Bench) -> CardOutcome:
     """nDCG@1 without sparsity, and the best with it."""
     paths = _paths(card, bench)
     measure = card.rows[0].measure
@@ -491,7 +498,7 @@ def first_rank(card: Card, bench: Bench) -> Found:
         spread = ends(in_folds[:, at])
         values.append(Value.of(row, float(curve[at]), measure, x, spread))
     printed = " and ".join(row.text for row in card.rows)
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"Here {ours['no']:.3f} without a penalty and {ours['sparse']:.3f} as the best "
         f"of the sparse models; printed {printed}. {measure} rests on few documents of "

@@ -1,7 +1,7 @@
 """Views of the app with the settings of a card."""
 
-from rankcore.topics.papers.card import Scene
-from rankcore.topics.papers.entry import Entry
+from rankcore.topics.papers.card import CardView
+from rankcore.topics.papers.entry import LeaderboardEntry
 
 LIU_NAMES = (
     "LeastSquares", "RankSVM", "RankBoost", "ListNet", "AdaRank", "SVMMAP"
@@ -31,57 +31,57 @@ OVER_K = {
 MATRIX = {"margin_view": "Trained on × tested on", "convention": "letor3"}
 HEALTH = {"margin_view": "Regularisation C", "margin_learner": "SVMMAP"}
 MAPS = {"margin_view": "Two feature maps", "margin_learner": "SVMMRR"}
-FENCHEL = Scene(
+FENCHEL = CardView(
     "train", {"train_view": "Run", "algorithm": "FenchelRank", "data": "planted"}
 )
 
 
-def one_list(measure: str, documents: str = "") -> Scene:
+def one_list(measure: str, documents: str = "") -> CardView:
     """A list, its positions and its measure approximated."""
     own = {"approx_list": documents} if documents else {}
     sharp = {"approx_alpha": 100.0, "approx_beta": 100.0}
     view = {"approx_view": "One list", "approx_measure": measure}
-    return Scene("approximation", {**view, **sharp, **own})
+    return CardView("approximation", {**view, **sharp, **own})
 
 
-def approx_claim(name: str) -> Scene:
+def approx_claim(name: str) -> CardView:
     """A claim of the page Approximation, beside the experiment."""
-    return Scene("approximation", {"approx_view": VERSUS, "approx_claim": name})
+    return CardView("approximation", {"approx_view": VERSUS, "approx_claim": name})
 
 
-def cone_claim(name: str) -> Scene:
+def cone_claim(name: str) -> CardView:
     """A claim of the page Cones, beside the experiment."""
-    return Scene("cones", {"cone_view": VERSUS, "cone_claim": name})
+    return CardView("cones", {"cone_view": VERSUS, "cone_claim": name})
 
 
-def margin_claim(name: str) -> Scene:
+def margin_claim(name: str) -> CardView:
     """A claim of the page Margins, beside the experiment."""
-    return Scene("margins", {"margin_view": VERSUS, "margin_claim": name})
+    return CardView("margins", {"margin_view": VERSUS, "margin_claim": name})
 
 
-def trained(entry: Entry, measure: str = "nDCG@10") -> Scene:
+def trained(entry: LeaderboardEntry, measure: str = "nDCG@10") -> CardView:
     """A training run, measured as in LETOR 3.0."""
     name = entry.algorithm
     own = {f"{name}.{key}": value for key, value in entry.settings.items()}
     rules = {"measure": measure, "convention": "letor3"}
-    return Scene("train", {"train_view": "Run", "algorithm": name, **rules, **own})
+    return CardView("train", {"train_view": "Run", "algorithm": name, **rules, **own})
 
 
-def compared(measure: str, *names: str, convention: str = "letor3") -> Scene:
+def compared(measure: str, *names: str, convention: str = "letor3") -> CardView:
     """Learners beside each other, and whether their differences are noise."""
     rules = {"measure": measure, "convention": convention}
     view = {"compare_view": "Curves and differences", "compared": names}
-    return Scene("compare", {**view, **rules})
+    return CardView("compare", {**view, **rules})
 
 
-def cost(*names: str) -> Scene:
+def cost(*names: str) -> CardView:
     """The seconds of learners beside their accuracy."""
     view = {"compare_view": "Cost", "compared_cost": "seconds"}
-    return Scene("compare", {**view, "compared": names})
+    return CardView("compare", {**view, "compared": names})
 
 
-def sparse_path(measure: str) -> Scene:
+def sparse_path(measure: str) -> CardView:
     """RSRank over as many penalties, trained for as long."""
     view = {"sparse_view": "One path", "sparse": "RSRank", "values": 9}
     rules = {"measure": measure, "convention": "standard"}
-    return Scene("sparsity", {**view, **rules, "RSRank.max_iter": 500})
+    return CardView("sparsity", {**view, **rules, "RSRank.max_iter": 500})

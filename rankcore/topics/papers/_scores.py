@@ -7,7 +7,7 @@ import numpy as np
 from rankcore.base.numbers import three_digits
 from rankcore.mathematics import statistics
 from rankcore.topics.papers import published
-from rankcore.topics.papers.bench import PROTOCOL, Bench, Tested, paired_error
+from rankcore.topics.papers.bench import PROTOCOL, Bench, TestedEntry, paired_error
 from rankcore.topics.papers.card import (
     ABSENT,
     EXCEEDED,
@@ -16,10 +16,10 @@ from rankcore.topics.papers.card import (
     OVER_QUERIES,
     REACHED,
     Card,
-    Found,
+    CardOutcome,
     Value,
 )
-from rankcore.topics.papers.entry import Entry
+from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.published import Printed
 from rankcore.topics.papers.rules import Facts, Rule, Values, at_least, ours, when
 
@@ -30,14 +30,14 @@ PER_QUERY = "documents per query"
 P_VALUE = "p, "
 
 
-def scores(convention: str) -> Callable[[Card, Bench], Found]:
+def scores(convention: str) -> Callable[[Card, Bench], CardOutcome]:
     """A check of printed test figures against models trained by the protocol.
 
     The tolerance of a figure is one standard error of a paired difference between two
     of the card's models.
     """
 
-    def check(card: Card, bench: Bench) -> Found:
+    def check(card: Card, bench: Bench) -> CardOutcome:
         rows = [
             row
             for row in card.rows
@@ -60,7 +60,7 @@ def scores(convention: str) -> Callable[[Card, Bench], Found]:
         used = {(row.dataset, row.algorithm) for row in rows}
         trained = [bench.tested(d, card.entry(a)) for d, a in sorted(used)]
         verdict, steps = card.verdict(values, {}), steps_of(values, names)
-        return Found(
+        return CardOutcome(
             verdict,
             apart(steps) if verdict == ABSENT else judged(steps)[1],
             tuple(values),
@@ -160,16 +160,16 @@ TOLERATED = Rule(
 
 def better(
     dataset: str,
-    first: Entry,
-    second: Entry,
+    first: LeaderboardEntry,
+    second: LeaderboardEntry,
     measures: Sequence[str],
     level: float,
     convention: str = "letor3",
-) -> Callable[[Card, Bench], Found]:
+) -> Callable[[Card, Bench], CardOutcome]:
     """A check of "the first is better than the second"; the facts are the p-values of
     paired tests, significant up to the level."""
 
-    def check(card: Card, bench: Bench) -> Found:
+    def check(card: Card, bench: Bench) -> CardOutcome:
         bench.train([(dataset, first), (dataset, second)])
         a, b = (bench.tested(dataset, entry) for entry in (first, second))
         values: list[Value] = []
@@ -206,7 +206,7 @@ def better(
         )
         if verdict == MISSED:
             why += behind(dataset, (a, b), measures, convention)
-        return Found(
+        return CardOutcome(
             verdict,
             why,
             tuple(values),
@@ -241,14 +241,14 @@ def significant(values: Values, facts: Facts, level: float) -> list[bool]:
 
 def leads(
     dataset: str,
-    first: Entry,
-    others: Sequence[Entry],
+    first: LeaderboardEntry,
+    others: Sequence[LeaderboardEntry],
     measures: Sequence[str],
     convention: str = "letor3",
-) -> Callable[[Card, Bench], Found]:
+) -> Callable[[Card, Bench], CardOutcome]:
     """A check of a figure in which one learner leads at every cutoff."""
 
-    def check(card: Card, bench: Bench) -> Found:
+    def check(card: Card, bench: Bench) -> CardOutcome:
         entries = [first, *others]
         bench.train((dataset, entry) for entry in entries)
         here = [bench.tested(dataset, entry) for entry in entries]
@@ -271,7 +271,7 @@ def leads(
         cause = (
             "" if verdict == REACHED else behind(dataset, here, measures, convention)
         )
-        return Found(
+        return CardOutcome(
             verdict,
             f"{first.name} has the largest mean at {ahead} of {len(measures)} cutoffs; "
             f"the leaders are {leaders}. The figure has no printed numbers.{cause}",
@@ -295,7 +295,10 @@ LEADS = when("Reached where RSRank has the largest mean at every cutoff.", _firs
 
 
 def behind(
-    dataset: str, tested: Sequence[Tested], measures: Sequence[str], convention: str
+    dataset: str,
+    tested: Sequence[TestedEntry],
+    measures: Sequence[str],
+    convention: str,
 ) -> str:
     """How far the first entry, RSRank, is behind the best of all, and why.
 
@@ -338,7 +341,7 @@ def _agrees(value: Value) -> bool:
     return abs(value.ours - value.printed) <= share * value.printed
 
 
-def sizes(card: Card, bench: Bench) -> Found:
+def sizes(card: Card, bench: Bench) -> CardOutcome:
     """A check of the sizes of data sets, counted over all folds' test data."""
     values, wrong, counted = [], [], 0
     for row in card.rows:
@@ -364,7 +367,7 @@ def sizes(card: Card, bench: Bench) -> Found:
         return card.absent()
     why = "; ".join(wrong) or f"All {counted} counts of the data at hand agree"
     missing = len(values) - counted
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"{why}{f'; the data of {missing} more are not at hand' if missing else ''}.",
         tuple(values),

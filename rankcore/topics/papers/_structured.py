@@ -12,7 +12,7 @@ from rankcore.topics.margins import claims as margin_claims
 from rankcore.topics.margins.training import FACTORS, Health, health, health_study
 from rankcore.topics.papers import published, rules
 from rankcore.topics.papers._scores import BINARY
-from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, Tested, ends
+from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, TestedEntry, ends
 from rankcore.topics.papers.card import (
     ABSENT,
     FALSE,
@@ -21,7 +21,7 @@ from rankcore.topics.papers.card import (
     OVER_QUERIES,
     REACHED,
     Card,
-    Found,
+    CardOutcome,
     Value,
 )
 from rankcore.topics.papers.rules import BROKEN, TRIED, Facts, Rule, Values
@@ -55,7 +55,7 @@ def _timed(bench: Bench, dataset: str, names: Iterable[str]) -> dict[str, np.nda
     }
 
 
-def times(card: Card, bench: Bench) -> Found:
+def times(card: Card, bench: Bench) -> CardOutcome:
     """Training times, and how much faster SVMndcg is than McRank."""
     dataset = card.dataset(bench)
     names = {
@@ -81,7 +81,7 @@ def times(card: Card, bench: Bench) -> Found:
     claimed = printed["McRank total"] / printed["SVMndcg"]
     found = ours["McRank total"] / ours["SVMndcg"]
     faster = all(ours[name] <= printed[name] for name in ours)
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"McRank takes {three_digits(found)} times as long as SVMNDCG here, "
         f"{three_digits(claimed)} times in the slides. "
@@ -113,7 +113,7 @@ TIMES = rules.when(
 )
 
 
-def speed_ups(card: Card, bench: Bench) -> Found:
+def speed_ups(card: Card, bench: Bench) -> CardOutcome:
     """SVMcombo against DORM and McRank."""
     timed = _timed(bench, "OHSUMED", ("SVMCombo", "DORM", "McRank"))
     seconds = {name: float(own.mean()) for name, own in timed.items()}
@@ -132,7 +132,7 @@ def speed_ups(card: Card, bench: Bench) -> Found:
         == ("structured", "OHSUMED", "McRank total")
     )
     took = (f"{name} {three_digits(own)} s" for name, own in seconds.items())
-    return Found(
+    return CardOutcome(
         verdict,
         f"On average a training takes {', '.join(took)}. "
         f"{'Not reached: ' + ', '.join(short) if short else 'Both are reached'}. "
@@ -150,12 +150,12 @@ SPEED_UPS = rules.at_least(
 )
 
 
-def more_accurate(card: Card, bench: Bench) -> Found:
+def more_accurate(card: Card, bench: Bench) -> CardOutcome:
     """SVMcombo above DORM and McRank in a share of data sets and measures."""
     combo, *others = card.entries
     datasets = [name for name in card.data if name in bench.data]
     values, printed_wins = [], []
-    used: dict[tuple[str, str], Tested] = {}
+    used: dict[tuple[str, str], TestedEntry] = {}
     for dataset, other in itertools.product(datasets, others):
         a, b = (bench.tested(dataset, card.entry(name)) for name in (combo, other))
         used |= {(dataset, combo): a, (dataset, other): b}
@@ -179,7 +179,7 @@ def more_accurate(card: Card, bench: Bench) -> Found:
     if len(datasets) == 1:
         absent += " One data set shows no share of data sets."
     facts = {DATA_SETS_USED: float(len(datasets))}
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"On {' and '.join(datasets)} SVMcombo is above {' and '.join(others)} in "
         f"{sum(wins)} of {len(wins)} comparisons, by the slides' table of the same "
@@ -236,7 +236,7 @@ def health_task(data: Data, dataset: str, fold: str, name: str) -> Health:
 
 def along_c(
     of: Callable[[Health], np.ndarray], said: Callable[[str, Mapping[str, float]], str]
-) -> Callable[[Card, Bench], Found]:
+) -> Callable[[Card, Bench], CardOutcome]:
     """A check that something grows with C.
 
     Parameters
@@ -249,7 +249,7 @@ def along_c(
     """
     names = ("SVMAUC", "SVMMAP", "SVMMRR")
 
-    def check(card: Card, bench: Bench) -> Found:
+    def check(card: Card, bench: Bench) -> CardOutcome:
         folds = list(bench.folds("OHSUMED"))
         tasks = [("OHSUMED", fold, name) for name in names for fold in folds]
         found, seconds = bench.once("health", lambda: bench.run(health_task, tasks))
@@ -265,7 +265,7 @@ def along_c(
         )
         most = {name: float(own.mean(axis=0).max()) for name, own in tables.items()}
         grows = _grow(values, {})
-        return Found(
+        return CardOutcome(
             card.verdict(values, {}),
             said("grows" if grows else "does not always grow", most)
             + " The slides print no numbers.",
@@ -311,7 +311,7 @@ def length(grows: str, most: Mapping[str, float]) -> str:
     )
 
 
-def map_gain(card: Card, bench: Bench) -> Found:
+def map_gain(card: Card, bench: Bench) -> CardOutcome:
     """phi_mrr against phi_po in SVMMRR."""
     first, pairs = (bench.tested("OHSUMED", e) for e in card.entries.values())
     values, test = [], None
@@ -339,7 +339,7 @@ def map_gain(card: Card, bench: Bench) -> Found:
         if zero and not superior
         else ""
     )
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"The difference in RR@10 is {signed(test.difference, 3)}, p = "
         f"{test.p_value:.2g}: φₘᵣᵣ is {'' if superior else 'not '}superior to φₚₒ "
@@ -365,7 +365,7 @@ MAP_GAIN = rules.when(
 )
 
 
-def combo_bound(card: Card, bench: Bench) -> Found:
+def combo_bound(card: Card, bench: Bench) -> CardOutcome:
     """SVMcombo's chain of bounds for C below 1."""
     C = np.array([0.1, 0.25, 0.5, 0.75, 1.0, 1.5])
     found = margin_claims.combo_bound(SCORES, LABELS, C)
@@ -373,7 +373,7 @@ def combo_bound(card: Card, bench: Bench) -> Found:
         Value("sum of risks", f"{c:g}", float(left), found.claimed)
         for c, left in zip(C, found.left, strict=True)
     )
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"The risks sum to {found.claimed:.3f}, the left side to {found.left[0]:.3f} "
         f"at C = {C[0]:g}: the chain holds from C = {three_digits(found.holds_from)} "
@@ -390,7 +390,7 @@ COMBO_BOUND = rules.never_below(
 )
 
 
-def second_form(card: Card, bench: Bench) -> Found:
+def second_form(card: Card, bench: Bench) -> CardOutcome:
     """The second form of phi_po."""
     found = margin_claims.pair_forms(SCORES, LABELS)
     values = tuple(
@@ -401,7 +401,7 @@ def second_form(card: Card, bench: Bench) -> Found:
     )
     other = bool((found.predicted != found.predicted_by_inverted).any())
     facts = {OTHER_ORDER: float(other)}
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         "The second form is half the difference to the ideal order "
         f"(within {three_digits(found.apart)}), not φₚₒ: maximised, it predicts "
@@ -420,7 +420,7 @@ SECOND_FORM = rules.when(
 )
 
 
-def reciprocal(card: Card, bench: Bench) -> Found:
+def reciprocal(card: Card, bench: Bench) -> CardOutcome:
     """1, 1/2, .., 1/k, 0 as the values of the loss."""
     found = margin_claims.reciprocal_values(6, 4)
     slack = margin_claims.reciprocal_slack(SCORES, LABELS, 4)
@@ -431,7 +431,7 @@ def reciprocal(card: Card, bench: Bench) -> Found:
         )
     )
     other = bool((found.loss != found.reciprocal).any())
-    return Found(
+    return CardOutcome(
         card.verdict(values, {}),
         f"These are values of {'RR, not of ' if other else ''}the loss, 1 − RR. "
         f"Taken for the loss, the slack is {slack.printed_slack:.3f} instead of "
@@ -449,7 +449,7 @@ RECIPROCAL = rules.when(
 )
 
 
-def template(card: Card, bench: Bench) -> Found:
+def template(card: Card, bench: Bench) -> CardOutcome:
     """Merging by score with phi_po, to which the slides apply it."""
     best = margin_claims.template_values(SCORES, LABELS)
     drawn = margin_claims.template_losses(DRAWN)
@@ -457,7 +457,7 @@ def template(card: Card, bench: Bench) -> Found:
     other = margin_claims.first_map_values(SCORES, LABELS)
     facts = {TRIED: len(drawn), BROKEN: lost}
     values = tuple(Value("Δ + wᵀφₚₒ", own.loss, own.merged, own.best) for own in best)
-    return Found(
+    return CardOutcome(
         card.verdict(values, facts),
         f"In {lost or 'none'} of {len(drawn)} cases ({DRAWN} random lists, {len(best)} "
         "losses each) is an order above the best merge, with φₚₒ. For φₘᵣᵣ the slides "

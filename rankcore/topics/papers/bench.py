@@ -27,7 +27,7 @@ from rankcore.data.readers import Splits
 from rankcore.mathematics import statistics
 from rankcore.measures import Rules
 from rankcore.studies.experiments import choose_model, tested
-from rankcore.topics.papers.entry import Entry
+from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.ranking import Ranking, weighted
 
 CHOOSE_BY, CHOSEN_IN = "nDCG@10", "letor3"
@@ -61,16 +61,16 @@ class FoldModel(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Tested:
+class TestedEntry:
     """An entry over all folds of a data set.
 
     Attributes
     ----------
-    entry : Entry
+    entry : LeaderboardEntry
     folds : tuple of FoldModel
     """
 
-    entry: Entry
+    entry: LeaderboardEntry
     folds: tuple[FoldModel, ...]
 
     def values(self, measure: str, convention: str) -> np.ndarray:
@@ -124,7 +124,7 @@ class Bench:
         self.data: Data = data or {}
         self.executor, self.say = executor, say
         self._key = uuid.uuid4().hex
-        self._tested: dict[tuple[str, str], Tested] = {}
+        self._tested: dict[tuple[str, str], TestedEntry] = {}
         self._once: dict[str, tuple[Any, float]] = {}
 
     def once(self, name: str, make: Callable[[], Any]) -> tuple[Any, float]:
@@ -151,7 +151,7 @@ class Bench:
             self.say(" ".join(_name(part) for part in tasks[number]))
         return [found[number] for number in range(len(tasks))]
 
-    def train(self, wanted: Iterable[tuple[str, Entry]]) -> None:
+    def train(self, wanted: Iterable[tuple[str, LeaderboardEntry]]) -> None:
         """Train entries on data sets by the protocol, unless they are already."""
         missing = {
             (dataset, entry.name): entry
@@ -166,23 +166,25 @@ class Bench:
         models = iter(self.run(train_fold, tasks))
         for (dataset, name), entry in missing.items():
             own = tuple(itertools.islice(models, len(self.data[dataset])))
-            self._tested[dataset, name] = Tested(entry, own)
+            self._tested[dataset, name] = TestedEntry(entry, own)
 
-    def tested(self, dataset: str, entry: Entry) -> Tested:
+    def tested(self, dataset: str, entry: LeaderboardEntry) -> TestedEntry:
         """An entry on a data set, trained now if it was not."""
         self.train([(dataset, entry)])
         return self._tested[dataset, entry.name]
 
-    def all_tested(self) -> Mapping[tuple[str, str], Tested]:
+    def all_tested(self) -> Mapping[tuple[str, str], TestedEntry]:
         """All that was trained, by data set and name of the entry."""
         return self._tested
 
 
 def _name(part: Any) -> str:
-    return part.name if isinstance(part, Entry) else str(part)
+    return part.name if isinstance(part, LeaderboardEntry) else str(part)
 
 
-def train_fold(data: Data, dataset: str, fold: str, entry: Entry) -> FoldModel:
+def train_fold(
+    data: Data, dataset: str, fold: str, entry: LeaderboardEntry
+) -> FoldModel:
     """Choose an entry's model in one fold, and rank its test queries."""
     splits = data[dataset][fold]
     if entry.binary:
@@ -230,7 +232,7 @@ def ends(over_folds: ArrayLike, centre: float | None = None) -> tuple[float, flo
     return middle - deviation, middle + deviation
 
 
-def paired_error(tested: Sequence[Tested], measure: str, convention: str) -> float:
+def paired_error(tested: Sequence[TestedEntry], measure: str, convention: str) -> float:
     """The standard error of a difference between two models over the same queries.
 
     It is the median over the pairs of the entries given: how far two equally good

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankcore.mathematics import statistics
 from rankcore.mathematics.differences import against
-from rankcore.topics.papers.bench import Bench, Tested
+from rankcore.topics.papers.bench import Bench, TestedEntry
 from rankcore.topics.papers.ranking import Ranking, weighted
 
 Boards = dict[str, "Board"]
@@ -77,7 +77,7 @@ class Beside(NamedTuple):
     seconds: float
 
 
-class Fold(NamedTuple):
+class FoldQueries(NamedTuple):
     """The test queries of a fold.
 
     Attributes
@@ -122,24 +122,24 @@ class Board(NamedTuple):
 
     Attributes
     ----------
-    folds : tuple of Fold
+    folds : tuple of FoldQueries
         Empty for results that were kept without the rankings.
     standings : dict of str to Standing
     """
 
-    folds: tuple[Fold, ...]
+    folds: tuple[FoldQueries, ...]
     standings: Mapping[str, Standing]
 
     @classmethod
     def of(
-        cls, bench: Bench, dataset: str, tested: Sequence[Tested], made: str
+        cls, bench: Bench, dataset: str, tested: Sequence[TestedEntry], made: str
     ) -> Self:
         """Of the entries that were trained on a data set."""
         folds = []
         for name, splits in bench.folds(dataset).items():
             assert splits.test is not None
             lengths = tuple(np.diff(splits.test.offsets).tolist())
-            folds.append(Fold(name, splits.test.fingerprint, lengths))
+            folds.append(FoldQueries(name, splits.test.fingerprint, lengths))
         return cls(
             tuple(folds),
             {
@@ -252,7 +252,7 @@ class Board(NamedTuple):
         """From what `plain` gave."""
         return cls(
             tuple(
-                Fold(one["name"], one["fingerprint"], tuple(one["lengths"]))
+                FoldQueries(one["name"], one["fingerprint"], tuple(one["lengths"]))
                 for one in raw["folds"]
             ),
             {name: _standing(one) for name, one in raw["standings"].items()},
@@ -273,7 +273,7 @@ def convention_of(dataset: str) -> str:
 def boards(bench: Bench, made: str) -> Boards:
     """How the entries that were trained compare on each data set; those of binary
     labels are measured by others and stay apart."""
-    by_dataset: dict[str, list[Tested]] = {}
+    by_dataset: dict[str, list[TestedEntry]] = {}
     for (dataset, _), tested in bench.all_tested().items():
         if not tested.entry.binary:
             by_dataset.setdefault(dataset, []).append(tested)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankcore.topics.papers import published
-from rankcore.topics.papers.entry import Entry
+from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.published import Printed
 from rankcore.topics.papers.rules import (
     ABSENT,
@@ -35,8 +35,8 @@ __all__ = [
 KINDS = ("table", "figure", "theorem", "claim")
 # Those that come in LETOR's folds.
 DATA_SETS = ("OHSUMED", "MQ2007", "MQ2008", "TD2003", "TD2004")
-# What a `Found` says where it computes no ranking measure, and of a number without a
-# spread.
+# What a `CardOutcome` says where it computes no ranking measure, and of a number
+# without a spread.
 NO_MEASURE, ONE_RUN = "no ranking measure", "one run"
 OVER_FOLDS = "one standard deviation over folds"
 OVER_QUERIES = "95 % bootstrap interval over queries"
@@ -57,7 +57,7 @@ class Paper(NamedTuple):
     reference: str
 
 
-class Found(NamedTuple):
+class CardOutcome(NamedTuple):
     """The outcome of a card's experiment.
 
     Attributes
@@ -93,7 +93,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scene:
+class CardView:
     """A view of the app that shows what a card is about.
 
     Attributes
@@ -124,7 +124,7 @@ class Card:
         One of `KINDS`.
     title : str
     check : callable
-        ``check(card, bench)`` returns a `Found`.
+        ``check(card, bench)`` returns a `CardOutcome`.
     printed : callable, optional
         Which lines of ``published.csv`` it is about.
     data : tuple of str
@@ -138,11 +138,11 @@ class Card:
     by : {"measure", "algorithm"}
         What stands on the axis of a table; the other tells its series apart.
     entries : dict
-        The paper's name of an algorithm → the `Entry` that stands for it.
+        The paper's name of an algorithm → the `LeaderboardEntry` that stands for it.
     binary : bool
         Whether the paper's labels are 0 or 1, so that entries are trained, chosen and
         tested on such ones.
-    scene : Scene, optional
+    scene : CardView, optional
     live : bool
         Whether it needs no data and takes at most a few seconds.
     curve : bool
@@ -166,15 +166,15 @@ class Card:
     place: str
     kind: str
     title: str
-    check: Callable[["Card", "Bench"], Found]
+    check: Callable[["Card", "Bench"], CardOutcome]
     printed: Callable[[Printed], bool] | None = None
     data: tuple[str, ...] = ()
     stand_in: str = ""
     measure: Callable[[Printed], str] = attrgetter("measure")
     by: str = "measure"
-    entries: Mapping[str, Entry] = field(default_factory=dict)
+    entries: Mapping[str, LeaderboardEntry] = field(default_factory=dict)
     binary: bool = False
-    scene: Scene | None = None
+    scene: CardView | None = None
     live: bool = False
     curve: bool = False
     axis: tuple[str, str] = ("", "value")
@@ -188,7 +188,7 @@ class Card:
         """The printed values that it is about."""
         return [] if self.printed is None else list(_rows(self.printed))
 
-    def entry(self, name: str) -> Entry:
+    def entry(self, name: str) -> LeaderboardEntry:
         """The entry that stands for a name of the paper, on labels as the paper's."""
         own = self.entries[name]
         return own.of_binary_labels() if self.binary else own
@@ -217,12 +217,12 @@ class Card:
         series, x = row.algorithm or row.dataset, self.measure(row) or row.metric
         return (x, series) if self.by == "algorithm" else (series, x)
 
-    def absent(self) -> Found:
+    def absent(self) -> CardOutcome:
         """The printed values alone, where nothing has been computed."""
         return self._absent
 
     @cached_property
-    def _absent(self) -> Found:
+    def _absent(self) -> CardOutcome:
         command = f"rankscope reproduce {self.paper}"
         missing = (
             f"{' or '.join(self.data)} is not at hand. With its folder, {command} "
@@ -230,7 +230,7 @@ class Card:
             if self.data
             else f"It has not been computed here: {command} does it."
         )
-        return Found(
+        return CardOutcome(
             ABSENT,
             self.unobtainable or missing,
             (

@@ -12,8 +12,8 @@ from rankcore.topics.papers import (
     _scores,
     _structured,
 )
-from rankcore.topics.papers.card import DATA_SETS, Card, Paper, Scene
-from rankcore.topics.papers.entry import Entry
+from rankcore.topics.papers.card import DATA_SETS, Card, CardView, Paper
+from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.published import Printed
 from rankcore.topics.papers.rules import undecided
 
@@ -51,12 +51,14 @@ PAPERS: Mapping[str, Paper] = {
     ),
 }
 
-ADARANK_NDCG = Entry("AdaRank.NDCG", "AdaRank", {"criterion": "ndcg"})
-ADARANK_MAP = Entry("AdaRank.MAP", "AdaRank", {"criterion": "average_precision"})
-RSRANK_DENSE = Entry("RSRank, g = 0", "RSRank", {"g": 0.0})
+ADARANK_NDCG = LeaderboardEntry("AdaRank.NDCG", "AdaRank", {"criterion": "ndcg"})
+ADARANK_MAP = LeaderboardEntry(
+    "AdaRank.MAP", "AdaRank", {"criterion": "average_precision"}
+)
+RSRANK_DENSE = LeaderboardEntry("RSRank, g = 0", "RSRank", {"g": 0.0})
 CONE = {"n_basis": 10, "max_iter": 10}
-CONE_EG = Entry("ConeRank EG, K = 10", "ConeRank", {**CONE, "folding": "eg"})
-CONE_SG = Entry(
+CONE_EG = LeaderboardEntry("ConeRank EG, K = 10", "ConeRank", {**CONE, "folding": "eg"})
+CONE_SG = LeaderboardEntry(
     "ConeRank SG, K = 10",
     "ConeRank",
     {
@@ -66,12 +68,12 @@ CONE_SG = Entry(
         "learning_rate": 0.001,
     },
 )
-PHI_MRR = Entry("SVMMRR, φₘᵣᵣ", "SVMMRR", {"feature_map": "first"})
-SVMNDCG_TEN = Entry("SVMNDCG@10", "SVMNDCG", {"cutoff": 10})
+PHI_MRR = LeaderboardEntry("SVMMRR, φₘᵣᵣ", "SVMMRR", {"feature_map": "first"})
+SVMNDCG_TEN = LeaderboardEntry("SVMNDCG@10", "SVMNDCG", {"cutoff": 10})
 
 
-def _plain(*names: str) -> dict[str, Entry]:
-    return {name: Entry(name, name) for name in names}
+def _plain(*names: str) -> dict[str, LeaderboardEntry]:
+    return {name: LeaderboardEntry(name, name) for name in names}
 
 
 _LETOR3 = {
@@ -81,32 +83,32 @@ _LETOR3 = {
 _TABLE_THREE = {
     **_plain("RankSVM", "ListNet", "ApproxAP"),
     "AdaRank.MAP": ADARANK_MAP,
-    "SVMmap": Entry("SVMMAP", "SVMMAP"),
+    "SVMmap": LeaderboardEntry("SVMMAP", "SVMMAP"),
 }
 _CONE = {
     **_plain("ListNet", "RankBoost"),
     "AdaRank-MAP": ADARANK_MAP,
     "AdaRank-NDCG": ADARANK_NDCG,
-    "RankSVM-struct": Entry("RankSVM", "RankSVM"),
+    "RankSVM-struct": LeaderboardEntry("RankSVM", "RankSVM"),
     "ConeRank-EG": CONE_EG,
     "ConeRank-SG": CONE_SG,
 }
 _STRUCTURED = {
-    "SVMauc": Entry("SVMAUC", "SVMAUC"),
-    "SVMmap": Entry("SVMMAP", "SVMMAP"),
+    "SVMauc": LeaderboardEntry("SVMAUC", "SVMAUC"),
+    "SVMmap": LeaderboardEntry("SVMMAP", "SVMMAP"),
     "SVMndcg": SVMNDCG_TEN,
-    "SVMndcg-NC": Entry("SVMNDCG", "SVMNDCG"),
-    "SVMndcg*": Entry("SVMNDCG", "SVMNDCG"),
-    "SVMmrr": Entry("SVMMRR", "SVMMRR"),
-    "SVMcombo": Entry("SVMCombo", "SVMCombo"),
+    "SVMndcg-NC": LeaderboardEntry("SVMNDCG", "SVMNDCG"),
+    "SVMndcg*": LeaderboardEntry("SVMNDCG", "SVMNDCG"),
+    "SVMmrr": LeaderboardEntry("SVMMRR", "SVMMRR"),
+    "SVMcombo": LeaderboardEntry("SVMCombo", "SVMCombo"),
     **_plain("DORM", "McRank"),
 }
 _LIU = {
     **_plain("RankSVM", "RankBoost", "ListNet"),
-    "Regression": Entry("LeastSquares", "LeastSquares"),
-    "AdaRank": Entry("AdaRank", "AdaRank"),
+    "Regression": LeaderboardEntry("LeastSquares", "LeastSquares"),
+    "AdaRank": LeaderboardEntry("AdaRank", "AdaRank"),
     "AdaRank.MAP": ADARANK_MAP,
-    "SVMmap": Entry("SVMMAP", "SVMMAP"),
+    "SVMmap": LeaderboardEntry("SVMMAP", "SVMMAP"),
 }
 
 
@@ -243,7 +245,7 @@ APPROX = (
         _rows("approx", "Table 2"),
         data=("OHSUMED", "TD2003", "TD2004"),
         rule=_scores.COUNTS,
-        scene=Scene("data", {"part": "test"}),
+        scene=CardView("data", {"part": "test"}),
         axis=("count", "quantity"),
     ),
     *(
@@ -325,7 +327,7 @@ APPROX = (
         _rows("approx", "Table 5"),
         data=("OHSUMED",),
         rule=_approx.TABLE_FIVE,
-        scene=Scene("approximation", _scenes.TABLE_FIVE),
+        scene=CardView("approximation", _scenes.TABLE_FIVE),
         axis=("training nDCG@5", "sharpness α"),
     ),
     Card(
@@ -365,7 +367,7 @@ APPROX = (
             data=("TD2004", "OHSUMED"),
             stand_in="OHSUMED",
             rule=_approx.errors_fall(symbol),
-            scene=Scene("approximation", {**_scenes.ALONG, "approx_measure": "AP"}),
+            scene=CardView("approximation", {**_scenes.ALONG, "approx_measure": "AP"}),
             curve=True,
             axis=("iteration", "mean error ρ"),
         )
@@ -383,7 +385,7 @@ APPROX = (
         _approx.errors_along("ApproxNDCG"),
         data=("OHSUMED",),
         rule=_approx.errors_fall("α"),
-        scene=Scene("approximation", {**_scenes.ALONG, "approx_measure": "nDCG"}),
+        scene=CardView("approximation", {**_scenes.ALONG, "approx_measure": "nDCG"}),
         curve=True,
         axis=("iteration", "mean error ρ"),
     ),
@@ -398,7 +400,7 @@ RSRANK = (
         "In the proof a swap of neighbours gains at most its weight",
         _rsrank.swaps,
         rule=_rsrank.SWAPS,
-        scene=Scene("reduction", {"red_view": "Swaps", **_scenes.UPSIDE_DOWN}),
+        scene=CardView("reduction", {"red_view": "Swaps", **_scenes.UPSIDE_DOWN}),
         live=True,
         axis=("NDCG", "swap"),
     ),
@@ -410,7 +412,7 @@ RSRANK = (
         "Pairwise regret bounds NDCG regret",
         _rsrank.regret_bound,
         rule=_rsrank.REGRETS,
-        scene=Scene("reduction", _scenes.REGRETS),
+        scene=CardView("reduction", _scenes.REGRETS),
         live=True,
         axis=("regret", "order"),
     ),
@@ -422,7 +424,7 @@ RSRANK = (
         "A second theorem, not numbered: the weighted pair loss bounds 1 − NDCG",
         _rsrank.loss_bound,
         rule=_rsrank.LOSS_BOUND,
-        scene=Scene("reduction", {"red_view": "Pairs", **_scenes.TWO}),
+        scene=CardView("reduction", {"red_view": "Pairs", **_scenes.TWO}),
         live=True,
         axis=("1 − NDCG", "labels"),
     ),
@@ -434,7 +436,7 @@ RSRANK = (
         "The pair loss is a sum over i < j",
         _rsrank.half_of_the_pairs,
         rule=_rsrank.HALF_OF_THE_PAIRS,
-        scene=Scene("reduction", {"red_view": "Pairs", **_scenes.TWO}),
+        scene=CardView("reduction", {"red_view": "Pairs", **_scenes.TWO}),
         live=True,
         axis=("loss", "labels"),
     ),
@@ -446,7 +448,7 @@ RSRANK = (
         "The classifier learns 1{yᵢ > yⱼ}",
         _rsrank.targets,
         rule=_rsrank.TARGETS,
-        scene=Scene("reduction", _scenes.REGRETS),
+        scene=CardView("reduction", _scenes.REGRETS),
         live=True,
         axis=("1 − NDCG", "labels"),
     ),
@@ -458,7 +460,7 @@ RSRANK = (
         "The weight needs no absolute value",
         _rsrank.signed_weights,
         rule=_rsrank.SIGNED_WEIGHTS,
-        scene=Scene("reduction", {"red_view": "Pairs", **_scenes.UPSIDE_DOWN}),
+        scene=CardView("reduction", {"red_view": "Pairs", **_scenes.UPSIDE_DOWN}),
         live=True,
         axis=("loss", "list"),
     ),
@@ -470,7 +472,9 @@ RSRANK = (
         "Shrinking by ηg every K steps is the penalty g",
         _rsrank.interval_rule,
         rule=_rsrank.INTERVAL,
-        scene=Scene("sparsity", {"sparse_view": "Compare rules", "sparse": "RSRank"}),
+        scene=CardView(
+            "sparsity", {"sparse_view": "Compare rules", "sparse": "RSRank"}
+        ),
         live=True,
         axis=("coefficient", "rule"),
     ),
@@ -484,7 +488,7 @@ RSRANK = (
         _rows("rsrank", "section 5.1"),
         data=("OHSUMED", "TD2003"),
         rule=_scores.COUNTS,
-        scene=Scene("data", {"part": "test"}),
+        scene=CardView("data", {"part": "test"}),
         axis=("count", "quantity"),
     ),
     *(
@@ -498,9 +502,9 @@ RSRANK = (
                 name,
                 RSRANK_DENSE,
                 [
-                    Entry("LambdaRank", "LambdaRank"),
+                    LeaderboardEntry("LambdaRank", "LambdaRank"),
                     ADARANK_NDCG,
-                    Entry("ListNet", "ListNet"),
+                    LeaderboardEntry("ListNet", "ListNet"),
                 ],
                 CUTOFFS,
             ),
@@ -524,7 +528,7 @@ RSRANK = (
             _scores.better(
                 name,
                 RSRANK_DENSE,
-                Entry("LambdaRank", "LambdaRank"),
+                LeaderboardEntry("LambdaRank", "LambdaRank"),
                 measures,
                 level,
             ),
@@ -717,7 +721,7 @@ CONERANK = (
         "A larger sum of weights reaches more differences",
         _conerank.largest_sum,
         rule=_conerank.LARGEST_SUM,
-        scene=Scene("cones", {**_scenes.PLANE, "ConeRank.lambda_high": 3.0}),
+        scene=CardView("cones", {**_scenes.PLANE, "ConeRank.lambda_high": 3.0}),
         live=True,
         curve=True,
         axis=("largest sum of weights λᵤ", "mean squared distance"),
@@ -732,7 +736,7 @@ CONERANK = (
         data=("MQ2007", "MQ2008"),
         stand_in="MQ2008",
         rule=_conerank.BEST_NUMBER,
-        scene=Scene("cones", _scenes.OVER_K),
+        scene=CardView("cones", _scenes.OVER_K),
         remark="The paper found its K on MQ2007 and does not say when it stops "
         "training.",
         curve=True,
@@ -748,7 +752,7 @@ CONERANK = (
         data=("MQ2007", "MQ2008"),
         stand_in="MQ2008",
         rule=_conerank.DIRECTIONS,
-        scene=Scene("cones", _scenes.DIRECTIONS),
+        scene=CardView("cones", _scenes.DIRECTIONS),
         curve=True,
         axis=("directions", "share of the energy"),
     ),
@@ -760,7 +764,7 @@ CONERANK = (
         "The true risk is bounded by the stability",
         _conerank.risk_bound,
         rule=_conerank.RISK_BOUND,
-        scene=Scene("cones", _scenes.PLANE),
+        scene=CardView("cones", _scenes.PLANE),
         live=True,
         curve=True,
         axis=("change of the basis", "added to the training risk"),
@@ -773,7 +777,7 @@ CONERANK = (
         "A change of the basis changes a loss by at most β",
         _conerank.stability,
         rule=_conerank.STABILITY,
-        scene=Scene("cones", _scenes.PLANE),
+        scene=CardView("cones", _scenes.PLANE),
         live=True,
         axis=("change of the loss", "random pair"),
     ),
@@ -836,7 +840,7 @@ STRUCTURED = (
             entries=_STRUCTURED,
             binary=True,
             rule=_OTHER_JUDGEMENTS if name == "OHSUMED" else _scores.TOLERATED,
-            scene=Scene("margins", _scenes.MATRIX),
+            scene=CardView("margins", _scenes.MATRIX),
             axis=("five-fold test mean", "trained for"),
             remark="The slides do not say which judgements of OHSUMED are good ones."
             if name == "OHSUMED"
@@ -916,7 +920,7 @@ STRUCTURED = (
             _structured.along_c(of, said),
             data=("OHSUMED",),
             rule=_structured.GROWTH,
-            scene=Scene("margins", _scenes.HEALTH),
+            scene=CardView("margins", _scenes.HEALTH),
             curve=True,
             axis=("C", axis),
         )
@@ -945,9 +949,9 @@ STRUCTURED = (
         "φₘᵣᵣ is far superior to φₚₒ",
         _structured.map_gain,
         data=("OHSUMED",),
-        entries={"φₘᵣᵣ": PHI_MRR, "φₚₒ": Entry("SVMMRR", "SVMMRR")},
+        entries={"φₘᵣᵣ": PHI_MRR, "φₚₒ": LeaderboardEntry("SVMMRR", "SVMMRR")},
         rule=_structured.MAP_GAIN,
-        scene=Scene("margins", _scenes.MAPS),
+        scene=CardView("margins", _scenes.MAPS),
         axis=("five-fold test mean", "measure"),
     ),
     Card(
@@ -1038,7 +1042,7 @@ FENCHELRANK = (
         data=("OHSUMED",),
         rule=_fenchel.EARLY,
         scene=_scenes.trained(
-            Entry("FenchelRank", "FenchelRank", {"gap_tolerance": 0.001})
+            LeaderboardEntry("FenchelRank", "FenchelRank", {"gap_tolerance": 0.001})
         ),
         curve=True,
         axis=("tolerance of the gap", "test nDCG@10"),
@@ -1051,7 +1055,7 @@ FENCHELRANK = (
         "The pairwise hinge loss bounds 1 − NDCG",
         _fenchel.hinge,
         rule=_fenchel.HINGE,
-        scene=Scene("reduction", {"red_view": "Losses"}),
+        scene=CardView("reduction", {"red_view": "Losses"}),
         live=True,
         axis=("1 − NDCG", "bound"),
     ),

@@ -27,7 +27,7 @@ from rankcore.topics.papers.card import (
     REACHED,
     VERDICTS,
     Card,
-    Found,
+    CardOutcome,
     Value,
 )
 
@@ -170,14 +170,14 @@ def claims_figure(
 
 
 def card_figure(
-    card: Card, found: Found, palette: Palette = LIGHT, height: int = SMALL
+    card: Card, found: CardOutcome, palette: Palette = LIGHT, height: int = SMALL
 ) -> Picture:
     """Draw the values of a card: ours filled, printed values hollow.
 
     Parameters
     ----------
     card : Card
-    found : Found
+    found : CardOutcome
     palette : Palette
     height : int
         At least; a picture of many rows is higher.
@@ -316,7 +316,7 @@ def _power(power: int) -> str:
     )
 
 
-def table(found: Found) -> list[dict[str, Any]]:
+def table(found: CardOutcome) -> list[dict[str, Any]]:
     """The values of a card, a row each."""
     return [
         {
@@ -417,7 +417,7 @@ def _names(styles: Mapping[str, _Style], palette: Palette) -> list[str]:
     return [" · ".join(row) for row in rows]
 
 
-def _said(card: Card, found: Found) -> str:
+def _said(card: Card, found: CardOutcome) -> str:
     both = [v for v in found.values if v.ours is not None and v.printed is not None]
     first = next(iter(both), None)
     example = (

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
-class Entry(NamedTuple):
+class LeaderboardEntry(NamedTuple):
     """A learner as it takes part in the protocol.
 
     Attributes
@@ -23,7 +23,7 @@ class Entry(NamedTuple):
     settings: Mapping[str, Any] = {}
     binary: bool = False
 
-    def of_binary_labels(self) -> "Entry":
+    def of_binary_labels(self) -> "LeaderboardEntry":
         """The same learner on labels that are 0 or 1."""
         return self._replace(name=f"{self.name}, binary labels", binary=True)
 

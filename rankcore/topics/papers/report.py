@@ -9,7 +9,7 @@ from rankcore.base.numbers import signed, three_digits
 from rankcore.topics.papers import cards
 from rankcore.topics.papers.bench import CHOOSE_BY, ends
 from rankcore.topics.papers.boards import Board, convention_of
-from rankcore.topics.papers.card import Found, Value
+from rankcore.topics.papers.card import CardOutcome, Value
 from rankcore.topics.papers.results import Results
 
 FILE = "report.md"
@@ -148,7 +148,7 @@ def put(text: str, into: Path) -> None:
     into.write_text(f"{head}{part}{after}", "utf-8")
 
 
-def _listed(found: Found, most: int = 4) -> tuple[str, str]:
+def _listed(found: CardOutcome, most: int = 4) -> tuple[str, str]:
     """Printed values and ours, the first few, as cells of a table."""
     rows = [v for v in found.values if v.number is not None]
     cells = [
@@ -174,7 +174,7 @@ def _spread(value: Value) -> str:
     return f"{_number(value.ours)} ({_number(value.low)} to {_number(value.high)})"
 
 
-def _how(found: Found, protocols: list[str]) -> str:
+def _how(found: CardOutcome, protocols: list[str]) -> str:
     """The number of its protocol, and the seconds; new protocols are noted."""
     if not found.made:
         return "–"
@@ -184,6 +184,6 @@ def _how(found: Found, protocols: list[str]) -> str:
     return f"({1 + protocols.index(protocol)}), {three_digits(found.seconds)} s"
 
 
-def how(found: Found) -> str:
+def how(found: CardOutcome) -> str:
     """Protocol, convention and spread."""
     return f"{found.protocol}; {found.convention}; spread: {found.spread}"

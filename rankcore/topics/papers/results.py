@@ -16,8 +16,8 @@ from rankcore.base import bundle
 from rankcore.topics.papers import cards
 from rankcore.topics.papers.bench import Bench
 from rankcore.topics.papers.boards import Board, Boards, boards, convention_of
-from rankcore.topics.papers.card import ABSENT, MISSED, Card, Found, Value
-from rankcore.topics.papers.entry import Entry
+from rankcore.topics.papers.card import ABSENT, MISSED, Card, CardOutcome, Value
+from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.published import Printed
 
 FILE = "results.json"
@@ -31,13 +31,13 @@ class Results(NamedTuple):
 
     Attributes
     ----------
-    found : dict of str to Found
+    found : dict of str to CardOutcome
         By the key of the card.
     boards : dict of str to Board
         By data set.
     """
 
-    found: dict[str, Found]
+    found: dict[str, CardOutcome]
     boards: Boards
 
     @classmethod
@@ -106,7 +106,7 @@ class Results(NamedTuple):
         dates = {one.made for one in self.found.values() if one.made}
         return ", ".join(sorted(dates))
 
-    def of(self, card: Card) -> Found:
+    def of(self, card: Card) -> CardOutcome:
         """The outcome of a card; its printed values alone where there is none."""
         found = self.found.get(card.key)
         return card.absent() if found is None or not found.made else found
@@ -147,7 +147,7 @@ def compute(
         for entry in card.entries.values()
     )
     if others:
-        learners = [Entry(name, name) for name in list_algorithms()]
+        learners = [LeaderboardEntry(name, name) for name in list_algorithms()]
         bench.train((dataset, each) for dataset in bench.data for each in learners)
     found = {}
     for card in chosen:
@@ -164,7 +164,7 @@ def _today() -> str:
     return f"{date.today().isoformat()}, RankScope {__version__}"
 
 
-def check(card: Card, bench: Bench) -> Found:
+def check(card: Card, bench: Bench) -> CardOutcome:
     """The outcome of a card's experiment; printed values alone without its data."""
     at_hand = not card.data or any(name in bench.data for name in card.data)
     if not at_hand:
@@ -181,9 +181,9 @@ def check(card: Card, bench: Bench) -> Found:
     return found
 
 
-def _found(raw: Mapping[str, Any]) -> Found:
+def _found(raw: Mapping[str, Any]) -> CardOutcome:
     values = tuple(Value(**value) for value in raw["values"])
-    return Found(**{**raw, "values": values})
+    return CardOutcome(**{**raw, "values": values})
 
 
 def _plain(value: Value) -> dict[str, Any]:

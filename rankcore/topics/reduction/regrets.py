@@ -38,7 +38,7 @@ Flags = NDArray[np.bool_]
 Labels = tuple[tuple[int, ...], ...]
 
 
-class Candidate(NamedTuple):
+class PairClassifier(NamedTuple):
     """An order, or a classifier of pairs with a cycle in it.
 
     Attributes
@@ -66,7 +66,7 @@ class Losses(NamedTuple):
 
     Attributes
     ----------
-    candidates : tuple of Candidate
+    candidates : tuple of PairClassifier
         All orders, then all other classifiers.
     loss : (m, c) float64
         The importance-weighted loss for each label vector.
@@ -76,7 +76,7 @@ class Losses(NamedTuple):
         Which orders a candidate may end up in.
     """
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[PairClassifier, ...]
     loss: Floats
     ndcg: Floats
     respects: Flags
@@ -87,14 +87,14 @@ class Regrets(NamedTuple):
 
     Attributes
     ----------
-    candidates : tuple of c Candidate
+    candidates : tuple of c PairClassifier
     ndcg, loss : (…, c) float64
         Expected values; of a cyclic classifier the worst NDCG it may end up with.
     ndcg_regret, loss_regret : (…, c) float64
         Regret against the best order, and the best candidate.
     """
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[PairClassifier, ...]
     ndcg: Floats
     loss: Floats
     ndcg_regret: Floats
@@ -234,9 +234,9 @@ def how_often(n: int, levels: int = 2, drawn: int = 1000, seed: int = 0) -> HowO
 
 def _candidates(
     orders: Sequence[tuple[int, ...]], cyclic: Sequence[Integers]
-) -> tuple[Candidate, ...]:
+) -> tuple[PairClassifier, ...]:
     listed = [
-        Candidate(
+        PairClassifier(
             "".join(str(i + 1) for i in order),
             " ".join(str(i + 1) for i in order),
             False,
@@ -246,7 +246,7 @@ def _candidates(
     return (
         *listed,
         *(
-            Candidate(f"c{number}", _cycle(beaten), True)
+            PairClassifier(f"c{number}", _cycle(beaten), True)
             for number, beaten in enumerate(cyclic, start=1)
         ),
     )

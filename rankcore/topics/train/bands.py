@@ -29,7 +29,7 @@ _SAME = 1e-9
 Floats = NDArray[np.float64]
 
 
-class Band(NamedTuple):
+class MeanInterval(NamedTuple):
     """The interval of a mean over queries at the iterations of a run.
 
     Attributes
@@ -77,7 +77,7 @@ _KNOWN: WeakKeyDictionary[Run, dict[tuple[str, str], _Known]] = WeakKeyDictionar
 _LOCK = threading.Lock()
 
 
-def mean_band(run: Run, measure: str, over: Axis = "iteration") -> Band | None:
+def mean_band(run: Run, measure: str, over: Axis = "iteration") -> MeanInterval | None:
     """The interval of a run's mean over validation queries, else over training queries.
 
     Parameters
@@ -90,7 +90,7 @@ def mean_band(run: Run, measure: str, over: Axis = "iteration") -> Band | None:
 
     Returns
     -------
-    Band or None
+    MeanInterval or None
         At the iterations that `rankcore.topics.train.curves.run_curves` draws, with
         long data at some of them, and at those of which the model is kept; None if
         there are fewer than two queries with a value, or no iteration.
@@ -116,7 +116,7 @@ def mean_band(run: Run, measure: str, over: Axis = "iteration") -> Band | None:
     x = np.array([records[i].figure(over) for i in at])
     name = "validation" if valid else "training"
     low, high = ends[kept].T
-    return Band(x[kept], low, high, name, own.queries, LEVEL, own.caution)
+    return MeanInterval(x[kept], low, high, name, own.queries, LEVEL, own.caution)
 
 
 def _places(

@@ -20,7 +20,7 @@ MOST_NAMES = 4
 NAME_SIZE = 11
 
 
-class Cell(NamedTuple):
+class SmallChart(NamedTuple):
     """One of the charts.
 
     Attributes
@@ -35,7 +35,7 @@ class Cell(NamedTuple):
 
 
 def multiples_figure(
-    cells: Sequence[Cell],
+    cells: Sequence[SmallChart],
     x: str,
     y: str,
     width: float,
@@ -46,7 +46,7 @@ def multiples_figure(
 
     Parameters
     ----------
-    cells : sequence of Cell
+    cells : sequence of SmallChart
     x, y : str
         Titles of the axes.
     width : float

@@ -20,7 +20,7 @@ from rankcore.plot.style import (
     shortened,
     span,
 )
-from rankcore.topics.train.bands import Band, mean_band
+from rankcore.topics.train.bands import MeanInterval, mean_band
 from rankcore.topics.train.curves import Axis, Curve, RunCurves, run_curves
 from rankcore.topics.train.training_figure import AXES, DASHES, plain
 from rankcore.training import Run
@@ -40,7 +40,7 @@ class RunInRace(NamedTuple):
     algorithm : str
         Decides its hue; see `rankcore.plot.palette.run_styles`.
     curves : RunCurves
-    band : Band or None
+    band : MeanInterval or None
         Shaded around its curve.
     hidden : bool
         Whether it is left out; the styles of the others are as beside it.
@@ -51,7 +51,7 @@ class RunInRace(NamedTuple):
     name: str
     algorithm: str
     curves: RunCurves
-    band: Band | None = None
+    band: MeanInterval | None = None
     hidden: bool = False
     ranks: bool = True
 

@@ -25,7 +25,7 @@ from rankcore.plot.style import (
     span,
     vline,
 )
-from rankcore.topics.train.bands import Band
+from rankcore.topics.train.bands import MeanInterval
 from rankcore.topics.train.curves import Axis, Curve, RunCurves, together
 
 HEIGHT = 400
@@ -55,7 +55,7 @@ class Drawn(NamedTuple):
         As ``#rrggbb``.
     label : str
         Name at the end of a pinned run; empty for the run itself.
-    band : Band or None
+    band : MeanInterval or None
         Shaded around the curve that chose its model.
     marker : str
         A Plotly symbol on the curve of a pinned run; empty for none.
@@ -64,7 +64,7 @@ class Drawn(NamedTuple):
     curves: RunCurves
     colour: str
     label: str = ""
-    band: Band | None = None
+    band: MeanInterval | None = None
     marker: str = ""
 
 

@@ -30,7 +30,7 @@ _SAME = 1e-12
 _FEWEST = 2
 
 
-class Standing(NamedTuple):
+class BestOfRun(NamedTuple):
     """A run's best model.
 
     Attributes
@@ -52,7 +52,7 @@ class Standing(NamedTuple):
     per_query: NDArray[np.float64]
 
 
-class Pair(NamedTuple):
+class RacePair(NamedTuple):
     """Two runs compared, query by query.
 
     Attributes
@@ -96,9 +96,9 @@ class Verdict(NamedTuple):
 
     Attributes
     ----------
-    standings : tuple of Standing
+    standings : tuple of BestOfRun
         Best first; runs without a record have none.
-    pairs : tuple of Pair
+    pairs : tuple of RacePair
         All of them, in the order of the standings.
     queries : int
         Validation queries with a value.
@@ -109,8 +109,8 @@ class Verdict(NamedTuple):
         Measure, cutoff, convention, data, split, number of queries and seeds.
     """
 
-    standings: tuple[Standing, ...]
-    pairs: tuple[Pair, ...]
+    standings: tuple[BestOfRun, ...]
+    pairs: tuple[RacePair, ...]
     queries: int
     detectable: float | None
     conditions: str
@@ -166,7 +166,7 @@ class Verdict(NamedTuple):
             for pair in self.pairs
         ]
 
-    def _about_the_lead(self, pair: Pair, n: int) -> str:
+    def _about_the_lead(self, pair: RacePair, n: int) -> str:
         lead = f"{pair.better} leads {pair.other} by {pair.difference:.3g}"
         p = f"p = {pair.adjusted:.2g}"
         if len(self.pairs) > 1:
@@ -217,7 +217,7 @@ def verdict(race: Race) -> Verdict:
     return Verdict(tuple(standings), pairs, queries, detectable.difference, conditions)
 
 
-def _standings(race: Race) -> list[Standing]:
+def _standings(race: Race) -> list[BestOfRun]:
     return [
         standing
         for standing in (_standing(racer) for racer in race.racers)
@@ -225,7 +225,7 @@ def _standings(race: Race) -> list[Standing]:
     ]
 
 
-def _standing(racer: Racer) -> Standing | None:
+def _standing(racer: Racer) -> BestOfRun | None:
     run = racer.run
     if run is None or run.valid is None or not run.measures or not len(run.history):
         return None
@@ -238,10 +238,10 @@ def _standing(racer: Racer) -> Standing | None:
     mean = measures.mean(values, "skip")
     if np.isnan(mean):
         return None
-    return Standing(racer.name, mean, best.iteration, best.seconds, values)
+    return BestOfRun(racer.name, mean, best.iteration, best.seconds, values)
 
 
-def _pairs(compared: Sequence[tuple[Standing, Standing]]) -> tuple[Pair, ...]:
+def _pairs(compared: Sequence[tuple[BestOfRun, BestOfRun]]) -> tuple[RacePair, ...]:
     tests = [randomisation_test(b.per_query, a.per_query) for a, b in compared]
     adjusted = holm([test.p_value for test in tests])
     level = SIGNIFICANT / len(compared)
@@ -250,7 +250,7 @@ def _pairs(compared: Sequence[tuple[Standing, Standing]]) -> tuple[Pair, ...]:
         differences, _ = rounded_differences(a.per_query, b.per_query)
         interval = difference_interval(a.per_query, b.per_query)
         found.append(
-            Pair(
+            RacePair(
                 better=a.name,
                 other=b.name,
                 difference=test.difference,
@@ -268,7 +268,7 @@ def _pairs(compared: Sequence[tuple[Standing, Standing]]) -> tuple[Pair, ...]:
 def _needed(
     differences: NDArray[np.float64], difference: float, level: float
 ) -> int | None:
-    """As in `Pair`."""
+    """As in `RacePair`."""
     if _same(difference, 0.0):
         return None
     try:

@@ -13,7 +13,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.topics.compare.comparison import compare, contenders
 from rankcore.topics.compare.comparison_plan import (
     ComparisonPlan,
-    Failed,
+    FailedRun,
     Swept,
     pooled,
     pooled_folds,
@@ -57,7 +57,7 @@ def test_a_run_that_fails_says_why_and_the_others_go_on(small):
     study = planned(small, Swept(bad, {}), Swept(good, {}), stop=FEW).study()
     list(study)
     failed, trained = study.found
-    assert isinstance(failed, Failed)
+    assert isinstance(failed, FailedRun)
     assert "nowhere" in failed.reason
     assert isinstance(trained, Trained)
     assert study.reason == "All 2 runs have ended; 1 could not be trained."

@@ -153,7 +153,7 @@ def test_space_is_thinned():
     rng = np.random.default_rng(0)
     z = rng.normal(size=(4000, 3))
     ones = np.ones(4000, dtype=np.int64)
-    points = insight.Points(z, ones, ones, ones)
+    points = insight.DifferencePoints(z, ones, ones, ones)
     view = insight.look(np.eye(3), z)
     probe = plane.Probe(z[0], fold(np.eye(3), z[0]))
     picture = space_figure(points, view, probe, "abc", COLOURS)

@@ -30,8 +30,10 @@ def test_by_hand():
 
     assert (found.documents, found.unjudged) == (5, 1)
     assert found.rows == [
-        unjudged.Row("RR", (1 / 2 + 1 / 2) / 2, (1 + 1 / 2) / 2, (2 / 3 + 1) / 2),
-        unjudged.Row("P@1", 0.0, 1 / 2, 1 / 2),
+        unjudged.UnjudgedMeasure(
+            "RR", (1 / 2 + 1 / 2) / 2, (1 + 1 / 2) / 2, (2 / 3 + 1) / 2
+        ),
+        unjudged.UnjudgedMeasure("P@1", 0.0, 1 / 2, 1 / 2),
     ]
     # The first query's relevant document has no judged irrelevant one above it.
     assert unjudged.bpref(data, scores).tolist() == [1.0, 0.0]

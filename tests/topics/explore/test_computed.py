@@ -23,7 +23,7 @@ from rankcore.topics.explore.computed import (
 )
 from rankcore.topics.explore.maps import MapPlan, axis, found_map
 from rankcore.topics.explore.sensitivity import SensitivityPlan, found_sensitivity
-from rankcore.topics.explore.trade_offs import Terms, best_of, trained
+from rankcore.topics.explore.trade_offs import SharedTerms, best_of, trained
 from rankcore.topics.explore.trade_offs import tested as on_test
 from rankcore.training import Stop, drive
 
@@ -51,7 +51,7 @@ def a_map(splits, **more):
 
 def everything(found, store, *batches, visitor="me"):
     own = [of_map(found), *batches, *stored(store, visitor)]
-    return gathered(Terms.of(found.plan), own)
+    return gathered(SharedTerms.of(found.plan), own)
 
 
 def test_sweeps_and_runs_of_the_store_stand_beside_a_map(splits, store):

@@ -8,7 +8,7 @@ from rankcore.algorithms import get_algorithm
 from rankcore.data.dataset import RankingDataset
 from rankcore.plot.palette import DARK, LIGHT
 from rankcore.topics.inspect import edits, inspection, ranking
-from rankcore.topics.inspect.edits import Edit
+from rankcore.topics.inspect.edits import DocumentEdit
 from rankcore.topics.inspect.inspection import Inspection, Side
 from rankcore.topics.inspect.inspection_figure import TRACES, orders_figure
 
@@ -82,9 +82,9 @@ def test_effects_stand_between_the_documents_that_would_swap():
 
 
 def test_a_changed_document_leaves_a_ghost():
-    still = orders_figure(inspected([Edit(3, 0, 0.2)]), 3)
+    still = orders_figure(inspected([DocumentEdit(3, 0, 0.2)]), 3)
     assert "before" not in [t.get("name") for t in still.data]
-    moved = orders_figure(inspected([Edit(3, 0, 0.95)]), 3)
+    moved = orders_figure(inspected([DocumentEdit(3, 0, 0.95)]), 3)
     assert np.nanmean(trace(moved, "before")["y"][1:5]) == pytest.approx(3.0)
     rows = moved.numbers()
     assert [row["document"] for row in rows] == ["d", "x < y", "b", "c"]

@@ -10,7 +10,7 @@ from rankcore import measures
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.data.dataset import RankingDataset
 from rankcore.topics.inspect import edits, inspection, ranking
-from rankcore.topics.inspect.edits import Edit
+from rankcore.topics.inspect.edits import DocumentEdit
 from rankcore.topics.inspect.why import why
 
 RNG = np.random.default_rng(3)
@@ -133,10 +133,13 @@ def test_queries_are_found_by_name_and_text(data):
 
 def test_edits_are_written_read_and_applied(data):
     query = data.query(0)
-    text = edits.with_edit("", PLACE, query, Edit(2, 1, 0.25))
-    text = edits.with_edit(text, PLACE, query, Edit(2, None, 2))
+    text = edits.with_edit("", PLACE, query, DocumentEdit(2, 1, 0.25))
+    text = edits.with_edit(text, PLACE, query, DocumentEdit(2, None, 2))
     assert text == f"{PLACE}?3.2=0.25&3.y=2"
-    assert edits.read(text, PLACE) == (Edit(2, 1, 0.25), Edit(2, None, 2.0))
+    assert edits.read(text, PLACE) == (
+        DocumentEdit(2, 1, 0.25),
+        DocumentEdit(2, None, 2.0),
+    )
     changed = edits.applied(query, edits.read(text, PLACE))
     assert changed.X[2, 1] == 0.25
     assert changed.y[2] == 2
@@ -146,14 +149,14 @@ def test_edits_are_written_read_and_applied(data):
 
 
 def test_edits_of_another_query_do_not_count(data):
-    text = edits.with_edit("", PLACE, data.query(0), Edit(0, 0, 0.5))
+    text = edits.with_edit("", PLACE, data.query(0), DocumentEdit(0, 0, 0.5))
     assert edits.read(text, "toy/train/2") == ()
 
 
 def test_a_change_back_is_no_change(data):
     query = data.query(0)
-    text = edits.with_edit("", PLACE, query, Edit(0, None, 1))
-    assert edits.with_edit(text, PLACE, query, Edit(0, None, 2)) == ""
+    text = edits.with_edit("", PLACE, query, DocumentEdit(0, None, 1))
+    assert edits.with_edit(text, PLACE, query, DocumentEdit(0, None, 2)) == ""
 
 
 @pytest.mark.parametrize(
@@ -166,14 +169,19 @@ def test_what_is_no_edit_is_left_out(change):
 
 def test_edits_of_what_a_query_does_not_have_are_left_out(data):
     query = data.query(0)
-    found = edits.applied(query, [Edit(99, 0, 1.0), Edit(0, 99, 1.0), Edit(9, None, 1)])
+    found = edits.applied(
+        query,
+        [DocumentEdit(99, 0, 1.0), DocumentEdit(0, 99, 1.0), DocumentEdit(9, None, 1)],
+    )
     np.testing.assert_array_equal(found.X, query.X)
     np.testing.assert_array_equal(found.y, query.y)
 
 
 def test_why_explains_edited_documents(data):
     coef = np.array([1.0, 0.0, 0.0])
-    query = edits.applied(data.query(0), [Edit(0, 0, 5.0), Edit(1, 0, 4.0)])
+    query = edits.applied(
+        data.query(0), [DocumentEdit(0, 0, 5.0), DocumentEdit(1, 0, 4.0)]
+    )
     found = why(get_algorithm("RSRank")(), coef, data, query, 1)
     assert (found.upper, found.lower) == (query.doc_ids[0], query.doc_ids[1])
     assert found.contributions.tolist() == [-1.0, 0.0, 0.0]

@@ -45,7 +45,7 @@ from rankcore.topics.papers.card import (
     VERDICTS,
     Value,
 )
-from rankcore.topics.papers.entry import Entry
+from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.ranking import Ranking
 from rankcore.topics.papers.results import Results
 from tests.soaking import soak
@@ -60,7 +60,7 @@ SAMPLE = {
     "conerank-clipping", "rsrank-equation-4", "rsrank-procedure-1",
     "structured-reciprocal", "fenchelrank-hinge",
 }  # fmt: skip
-LEAST_SQUARES = Entry("LeastSquares", "LeastSquares", {"l2": 1.0})
+LEAST_SQUARES = LeaderboardEntry("LeastSquares", "LeastSquares", {"l2": 1.0})
 
 
 def small(seed, queries=6, size=12):
@@ -248,7 +248,7 @@ def test_the_protocol_is_that_of_cross_validation(bench):
 
 @pytest.mark.parametrize("word", ["serial", "threads:2", soak("processes:2")])
 def test_every_executor_gives_the_same_models(bench, word):
-    entries = [LEAST_SQUARES, Entry("SingleFeature", "SingleFeature")]
+    entries = [LEAST_SQUARES, LeaderboardEntry("SingleFeature", "SingleFeature")]
     with parse(word) as where:
         other = Bench(bench.data, where)
         for entry in entries:
@@ -294,7 +294,7 @@ def test_queries_weigh_as_in_the_mean_of_the_folds(bench):
 
 
 def test_the_tolerance_is_the_error_of_a_paired_difference(bench):
-    other = Entry("SingleFeature", "SingleFeature")
+    other = LeaderboardEntry("SingleFeature", "SingleFeature")
     both = [bench.tested("OHSUMED", entry) for entry in (LEAST_SQUARES, other)]
     a, b = (each.values("AP", "letor3") for each in both)
     expected = np.std(a - b, ddof=1) / np.sqrt(len(a))
@@ -305,7 +305,7 @@ def test_a_table_is_computed_and_compared_on_its_data(bench):
     found = results.check(cards.card("approx-table-4-ranksvm"), bench)
     assert found.verdict in (REACHED, EXCEEDED, MISSED)
     here = {value.x: value for value in found.values}
-    ranksvm = bench.tested("OHSUMED", Entry("RankSVM", "RankSVM"))
+    ranksvm = bench.tested("OHSUMED", LeaderboardEntry("RankSVM", "RankSVM"))
     assert here["nDCG@3"].ours == pytest.approx(ranksvm.mean("nDCG@3", "letor3"))
     assert here["nDCG@3"].printed == 0.4207
 
@@ -374,7 +374,7 @@ def test_a_change_over_penalties_says_what_does_not_explain_it(bench, monkeypatc
 
 
 def test_a_rival_that_leads_is_named_with_the_paired_error(bench):
-    first, second = LEAST_SQUARES, Entry("SingleFeature", "SingleFeature")
+    first, second = LEAST_SQUARES, LeaderboardEntry("SingleFeature", "SingleFeature")
     measures = ("nDCG@1", "nDCG@3")
     both = [bench.tested("OHSUMED", one) for one in (first, second)]
     both.sort(key=lambda one: one.mean("nDCG@3", "letor3"))
@@ -427,11 +427,13 @@ def test_an_algorithm_of_no_card_comes_onto_the_board(bench, name, monkeypatch):
 
 @pytest.mark.parametrize("name", list_algorithms())
 def test_every_algorithm_has_settings_to_choose_from(name):
-    assert [get_algorithm(name)(**row) for row in Entry(name, name).candidates()]
+    assert [
+        get_algorithm(name)(**row) for row in LeaderboardEntry(name, name).candidates()
+    ]
 
 
 def two_on(bench):
-    entries = (LEAST_SQUARES, Entry("SingleFeature", "SingleFeature"))
+    entries = (LEAST_SQUARES, LeaderboardEntry("SingleFeature", "SingleFeature"))
     tested = [bench.tested("OHSUMED", entry) for entry in entries]
     return boards.Board.of(bench, "OHSUMED", tested, "today")
 
@@ -799,7 +801,7 @@ def test_figure_1_is_drawn_for_both_sharpnesses(bench):
 def test_a_rise_along_the_sharpness_is_said(bench, last, verdict, said):
     kept = named(bench, "TD2004")
     curves = [
-        _approx.ErrorCurve(100.0, beta, (0, 1), (error, error))
+        _approx.MeanErrorCurve(100.0, beta, (0, 1), (error, error))
         for beta, error in zip(_approx.BETAS, (0.006, 0.002, last), strict=True)
     ]
     kept.once("errors of ApproxAP on TD2004", lambda: [curves])
