@@ -16,6 +16,7 @@ from rankcore.topics.train import entries
 from rankcore.training.selection import checked
 from rankcore.views import (
     MORE,
+    AllBut,
     Choice,
     DraggedRanking,
     Listed,
@@ -195,6 +196,7 @@ DATA = DataSet(
     "trusted: half the usual 95 % interval.",
     names=_titles,
     note=lambda values: datasets.describe(values.data),
+    writes=lambda values, name: {"data": name, "without": ()},
 )
 NORMALISE = Listed(
     "normalise",
@@ -203,6 +205,15 @@ NORMALISE = Listed(
     meaning="`minmax` maps each feature to 0 to 1 within each query, as LETOR's "
     "QueryLevelNorm does; `zscore` gives it mean 0 and standard deviation 1.",
     names=datasets.NORMALISATIONS,
+    group=MORE,
+)
+WITHOUT = AllBut(
+    "without",
+    (),
+    "Switch features off",
+    meaning="Models are trained and measured without them.",
+    names=lambda values: datasets.feature_names(values.data),
+    boxed=True,
     group=MORE,
 )
 PART = Choice(

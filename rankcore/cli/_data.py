@@ -30,7 +30,7 @@ COLUMN_HELP = {
     "document": "The column with the document ids.",
     "text": "A column with a text of the document, such as its title.",
     "query_text": "A column with the words of the query.",
-    "ignore": "A column to leave out; may be repeated.",
+    "ignore": "A column or feature to leave out, of any data; may be repeated.",
     "group": "A column with a word for each query, such as head and tail, for "
     "--slice-by; may be repeated.",
     "score": "A column with scores of a model in use, no feature, for "
@@ -453,7 +453,7 @@ def warn_of_doubts(dataset: "RankingDataset") -> None:
     from rankcore.topics.datasets.checks import doubtful_features, doubts
 
     for sentence in doubts(doubtful_features(dataset)):
-        remedy = "--ignore leaves a column of a table out."
+        remedy = "--ignore leaves a feature out."
         warnings.warn(f"{sentence} {remedy}", DataWarning, stacklevel=2)
 
 
@@ -487,7 +487,9 @@ def told(
         "divide_seed": None if division is None else division.seed,
     }
     numbers = {k: v for k, v in given.items() if isinstance(v, int)}
-    return {k: str(v) for k, v in given.items() if v is not None} | numbers
+    told = {k: str(v) for k, v in given.items() if v is not None} | numbers
+    left_out = reading.columns.get("ignore") if data == name else None
+    return {**told, "without": left_out} if left_out else told
 
 
 def _normalised(splits: "Splits", normalise: str) -> "Splits":

@@ -229,22 +229,24 @@ def load(
     limits : Limits, optional
         Largest sizes of a file; by default those for its size.
     **columns
-        The columns of a file, as for :func:`rankcore.data.readers.read`.
+        The columns of a file, as for :func:`rankcore.data.readers.read`; of a listed
+        data set ``ignore`` alone.
 
     Raises
     ------
     DataError
-        If it is none of these, a file is bad, or columns of a listed data set are
-        named.
+        If it is none of these, a file is bad, or other columns of a listed data set
+        are named.
     """
     path = Path(path_or_name)
     if str(path_or_name) in _entries():
+        left_out = columns.pop("ignore", None) or ()
         if any(columns.values()):
             raise DataError(
                 f"{str(path_or_name)!r} is a data set whose columns are known",
                 "Name columns of your own files only",
             )
-        return load_dataset(str(path_or_name))
+        return load_dataset(str(path_or_name)).without(left_out)
     if path.is_dir() and not is_partitioned(path):
         return load_fold(path, gain=gain, limits=limits, **columns)
     if path.exists():  # a file, or a pipe

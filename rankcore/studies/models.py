@@ -44,6 +44,7 @@ needed to score with them.
 
 import json
 import os
+import re
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -78,7 +79,7 @@ from rankcore.base.json_limits import (
 )
 from rankcore.base.numbers import quoted
 from rankcore.base.outputs import Output
-from rankcore.data.dataset import RankingDataset, feature_differences
+from rankcore.data.dataset import RankingDataset, feature_differences, set_name
 from rankcore.measures import Rules, parse
 from rankcore.training.changes import Change
 from rankcore.training.selection import By
@@ -348,8 +349,9 @@ def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
     model : Ranker
         Fitted.
     dataset : RankingDataset
-        With the features of the model, in any order; it may lack the last ones, which
-        count as 0.
+        With the features of the model, in any order, and others; it may lack the last
+        ones, which count as 0. Of other data than the model's, numbered features beyond
+        its last one are not taken for a coincidence.
 
     Returns
     -------
@@ -364,15 +366,24 @@ def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
     names = origin.feature_names
     lacking = [name for name in names if name not in dataset.feature_names]
     others = [name for name in dataset.feature_names if name not in names]
-    last = names[dataset.n_features :]
-    if others or tuple(lacking) != last:
+    last = max(map(_number, names))
+    same = origin.data_name and set_name(origin.data_name) == set_name(dataset.name)
+    beyond = not same and any(_number(name) > last for name in others)
+    if beyond or tuple(lacking) != names[dataset.n_features :]:
         raise ValueError(
             f"The data {dataset.name} does not have the features of the model: "
-            f"{feature_differences(lacking, others)}. Give data with the same features."
+            f"{feature_differences(lacking, others)}. Give data with the same features"
+            f"{'' if lacking else ', or leave these out with --ignore'}."
         )
     if origin.normalisation not in (None, dataset.normalisation):
         dataset = dataset.normalise(origin.normalisation)
     return model.scores(dataset.with_features(names).X, model.parameters_)
+
+
+def _number(name: str) -> int:
+    """Return the number of a feature that has no other name, else 0."""
+    found = re.fullmatch(r"f(\d{1,9})", name)
+    return int(found[1]) if found else 0
 
 
 def _checked_rules(content: _ModelFile) -> Rules:

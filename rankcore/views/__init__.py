@@ -44,6 +44,7 @@ from rankcore.views.declared import (
     steered,
 )
 from rankcore.views.kinds import (
+    AllBut,
     Choice,
     DraggedRanking,
     Listed,
@@ -64,6 +65,7 @@ __all__ = [
     "MORE",
     "VERSUS",
     "Act",
+    "AllBut",
     "Ask",
     "Begin",
     "Block",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -257,6 +258,31 @@ class Several(Choice):
 
     def examples(self, values: Values) -> Sequence[Any]:
         return (self.preset(values), tuple(self.labels(values))[: self.most])
+
+
+@dataclass(frozen=True)
+class AllBut(Several):
+    """What to leave out of names that may hold commas: all but one at most."""
+
+    def parse(self, text: str) -> Any:
+        return tuple(map(unquote, super().parse(text)))
+
+    def format(self, value: Any) -> str:
+        return ",".join(n.replace("%", "%25").replace(",", "%2C") for n in value)
+
+    def fitted(self, value: Any, values: Values) -> Any:
+        offered = self.labels(values)
+        kept = tuple(n for n in dict.fromkeys(value) if n in offered or not offered)
+        return kept[: len(offered) - 1] if offered else kept
+
+    def refusal(self, value: Any, values: Values) -> str | None:
+        offered = self.labels(values)
+        if offered and offered.keys() <= set(value):
+            return f"{self.key} cannot name all {len(offered)}"
+        return super().refusal(value, values)
+
+    def examples(self, values: Values) -> Sequence[Any]:
+        return ((), tuple(self.labels(values))[:1])
 
 
 @dataclass(frozen=True)

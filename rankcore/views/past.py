@@ -268,7 +268,11 @@ def settings(run: "StoredRun") -> Mapping[str, Any]:
         run.normalisation,
         run,
     )
-    begun = {k: v for k, v in run.settings.items() if k not in SOURCE}
+    begun = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in run.settings.items()
+        if key not in SOURCE
+    }
     return {**own, **begun, CHANGES: ";".join(changes)}
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rankcore
+import rankcore.training.reduction
 from rankcore import (
     FenchelRank,
     RankBoost,

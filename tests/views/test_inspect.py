@@ -121,6 +121,7 @@ def test_a_model_file_is_shown(trained):
     assert _models.data_of(name, values(QUERY)) == {
         "data": "toy-2d",
         "normalise": "as given",
+        "without": (),
     }
 
 

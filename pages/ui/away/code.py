@@ -11,9 +11,10 @@ from rankcore.views import Values
 
 def data(values: Values) -> str:
     """The expression of the data that the settings choose."""
-    scaling = datasets.scaling(values.normalise)
+    scaling, without = datasets.scaling(values.normalise), values.get("without", ())
+    left = f".without({[*without]!r})" if without else ""
     scaled = f".normalise({scaling!r})" if scaling else ""
-    return f"load_dataset({values.data!r}){scaled}"
+    return f"load_dataset({values.data!r}){left}{scaled}"
 
 
 def ranker(algorithm: Ranker) -> str:

@@ -7,6 +7,7 @@ such as ``upload-3f2a9c1d``: a link carries the name, never the data.
 import json
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -163,8 +164,9 @@ def here(name: str) -> bool:
     return UPLOADS.get(name) is not None or name in infos()
 
 
-def load(name: str, normalise: str = AS_GIVEN) -> Splits:
-    """The splits of a data set, its features scaled within each query on request.
+def load(name: str, normalise: str = AS_GIVEN, without: Sequence[str] = ()) -> Splits:
+    """The splits of a data set, on request its features scaled within each query, and
+    some left out.
 
     Raises
     ------
@@ -176,7 +178,7 @@ def load(name: str, normalise: str = AS_GIVEN) -> Splits:
             f"The data in this link is an uploaded file, {name}, which is not here",
             "Upload the same file again on the Data page and use it there",
         )
-    return _scaled(name, normalise, _upload(name))
+    return _scaled(name, normalise, tuple(without), _upload(name))
 
 
 def refusals(name: str) -> dict[str, str]:
@@ -203,14 +205,14 @@ def _refusals(name: str) -> dict[str, str]:
 
 
 def of(values: Values) -> Splits:
-    """The data that the settings ``data`` and ``normalise`` choose.
+    """The data that the settings ``data``, ``normalise`` and ``without`` choose.
 
     Raises
     ------
     DataError
         As `load`.
     """
-    return load(values.data, values.normalise)
+    return load(values.data, values.normalise, values.get("without", ()))
 
 
 def readable(values: Values) -> Splits | None:
@@ -221,10 +223,10 @@ def readable(values: Values) -> Splits | None:
         return None
 
 
-def feature_names(name: str) -> tuple[str, ...]:
-    """The names of a data set's features; none if it cannot be read."""
+def feature_names(name: str, without: Sequence[str] = ()) -> tuple[str, ...]:
+    """The names of a data set's features but some; none if it cannot be read."""
     try:
-        return tuple(load(name).train.feature_names)
+        return tuple(n for n in load(name).train.feature_names if n not in without)
     except DataError:
         return ()
 
@@ -275,9 +277,11 @@ def division(dataset: RankingDataset, chosen: Division) -> Division | None:
 
 
 @lru_cache(maxsize=6)
-def _scaled(name: str, normalise: str, upload: Upload | None) -> Splits:
+def _scaled(
+    name: str, normalise: str, without: tuple[str, ...], upload: Upload | None
+) -> Splits:
     splits = load_dataset(name) if upload is None else upload.splits
-    return splits.normalise(scaling(normalise))
+    return splits.without(without).normalise(scaling(normalise))
 
 
 def scaling(normalise: str) -> Normalisation | None:

@@ -24,6 +24,7 @@ PLACES = {
 TAKEN = (
     shared.DATA,
     shared.NORMALISE,
+    shared.WITHOUT,
     shared.PART,
     shared.QUERY,
     shared.MEASURE,

@@ -184,7 +184,7 @@ def _offer(
             if before[0] == ids and before[1] != name:
                 # What is only tried takes no room.
                 datasets.drop(before[1])
-            session.put({"data": name})
+            session.put({"data": name, "without": ()})
             st.rerun()
     if values.data != name or datasets.missing(name):
         st.button(
@@ -200,7 +200,7 @@ def _use(splits: Splits, read_again: Files, change: Change) -> None:
     """Keep an upload and choose it, in a callback."""
     name = _kept(splits, read_again)
     if name is not None:
-        change({"data": name})
+        change({"data": name, "without": ()})
 
 
 def _kept(splits: Splits, read_again: Files) -> str | None:

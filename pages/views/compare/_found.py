@@ -198,7 +198,7 @@ def _splits(
     """The data of the runs, where it can be read."""
     contents = {run.content for run in own}
     scaling = own[0].normalisation or datasets.AS_GIVEN
-    places = [(values.data, scaling), *_stored.places(own)]
+    places: list[tuple[Any, ...]] = [(values.data, scaling), *_stored.places(own)]
     if study is not None and any(run in study.found for run in own):
         # Of folds that were made here, none is the data itself.
         place = study.subject.data, scaling
@@ -213,9 +213,9 @@ def _splits(
     return None
 
 
-def _loaded(name: str, scaling: str) -> Splits | None:
+def _loaded(*place: Any) -> Splits | None:
     try:
-        return datasets.load(name, scaling)
+        return datasets.load(*place)
     except DataError:
         return None
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pages.ui.data import stored_runs
 from rankcore.topics.compare.comparable import LeftOut
@@ -51,15 +51,15 @@ def _kept(key: str) -> "StoredRun":
     return kept
 
 
-def places(runs: Sequence[Trained]) -> list[tuple[str, str]]:
-    """The names of the data of stored runs, and how its features were scaled."""
+def places(runs: Sequence[Trained]) -> list[tuple[Any, ...]]:
+    """The arguments of `datasets.load` for the data of stored runs."""
     return list(dict.fromkeys(_place(run.key) for run in runs if run.key))
 
 
 @lru_cache(maxsize=256)
-def _place(key: str) -> tuple[str, str]:
+def _place(key: str) -> tuple[Any, ...]:
     settings = past.settings(_kept(key))
-    return settings["data"], settings["normalise"]
+    return settings["data"], settings["normalise"], settings.get("without", ())
 
 
 def said(left_out: Sequence[LeftOut], shown: Comparison, values: Values) -> list[Block]:
@@ -72,7 +72,7 @@ def said(left_out: Sequence[LeftOut], shown: Comparison, values: Values) -> list
         rest = [one.sentence for one in left_out[MOST_SAID:]]
         found.append(Caption(" ".join([*rest, SAME])))
     own = [run for one in shown.contenders for run in one.runs]
-    if values.runs and values.data not in {name for name, _ in places(own)}:
+    if values.runs and values.data not in {name for name, *_ in places(own)}:
         name = own[0].data or "data without a name"
         found.append(
             Notice(

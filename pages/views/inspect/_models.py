@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from rankcore.training import Run
 
 MADE = tuple(PLACES)
+DATA = ("data", "normalise", "without")
 # The run that the visitor looked at last on the Train page.
 ON_TRAIN = "train"
 TRAIN = "train/Run"
@@ -340,15 +341,16 @@ def _of_compared(name: str, at: str, values: Values) -> Model | None:
         return None
     plan, title = compared(name, values).subject, run.ranker.title
     _only(at, run.iteration, run.chosen_text)
+    names = next(iter(plan.folds.values())).train.feature_names
     return Model(
         (name, id(run)),
         title,
         f"{title}, {run.chosen_text}, trained on Compare",
         run.ranker,
         run.coef,
-        next(iter(plan.folds.values())).train.feature_names,
+        names,
         run.normalisation,
-        _data_settings(plan.data, run.normalisation),
+        _data_settings(plan.data, run.normalisation, names),
     )
 
 
@@ -362,16 +364,16 @@ def _of_run(name: str, run: "Run", at: str, values: Values) -> Model:
         chosen = select(run, at or BEST)
     except ValueError as error:
         raise NoModelError(str(error), {"at": ""}) from None
-    title, record = type(run.algorithm).title, chosen.record
+    title, record, train = type(run.algorithm).title, chosen.record, run.train
     return Model(
         (name, id(run), record.iteration),
         title,
         f"{title}, {chosen.text}",
         run.algorithm,
         record.coef,
-        run.train.feature_names,
-        run.train.normalisation,
-        _data_settings(run.train.name, run.train.normalisation),
+        train.feature_names,
+        train.normalisation,
+        _data_settings(train.name, train.normalisation, train.feature_names),
     )
 
 
@@ -385,7 +387,8 @@ def _of_stored(stored: "StoredRun", at: str) -> Model:
     except KeyError as error:
         raise NoModelError(error.args[0], {"at": ""}) from None
     origin = model.provenance_
-    asked = {k: v for k, v in stored.settings.items() if k in ("data", "normalise")}
+    asked = past.settings(stored) if "data" in stored.settings else {}
+    asked = {"without": ()} | {k: v for k, v in asked.items() if k in DATA}
     name = str(asked.get("data", ""))
     known = datasets.here(name) or datasets.missing(name)
     return Model(
@@ -396,7 +399,9 @@ def _of_stored(stored: "StoredRun", at: str) -> Model:
         model.parameters_,
         stored.feature_names,
         stored.normalisation,
-        asked if known else _data_settings(stored.data, stored.normalisation),
+        asked
+        if known
+        else _data_settings(stored.data, stored.normalisation, stored.feature_names),
     )
 
 
@@ -428,7 +433,7 @@ def _of_file(name: str, file: str, model: Ranker, at: str) -> Model:
         model.parameters_,
         origin.feature_names,
         origin.normalisation,
-        _data_settings(origin.data_name, origin.normalisation),
+        _data_settings(origin.data_name, origin.normalisation, origin.feature_names),
     )
 
 
@@ -438,7 +443,7 @@ def _example(
 ) -> Model:
     cls = linear_algorithms()[name]
     return Model(
-        (data, normalise, seed, name),
+        (data, normalise, train.feature_names, seed, name),
         cls.title,
         f"{cls.title}, an example trained in less than a second",
         cls(random_state=seed),
@@ -448,12 +453,16 @@ def _example(
     )
 
 
-def _data_settings(name: str, normalisation: str | None) -> dict[str, Any]:
+def _data_settings(
+    name: str, normalisation: str | None, features: tuple[str, ...]
+) -> dict[str, Any]:
     """The settings of a data set known here by the name of its training split."""
     for info in list_datasets():
         if info.name == set_name(name):
-            own = datasets.load(info.name).train.normalisation
-            given = normalisation is None or normalisation == own
+            own = datasets.load(info.name).train
+            given = normalisation in (None, own.normalisation)
             scaling = datasets.AS_GIVEN if given else normalisation
-            return {"data": info.name, "normalise": scaling}
+            left = set(features) < set(own.feature_names)
+            without = datasets.feature_names(info.name, features) if left else ()
+            return {"data": info.name, "normalise": scaling, "without": without}
     return {}

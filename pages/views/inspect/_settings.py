@@ -135,6 +135,7 @@ FIRST = (
     ITERATION,
     BESIDE_ITERATION,
     shared.NORMALISE,
+    shared.WITHOUT,
     shared.SEED,
     ROWS,
     shared.CONVENTION,

@@ -89,7 +89,7 @@ class Subject:
     def place(self) -> str:
         """The query's name in the text of the changes."""
         now = self.values
-        return f"{now.data}/{now.normalise}/{now.part}/{now['query']}"
+        return f"{now.data}/{now.normalise}/{now.without}/{now.part}/{now['query']}"
 
     @cached_property
     def original(self) -> Query:

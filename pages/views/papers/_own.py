@@ -89,7 +89,8 @@ def _tested(key: str, prints: Mapping[str, tuple[str, str]]) -> _Run:
             "with rankings: rankscope reproduce all --data FOLDER makes one."
         )
     dataset, fold = prints[test.fingerprint]
-    ranking = Ranking.of(scaled, run.scores(scaled.X))
+    own = scaled.with_features(kept.feature_names)
+    ranking = Ranking.of(own, run.scores(own.X))
     return _Run(_name(run), dataset, fold, ranking, run.nonzeros, run.seconds)
 
 

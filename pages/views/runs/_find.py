@@ -94,87 +94,49 @@ def _measures(values: Values) -> list[str]:
     return _CHOICES.of("measure") or [DEFAULT_MEASURE]
 
 
+# All stand beside the figure, and none has a study.
+BESIDE: dict[str, Any] = {"inline": True, "studied": False}
 SEARCH = Text(
     "runs_search",
     "",
     "Search runs",
     meaning="Words in title, algorithm, data, note or tags, a setting such as g = 30, "
     "or the beginning of an id.",
-    inline=True,
-    studied=False,
+    **BESIDE,
 )
 ALGORITHM = Listed(
-    "runs_algorithm",
-    "",
-    "Algorithm of runs",
-    names=_offered("algorithm", "All algorithms"),
-    inline=True,
-    studied=False,
-)
+    "runs_algorithm", "", "Algorithm of runs",
+    names=_offered("algorithm", "All algorithms"), **BESIDE,
+)  # fmt: skip
 DATA = Listed(
-    "runs_data",
-    "",
-    "Data of runs",
-    names=_offered("data", "All data"),
-    inline=True,
-    studied=False,
+    "runs_data", "", "Data of runs", names=_offered("data", "All data"), **BESIDE
 )
-SORT = Listed("runs_sort", "newest", "Sort by", names=SORTS, inline=True, studied=False)
+SORT = Listed("runs_sort", "newest", "Sort by", names=SORTS, **BESIDE)
 STATUS = Listed(
-    "runs_status",
-    "",
-    "Status",
-    names={"": "Any status"} | {name: name for name in STATUSES},
-    inline=True,
-    studied=False,
-)
-TAG = Listed(
-    "runs_tag",
-    "",
-    "Tag",
-    names=_offered("tag", "Any tag"),
-    inline=True,
-    studied=False,
-)
+    "runs_status", "", "Status",
+    names={"": "Any status"} | {name: name for name in STATUSES}, **BESIDE,
+)  # fmt: skip
+TAG = Listed("runs_tag", "", "Tag", names=_offered("tag", "Any tag"), **BESIDE)
 MEASURE = Listed(
     "runs_measure",
     DEFAULT_MEASURE,
     "Measure of runs",
     names=_measures,
     meaning="Best and last are values of this measure on validation queries.",
-    inline=True,
-    studied=False,
+    **BESIDE,
 )
-GROUP = Listed("runs_group", "", "Group by", names=GROUPS, inline=True, studied=False)
+GROUP = Listed("runs_group", "", "Group by", names=GROUPS, **BESIDE)
 SHOWN_COLUMNS = Several(
-    "runs_columns",
-    USUAL,
-    "Columns",
-    names=COLUMNS,
-    least=1,
-    boxed=True,
-    inline=True,
-    studied=False,
+    "runs_columns", USUAL, "Columns", names=COLUMNS, least=1, boxed=True, **BESIDE
 )
 BIN = Choice(
-    "runs_deleted",
-    "",
-    "Which runs",
-    names={"": "Kept", "deleted": "Deleted"},
-    inline=True,
-    studied=False,
-)
+    "runs_deleted", "", "Which runs",
+    names={"": "Kept", "deleted": "Deleted"}, **BESIDE,
+)  # fmt: skip
 LIST = Number(
-    "runs_list",
-    1,
-    "List",
-    meaning=f"Each list has {ROWS} runs.",
-    low=1,
-    whole=True,
-    box=True,
-    inline=True,
-    studied=False,
-)
+    "runs_list", 1, "List", meaning=f"Each list has {ROWS} runs.",
+    low=1, whole=True, box=True, **BESIDE,
+)  # fmt: skip
 FILTERS = (ALGORITHM, DATA, STATUS, TAG)
 SETTINGS = (
     SEARCH, ALGORITHM, DATA, SORT, STATUS, TAG, MEASURE, GROUP, SHOWN_COLUMNS, BIN, LIST

@@ -82,6 +82,8 @@ def _selected(seen: Selected) -> list[Fact]:
     """The model that is selected, by the data that choose."""
     values, point, split = seen.values, seen.point, insight.choice_part(seen.path)
     kept = f"{point.nonzeros} of {len(seen.path.feature_names)} features kept"
+    if values.without:
+        kept += f", {len(values.without)} switched off"
     measured = f"{point.measures[split][values.measure]:.3f}"
     counted = f"{values.data}, {values.convention}"
     rows = [

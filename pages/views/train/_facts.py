@@ -15,9 +15,9 @@ def facts(seen: Seen) -> list[Fact]:
     record, measure = seen.record, str(seen.measure)
     limit = f"of {seen.algorithm.max_iter}"
     used = NONE_YET if record is None else str(record.nonzeros)
-    size = Fact(
-        seen.algorithm.nonzeros_title, used, f"of {seen.splits.train.n_features}"
-    )
+    off = len((seen.watched.settings or seen.values).get("without", ()))
+    left = f"of {seen.splits.train.n_features}" + f", {off} switched off" * (off > 0)
+    size = Fact(seen.algorithm.nonzeros_title, used, left)
     if record is None:
         return [
             Fact("Iteration", "0", limit),

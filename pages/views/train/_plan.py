@@ -103,6 +103,8 @@ def command(values: Values, run: Run | None = None) -> str:
     another's coefficients, it takes them from a file."""
     chosen = algorithm(values)
     words = ["rankscope", "train", *datasets.words(values.data), values.algorithm]
+    for name in values.without:
+        words += ["--ignore", name]
     for name, declared in hyperparameters(chosen).items():
         value = getattr(chosen, name)
         if value != declared.default and name != "random_state":

@@ -23,6 +23,8 @@ from rankcore.views.pins import Pin, read_pins
 from rankcore.views.race_list import RaceList, Racing
 
 ROWS = 10
+# What the kept runs of a race have in common.
+_COMMON = (shared.DATA, shared.WITHOUT, *_plan.OPTIONS)
 RACERS = shared.entrants(
     "racers",
     ("RSRank", "ListNet", "RankSVM", "LambdaRank"),
@@ -73,7 +75,7 @@ def _run(values: Values, entry: entries.Entry) -> Run:
 def _study(values: Values) -> Study:
     chosen = [entries.read_entry(text) for text in values.racers]
     begins = {entry.title: partial(_run, values, entry) for entry in chosen}
-    common = {row.key: values[row.key] for row in (shared.DATA, *_plan.OPTIONS)}
+    common = {row.key: values[row.key] for row in _COMMON}
     keep = past.keeper(visitor.current(), common)
     return race.race_study(begins, values.race_pace, verdict, keep)
 
@@ -243,6 +245,7 @@ VIEW = views.View(
         LIMIT,
         shared.SEED,
         shared.NORMALISE,
+        shared.WITHOUT,
         _plan.BAND,
         _plan.AXIS,
         shared.PART.beside(),

@@ -130,7 +130,7 @@ def _settings(raw: Mapping[str, Any]) -> list[Setting]:
     """The settings of the chosen algorithm among the others."""
     known = raw.get("algorithm") in list_algorithms()
     chosen = get_algorithm(raw["algorithm"] if known else shared.ALGORITHM.default)
-    names = lambda values: datasets.feature_names(values.data)  # noqa: E731
+    names = lambda v: datasets.feature_names(v.data, v.without)  # noqa: E731
     first = (main_hyperparameter(chosen), "learning_rate")
     rows = [
         replace(
@@ -142,6 +142,7 @@ def _settings(raw: Mapping[str, Any]) -> list[Setting]:
     ]
     return [
         shared.DATA,
+        shared.WITHOUT,
         shared.ALGORITHM,
         *rows,
         *(replace(row, group=shared.RULES) for row in shared.EVALUATION),

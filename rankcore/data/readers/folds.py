@@ -60,6 +60,19 @@ class Splits(NamedTuple):
         others = (part and part.normalise(kind) for part in (self.valid, self.test))
         return Splits(self.train.normalise(kind), *others)
 
+    def without(self, names: Sequence[str]) -> Splits:
+        """Every part without some features.
+
+        Raises
+        ------
+        DataError
+            If a name is none of theirs, or no feature is left.
+        """
+        if not names:
+            return self
+        left = remaining(self.train.feature_names, names, self.train.name)
+        return Splits(*(part and part.with_features(left) for part in self))  # type: ignore[arg-type]
+
     def distinct(self) -> Splits:
         """Every query in its first split only, by its id or by its content, the
         features and labels of its documents."""
@@ -125,11 +138,12 @@ def read(
     """
     file = source_name(source, name)
     if isinstance(source, str | os.PathLike) and is_partitioned(source):
+        left_out = columns.pop(IGNORE, None) or ()
         if any(columns.values()) or skip_lines or encoding:
             problem = "The columns of a converted folder are known"
             remedy = "Name columns of CSV and Parquet only, and skip lines of text"
             raise DataError(problem, remedy, file)
-        return load_partitions(source)
+        return without_features(load_partitions(source), left_out, file)
     options: dict[str, Any] = {"name": file, "gain": gain, "skip_lines": skip_lines}
     if encoding is not None:
         judgements = columns.get(JUDGEMENTS)
@@ -212,8 +226,16 @@ def without_features(
         another part may have; or if no feature is left.
     """
     features = data.feature_names
-    absent = [name for name in names if name not in features]
-    unknown = [name for name in absent if not re.fullmatch(r"f\d+", name)]
+    beyond = [n for n in names if n not in features and re.fullmatch(r"f\d+", n)]
+    named = [name for name in names if name not in beyond]
+    return data.with_features(remaining(features, named, file))
+
+
+def remaining(
+    features: Sequence[str], names: Sequence[str], file: str
+) -> tuple[str, ...]:
+    """Return the features that are left without some; errors as of `Splits.without`."""
+    unknown = [name for name in names if name not in features]
     if unknown:
         raise DataError(
             f"There is no feature {unknown[0]!r:.40} ({shortlist(features)})",
@@ -223,7 +245,7 @@ def without_features(
     left = tuple(name for name in features if name not in set(names))
     if not left:
         raise DataError("No feature is left", "Leave out fewer features", file)
-    return data.with_features(left)
+    return left
 
 
 def accepted(

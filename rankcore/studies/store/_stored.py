@@ -309,7 +309,7 @@ class StoredRun:
                 f"Run {self.id} keeps no model: it ended before its first iteration."
             )
         valid = splits.valid if self.valid_fingerprint else None
-        self.check_data(splits.train, valid)
+        self.data_of(splits.train, valid)
         parts = {name: own for name, own in splits._asdict().items() if own is not None}
         chosen = split or ("train" if valid is None else "valid")
         if chosen not in parts:
@@ -421,21 +421,26 @@ class StoredRun:
             found = connection.execute(select(models.c.arrays).where(own)).scalar_one()
         return self._unpacked(found)
 
-    def check_data(
+    def data_of(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None
-    ) -> None:
-        """Whether this is the data that the run was made with; ValueError if not."""
+    ) -> "tuple[RankingDataset, RankingDataset | None]":
+        """Return the data that the run was made with, without features that it left
+        out; ValueError if it is other data."""
         if self.fingerprint == UNREAD:
             raise ValueError(
                 f"Run {self.id} ended before all of its data was read, so it is not "
                 "known which data it was made with: train it anew."
             )
+        if set(self.feature_names) < set(train.feature_names):
+            train = train.with_features(self.feature_names)
+            valid = valid and valid.with_features(self.feature_names)
         prints = train.fingerprint, None if valid is None else valid.fingerprint
         if prints != (self.fingerprint, self.valid_fingerprint):
             raise ValueError(
                 f"Run {self.id} was made with other data, {self.data or 'unnamed'}: "
                 "give the same training and validation data."
             )
+        return train, valid
 
     def again(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None
@@ -445,7 +450,7 @@ class StoredRun:
         Parameters
         ----------
         train, valid : RankingDataset
-            The data it was made with.
+            The data it was made with, or with more features.
 
         Returns
         -------
@@ -458,7 +463,7 @@ class StoredRun:
         """
         from rankcore.training import Stop, drive
 
-        self.check_data(train, valid)
+        train, valid = self.data_of(train, valid)
         return drive(
             self.ranker(),
             train,

@@ -1,0 +1,85 @@
+"""``--ignore`` leaves features of any data out, as pages switch them off."""
+
+import shlex
+
+import pytest
+
+from pages.views.train import _plan
+from rankcore import RSRank, load_dataset, load_model, save_model
+from rankcore.data.catalogue import load
+from rankcore.studies.models import document_scores
+from rankcore.views import past
+from tests import viewing
+
+OFF = ("f2", "f4")
+LEFT = tuple(f"f{number}" for number in range(1, 46) if f"f{number}" not in OFF)
+IGNORE = [word for name in OFF for word in ("--ignore", name)]
+RUN = viewing.view("train", "Run")
+
+
+@pytest.fixture
+def values():
+    """The settings of a run without two features."""
+    return viewing.values(RUN, data="planted", without=OFF, RSRank__max_iter=5)
+
+
+@pytest.fixture
+def run(values):
+    found = RUN.work.run(values)
+    list(found)
+    return found
+
+
+def test_copies_of_a_page_train_the_same(rankscope, values, run, tmp_path):
+    out, last = tmp_path / "model.json", run.history[-1].coef.tolist()
+    words = shlex.split(_plan.command(values))[1:]
+    ended = rankscope(*words, "--at", "last", "--out", out, "--json")
+    assert load_model(out).provenance_.feature_names == LEFT
+    assert load_model(out).coef_.tolist() == last
+    stored = past.stored(ended.json["run"])
+    assert past.settings(stored)["without"] == OFF
+
+    names: dict = {}
+    exec(_plan.python(values), names)
+    assert names["run"].history[-1].coef.tolist() == last
+
+
+def test_a_model_file_matches_whole_data_by_name(rankscope, run, tmp_path):
+    model, out = RSRank(max_iter=5).load_run(run), tmp_path / "model.json"
+    save_model(model, out)
+    test = load_dataset("planted").test
+    own = test.X[:, [test.feature_names.index(name) for name in LEFT]]
+    scores = model.scores(own, model.coef_)
+    assert document_scores(load_model(out), test).tolist() == scores.tolist()
+    whole = rankscope("evaluate", "planted", out, "--json").json
+    assert whole == rankscope("evaluate", "planted", out, "--json", *IGNORE).json
+
+
+def test_commands_go_on_with_a_stored_run_by_its_features(rankscope, values, tmp_path):
+    run = RUN.work.run(values)
+    with past.store().recording(run) as recorder:
+        list(run)
+    trec, page = tmp_path / "run.trec", tmp_path / "run.html"
+    rankscope("runs", "export", recorder.id, "--run-out", trec)
+    rankscope("runs", "report", recorder.id, "--out", page)
+    assert trec.stat().st_size
+    assert page.stat().st_size
+
+
+@pytest.mark.parametrize("converted", [False, True])
+def test_every_kind_of_data_leaves_features_out(rankscope, letor, tmp_path, converted):
+    source = letor
+    if converted:
+        source = tmp_path / "converted"
+        rankscope("convert", letor / "train.txt", source)
+    whole = load(source).train.feature_names
+    assert load(source, ignore=["f1"]).train.feature_names == whole[1:]
+
+
+def test_of_a_listed_data_set_only_features_are_named():
+    with pytest.raises(ValueError, match="There is no feature 'price'"):
+        load("planted", ignore=["price"])
+    with pytest.raises(ValueError, match="whose columns are known"):
+        load("planted", ignore=["f1"], label="grade")
+    with pytest.raises(ValueError, match="No feature is left"):
+        load("toy-2d", ignore=load_dataset("toy-2d").train.feature_names)
