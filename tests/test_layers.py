@@ -215,7 +215,7 @@ def test_naming_measures_does_not_import_its_own_package():
         assert all(name.startswith("rankcore.measures._") for name in own)
 
 
-PLAIN = ("plot", "topics", "measures", "readers", "exports", "cli")
+PLAIN = ("plot", "topics", "measures", "formats", "readers", "exports", "cli")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ SEVERAL = {
     "Column",
     "Fold",
     "Query",
-    "Table",
     "Value",
     "_Block",
     "_Part",

@@ -9,7 +9,10 @@ import pytest
 
 from rankcore._old_paths import OLD
 
-PACKAGES = {"charts", "exports", "insight", "papers", "readers", "searches", "store"}
+PACKAGES = {
+    "charts", "data.readers.judgements", "exports", "insight", "papers", "readers",
+    "searches", "store",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("old", sorted(set(OLD) - PACKAGES))
@@ -47,7 +50,7 @@ def test_old_packages_give_what_they_had():
         "rankcore.plot.palette",
         "rankcore.topics.compare.comparison_plan",
         "rankcore.topics.papers.report",
-        "rankcore.data.readers.letor",
+        "rankcore.data.formats.letor",
         "read_letor",
         "read_table",
         "open_store",

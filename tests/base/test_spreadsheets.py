@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from rankcore import RankingDataset
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.base.spreadsheets import csv_text, frame_csv, original, safe
+from rankcore.data.judgements import read_judgements
 from rankcore.data.readers import read
-from rankcore.data.readers.judgements import read_judgements
 from rankcore.reports.formats import as_csv
 from rankcore.reports.tables import ReportTable
 from rankcore.studies.exports import export

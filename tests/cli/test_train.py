@@ -26,7 +26,8 @@ from rankcore import (
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.cli._hyperparameters import option_name
 from rankcore.cli._training import train
-from rankcore.data.readers import _source, load_fold
+from rankcore.data.formats.parts import source
+from rankcore.data.readers import load_fold
 from rankcore.training import drive
 
 QUICK = ("--max-iter", 5)
@@ -420,9 +421,9 @@ def test_a_bad_file_is_not_converted(rankscope, tmp_path):
 
 
 def test_files_named_may_be_as_large_as_they_are(rankscope, letor, monkeypatch):
-    limits = replace(_source.LARGE_FILE, size=100, cells=10, rows=5)
-    monkeypatch.setattr(_source, "LARGE_FILE", limits)
-    monkeypatch.setattr(_source, "SMALL_FILE", 50)
+    limits = replace(source.LARGE_FILE, size=100, cells=10, rows=5)
+    monkeypatch.setattr(source, "LARGE_FILE", limits)
+    monkeypatch.setattr(source, "SMALL_FILE", 50)
     options = ("ListNet", "--max-iter", 1, "--no-store", "--valid", letor / "vali.txt")
     for data in (letor, letor / "train.txt"):
         assert rankscope("train", data, *options).code == 0

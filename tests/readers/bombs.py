@@ -340,8 +340,8 @@ def lesson(path: Path) -> object:
 def read_it(kind: str, path: Path) -> str:
     """Read a file as its kind demands; return what came of it."""
     from rankcore.base.errors import DataError
+    from rankcore.data.formats.parts.group_sizes import read_sizes
     from rankcore.data.readers import read, read_judgements, read_table
-    from rankcore.data.readers.group_sizes import read_sizes
     from rankcore.studies.models import load_model
     from rankcore.studies.store._files import read_run
 

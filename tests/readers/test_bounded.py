@@ -129,7 +129,7 @@ def test_a_pipe_with_nothing_in_it():
 
 
 def test_widening_often_keeps_every_number(monkeypatch):
-    monkeypatch.setattr("rankcore.data.readers._source.BLOCK", 64)
+    monkeypatch.setattr("rankcore.data.formats.parts.source.BLOCK", 64)
     widths = range(1, 60)
     text = b"".join(b"1 qid:1 %d:%d\n" % (w, w) for w in widths)
     data = read_letor(text)

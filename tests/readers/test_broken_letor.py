@@ -146,7 +146,7 @@ def test_limits_of_rows_features_and_numbers():
 
 def test_places_beyond_the_first_block(monkeypatch):
     """Blocks of lines are parsed one by one; problems are counted from the start."""
-    monkeypatch.setattr("rankcore.data.readers._source.BLOCK", 100)
+    monkeypatch.setattr("rankcore.data.formats.parts.source.BLOCK", 100)
     lines = [b"1 qid:%d 1:%d # doc %d\n" % (i // 7, i, i) for i in range(300)]
     data = read_letor(b"".join(lines))
     assert data.X[:, 0].tolist() == list(range(300))

@@ -27,8 +27,10 @@ from rankcore import (
 from rankcore.base import blocks as division
 from rankcore.compute.executors import Processes, Serial
 from rankcore.data.catalogue import load
+from rankcore.data.formats.parts import part_sizes
+from rankcore.data.formats.parts import source as opening
 from rankcore.data.planted import planted
-from rankcore.data.readers import _in_parts, _source, read
+from rankcore.data.readers import read
 from rankcore.data.readers.converting import convert
 from rankcore.training import Stop, drive
 from tests.cli.conftest import write_letor
@@ -60,9 +62,9 @@ COLUMNS = {"label": "stars", "query": "q", "document": "sku"}
 @pytest.fixture
 def small_parts(monkeypatch):
     def choose(size: int) -> None:
-        monkeypatch.setattr(_in_parts, "PART_BYTES", size)
-        monkeypatch.setattr(_in_parts, "PART_CELLS", size)
-        monkeypatch.setattr(_source, "BLOCK", max(size, 16))
+        monkeypatch.setattr(part_sizes, "BYTES", size)
+        monkeypatch.setattr(part_sizes, "CELLS", size)
+        monkeypatch.setattr(opening, "BLOCK", max(size, 16))
 
     choose(1)
     return choose
@@ -250,8 +252,8 @@ def written(tmp_path, monkeypatch):
     """A file of some blocks and parts, and its folder."""
     path = tmp_path / "planted.txt"
     write_letor(path, planted(n_queries=12))
-    monkeypatch.setattr(_in_parts, "PART_BYTES", 50_000)
-    monkeypatch.setattr(_source, "BLOCK", 50_000)
+    monkeypatch.setattr(part_sizes, "BYTES", 50_000)
+    monkeypatch.setattr(opening, "BLOCK", 50_000)
     monkeypatch.setattr(division, "CELLS", 8000)
     assert convert(path, tmp_path / "planted").parts > 5
     return path, tmp_path / "planted"
@@ -305,10 +307,9 @@ def test_folders_are_loaded_by_their_path(written):
 
 CONVERTING = """
 import sys
-from rankcore.data.readers import _in_parts
-from rankcore.data.readers import _source
+from rankcore.data.formats.parts import part_sizes, source
 from rankcore.data.readers.converting import convert
-_in_parts.PART_BYTES = _source.BLOCK = int(sys.argv[3])
+part_sizes.BYTES = source.BLOCK = int(sys.argv[3])
 def peak():
     with open("/proc/self/status") as status:
         line = next(line for line in status if line.startswith("VmHWM"))
@@ -341,7 +342,7 @@ def test_the_memory_of_a_conversion_is_bounded(tmp_path):
         for query in range(3000):
             file.writelines(f"{k % 3} qid:{query} {values}\n" for k in range(100))
     assert path.stat().st_size > 400e6
-    process = converted(path, tmp_path / "large", _in_parts.PART_BYTES, small)
+    process = converted(path, tmp_path / "large", part_sizes.BYTES, small)
     taken = int(process.communicate(timeout=300)[0].split()[-1])
     assert process.returncode == 0
     assert taken <= 256 * 2**20, f"{taken / 2**20:.0f} MiB"

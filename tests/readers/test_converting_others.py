@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from rankcore import load_partitions, read_feature_log, read_table
+from rankcore.data.formats.parts import part_sizes
 from rankcore.data.partitions import sample_partitions
 from rankcore.data.planted import planted
-from rankcore.data.readers import _in_parts
 from rankcore.data.readers.converting import convert
 from tests.readers.test_converting import BrokenOffError, is_same, sentence
 
@@ -66,7 +66,7 @@ def table(tmp_path):
 
 
 def small(monkeypatch, size: int) -> None:
-    monkeypatch.setattr(_in_parts, "PART_CELLS", size)
+    monkeypatch.setattr(part_sizes, "CELLS", size)
 
 
 @pytest.mark.parametrize("size", [1, 7, 10**6])

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import example, given, settings
 
 from rankcore import DataError, list_datasets, load_dataset, load_partitions
+from rankcore.data.formats.parts import part_sizes
+from rankcore.data.formats.parts.first_rows import FIRST_ROWS
 from rankcore.data.planted import planted
 from rankcore.data.readers import (
-    _in_parts,
     find_judgement_problems,
     find_problems,
     first_rows,
@@ -23,7 +24,6 @@ from rankcore.data.readers import (
     reading_options,
 )
 from rankcore.data.readers.converting import convert
-from rankcore.data.readers.preview import FIRST_ROWS
 from tests.damage import damaged, edits, replaced
 from tests.soaking import soak
 
@@ -170,8 +170,8 @@ def converted(tmp_path_factory):
     frame = FRAME.assign(use=np.arange(len(FRAME)) / 7, group="g")
     frame.to_csv(place / "shop.csv", index=False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_in_parts, "PART_BYTES", 1)
-        patch.setattr(_in_parts, "PART_CELLS", 45 * len(frame) // 2)
+        patch.setattr(part_sizes, "BYTES", 1)
+        patch.setattr(part_sizes, "CELLS", 45 * len(frame) // 2)
         convert(
             place / "shop.csv", place / "shop", text="title", score=["use"],
             group=["group"],

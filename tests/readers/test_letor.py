@@ -139,7 +139,7 @@ def test_equal_to_scikit_learn_to_the_bit(rows):
 
 
 def test_more_long_numbers_than_fit_the_list_of_those_left_over(monkeypatch):
-    monkeypatch.setattr("rankcore.data.readers.letor.LEFT_OVER", 4)
+    monkeypatch.setattr("rankcore.data.formats.letor.LEFT_OVER", 4)
     from rankcore.data.readers import Limits
 
     numbers = np.random.default_rng(0).random((30, 3))
@@ -225,7 +225,7 @@ def test_blocks_leave_no_trace(monkeypatch):
         lines.append(f"{row % 3} qid:{row // 9} {features} # doc {row}")
         expected.append(np.pad(values, (0, 4 - width)).tolist())
     text = "\n".join(lines).encode()
-    monkeypatch.setattr("rankcore.data.readers._source.BLOCK", 700)
+    monkeypatch.setattr("rankcore.data.formats.parts.source.BLOCK", 700)
 
     data = read_letor(text)
     assert data.X.tolist() == expected
@@ -234,7 +234,7 @@ def test_blocks_leave_no_trace(monkeypatch):
 
 
 def test_the_first_problem_of_the_file_is_told(monkeypatch):
-    monkeypatch.setattr("rankcore.data.readers._source.BLOCK", 40)
+    monkeypatch.setattr("rankcore.data.formats.parts.source.BLOCK", 40)
     good, bad = b"1 qid:1 1:1\n", b"1 qid:1 1:x\n"
     for place in range(0, 60, 7):
         lines = [good] * 60 + [bad] * 20

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 
 from rankcore import DataError, read_feature_log, read_letor, read_table
-from rankcore.data.readers import first_rows, letor, preview_table, reading_options
-from rankcore.data.readers.preview import FIRST_FEATURES, FIRST_ROWS
+from rankcore.data.formats import letor
+from rankcore.data.formats.parts.first_rows import FIRST_FEATURES, FIRST_ROWS
+from rankcore.data.readers import first_rows, preview_table, reading_options
 from tests.readers.test_table import GOOD, edits
 
 SHOP = (

@@ -279,7 +279,7 @@ def test_only_text_has_lines_to_skip():
 
 
 def test_lines_are_skipped_across_blocks(monkeypatch):
-    monkeypatch.setattr("rankcore.data.readers._source.BLOCK", 16)
+    monkeypatch.setattr("rankcore.data.formats.parts.source.BLOCK", 16)
     text = b"".join(LETOR)
     for skipped in ([1], [2, 3], [50, 100], list(range(1, 100))):
         kept = [line for at, line in enumerate(LETOR, start=1) if at not in skipped]

@@ -11,9 +11,9 @@ from sklearn.datasets import dump_svmlight_file
 
 from rankcore import DataError, DataWarning, load_partitions, read_letor, read_table
 from rankcore.base.errors import MissingValueError, gathered_warnings
+from rankcore.data.formats.parts import part_sizes
+from rankcore.data.formats.parts import source as opening
 from rankcore.data.readers import (
-    _in_parts,
-    _source,
     find_problems,
     load_fold,
     read,
@@ -201,7 +201,7 @@ def test_grades_that_say_nothing_are_refused(labels):
 
 @pytest.mark.parametrize("block", [7, 10_000])
 def test_sizes_of_queries_are_converted_too(block, tmp_path, monkeypatch):
-    monkeypatch.setattr(_source, "BLOCK", block)
+    monkeypatch.setattr(opening, "BLOCK", block)
     text = b"# no queries\n" + b"".join(b"%d 1:%d\n" % (i % 2, i) for i in range(9))
     (tmp_path / "t.txt").write_bytes(text)
     (tmp_path / "sizes").write_bytes(b"4\n2\n3\n")
@@ -294,8 +294,8 @@ def test_only_features_are_filled():
 def test_a_converted_table_fills_missing_values_as_a_read_one(
     at_once, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(_in_parts, "GATHERED_VALUES", at_once)
-    monkeypatch.setattr(_in_parts, "PART_CELLS", 6)
+    monkeypatch.setattr(part_sizes, "GATHERED", at_once)
+    monkeypatch.setattr(part_sizes, "CELLS", 6)
     rows = [
         f"q{i // 4},{i % 2},{'' if i % 3 == 0 else i},{i},{'NA' if i == 7 else i * i}"
         for i in range(40)

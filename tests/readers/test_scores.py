@@ -135,7 +135,7 @@ def test_a_score_in_use_is_detected_by_its_name():
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_converted_folder_keeps_scores(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr("rankcore.data.readers._in_parts.PART_CELLS", 2)
+    monkeypatch.setattr("rankcore.data.formats.parts.part_sizes.CELLS", 2)
     rows = sorted(
         TABLE.splitlines(keepends=True)[1:], key=lambda row: row.split(b",")[1]
     )

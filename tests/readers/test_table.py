@@ -300,7 +300,7 @@ def test_lines_are_counted_through_quoted_line_breaks():
 
 def test_the_cell_at_fault_is_found_across_blocks(monkeypatch):
     """Rows, and the cells in them, go over the ends of blocks."""
-    monkeypatch.setattr("rankcore.data.readers._source.BLOCK", 16)
+    monkeypatch.setattr("rankcore.data.formats.parts.source.BLOCK", 16)
     good = b'1,q1,"two\n\nlines %d",3\n'
     head = b"label,qid,docid,a\n" + b"".join(good % i for i in range(30))
     for column, bad in [

@@ -9,10 +9,10 @@ import streamlit as st
 from pages.ui import texts
 from pages.ui.data.problems import WIDTH
 from rankcore.base.errors import DataError
+from rankcore.data.formats.parts.first_rows import FIRST_FEATURES
 from rankcore.data.readers import FirstRows, Preview, reading_options
 from rankcore.data.readers.preview import (
     FEATURE,
-    FIRST_FEATURES,
     GROUP,
     IGNORE,
     SCORE,

@@ -21,6 +21,8 @@ from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
 from rankcore.base.errors import DataError, gathered_warnings, warn_of_data
 from rankcore.data.dataset import RankingDataset
+from rankcore.data.formats import of_name, suffixes
+from rankcore.data.formats.parts.group_sizes import SUFFIXES, with_queries
 from rankcore.data.readers import (
     Division,
     FirstRows,
@@ -37,14 +39,10 @@ from rankcore.data.readers import (
     read_judgements,
 )
 from rankcore.data.readers.folds import (
-    accepted,
-    is_log,
-    is_table,
     lacking_features,
     part_named,
     same_features,
 )
-from rankcore.data.readers.group_sizes import SUFFIXES, with_queries
 from rankcore.data.readers.preview import GROUP
 from rankcore.topics.datasets.description import PART_WORDS, label_meanings
 from rankcore.topics.datasets.findings import (
@@ -56,10 +54,7 @@ from rankcore.topics.datasets.findings import (
 )
 from rankcore.views import Values
 
-KINDS = (
-    *("txt", "dat", "letor", "svm", "gz", "csv", "tsv", "parquet"),
-    *("json", "ndjson", "jsonl", "qrels", "query", "group"),
-)
+KINDS = (".gz", *suffixes(), ".qrels", *SUFFIXES)
 _KEPT = "what has been read of the upload"
 # The files that the page shows, and the name of their data.
 _SHOWN = "shown"
@@ -146,14 +141,14 @@ def _sized(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
 
 def _with_judgements(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
     """The files, and judgements that are asked for below a log without labels."""
-    if _judgements(files) is not None or not all(is_log(file.name) for file in files):
+    if _judgements(files) is not None or not all(map(_is_judged, files)):
         return files
     rows = _first_rows(files).rows
     if not rows or any(row.get("label") is not None for row in rows):
         return files
     added = st.file_uploader(
         "Add the judgements",
-        type=[kind for kind in KINDS if not is_log(f".{kind}")],
+        type=[end for end in KINDS if not of_name(end).is_judged],
         key="upload_judgements",
         max_upload_size=50,
         help="CSV with a query, a document and a label column, TREC qrels, or lines "
@@ -256,7 +251,7 @@ def _first_rows(files: Sequence[UploadedFile]) -> FirstRows:
 
 def _table(files: Sequence[UploadedFile]) -> UploadedFile | None:
     """The newest table, whose columns are those of all."""
-    tables = [file for file in files if is_table(file.name)]
+    tables = [file for file in files if of_name(file.name).has_columns]
     return tables[-1] if tables and _judgements(files) is None else None
 
 
@@ -377,8 +372,8 @@ def _told(
     file: UploadedFile, judged: UploadedFile | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What the reader of a file is told, the judgements of a log included."""
-    told = accepted(file.getvalue(), options, file.name)
-    if judged is None or not is_log(file.name):
+    told = of_name(file.name).accepted(options)
+    if judged is None or not _is_judged(file):
         return told
     grades, encoding = told.get("labels"), told.pop("encoding", None)
     text = in_utf8(judged.getvalue(), judged.name, encoding)
@@ -423,7 +418,7 @@ def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
 
     So a corrected file takes the place of the one before.
     """
-    logs = [file for file in files if is_log(file.name)]
+    logs = [file for file in files if _is_judged(file)]
     data = files if _judgements(files) is None else logs
     newest = {part_named(file.name): file for file in data}
     if part_named(data[-1].name) is None or "train" not in newest:
@@ -431,9 +426,14 @@ def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
     return {split: newest[split] for split in Splits._fields if split in newest}
 
 
+def _is_judged(file: UploadedFile) -> bool:
+    """Whether the labels of a file may be in another one."""
+    return of_name(file.name).is_judged
+
+
 def _judgements(files: Sequence[UploadedFile]) -> UploadedFile | None:
     """The judgements of a feature log: the newest of the files that are no logs."""
-    others = [file for file in files if not is_log(file.name)]
+    others = [file for file in files if not _is_judged(file)]
     return others[-1] if len(others) < len(files) and others else None
 
 

@@ -1,9 +1,15 @@
 """Readers: files and tables to :class:`rankcore.RankingDataset`."""
 
-from rankcore.data.readers._columns import FILLINGS, NO_HEADER
-from rankcore.data.readers._labels import Labels
-from rankcore.data.readers._repairs import WORDS, Note, noted
-from rankcore.data.readers._source import Limits, in_utf8, limits_of_machine
+from rankcore.data.formats import in_utf8
+from rankcore.data.formats.feature_log import read_feature_log
+from rankcore.data.formats.letor import read_letor
+from rankcore.data.formats.parts.columns import FILLINGS, NO_HEADER
+from rankcore.data.formats.parts.first_rows import FirstRows
+from rankcore.data.formats.parts.labels import Labels
+from rankcore.data.formats.parts.repairs import WORDS, Note, noted
+from rankcore.data.formats.parts.source import Limits, limits_of_machine
+from rankcore.data.formats.parts.table import read_table
+from rankcore.data.judgements import read_judgements
 from rankcore.data.readers.division import (
     ByColumn,
     Division,
@@ -11,12 +17,8 @@ from rankcore.data.readers.division import (
     Shares,
     parse_division,
 )
-from rankcore.data.readers.feature_log import read_feature_log
 from rankcore.data.readers.folds import Splits, load_fold, load_folds, read
-from rankcore.data.readers.judgements import read_judgements
-from rankcore.data.readers.letor import read_letor
 from rankcore.data.readers.preview import (
-    FirstRows,
     Preview,
     first_rows,
     preview_table,
@@ -29,7 +31,6 @@ from rankcore.data.readers.problems import (
     format_lines,
     parse_lines,
 )
-from rankcore.data.readers.table import read_table
 
 __all__ = [
     "FILLINGS",

@@ -18,38 +18,28 @@ from rankcore.base.arrays import Integers, Storage
 from rankcore.base.errors import DataError
 from rankcore.compute.placing import allowed_threads
 from rankcore.data.dataset import Gain, Normalisation, RankingDataset
-from rankcore.data.partitions import Partitions
-from rankcore.data.readers._chunks import Chunk, comes_twice
-from rankcore.data.readers._columns import NO_HEADER, SEVERAL, Header, Missing
-from rankcore.data.readers._in_parts import (
-    InParts,
-    Letor,
-    Log,
-    Reading,
-    Reopened,
-    Table,
-)
-from rankcore.data.readers._labels import Labels, rewriting
-from rankcore.data.readers._repairs import Duplicates, Repairs, Unjudged
-from rankcore.data.readers._rows import warn_of_negative
-from rankcore.data.readers._source import LARGE_FILE, Opened, opened, recoded, stem
-from rankcore.data.readers.folds import (
+from rankcore.data.formats import of_name, recoded, stem
+from rankcore.data.formats.parts.chunks import Chunk, comes_twice
+from rankcore.data.formats.parts.columns import NO_HEADER, Header, Missing
+from rankcore.data.formats.parts.format import (
     DUPLICATES,
     ENCODING,
     GROUPS,
     HEADER,
+    JUDGEMENTS,
     LABELS,
     MISSING,
     UNJUDGED,
-    check_no_columns,
-    check_no_groups,
-    check_no_judgements,
-    is_log,
-    is_table,
+    NextPart,
+    Parts,
+    Reopened,
+    WiderError,
 )
-from rankcore.data.readers.group_sizes import sizes_of
-from rankcore.data.readers.judgements import read_judgements
-from rankcore.data.readers.letor import WiderError
+from rankcore.data.formats.parts.repairs import Duplicates, Unjudged
+from rankcore.data.formats.parts.rows import warn_of_negative
+from rankcore.data.formats.parts.source import LARGE_FILE, Opened, opened
+from rankcore.data.judgements import read_judgements
+from rankcore.data.partitions import Partitions
 
 # Parts that are made beside each other, and one more that is read or written.
 MOST_THREADS = 2
@@ -164,9 +154,18 @@ def convert(
         ENCODING: encoding,
     }
     columns |= {role: text for role, text in texts.items() if text is not None}
-    reopened = _rows_known(source, file, groups, columns)
+    kind, options = of_name(source.name), {**columns, GROUPS: groups}
+    kind.check({**options, JUDGEMENTS: judgements}, str(file), in_parts=True)
+    if judgements is not None:
+        with recoded(judgements, str(judgements), encoding) as utf8:
+            options[JUDGEMENTS] = read_judgements(
+                utf8, gain=gain, header=header, labels=labels
+            )
+        encoding = None
+    options = {key: own for key, own in options.items() if key in kind.of_parts}
+    reopened = partial(_reopened, source, str(file), encoding)
     with reopened() as given:
-        reader = _reader(given, source.name, gain, columns, judgements)
+        reader = kind.in_parts(source, given, gain, options)
     about: dict[str, Any] = {
         "name": stem(source.name),
         "features": list(reader.features),
@@ -184,8 +183,7 @@ def convert(
     with Partitions(Path(folder), about) as partitions:
         if not partitions.complete:
             reader.features = partitions.features
-            if missing == "median" and isinstance(reader, Table):
-                reader.find_medians(reopened)
+            reader.prepare(reopened)
             try:
                 _read(reader, reopened, partitions, file, told)
             except WiderError:
@@ -200,43 +198,14 @@ def convert(
         return _count(partitions)
 
 
-def _reader(
-    source: Opened,
-    name: str,
-    gain: Gain,
-    columns: dict[str, Any],
-    judgements: str | os.PathLike[str] | None,
-) -> InParts:
-    """The reader of a file of this name."""
-    if is_log(name):
-        header = columns.get(HEADER)
-        check_no_columns(
-            columns | {HEADER: header and not judgements}, "A feature log", source.name
-        )
-        given = None
-        if judgements is not None:
-            labels = columns.get(LABELS)
-            with recoded(judgements, str(judgements), columns.get(ENCODING)) as text:
-                given = read_judgements(text, gain=gain, header=header, labels=labels)
-        return Log(source, gain, given)
-    check_no_judgements({"judgements": judgements}, source.name)
-    if is_table(name):
-        beside = (HEADER, MISSING, UNJUDGED, DUPLICATES, LABELS, ENCODING)
-        no_roles = (*SEVERAL, *beside)
-        roles = {role: own for role, own in columns.items() if role not in no_roles}
-        several = (columns.get(role, ()) for role in SEVERAL)
-        ignore, groups, scores = several
-        options = {role: columns.get(role) for role in (HEADER, MISSING, LABELS)}
-        repairs = Repairs(columns.get(UNJUDGED), columns.get(DUPLICATES))
-        return Table(
-            source, gain, roles, ignore, groups, scores, repairs=repairs, **options
-        )
-    check_no_columns(columns, "LETOR text", source.name)
-    return Letor(source, gain)
+@contextmanager
+def _reopened(source: Path, file: str, encoding: str | None) -> Iterator[Opened]:
+    with recoded(source, file, encoding) as text, opened(text, file, _ENDLESS) as given:
+        yield given
 
 
 def _read(
-    reader: InParts,
+    reader: Parts,
     reopened: Reopened,
     partitions: Partitions,
     file: str | os.PathLike[str],
@@ -258,7 +227,7 @@ def _stamps(file: Path) -> dict[str, Any]:
 
 def _fill(
     partitions: Partitions,
-    coming: Iterator[Reading],
+    coming: Iterator[NextPart],
     file: str,
     told: Callable[[Converted], None],
 ) -> None:
@@ -289,7 +258,7 @@ def _fill(
     warn_of_negative(file, negative)
 
 
-def _with_error(coming: Iterator[Reading]) -> Iterator[Reading]:
+def _with_error(coming: Iterator[NextPart]) -> Iterator[NextPart]:
     """Also an error of reading, at its place: what comes before may be worse."""
     try:
         yield from coming
@@ -312,7 +281,7 @@ class _Part(NamedTuple):
 
 
 def _made(
-    partitions: Partitions, number: int, read: Reading, file: str
+    partitions: Partitions, number: int, read: NextPart, file: str
 ) -> _Part | None:
     """Read a part, and write its table."""
     chunk = read()
@@ -345,32 +314,3 @@ def _stored(
 def _count(partitions: Partitions) -> Converted:
     found = len(partitions.queries), partitions.documents, partitions.n_parts
     return Converted(*found)
-
-
-def _rows_known(
-    source: Path,
-    file: str | os.PathLike[str],
-    groups: str | os.PathLike[str] | None,
-    columns: dict[str, Any],
-) -> Reopened:
-    """Return what opens a file, so that rows of LETOR text have query and grade."""
-    is_letor = not (is_log(source.name) or is_table(source.name))
-    if not is_letor:
-        check_no_groups({GROUPS: groups}, str(file))
-    encoding = None if is_log(source.name) else columns.get(ENCODING)
-
-    @contextmanager
-    def reopened() -> Iterator[Opened]:
-        with (
-            recoded(source, str(file), encoding) as text,
-            opened(text, str(file), _ENDLESS) as given,
-        ):
-            yield replace(given, change=change)
-
-    change = None
-    if is_letor:
-        with opened(source, str(file), _ENDLESS) as given:
-            _, sizes = sizes_of(source, given, groups)
-        labels = columns.get(LABELS)
-        change = rewriting(Labels(labels) if labels else None, sizes)
-    return reopened

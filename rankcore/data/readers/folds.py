@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -23,28 +23,11 @@ from rankcore.data.dataset import (
     RankingDataset,
     feature_differences,
 )
+from rankcore.data.formats import Format, is_named, known, of_begin, of_name, recoded
+from rankcore.data.formats.parts.format import IGNORE, JUDGEMENTS, UNJUDGED
+from rankcore.data.formats.parts.repairs import note
+from rankcore.data.formats.parts.source import Limits, Source, opened, source_name
 from rankcore.data.partitions import is_partitioned, load_partitions
-from rankcore.data.readers._repairs import note
-from rankcore.data.readers._source import (
-    Limits,
-    Source,
-    is_named,
-    opened,
-    recoded,
-    source_name,
-)
-from rankcore.data.readers.feature_log import read_feature_log
-from rankcore.data.readers.group_sizes import LETOR_LINE
-from rankcore.data.readers.letor import read_letor
-from rankcore.data.readers.table import read_table
-
-JUDGEMENTS, HEADER, MISSING = "judgements", "header", "missing"
-GROUPS, LABELS, ENCODING = "groups", "labels", "encoding"
-UNJUDGED, DUPLICATES, IGNORE = "unjudged", "duplicates", "ignore"
-TABLES = (".csv", ".tsv", ".parquet")
-LOGS = (".json", ".ndjson", ".jsonl")
-TEXTS = (".txt", ".dat", ".letor", ".svm", "")
-LOG_BEGIN = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]")
 
 
 class Splits(NamedTuple):
@@ -109,8 +92,8 @@ def read(
     **columns: Any,
 ) -> RankingDataset:
     """Read a file as a table if its name ends in .csv, .tsv or .parquet, as a feature
-    log if it ends in .json, .ndjson or .jsonl, else as LETOR; a folder of `rankscope
-    convert` as `load_partitions` does.
+    log if it ends in .json, .ndjson or .jsonl, else as LETOR, or as another format of
+    `rankcore.data.formats`; a folder of `rankscope convert` as `load_partitions` does.
 
     A pipe, and whatever else has no telling name, is a table unless its first line
     reads as LETOR or begins as JSON does.
@@ -154,54 +137,26 @@ def read(
             columns[JUDGEMENTS] = utf8
             return read(source, limits=limits, **options, **columns)
     if is_named(source, file):
-        kind = _reader(is_table(file), is_log(file))
-        return kind(source, columns, limits=limits, **options)
+        return _read(of_name(file), source, columns, limits=limits, **options)
     with opened(source, file, limits) as given:
         begin, whole = given.peek()
-        log = LOG_BEGIN.match(begin) is not None
-        letor = columns.get(GROUPS) or LETOR_LINE.match(begin)
-        kind = _reader(not letor, log)
-        sizes = limits if log else whole.limits
-        return kind(whole.stream, columns, limits=sizes, **options)
+        kind = of_begin(begin, columns)
+        sizes = replace(whole.limits, line=kind.line) if kind.line else whole.limits
+        return _read(kind, whole.stream, columns, limits=limits or sizes, **options)
 
 
-def _read_letor(
-    source: Source, columns: Mapping[str, Any], **options: Any
+def _read(
+    kind: Format, source: Source, columns: Mapping[str, Any], *, name: str, **how: Any
 ) -> RankingDataset:
-    check_no_judgements(columns, options["name"])
-    file, beside = options["name"], {IGNORE, DUPLICATES}
-    others = {role: own for role, own in columns.items() if role not in beside}
-    check_no_columns(others, "LETOR text", file)
-    options |= {role: columns.get(role) for role in (GROUPS, DUPLICATES, LABELS)}
-    data = read_letor(source, **options)
-    return without_features(data, columns.get(IGNORE) or (), file)
-
-
-def _read_table(
-    source: Source, columns: Mapping[str, Any], **options: Any
-) -> RankingDataset:
-    check_no_judgements(columns, options["name"])
-    check_no_groups(columns, options["name"])
-    beside = (JUDGEMENTS, GROUPS)
-    named = {role: column for role, column in columns.items() if role not in beside}
-    return read_table(source, **named, **options)
-
-
-def _read_log(
-    source: Source, columns: Mapping[str, Any], **options: Any
-) -> RankingDataset:
-    check_no_groups(columns, options["name"])
-    judgements, header = columns.get(JUDGEMENTS), columns.get(HEADER)
-    beside = {HEADER: header and not judgements, UNJUDGED: None, IGNORE: None}
-    check_no_columns({**columns, **beside}, "A feature log", options["name"])
-    options |= {HEADER: header, LABELS: columns.get(LABELS)}
-    data = read_feature_log(source, judgements, **options)
-    data = without_features(data, columns.get(IGNORE) or (), options["name"])
-    return judged_only(data) if columns.get(UNJUDGED) == "drop" else data
-
-
-def _reader(table: bool, log: bool) -> Callable[..., RankingDataset]:
-    return _read_log if log else _read_table if table else _read_letor
+    """Read a file of a format, and apply what is applied afterwards."""
+    kind.check(columns, name)
+    own = kind.options - kind.afterwards
+    options = {option: value for option, value in columns.items() if option in own}
+    data = kind.read(source, name=name, **how, **options)
+    if IGNORE in kind.afterwards:
+        data = without_features(data, columns.get(IGNORE) or (), name)
+    dropped = columns.get(UNJUDGED) == "drop" and UNJUDGED in kind.afterwards
+    return judged_only(data) if dropped else data
 
 
 def judged_only(data: RankingDataset) -> RankingDataset:
@@ -251,50 +206,8 @@ def remaining(
 def accepted(
     source: Source, options: Mapping[str, Any], name: str | None = None
 ) -> dict[str, Any]:
-    """Those of some options that a file of this name can be read with."""
-    file = source_name(source, name)
-    if is_table(file):
-        return dict(options)
-    names = {IGNORE, "skip_lines", "gain", LABELS, ENCODING}
-    names |= {JUDGEMENTS, HEADER, UNJUDGED} if is_log(file) else {GROUPS, DUPLICATES}
-    return {name: option for name, option in options.items() if name in names}
-
-
-def check_no_columns(columns: Mapping[str, Any], kind: str, file: str) -> None:
-    """Refuse names of columns for a file that has none."""
-    for role, column in columns.items():
-        if column and role == MISSING:
-            raise DataError(
-                f"{kind} has no empty cells: what it leaves out counts as 0",
-                "Say what missing values count as for CSV and Parquet only",
-                file,
-            )
-        if column and role in (UNJUDGED, DUPLICATES):
-            problem = f"Of {kind}, {role} cannot be chosen here"
-            raise DataError(problem, "Choose it for CSV and Parquet", file)
-        if column and role not in (JUDGEMENTS, GROUPS, LABELS, ENCODING):
-            raise DataError(
-                f"{kind} has no columns with names, so none can be the {role}",
-                "Name columns of CSV and Parquet only",
-                file,
-            )
-
-
-def check_no_groups(columns: Mapping[str, Any], file: str) -> None:
-    """Refuse sizes of queries for a file that is no LETOR text."""
-    if columns.get(GROUPS):
-        problem = "Sizes of queries are given, but this is no LETOR text"
-        raise DataError(problem, "Give them with LETOR text only", file)
-
-
-def check_no_judgements(columns: Mapping[str, Any], file: str) -> None:
-    """Refuse judgements for a file that is no feature log."""
-    if columns.get(JUDGEMENTS):
-        raise DataError(
-            "Judgements are given, but this is no feature log",
-            "Give judgements with JSON of Elasticsearch, OpenSearch or Solr only",
-            file,
-        )
+    """Return those of some options that a file of this name can be read with."""
+    return of_name(source_name(source, name)).accepted(options)
 
 
 def load_folds(
@@ -403,24 +316,21 @@ def fold_folders(folder: Path) -> list[Path]:
 
 
 def fold_files(folder: Path) -> dict[str, Path]:
-    """Find the files of a fold; empty without a training file."""
+    """Find the files of a fold; empty without a training file.
+
+    Of those of one name, one without names of columns goes before tables. Files whose
+    labels may be elsewhere are none.
+    """
     found = {}
+    kinds = [kind for kind in known() if not kind.is_judged]
+    kinds.sort(key=lambda kind: (kind.has_columns, kind.name))
+    ends = [end for kind in kinds for end in kind.suffixes]
     for part, stems in SPLIT_WORDS.items():
-        names = [s + e + z for s in stems for e in TEXTS + TABLES for z in ("", ".gz")]
+        names = [s + e + z for s in stems for e in ends for z in ("", ".gz")]
         path = next((p for n in names if (p := folder / n).is_file()), None)
         if path is not None:
             found[part] = path
     return found if "train" in found else {}
-
-
-def is_table(file: str) -> bool:
-    """Whether a file's name says that it is CSV, TSV or Parquet, gzipped or not."""
-    return file.lower().removesuffix(".gz").endswith(TABLES)
-
-
-def is_log(file: str) -> bool:
-    """Whether a file's name says that it is a feature log, gzipped or not."""
-    return file.lower().removesuffix(".gz").endswith(LOGS)
 
 
 def part_named(file: str) -> str | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import isfinite
 from typing import NamedTuple
 
 from rankcore.data.dataset import SPLIT_WORDS
-from rankcore.data.readers import _csv, _parquet, feature_log, letor
-from rankcore.data.readers._columns import (
+from rankcore.data.formats import of_name, recoded
+from rankcore.data.formats.parts.columns import (
     DECIMAL_COMMA,
     Columns,
     Header,
@@ -17,21 +17,13 @@ from rankcore.data.readers._columns import (
     number,
     shown,
 )
-from rankcore.data.readers._source import (
-    PARQUET_MAGIC,
-    Limits,
-    Source,
-    opened,
-    recoded,
-    source_name,
-)
-from rankcore.data.readers.folds import is_log
-from rankcore.data.readers.judgements import Judgements
+from rankcore.data.formats.parts.first_rows import FIRST_ROWS, FirstRows
+from rankcore.data.formats.parts.format import JUDGEMENTS
+from rankcore.data.formats.parts.source import Limits, Source, opened, source_name
+from rankcore.data.formats.parts.table import table_of
+from rankcore.data.judgements import Judgements
 
 FEATURE, GROUP, SCORE, IGNORE = "feature", "group", "score", "ignore"
-FIRST_ROWS = 20
-# Of LETOR text and of logs, which have no names to choose from.
-FIRST_FEATURES = 8
 _EXAMPLES = 3
 # Names of columns of words that hold a text of the document, or of the query.
 _TITLES = {"title", "name", "headline", "document_title", "product_title"}
@@ -135,27 +127,9 @@ def preview_table(
     file = source_name(source, name)
     columns = Columns({}, None, (), file, header=header)
     with recoded(source, file, encoding) as text, opened(text, file, limits) as given:
-        begin, whole = given.peek()
-        kind = _parquet if begin.startswith(PARQUET_MAGIC) else _csv
+        kind, whole = table_of(given)
         names, rows = kind.head(whole, columns, FIRST_ROWS)
     return Preview(_detected(columns, names, rows), rows)
-
-
-class FirstRows(NamedTuple):
-    """The first documents of a file whose columns have no names.
-
-    Attributes
-    ----------
-    rows : sequence of dict
-        At most `FIRST_ROWS`, each with ``query``, ``document``, ``label`` (None without
-        judgement), ``query text`` and ``text`` where there are such, and the values of
-        the first features.
-    more : bool
-        Whether these documents have more than `FIRST_FEATURES` features.
-    """
-
-    rows: Sequence[Mapping[str, object]]
-    more: bool
 
 
 def first_rows(
@@ -192,30 +166,7 @@ def first_rows(
     """
     file = source_name(source, name)
     with opened(source, file, limits) as given:
-        if is_log(file):
-            return _first_logged(feature_log.head(given, judgements, FIRST_ROWS))
-        data = letor.head(given, FIRST_ROWS)
-    if data is None:
-        return FirstRows([], more=False)
-    frame = data.to_frame().sort_index()
-    beside = frame.shape[1] - data.n_features
-    rows = frame.iloc[:, : beside + FIRST_FEATURES].to_dict("records")
-    return FirstRows(rows, data.n_features > FIRST_FEATURES)
-
-
-def _first_logged(documents: Sequence[feature_log.Logged]) -> FirstRows:
-    names = list(dict.fromkeys(name for one in documents for name in one.features))
-    worded = any(one.about.text for one in documents)
-    titled = any(one.title for one in documents)
-    rows = [
-        {"query": one.about.query, "document": one.document}
-        | ({"query text": one.about.text} if worded else {})
-        | ({"text": one.title} if titled else {})
-        | {"label": one.label}
-        | {name: one.features.get(name, 0.0) for name in names[:FIRST_FEATURES]}
-        for one in documents
-    ]
-    return FirstRows(rows, len(names) > FIRST_FEATURES)
+        return of_name(file).first_rows(given, {JUDGEMENTS: judgements})
 
 
 def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object]:

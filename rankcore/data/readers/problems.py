@@ -2,49 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
 
-from rankcore.base.errors import DataError, gathered_warnings
+from rankcore.base.errors import DataError
+from rankcore.data import judgements
 from rankcore.data.dataset import Gain
-from rankcore.data.readers import _csv, _parquet, feature_log, judgements, letor
-from rankcore.data.readers._columns import SEVERAL, Columns, Header
-from rankcore.data.readers._faults import MOST_FAULTS, Fault
-from rankcore.data.readers._json import is_value
-from rankcore.data.readers._labels import Labels, rewriting
-from rankcore.data.readers._repairs import Repairs
-from rankcore.data.readers._source import (
-    PARQUET_MAGIC,
+from rankcore.data.formats import in_utf8, of_source
+from rankcore.data.formats.parts.columns import Header
+from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault
+from rankcore.data.formats.parts.format import HEADER, JUDGEMENTS, LABELS
+from rankcore.data.formats.parts.source import (
     Interrupted,
     Limits,
-    Opened,
     Source,
-    in_utf8,
     opened,
     source_name,
 )
-from rankcore.data.readers.folds import (
-    DUPLICATES,
-    GROUPS,
-    HEADER,
-    JUDGEMENTS,
-    LABELS,
-    MISSING,
-    UNJUDGED,
-    is_log,
-    is_table,
-    read,
-)
-from rankcore.data.readers.group_sizes import sizes_of
-from rankcore.data.readers.judgements import Judgements, read_judgements
+from rankcore.data.judgements import Judgements, read_judgements
+from rankcore.data.readers.folds import read
 
 # Where more lines have problems than this share, something else is wrong with the file.
 SAFE_SHARE = 0.1
 MOST_LINES = 100_000
-LOOKED_AT = 3
 
 
 class Problems(NamedTuple):
@@ -109,13 +91,15 @@ def find_problems(
     >>> found.lines
     (32, 34)
     """
-    if encoding is not None and isinstance(source, bytes) and not is_log(name or ""):
+    file = source_name(source, name)
+    kind = of_source(source, file, columns)
+    if encoding is not None and isinstance(source, bytes) and not kind.is_judged:
         try:
-            source = in_utf8(source, source_name(source, name), encoding)
+            source = in_utf8(source, file, encoding)
         except DataError as error:
             return Problems([error], (), complete=True)
     skipped, labels = tuple(skip_lines), columns.get(JUDGEMENTS)
-    if is_log(source_name(source, name)) and labels and not isinstance(labels, dict):
+    if kind.is_judged and labels and not isinstance(labels, dict):
         how: dict[str, Any] = {"gain": gain, "limits": limits}
         how |= {HEADER: columns.pop(HEADER, None), LABELS: columns.get(LABELS)}
         try:
@@ -129,21 +113,12 @@ def find_problems(
         first = error
     else:
         return Problems([], (), complete=True)
-    file = source_name(source, name)
     with opened(source, file, limits, skipped) as given:
-        begin, whole = given.peek()
-        log = is_log(file)
-        if begin.startswith(PARQUET_MAGIC):
-            faults = _parquet.faults(whole, _known(file, columns), gain)
-        elif log:
-            # Of other JSON, lines are no parts that could be missing.
-            faults = _of_log(source, file, options | columns, _has_lines(whole))
-        else:
-            faults = _faults(source, whole, columns, gain)
+        faults = kind.faults(source, given, gain, columns)
         found = list(islice(_until_error(faults), MOST_FAULTS + 1))
-        n_lines = _count_lines(source, file, limits) if found else 0
+    n_lines = _count_lines(source, file, limits) if found else 0
     problems = _problems(first, found, n_lines)
-    if log and problems.lines:
+    if kind.is_judged and problems.lines:
         without = {*skipped, *problems.lines}
         try:
             read(source, name=name, **options | columns | {"skip_lines": without})
@@ -215,56 +190,6 @@ def _place_of(first: DataError, errors: Sequence[DataError]) -> int | None:
     same = [at for at, error in enumerate(errors) if str(error) == str(first)]
     line = [at for at, error in enumerate(errors) if error.line == first.line]
     return next(iter([*same, *line]), None)
-
-
-def _faults(
-    file: Source, source: Opened, columns: Mapping[str, Any], gain: Gain
-) -> Iterator[Fault]:
-    if not is_table(source.name):
-        with gathered_warnings():  # what is read has said so
-            text, sizes = sizes_of(file, source, columns.get(GROUPS))
-        labels = columns.get(LABELS)
-        text = replace(text, change=rewriting(Labels(labels) if labels else None))
-        yield from letor.faults(text, gain, sizes)
-        return
-    yield from _csv.faults(source, _known(source.name, columns), gain)
-
-
-def _known(file: str, columns: Mapping[str, Any]) -> Columns:
-    """The columns of a table as a reader is told of them."""
-    columns = dict(columns)
-    header, missing = columns.pop(HEADER, None), columns.pop(MISSING, None)
-    repairs = Repairs(columns.pop(UNJUDGED, None), columns.pop(DUPLICATES, None))
-    labels = columns.pop(LABELS, None)
-    grades = Labels(labels) if labels else None
-    roles = {role: name for role, name in columns.items() if isinstance(name, str)}
-    ignore, group, score = (columns.get(role) or () for role in SEVERAL)
-    features = columns.get("features")
-    several = ignore, file, group, score
-    others: dict[str, Any] = {"header": header, "missing": missing, "labels": grades}
-    return Columns(roles, features, *several, repairs=repairs, **others)
-
-
-def _has_lines(source: Opened) -> bool:
-    """Whether one of the first lines of a log is JSON by itself."""
-    try:
-        block = bytes(next(source.blocks(), b""))
-    except Interrupted:
-        return False
-    lines = block.decode("utf-8", "replace").split("\n")[:LOOKED_AT]
-    if lines[0].lstrip().startswith(("{", "[")) and not is_value(lines[0]):
-        return False
-    return any(line.lstrip().startswith("{") and is_value(line) for line in lines)
-
-
-def _of_log(
-    source: Source, file: str, options: Mapping[str, Any], by_line: bool
-) -> Iterator[Fault]:
-    limits, skipped = options["limits"], options["skip_lines"]
-    with opened(source, file, limits, skipped) as given:
-        yield from feature_log.faults(
-            given, options.get(JUDGEMENTS), options["gain"], by_line
-        )
 
 
 def _until_error(faults: Iterator[Fault]) -> Iterator[Fault]:

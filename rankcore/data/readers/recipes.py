@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
+from rankcore.data.formats import of_name
+from rankcore.data.formats.parts.format import ENCODING
 from rankcore.data.readers.division import Division
-from rankcore.data.readers.folds import Splits, is_log, is_table
+from rankcore.data.readers.folds import Splits
 from rankcore.data.readers.problems import format_lines
 
 
@@ -77,12 +79,9 @@ class Files:
         if len(self.names) > 1 or self.shared:
             return ""
         name = self.names["train"]
-        reader = "read_table" if is_table(name) else "read_letor"
-        if is_log(name):
-            reader = "read_feature_log"
-        of_read = {"encoding"} if is_table(name) else {"ignore", "unjudged", "encoding"}
-        if of_read & self.options.keys():
-            reader = "read"
+        kind = of_name(name)
+        of_read = {ENCODING, *kind.afterwards} & self.options.keys()
+        reader = "read" if of_read else kind.function
         read = f"{reader}({name!r}{self._told})"
         if self.division is None:
             return read

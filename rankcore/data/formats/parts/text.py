@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from rankcore.base.errors import DataError
-from rankcore.data.readers._source import (
+from rankcore.data.formats.parts.source import (
     BYTE_ORDER_MARK,
     Interrupted,
     Opened,

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankcore.base.arrays import Bytes, owned
 from rankcore.base.errors import DataError
-from rankcore.data.readers._source import Interrupted, Opened, without_lines
+from rankcore.data.formats.parts.source import Interrupted, Opened, without_lines
 
 NEWLINE = ord("\n")
 # As the compiled parser tells rows from comments; any other line is refused by it.

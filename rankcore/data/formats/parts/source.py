@@ -1,7 +1,6 @@
 """Bytes from files, uploads and buffers, within limits and without surprises."""
 
 import codecs
-import gzip
 import io
 import os
 import zlib
@@ -21,15 +20,11 @@ Blocks = Iterator[bytes | bytearray]
 Source = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
 
 GZIP_MAGIC = b"\x1f\x8b"
-PARQUET_MAGIC = b"PAR1"
 GZIP_FORMAT = 16 + zlib.MAX_WBITS
 BLOCK = 3 * 2**18
 # zlib copies what follows the end of one of several joined files: this much at most.
 PORTION = 2**12
 BEGINNING = 2**12
-SUFFIXES = {".gz", ".txt", ".csv", ".tsv", ".parquet", ".dat", ".letor", ".svm"} | {
-    *(".json", ".ndjson", ".jsonl")
-}
 BYTE_ORDER_MARK = codecs.BOM_UTF8
 ENCODINGS = {  # by the mark a text begins with; that of UTF-32 begins as UTF-16's
     codecs.BOM_UTF32_LE: "UTF-32",
@@ -141,14 +136,6 @@ def source_name(source: Source | Any, name: str | None = None) -> str:
     return given if isinstance(given, str) else "the given data"
 
 
-def stem(name: str) -> str:
-    """Return a file's name without folder and known suffixes."""
-    path = Path(name)
-    while path.suffix.lower() in SUFFIXES and path.stem:
-        path = path.with_suffix("")
-    return path.name
-
-
 class Interrupted(Exception):  # noqa: N818
     """Reading ends early, for a reason and with a remedy; the caller knows the line."""
 
@@ -182,7 +169,7 @@ class Opened:
     def peek(self) -> tuple[bytes, "Opened"]:
         """Return the first bytes, decompressed, and the source as it was before."""
         stream = self.stream
-        head = _read(stream, BEGINNING, self.name)
+        head = read_bytes(stream, BEGINNING, self.name)
         if _is_seekable(stream):
             stream.seek(-len(head), io.SEEK_CUR)
         else:
@@ -260,7 +247,7 @@ class Opened:
             problem = "Parquet has no lines to skip"
             raise DataError(problem, "Take these rows out of the table", self.name)
         if not _is_seekable(stream) or stream.tell():
-            stream = io.BytesIO(_read(stream, self.limits.size + 1, self.name))
+            stream = io.BytesIO(read_bytes(stream, self.limits.size + 1, self.name))
         begin = stream.read(len(GZIP_MAGIC))
         size = stream.seek(0, io.SEEK_END)
         stream.seek(0)
@@ -291,10 +278,10 @@ def opened(
     DataError
         If the source cannot be opened or read.
     """
-    with _stream(source, name) as given:
+    with stream_of(source, name) as given:
         stream, size = given, _size(given)
         if limits is None and size == 0:
-            head = _read(given, SMALL_FILE + 1, name)
+            head = read_bytes(given, SMALL_FILE + 1, name)
             stream, size = joined(head, given), len(head)
         if limits is None:
             limits = LARGE_FILE if size > SMALL_FILE else Limits()
@@ -307,45 +294,6 @@ class _Joined(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         return self.head.read(size) or _encoded(self.rest.read(size))
-
-
-@contextmanager
-def recoded(source: Source, name: str, encoding: str | None) -> Iterator[Source]:
-    """Open text in an encoding of Python as a stream of UTF-8; itself without one.
-
-    Raises
-    ------
-    DataError
-        If there is no such encoding, or the source cannot be opened.
-    """
-    if encoding is None:
-        yield source
-        return
-    try:
-        b"text".decode(encoding, "replace")
-    except (LookupError, ValueError) as error:
-        problem = f"There is no encoding {encoding!r:.40}"
-        remedy = "Name one such as windows-1252 or utf-16"
-        raise DataError(problem, remedy, name) from error
-    with _stream(source, name) as stream:
-        head = _read(stream, len(PARQUET_MAGIC), name)
-        whole = joined(head, stream)
-        if head == PARQUET_MAGIC:
-            yield whole
-            return
-        if head.startswith(GZIP_MAGIC):
-            whole = cast(IO[bytes], gzip.GzipFile(fileobj=whole))
-        utf8 = codecs.EncodedFile(whole, "utf-8", encoding)
-        vars(utf8)["name"] = name
-        yield cast(IO[bytes], utf8)
-
-
-def in_utf8(content: bytes, name: str, encoding: str | None) -> bytes:
-    """Return a text in UTF-8; Parquet as it is."""
-    if encoding is None:
-        return content
-    with recoded(content, name, encoding) as text:
-        return _read(cast(IO[bytes], text), LARGE_FILE.size, name)
 
 
 def joined(head: bytes, rest: IO[bytes]) -> IO[bytes]:
@@ -419,22 +367,6 @@ def without_lines(
         yield block
 
 
-def is_named(source: Source, name: str) -> bool:
-    """Whether a name says what a source holds: pipes and devices have none that does.
-
-    Parameters
-    ----------
-    source : path, bytes or binary file
-    name : str
-        Its name.
-    """
-    if Path(name.lower().removesuffix(".gz")).suffix in SUFFIXES:
-        return True
-    if isinstance(source, str | os.PathLike):
-        return Path(source).is_file() or not Path(source).exists()
-    return False
-
-
 def _is_seekable(stream: IO[bytes]) -> bool:
     return isinstance(stream, io.BufferedReader | io.BytesIO) and stream.seekable()
 
@@ -449,7 +381,7 @@ def _size(stream: IO[bytes]) -> int:
     return size
 
 
-def _read(stream: IO[bytes], size: int, name: str) -> bytes:
+def read_bytes(stream: IO[bytes], size: int, name: str) -> bytes:
     """Read ``size`` bytes, fewer only at the end."""
     content = bytearray()
     try:
@@ -466,7 +398,14 @@ def _encoded(block: bytes | str) -> bytes:
 
 
 @contextmanager
-def _stream(source: Source, name: str) -> Iterator[IO[bytes]]:
+def stream_of(source: Source, name: str) -> Iterator[IO[bytes]]:
+    """Open a source as a stream.
+
+    Raises
+    ------
+    DataError
+        If it cannot be opened.
+    """
     if isinstance(source, bytes | bytearray):
         yield io.BytesIO(source)
     elif isinstance(source, str | os.PathLike):

@@ -11,9 +11,9 @@ import numpy as np
 
 from rankcore.base.arrays import LARGEST_EXACT, Integers
 from rankcore.base.errors import DataError, warn_of_data
-from rankcore.data.readers._columns import number, shown
-from rankcore.data.readers._labels import rewriting
-from rankcore.data.readers._source import (
+from rankcore.data.formats.parts.columns import number, shown
+from rankcore.data.formats.parts.labels import rewriting
+from rankcore.data.formats.parts.source import (
     LESS,
     Interrupted,
     Opened,
@@ -21,7 +21,7 @@ from rankcore.data.readers._source import (
     opened,
     source_name,
 )
-from rankcore.data.readers._text import decoded_lines
+from rankcore.data.formats.parts.text import decoded_lines
 
 # As LightGBM and XGBoost call them: train.txt.query, train.txt.group.
 SUFFIXES = (".query", ".group")

@@ -7,7 +7,7 @@ from itertools import product
 from math import inf, isfinite
 from typing import Any, NamedTuple
 
-from rankcore.data.readers._columns import identifier, number, shown
+from rankcore.data.formats.parts.columns import identifier, number, shown
 
 LTR_LOG, SOLR_LOG = "_ltrlog", "[features]"
 QUERY_KEYS = ("qid", "query_id", "topic", "query", "q")
@@ -230,6 +230,13 @@ def _logged(document: Mapping[str, Any]) -> tuple[Path, Any] | None:
 
 
 def document_id(document: Mapping[str, Any], path: Path) -> str:
+    """Return the id of a document.
+
+    Raises
+    ------
+    Refused
+        If it has none.
+    """
     for key in DOCUMENT_KEYS:
         if document.get(key) not in (None, ""):
             return _word(document[key], (*path, key))

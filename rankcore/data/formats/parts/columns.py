@@ -21,7 +21,7 @@ from rankcore.base.errors import (
     WordsError,
     warn_of_data,
 )
-from rankcore.data.readers._repairs import Repairs, left_out
+from rankcore.data.formats.parts.repairs import Repairs, left_out
 
 LABEL_NAMES = (
     "label", "relevance", "rel", "grade", "rating", "judgment", "judgement", "target",
@@ -103,7 +103,7 @@ class Columns:
     repairs : Repairs
         What is done about other rows that cannot be used as they are.
     labels : callable, optional
-        Returns the grade of a label, as `rankcore.data.readers._labels.Labels` does.
+        Returns the grade of a label, as `Labels` does.
 
     Attributes
     ----------

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from rankcore.base.arrays import LARGEST_EXACT, Floats, Integers, aligned, owned
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.data.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset
-from rankcore.data.readers._columns import GRADES, Columns
-from rankcore.data.readers._repairs import (
+from rankcore.data.formats import stem
+from rankcore.data.formats.parts.columns import GRADES, Columns
+from rankcore.data.formats.parts.repairs import (
     COPIES,
     groups_of_copies,
     kept_rows,
@@ -23,7 +24,7 @@ from rankcore.data.readers._repairs import (
     renumbered,
     takes_notes,
 )
-from rankcore.data.readers._source import LESS, Limits, stem
+from rankcore.data.formats.parts.source import LESS, Limits
 
 
 class Rows:

@@ -1,43 +1,45 @@
 """Judgements: which label a document has for a query, in the forms that people have.
 
-A form is an entry of `FORMS`.
+To add a form, add a file that holds a subclass of `Form`: files are found by looking.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
-from math import isfinite, isnan
+from collections.abc import Iterator, Mapping
+from functools import cache
+from math import isfinite
 from sys import getsizeof
-from typing import NamedTuple
+from typing import ClassVar
 
 from rankcore.base.arrays import LARGEST_EXACT
+from rankcore.base.discovery import declared
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.data.dataset import MAX_EXPONENTIAL_LABEL, Gain
-from rankcore.data.readers import _columns, _csv
-from rankcore.data.readers._columns import (
+from rankcore.data.formats import of_begin
+from rankcore.data.formats.parts import columns as _columns
+from rankcore.data.formats.parts.columns import (
     GRADES,
-    MISSING,
     Columns,
     Header,
     number,
     shown,
 )
-from rankcore.data.readers._labels import Labels
-from rankcore.data.readers._refusals import CARRIAGE_RETURN
-from rankcore.data.readers._source import (
+from rankcore.data.formats.parts.labels import Labels
+from rankcore.data.formats.parts.refusals import CARRIAGE_RETURN
+from rankcore.data.formats.parts.source import (
     LESS,
-    PARQUET_MAGIC,
     Limits,
     Opened,
     Source,
     opened,
     source_name,
 )
-from rankcore.data.readers._text import decoded_lines
+from rankcore.data.formats.parts.text import decoded_lines
 
-FORM_NAMES = "CSV, TREC qrels or lines such as 4 qid:1 # A-1"
-QRELS_WORDS = 4
+# A line, its query, document and label, and the columns in which they stand.
+Row = tuple[int, list[str], tuple[str | int, ...]]
+Rows = Iterator[Row | DataError]
+
 ROLES = ("query", "document", "label")
 # What columns are called in manuals of search engines, rating tools and benchmarks
 # beside the names that they have in tables of features.
@@ -46,10 +48,52 @@ NAMES = {
     "document": (*_columns.DOCUMENT_NAMES, "corpus_id", "sku", "asin", "id"),
     "label": (*_columns.LABEL_NAMES, "score", "gain", "judgment_rating", "relevancy"),
 }
-_LIST_LINE = re.compile(r"\s*(\S+)\s+qid:(\S*)([^#]*)(?:#(.*))?")
-# The query of a list's head, its words, and perhaps a weight.
-_LIST_HEAD = re.compile(r"\s*#\s*qid:(\S+?):\s*(.*?)(?:\*\s*[\d.]+)?\s*")
-_LETOR_DOCUMENT = re.compile(r"\s*docid\s*=\s*(\S+)")
+
+
+class Form:
+    """A form of judgements: a subclass in a file of its own.
+
+    Attributes
+    ----------
+    name : str
+        How messages call it, after "Give".
+    order : int
+        Of forms that recognise a file, the one of the lowest number reads it.
+    """
+
+    name: ClassVar[str]
+    order: ClassVar[int] = 5
+
+    def recognises(self, line: str) -> bool:
+        """Whether the first line that is no comment is of this form."""
+        raise NotImplementedError
+
+    def rows(
+        self, source: Opened, columns: Columns, query_texts: dict[str, str]
+    ) -> Rows:
+        """Yield the rows, or what is wrong with one.
+
+        Parameters
+        ----------
+        source : Opened
+        columns : Columns
+            Those of a table.
+        query_texts : dict of str to str
+            Receives the words of queries.
+        """
+        raise NotImplementedError
+
+
+@cache
+def forms() -> tuple[Form, ...]:
+    """Return all forms, those that are asked first before others."""
+    return tuple(sorted((f() for f in declared(__name__, Form)), key=lambda f: f.order))
+
+
+def form_names() -> str:
+    """Return the names of all forms, as a remedy."""
+    *names, last = (form.name for form in reversed(forms()))
+    return f"{', '.join(names)} or {last}"
 
 
 class Judgements(dict[str, dict[str, int]]):
@@ -144,13 +188,12 @@ def faults(
     file = source.name
     largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
     begin, whole = source.peek()
-    for kind, mark in (("Parquet", PARQUET_MAGIC), ("JSON", b"{"), ("JSON", b"[")):
-        if begin.startswith(mark):
-            problem, remedy = f"These judgements are {kind}", f"Give {FORM_NAMES}"
-            raise DataError(problem, remedy, file, 1, 1)
+    if content := of_begin(begin).content:
+        problem, remedy = f"These judgements are {content}", f"Give {form_names()}"
+        raise DataError(problem, remedy, file, 1, 1)
     columns = Columns({}, None, (), file, names=NAMES, header=header)
     first = "" if header else _first_line(begin)
-    form = next(form for form in FORMS if form.recognises(first))
+    form = next(form for form in forms() if form.recognises(first))
     grades = Labels(labels) if labels else None
     n_rows = n_bytes = 0
     negative: list[int] = []
@@ -177,36 +220,27 @@ def faults(
         )
 
 
-# A line, its query, document and label, and the columns in which they stand.
-Row = tuple[int, list[str], tuple[str | int, ...]]
-Rows = Iterator[Row | DataError]
-
-
-class Form(NamedTuple):
-    """A form of judgements.
-
-    Attributes
-    ----------
-    recognises : callable
-        Whether the first line that is no comment is of this form.
-    rows : callable
-        Yields the rows of a source, given its columns if it is a table; adds words of
-        queries to a dict.
-    """
-
-    recognises: Callable[[str], bool]
-    rows: Callable[[Opened, Columns, dict[str, str]], Rows]
-
-
 def _first_line(begin: bytes) -> str:
     """The first line that is neither blank nor a comment, without its line end."""
     text = begin.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-    lines = (line for line in text.split("\n") if not _is_comment(line))
+    lines = (line for line in text.split("\n") if not is_comment(line))
     return next(lines, "").rstrip("\r")
 
 
-def _is_comment(line: str) -> bool:
+def is_comment(line: str) -> bool:
+    """Whether a line holds no judgement."""
     return not line.strip() or line.lstrip().startswith("#")
+
+
+def numbered_lines(source: Opened) -> Iterator[tuple[int, str]]:
+    """Yield lines and their numbers."""
+    for n_before, text in decoded_lines(source, f"Give {form_names()}"):
+        for number_of_line, line in enumerate(text.split("\n"), start=n_before + 1):
+            row = line.removesuffix("\r")
+            if (at := row.find("\r")) >= 0:
+                column = len(row[:at].encode()) + 1
+                raise DataError(*CARRIAGE_RETURN, source.name, number_of_line, column)
+            yield number_of_line, row
 
 
 def _add(
@@ -235,97 +269,6 @@ def _add(
             columns[2],
         )
     return query, document
-
-
-def _is_qrels(line: str) -> bool:
-    """Whether a line is one of TREC qrels, not the heading of a table."""
-    words = _words(line)
-    if len(words) != QRELS_WORDS or re.search("[,;|]", line):
-        return False
-    if not isnan(number(words[-1])):
-        return True
-    names = [cell.strip().strip('"') for cell in line.split("\t")]
-    return Columns({}, None, (), "", names=NAMES).usual(names)["label"] is None
-
-
-def _table(source: Opened, columns: Columns, _: dict[str, str]) -> Rows:
-    for row in _csv.cells(source, columns, ROLES):
-        if isinstance(row, DataError):
-            yield row
-            continue
-        line, cells = row
-        cells = [cell.strip() for cell in cells]
-        if cells[ROLES.index("label")].lower() not in MISSING:
-            yield line, cells, ROLES
-
-
-def _lines(source: Opened) -> Iterator[tuple[int, str]]:
-    """Lines and their numbers."""
-    for n_before, text in decoded_lines(source, f"Give {FORM_NAMES}"):
-        for number_of_line, line in enumerate(text.split("\n"), start=n_before + 1):
-            row = line.removesuffix("\r")
-            if (at := row.find("\r")) >= 0:
-                column = len(row[:at].encode()) + 1
-                raise DataError(*CARRIAGE_RETURN, source.name, number_of_line, column)
-            yield number_of_line, row
-
-
-def _words(line: str) -> list[str]:
-    """The words of a line of TREC qrels, without a comment behind them."""
-    words = line.split()
-    has_comment = words[QRELS_WORDS:] and words[QRELS_WORDS].startswith("#")
-    return words[:QRELS_WORDS] if has_comment else words
-
-
-def _qrels(source: Opened, columns: Columns, _: dict[str, str]) -> Rows:
-    is_first = True
-    for line, row in _lines(source):
-        if _is_comment(row):
-            continue
-        words = _words(row)
-        is_header = is_first and isnan(number(words[-1]))
-        is_first = False
-        if is_header:
-            yield columns.error(
-                f"The label {shown(words[-1])!r} of these TREC qrels is not a number",
-                "Write query, 0, document and label on each line, such as 1 0 A-1 2, "
-                "without a header; or give CSV with the columns query, document and "
-                "label",
-                line,
-                len(words),
-            )
-        elif len(words) == QRELS_WORDS:
-            yield line, [words[0], *words[2:]], (1, 3, 4)
-        else:
-            yield columns.error(
-                f"The line has {len(words)} words, not {QRELS_WORDS}",
-                "Write query, 0, document and label, separated by blanks",
-                line,
-                min(len(words), QRELS_WORDS) + 1,
-            )
-
-
-def _list(source: Opened, columns: Columns, query_texts: dict[str, str]) -> Rows:
-    for line, row in _lines(source):
-        if _is_comment(row):
-            if (head := _LIST_HEAD.fullmatch(row)) and head[2]:
-                query_texts[head[1]] = head[2]
-        elif found := _LIST_LINE.fullmatch(row):
-            label, query, _, comment = found.groups("")
-            letor = _LETOR_DOCUMENT.match(comment)
-            words = [letor[1]] if letor else re.split(r"\t|\s+", comment.strip())
-            yield line, [query, words[0], label], (2, 4, 1)
-        else:
-            problem = "The line has no query"
-            remedy = "Write label, query and document, such as 4 qid:1 # A-1"
-            yield columns.error(problem, remedy, line, 2)
-
-
-FORMS = (
-    Form(lambda line: _LIST_LINE.fullmatch(line) is not None, _list),
-    Form(_is_qrels, _qrels),
-    Form(lambda line: True, _table),
-)
 
 
 def _grade(label: str, largest: float, file: str, line: int, column: str | int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any
@@ -13,16 +13,23 @@ import numpy as np
 from rankcore.base.arrays import Floats, aligned
 from rankcore.base.errors import DataError
 from rankcore.data.dataset import Gain, RankingDataset
-from rankcore.data.readers._chunks import Chunk, check_adjacent
-from rankcore.data.readers._columns import SAMPLED_CELLS, Columns, identifier, number
-from rankcore.data.readers._faults import Fault
-from rankcore.data.readers._repairs import renumbered
-from rankcore.data.readers._rows import Rows
-from rankcore.data.readers._source import PARQUET_MAGIC, Opened
+from rankcore.data.formats.parts.chunks import Chunk, check_adjacent
+from rankcore.data.formats.parts.columns import (
+    SAMPLED_CELLS,
+    Columns,
+    identifier,
+    number,
+)
+from rankcore.data.formats.parts.faults import Fault
+from rankcore.data.formats.parts.repairs import renumbered
+from rankcore.data.formats.parts.rows import Rows
+from rankcore.data.formats.parts.source import Opened
+from rankcore.data.formats.parts.table import Tabular
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+PARQUET_MAGIC = b"PAR1"
 TRAILER = 8
 BATCH_CELLS = 2**18
 BATCH_BYTES = 2**26
@@ -34,86 +41,38 @@ SHORTENED = "DeltaByteArray"
 Words = tuple[str | None, ...]
 
 
-def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
-    """Read Parquet.
+class Parquet(Tabular):
+    """Parquet, whose lines are rows, counted from 1."""
 
-    Raises
-    ------
-    DataError
-        With the row, counted from 1, and the column of the first problem.
-    """
-    with _damage_reported(columns):
-        return _Reader(source, columns).dataset(gain)
+    name = content = "Parquet"
+    suffixes = (".parquet",)
+    order = 2
+    is_text = False
 
+    def recognises(self, begin: bytes, options: Mapping[str, Any]) -> bool:
+        return begin.startswith(PARQUET_MAGIC)
 
-def chunks(
-    source: Opened, columns: Columns, gain: Gain, first_row: int, size: int
-) -> Iterator[Chunk]:
-    """Read Parquet in chunks of whole queries, the rows of each adjacent.
+    @contextmanager
+    def reporting(self, columns: Columns) -> Iterator[None]:
+        try:
+            yield
+        except DataError:
+            raise
+        except Exception as error:  # a damaged file raises errors of many kinds
+            raise columns.error(
+                f"The Parquet data is damaged ({error})", "Write the file again", 1
+            ) from error
 
-    Parameters
-    ----------
-    source : Opened
-    columns : Columns
-    gain : {"exponential", "linear"}
-    first_row : int
-        The row, counted from 0, to go on from.
-    size : int
-        Feature values in a chunk; more where a query has more.
-
-    Raises
-    ------
-    DataError
-        As `read` does, and if the rows of a query within a chunk are not adjacent.
-    """
-    with _damage_reported(columns):
-        yield from _Reader(source, columns, BUFFER).chunks(gain, first_row, size)
-
-
-def head(
-    source: Opened, columns: Columns, n_rows: int
-) -> tuple[list[str], list[list[object]]]:
-    """Read the names of the columns and the cells of the first rows.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged, or two columns have one name.
-    """
-    with _damage_reported(columns):
-        return _Reader(source, columns).head(n_rows)
-
-
-def faults(source: Opened, columns: Columns, gain: Gain) -> Iterator[Fault]:
-    """The first problem of each row; rows of Parquet cannot be skipped.
-
-    Raises
-    ------
-    DataError
-        If the columns cannot be told, or the file is damaged.
-    """
-    with _damage_reported(columns):
-        yield from _Reader(source, columns).faults(gain)
-
-
-@contextmanager
-def _damage_reported(columns: Columns) -> Iterator[None]:
-    try:
-        yield
-    except DataError:
-        raise
-    except Exception as error:  # a damaged file raises errors of many kinds
-        raise columns.error(
-            f"The Parquet data is damaged ({error})", "Write the file again", 1
-        ) from error
+    def reader(self, source: Opened, columns: Columns) -> _Reader:
+        return _Reader(source, columns)
 
 
 class _Reader:
-    def __init__(self, source: Opened, columns: Columns, buffer: int = 0) -> None:
+    def __init__(self, source: Opened, columns: Columns) -> None:
         from pyarrow import parquet
 
         self.limits = source.limits
-        self.buffer = buffer
+        self.buffer = 0
         self.columns = columns
         self.stream = source.seekable()
         self._check_contents()
@@ -165,7 +124,7 @@ class _Reader:
     def chunks(self, gain: Gain, first_row: int, size: int) -> Iterator[Chunk]:
         """Read rows from one on, in chunks of whole queries of some ``size`` cells,
         the rows of each query adjacent."""
-        columns = self.columns
+        columns, self.buffer = self.columns, BUFFER
         _, identifiers = self._find_columns()
         numbers = [*columns.features, *columns.figures]
         wanted = list(dict.fromkeys([*numbers, *identifiers]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,13 +17,35 @@ import numpy as np
 from rankcore.base.arrays import aligned, owned
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.data.dataset import Gain, RankingDataset
-from rankcore.data.readers import _responses
-from rankcore.data.readers._chunks import Chunk, check_adjacent
-from rankcore.data.readers._columns import Columns, Header, shown
-from rankcore.data.readers._faults import Fault, without
-from rankcore.data.readers._json import NESTED, Value, lines, values
-from rankcore.data.readers._labels import Labels
-from rankcore.data.readers._responses import (
+from rankcore.data.formats.parts import part_sizes, responses
+from rankcore.data.formats.parts.chunks import Chunk, check_adjacent
+from rankcore.data.formats.parts.columns import Columns, Header, shown
+from rankcore.data.formats.parts.faults import Fault, without
+from rankcore.data.formats.parts.first_rows import (
+    FIRST_FEATURES,
+    FIRST_ROWS,
+    FirstRows,
+)
+from rankcore.data.formats.parts.format import (
+    HEADER,
+    IGNORE,
+    JUDGEMENTS,
+    LABELS,
+    UNJUDGED,
+    Format,
+    NextPart,
+    Parts,
+    has_been_read,
+)
+from rankcore.data.formats.parts.json_values import (
+    NESTED,
+    Value,
+    is_value,
+    lines,
+    values,
+)
+from rankcore.data.formats.parts.labels import Labels
+from rankcore.data.formats.parts.responses import (
     About,
     Found,
     Key,
@@ -31,11 +54,94 @@ from rankcore.data.readers._responses import (
     Responses,
     features,
 )
-from rankcore.data.readers._rows import Rows
-from rankcore.data.readers._source import Limits, Opened, Source, opened, source_name
-from rankcore.data.readers.judgements import FORM_NAMES, Judgements, read_judgements
+from rankcore.data.formats.parts.rows import Rows
+from rankcore.data.formats.parts.source import (
+    Interrupted,
+    Limits,
+    Opened,
+    Source,
+    opened,
+    source_name,
+)
+from rankcore.data.judgements import Judgements, form_names, read_judgements
 
 LONGEST_RESPONSE = 16 * 2**20
+LOOKED_AT = 3
+LOG_BEGIN = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]")
+
+
+class FeatureLog(Format):
+    """Features that Elasticsearch, OpenSearch or Solr has logged, as JSON."""
+
+    name = "A feature log"
+    content = "JSON"
+    suffixes = (".json", ".ndjson", ".jsonl")
+    order = 0
+    options = frozenset({IGNORE, JUDGEMENTS, HEADER, UNJUDGED, LABELS})
+    of_parts = frozenset({JUDGEMENTS, HEADER, LABELS})
+    line = LONGEST_RESPONSE
+    function = "read_feature_log"
+
+    def recognises(self, begin: bytes, options: Mapping[str, Any]) -> bool:
+        return LOG_BEGIN.match(begin) is not None
+
+    def check(
+        self, options: Mapping[str, Any], file: str, *, in_parts: bool = False
+    ) -> None:
+        super().check(options, file, in_parts=in_parts)
+        if options.get(HEADER) and not options.get(JUDGEMENTS):
+            raise self.refusal(HEADER, file)
+
+    def read(self, source: Source, **options: Any) -> RankingDataset:
+        return read_feature_log(source, **options)
+
+    def first_rows(
+        self, source: Opened, options: Mapping[str, Any] | None = None
+    ) -> FirstRows:
+        documents = head(source, (options or {}).get(JUDGEMENTS), FIRST_ROWS)
+        names = list(dict.fromkeys(name for one in documents for name in one.features))
+        worded = any(one.about.text for one in documents)
+        titled = any(one.title for one in documents)
+        rows = [
+            {"query": one.about.query, "document": one.document}
+            | ({"query text": one.about.text} if worded else {})
+            | ({"text": one.title} if titled else {})
+            | {"label": one.label}
+            | {name: one.features.get(name, 0.0) for name in names[:FIRST_FEATURES]}
+            for one in documents
+        ]
+        return FirstRows(rows, len(names) > FIRST_FEATURES)
+
+    def faults(
+        self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
+    ) -> Iterator[Fault]:
+        """Yield the problems of all documents; that no document is judged only where
+        there is no other one."""
+        judgements, any_found = options.get(JUDGEMENTS), False
+        name, limits = source.name, source.limits
+        # Of other JSON, lines are no parts that could be missing.
+        by_line = _has_lines(source)
+        with opened(file, name, limits, source.skip) as given:
+            log = _with_long_lines(given)
+            reader = _Reader(name, limits, judgements)
+            for value in lines(log) if by_line else values(log):
+                found: Iterable[DataError] = (
+                    [value]
+                    if isinstance(value, DataError)
+                    else reader.faults(value, gain)
+                )
+                for error in found:
+                    any_found = True
+                    yield Fault(error, [error.line] if by_line and error.line else ())
+        if not any_found and not reader.lines:
+            raise no_documents(name)
+        if not any_found and not any(reader.judged):
+            raise unjudged(name, judgements)
+
+    def in_parts(
+        self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
+    ) -> Parts:
+        return _LogParts(source, gain, options.get(JUDGEMENTS))
 
 
 def read_feature_log(
@@ -173,17 +279,17 @@ def head(log: Opened, judgements: Judgements | None, n_rows: int) -> list[Logged
 
 
 def _documents(log: Opened, judgements: Judgements | None) -> Iterator[Logged]:
-    responses = Responses()
-    for value in _values(log):
-        for one in responses.documents(value.content):
-            own = _responses.document_id(one.document, one.path)
+    found = Responses()
+    for value in values(_with_long_lines(log)):
+        for one in found.documents(value.content):
+            own = responses.document_id(one.document, one.path)
             logged = {key: value for key, value, _ in features(one.document, one.path)}
             name = Names()
             name.note(logged)
             yield Logged(
                 one.about,
                 own,
-                _responses.title(one.document),
+                responses.title(one.document),
                 _label(one, own, judgements),
                 {name(key): value for key, value in logged.items()},
             )
@@ -194,7 +300,7 @@ def _label(
 ) -> float | None:
     """The label of a document; None if it is not judged."""
     if judgements is None:
-        return _responses.label(found.document, found.path)
+        return responses.label(found.document, found.path)
     return judgements.get(found.about.query, {}).get(document_id)
 
 
@@ -206,7 +312,7 @@ def logged_features(log: Opened) -> tuple[str, ...]:
     found: dict[Key, None] = {}
     name = Names()
     with suppress(DataError, Refused, RecursionError):
-        for value in _values(log):
+        for value in values(_with_long_lines(log)):
             for document, path, _ in Responses().documents(value.content):
                 keys = dict.fromkeys(key for key, *_ in features(document, path))
                 name.note(keys)
@@ -214,85 +320,50 @@ def logged_features(log: Opened) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(name, found)))
 
 
-def chunks(
-    log: Opened,
-    judgements: Judgements | None,
-    names: Sequence[str],
-    gain: Gain,
-    first_line: int,
-    size: int,
-) -> Iterator[Chunk]:
-    """Read a log in chunks of whole queries, the documents of each adjacent.
+class _LogParts(Parts):
+    """A feature log in parts, the documents of each query adjacent.
 
     Parameters
     ----------
-    log : Opened
-    judgements : dict or None
-        As for `read_feature_log`.
-    names : sequence of str
-        All features.
+    source : Opened
+        Is read once, to find the features.
     gain : {"exponential", "linear"}
-    first_line : int
-        The line, counted from 0, to go on from.
-    size : int
-        Feature values in a chunk, about; more where a query, or a line, has more.
-
-    Raises
-    ------
-    DataError
-        As `read_feature_log` does, and if the documents of a query within a chunk are
-        not adjacent.
-    """
-    reader = _Reader(log.name, log.limits, judgements, names)
-    line = 0
-    for value in _values(log):
-        line, _ = value.place(())
-        if line <= first_line:
-            reader.pass_over(value)
-            continue
-        full = len(reader.lines) * len(names) >= size
-        if full and line > reader.line and reader.begins_query(value):
-            yield reader.chunk(gain, line - 1)
-        reader.read(value)
-    if reader.lines:
-        yield reader.chunk(gain, line)
-    reader.warn_of_numbers()
-    reader.columns.warn_of_filled()
-
-
-def faults(
-    log: Opened, judgements: Judgements | None, gain: Gain, by_line: bool
-) -> Iterator[Fault]:
-    """The problems of all documents of a log; that no document is judged only where
-    there is no other one.
-
-    Parameters
-    ----------
-    log : Opened
-    judgements : dict or None
+    judgements : dict, optional
         As for `read_feature_log`.
-    gain : {"exponential", "linear"}
-    by_line : bool
-        Whether its lines are JSON by themselves, so that each can be skipped.
-
-    Raises
-    ------
-    DataError
-        Of a problem after which nothing more can be told.
     """
-    reader, any_found = _Reader(log.name, log.limits, judgements), False
-    given = replace(log, limits=replace(log.limits, line=LONGEST_RESPONSE))
-    for value in lines(given) if by_line else values(given):
-        found: Iterable[DataError] = (
-            [value] if isinstance(value, DataError) else reader.faults(value, gain)
-        )
-        for error in found:
-            any_found = True
-            yield Fault(error, [error.line] if by_line and error.line else ())
-    if not any_found and not reader.lines:
-        raise no_documents(log.name)
-    if not any_found and not any(reader.judged):
-        raise unjudged(log.name, judgements)
+
+    judges = True
+
+    def __init__(
+        self, source: Opened, gain: Gain, judgements: Judgements | None
+    ) -> None:
+        self.features = logged_features(source)
+        self._file, self._gain, self._judgements = source.name, gain, judgements
+
+    def parts(self, source: Opened, first_line: int) -> Iterator[NextPart]:
+        return has_been_read(self._chunks(source, first_line))
+
+    def _chunks(self, log: Opened, first_line: int) -> Iterator[Chunk]:
+        reader = _Reader(log.name, log.limits, self._judgements, self.features)
+        line = 0
+        for value in values(_with_long_lines(log)):
+            line, _ = value.place(())
+            if line <= first_line:
+                reader.pass_over(value)
+                continue
+            full = len(reader.lines) * len(self.features) >= part_sizes.CELLS
+            if full and line > reader.line and reader.begins_query(value):
+                yield reader.chunk(self._gain, line - 1)
+            reader.read(value)
+        if reader.lines:
+            yield reader.chunk(self._gain, line)
+        reader.warn_of_numbers()
+        reader.columns.warn_of_filled()
+
+    def refusal(self, documents: int, judged: int) -> DataError | None:
+        if not documents:
+            return no_documents(self._file)
+        return None if judged else unjudged(self._file, self._judgements)
 
 
 def no_documents(file: str) -> DataError:
@@ -306,7 +377,7 @@ def unjudged(file: str, judgements: Judgements | None) -> DataError:
     """The error of a log no document of which is judged."""
     if judgements is None:
         problem = "No document of the log has a label"
-        remedy = f"Give the judgements in a file (--judgements): {FORM_NAMES}"
+        remedy = f"Give the judgements in a file (--judgements): {form_names()}"
         return DataError(problem, remedy, file)
     query, documents = next(iter(judgements.items()))
     return DataError(
@@ -318,9 +389,20 @@ def unjudged(file: str, judgements: Judgements | None) -> DataError:
     )
 
 
-def _values(log: Opened) -> Iterator[Value]:
-    limits = replace(log.limits, line=LONGEST_RESPONSE)
-    return values(replace(log, limits=limits))
+def _with_long_lines(log: Opened) -> Opened:
+    return replace(log, limits=replace(log.limits, line=LONGEST_RESPONSE))
+
+
+def _has_lines(log: Opened) -> bool:
+    """Whether one of the first lines of a log is JSON by itself."""
+    try:
+        block = bytes(next(log.blocks(), b""))
+    except Interrupted:
+        return False
+    first = block.decode("utf-8", "replace").split("\n")[:LOOKED_AT]
+    if first[0].lstrip().startswith(("{", "[")) and not is_value(first[0]):
+        return False
+    return any(line.lstrip().startswith("{") and is_value(line) for line in first)
 
 
 class _Reader:
@@ -439,7 +521,7 @@ class _Reader:
         """The data set of the documents so far."""
         if not self.columns.features:
             raise DataError(
-                "The documents have no features", _responses.FEATURES, self.file, 1, 1
+                "The documents have no features", responses.FEATURES, self.file, 1, 1
             )
         names = self.names or list(dict.fromkeys(map(self.name, self.places)))
         places = {name: place for place, name in enumerate(names)}
@@ -460,7 +542,7 @@ class _Reader:
     def _add(self, found: Found) -> None:
         document, path, (query, text) = found
         text = text or self.query_texts.get(query, "")
-        document_id = _responses.document_id(document, path)
+        document_id = responses.document_id(document, path)
         row: dict[Key, float] = {}
         for key, value, place in features(document, path):
             if key in row:
@@ -474,7 +556,7 @@ class _Reader:
             label = _label(found, document_id, self.judgements)
             if self.grades and label is not None:
                 label = float(self.grades(label))
-            self.rows.add(query, document_id, _responses.title(document), text)
+            self.rows.add(query, document_id, responses.title(document), text)
         except (DataError, Refused):
             self.lines.pop()
             raise

@@ -8,9 +8,14 @@ import numpy as np
 
 from rankcore.base.arrays import Floats, aligned
 from rankcore.data.dataset import Gain, RankingDataset
-from rankcore.data.readers._columns import SAMPLED_CELLS, Columns, identifier, number
-from rankcore.data.readers._rows import Rows
-from rankcore.data.readers._source import Limits
+from rankcore.data.formats.parts.columns import (
+    SAMPLED_CELLS,
+    Columns,
+    identifier,
+    number,
+)
+from rankcore.data.formats.parts.rows import Rows
+from rankcore.data.formats.parts.source import Limits
 
 if TYPE_CHECKING:
     import pandas as pd

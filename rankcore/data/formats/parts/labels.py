@@ -10,8 +10,8 @@ from typing import Any
 
 from rankcore.base.arrays import Integers
 from rankcore.base.errors import DataError
-from rankcore.data.readers._columns import number
-from rankcore.data.readers._source import Blocks, Interrupted
+from rankcore.data.formats.parts.columns import number
+from rankcore.data.formats.parts.source import Blocks, Interrupted
 
 # What LETOR text has before the label of a row, and the label.
 _LABEL = re.compile(rb"^((?:\xef\xbb\xbf)?[ \t]*)([^\s#]+)", re.MULTILINE)
@@ -74,12 +74,13 @@ def _key(label: Any) -> str | float:
 
 
 def rewriting(
-    labels: Labels | None, sizes: Integers | None = None
+    labels: str | None, sizes: Integers | None = None
 ) -> Callable[[Blocks], Blocks] | None:
     """Return what gives rows of LETOR text their grades, and the queries that ``sizes``
     tell; None where there is nothing to change."""
-    if labels is None and sizes is None:
+    if not labels and sizes is None:
         return None
+    grades = Labels(labels) if labels else None
 
     def rewritten(blocks: Blocks) -> Blocks:
         queries = enumerate(() if sizes is None else sizes.tolist(), start=1)
@@ -89,7 +90,7 @@ def rewriting(
             begin, word = found.groups()
             text = word.decode("latin-1")
             # As long as it was, so that columns in messages are those of the file.
-            grade = str(labels(text) if labels else text).encode("latin-1")
+            grade = str(grades(text) if grades else text).encode("latin-1")
             word = grade.ljust(len(word))
             if sizes is None:
                 return begin + word

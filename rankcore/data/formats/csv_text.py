@@ -8,11 +8,11 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from math import inf, isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from rankcore.base.arrays import aligned
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.base.spreadsheets import original
 from rankcore.data.dataset import Gain, RankingDataset
-from rankcore.data.readers._chunks import Chunk, check_adjacent
-from rankcore.data.readers._columns import (
+from rankcore.data.formats.parts.chunks import Chunk, check_adjacent
+from rankcore.data.formats.parts.columns import (
     DECIMAL_COMMA,
     NO_HEADER,
     SAMPLED_CELLS,
@@ -30,11 +30,12 @@ from rankcore.data.readers._columns import (
     numbered,
     shown,
 )
-from rankcore.data.readers._faults import Fault
-from rankcore.data.readers._refusals import CARRIAGE_RETURN
-from rankcore.data.readers._rows import Rows
-from rankcore.data.readers._source import Opened, json_problem
-from rankcore.data.readers._text import decoded_lines
+from rankcore.data.formats.parts.faults import Fault
+from rankcore.data.formats.parts.refusals import CARRIAGE_RETURN
+from rankcore.data.formats.parts.rows import Rows
+from rankcore.data.formats.parts.source import Opened, json_problem
+from rankcore.data.formats.parts.table import Tabular
+from rankcore.data.formats.parts.text import decoded_lines
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -44,78 +45,22 @@ SEPARATORS = ",;\t|"
 SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|]|\\t)"?\s*', re.IGNORECASE)
 
 
-def read(source: Opened, columns: Columns, gain: Gain) -> RankingDataset:
-    """Read CSV with a header line.
+class Csv(Tabular):
+    """CSV in UTF-8, also with semicolons, tabs or bars between cells.
 
-    Decimal commas are read where something else stands between cells.
-
-    Raises
-    ------
-    DataError
-        With line and column of the first problem.
+    Where no comma separates, numbers may have decimal commas.
     """
-    return _Reader(source, columns).dataset(gain)
 
+    name = "CSV"
+    suffixes = (".csv", ".tsv")
+    order = 9
 
-def chunks(
-    source: Opened, columns: Columns, gain: Gain, first_line: int, size: int
-) -> Iterator[Chunk]:
-    """Read CSV in chunks of whole queries, the rows of each adjacent.
+    def recognises(self, begin: bytes, options: Mapping[str, Any]) -> bool:
+        """Say yes: whatever no other format recognises may be a table."""
+        return True
 
-    Parameters
-    ----------
-    source : Opened
-    columns : Columns
-    gain : {"exponential", "linear"}
-    first_line : int
-        The line, counted from 0, to go on from; 0 to begin.
-    size : int
-        Feature values in a chunk; more where a query has more.
-
-    Raises
-    ------
-    DataError
-        As `read` does, and if the rows of a query within a chunk are not adjacent.
-    """
-    return _Reader(source, columns).chunks(gain, first_line, size)
-
-
-def head(
-    source: Opened, columns: Columns, n_rows: int
-) -> tuple[list[str], list[list[str]]]:
-    """Read the names of the columns and the cells of the first rows.
-
-    Raises
-    ------
-    DataError
-        If there is no header line, or two columns have one name.
-    """
-    return _Reader(source, columns).head(n_rows)
-
-
-def cells(
-    source: Opened, columns: Columns, roles: Sequence[str]
-) -> Iterator[tuple[int, list[str]] | DataError]:
-    """Read the cells in the columns of some roles, row by row, each with its line; of a
-    row with cells too few or too many, that error.
-
-    Raises
-    ------
-    DataError
-        With line and column of the first problem.
-    """
-    return _Reader(source, columns).cells(roles)
-
-
-def faults(source: Opened, columns: Columns, gain: Gain) -> Iterator[Fault]:
-    """The first problem of each row, up to one after which no row can be told.
-
-    Raises
-    ------
-    DataError
-        If the columns cannot be told.
-    """
-    return _Reader(source, columns).faults(gain)
+    def reader(self, source: Opened, columns: Columns) -> CsvReader:
+        return CsvReader(source, columns)
 
 
 class _Layout(NamedTuple):
@@ -135,7 +80,9 @@ class _Block(NamedTuple):
     text: str
 
 
-class _Reader:
+class CsvReader:
+    """The rows of CSV, a block at a time."""
+
     def __init__(self, source: Opened, columns: Columns) -> None:
         self.source = source
         self.columns = columns
@@ -166,7 +113,14 @@ class _Reader:
     def cells(
         self, roles: Sequence[str]
     ) -> Iterator[tuple[int, list[str]] | DataError]:
-        """Read all rows, but some columns only."""
+        """Read the cells in the columns of some roles, row by row, each with its line;
+        of a row with cells too few or too many, that error.
+
+        Raises
+        ------
+        DataError
+            With line and column of the first problem.
+        """
         self._read_header()
         wanted = self.columns.of_roles(self.header, roles)
         places = [self.header.index(column) for column in wanted]

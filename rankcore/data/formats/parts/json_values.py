@@ -8,8 +8,8 @@ from math import inf
 from typing import Any, NamedTuple
 
 from rankcore.base.errors import DataError
-from rankcore.data.readers._source import Opened
-from rankcore.data.readers._text import decoded_lines
+from rankcore.data.formats.parts.source import Opened
+from rankcore.data.formats.parts.text import decoded_lines
 
 MOST_DIGITS = 300
 BLANKS = " \t\r\n"

@@ -4,31 +4,46 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from math import inf, isfinite
 from sys import getsizeof
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.arrays import Bytes, Floats, Integers, aligned, owned
-from rankcore.base.errors import DataError, warn_of_data
+from rankcore.base.errors import DataError, gathered_warnings, warn_of_data
 from rankcore.data.dataset import (
     MAX_EXPONENTIAL_LABEL,
     Gain,
     RankingDataset,
     default_names,
 )
-from rankcore.data.readers._chunks import Chunk, check_adjacent
-from rankcore.data.readers._faults import MOST_FAULTS, Fault, without
-from rankcore.data.readers._labels import Labels, rewriting
-from rankcore.data.readers._pieces import Piece
-from rankcore.data.readers._refusals import reason, shown
-from rankcore.data.readers._repairs import (
+from rankcore.data.formats import stem
+from rankcore.data.formats.parts import part_sizes
+from rankcore.data.formats.parts.chunks import Chunk, check_adjacent
+from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault, without
+from rankcore.data.formats.parts.first_rows import FIRST_ROWS, FirstRows, rows_of
+from rankcore.data.formats.parts.format import (
+    DUPLICATES,
+    GROUPS,
+    IGNORE,
+    LABELS,
+    Format,
+    NextPart,
+    Parts,
+    WiderError,
+)
+from rankcore.data.formats.parts.group_sizes import LETOR_LINE, query_codes, sizes_of
+from rankcore.data.formats.parts.labels import rewriting
+from rankcore.data.formats.parts.pieces import Piece, pieces
+from rankcore.data.formats.parts.refusals import reason, shown
+from rankcore.data.formats.parts.repairs import (
     COPIES,
     Duplicates,
     groups_of_copies,
@@ -38,8 +53,8 @@ from rankcore.data.readers._repairs import (
     renumbered,
     takes_notes,
 )
-from rankcore.data.readers._rows import warn_of_negative
-from rankcore.data.readers._source import (
+from rankcore.data.formats.parts.rows import warn_of_negative
+from rankcore.data.formats.parts.source import (
     BYTE_ORDER_MARK,
     LESS,
     Interrupted,
@@ -50,10 +65,8 @@ from rankcore.data.readers._source import (
     json_problem,
     opened,
     source_name,
-    stem,
     whole_lines,
 )
-from rankcore.data.readers.group_sizes import query_codes, sizes_of
 
 MARK_BYTES = 4
 MARK_WORDS = 3
@@ -63,6 +76,51 @@ SAMPLED_BYTES = 2**16
 SPARE = 1.1
 LARGEST_LABEL = 2**53
 _NO_ROW = re.compile(rb"\s*(?:#|$)")
+
+
+class Letor(Format):
+    """LETOR and SVMlight text."""
+
+    name = "LETOR text"
+    suffixes = (".txt", ".dat", ".letor", ".svm", "")
+    order = 1
+    options = frozenset({IGNORE, GROUPS, DUPLICATES, LABELS})
+    of_parts = frozenset({GROUPS, LABELS})
+    function = "read_letor"
+
+    def recognises(self, begin: bytes, options: Mapping[str, Any]) -> bool:
+        return bool(options.get(GROUPS)) or LETOR_LINE.match(begin) is not None
+
+    def read(self, source: Source, **options: Any) -> RankingDataset:
+        return read_letor(source, **options)
+
+    def first_rows(
+        self, source: Opened, options: Mapping[str, Any] | None = None
+    ) -> FirstRows:
+        return rows_of(head(source, FIRST_ROWS))
+
+    def faults(
+        self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
+    ) -> Iterator[Fault]:
+        """Yield the first problem of each line, up to one after which no line can be
+        told; then the first of all rows together."""
+        found: list[Fault] = []
+        with gathered_warnings():  # what is read has said so
+            text, sizes = sizes_of(file, source, options.get(GROUPS))
+        text = replace(text, change=rewriting(options.get(LABELS)))
+        parser = _Parser(text, 0, _max_label(gain), found=found, sizes=sizes)
+        try:
+            parser.parse()
+            if parser.n_rows:
+                _dataset(parser.parsed(), parser.feature_names, source.name)
+        except DataError as error:
+            found.append(Fault(error, ()))
+        yield from found
+
+    def in_parts(
+        self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
+    ) -> Parts:
+        return _LetorParts(file, source, gain, options)
 
 
 def read_letor(
@@ -131,12 +189,12 @@ def read_letor(
     names = tuple(feature_names or ())
     with opened(source, file, limits, skip_lines) as given:
         whole, sizes = sizes_of(source, given, groups)
-        whole = replace(whole, change=rewriting(Labels(labels) if labels else None))
+        whole = replace(whole, change=rewriting(labels))
         width = n_features or len(names)
         parser = _Parser(whole, width, _max_label(gain), sizes=sizes)
         parser.parse()
     if not parser.n_rows:
-        raise no_rows(file)
+        raise _no_rows(file)
     warn_of_negative(file, parser.negative)
     parsed = _without_copies(parser.parsed(), file, duplicates)
     dataset = _dataset(parsed, names or parser.feature_names, file)
@@ -162,32 +220,6 @@ def head(source: Opened, n_rows: int) -> RankingDataset | None:
         except DataError as error:
             del lines[min(error.line or 1, len(lines)) - 1 :]
     return None
-
-
-def faults(
-    source: Opened, gain: Gain, sizes: Integers | None = None
-) -> Iterator[Fault]:
-    """The first problem of each line, up to one after which no line can be told; then
-    the first of all rows together."""
-    found: list[Fault] = []
-    parser = _Parser(source, 0, _max_label(gain), found=found, sizes=sizes)
-    try:
-        parser.parse()
-        if parser.n_rows:
-            parsed = parser.parsed()
-            _dataset(parsed, parser.feature_names, source.name)
-    except DataError as error:
-        found.append(Fault(error, ()))
-    yield from found
-
-
-def no_rows(file: str) -> DataError:
-    """The error of a file without rows."""
-    return DataError("There are no rows", "Give a file with rows", file, 1, 1)
-
-
-class WiderError(Exception):
-    """A row has features that were not expected."""
 
 
 def feature_names(source: Opened, size: float = inf) -> tuple[str, ...]:
@@ -263,6 +295,50 @@ def parsed(
     begins = np.flatnonzero(np.diff(rows.codes, prepend=-1))
     dataset = _dataset(rows, features, file, with_texts=True)
     return Chunk(dataset, rows.places[begins, 0], piece.end, parser.negative)
+
+
+class _LetorParts(Parts):
+    """LETOR text in parts.
+
+    Parameters
+    ----------
+    file : path
+    source : Opened
+        Its beginning is read to find the number of features; a later part that has
+        more raises `WiderError`.
+    gain : {"exponential", "linear"}
+    options : mapping
+        ``groups`` and ``labels`` of `read_letor`.
+    """
+
+    def __init__(
+        self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
+    ) -> None:
+        whole, sizes = sizes_of(file, source, options.get(GROUPS))
+        self._change = rewriting(options.get(LABELS), sizes)
+        self.features = feature_names(self._changed(whole), part_sizes.BYTES)
+        self._file, self._gain = source.name, gain
+
+    def _changed(self, source: Opened) -> Opened:
+        """Return the text whose rows have query and grade."""
+        return replace(source, change=self._change)
+
+    def parts(self, source: Opened, first_line: int) -> Iterator[NextPart]:
+        text = self._changed(source)
+        rows = min(2 * part_sizes.CELLS // len(self.features) + 1, part_sizes.ROWS)
+        for piece in pieces(text, first_line, part_sizes.BYTES, rows):
+            yield partial(parsed, piece, text, self.features, self._gain)
+
+    def all_features(self, source: Opened) -> tuple[str, ...]:
+        return feature_names(self._changed(source))
+
+    def refusal(self, documents: int, judged: int) -> DataError | None:
+        return None if documents else _no_rows(self._file)
+
+
+def _no_rows(file: str) -> DataError:
+    """Return the error of a file without rows."""
+    return DataError("There are no rows", "Give a file with rows", file, 1, 1)
 
 
 def _max_label(gain: Gain) -> int:

@@ -1,0 +1,139 @@
+"""Formats of files, one a file, found by looking in this folder.
+
+To add one, add a file that holds a subclass of `Format`; what reads, converts, shows or
+examines files asks here. What several share is in `parts`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import IO, Any, cast
+
+from rankcore.base.discovery import declared
+from rankcore.base.errors import DataError
+from rankcore.data.formats.parts.format import Format
+from rankcore.data.formats.parts.source import (
+    BEGINNING,
+    GZIP_MAGIC,
+    LARGE_FILE,
+    Source,
+    joined,
+    opened,
+    read_bytes,
+    stream_of,
+)
+
+__all__ = [
+    "Format",
+    "in_utf8",
+    "is_named",
+    "known",
+    "of_begin",
+    "of_name",
+    "of_source",
+    "recoded",
+    "stem",
+    "suffixes",
+]
+
+
+@cache
+def known() -> tuple[Format, ...]:
+    """Return all formats, those that are asked first before others."""
+    found = [kind() for kind in declared(__name__, Format)]
+    return tuple(sorted(found, key=lambda kind: (kind.order, kind.name)))
+
+
+def suffixes() -> tuple[str, ...]:
+    """Return the endings of files' names that tell the format, without .gz."""
+    return tuple(end for kind in known() for end in kind.suffixes if end)
+
+
+def of_name(name: str) -> Format:
+    """Return the format that a file's name tells, gzipped or not."""
+    plain = name.lower().removesuffix(".gz")
+    end = next((end for end in suffixes() if plain.endswith(end)), "")
+    return next(kind for kind in known() if end in kind.suffixes)
+
+
+def of_begin(begin: bytes, options: Mapping[str, Any] | None = None) -> Format:
+    """Return the format of a file that begins so, and is read with such options."""
+    given = options or {}
+    return next(kind for kind in known() if kind.recognises(begin, given))
+
+
+def of_source(source: Source, name: str, options: Mapping[str, Any]) -> Format:
+    """Return the format of a path or bytes: as its name tells, or its beginning."""
+    if is_named(source, name):
+        return of_name(name)
+    with opened(source, name, None) as given:
+        return of_begin(given.peek()[0], options)
+
+
+def is_named(source: Source, name: str) -> bool:
+    """Whether a name says what a source holds: pipes and devices have none that does.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+    name : str
+        Its name.
+    """
+    if name.lower().removesuffix(".gz").endswith(suffixes()):
+        return True
+    if isinstance(source, str | os.PathLike):
+        return Path(source).is_file() or not Path(source).exists()
+    return False
+
+
+def stem(name: str) -> str:
+    """Return a file's name without folder and known suffixes."""
+    path, ends = Path(name), {".gz", *suffixes()}
+    while path.suffix.lower() in ends and path.stem:
+        path = path.with_suffix("")
+    return path.name
+
+
+@contextmanager
+def recoded(source: Source, name: str, encoding: str | None) -> Iterator[Source]:
+    """Open text in an encoding of Python as a stream of UTF-8; itself without one.
+
+    Raises
+    ------
+    DataError
+        If there is no such encoding, or the source cannot be opened.
+    """
+    if encoding is None:
+        yield source
+        return
+    try:
+        b"text".decode(encoding, "replace")
+    except (LookupError, ValueError) as error:
+        problem = f"There is no encoding {encoding!r:.40}"
+        remedy = "Name one such as windows-1252 or utf-16"
+        raise DataError(problem, remedy, name) from error
+    with stream_of(source, name) as stream:
+        head = read_bytes(stream, BEGINNING, name)
+        whole = joined(head, stream)
+        if not of_begin(head).is_text:
+            yield whole
+            return
+        if head.startswith(GZIP_MAGIC):
+            whole = cast(IO[bytes], gzip.GzipFile(fileobj=whole))
+        utf8 = codecs.EncodedFile(whole, "utf-8", encoding)
+        vars(utf8)["name"] = name
+        yield cast(IO[bytes], utf8)
+
+
+def in_utf8(content: bytes, name: str, encoding: str | None) -> bytes:
+    """Return a text in UTF-8; what is no text as it is."""
+    if encoding is None:
+        return content
+    with recoded(content, name, encoding) as text:
+        return read_bytes(cast(IO[bytes], text), LARGE_FILE.size, name)

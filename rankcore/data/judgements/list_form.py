@@ -1,0 +1,42 @@
+"""The list form of judgement files, as RankLib and tutorials of search engines have it.
+
+A comment such as ``# qid:1: blue mug*1`` tells the words of a query.
+"""
+
+import re
+
+from rankcore.data.formats.parts.columns import Columns
+from rankcore.data.formats.parts.source import Opened
+from rankcore.data.judgements import Form, Rows, is_comment, numbered_lines
+
+LINE = re.compile(r"\s*(\S+)\s+qid:(\S*)([^#]*)(?:#(.*))?")
+# The query of a list's head, its words, and perhaps a weight.
+HEAD = re.compile(r"\s*#\s*qid:(\S+?):\s*(.*?)(?:\*\s*[\d.]+)?\s*")
+LETOR_DOCUMENT = re.compile(r"\s*docid\s*=\s*(\S+)")
+
+
+class ListForm(Form):
+    """Lines of label, query and, behind ``#``, document."""
+
+    name = "lines such as 4 qid:1 # A-1"
+    order = 0
+
+    def recognises(self, line: str) -> bool:
+        return LINE.fullmatch(line) is not None
+
+    def rows(
+        self, source: Opened, columns: Columns, query_texts: dict[str, str]
+    ) -> Rows:
+        for line, row in numbered_lines(source):
+            if is_comment(row):
+                if (head := HEAD.fullmatch(row)) and head[2]:
+                    query_texts[head[1]] = head[2]
+            elif found := LINE.fullmatch(row):
+                label, query, _, comment = found.groups("")
+                letor = LETOR_DOCUMENT.match(comment)
+                words = [letor[1]] if letor else re.split(r"\t|\s+", comment.strip())
+                yield line, [query, words[0], label], (2, 4, 1)
+            else:
+                problem = "The line has no query"
+                remedy = "Write label, query and document, such as 4 qid:1 # A-1"
+                yield columns.error(problem, remedy, line, 2)

@@ -1,0 +1,29 @@
+"""Judgements in a table, with a heading that names query, document and label."""
+
+from rankcore.base.errors import DataError
+from rankcore.data.formats.csv_text import CsvReader
+from rankcore.data.formats.parts.columns import MISSING, Columns
+from rankcore.data.formats.parts.source import Opened
+from rankcore.data.judgements import ROLES, Form, Rows
+
+
+class JudgementTable(Form):
+    """CSV; whatever no other form recognises may be such a table."""
+
+    name = "CSV"
+    order = 9
+
+    def recognises(self, line: str) -> bool:
+        return True
+
+    def rows(
+        self, source: Opened, columns: Columns, query_texts: dict[str, str]
+    ) -> Rows:
+        for row in CsvReader(source, columns).cells(ROLES):
+            if isinstance(row, DataError):
+                yield row
+                continue
+            line, cells = row
+            cells = [cell.strip() for cell in cells]
+            if cells[ROLES.index("label")].lower() not in MISSING:
+                yield line, cells, ROLES
