@@ -6,6 +6,24 @@ const TYPED = `textarea, select, [contenteditable=true], input:not([type=range],
 const FOCUSABLE = `a[href], button:enabled, input:enabled, textarea:enabled, summary,
   [tabindex="0"]`;
 
+// What a visitor does makes one entry of the browser's history at most. The link that a
+// page writes once it is open, and those that follow while something plays, take the
+// place of the entry there is: Back would come to links beside which nothing was shown.
+const ACTS = ["pointerdown", "click", "keydown", "change", "drop"];
+
+function keepOneEntryAnAct() {
+  if (Object.hasOwn(history, "pushState")) return;
+  let acted = false;
+  for (const act of ACTS) addEventListener(act, () => (acted = true), true);
+  history.pushState = (...entry) => {
+    const add = acted ? History.prototype.pushState : History.prototype.replaceState;
+    acted = false;
+    add.apply(history, entry);
+  };
+}
+
+keepOneEntryAnAct();
+
 function inSight(place, selector) {
   const found = [...place.querySelectorAll(selector)];
   return found.filter((element) => element.checkVisibility());

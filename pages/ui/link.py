@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from pages.ui import fragments, registry, session
+from pages.ui import fragments, registry, session, streamlit_compat
 from pages.ui.away.copies import HOME, SERVER
 from pages.ui.away.links import JOB, named, query
 from pages.ui.catalogue import names, pages, place, place_of
@@ -33,9 +33,9 @@ def begin(page: Page) -> None:
     """Take over the link's settings, if the page has just been opened.
 
     What the link does not name stays as it was chosen on other pages. Where the browser
-    went back to an earlier link of the same page, what that does not name has its
-    default. A link that names a lesson also says at which step. Without a link, the
-    page opens with settings of its own.
+    went back or forward, or the page was open, it has its default: an earlier link says
+    all that was there. A link that names a lesson also says at which step. Without a
+    link, the page opens with settings of its own.
     """
     asked = _asked()
     again = st.session_state.pop(_AGAIN, False)
@@ -43,16 +43,17 @@ def begin(page: Page) -> None:
     if not opened and asked == st.session_state.get(_WRITTEN):
         return
     st.session_state[_PAGE] = page.name
+    earlier = not opened or streamlit_compat.went_through_history()
     known = dict(renamed(*item) for item in asked.items())
     chosen, refusals = named(known)
     if opened:
         session.end_opening()
-    else:
+    if earlier:
         session.forget(row.key for row in page.rows(session.raw()))
-    if not opened or LESSON.key in chosen:
+    if earlier or LESSON.key in chosen:
         session.forget(row.key for row in PLACE)
     session.put(chosen)
-    if not opened:
+    if earlier:
         rows = page.rows(session.raw())
         session.forget(row.key for row in rows if row.key not in chosen)
     if not asked:
@@ -60,8 +61,8 @@ def begin(page: Page) -> None:
     registry.note_missing(None)
     if known.get(JOB):
         _take_over(page, known[JOB], chosen)
-    elif asked or not opened:
-        _look_back(page, asked, chosen, opened)
+    elif asked or earlier:
+        _look_back(page, asked, chosen, earlier)
     _beside_run(page, chosen)
     if opened and AT.key not in chosen:
         # An iteration is one of the run that it was chosen for, not of another page's.
@@ -128,6 +129,7 @@ def write(
     wanted |= {key: own.text for key, own in refused.items()}
     if job is not None:
         wanted[JOB] = job
+    wanted = page.told_from_none(wanted, values)
     if not _asked() == wanted == st.session_state.get(_WRITTEN, wanted):
         st.query_params.from_dict(wanted)
     st.session_state[_WRITTEN] = wanted
@@ -208,7 +210,7 @@ def _take_over(page: Page, job_id: str, chosen: Mapping[str, Any]) -> None:
 
 
 def _look_back(
-    page: Page, asked: Mapping[str, str], chosen: Mapping[str, Any], opened: bool
+    page: Page, asked: Mapping[str, str], chosen: Mapping[str, Any], earlier: bool
 ) -> None:
     """Show the job that stood beside a link that names none: a run of other settings,
     or nothing.
@@ -228,7 +230,7 @@ def _look_back(
         # One of other settings counts as none.
         return
     others = {} if job is None else job.settings
-    if not opened or any(chosen.get(key, own) != own for key, own in others.items()):
+    if earlier or any(chosen.get(key, own) != own for key, own in others.items()):
         registry.look_at(here, None)
 
 

@@ -78,12 +78,22 @@ def draws_a_page() -> bool:
     What a page shares with commands and with threads asks. Streamlit answers there with
     a warning a line, and a session that nobody else sees.
     """
+    return _run() is not None
+
+
+def went_through_history() -> bool:
+    """Whether a page is drawn because the browser went back or forward to it, which
+    the public interface does not tell from a menu's link to it."""
+    return bool(getattr(_run(), "is_history_navigation", False))
+
+
+def _run() -> Any:
     try:
         from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-        return get_script_run_ctx(suppress_warning=True) is not None
+        return get_script_run_ctx(suppress_warning=True)
     except (ImportError, TypeError):
-        return False
+        return None
 
 
 # Values that a page sends once, when something is pressed, and not with every request.

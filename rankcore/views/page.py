@@ -10,7 +10,7 @@ from typing import Any
 
 from rankcore.views.blocks import NOTHING, Changes
 from rankcore.views.kinds import Choice
-from rankcore.views.settings import Setting
+from rankcore.views.settings import Setting, Values
 from rankcore.views.view import View
 
 
@@ -77,6 +77,16 @@ class Page:
         """The settings of the view that is chosen, after the one that names it."""
         own = [] if self.choice is None else [self.choice]
         return [*own, *self.view(raw).rows(raw)]
+
+    def told_from_none(self, link: dict[str, str], values: Values) -> dict[str, str]:
+        """Return what a link says of settings, told from no link: where all of them
+        have their defaults, it names those that the page opens with others of."""
+        rows = self.rows(values)
+        return link or {
+            row.key: row.format(values[row.key])
+            for row in rows
+            if row.key in self.opening
+        }
 
     def scenarios(self, raw: Mapping[str, Any] = NOTHING) -> dict[str, Changes]:
         """The presets offered beside these raw values, with the view they belong to."""

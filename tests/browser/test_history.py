@@ -7,9 +7,10 @@ from playwright.sync_api import expect
 
 from tests.soaking import soak
 
-# A page with runs or studies, and three presets that change its link.
+# A page with runs or studies, and three presets that change its link; of some, one is
+# of what the link leaves out.
 PAGES = {
-    "train": ("/train", "Sparse (g = 10)", "Few features (g = 250)", "Dense (g = 0)"),
+    "train": ("/train", "Few features (g = 250)", "Dense (g = 0)", "Sparse (g = 10)"),
     "race": (
         "/train?train_view=Race",
         "Race by seconds",
@@ -43,7 +44,7 @@ PAGES = {
     ),
     "margins": ("/margins", "Choosing C", "Train and test", "Cutting planes"),
 }
-SAMPLE = ("train", "compare", "margins")
+SAMPLE = ("train", "compare")
 # The link, the facts, and what the controls show.
 SHOWN = """() => {
   const live = [...document.querySelectorAll("[data-testid=stMain] *")]
@@ -77,13 +78,38 @@ def test_back_and_forward_restore_what_was_there(open_page, settle, name):
             settle(page)
         seen.append(page.evaluate(SHOWN))
     assert len({link for link, *_ in seen}) == len(presets)
-    for move, expected in (
-        (page.go_back, seen[1]),
-        (page.go_back, seen[0]),
-        (page.go_forward, seen[1]),
-    ):
-        move()
-        page.wait_for_function(
-            f"expected => JSON.stringify(({SHOWN})()) === expected",
-            arg=page.evaluate("shown => JSON.stringify(shown)", expected),
-        )
+    for steps, expected in ((-1, seen[1]), (-1, seen[0]), (1, seen[1])):
+        go(page, steps, expected)
+
+
+def test_back_and_forward_between_pages_restore_what_was_there(open_page, settle):
+    """Also what has its default, after another value was chosen on another page."""
+    page = open_page("/train")
+    seen = [page.evaluate(SHOWN)]
+    for name in ("Sparsity", "Compare", "Train live"):
+        before = page.url
+        page.get_by_test_id("stSidebar").get_by_role("link", name=name).click()
+        expect(page).not_to_have_url(before)
+        settle(page)
+        if name == "Sparsity":
+            seen.append(page.evaluate(SHOWN))
+            presets = page.locator("[class*=st-key-preset]")
+            presets.get_by_role("radio", name="Truncated gradient").click()
+            expect(page).to_have_url(re.compile("data=planted"))
+            settle(page)
+        seen.append(page.evaluate(SHOWN))
+    assert seen[-1] != seen[0]
+    at = len(seen) - 1
+    for steps in (-1, -3, 1, 3):
+        at += steps
+        go(page, steps, seen[at])
+
+
+def go(page, steps, expected):
+    """Go back or forward so many entries of the history; wait until there is what was
+    there."""
+    page.evaluate("steps => history.go(steps)", steps)
+    page.wait_for_function(
+        f"expected => JSON.stringify(({SHOWN})()) === expected",
+        arg=page.evaluate("shown => JSON.stringify(shown)", expected),
+    )

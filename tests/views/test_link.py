@@ -1,12 +1,15 @@
 """Links: what a page takes from one, and what it writes into its own."""
 
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 
-from pages.ui import link, texts
+from pages.ui import link, streamlit_compat, texts
 from pages.ui.away import links
 from pages.ui.catalogue import pages
 from pages.ui.data import datasets
 from pages.ui.lessons.store import PAGES
+from pages.ui.shared import DATA
 from pages.views import sparsity
 from rankcore.views import VERSUS, DraggedRanking, Text, read
 from tests.odd_texts import ODD
@@ -206,6 +209,24 @@ def test_a_step_back_to_an_earlier_link_gives_all_else_its_default(run_page):
     assert page.slider(key="cutoff#1").value == 2
     assert page.select_slider(key="alpha#1").value == 3.0
     assert page.query_params == {"cutoff": "2"}
+
+
+@pytest.mark.parametrize("through_history", [True, False])
+def test_an_earlier_link_of_another_page_gives_what_it_leaves_out_its_default(
+    monkeypatch, run_app, through_history
+):
+    page = run_app("data")
+    page.selectbox(key="data#0").select("planted").run()
+    page = page.switch_page("pages/sparsity.py").run()
+    assert page.session_state["data"] == "planted"
+    monkeypatch.setattr(
+        streamlit_compat, "went_through_history", lambda: through_history
+    )
+    page.query_params.clear()
+    page = page.switch_page("pages/data.py").run()
+
+    # A menu keeps what was chosen.
+    assert page.query_params == ({} if through_history else {"data": "planted"})
 
 
 @pytest.mark.parametrize(
@@ -409,7 +430,24 @@ def test_a_page_without_a_link_opens_with_settings_of_its_own(run_app, name):
 def test_a_link_that_names_no_data_keeps_the_default(run_page, name):
     page = run_page(name, seed="1")
     assert not page.exception
-    assert "data" not in page.query_params
+    assert page.selectbox(key="data#0").value == DATA.default
+    assert page.query_params.get("data", DATA.default) == DATA.default
+
+
+@pytest.mark.parametrize("name", COMPARING)
+def test_a_link_whose_settings_have_their_defaults_is_told_from_none(run_page, name):
+    page = run_page(name)
+    page.selectbox(key="data#0").select(DATA.default).run()
+    page.run()
+    link = dict(page.query_params)
+    again = run_page(name, **link)
+    assert again.selectbox(key="data#0").value == DATA.default
+    assert again.query_params == link
+
+    own = pages()[name]
+    copied = links.link(own, own.rows({}), read(own.rows({}), {}))
+    assert links.opened(copied).values().data == DATA.default
+    assert link.items() == dict(parse_qsl(urlsplit(copied).query)).items()
 
 
 def test_data_that_was_chosen_stays_where_a_page_opens(run_app):

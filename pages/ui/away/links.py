@@ -177,5 +177,5 @@ def link(page: Page, rows: Sequence[Setting], values: Values, job: str = "") -> 
     """
     work = page.view(values).work_for(values)
     named = {JOB: job} if job and isinstance(work, Work) and work.optional else {}
-    asked = urlencode(query(rows, values) | named)
+    asked = urlencode(page.told_from_none(query(rows, values) | named, values))
     return f"{page.name}?{asked}" if asked else page.name
