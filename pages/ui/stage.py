@@ -296,7 +296,9 @@ def _made(changes: Callable[[], Changes]) -> Changes:
         return changes()
     except (StoreError, KeyError) as error:
         st.toast(
-            texts.literal(str(error.args[0])), icon=":material/save:", duration="long"
+            texts.literal(getattr(error, "public", str(error.args[0]))),
+            icon=":material/save:",
+            duration="long",
         )
         return {}
 

@@ -1,6 +1,7 @@
 """The run store of this process: runs that outlive it."""
 
 import datetime as dt
+import logging
 import math
 import threading
 import time
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from rankcore.topics.explore.computed import Batch
     from rankcore.training import Run
 
+# Of what goes wrong with the store, for those who run the server.
+_LOG = logging.getLogger("rankscope.store")
 MOST_LISTED = 50
 # A list of runs is drawn with every setting that changes.
 LISTED_SECONDS = 2.0
@@ -60,7 +63,10 @@ class _Opened:
 
     def note(self, error: "StoreError") -> None:
         """Remember why runs are not kept."""
-        self.problem = f"Runs are not kept after a restart: {error}"
+        problem = f"Runs are not kept after a restart: {error.public}"
+        if problem != self.problem:
+            _LOG.warning("Runs are not kept: %s", error)
+        self.problem = problem
 
 
 _OPENED = _Opened()
@@ -157,7 +163,7 @@ def resume(stored: "StoredRun", visitor: str, job: Job) -> "Recorder | None":
     try:
         return None if store is None else store.resume(stored, job.run, visitor)
     except StoreError as error:
-        raise ValueError(str(error)) from error
+        raise ValueError(error.public) from error
 
 
 def stored(key: str | None) -> "StoredRun | None":
@@ -251,7 +257,7 @@ def recalled(
     try:
         return stored.recalled(train, valid)
     except StoreError as error:
-        raise ValueError(str(error)) from error
+        raise ValueError(error.public) from error
 
 
 def settings(run: "StoredRun") -> Mapping[str, Any]:

@@ -187,5 +187,5 @@ def test_without_a_store_training_works_and_it_is_said_once(
         said += [toast.value for toast in page.run().toast]
     assert len(job.history) == 11
     assert said == [past.problem()]
-    assert said[0].startswith("Runs are not kept after a restart: The run store sqlite")
+    assert said[0].startswith("Runs are not kept after a restart: The run store ")
     job.steer().stop()

@@ -36,7 +36,14 @@ SHOWN_OF_VISITOR = 8
 # Of the calls that led to a fault, the last ones.
 _FRAMES = 8
 _GIVEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_LOG = logging.getLogger("rankscope.events")
+_LOG, _STORE = map(logging.getLogger, ("rankscope.events", "rankscope.store"))
+
+
+class _Told(logging.Handler):
+    """Writes what goes wrong with the run store, of which pages leave its place out."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        event("store", error=record.getMessage())
 
 
 def begin() -> None:
@@ -56,8 +63,10 @@ def begin() -> None:
         else logging.FileHandler(where, encoding="utf-8")
     )
     _LOG.addHandler(handler)
-    _LOG.setLevel(logging.INFO)
-    _LOG.propagate = False
+    _STORE.addHandler(_Told())
+    for logger in (_LOG, _STORE):
+        logger.setLevel(logging.INFO)
+        logger.propagate = False
 
 
 def event(name: str, **details: Any) -> None:

@@ -86,7 +86,7 @@ def show(values: Values) -> Shown:
     try:
         return _kept(store, values)
     except StoreError as error:
-        return _without_store(str(error))
+        return _without_store(error.public)
 
 
 def _kept(store: "Store", values: Values) -> Shown:

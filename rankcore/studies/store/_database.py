@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import sqlite3
 import threading
 import time
@@ -29,6 +30,8 @@ CHECK_SECONDS = 0.3
 # A process that makes a store is waited for so long.
 PATIENCE_SECONDS = 120.0
 _STEPS_BETWEEN_LOOKS = 10_000
+# Of servers, sockets, users and files in what PostgreSQL and its driver say.
+_NAMES = r"""( (at|on socket))? (("[^"]*")|('[^']*'))( \([^)]*\))?(, port \d+)?"""
 # PostgreSQL's advisory lock under which one process migrates.
 _LOCK = 72_1965_2014
 # Alembic has one context a process: of two threads, each with its own database, one
@@ -37,7 +40,17 @@ _MIGRATING = threading.Lock()
 
 
 class StoreError(RuntimeError):
-    """The run store cannot be used; the sentence says why and what to do."""
+    """The run store cannot be used; the sentence says why and what to do.
+
+    Attributes
+    ----------
+    public : str
+        The same without where the store is, for the visitors of a server.
+    """
+
+    def __init__(self, sentence: str, public: str = "") -> None:
+        super().__init__(sentence)
+        self.public = public or sentence
 
 
 class _DamagedError(SQLAlchemyError):
@@ -60,7 +73,8 @@ def address(url: str | None) -> URL:
     except SQLAlchemyError as error:
         raise StoreError(
             f"{given!r} is not the address of a database. Write "
-            "sqlite:////folder/runs.sqlite or postgresql://user@host/name."
+            "sqlite:////folder/runs.sqlite or postgresql://user@host/name.",
+            f"{VARIABLE} is not the address of a database.",
         ) from error
     kind = found.get_backend_name()
     if kind == "postgresql":
@@ -77,10 +91,9 @@ def _own_file() -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(
-            f"{folder}: {error.strerror}. Runs are not kept; set {VARIABLE} to keep "
-            "them elsewhere."
-        ) from error
+        said = f"{error.strerror}. Runs are not kept; set {VARIABLE} to keep them "
+        said += "elsewhere."
+        raise StoreError(f"{folder}: {said}", said) from error
     return folder / FILE
 
 
@@ -158,7 +171,7 @@ class Database:
             if _unreadable(error):
                 # It is looked at again before it is used again.
                 self._file = None
-            raise StoreError(_why(self.url, error)) from error
+            raise _failure(self.url, error) from error
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
@@ -232,9 +245,12 @@ class Database:
                 raise
             return False
         if self._read_only and not current:
+            said = (
+                "is of an earlier version of RankScope, and cannot be written: copy it "
+                "to a folder that can."
+            )
             raise StoreError(
-                f"The run store {self._path} is of an earlier version of RankScope, "
-                "and cannot be written: copy it to a folder that can."
+                f"The run store {self._path} {said}", f"The run store {said}"
             )
         return current
 
@@ -250,9 +266,10 @@ class Database:
             with FileLock(f"{self._path}.lock", timeout=PATIENCE_SECONDS):
                 yield
         except Timeout as error:
+            begin = "Another process has been making the run store"
+            said = f"for {PATIENCE_SECONDS:.0f} seconds: end it, or try again."
             raise StoreError(
-                f"Another process has been making the run store {self._path} for "
-                f"{PATIENCE_SECONDS:.0f} seconds: end it, or try again."
+                f"{begin} {self._path} {said}", f"{begin} {said}"
             ) from error
 
     def _begin(self) -> None:
@@ -423,10 +440,28 @@ def _set_aside(path: Path) -> str:
     )
 
 
-def _why(url: URL, error: Exception) -> str:
-    cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
+def cause_of(error: Exception) -> str:
+    """Return what a database says of an error, without a full stop."""
     if isinstance(error, OSError) and error.strerror:
-        cause = error.strerror
+        return error.strerror
+    return str(getattr(error, "orig", None) or error).strip().rstrip(".")
+
+
+def nameless(cause: str) -> str:
+    """Return the first line of what a database says, without names of servers, users
+    and files, which are in quotation marks.
+
+    Examples
+    --------
+    >>> nameless('connection to server at "db" (10.0.0.5), port 5432 failed: no route')
+    'connection to server failed: no route'
+    """
+    first = cause.partition("\n")[0]
+    return re.sub(_NAMES, "", first)
+
+
+def _failure(url: URL, error: Exception) -> StoreError:
+    cause = cause_of(error)
     # All that SQLite says where a file cannot be made or written.
     barred = ("disk I/O error", "unable to open database file", "readonly database")
     barred_here = isinstance(error, OSError) or any(words in cause for words in barred)
@@ -434,7 +469,8 @@ def _why(url: URL, error: Exception) -> str:
         f" Make sure that the disk has room and that its folder can be written, or set "
         f"{VARIABLE} to keep runs elsewhere."
     )
-    return (
-        f"The run store {url.render_as_string(hide_password=True)} cannot be used: "
-        f"{cause}.{remedy if barred_here else ''}"
+    more, named = remedy * barred_here, url.render_as_string(hide_password=True)
+    return StoreError(
+        f"The run store {named} cannot be used: {cause}.{more}",
+        f"The run store cannot be used: {nameless(cause)}.{more}",
     )

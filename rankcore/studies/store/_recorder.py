@@ -5,6 +5,7 @@ training waits for nothing, and loses at most `LONGEST_WAIT` seconds of a run if
 process is killed.
 """
 
+import logging
 import math
 import threading
 import time
@@ -18,13 +19,19 @@ from sqlalchemy import Connection, bindparam, delete, insert, update
 from rankcore import measures as _measures
 from rankcore.studies.store import _figures, _tables
 from rankcore.studies.store._arrays import packed
-from rankcore.studies.store._database import Database, StoreError
+from rankcore.studies.store._database import (
+    Database,
+    StoreError,
+    cause_of,
+    nameless,
+)
 from rankcore.training import columns
 
 if TYPE_CHECKING:
     from rankcore.data.catalogue import Splits
     from rankcore.training import Record, Run
 
+_LOG = logging.getLogger("rankscope.store")
 # Seconds between two writes of a run; more where writing takes more than its share.
 SHORTEST_WAIT, LONGEST_WAIT = 0.5, 1.5
 SHARE = 0.02
@@ -339,8 +346,9 @@ def _not_kept(error: Exception) -> str:
     if isinstance(error, StoreError) and isinstance(error.__cause__, Exception):
         # Without the name of the store.
         error = error.__cause__
-    cause = str(getattr(error, "orig", None) or error).strip().rstrip(".")
-    return f"The run is not kept: {cause}."
+    cause = cause_of(error)
+    _LOG.info("A run is not kept: %s.", cause)
+    return f"The run is not kept: {nameless(cause)}."
 
 
 def _figures_of(record: "Record") -> dict[str, float | None]:

@@ -1,5 +1,6 @@
 """The store: runs to look up, keep, note on and remove."""
 
+import logging
 import os
 import secrets
 import threading
@@ -75,6 +76,7 @@ def open_store(url: str | None = None, *, quiet: bool = False) -> "Store":
 
     def warn(sentence: str) -> None:
         remarks.append(sentence)
+        logging.getLogger("rankscope.store").info(sentence)
         if not quiet:
             warnings.warn(sentence, UserWarning, stacklevel=2)
 
