@@ -9,6 +9,8 @@ from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import LARGEST_WHOLE
 
 _Count = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
+# Bytes of a file; a part is of 16 MB of text.
+LARGEST = 2**26
 AGAIN = "Convert the source again, into another folder"
 
 
@@ -75,6 +77,21 @@ class Part(_File):
 Model = TypeVar("Model", Contents, Part)
 
 
+def _content(path: Path) -> bytes:
+    check_regular(path)
+    with path.open("rb") as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise OSError(f"it is larger than {LARGEST} bytes")
+    return content
+
+
+def check_regular(path: Path) -> None:
+    """Raise OSError for a pipe, a device or a folder, whose reading may never end."""
+    if path.exists() and not path.is_file():
+        raise OSError("it is no regular file")
+
+
 def read(model: type[Model], path: Path) -> Model:
     """Return the content of a file.
 
@@ -84,7 +101,7 @@ def read(model: type[Model], path: Path) -> Model:
         If it cannot be read, or is another; the sentence says where it departs.
     """
     try:
-        return model.model_validate_json(path.read_bytes())
+        return model.model_validate_json(_content(path))
     except OSError as error:
         problem = error.strerror or str(error)
     except ValidationError as error:

@@ -516,8 +516,11 @@ def _part(folder: Path, number: int) -> Path:
 
 
 def _map(folder: Path, key: str, contents: Contents) -> np.ndarray:
+    from rankcore.data._partition_files import check_regular
+
     path = folder / _FILES[key]
     try:
+        check_regular(path)
         array = np.lib.format.open_memmap(path, mode="r")
     except Exception as error:  # a damaged head raises errors of many kinds
         raise _damaged(f"The file cannot be read ({error})", path) from error

@@ -2,7 +2,9 @@
 
 import itertools
 import json
+import os
 import shutil
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -253,6 +255,27 @@ def test_values_that_are_not_finite_are_told_by_row_and_feature(
         DataError, match=r"line 8, column f4: .* is not a finite number"
     ):
         load_partitions(folder)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "1 TB"])
+@pytest.mark.parametrize("name", ["dataset.json", "part-00000.json", "X.npy", "y.npy"])
+def test_a_converted_folder_with_what_is_no_file(
+    kind, name, converted, tmp_path, monkeypatch
+):
+    """A page that lists it waits for no pipe and reads no more than memory holds."""
+    folder = tmp_path / "shop"
+    shutil.copytree(converted, folder)
+    if kind == "1 TB":
+        os.truncate(folder / name, 2**40)
+    else:
+        (folder / name).unlink()
+        make = {"pipe": os.mkfifo, "folder": os.mkdir}
+        make.get(kind, partial(os.symlink, "/dev/zero"))(folder / name)
+    if kind == "1 TB" or name != "dataset.json":
+        check_folder(folder, monkeypatch)
+    if kind != "1 TB" or name.endswith(".json"):
+        with pytest.raises(DataError):
+            load_partitions(folder)
 
 
 @pytest.mark.parametrize("gone", ["part-00000.json", "part-00001.json", "X.npy"])
