@@ -277,9 +277,11 @@ class AllBut(Several):
 
     def refusal(self, value: Any, values: Values) -> str | None:
         offered = self.labels(values)
-        if offered and offered.keys() <= set(value):
-            return f"{self.key} cannot name all {len(offered)}"
-        return super().refusal(value, values)
+        unknown = next((name for name in value if name not in offered), None)
+        if unknown is not None:
+            return _none_of(self.key, offered, unknown)
+        every = len(set(value)) == len(offered)
+        return f"{self.key} cannot name all {len(offered)}" if every else None
 
     def examples(self, values: Values) -> Sequence[Any]:
         return ((), tuple(self.labels(values))[:1])

@@ -115,6 +115,13 @@ def test_a_link_with_unknown_features_shows_no_figure(page, without, reason):
         reports.show(f"{page}?data=planted&without={without}")
 
 
+def test_a_link_that_names_a_feature_often_names_it_once():
+    value = shared.WITHOUT.parse(",".join(OFF * 100_000))
+    values = viewing.values(RUN, data="planted", without=value)
+    assert values.without == OFF
+    assert shared.WITHOUT.refusal(value, values) is None
+
+
 def test_the_link_has_names_with_commas():
     names = ("tf*idf, body", "50 % off", "a")
     row = shared.WITHOUT
