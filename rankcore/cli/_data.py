@@ -22,8 +22,7 @@ DATA_HELP = (
     "log), the folder of one LETOR fold or of `rankscope convert`, or - for standard "
     "input."
 )
-
-
+Data = Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)]
 COLUMN_HELP = {
     "label": "The column with the relevance grades.",
     "query": "The column with the query ids.",
@@ -160,7 +159,18 @@ def _all_columns(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _option(name: str, kind: Any, option: Any) -> inspect.Parameter:
+def _option(
+    name: str,
+    metavar: str,
+    meaning: str,
+    panel: str | None = None,
+    kind: Any = str | None,
+) -> inspect.Parameter:
+    option = typer.Option(metavar=metavar, help=meaning, rich_help_panel=panel)
+    return _parameter(name, kind, option)
+
+
+def _parameter(name: str, kind: Any, option: Any) -> inspect.Parameter:
     return inspect.Parameter(
         name,
         inspect.Parameter.POSITIONAL_OR_KEYWORD,
@@ -176,7 +186,7 @@ def _column_options() -> list[inspect.Parameter]:
 
 PANEL = "Columns of CSV and Parquet"
 _HEADER = (
-    _option(
+    _parameter(
         "no_header",
         bool,
         typer.Option(
@@ -188,13 +198,10 @@ _HEADER = (
     ),
     _option(
         "columns",
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="The names of all columns of CSV without a line of names, such as "
-            "query,document,label; with --judgements, those of the judgements.",
-            rich_help_panel=PANEL,
-        ),
+        "NAMES",
+        "The names of all columns of CSV without a line of names, such as "
+        "query,document,label; with --judgements, those of the judgements.",
+        PANEL,
     ),
 )
 
@@ -210,36 +217,23 @@ REPAIRS = {
     "label, keep one with the highest, median or lowest label, or drop those that "
     "differ. (default: such files are refused)",
 }
-_REPAIRS = [
-    _option(
-        role,
-        str | None,
-        typer.Option(metavar="WORD", help=meaning, rich_help_panel=PANEL),
-    )
-    for role, meaning in REPAIRS.items()
-]
+_REPAIRS = [_option(role, "WORD", meaning, PANEL) for role, meaning in REPAIRS.items()]
 
 
 def _column_option(role: str) -> inspect.Parameter:
     kind = list[str] | None if role in SEVERAL else str | None
-    option = typer.Option(
-        metavar="COLUMN", help=COLUMN_HELP[role], rich_help_panel=PANEL
-    )
-    return _option(role, kind, option)
+    return _option(role, "COLUMN", COLUMN_HELP[role], PANEL, kind)
 
 
 _DIVISION = (
     _option(
         "divide",
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="Split one file by query into training, validation and test: by "
-            "percentages such as 60/20/20, as fold 2-of-5, or by column:NAME, which "
-            "holds train, valid or test.",
-        ),
+        "WORD",
+        "Split one file by query into training, validation and test: by "
+        "percentages such as 60/20/20, as fold 2-of-5, or by column:NAME, which "
+        "holds train, valid or test.",
     ),
-    _option(
+    _parameter(
         "divide_seed",
         int | None,
         option_number("--divide-seed", "integer", 0, help="Of --divide. (default 0)"),
@@ -249,77 +243,58 @@ _DIVISION = (
 
 _SHARED = _option(
     "shared",
-    str | None,
-    typer.Option(
-        metavar="WORD",
-        help="drop leaves queries out that an earlier split has, by their ids or with "
-        "the same documents and labels. (default: they stay)",
-    ),
+    "WORD",
+    "drop leaves queries out that an earlier split has, by their ids or with "
+    "the same documents and labels. (default: they stay)",
 )
 
 
 _SKIP_LINES = _option(
     "skip_lines",
-    str | None,
-    typer.Option(
-        metavar="LINES",
-        help="Lines of the file to pass over, such as 3,17-19.",
-    ),
+    "LINES",
+    "Lines of the file to pass over, such as 3,17-19.",
 )
 
 
 _GROUPS = _option(
     "groups",
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="The number of rows of each query, one a line, of LETOR text without qid; "
-        "by default a file beside it, called like it and .query or .group.",
-    ),
+    "FILE",
+    "The number of rows of each query, one a line, of LETOR text without qid; "
+    "by default a file beside it, called like it and .query or .group.",
+    kind=Path | None,
 )
 
 
 _JUDGEMENTS = _option(
     "judgements",
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="The labels for a feature log: CSV with a query, a document and a label "
-        "column, TREC qrels, or lines such as 4 qid:1 # A-1.",
-    ),
+    "FILE",
+    "The labels for a feature log: CSV with a query, a document and a label "
+    "column, TREC qrels, or lines such as 4 qid:1 # A-1.",
+    kind=Path | None,
 )
 
 
 _GAIN = _option(
     "label_gain",
-    str | None,
-    typer.Option(
-        metavar="WORD",
-        help="What the labels are meant for: exponential gain, which has none above "
-        "31, or linear, for labels such as 0 to 100, by which nDCG then measures. "
-        "(default exponential)",
-    ),
+    "WORD",
+    "What the labels are meant for: exponential gain, which has none above "
+    "31, or linear, for labels such as 0 to 100, by which nDCG then measures. "
+    "(default exponential)",
 )
 
 
 _TEXT = (
     _option(
         "labels",
-        str | None,
-        typer.Option(
-            metavar="GRADES",
-            help="The grades of labels that are none: 0.3,0.6 gives grade 1 from 0.3 "
-            "and 2 from 0.6 on, bad=0,good=2 grades to words.",
-        ),
+        "GRADES",
+        "The grades of labels that are none: 0.3,0.6 gives grade 1 from 0.3 "
+        "and 2 from 0.6 on, bad=0,good=2 grades to words.",
     ),
     _option(
         "encoding",
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Of text that is not in UTF-8, such as windows-1252; with "
-            "--judgements, that of the judgements.",
-        ),
+        "NAME",
+        "Of text that is not in UTF-8, such as windows-1252; with "
+        "--judgements, that of the judgements.",
     ),
 )
 

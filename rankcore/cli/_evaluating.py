@@ -8,7 +8,7 @@ import typer
 
 from rankcore.cli import _output
 from rankcore.cli._data import (
-    DATA_HELP,
+    Data,
     Reading,
     load,
     takes_reading,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @takes_reading
 def evaluate(
-    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
+    data: Data,
     model: Annotated[
         Path, typer.Argument(metavar="MODEL", help="A file of `rankscope train --out`.")
     ],

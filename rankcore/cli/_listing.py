@@ -1,7 +1,7 @@
 """``rankscope datasets``, ``algorithms`` and ``describe``."""
 
 import inspect
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -9,7 +9,7 @@ from rankcore.base.symbols import plain
 from rankcore.cli import _output
 from rankcore.cli._failures import misuse
 from rankcore.cli._hyperparameters import option_name
-from rankcore.cli._options import AsJson
+from rankcore.cli._options import AlgorithmName, AsJson
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -46,10 +46,7 @@ def algorithms(as_json: AsJson = False) -> None:
 
 
 def describe(
-    algorithm: Annotated[
-        str,
-        typer.Argument(metavar="ALGORITHM", help="A name of `rankscope algorithms`."),
-    ],
+    algorithm: AlgorithmName,
     as_json: AsJson = False,
 ) -> None:
     """Describe an algorithm: equation, paper, hyperparameters and presets."""

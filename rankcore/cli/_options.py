@@ -9,6 +9,9 @@ from rankcore.base.hyperparameters import Hyperparameter
 from rankcore.cli._failures import misuse
 from rankcore.training.selection import checked
 
+AlgorithmName = Annotated[
+    str, typer.Argument(metavar="ALGORITHM", help="A name of `rankscope algorithms`.")
+]
 Convention = Annotated[
     str,
     typer.Option(metavar="WORD", help="How to measure: standard, letor3, letor4."),

@@ -11,7 +11,7 @@ from rankcore.base.numbers import listed
 from rankcore.base.spreadsheets import frame_csv
 from rankcore.cli import _output
 from rankcore.cli._data import (
-    DATA_HELP,
+    Data,
     Reading,
     load,
     takes_reading,
@@ -21,6 +21,7 @@ from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs
 from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._options import (
+    AlgorithmName,
     AsJson,
     Convention,
     Empty,
@@ -41,11 +42,8 @@ if TYPE_CHECKING:
 
 @takes_reading
 def path(
-    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
-    algorithm: Annotated[
-        str,
-        typer.Argument(metavar="ALGORITHM", help="A name of `rankscope algorithms`."),
-    ],
+    data: Data,
+    algorithm: AlgorithmName,
     over: Annotated[
         str,
         typer.Option(metavar="NAME", help="The hyperparameter, such as g or radius."),

@@ -13,7 +13,7 @@ from rankcore.cli import _output
 from rankcore.cli._budget import HELP, Budget
 from rankcore.cli._budget import seconds as seconds_of
 from rankcore.cli._data import (
-    DATA_HELP,
+    Data,
     Reading,
     load,
     takes_reading,
@@ -23,6 +23,7 @@ from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._options import (
+    AlgorithmName,
     AsJson,
     Convention,
     Empty,
@@ -47,11 +48,8 @@ SHOWN = 10
 
 @takes_reading
 def sweep(
-    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
-    algorithm: Annotated[
-        str,
-        typer.Argument(metavar="ALGORITHM", help="A name of `rankscope algorithms`."),
-    ],
+    data: Data,
+    algorithm: AlgorithmName,
     over: Annotated[
         list[str],
         typer.Option(

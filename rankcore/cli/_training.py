@@ -10,7 +10,7 @@ import typer
 from rankcore.base.cancellation import exit_of
 from rankcore.cli import _output
 from rankcore.cli._data import (
-    DATA_HELP,
+    Data,
     Reading,
     load,
     takes_reading,
@@ -22,6 +22,7 @@ from rankcore.cli._files import beside, outputs, write_table
 from rankcore.cli._hyperparameters import parse
 from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._options import (
+    AlgorithmName,
     AsJson,
     At,
     Convention,
@@ -48,11 +49,8 @@ if TYPE_CHECKING:
 
 @takes_reading
 def train(
-    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
-    algorithm: Annotated[
-        str,
-        typer.Argument(metavar="ALGORITHM", help="A name of `rankscope algorithms`."),
-    ],
+    data: Data,
+    algorithm: AlgorithmName,
     valid: Valid = None,
     test: Test = None,
     normalise: Normalise = "none",

@@ -91,26 +91,23 @@ def command(*words):
                 main([*words, "--json"])
     return json.loads(out.getvalue() or "{}") or " ".join(err.getvalue().split())
 
-def refused(**columns):
-    try:
-        read("shop.barred", **columns)
-    except DataError as error:
-        return error.problem
-
 data = read("shop.barred")
-piped = open("shop.barred", "rb").read()
+piped = read(open("shop.barred", "rb").read(), name="standard input")
 convert("shop.barred", "parts")
+parts = load_partitions("parts")
 wrong = find_problems("wrong.barred")
+try:
+    read("shop.barred", label="f1")
+except DataError as error:
+    refused = error.problem
 print(json.dumps({
     "package": rankcore.__file__,
     "read": [data.X.tolist(), data.y.tolist(), data.query_ids, data.name],
-    "piped": read(piped, name="standard input").fingerprint == data.fingerprint,
+    "same": [x.fingerprint == data.fingerprint for x in (piped, parts)],
     "ignored": read("shop.barred", ignore=["f1"]).feature_names,
-    "refused": refused(label="f1"),
+    "refused": refused,
     "rows": first_rows("shop.barred").rows[0],
-    "parts": load_partitions("parts").fingerprint == data.fingerprint,
-    "problems": [error.place for error in wrong.errors],
-    "lines": wrong.lines,
+    "problems": [[error.place for error in wrong.errors], wrong.lines],
     "skipped": read("wrong.barred", skip_lines=wrong.lines).n_documents,
     "python": Files({"train": "shop.barred"}).python("train"),
     "suffixes": suffixes(),
@@ -144,12 +141,12 @@ def test_a_format_and_a_form_of_judgements_are_a_file_each(tmp_path):
     place = "wrong.barred, line 5, column 1"
     assert Path(found["package"]).is_relative_to(tmp_path)
     assert found["read"] == [X, [0, 1] * 12, [*"012345"], "shop"]
-    assert [found[key] for key in ("piped", "parts")] == [True, True]
+    assert found["same"] == [True, True]
     assert found["ignored"] == ["f2"]
     assert found["refused"].startswith("Barred text has no columns with names")
     first = {"query": "0", "document": "d0", "label": 0, "f1": 0.0, "f2": 0.0}
     assert found["rows"] == first
-    assert [found["problems"], found["lines"]] == [[place], [5]]
+    assert found["problems"] == [[place], [5]]
     assert found["skipped"] == len(ROWS)
     assert found["python"] == "read('shop.barred')"
     assert ".barred" in found["suffixes"]

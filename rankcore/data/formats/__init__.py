@@ -50,6 +50,7 @@ def known() -> tuple[Format, ...]:
     return tuple(sorted(found, key=lambda kind: (kind.order, kind.name)))
 
 
+@cache
 def suffixes() -> tuple[str, ...]:
     """Return the endings of files' names that tell the format, without .gz."""
     return tuple(end for kind in known() for end in kind.suffixes if end)

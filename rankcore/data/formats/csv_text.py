@@ -20,15 +20,17 @@ from rankcore.base.arrays import aligned
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.base.spreadsheets import original
 from rankcore.data.dataset import Gain, RankingDataset
-from rankcore.data.formats.parts.chunks import Chunk, check_adjacent
-from rankcore.data.formats.parts.columns import (
+from rankcore.data.formats.parts.cells import (
     DECIMAL_COMMA,
+    number,
+    shown,
+)
+from rankcore.data.formats.parts.chunks import Chunk, chunk_of
+from rankcore.data.formats.parts.columns import (
     NO_HEADER,
     SAMPLED_CELLS,
     Columns,
-    number,
     numbered,
-    shown,
 )
 from rankcore.data.formats.parts.faults import Fault
 from rankcore.data.formats.parts.refusals import CARRIAGE_RETURN
@@ -148,14 +150,9 @@ class CsvReader:
             self.n_header_lines = self.columns.n_above = first_line
         for dataset in self._chunks(gain, size, resumed=first_line > 0):
             lines = np.array(self.begins, dtype=np.int64) - 1
-            codes = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
-            given = np.empty_like(codes)
-            given[dataset.rows] = codes
-            own = lines[self.rows.kept]
-            check_adjacent(given, dataset.query_ids, own, self.source.name)
             more = len(lines) > len(self.rows)
             end = int(lines[len(self.rows)]) if more else self.begin - 1
-            yield Chunk(dataset, own[dataset.offsets[:-1]], end)
+            yield chunk_of(dataset, lines[self.rows.kept], end, self.source.name)
 
     def _find_columns(self) -> None:
         self._read_header()

@@ -10,7 +10,7 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -18,25 +18,19 @@ from rankcore.base.arrays import aligned, owned
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.data.dataset import Gain, RankingDataset
 from rankcore.data.formats.parts import part_sizes, responses
-from rankcore.data.formats.parts.chunks import Chunk, check_adjacent
-from rankcore.data.formats.parts.columns import Columns, Header, shown
+from rankcore.data.formats.parts.cells import shown
+from rankcore.data.formats.parts.chunks import Chunk, chunk_of
+from rankcore.data.formats.parts.columns import (
+    Columns,
+    Header,
+)
 from rankcore.data.formats.parts.faults import Fault, without
 from rankcore.data.formats.parts.first_rows import (
     FIRST_FEATURES,
     FIRST_ROWS,
     FirstRows,
 )
-from rankcore.data.formats.parts.format import (
-    HEADER,
-    IGNORE,
-    JUDGEMENTS,
-    LABELS,
-    UNJUDGED,
-    Format,
-    NextPart,
-    Parts,
-    has_been_read,
-)
+from rankcore.data.formats.parts.format import Format, NextPart, Parts, has_been_read
 from rankcore.data.formats.parts.json_values import (
     NESTED,
     Value,
@@ -46,7 +40,6 @@ from rankcore.data.formats.parts.json_values import (
 )
 from rankcore.data.formats.parts.labels import Labels
 from rankcore.data.formats.parts.responses import (
-    About,
     Found,
     Key,
     Names,
@@ -77,8 +70,8 @@ class FeatureLog(Format):
     content = "JSON"
     suffixes = (".json", ".ndjson", ".jsonl")
     order = 0
-    options = frozenset({IGNORE, JUDGEMENTS, HEADER, UNJUDGED, LABELS})
-    of_parts = frozenset({JUDGEMENTS, HEADER, LABELS})
+    options = frozenset({"ignore", "judgements", "header", "unjudged", "labels"})
+    of_parts = frozenset({"judgements", "header", "labels"})
     line = LONGEST_RESPONSE
     function = "read_feature_log"
 
@@ -89,8 +82,8 @@ class FeatureLog(Format):
         self, options: Mapping[str, Any], file: str, *, in_parts: bool = False
     ) -> None:
         super().check(options, file, in_parts=in_parts)
-        if options.get(HEADER) and not options.get(JUDGEMENTS):
-            raise self.refusal(HEADER, file)
+        if options.get("header") and not options.get("judgements"):
+            raise self.refusal("header", file)
 
     def read(self, source: Source, **options: Any) -> RankingDataset:
         return read_feature_log(source, **options)
@@ -98,17 +91,17 @@ class FeatureLog(Format):
     def first_rows(
         self, source: Opened, options: Mapping[str, Any] | None = None
     ) -> FirstRows:
-        documents = head(source, (options or {}).get(JUDGEMENTS), FIRST_ROWS)
-        names = list(dict.fromkeys(name for one in documents for name in one.features))
-        worded = any(one.about.text for one in documents)
-        titled = any(one.title for one in documents)
+        judgements = (options or {}).get("judgements")
+        found: list[tuple[dict[str, Any], dict[str, float]]] = []
+        with suppress(DataError, Refused, RecursionError):
+            for one in islice(_documents(source, judgements), FIRST_ROWS):
+                found.append(one)
+        names = list(dict.fromkeys(name for _, logged in found for name in logged))
+        absent = {"query text", "text"} - {k for own, _ in found for k in own if own[k]}
         rows = [
-            {"query": one.about.query, "document": one.document}
-            | ({"query text": one.about.text} if worded else {})
-            | ({"text": one.title} if titled else {})
-            | {"label": one.label}
-            | {name: one.features.get(name, 0.0) for name in names[:FIRST_FEATURES]}
-            for one in documents
+            {key: value for key, value in own.items() if key not in absent}
+            | {name: logged.get(name, 0.0) for name in names[:FIRST_FEATURES]}
+            for own, logged in found
         ]
         return FirstRows(rows, len(names) > FIRST_FEATURES)
 
@@ -117,7 +110,7 @@ class FeatureLog(Format):
     ) -> Iterator[Fault]:
         """Yield the problems of all documents; that no document is judged only where
         there is no other one."""
-        judgements, any_found = options.get(JUDGEMENTS), False
+        judgements, any_found = options.get("judgements"), False
         name, limits = source.name, source.limits
         # Of other JSON, lines are no parts that could be missing.
         by_line = _has_lines(source)
@@ -141,7 +134,7 @@ class FeatureLog(Format):
     def in_parts(
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
     ) -> Parts:
-        return _LogParts(source, gain, options.get(JUDGEMENTS))
+        return _LogParts(source, gain, options.get("judgements"))
 
 
 def read_feature_log(
@@ -241,44 +234,10 @@ def read_feature_log(
     return without(dataset.without_empty_texts(), source.skip)
 
 
-class Logged(NamedTuple):
-    """A document of a log.
-
-    Attributes
-    ----------
-    about : About
-        Its query.
-    document, title : str
-        Its id, and its text if that is known.
-    label : float or None
-    features : dict of str to float
-    """
-
-    about: About
-    document: str
-    title: str
-    label: float | None
-    features: dict[str, float]
-
-
-def head(log: Opened, judgements: Judgements | None, n_rows: int) -> list[Logged]:
-    """Read the first documents, up to one that cannot be read.
-
-    Parameters
-    ----------
-    log : Opened
-    judgements : dict or None
-        As for `read_feature_log`.
-    n_rows : int
-    """
-    found: list[Logged] = []
-    with suppress(DataError, Refused, RecursionError):
-        for one in islice(_documents(log, judgements), n_rows):
-            found.append(one)
-    return found
-
-
-def _documents(log: Opened, judgements: Judgements | None) -> Iterator[Logged]:
+def _documents(
+    log: Opened, judgements: Judgements | None
+) -> Iterator[tuple[dict[str, Any], dict[str, float]]]:
+    """Yield what is known of each document, and its features."""
     found = Responses()
     for value in values(_with_long_lines(log)):
         for one in found.documents(value.content):
@@ -286,11 +245,14 @@ def _documents(log: Opened, judgements: Judgements | None) -> Iterator[Logged]:
             logged = {key: value for key, value, _ in features(one.document, one.path)}
             name = Names()
             name.note(logged)
-            yield Logged(
-                one.about,
-                own,
-                responses.title(one.document),
-                _label(one, own, judgements),
+            yield (
+                {
+                    "query": one.about.query,
+                    "document": own,
+                    "query text": one.about.text,
+                    "text": responses.title(one.document),
+                    "label": _label(one, own, judgements),
+                },
                 {name(key): value for key, value in logged.items()},
             )
 
@@ -421,7 +383,7 @@ class _Reader:
         self.file, self.limits = file, limits
         self.judgements = judgements
         self.query_texts = getattr(judgements, "query_texts", {})
-        self.columns = columns = Columns({}, None, (), file)
+        self.columns = columns = Columns(file)
         columns.query, columns.document, columns.label = "query", "document", "label"
         columns.text = columns.query_text = "text"
         columns.features = list(names)
@@ -511,11 +473,9 @@ class _Reader:
 
     def chunk(self, gain: Gain, end: int) -> Chunk:
         """The documents so far, none of which is left; ``end`` is the line after."""
-        dataset = self.dataset(gain)
-        rows, codes = np.array(self.lines) - 1, np.array(self.rows.codes)
-        check_adjacent(codes, dataset.query_ids, rows, self.file)
+        dataset, lines = self.dataset(gain), np.array(self.lines) - 1
         self._begin()
-        return Chunk(dataset, rows[dataset.offsets[:-1]], end)
+        return chunk_of(dataset, lines, end, self.file)
 
     def dataset(self, gain: Gain) -> RankingDataset:
         """The data set of the documents so far."""

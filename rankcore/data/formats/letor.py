@@ -26,19 +26,10 @@ from rankcore.data.dataset import (
 )
 from rankcore.data.formats import stem
 from rankcore.data.formats.parts import part_sizes
-from rankcore.data.formats.parts.chunks import Chunk, check_adjacent
+from rankcore.data.formats.parts.chunks import Chunk, chunk_of
 from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault, without
 from rankcore.data.formats.parts.first_rows import FIRST_ROWS, FirstRows, rows_of
-from rankcore.data.formats.parts.format import (
-    DUPLICATES,
-    GROUPS,
-    IGNORE,
-    LABELS,
-    Format,
-    NextPart,
-    Parts,
-    WiderError,
-)
+from rankcore.data.formats.parts.format import Format, NextPart, Parts, WiderError
 from rankcore.data.formats.parts.group_sizes import LETOR_LINE, query_codes, sizes_of
 from rankcore.data.formats.parts.labels import rewriting
 from rankcore.data.formats.parts.pieces import Piece, pieces
@@ -84,12 +75,12 @@ class Letor(Format):
     name = "LETOR text"
     suffixes = (".txt", ".dat", ".letor", ".svm", "")
     order = 1
-    options = frozenset({IGNORE, GROUPS, DUPLICATES, LABELS})
-    of_parts = frozenset({GROUPS, LABELS})
+    options = frozenset({"ignore", "groups", "duplicates", "labels"})
+    of_parts = frozenset({"groups", "labels"})
     function = "read_letor"
 
     def recognises(self, begin: bytes, options: Mapping[str, Any]) -> bool:
-        return bool(options.get(GROUPS)) or LETOR_LINE.match(begin) is not None
+        return bool(options.get("groups")) or LETOR_LINE.match(begin) is not None
 
     def read(self, source: Source, **options: Any) -> RankingDataset:
         return read_letor(source, **options)
@@ -97,7 +88,21 @@ class Letor(Format):
     def first_rows(
         self, source: Opened, options: Mapping[str, Any] | None = None
     ) -> FirstRows:
-        return rows_of(head(source, FIRST_ROWS))
+        """Look at a block, or a line that is longer, but no more."""
+        from rankcore._kernels.numerals import PADDING
+
+        lines: list[bytes] = []
+        with suppress(Interrupted):
+            for text in islice(whole_lines(source.blocks(), PADDING), 1):
+                found = text[:-PADDING].tobytes().split(b"\n")
+                rows = (line for line in found if not _NO_ROW.match(line))
+                lines = list(islice(rows, FIRST_ROWS))
+        while lines:
+            try:
+                return rows_of(read_letor(b"\n".join(lines), name=source.name))
+            except DataError as error:
+                del lines[min(error.line or 1, len(lines)) - 1 :]
+        return rows_of(None)
 
     def faults(
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
@@ -106,8 +111,8 @@ class Letor(Format):
         told; then the first of all rows together."""
         found: list[Fault] = []
         with gathered_warnings():  # what is read has said so
-            text, sizes = sizes_of(file, source, options.get(GROUPS))
-        text = replace(text, change=rewriting(options.get(LABELS)))
+            text, sizes = sizes_of(file, source, options.get("groups"))
+        text = replace(text, change=rewriting(options.get("labels")))
         parser = _Parser(text, 0, _max_label(gain), found=found, sizes=sizes)
         try:
             parser.parse()
@@ -201,27 +206,6 @@ def read_letor(
     return without(dataset.without_empty_texts(), given.skip)
 
 
-def head(source: Opened, n_rows: int) -> RankingDataset | None:
-    """Read the first rows, up to one that cannot be read; None if there are none.
-
-    No more than a block, or a line that is longer, is looked at.
-    """
-    from rankcore._kernels.numerals import PADDING
-
-    lines: list[bytes] = []
-    with suppress(Interrupted):
-        for text in islice(whole_lines(source.blocks(), PADDING), 1):
-            found = text[:-PADDING].tobytes().split(b"\n")
-            rows = (line for line in found if not _NO_ROW.match(line))
-            lines = list(islice(rows, n_rows))
-    while lines:
-        try:
-            return read_letor(b"\n".join(lines), name=source.name)
-        except DataError as error:
-            del lines[min(error.line or 1, len(lines)) - 1 :]
-    return None
-
-
 def feature_names(source: Opened, size: float = inf) -> tuple[str, ...]:
     """Return the features of LETOR text by their numbers, at least one.
 
@@ -255,48 +239,6 @@ def _feature_range(text: Bytes, begin: int, lines: int) -> tuple[int, int]:
     return int(least), int(most)
 
 
-def parsed(
-    piece: Piece, source: Opened, features: tuple[str, ...], gain: Gain
-) -> Chunk | None:
-    """Parse a piece of LETOR text, the rows of each query adjacent.
-
-    Parameters
-    ----------
-    piece : Piece
-    source : Opened
-        Where it comes from.
-    features : tuple of str
-        As `feature_names` gives them.
-    gain : {"exponential", "linear"}
-
-    Returns
-    -------
-    Chunk or None
-        None if it has no row.
-
-    Raises
-    ------
-    DataError
-        As `read_letor` does, and if the rows of a query are not adjacent.
-    WiderError
-    """
-    width, max_label = len(features), _max_label(gain)
-    parser = _Parser(source, width, max_label, piece.line, fixed=False)
-    first = parser.first = 0 if features[0] == "f0" else 1
-    parser.parse_lines(piece.text)
-    if piece.broken is not None:
-        raise piece.broken
-    if not parser.n_rows:
-        return None
-    rows, file = parser.parsed(), source.name
-    if rows.X.shape[1] > width or parser.first != first:
-        raise WiderError
-    check_adjacent(rows.codes, rows.query_ids, rows.places[:, 0], file)
-    begins = np.flatnonzero(np.diff(rows.codes, prepend=-1))
-    dataset = _dataset(rows, features, file, with_texts=True)
-    return Chunk(dataset, rows.places[begins, 0], piece.end, parser.negative)
-
-
 class _LetorParts(Parts):
     """LETOR text in parts.
 
@@ -314,8 +256,8 @@ class _LetorParts(Parts):
     def __init__(
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
     ) -> None:
-        whole, sizes = sizes_of(file, source, options.get(GROUPS))
-        self._change = rewriting(options.get(LABELS), sizes)
+        whole, sizes = sizes_of(file, source, options.get("groups"))
+        self._change = rewriting(options.get("labels"), sizes)
         self.features = feature_names(self._changed(whole), part_sizes.BYTES)
         self._file, self._gain = source.name, gain
 
@@ -327,7 +269,24 @@ class _LetorParts(Parts):
         text = self._changed(source)
         rows = min(2 * part_sizes.CELLS // len(self.features) + 1, part_sizes.ROWS)
         for piece in pieces(text, first_line, part_sizes.BYTES, rows):
-            yield partial(parsed, piece, text, self.features, self._gain)
+            yield partial(self._chunk, piece, text)
+
+    def _chunk(self, piece: Piece, source: Opened) -> Chunk | None:
+        """Parse a piece, the rows of each query adjacent; None if it has no row."""
+        width, max_label = len(self.features), _max_label(self._gain)
+        parser = _Parser(source, width, max_label, piece.line, fixed=False)
+        first = parser.first = 0 if self.features[0] == "f0" else 1
+        parser.parse_lines(piece.text)
+        if piece.broken is not None:
+            raise piece.broken
+        if not parser.n_rows:
+            return None
+        rows = parser.parsed()
+        if rows.X.shape[1] > width or parser.first != first:
+            raise WiderError
+        dataset = _dataset(rows, self.features, source.name, with_texts=True)
+        about = piece.end, source.name, parser.negative
+        return chunk_of(dataset, rows.places[:, 0], *about)
 
     def all_features(self, source: Opened) -> tuple[str, ...]:
         return feature_names(self._changed(source))

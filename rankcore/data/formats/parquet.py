@@ -13,15 +13,13 @@ import numpy as np
 from rankcore.base.arrays import Floats, aligned
 from rankcore.base.errors import DataError
 from rankcore.data.dataset import Gain, RankingDataset
-from rankcore.data.formats.parts.chunks import Chunk, check_adjacent
+from rankcore.data.formats.parts.cells import identifier, number
+from rankcore.data.formats.parts.chunks import Chunk, chunk_of
 from rankcore.data.formats.parts.columns import (
     SAMPLED_CELLS,
     Columns,
-    identifier,
-    number,
 )
 from rankcore.data.formats.parts.faults import Fault
-from rankcore.data.formats.parts.repairs import renumbered
 from rankcore.data.formats.parts.rows import Rows
 from rankcore.data.formats.parts.source import Opened
 from rankcore.data.formats.parts.table import Tabular
@@ -213,10 +211,8 @@ class _Reader:
         own[...] = features
         dataset = rows.dataset(own, figures, gain)
         lines = columns.n_above + rows.kept
-        codes, _ = renumbered(np.array(rows.codes, dtype=np.int64)[rows.kept])
-        check_adjacent(codes, dataset.query_ids, lines, columns.file)
         columns.n_above += len(X)
-        return Chunk(dataset, lines[dataset.offsets[:-1]], columns.n_above)
+        return chunk_of(dataset, lines, columns.n_above, columns.file)
 
     def _batch_numbers(self, batch: pa.RecordBatch, row: int) -> Floats:
         """The features, the label and the scores of rows, the first of which has number
@@ -224,22 +220,23 @@ class _Reader:
         columns = self.columns
         names = [*columns.features, *columns.figures]
         found = np.empty((len(batch), len(names)))
-        place = {name: at for at, name in enumerate(batch.schema.names)}
+        cells = dict(zip(batch.schema.names, batch.columns, strict=True))
         for j, name in enumerate(names):
-            found[:, j] = self._checked(name, batch.column(place[name]), row)
+            found[:, j] = self._checked(name, cells[name], row)
         return found
 
     def _batch_words(self, batch: pa.RecordBatch, row: int) -> list[Words]:
         """Query, document and texts of rows."""
-        place = {name: at for at, name in enumerate(batch.schema.names)}
-        found: list[list[str] | list[None]] = []
-        for name in self.columns.identifiers:
-            if name is None:
-                found.append([None] * len(batch))
-                continue
-            cells = _python(batch.column(place[name]))
-            numbered = enumerate(cells, start=row)
-            found.append([self._identifier(name, at, cell) for at, cell in numbered])
+        cells = dict(zip(batch.schema.names, batch.columns, strict=True))
+        found = [
+            [None] * len(batch)
+            if name is None
+            else [
+                self._identifier(name, at, cell)
+                for at, cell in enumerate(_python(cells[name]), start=row)
+            ]
+            for name in self.columns.identifiers
+        ]
         return list(zip(*found, strict=True))
 
     def _find_columns(self) -> tuple[Rows, list[str]]:

@@ -17,12 +17,14 @@ from rankcore.base.errors import DataError, warn_of_data
 from rankcore.data.dataset import MAX_EXPONENTIAL_LABEL, Gain
 from rankcore.data.formats import of_begin
 from rankcore.data.formats.parts import columns as _columns
-from rankcore.data.formats.parts.columns import (
+from rankcore.data.formats.parts.cells import (
     GRADES,
-    Columns,
-    Header,
     number,
     shown,
+)
+from rankcore.data.formats.parts.columns import (
+    Columns,
+    Header,
 )
 from rankcore.data.formats.parts.labels import Labels
 from rankcore.data.formats.parts.refusals import CARRIAGE_RETURN
@@ -191,7 +193,7 @@ def faults(
     if content := of_begin(begin).content:
         problem, remedy = f"These judgements are {content}", f"Give {form_names()}"
         raise DataError(problem, remedy, file, 1, 1)
-    columns = Columns({}, None, (), file, names=NAMES, header=header)
+    columns = Columns(file, {"header": header}, NAMES)
     first = "" if header else _first_line(begin)
     form = next(form for form in forms() if form.recognises(first))
     grades = Labels(labels) if labels else None

@@ -3,7 +3,10 @@
 import re
 from math import isnan
 
-from rankcore.data.formats.parts.columns import Columns, number, shown
+from rankcore.data.formats.parts.cells import number, shown
+from rankcore.data.formats.parts.columns import (
+    Columns,
+)
 from rankcore.data.formats.parts.source import Opened
 from rankcore.data.judgements import (
     NAMES,
@@ -30,7 +33,7 @@ class Qrels(Form):
         if not isnan(number(words[-1])):
             return True
         names = [cell.strip().strip('"') for cell in line.split("\t")]
-        return Columns({}, None, (), "", names=NAMES).usual(names)["label"] is None
+        return Columns("", names=NAMES).usual(names)["label"] is None
 
     def rows(
         self, source: Opened, columns: Columns, query_texts: dict[str, str]

@@ -2,7 +2,10 @@
 
 from rankcore.base.errors import DataError
 from rankcore.data.formats.csv_text import CsvReader
-from rankcore.data.formats.parts.columns import MISSING, Columns
+from rankcore.data.formats.parts.cells import MISSING
+from rankcore.data.formats.parts.columns import (
+    Columns,
+)
 from rankcore.data.formats.parts.source import Opened
 from rankcore.data.judgements import ROLES, Form, Rows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,24 +18,10 @@ from rankcore.base.arrays import Integers, Storage
 from rankcore.base.errors import DataError
 from rankcore.compute.placing import allowed_threads
 from rankcore.data.dataset import Gain, Normalisation, RankingDataset
-from rankcore.data.formats import of_name, recoded, stem
+from rankcore.data.formats import known, of_name, recoded, stem
 from rankcore.data.formats.parts.chunks import Chunk, comes_twice
-from rankcore.data.formats.parts.columns import NO_HEADER, Header, Missing
-from rankcore.data.formats.parts.format import (
-    DUPLICATES,
-    ENCODING,
-    GROUPS,
-    HEADER,
-    JUDGEMENTS,
-    LABELS,
-    MISSING,
-    UNJUDGED,
-    NextPart,
-    Parts,
-    Reopened,
-    WiderError,
-)
-from rankcore.data.formats.parts.repairs import Duplicates, Unjudged
+from rankcore.data.formats.parts.columns import ROLES
+from rankcore.data.formats.parts.format import NextPart, Parts, Reopened, WiderError
 from rankcore.data.formats.parts.rows import warn_of_negative
 from rankcore.data.formats.parts.source import LARGE_FILE, Opened, opened
 from rankcore.data.judgements import read_judgements
@@ -68,22 +54,7 @@ def convert(
     normalisation: Normalisation | None = None,
     gain: Gain = "exponential",
     told: Callable[[Converted], None] = lambda _: None,
-    judgements: str | os.PathLike[str] | None = None,
-    label: str | None = None,
-    query: str | None = None,
-    document: str | None = None,
-    text: str | None = None,
-    query_text: str | None = None,
-    group: Sequence[str] = (),
-    score: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    header: Header | None = None,
-    missing: Missing | None = None,
-    unjudged: Unjudged | None = None,
-    duplicates: Duplicates | None = None,
-    groups: str | os.PathLike[str] | None = None,
-    labels: str | None = None,
-    encoding: str | None = None,
+    **columns: Any,
 ) -> Converted:
     """Convert a file into a folder for `rankcore.load_partitions`.
 
@@ -108,20 +79,10 @@ def convert(
         above 31.
     told : callable
         Called after each part.
-    judgements : path, optional
-        The labels of a feature log, as for :func:`rankcore.read_feature_log`; they
-        stay in memory.
-    label, query, document, text, query_text, group, score, ignore, header
-        Columns of a table, as for :func:`rankcore.read_table`.
-    missing : {"median", "zero", "rows"}, optional
-        What a feature of a table counts as where its cell is empty, as for
-        :func:`rankcore.read_table`; for medians the file is read twice more.
-    unjudged, duplicates : str, optional
-        What is done about rows of a table, as for :func:`rankcore.read_table`.
-    groups : path, optional
-        The number of rows of each query of LETOR text, as for `rankcore.read_letor`.
-    labels, encoding : str, optional
-        As for :func:`rankcore.data.readers.read`.
+    **columns
+        As for :func:`rankcore.data.readers.read`, by path where a file is meant, which
+        stays in memory. With ``missing="median"`` the file is read twice more. Rows of
+        LETOR text and of logs are neither left out nor merged.
 
     Returns
     -------
@@ -134,33 +95,19 @@ def convert(
         rows of a query are not adjacent, or the folder holds something else.
     """
     source = Path(file).absolute()
-    roles = {
-        "label": label,
-        "query": query,
-        "document": document,
-        "text": text,
-        "query_text": query_text,
-    }
-    columns: dict[str, Any] = {**roles, "ignore": list(ignore)}
-    # Conversions without these that were broken off before there were any go on.
-    for role, named in (("group", group), ("score", score), (HEADER, header)):
-        if named:
-            columns[role] = named if named == NO_HEADER else list(named)
-    texts = {
-        MISSING: missing,
-        UNJUDGED: unjudged,
-        DUPLICATES: duplicates,
-        LABELS: labels,
-        ENCODING: encoding,
-    }
-    columns |= {role: text for role, text in texts.items() if text is not None}
-    kind, options = of_name(source.name), {**columns, GROUPS: groups}
-    kind.check({**options, JUDGEMENTS: judgements}, str(file), in_parts=True)
+    beside = {role: columns.pop(role, None) for role in ("judgements", "groups")}
+    judgements, groups = beside.values()
+    encoding = columns.get("encoding")
+    unknown = columns.keys() - {"encoding"}.union(*(kind.options for kind in known()))
+    if unknown:
+        raise TypeError(f"Files are not read with {', '.join(sorted(unknown))}.")
+    kind = of_name(source.name)
+    kind.check({**columns, **beside}, str(file), in_parts=True)
+    options = {**columns, **beside}
     if judgements is not None:
-        with recoded(judgements, str(judgements), encoding) as utf8:
-            options[JUDGEMENTS] = read_judgements(
-                utf8, gain=gain, header=header, labels=labels
-            )
+        with recoded(judgements, str(judgements), encoding) as text:
+            how = {role: columns.get(role) for role in ("header", "labels")}
+            options["judgements"] = read_judgements(text, gain=gain, **how)
         encoding = None
     options = {key: own for key, own in options.items() if key in kind.of_parts}
     reopened = partial(_reopened, source, str(file), encoding)
@@ -175,9 +122,9 @@ def convert(
         "source": {
             **_stamps(source),
             "gain": gain,
-            "columns": columns,
-            "judgements": None if judgements is None else _stamps(Path(judgements)),
-            **({} if groups is None else {GROUPS: _stamps(Path(groups))}),
+            "columns": _kept_columns(columns),
+            "judgements": judgements and _stamps(Path(judgements)),
+            **({"groups": _stamps(Path(groups))} if groups else {}),
         },
     }
     with Partitions(Path(folder), about) as partitions:
@@ -196,6 +143,16 @@ def convert(
                 raise refusal
             partitions.finish()
         return _count(partitions)
+
+
+def _kept_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options as they are kept, so that a conversion that was broken off before
+    there were some of them goes on."""
+    kept: dict[str, Any] = {"ignore": []}
+    for role, own in columns.items():
+        if own:
+            kept[role] = list(own) if isinstance(own, list | tuple) else own
+    return kept | {role: columns.get(role) for role in ROLES}
 
 
 @contextmanager
@@ -232,19 +189,20 @@ def _fill(
     told: Callable[[Converted], None],
 ) -> None:
     """Add parts in their order, some of which are made beside each other."""
-    waiting: deque[Future[_Part | None]] = deque()
+    waiting: deque[Future[tuple[Chunk, Path] | None]] = deque()
     negative = 0
 
     def add() -> None:
         nonlocal negative
-        part = waiting.popleft().result()
-        if part is None:
+        made = waiting.popleft().result()
+        if made is None:
             return
+        part, table = made
         negative = negative or part.negative
         for query_id, line in zip(part.dataset.query_ids, part.lines, strict=True):
             if query_id in partitions.queries:
                 raise comes_twice(query_id, file, line)
-        partitions.add(part.dataset, part.table, part.end)
+        partitions.add(part.dataset, table, part.end)
         told(_count(partitions))
 
     with ThreadPoolExecutor(min(allowed_threads(), MOST_THREADS)) as threads:
@@ -270,27 +228,16 @@ def _raise(error: DataError) -> Chunk:
     raise error
 
 
-class _Part(NamedTuple):
-    """A part whose table is written; lines, end and negative as in `Chunk`."""
-
-    dataset: RankingDataset
-    table: Path
-    lines: Integers
-    end: int
-    negative: int
-
-
 def _made(
     partitions: Partitions, number: int, read: NextPart, file: str
-) -> _Part | None:
+) -> tuple[Chunk, Path] | None:
     """Read a part, and write its table."""
     chunk = read()
     if chunk is None:
         return None
     dtype, normalisation = partitions.about["dtype"], partitions.about["normalisation"]
     dataset = _stored(chunk.dataset.normalise(normalisation), dtype, chunk.lines, file)
-    table = partitions.table(dataset, number)
-    return _Part(dataset, table, chunk.lines, chunk.end, chunk.negative)
+    return chunk._replace(dataset=dataset), partitions.table(dataset, number)
 
 
 def _stored(

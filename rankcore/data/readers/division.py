@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rankcore.data.dataset import FEWEST_FOLDS, RankingDataset
 from rankcore.data.readers.folds import Splits
@@ -13,8 +12,54 @@ COLUMN_PREFIX = "column:"
 FOLD = re.compile(r"(\d{1,6})-of-(\d{1,6})")
 
 
+class Division:
+    """How the queries of one file are split; `str` writes it.
+
+    Attributes
+    ----------
+    seed : int or None
+        None where nothing is dealt at random.
+    columns : tuple of str
+        Those that the reader needs to know.
+    title : str
+        Of several divisions of one file, which one it is.
+    """
+
+    @property
+    def seed(self) -> int | None:
+        return None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def title(self) -> str:
+        return ""
+
+    @property
+    def words(self) -> str:
+        """How it divides, for people; the same of all folds."""
+        return f"{self}, seed {self.seed}"
+
+    @property
+    def call(self) -> str:
+        """The method of `RankingDataset` that splits, with its arguments."""
+        raise NotImplementedError
+
+    def divide(self, dataset: RankingDataset) -> Splits:
+        """Return training and perhaps validation and test queries of a data set.
+
+        Raises
+        ------
+        DataError
+            As the method of `call` does.
+        """
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Shares:
+class Shares(Division):
     """Queries dealt at random, by shares.
 
     Attributes
@@ -27,11 +72,6 @@ class Shares:
 
     shares: tuple[float, ...] = (0.6, 0.2, 0.2)
     seed: int = 0
-
-    # Those that the reader needs to know.
-    columns: ClassVar[tuple[str, ...]] = ()
-    # Of several divisions of one file, which one it is.
-    title: ClassVar[str] = ""
 
     @classmethod
     def parse(cls, text: str, seed: int = 0) -> Shares:
@@ -58,28 +98,15 @@ class Shares:
         return "/".join(f"{100 * share:.10g}" for share in self.shares)
 
     @property
-    def words(self) -> str:
-        """How it divides, for people."""
-        return f"{self}, seed {self.seed}"
-
-    @property
     def call(self) -> str:
-        """The method of `RankingDataset` that splits, with its arguments."""
         return f"split({self.shares}, seed={self.seed})"
 
     def divide(self, dataset: RankingDataset) -> Splits:
-        """Training, validation and perhaps test queries of a data set.
-
-        Raises
-        ------
-        DataError
-            If it has fewer queries than there are shares.
-        """
         return Splits(*dataset.split(self.shares, seed=self.seed))
 
 
 @dataclass(frozen=True)
-class Fold:
+class Fold(Division):
     """One of several folds, dealt at random; see `RankingDataset.fold`.
 
     Attributes
@@ -93,12 +120,8 @@ class Fold:
     folds: int = 5
     seed: int = 0
 
-    # Those that the reader needs to know.
-    columns: ClassVar[tuple[str, ...]] = ()
-
     @property
     def title(self) -> str:
-        """Which of several divisions of one file it is."""
         return f"fold {self.number} of {self.folds}"
 
     def __str__(self) -> str:
@@ -106,27 +129,18 @@ class Fold:
 
     @property
     def words(self) -> str:
-        """How it divides, for people; the same of all of its folds."""
         return f"{self.folds} folds, seed {self.seed}"
 
     @property
     def call(self) -> str:
-        """The method of `RankingDataset` that splits, with its arguments."""
         return f"fold({self.number}, {self.folds}, seed={self.seed})"
 
     def divide(self, dataset: RankingDataset) -> Splits:
-        """Training, validation and test queries of the fold.
-
-        Raises
-        ------
-        DataError
-            If there are fewer queries than folds.
-        """
         return Splits(*dataset.fold(self.number, self.folds, self.seed))
 
 
 @dataclass(frozen=True)
-class ByColumn:
+class ByColumn(Division):
     """As a column of the table says; see `RankingDataset.split_by`.
 
     Attributes
@@ -137,13 +151,8 @@ class ByColumn:
 
     column: str
 
-    # Nothing is dealt at random.
-    seed: ClassVar[None] = None
-    title: ClassVar[str] = ""
-
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those that the reader needs to know."""
         return (self.column,)
 
     def __str__(self) -> str:
@@ -151,26 +160,14 @@ class ByColumn:
 
     @property
     def words(self) -> str:
-        """How it divides, for people."""
         return f"by column {self.column}"
 
     @property
     def call(self) -> str:
-        """The method of `RankingDataset` that splits, with its arguments."""
         return f"split_by({self.column!r})"
 
     def divide(self, dataset: RankingDataset) -> Splits:
-        """The queries that the column puts into each split.
-
-        Raises
-        ------
-        DataError
-            As `RankingDataset.split_by`.
-        """
         return Splits(*dataset.split_by(self.column))
-
-
-Division = Shares | Fold | ByColumn
 
 
 def parse_division(text: str, seed: int = 0) -> Division:

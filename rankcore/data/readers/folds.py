@@ -24,7 +24,6 @@ from rankcore.data.dataset import (
     feature_differences,
 )
 from rankcore.data.formats import Format, is_named, known, of_begin, of_name, recoded
-from rankcore.data.formats.parts.format import IGNORE, JUDGEMENTS, UNJUDGED
 from rankcore.data.formats.parts.repairs import note
 from rankcore.data.formats.parts.source import Limits, Source, opened, source_name
 from rankcore.data.partitions import is_partitioned, load_partitions
@@ -121,7 +120,7 @@ def read(
     """
     file = source_name(source, name)
     if isinstance(source, str | os.PathLike) and is_partitioned(source):
-        left_out = columns.pop(IGNORE, None) or ()
+        left_out = columns.pop("ignore", None) or ()
         if any(columns.values()) or skip_lines or encoding:
             problem = "The columns of a converted folder are known"
             remedy = "Name columns of CSV and Parquet only, and skip lines of text"
@@ -129,12 +128,12 @@ def read(
         return without_features(load_partitions(source), left_out, file)
     options: dict[str, Any] = {"name": file, "gain": gain, "skip_lines": skip_lines}
     if encoding is not None:
-        judgements = columns.get(JUDGEMENTS)
+        judgements = columns.get("judgements")
         text = source if judgements is None else judgements
         with recoded(text, source_name(text), encoding) as utf8:
             if judgements is None:
                 return read(utf8, limits=limits, **options, **columns)
-            columns[JUDGEMENTS] = utf8
+            columns["judgements"] = utf8
             return read(source, limits=limits, **options, **columns)
     if is_named(source, file):
         return _read(of_name(file), source, columns, limits=limits, **options)
@@ -153,9 +152,9 @@ def _read(
     own = kind.options - kind.afterwards
     options = {option: value for option, value in columns.items() if option in own}
     data = kind.read(source, name=name, **how, **options)
-    if IGNORE in kind.afterwards:
-        data = without_features(data, columns.get(IGNORE) or (), name)
-    dropped = columns.get(UNJUDGED) == "drop" and UNJUDGED in kind.afterwards
+    if "ignore" in kind.afterwards:
+        data = without_features(data, columns.get("ignore") or (), name)
+    dropped = columns.get("unjudged") == "drop" and "unjudged" in kind.afterwards
     return judged_only(data) if dropped else data
 
 
@@ -163,7 +162,7 @@ def judged_only(data: RankingDataset) -> RankingDataset:
     """The same data without the documents that have no judgement."""
     file = data.name
     judged = np.ones(data.n_documents, np.bool_) if data.judged is None else data.judged
-    note(UNJUDGED, file, np.flatnonzero(~judged) + 1, len(judged))
+    note("unjudged", file, np.flatnonzero(~judged) + 1, len(judged))
     if not judged.all():
         warn_of_data(f"{file}: {int((~judged).sum()):,} documents are left out.")
     return data.documents(judged)
@@ -201,13 +200,6 @@ def remaining(
     if not left:
         raise DataError("No feature is left", "Leave out fewer features", file)
     return left
-
-
-def accepted(
-    source: Source, options: Mapping[str, Any], name: str | None = None
-) -> dict[str, Any]:
-    """Return those of some options that a file of this name can be read with."""
-    return of_name(source_name(source, name)).accepted(options)
 
 
 def load_folds(

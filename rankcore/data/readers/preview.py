@@ -8,17 +8,18 @@ from typing import NamedTuple
 
 from rankcore.data.dataset import SPLIT_WORDS
 from rankcore.data.formats import of_name, recoded
-from rankcore.data.formats.parts.columns import (
+from rankcore.data.formats.parts.cells import (
     DECIMAL_COMMA,
-    Columns,
-    Header,
-    is_row_number,
     is_word,
     number,
     shown,
 )
+from rankcore.data.formats.parts.columns import (
+    Columns,
+    Header,
+    is_row_number,
+)
 from rankcore.data.formats.parts.first_rows import FIRST_ROWS, FirstRows
-from rankcore.data.formats.parts.format import JUDGEMENTS
 from rankcore.data.formats.parts.source import Limits, Source, opened, source_name
 from rankcore.data.formats.parts.table import table_of
 from rankcore.data.judgements import Judgements
@@ -125,7 +126,7 @@ def preview_table(
     f1: feature (Holds numbers)
     """
     file = source_name(source, name)
-    columns = Columns({}, None, (), file, header=header)
+    columns = Columns(file, {"header": header})
     with recoded(source, file, encoding) as text, opened(text, file, limits) as given:
         kind, whole = table_of(given)
         names, rows = kind.head(whole, columns, FIRST_ROWS)
@@ -166,7 +167,7 @@ def first_rows(
     """
     file = source_name(source, name)
     with opened(source, file, limits) as given:
-        return of_name(file).first_rows(given, {JUDGEMENTS: judgements})
+        return of_name(file).first_rows(given, {"judgements": judgements})
 
 
 def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object]:
@@ -188,9 +189,7 @@ def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object
         name: [column for column, role in roles.items() if role == name]
         for name in (GROUP, SCORE, IGNORE)
     }
-    usual = Columns(
-        {}, None, several[IGNORE], "", several[GROUP], several[SCORE]
-    ).usual(kept)
+    usual = Columns("", several).usual(kept)
     wanted = dict.fromkeys(usual, "")
     wanted |= {role: name for name, role in roles.items() if role in usual}
     options: dict[str, object] = {

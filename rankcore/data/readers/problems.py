@@ -13,7 +13,6 @@ from rankcore.data.dataset import Gain
 from rankcore.data.formats import in_utf8, of_source
 from rankcore.data.formats.parts.columns import Header
 from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault
-from rankcore.data.formats.parts.format import HEADER, JUDGEMENTS, LABELS
 from rankcore.data.formats.parts.source import (
     Interrupted,
     Limits,
@@ -98,12 +97,12 @@ def find_problems(
             source = in_utf8(source, file, encoding)
         except DataError as error:
             return Problems([error], (), complete=True)
-    skipped, labels = tuple(skip_lines), columns.get(JUDGEMENTS)
+    skipped, labels = tuple(skip_lines), columns.get("judgements")
     if kind.is_judged and labels and not isinstance(labels, dict):
         how: dict[str, Any] = {"gain": gain, "limits": limits}
-        how |= {HEADER: columns.pop(HEADER, None), LABELS: columns.get(LABELS)}
+        how |= {"header": columns.pop("header", None), "labels": columns.get("labels")}
         try:
-            columns[JUDGEMENTS] = read_judgements(labels, **how)
+            columns["judgements"] = read_judgements(labels, **how)
         except DataError:
             return find_judgement_problems(labels, **how)
     options: dict[str, Any] = {"gain": gain, "limits": limits, "skip_lines": skipped}

@@ -9,7 +9,6 @@ from pathlib import PurePath
 from typing import Any
 
 from rankcore.data.formats import of_name
-from rankcore.data.formats.parts.format import ENCODING
 from rankcore.data.readers.division import Division
 from rankcore.data.readers.folds import Splits
 from rankcore.data.readers.problems import format_lines
@@ -80,7 +79,7 @@ class Files:
             return ""
         name = self.names["train"]
         kind = of_name(name)
-        of_read = {ENCODING, *kind.afterwards} & self.options.keys()
+        of_read = {"encoding", *kind.afterwards} & self.options.keys()
         reader = "read" if of_read else kind.function
         read = f"{reader}({name!r}{self._told})"
         if self.division is None:

@@ -13,6 +13,8 @@ from rankcore import measures
 from rankcore.base.errors import DataError, WordsError, gathered_warnings
 from rankcore.base.numbers import shortlist
 from rankcore.data.dataset import RankingDataset
+from rankcore.data.formats import of_name
+from rankcore.data.formats.parts.source import source_name
 from rankcore.data.readers import (
     Note,
     Problems,
@@ -22,7 +24,6 @@ from rankcore.data.readers import (
     noted,
     read,
 )
-from rankcore.data.readers.folds import accepted
 from rankcore.measures import STANDARD
 from rankcore.topics.datasets import checks
 from rankcore.topics.datasets.description import differ_in_scale, feature_spread
@@ -321,12 +322,13 @@ def examine(
     name, **options
         As for `rankcore.data.readers.read`, of columns and judgements.
     """
+    kind = of_name(source_name(source, name))
 
     def reading(chosen: Options) -> Mapping[str, RankingDataset]:
-        return {"train": read(source, name=name, **accepted(source, chosen, name))}
+        return {"train": read(source, name=name, **kind.accepted(chosen))}
 
     def problems(first: DataError, chosen: Options) -> Problems:
-        return find_problems(source, name=name, **accepted(source, chosen, name))
+        return find_problems(source, name=name, **kind.accepted(chosen))
 
     return examination(reading, problems, options)
 

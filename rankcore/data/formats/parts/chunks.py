@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -50,26 +49,31 @@ def comes_twice(query: str, file: str, line: int) -> DataError:
     )
 
 
-def check_adjacent(
-    codes: Integers, query_ids: Sequence[str], lines: Integers, file: str
-) -> None:
-    """Refuse rows of which those of a query are not adjacent.
+def chunk_of(
+    dataset: RankingDataset, lines: Integers, end: int, file: str, negative: int = 0
+) -> Chunk:
+    """Return some queries in a row, the rows of each adjacent.
 
     Parameters
     ----------
-    codes : (n,) int64
-        Queries, numbered by first appearance.
-    query_ids : sequence of str
+    dataset : RankingDataset
+        Its queries are in the order of the file.
     lines : (n,) int64
-        Lines of the rows, counted from 0.
+        Lines of its rows in the file, counted from 0.
+    end, negative : int
+        As in `Chunk`.
     file : str
 
     Raises
     ------
     DataError
+        If the rows of a query are not adjacent.
     """
+    codes = np.empty(len(lines), dtype=np.int64)
+    codes[dataset.rows] = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
     begins = np.flatnonzero(np.diff(codes, prepend=-1))
     again = np.flatnonzero(codes[begins] != np.arange(len(begins)))
     if len(again):
         row = begins[again[0]]
-        raise comes_twice(query_ids[codes[row]], file, lines[row])
+        raise comes_twice(dataset.query_ids[codes[row]], file, lines[row])
+    return Chunk(dataset, lines[begins], end, negative)

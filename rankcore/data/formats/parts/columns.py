@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, time, timedelta
-from math import isfinite, isnan, nan
-from numbers import Number
+from math import isfinite
 from typing import Any, Literal, get_args
-from uuid import UUID
 
 import numpy as np
 
@@ -21,6 +18,16 @@ from rankcore.base.errors import (
     WordsError,
     warn_of_data,
 )
+from rankcore.data.formats.parts.cells import (
+    DECIMAL_COMMA,
+    GRADES,
+    SHOWN,
+    is_missing,
+    is_word,
+    number,
+    shown,
+)
+from rankcore.data.formats.parts.labels import Labels
 from rankcore.data.formats.parts.repairs import Repairs, left_out
 
 LABEL_NAMES = (
@@ -50,24 +57,13 @@ ROLES = {  # what a column may be called to be taken for it
 # rows are left out.
 Missing = Literal["median", "zero", "rows"]
 FILLINGS = get_args(Missing)
-GRADES = (
-    "say which grades labels have with labels='0.3,0.6', from which numbers on grades "
-    "1, 2, … hold, or labels='bad=0,good=2' (on the command line --labels)"
-)
 # The names of columns, or that they have none.
 Header = Sequence[str]
 NO_HEADER = "none"
 # The roles that several columns may have.
 SEVERAL = ("ignore", "group", "score")
-BOOLEANS = {"True": 1.0, "TRUE": 1.0, "true": 1.0} | dict.fromkeys(
-    ("False", "FALSE", "false"), 0.0
-)
-PRINTED = Number | np.bool_ | date | time | timedelta | UUID
-MISSING = {"", "?", "-", "na", "n/a", "nan", "null", "none"}
 # In a file that pandas wrote with its index, and in one it wrote again.
 _UNNAMED = ("", "Unnamed: 0")
-DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
-SHOWN = 40
 SAMPLED_CELLS = 100
 
 
@@ -81,29 +77,14 @@ class Columns:
 
     Parameters
     ----------
-    wanted : mapping
-        The column for each of some roles; None for those to be guessed, and empty
-        for those that no column has.
-    features, ignore : sequence of str, optional
-        The feature columns, by default all others; columns to leave out.
     file : str
         Name of the table in messages.
-    groups : sequence of str
-        Columns with a word for each query, by which queries are grouped.
-    scores : sequence of str
-        Columns with the scores of models in use, which are no features.
+    options : mapping, optional
+        Arguments of `rankcore.read_table` that say what columns are, and what is done
+        about cells and rows that cannot be used as they are. Roles that are None or
+        left out are guessed, and empty ones no column has.
     names : mapping, optional
         For some roles, the usual names of their columns; by default `ROLES`.
-    header : sequence of str or "none", optional
-        The names of the columns of a file without a heading; "none" calls them c1, c2,
-        …, of which by default the first two are label and query.
-    missing : {"median", "zero", "rows"}, optional
-        What features count as in cells that are empty, or hold a word such as NA, or
-        that such rows are left out; by default these are refused.
-    repairs : Repairs
-        What is done about other rows that cannot be used as they are.
-    labels : callable, optional
-        Returns the grade of a label, as `Labels` does.
 
     Attributes
     ----------
@@ -120,30 +101,24 @@ class Columns:
 
     def __init__(
         self,
-        wanted: Mapping[str, str | None],
-        features: Sequence[str] | None,
-        ignore: Sequence[str],
         file: str,
-        groups: Sequence[str] = (),
-        scores: Sequence[str] = (),
-        *,
+        options: Mapping[str, Any] | None = None,
         names: Mapping[str, Sequence[str]] | None = None,
-        header: Header | None = None,
-        missing: Missing | None = None,
-        repairs: Repairs = Repairs(),  # noqa: B008
-        labels: Callable[[Any], Any] | None = None,
     ) -> None:
+        given = {name: own for name, own in (options or {}).items() if own is not None}
+        missing, labels = given.get("missing"), given.get("labels")
         if missing is not None and missing not in FILLINGS:
             raise ValueError(
                 f"Missing values cannot be filled by {missing!r}; use 'median', 'zero' "
                 "or 'rows'."
             )
+        repairs = Repairs(given.get("unjudged"), given.get("duplicates"))
         repairs.check()
         self.repairs = repairs
         # Why rows are left out, and how many.
         self.n_left_out: Counter[str] = Counter()
-        self.missing = missing
-        self.labels = labels
+        self.missing: Missing | None = missing
+        self.labels = Labels(labels) if labels else None
         # Of each feature, the values that were filled, and of all features the values.
         self.n_filled: Counter[str] = Counter()
         self.n_values = 0
@@ -151,10 +126,10 @@ class Columns:
         # all rows that are asked for.
         self.fillings: Mapping[str, float] = {}
         self.gathered: dict[str, list[Floats]] = {}
-        self.wanted = {role: name for role, name in wanted.items() if name is not None}
+        self.wanted = {role: name for role, name in given.items() if role in ROLES}
         self.names = {**ROLES, **(names or {})}
-        self.header = header
-        if header == NO_HEADER:
+        self.header: Header | None = given.get("header")
+        if self.header == NO_HEADER:
             for role, name in zip(("label", "query"), numbered(2), strict=True):
                 if name not in self.wanted.values():
                     self.wanted.setdefault(role, name)
@@ -165,10 +140,10 @@ class Columns:
             else "Name the columns in the first line, as in query,document,label, or "
             "with header=[…] (on the command line --columns query,document,label)"
         )
-        self.feature_names = features
-        self.ignored = list(ignore)
-        self.groups = list(dict.fromkeys(groups))
-        self.scores = list(dict.fromkeys(scores))
+        self.feature_names = given.get("features")
+        self.ignored = list(given.get("ignore", ()))
+        self.groups = list(dict.fromkeys(given.get("group", ())))
+        self.scores = list(dict.fromkeys(given.get("score", ())))
         self.file = file
         self.line_of: Callable[[int], int] = lambda row: row + 1
         self.n_above = 0
@@ -481,64 +456,6 @@ def median(values: Floats) -> float:
 def _plain(name: str) -> str:
     """A column's name without what does not tell names apart."""
     return re.sub(r"[\s_-]+", "", name.lower()).removeprefix("#")
-
-
-def number(value: Any) -> float:
-    """Convert a cell; what is not a number becomes NaN."""
-    if isinstance(value, str) and "_" in value:
-        return nan
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return BOOLEANS.get(value, nan) if isinstance(value, str) else nan
-
-
-def identifier(value: Any) -> str | None:
-    """Convert a cell to a string; a whole number loses its ``.0``.
-
-    Missing values become the empty string; None stands for a value that is no
-    identifier.
-    """
-    if isinstance(value, str):
-        return value
-    if value is None or (isinstance(value, float) and isnan(value)):
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, PRINTED):
-        try:
-            return str(value)
-        except ValueError:  # a number with thousands of digits
-            return None
-    return None
-
-
-def is_word(value: Any) -> bool:
-    """Whether a cell holds something, but nothing like a number."""
-    if value is None or isinstance(value, float):
-        return False
-    if isinstance(value, str) and value.strip().lower() in MISSING:
-        return False
-    return isnan(number(value))
-
-
-def is_missing(cell: Any) -> bool:
-    """Whether a cell holds nothing, or a word that says so."""
-    if isinstance(cell, str):
-        return cell.strip().lower() in MISSING
-    return cell is None or (isinstance(cell, float) and isnan(cell))
-
-
-def shown(cell: Any) -> str:
-    """Return the beginning of a cell's text."""
-    if isinstance(cell, str):
-        return cell[:SHOWN]
-    if isinstance(cell, PRINTED):
-        try:
-            return str(cell)[:SHOWN]
-        except ValueError:  # a number with thousands of digits
-            pass
-    return type(cell).__name__
 
 
 def _listing(columns: list[str]) -> str:

@@ -14,11 +14,8 @@ from rankcore.data.formats.parts.faults import Fault
 from rankcore.data.formats.parts.first_rows import FirstRows, rows_of
 from rankcore.data.formats.parts.source import Opened, Source
 
-JUDGEMENTS, HEADER, MISSING = "judgements", "header", "missing"
-GROUPS, LABELS, ENCODING = "groups", "labels", "encoding"
-UNJUDGED, DUPLICATES, IGNORE = "unjudged", "duplicates", "ignore"
 # What any file takes.
-ALWAYS = frozenset({"gain", "limits", "name", "skip_lines", ENCODING})
+ALWAYS = frozenset({"gain", "limits", "name", "skip_lines", "encoding"})
 
 # Reads the next part; None if it has no row.
 NextPart = Callable[[], Chunk | None]
@@ -65,8 +62,8 @@ class Format:
     content: ClassVar[str] = ""
     is_text: ClassVar[bool] = True
     has_columns: ClassVar[bool] = False
-    options: ClassVar[frozenset[str]] = frozenset({IGNORE})
-    afterwards: ClassVar[frozenset[str]] = frozenset({IGNORE, UNJUDGED})
+    options: ClassVar[frozenset[str]] = frozenset({"ignore"})
+    afterwards: ClassVar[frozenset[str]] = frozenset({"ignore", "unjudged"})
     of_parts: ClassVar[frozenset[str]] = frozenset()
     line: ClassVar[int] = 0
     function: ClassVar[str] = "read"
@@ -74,7 +71,7 @@ class Format:
     @property
     def is_judged(self) -> bool:
         """Whether its labels may be in a file beside it."""
-        return JUDGEMENTS in self.options
+        return "judgements" in self.options
 
     def recognises(self, begin: bytes, options: Mapping[str, Any]) -> bool:
         """Whether a file that begins so, and is read with such options, is of it."""
@@ -94,7 +91,7 @@ class Format:
         DataError
         """
         taken = (self.of_parts if in_parts else self.options) | ALWAYS
-        for option in dict.fromkeys((JUDGEMENTS, GROUPS, *options)):
+        for option in dict.fromkeys(("judgements", "groups", *options)):
             if options.get(option) and option not in taken:
                 raise self.refusal(option, file)
 
@@ -102,20 +99,20 @@ class Format:
         """Return the error of an option that it does not take."""
         role = f"{self.name} has no columns with names, so none can be the {option}"
         problem, remedy = {
-            JUDGEMENTS: (
+            "judgements": (
                 "Judgements are given, but this is no feature log",
                 "Give judgements with JSON of Elasticsearch, OpenSearch or Solr only",
             ),
-            GROUPS: (
+            "groups": (
                 "Sizes of queries are given, but this is no LETOR text",
                 "Give them with LETOR text only",
             ),
-            MISSING: (
+            "missing": (
                 f"{self.name} has no empty cells: what it leaves out counts as 0",
                 "Say what missing values count as for CSV and Parquet only",
             ),
             **dict.fromkeys(
-                (UNJUDGED, DUPLICATES, LABELS),
+                ("unjudged", "duplicates", "labels"),
                 (
                     f"Of {self.name}, {option} cannot be chosen here",
                     "Choose it for CSV and Parquet",

@@ -8,11 +8,10 @@ import numpy as np
 
 from rankcore.base.arrays import Floats, aligned
 from rankcore.data.dataset import Gain, RankingDataset
+from rankcore.data.formats.parts.cells import identifier, number
 from rankcore.data.formats.parts.columns import (
     SAMPLED_CELLS,
     Columns,
-    identifier,
-    number,
 )
 from rankcore.data.formats.parts.rows import Rows
 from rankcore.data.formats.parts.source import Limits

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankcore.base.arrays import LARGEST_EXACT, Integers
 from rankcore.base.errors import DataError, warn_of_data
-from rankcore.data.formats.parts.columns import number, shown
+from rankcore.data.formats.parts.cells import number, shown
 from rankcore.data.formats.parts.labels import rewriting
 from rankcore.data.formats.parts.source import (
     LESS,

@@ -10,7 +10,7 @@ from typing import Any
 
 from rankcore.base.arrays import Integers
 from rankcore.base.errors import DataError
-from rankcore.data.formats.parts.columns import number
+from rankcore.data.formats.parts.cells import number
 from rankcore.data.formats.parts.source import Blocks, Interrupted
 
 # What LETOR text has before the label of a row, and the label.

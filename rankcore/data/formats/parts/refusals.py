@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from rankcore.base.arrays import Bytes
-from rankcore.data.formats.parts.columns import GRADES
+from rankcore.data.formats.parts.cells import GRADES
 
 SHOWN_BYTES = 40
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)

@@ -7,7 +7,11 @@ from itertools import product
 from math import inf, isfinite
 from typing import Any, NamedTuple
 
-from rankcore.data.formats.parts.columns import identifier, number, shown
+from rankcore.data.formats.parts.cells import (
+    identifier,
+    number,
+    shown,
+)
 
 LTR_LOG, SOLR_LOG = "_ltrlog", "[features]"
 QUERY_KEYS = ("qid", "query_id", "topic", "query", "q")

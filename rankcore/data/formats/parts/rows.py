@@ -14,7 +14,10 @@ from rankcore.base.arrays import LARGEST_EXACT, Floats, Integers, aligned, owned
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.data.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset
 from rankcore.data.formats import stem
-from rankcore.data.formats.parts.columns import GRADES, Columns
+from rankcore.data.formats.parts.cells import GRADES
+from rankcore.data.formats.parts.columns import (
+    Columns,
+)
 from rankcore.data.formats.parts.repairs import (
     COPIES,
     groups_of_copies,

@@ -26,19 +26,13 @@ from rankcore.data.formats.parts.columns import (
 )
 from rankcore.data.formats.parts.faults import Fault, without
 from rankcore.data.formats.parts.format import (
-    DUPLICATES,
-    HEADER,
-    LABELS,
-    MISSING,
-    UNJUDGED,
     Format,
     NextPart,
     Parts,
     Reopened,
     has_been_read,
 )
-from rankcore.data.formats.parts.labels import Labels
-from rankcore.data.formats.parts.repairs import Duplicates, Repairs, Unjudged
+from rankcore.data.formats.parts.repairs import Duplicates, Unjudged
 from rankcore.data.formats.parts.rows import no_rows
 from rankcore.data.formats.parts.source import (
     LARGE_FILE,
@@ -102,9 +96,9 @@ class Tabular(Format):
     """A table whose columns have names: a subclass has `reader`."""
 
     has_columns = True
-    options = frozenset(
-        (*ROLES, *SEVERAL, "features", HEADER, MISSING, UNJUDGED, DUPLICATES, LABELS)
-    )
+    options = frozenset({*ROLES, *SEVERAL, "features", "header", "labels"}) | {
+        *("missing", "unjudged", "duplicates")
+    }
     afterwards = frozenset()
     of_parts = options
     function = "read_table"
@@ -135,7 +129,7 @@ class Tabular(Format):
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
     ) -> Iterator[Fault]:
         kind, whole = table_of(source)
-        columns = columns_of(source.name, options)
+        columns = Columns(source.name, options)
         with kind.reporting(columns):
             yield from kind.reader(whole, columns).faults(gain)
 
@@ -150,21 +144,6 @@ def table_of(source: Opened) -> tuple[Tabular, Opened]:
     begin, whole = source.peek()
     tables = (kind for kind in known() if isinstance(kind, Tabular))
     return next(kind for kind in tables if kind.recognises(begin, {})), whole
-
-
-def columns_of(file: str, options: Mapping[str, Any]) -> Columns:
-    """Return the columns of a table, as arguments of `read_table` tell them."""
-    several = {role: options.get(role) for role in SEVERAL}
-    ignore, group, score = (() if own is None else own for own in several.values())
-    labels = options.get(LABELS)
-    return Columns(
-        {role: options.get(role) for role in ROLES},
-        *(options.get("features"), ignore, file, group, score),
-        header=options.get(HEADER),
-        missing=options.get(MISSING),
-        repairs=Repairs(options.get(UNJUDGED), options.get(DUPLICATES)),
-        labels=Labels(labels) if labels else None,
-    )
 
 
 def read_table(
@@ -269,8 +248,8 @@ def read_table(
     >>> data.doc_ids, data.feature_names
     (('A-1', 'A-2'), ('price',))
     """
-    file = source_name(source, name)
-    columns = columns_of(file, locals())
+    options, file = locals(), source_name(source, name)
+    columns = Columns(file, options)
     if hasattr(source, "columns"):
         if skip_lines:
             problem, remedy = "A DataFrame has no lines", "Drop these rows of it"
@@ -294,15 +273,15 @@ class _TableParts(Parts):
     source : Opened
     gain : {"exponential", "linear"}
     options : mapping
-        As for `columns_of`. Medians of missing values are those that `prepare` has
+        As for `Columns`. Medians of missing values are those that `prepare` has
         found.
     """
 
     def __init__(self, source: Opened, gain: Gain, options: Mapping[str, Any]) -> None:
         self._kind, whole = table_of(source)
-        self._columns = partial(columns_of, source.name, options)
+        self._columns = partial(Columns, source.name, options)
         self._gain = gain
-        self.judges = options.get(UNJUDGED) == "irrelevant"
+        self.judges = options.get("unjudged") == "irrelevant"
         self._medians: dict[str, float] = {}
         columns = self._columns()
         columns.find(self._kind.head(whole, columns, 0)[0])

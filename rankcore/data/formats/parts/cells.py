@@ -1,0 +1,81 @@
+"""Cells of tables and logs: numbers, words, or missing values."""
+
+import re
+from datetime import date, time, timedelta
+from math import isnan, nan
+from numbers import Number
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+# A remedy for labels that are none.
+GRADES = (
+    "say which grades labels have with labels='0.3,0.6', from which numbers on grades "
+    "1, 2, … hold, or labels='bad=0,good=2' (on the command line --labels)"
+)
+BOOLEANS = {"True": 1.0, "TRUE": 1.0, "true": 1.0} | dict.fromkeys(
+    ("False", "FALSE", "false"), 0.0
+)
+PRINTED = Number | np.bool_ | date | time | timedelta | UUID
+MISSING = {"", "?", "-", "na", "n/a", "nan", "null", "none"}
+DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
+SHOWN = 40
+
+
+def number(value: Any) -> float:
+    """Convert a cell; what is not a number becomes NaN."""
+    if isinstance(value, str) and "_" in value:
+        return nan
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return BOOLEANS.get(value, nan) if isinstance(value, str) else nan
+
+
+def identifier(value: Any) -> str | None:
+    """Convert a cell to a string; a whole number loses its ``.0``.
+
+    Missing values become the empty string; None stands for a value that is no
+    identifier.
+    """
+    if isinstance(value, str):
+        return value
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, PRINTED):
+        try:
+            return str(value)
+        except ValueError:  # a number with thousands of digits
+            return None
+    return None
+
+
+def is_word(value: Any) -> bool:
+    """Whether a cell holds something, but nothing like a number."""
+    if value is None or isinstance(value, float):
+        return False
+    if isinstance(value, str) and value.strip().lower() in MISSING:
+        return False
+    return isnan(number(value))
+
+
+def is_missing(cell: Any) -> bool:
+    """Whether a cell holds nothing, or a word that says so."""
+    if isinstance(cell, str):
+        return cell.strip().lower() in MISSING
+    return cell is None or (isinstance(cell, float) and isnan(cell))
+
+
+def shown(cell: Any) -> str:
+    """Return the beginning of a cell's text."""
+    if isinstance(cell, str):
+        return cell[:SHOWN]
+    if isinstance(cell, PRINTED):
+        try:
+            return str(cell)[:SHOWN]
+        except ValueError:  # a number with thousands of digits
+            pass
+    return type(cell).__name__
