@@ -13,6 +13,7 @@ import types
 from collections import Counter
 from concurrent import futures
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -104,11 +105,11 @@ def test_a_signal_while_a_process_begins_is_handled_once_it_has_begun(number):
     assert begun
 
 
-def test_work_that_pays_is_shared_with_processes_that_end_with_it():
-    tasks = [(0.001 * (k % 2),) for k in range(200)]
-    results = handed_over(1, _slept, tasks, (0.02,), pays_after=0.1)
+def test_work_that_pays_is_shared_with_processes_that_end_with_it(tmp_path):
+    shared = (str(tmp_path / "another process"), os.getpid())
+    results = handed_over(1, _waited, [(0.05,)] * 2000, shared, pays_after=0.1)
     found = dict(results)
-    assert found.keys() == set(range(200))
+    assert found.keys() == set(range(2000))
     assert {os.getpid()} < set(found.values())
     assert not multiprocessing.active_children()
 
@@ -316,6 +317,15 @@ def _priority(seconds: float) -> tuple[int | None, int]:
 
 def _slept(least: float, seconds: float) -> int:
     time.sleep(least + seconds)
+    return os.getpid()
+
+
+def _waited(other: str, giver: int, seconds: float) -> int:
+    """The process that calls; the giver takes its time until another one has called."""
+    if os.getpid() != giver:
+        Path(other).touch()
+    elif not os.path.exists(other):
+        time.sleep(seconds)
     return os.getpid()
 
 
