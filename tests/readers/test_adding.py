@@ -15,7 +15,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.data.formats import Format, stem
 from rankcore.data.formats.parts.faults import Fault, without
 from rankcore.data.formats.parts.source import opened
-from rankcore.data.formats.parts.text import decoded_lines
+from rankcore.data.formats.parts.text import numbered_lines
 
 MARK = "%barred"
 
@@ -43,10 +43,9 @@ class Barred(Format):
                 yield Fault(error, [error.line])
 
     def lines(self, source):
-        for before, text in decoded_lines(source, "Give text"):
-            for line, row in enumerate(text.split(chr(10)), before + 1):
-                if row and row != MARK:
-                    yield line, row
+        for line, row in numbered_lines(source, "Give text"):
+            if row and row != MARK:
+                yield line, row
 
     def row(self, name, line, text):
         grade, query, document, *values = text.split("|")
@@ -58,7 +57,7 @@ class Barred(Format):
 FORM = '''
 """Judgements as arrows."""
 
-from rankcore.data.judgements import Form, numbered_lines
+from rankcore.data.judgements import Form, rows_of
 
 
 class Arrows(Form):
@@ -68,7 +67,7 @@ class Arrows(Form):
         return line.count(" > ") == 2
 
     def rows(self, source, columns, query_texts):
-        for line, row in numbered_lines(source):
+        for line, row in rows_of(source):
             if row:
                 yield line, row.split(" > "), (1, 2, 3)
 '''

@@ -23,11 +23,6 @@ JUDGEMENTS = {
         "# by hand\n\nmug 0 A 2 # sure\n# mug 0 C 4\nmug 0 B 0\n",
         MUG,
     ),
-    "a manual's heading": ("grade,keywords,docId\n2,mug,A\n0,mug,B\n", MUG),
-    "a benchmark's heading": (
-        "query-id\tcorpus-id\tscore\nmug\tA\t2\nmug\tB\t0\n",
-        MUG,
-    ),
     "spaces and case": (
         " Query Text ; Doc ID ; Rating \n mug ; A ; 2 \nmug;B;0\n",
         MUG,
@@ -127,20 +122,10 @@ MISLEADING = {
     ),
     "JSON as CSV": ("a.csv", b'{"qid": 1}\n', ("1", "1", "holds JSON", ".ndjson")),
     "JSON as LETOR": ("a.txt", b'[{"qid": 1}]\n', ("1", "1", "holds JSON", ".ndjson")),
-    "line ends of old in LETOR": (
-        "a.txt",
-        b"1 qid:1 1:0.5 # A\r0 qid:1 1:0.1 # B\r",
-        ("1", "19", "carriage return", "line ends of Unix or Windows"),
-    ),
     "line ends of old in CSV": (
         "a.csv",
         b"qid,label,f\n1,1,9\r1,0,12\r",
         ("2", "f", "carriage return", "line ends of Unix or Windows"),
-    ),
-    "Windows 1252": (
-        "a.csv",
-        b"qid,label,price\nK\xfcche,1,9\n",
-        ("2", "2", "byte 0xFC is not text in UTF-8", "Save the file as UTF-8"),
     ),
 }
 

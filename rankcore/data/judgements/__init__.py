@@ -36,7 +36,7 @@ from rankcore.data.formats.parts.source import (
     opened,
     source_name,
 )
-from rankcore.data.formats.parts.text import decoded_lines
+from rankcore.data.formats.parts.text import numbered_lines
 
 # A line, its query, document and label, and the columns in which they stand.
 Row = tuple[int, list[str], tuple[str | int, ...]]
@@ -234,15 +234,14 @@ def is_comment(line: str) -> bool:
     return not line.strip() or line.lstrip().startswith("#")
 
 
-def numbered_lines(source: Opened) -> Iterator[tuple[int, str]]:
-    """Yield lines and their numbers."""
-    for n_before, text in decoded_lines(source, f"Give {form_names()}"):
-        for number_of_line, line in enumerate(text.split("\n"), start=n_before + 1):
-            row = line.removesuffix("\r")
-            if (at := row.find("\r")) >= 0:
-                column = len(row[:at].encode()) + 1
-                raise DataError(*CARRIAGE_RETURN, source.name, number_of_line, column)
-            yield number_of_line, row
+def rows_of(source: Opened) -> Iterator[tuple[int, str]]:
+    """Yield lines without their ends, and their numbers."""
+    for number_of_line, line in numbered_lines(source, f"Give {form_names()}"):
+        row = line.removesuffix("\r")
+        if (at := row.find("\r")) >= 0:
+            column = len(row[:at].encode()) + 1
+            raise DataError(*CARRIAGE_RETURN, source.name, number_of_line, column)
+        yield number_of_line, row
 
 
 def _add(

@@ -7,7 +7,7 @@ import re
 
 from rankcore.data.formats.parts.columns import Columns
 from rankcore.data.formats.parts.source import Opened
-from rankcore.data.judgements import Form, Rows, is_comment, numbered_lines
+from rankcore.data.judgements import Form, Rows, is_comment, rows_of
 
 LINE = re.compile(r"\s*(\S+)\s+qid:(\S*)([^#]*)(?:#(.*))?")
 # The query of a list's head, its words, and perhaps a weight.
@@ -27,7 +27,7 @@ class ListForm(Form):
     def rows(
         self, source: Opened, columns: Columns, query_texts: dict[str, str]
     ) -> Rows:
-        for line, row in numbered_lines(source):
+        for line, row in rows_of(source):
             if is_comment(row):
                 if (head := HEAD.fullmatch(row)) and head[2]:
                     query_texts[head[1]] = head[2]

@@ -13,7 +13,7 @@ from rankcore.data.judgements import (
     Form,
     Rows,
     is_comment,
-    numbered_lines,
+    rows_of,
 )
 
 WORDS = 4
@@ -39,7 +39,7 @@ class Qrels(Form):
         self, source: Opened, columns: Columns, query_texts: dict[str, str]
     ) -> Rows:
         is_first = True
-        for line, row in numbered_lines(source):
+        for line, row in rows_of(source):
             if is_comment(row):
                 continue
             words = _words(row)

@@ -6,10 +6,9 @@ looking, and the command line and the app offer it at once.
 
 import difflib
 import functools
-import importlib
-import pkgutil
 from typing import TYPE_CHECKING
 
+from rankcore.base.discovery import declared
 from rankcore.studies.exports._format import ExportFormat
 
 if TYPE_CHECKING:
@@ -20,15 +19,7 @@ __all__ = ["ExportFormat", "export", "get_format", "list_formats"]
 
 @functools.cache
 def _discovered() -> dict[str, ExportFormat]:
-    found = {}
-    for module in pkgutil.iter_modules(__path__):
-        if module.name.startswith("_"):
-            continue
-        loaded = importlib.import_module(f"{__name__}.{module.name}")
-        for value in vars(loaded).values():
-            is_format = isinstance(value, type) and issubclass(value, ExportFormat)
-            if is_format and value.__module__ == loaded.__name__:
-                found[value.name] = value()
+    found = {kind.name: kind() for kind in declared(__name__, ExportFormat)}
     return dict(sorted(found.items()))
 
 

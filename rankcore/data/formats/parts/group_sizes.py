@@ -21,7 +21,7 @@ from rankcore.data.formats.parts.source import (
     opened,
     source_name,
 )
-from rankcore.data.formats.parts.text import decoded_lines
+from rankcore.data.formats.parts.text import numbered_lines
 
 # As LightGBM and XGBoost call them: train.txt.query, train.txt.group.
 SUFFIXES = (".query", ".group")
@@ -81,20 +81,15 @@ def read_sizes(source: Source) -> Integers:
     """
     file, sizes = source_name(source), []
     with opened(source, file, None) as given:
-        for n_before, text in decoded_lines(given, "Give one number a line"):
-            for line, word in enumerate(text.split("\n"), start=n_before + 1):
-                size = number(word.strip())
-                if not word.strip():
-                    continue
-                if not (1 <= size <= LARGEST_EXACT and size == int(size)):
-                    raise DataError(
-                        f"{shown(word.strip())!r} is no number of rows",
-                        "Write the number of rows of a query in each line",
-                        file,
-                        line,
-                        1,
-                    )
-                sizes.append(int(size))
+        for line, word in numbered_lines(given, "Give one number a line"):
+            size = number(word.strip())
+            if not word.strip():
+                continue
+            if not (1 <= size <= LARGEST_EXACT and size == int(size)):
+                problem = f"{shown(word.strip())!r} is no number of rows"
+                remedy = "Write the number of rows of a query in each line"
+                raise DataError(problem, remedy, file, line, 1)
+            sizes.append(int(size))
             if len(sizes) > given.limits.rows:
                 problem = f"There are more than {given.limits.rows} queries"
                 raise DataError(problem, LESS, file)

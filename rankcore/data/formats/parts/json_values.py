@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from rankcore.base.errors import DataError
 from rankcore.data.formats.parts.source import Opened
-from rankcore.data.formats.parts.text import decoded_lines
+from rankcore.data.formats.parts.text import decoded_lines, numbered_lines
 
 MOST_DIGITS = 300
 BLANKS = " \t\r\n"
@@ -86,12 +86,11 @@ def lines(source: Opened) -> Iterator[Value | DataError]:
     DataError
         With line and column of what is no text.
     """
-    for n_before, text in decoded_lines(source, REMEDY):
-        for number, line in enumerate(text.split("\n"), start=n_before):
-            try:
-                yield from _consecutive(line, number, source.name)
-            except DataError as error:
-                yield error
+    for number, line in numbered_lines(source, REMEDY):
+        try:
+            yield from _consecutive(line, number - 1, source.name)
+        except DataError as error:
+            yield error
 
 
 def is_value(text: str) -> bool:

@@ -48,48 +48,22 @@ if TYPE_CHECKING:
 
 
 class TableReader(Protocol):
-    """A table that is open, of known columns."""
+    """A table that is open, of known columns; each method raises `DataError`."""
 
     def head(self, n_rows: int) -> tuple[list[str], Sequence[Sequence[object]]]:
         """Read the names of the columns and the cells of the first rows, up to one that
-        cannot be read.
-
-        Raises
-        ------
-        DataError
-            If there are no names, or two columns have one name.
-        """
+        cannot be read."""
 
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read all rows."""
 
     def chunks(self, gain: Gain, first_line: int, size: int) -> Iterator[Chunk]:
-        """Read rows in chunks of whole queries, the rows of each adjacent.
-
-        Parameters
-        ----------
-        gain : {"exponential", "linear"}
-        first_line : int
-            The line or row, counted from 0, to go on from; 0 to begin.
-        size : int
-            Feature values in a chunk; more where a query has more.
-
-        Raises
-        ------
-        DataError
-            As `dataset` does, and if the rows of a query within a chunk are not
-            adjacent.
-        """
+        """Read rows from a line on, counted from 0, in chunks of whole queries of some
+        ``size`` feature values, the rows of each query adjacent."""
 
     def faults(self, gain: Gain) -> Iterator[Fault]:
         """Yield the first problem of each row, up to one after which no row can be
-        told.
-
-        Raises
-        ------
-        DataError
-            If the columns cannot be told.
-        """
+        told."""
 
 
 class Tabular(Format):

@@ -50,6 +50,12 @@ def decoded_lines(source: Opened, instead: str) -> Iterator[tuple[int, str]]:
             return
 
 
+def numbered_lines(source: Opened, instead: str) -> Iterator[tuple[int, str]]:
+    """Read lines one by one, each with its number from 1; as `decoded_lines`."""
+    for n_before, text in decoded_lines(source, instead):
+        yield from enumerate(text.split("\n"), start=n_before + 1)
+
+
 def _decoded(lines: bytes, n_before: int, file: str, instead: str) -> str:
     at = lines.find(b"\0")
     if at >= 0:
