@@ -178,55 +178,8 @@ def test_a_bad_row_of_csv_gets_the_sentence_of_the_reader(row, tmp_path, small_p
     assert sentence(convert, path, tmp_path / "up") == sentence(read_table, path)
 
 
-@pytest.mark.parametrize("size", [1, 10**6])
-@pytest.mark.parametrize("ending", ["txt", "csv"])
-def test_a_query_that_comes_twice_is_refused(size, ending, tmp_path, small_parts):
-    small_parts(size)
-    path = tmp_path / f"up.{ending}"
-    table = "label,qid,f\n1,1,1\n0,2,2\n1,3,1\n1,1,3\n"
-    text = "\n1 qid:1 1:1\n0 qid:2 1:2\n1 qid:3 1:2\n1 qid:1 1:3\n"
-    path.write_text(table if ending == "csv" else text)
-    read(path)
-    assert sentence(convert, path, tmp_path / "up") == (
-        f"{path}, line 5: The query '1' comes twice: its rows are not adjacent. Sort "
-        "the file by query, or read it whole, if it fits into memory."
-    )
-
-
 class BrokenOffError(Exception):
     pass
-
-
-@pytest.mark.parametrize("ending", ["txt", "csv"])
-def test_a_conversion_that_was_broken_off_goes_on(ending, tmp_path, small_parts):
-    path, folder = tmp_path / f"up.{ending}", tmp_path / "up"
-    path.write_bytes(LETOR if ending == "txt" else CSV)
-    columns = COLUMNS if ending == "csv" else {}
-    numbers = []
-
-    def break_off(found) -> None:
-        numbers.append(found.parts)
-        raise BrokenOffError
-
-    while True:
-        try:
-            convert(path, folder, told=break_off, **columns)
-        except BrokenOffError:
-            assert "has not ended" in sentence(load_partitions, folder)
-            # As a process that ends while it writes leaves it.
-            for name in ("X.npy", "y.npy"):
-                with (folder / name).open("ab") as file:
-                    file.write(b"half a row")
-            (folder / f"part-{numbers[-1]:05d}.parquet").write_bytes(b"PAR")
-        else:
-            break
-    assert numbers == list(range(1, len(numbers) + 1))
-    assert len(numbers) > 1
-    assert is_same(load_partitions(folder), read(path, **columns))
-    # Nothing is left to do.
-    before = {p: p.stat().st_mtime_ns for p in folder.iterdir() if p.suffix}
-    convert(path, folder, **columns)
-    assert before == {p: p.stat().st_mtime_ns for p in folder.iterdir() if p.suffix}
 
 
 def test_folders_that_hold_something_else_are_refused(tmp_path):

@@ -1,4 +1,4 @@
-"""Feature logs and Parquet in parts: the same data and sentences as the readers'."""
+"""Files of other formats in parts: the same data and sentences as the readers'."""
 
 import json
 import pickle
@@ -11,8 +11,16 @@ from rankcore import load_partitions, read_feature_log, read_table
 from rankcore.data.formats.parts import part_sizes
 from rankcore.data.partitions import sample_partitions
 from rankcore.data.planted import planted
+from rankcore.data.readers import read
 from rankcore.data.readers.converting import convert
-from tests.readers.test_converting import BrokenOffError, is_same, sentence
+from tests.readers.test_converting import (
+    COLUMNS,
+    CSV,
+    LETOR,
+    BrokenOffError,
+    is_same,
+    sentence,
+)
 
 JUDGEMENTS = "qid,docid,label\na,d1,2\na,d2,0\n2,d1,1\nb,d9,3\nc,d1,1\ne,d1,1\n"
 
@@ -66,6 +74,7 @@ def table(tmp_path):
 
 
 def small(monkeypatch, size: int) -> None:
+    monkeypatch.setattr(part_sizes, "BYTES", size)
     monkeypatch.setattr(part_sizes, "CELLS", size)
 
 
@@ -92,31 +101,47 @@ def test_parquet_gives_what_the_reader_gives(size, table, tmp_path, monkeypatch)
     assert found.doc_texts[1] == "title 1"
 
 
-@pytest.mark.parametrize("kind", ["log", "table"])
-def test_a_conversion_that_was_broken_off_goes_on(kind, request, tmp_path, monkeypatch):
+@pytest.fixture(params=["txt", "csv", "ndjson", "parquet"])
+def given(request, tmp_path):
+    """A file of each format, and the options that it is read with."""
+    path = tmp_path / f"up.{request.param}"
+    if request.param == "parquet":
+        return request.getfixturevalue("table"), {}
+    if request.param == "ndjson":
+        path, judgements = request.getfixturevalue("log")
+        return path, {"judgements": judgements}
+    path.write_bytes(LETOR if request.param == "txt" else CSV)
+    return path, COLUMNS if request.param == "csv" else {}
+
+
+def test_a_conversion_that_was_broken_off_goes_on(given, tmp_path, monkeypatch):
     small(monkeypatch, 1)
-    given = request.getfixturevalue(kind)
-    path, options = (
-        (given[0], {"judgements": given[1]}) if kind == "log" else (given, {})
-    )
-    numbers = []
+    (path, options), folder, numbers = given, tmp_path / "parts", []
 
     def break_off(found) -> None:
         numbers.append(found.parts)
         raise BrokenOffError
 
-    folder = tmp_path / "up"
-    for _ in range(20):
+    while True:
         try:
             convert(path, folder, told=break_off, **options)
         except BrokenOffError:
-            continue
-        break
+            assert "has not ended" in sentence(load_partitions, folder)
+            # As a process that ends while it writes leaves it.
+            for name in ("X.npy", "y.npy"):
+                with (folder / name).open("ab") as file:
+                    file.write(b"half a row")
+            (folder / f"part-{numbers[-1]:05d}.parquet").write_bytes(b"PAR")
+        else:
+            break
     assert numbers == list(range(1, len(numbers) + 1))
-    assert len(numbers) >= 4
-    expected = read_feature_log(*given) if kind == "log" else read_table(path)
-    assert is_same(load_partitions(folder), expected)
+    assert len(numbers) > 1
+    assert is_same(load_partitions(folder), read(path, **options))
     assert not list(folder.glob(".table-*"))
+    # Nothing is left to do.
+    before = {p: p.stat().st_mtime_ns for p in folder.iterdir() if p.suffix}
+    convert(path, folder, **options)
+    assert before == {p: p.stat().st_mtime_ns for p in folder.iterdir() if p.suffix}
 
 
 BROKEN = {
@@ -159,20 +184,26 @@ def test_logs_that_are_no_data_set_get_the_sentence_of_the_reader(log, tmp_path)
 
 
 @pytest.mark.parametrize("size", [1, 10**6])
-def test_a_query_that_comes_twice_is_refused(size, log, table, tmp_path, monkeypatch):
+def test_a_query_that_comes_twice_is_refused(size, given, tmp_path, monkeypatch):
     small(monkeypatch, size)
-    log[0].write_text(LOG + "\n" + response("a", ("d7", {"x": 1.0})))
-    assert sentence(convert, log[0], tmp_path / "log", judgements=log[1]) == (
-        f"{log[0]}, line 7: The query 'a' comes twice: its rows are not adjacent. Sort "
-        "the file by query, or read it whole, if it fits into memory."
+    path, options = given
+    if path.suffix == ".parquet":
+        frame = pd.read_parquet(path)
+        pd.concat([frame, frame[:1].assign(document="new")]).to_parquet(path)
+        query, line = frame["query"].iloc[0], len(frame) + 1
+    else:
+        row = {
+            ".txt": b"\n1 qid:a 1:1",
+            ".csv": b"1;a;new;words of a;;1;2\n",
+            ".ndjson": b"\n" + response("a", ("d7", {"x": 1.0})).encode(),
+        }[path.suffix]
+        path.write_bytes(path.read_bytes() + row)
+        query, line = "a", len(path.read_bytes().splitlines())
+    read(path, **options)
+    assert sentence(convert, path, tmp_path / "parts", **options) == (
+        f"{path}, line {line}: The query {query!r} comes twice: its rows are not "
+        "adjacent. Sort the file by query, or read it whole, if it fits into memory."
     )
-    import pandas as pd
-
-    frame = pd.read_parquet(table)
-    pd.concat([frame, frame[:1].assign(document="new")]).to_parquet(table)
-    found = sentence(convert, table, tmp_path / "table")
-    assert f"line {len(frame) + 1}: The query" in found
-    assert "comes twice" in found
 
 
 @pytest.mark.parametrize("size", [1, 10**6])

@@ -54,7 +54,7 @@ from rankcore.topics.datasets.findings import (
 )
 from rankcore.views import Values
 
-KINDS = (".gz", *suffixes(), ".qrels", *SUFFIXES)
+KINDS = (*suffixes(), ".gz", ".qrels", *SUFFIXES)
 _KEPT = "what has been read of the upload"
 # The files that the page shows, and the name of their data.
 _SHOWN = "shown"
