@@ -1,10 +1,12 @@
 """Commands on the files of tests/inputs."""
 
+import math
 from pathlib import Path
 
 import pytest
 
 from rankcore import RankingDataset, get_algorithm
+from rankcore.data.readers import read
 
 FOLDER = Path(__file__).parents[1] / "inputs"
 LABELS_TO_100 = FOLDER / "B7_labels_to_100.txt"
@@ -93,3 +95,38 @@ def test_sizes_of_queries_are_converted(rankscope, tmp_path):
     ended = rankscope("convert", file, tmp_path / "parts", "--groups", sizes, "--json")
     assert ended.code == 0, ended.err
     assert (ended.json["queries"], ended.json["documents"]) == (2, 4)
+
+
+def test_scores_in_use_are_measured_as_they_are(rankscope):
+    file = FOLDER / "A3_scores_in_use.csv"
+    words = "--feature", "prod", "--measure", "nDCG@10", "--measure", "AP", "--json"
+    found = rankscope("train", file, "SingleFeature", *words).json
+    second = 1 / math.log2(3)
+    assert found["measures"]["train"] == pytest.approx(
+        {"nDCG@10": (1 + second) / 2, "AP": (1 + 1 / 2) / 2}
+    )
+
+
+@pytest.mark.parametrize("command", ["train", "sweep", "search", "convert"])
+def test_row_numbers_without_a_name_are_left_out(rankscope, tmp_path, command):
+    file = FOLDER / "A4_unnamed_row_numbers.csv"
+    divided = "--divide", "60/20/20", "--no-store"
+    words = {
+        "train": ["RSRank", *divided],
+        "sweep": ["RSRank", "--over", "g=0", *divided],
+        "search": ["RSRank", "--over", "g=0,1", "--by", "grid", *divided],
+        "convert": [tmp_path / "parts"],
+    }
+    ended = rankscope(command, file, *words[command])
+    assert ended.code == 0, ended.err
+    assert "The first column has no name and is left out" in ended.out + ended.err
+    assert read(file).feature_names == ("a", "b")
+
+
+@pytest.mark.parametrize("split", ["--test", "--valid"])
+@pytest.mark.parametrize("names", [("train", "test"), ("test", "train")])
+def test_a_feature_of_one_split_alone_is_named(rankscope, split, names):
+    first, second = (FOLDER / f"A7_test_has_more_features_{name}.txt" for name in names)
+    ended = rankscope("train", first, "RSRank", split, second, "--no-store")
+    assert ended.code == 0, ended.err
+    assert "A7_test_has_more_features_train has no f3" in ended.out + ended.err

@@ -1,11 +1,13 @@
 """Files that list the best documents first, and models that rank nothing."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-VALUES, WORDS = "0,1000,100000", ("--divide", "60/20/20", "--no-store")
+FOLDER = Path(__file__).parents[1] / "inputs"
+VALUES, WORDS = "0,1,100000", ("--divide", "60/20/20", "--no-store")
 # Labels 2, 1, 0, 0, 0 in any order, and in the order of trec_eval: from the last on.
 DISCOUNTS = [1 / math.log2(1 + rank) for rank in range(1, 6)]
 IDEAL = 3 * DISCOUNTS[0] + 1 * DISCOUNTS[1]
@@ -14,18 +16,9 @@ LAST_FIRST = (3 * DISCOUNTS[4] + 1 * DISCOUNTS[3]) / IDEAL
 
 
 @pytest.fixture
-def noise(tmp_path):
+def noise():
     """Fifteen queries of noise, the best documents first, as most exports are."""
-    rng = np.random.default_rng(0)
-    file = tmp_path / "noise.txt"
-    file.write_text(
-        "".join(
-            f"{label} qid:{query} 1:{rng.random():.3f} 2:{rng.random():.3f} # item{n}\n"
-            for query in range(1, 16)
-            for n, label in enumerate((2, 1, 0, 0, 0))
-        )
-    )
-    return file
+    return FOLDER / "A1_label_sorted_noise.txt"
 
 
 def test_search_chooses_no_model_that_ranks_nothing(rankscope, noise):

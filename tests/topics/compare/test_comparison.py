@@ -21,6 +21,7 @@ from rankcore.topics.compare.comparison import (
     best_of_each,
     compare,
     contenders,
+    over_data_sets,
 )
 from rankcore.topics.compare.trained import Trained, from_store, from_sweep
 from rankcore.training import Stop, drive
@@ -127,6 +128,18 @@ def test_a_model_that_ranks_nothing_comes_last_and_is_no_best():
     found = compare(models, "nDCG@10")
     assert [one.ranks for one in found.contenders] == [True, False]
     assert found.means[1] == 1.0
+
+
+def test_a_model_that_ranks_nothing_has_no_rank_over_data_sets():
+    runs = [
+        replace(trained(RNG.random(8), name), data=data)
+        for name in ("ListNet", "RankSVM", "RankNet")
+        for data in ("one", "other")
+    ]
+    runs[1] = replace(runs[1], ranks=False)
+    data, algorithms, values = over_data_sets(runs, "nDCG@10")
+    assert (data, algorithms) == (["one", "other"], ["RankSVM", "RankNet"])
+    assert values.shape == (2, 2)
 
 
 def test_holm_counts_all_pairs_or_those_against_the_baseline():
