@@ -283,16 +283,8 @@ def logged_features(log: Opened) -> tuple[str, ...]:
 
 
 class _LogParts(Parts):
-    """A feature log in parts, the documents of each query adjacent.
-
-    Parameters
-    ----------
-    source : Opened
-        Is read once, to find the features.
-    gain : {"exponential", "linear"}
-    judgements : dict, optional
-        As for `read_feature_log`.
-    """
+    """A feature log in parts, the documents of each query adjacent; it is read once to
+    find the features."""
 
     judges = True
 

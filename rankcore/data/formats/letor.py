@@ -240,18 +240,8 @@ def _feature_range(text: Bytes, begin: int, lines: int) -> tuple[int, int]:
 
 
 class _LetorParts(Parts):
-    """LETOR text in parts.
-
-    Parameters
-    ----------
-    file : path
-    source : Opened
-        Its beginning is read to find the number of features; a later part that has
-        more raises `WiderError`.
-    gain : {"exponential", "linear"}
-    options : mapping
-        ``groups`` and ``labels`` of `read_letor`.
-    """
+    """LETOR text in parts: its beginning tells the number of features, and a part that
+    has more raises `WiderError`."""
 
     def __init__(
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]

@@ -112,11 +112,9 @@ class _Reader:
         figures = np.empty((n, len(columns.figures)))
         self._read_numbers(columns.features, X)
         self._read_numbers(columns.figures, figures)
-        strings = {name: self._strings(name) for name in dict.fromkeys(identifiers)}
-        absent = [None] * n
-        cells = (strings[c] if c else absent for c in columns.identifiers)
-        for row in zip(*cells, strict=True):
-            rows.add(*row)
+        rows.add_all(
+            {name: self._strings(name) for name in dict.fromkeys(identifiers)}, n
+        )
         return rows.dataset(X, figures, gain)
 
     def chunks(self, gain: Gain, first_row: int, size: int) -> Iterator[Chunk]:

@@ -39,10 +39,8 @@ def read(
     for j, feature in enumerate(columns.features):
         X[:, j] = _numbers(frame[feature], columns)
     figures = np.column_stack([_numbers(frame[c], columns) for c in columns.figures])
-    absent = [None] * len(frame)
-    cells = (_strings(frame[c], columns) if c else absent for c in columns.identifiers)
-    for row in zip(*cells, strict=True):
-        rows.add(*row)
+    names = dict.fromkeys(c for c in columns.identifiers if c)
+    rows.add_all({c: _strings(frame[c], columns) for c in names}, len(frame))
     return rows.dataset(X, figures, gain)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from sys import getsizeof
 
@@ -113,6 +113,13 @@ class Rows:
             self._count(text, columns.text)
             self.texts.append(text)
         self.codes.append(code)
+
+    def add_all(self, cells: Mapping[str, Sequence[str]], n: int) -> None:
+        """Add what ``n`` rows hold in the columns of identifiers."""
+        absent = [None] * n
+        own = (cells[c] if c else absent for c in self.columns.identifiers)
+        for row in zip(*own, strict=True):
+            self.add(*row)
 
     def check_new(self, at: int, known: set[tuple[int, str]]) -> None:
         """Refuse the document of a row if its query has it in ``known``, and add it.

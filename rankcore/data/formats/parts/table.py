@@ -240,16 +240,7 @@ def read_table(
 
 
 class _TableParts(Parts):
-    """A table in parts.
-
-    Parameters
-    ----------
-    source : Opened
-    gain : {"exponential", "linear"}
-    options : mapping
-        As for `Columns`. Medians of missing values are those that `prepare` has
-        found.
-    """
+    """A table in parts; `prepare` finds the medians for missing values."""
 
     def __init__(self, source: Opened, gain: Gain, options: Mapping[str, Any]) -> None:
         self._kind, whole = table_of(source)
