@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Self
 
 _gathered: ContextVar[list[str] | None] = ContextVar("gathered", default=None)
 
@@ -40,6 +41,12 @@ class DataError(ValueError):
         self.file = file
         self.line = line
         self.column = column
+
+    def alone(self) -> Self:
+        """Return the error without the calls that led to it, whose variables hold all
+        that was read until then."""
+        self.__traceback__ = self.__context__ = self.__cause__ = None
+        return self
 
     @property
     def place(self) -> str:

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -24,6 +25,14 @@ SECONDS = 60
 
 # Endings of files that are no data of a learner.
 KINDS = ("frame", "group", "model", "qrels", "run", "yaml")
+# Before a kind: it is uploaded on a page.
+PAGE = "page:"
+# The page by the kind, its control, and the ending that it takes.
+UPLOADS = {
+    "data": ("data", "upload", ""),
+    "model": ("inspect", "upload_model", "json"),
+    "yaml": ("lessons", "lesson_upload", "yaml"),
+}
 
 LETOR_ROW = b"1 qid:1 1:0.5\n"
 CSV_HEAD = b"label,query,a\n"
@@ -337,8 +346,29 @@ def lesson(path: Path) -> object:
         raise DataError(str(error)[:1000], "") from error
 
 
+def on_page(kind: str, path: Path) -> str:
+    """Upload a file on the page that takes its kind; return what that says."""
+    name, key, ending = UPLOADS[kind]
+    page, file = opened(name), path.name if kind == "data" else f"{kind}.{ending}"
+    page.file_uploader(key=key).upload(file, path.read_bytes(), "").run()
+    if page.exception:
+        return f"failed: {page.exception[0].message}"
+    refused = [*page.error, *page.warning]
+    return f"refused: {refused[0].value}" if refused else "read: "
+
+
+def opened(name: str) -> Any:
+    """Open a page without a browser."""
+    from streamlit.testing.v1 import AppTest
+
+    script = Path(__file__).parents[2] / "pages" / f"{name}.py"
+    return AppTest.from_file(str(script), default_timeout=10 * SECONDS).run()
+
+
 def read_it(kind: str, path: Path) -> str:
     """Read a file as its kind demands; return what came of it."""
+    if kind.startswith(PAGE):
+        return on_page(kind.removeprefix(PAGE), path)
     from rankcore.base.errors import DataError
     from rankcore.data.formats.parts.group_sizes import read_sizes
     from rankcore.data.readers import read, read_judgements, read_table
@@ -402,6 +432,8 @@ def main(arguments: list[str]) -> None:
     read_letor(LETOR_ROW)
     read_table(pd.DataFrame({"label": [1], "query": [1], "a": [1]}).to_parquet())
     read_table(CSV_HEAD + b"1,1,1\n")
+    for kind in {kind for kind in arguments[::2] if kind.startswith(PAGE)}:
+        opened(UPLOADS[kind.removeprefix(PAGE)][0])
     for kind, path in zip(arguments[::2], arguments[1::2], strict=True):
         print(json.dumps(measured(kind, Path(path))), flush=True)  # noqa: T201
 

@@ -15,8 +15,8 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from rankcore import DataError, read_letor
-from rankcore.data.readers import Limits, read
-from tests.readers.bombs import BOMBS, MOST_BYTES, MOST_MEMORY, kind_of
+from rankcore.data.readers import Limits, find_problems, read
+from tests.readers.bombs import BOMBS, MOST_BYTES, MOST_MEMORY, PAGE, kind_of
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = (
@@ -54,6 +54,26 @@ def written(name: str, folder: Path) -> tuple[str, Path]:
     return kind_of(ending), path
 
 
+# Uploaded on the pages that take them, a sample of them in each run of the tests.
+ON_PAGES = (
+    "CSV, 100,000 columns",
+    "CSV, 50 MB of short rows, a query each",
+    "gz CSV, a row over many lines",
+    "gz LETOR, rows without end",
+    "LETOR, one line of 50 MB",
+    "Parquet, a long string repeated",
+    "Parquet, three columns, few",
+    "log, objects with a key each",
+    "model, 5,900,000 wrong names",
+    "lesson, aliases of aliases as a key",
+)
+SAMPLE_ON_PAGES = (
+    "gz, many empty members, few",
+    "Parquet, a long string repeated",
+    "model, lists in lists",
+)
+
+
 def check(cost: dict) -> None:
     assert cost["outcome"].startswith(("read: ", "refused: ")), cost
     assert cost["peak"] <= MOST_MEMORY, cost
@@ -64,6 +84,32 @@ def test_some_files_that_ask_for_much(tmp_path, device):
     endless = device("zero")
     for cost in costs([*files, ("data", endless), ("model", endless)]):
         check(cost)
+
+
+def on_page(name: str, folder: Path) -> tuple[str, Path]:
+    kind, path = written(name, folder)
+    return f"{PAGE}{kind}", path
+
+
+def test_some_uploads_that_ask_for_much(tmp_path):
+    for cost in costs([on_page(name, tmp_path) for name in SAMPLE_ON_PAGES]):
+        check(cost)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ON_PAGES)
+def test_uploads_that_ask_for_much(name, tmp_path):
+    (cost,) = costs([on_page(name, tmp_path)])
+    check(cost)
+
+
+def test_more_rows_than_are_read_have_no_problems_of_their_own():
+    rows = b"label,query,a\n0,1,?\n" + b"".join(b"0,%d,2\n" % n for n in range(9))
+    few = find_problems(rows, name="a.csv", limits=Limits(rows=20))
+    many = find_problems(rows, name="a.csv", limits=Limits(rows=5))
+    assert (len(few.errors), few.complete) == (1, True)
+    assert (len(many.errors), many.complete) == (1, False)
+    assert many.lines == ()
 
 
 @pytest.mark.soak

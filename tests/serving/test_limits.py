@@ -254,6 +254,7 @@ def test_500_idle_sockets_end_and_others_are_served():
         assert opened(f"http://127.0.0.1:{port}") == 200
     finally:
         server.kill()
+        server.wait()
 
 
 def opened(url: str, cookie: str = "") -> int:
@@ -324,6 +325,7 @@ def test_a_server_that_is_full_and_flooded_serves_and_ends():
             assert server.wait(60) in (-signal.SIGTERM, 128 + signal.SIGTERM)
     finally:
         server.kill()
+        server.wait()
 
 
 @pytest.mark.soak
@@ -356,3 +358,4 @@ def test_a_flood_costs_others_half_a_second_at_most_and_signals_end_the_server()
         assert time.perf_counter() - began < 5
     finally:
         server.kill()
+        server.wait()

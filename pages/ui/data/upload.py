@@ -217,7 +217,7 @@ def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
             try:
                 found = make()
             except DataError as error:
-                found = error
+                found = error.alone()
         kept[step] = key, found, sentences
     _, known, sentences = kept[step]
     for sentence in sentences:
@@ -318,7 +318,7 @@ def _read(
             lambda: _divided(data, named, again, chosen, shared),
         )
     except DataError as error:
-        first = error
+        first = error.alone()
     else:
         said = found.sentences if plain else sentences
         for sentence in (*said, *lacking_features(data.values())):

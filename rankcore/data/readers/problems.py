@@ -14,6 +14,7 @@ from rankcore.data.formats import in_utf8, of_source
 from rankcore.data.formats.parts.columns import Header
 from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault
 from rankcore.data.formats.parts.source import (
+    RAISE,
     Interrupted,
     Limits,
     Source,
@@ -109,13 +110,16 @@ def find_problems(
     try:
         read(source, name=name, **options, **columns)
     except DataError as error:
-        first = error
+        first = error.alone()
     else:
         return Problems([], (), complete=True)
+    n_lines = _count_lines(source, file, limits)
     with opened(source, file, limits, skipped) as given:
+        if first.remedy.endswith(RAISE) or n_lines > given.limits.rows:
+            # Of more rows than are read, what each holds would take too much memory.
+            return Problems([first], (), complete=False)
         faults = kind.faults(source, given, gain, columns)
         found = list(islice(_until_error(faults), MOST_FAULTS + 1))
-    n_lines = _count_lines(source, file, limits) if found else 0
     problems = _problems(first, found, n_lines)
     if kind.is_judged and problems.lines:
         without = {*skipped, *problems.lines}

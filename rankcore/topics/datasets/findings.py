@@ -354,17 +354,19 @@ def examination(
         try:
             with gathered_warnings() as sentences, noted() as notes:
                 data = reading(chosen)
-        except WordsError as error:
-            words.append(str(error.column))
-            chosen["ignore"] = [*chosen.get("ignore", ()), str(error.column)]
         except DataError as error:
-            found = problems(error, chosen)
-            if not found.lines or "skip_lines" in chosen:
-                return Examination(_of_words(words), {}, found)
-            unreadable = [_unreadable(found)]
-            chosen["skip_lines"] = found.lines
+            first = error.alone()
         else:
             break
+        if isinstance(first, WordsError):
+            words.append(str(first.column))
+            chosen["ignore"] = [*chosen.get("ignore", ()), str(first.column)]
+            continue
+        found = problems(first, chosen)
+        if not found.lines or "skip_lines" in chosen:
+            return Examination(_of_words(words), {}, found)
+        unreadable = [_unreadable(found)]
+        chosen["skip_lines"] = found.lines
     findings = [
         *unreadable,
         *_of_words(words),

@@ -95,13 +95,15 @@ class Limits:
     def too_much_text(self) -> tuple[str, str]:
         """Say that identifiers and texts are too long, and the remedy."""
         problem = f"Identifiers and texts take more than {self.text} bytes"
-        return problem, "Use fewer queries, shorten the texts, or raise the limit"
+        return problem, f"Use fewer queries, shorten the texts, {RAISE}"
 
 
 CELLS_OF_ROW = 16
 SMALL_FILE = 50 * 2**20
 LARGE_FILE = Limits(size=2**32, rows=10_000_000, cells=2**29, text=2**30, group=2**32)
-LESS = "Use fewer queries or features, or raise the limit"
+# The end of the remedy of every file that asks for too much.
+RAISE = "or raise the limit"
+LESS = f"Use fewer queries or features, {RAISE}"
 # Of the memory of a machine, the share that the features of a file may take.
 _SHARE = 0.8
 
