@@ -33,6 +33,8 @@ Result = TypeVar("Result")
 Pick = Callable[[Sequence[int]], int]
 
 _POLL_SECONDS = 0.1
+# A client of a cluster gives up connecting again before.
+_CONNECTING_SECONDS = 60.0
 # The priority of processes in the background, where the system knows no idle ones.
 NICE = 10
 
@@ -281,8 +283,13 @@ def results(
                     yield number, call_alone(again, shared, given[number], number, lost)
                     continue
                 except CancelledError:
-                    # Not here: of a cluster that is lost, which says so.
-                    at_once()
+                    # Not here: of a cluster that is lost, which says so when its
+                    # client has given up connecting again.
+                    until = time.monotonic() + _CONNECTING_SECONDS
+                    while time.monotonic() < until:
+                        at_once()
+                        cancel_point()
+                        time.sleep(_POLL_SECONDS)
                     raise
                 if is_missing(result):
                     futures[submit(given[number], True)] = number
