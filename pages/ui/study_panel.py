@@ -164,7 +164,7 @@ class StudyPanel(JobPanel):
         self.redraw()
 
     def _step(self) -> None:
-        """One more iteration; of a new study the starting points, and the first one."""
+        """Advance by one iteration; start a new study first."""
         job, steering = self.job, self.steering
         going = job is not None and not job.ended and job.settings == self.settings
         if steering is not None and going:

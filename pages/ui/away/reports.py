@@ -84,7 +84,7 @@ class Work(NamedTuple):
 
 
 def silent(said: str) -> None:
-    """Tell nobody."""
+    """Progress callback that does nothing."""
 
 
 def taken_in(

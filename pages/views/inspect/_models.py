@@ -50,7 +50,7 @@ MOST_OFFERED = 21
 
 
 class NoModelError(ValueError):
-    """A model that is not here, or does not fit the data; the sentence says so.
+    """The model is missing or incompatible with the data; ``str(error)`` says which.
 
     Attributes
     ----------

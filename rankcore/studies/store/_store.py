@@ -495,9 +495,10 @@ class Store:
         return found
 
     def delete(self, *keys: str, visitor: str = "") -> None:
-        """Put runs or sweeps away; `restore` brings them back until `clear` removes
-        them. Runs that the cells of a sweep have become stay. One that is not the
-        ``visitor``'s raises StoreError; empty: all may be deleted."""
+        """Soft-delete runs or sweeps; `clear` purges them, `restore` undoes it.
+
+        Runs opened from a sweep are kept. A run that is not the ``visitor``'s raises
+        StoreError; an empty name may delete all."""
         self._mark(keys, visitor, deleted=True)
 
     def restore(self, *keys: str, visitor: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Where restarts end: how many different places, and what the best of k is worth.
+"""Optima found from random starts: how many differ, and the value of the best of k.
 
 A smooth measure has the more hills the closer it follows the measure, and between them
 plains without slope. A climb then ends on the hill it began on, or where it began, and

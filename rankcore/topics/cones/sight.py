@@ -269,7 +269,7 @@ class VisibleCone(NamedTuple):
     folds : Folds
         The differences folded in, within the limits of the sum of weights.
     inside : (m,) bool
-        Which differences lie in the cone, whatever their sum of weights.
+        Which differences lie in the cone, ignoring the weight constraint.
     direction : (d,) float64
         The scoring direction a.
     right : (m,) bool
@@ -363,7 +363,7 @@ def svm_direction(dataset: RankingDataset) -> Floats:
 
 
 def simplex(basis: ArrayLike, total: float) -> Floats:
-    """Corners (K, d) of the combinations whose weights have the sum ``total``."""
+    """Return the vertices (K, d) of {Bβ : β ≥ 0, Σβ = total}."""
     return total * np.asarray(basis, dtype=np.float64).T
 
 

@@ -418,7 +418,7 @@ def _all_orders(scores: Floats) -> Integers:
 
 
 def _inverted(orders: Integers, good: Flags) -> Flags:
-    """(m, n+, n-) which pairs each order has the irrelevant document first in."""
+    """Return the mask (m, n+, n-) of pairs that each order inverts."""
     ranks = np.argsort(orders, axis=1, kind="stable")
     return ranks[:, good][:, :, None] > ranks[:, ~good][:, None, :]
 

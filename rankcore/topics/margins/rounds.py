@@ -108,7 +108,7 @@ class Planes(NamedTuple):
         return self.models[min(position, len(self.models) - 1)]
 
     def distance(self, position: int) -> float:
-        """How far the planes known after a round lie below the objective at most."""
+        """Return an upper bound on (objective − cutting-plane model) after a round."""
         return float((self.objective - self.after(position)).max())
 
 

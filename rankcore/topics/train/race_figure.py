@@ -160,7 +160,7 @@ def _label(run: RunInRace) -> str:
 
 
 def _room(runs: Sequence[RunInRace]) -> int:
-    """Pixels for the names at the ends."""
+    """Return the right margin, in pixels, for line-end labels."""
     longest = max((len(run.name) for run in runs), default=0)
     return 24 + CHARACTER_WIDTH * (min(longest, LONGEST_NAME) + len(" ○ 0.000"))
 
