@@ -18,8 +18,8 @@ from typing import Any
 
 from rankcore.base.cancellation import cancel_point
 from rankcore.base.errors import LostWorkerError
-from rankcore.compute.placing import Executor, Placed, Serial
-from rankcore.compute.sharing import dumps_for_elsewhere
+from rankcore.compute.interface import Executor, Placed, Serial
+from rankcore.compute.shared_arrays import dumps_for_elsewhere
 
 _LOG = logging.getLogger("rankcore")
 _CONNECT_SECONDS = 10.0

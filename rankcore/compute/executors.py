@@ -21,7 +21,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from rankcore.base.cancellation import cancel_point, cancel_points
-from rankcore.compute.placing import (
+from rankcore.compute.interface import (
     Executor,
     Here,
     Placed,

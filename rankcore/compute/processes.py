@@ -15,14 +15,14 @@ from typing import Any
 
 from rankcore.base.cancellation import cancel_point
 from rankcore.base.errors import LostWorkerError
-from rankcore.compute.placing import (
+from rankcore.compute.interface import (
     Executor,
     Placed,
     Serial,
     allowed_threads,
     checked_workers,
 )
-from rankcore.compute.sharing import Shared
+from rankcore.compute.shared_arrays import Shared
 from rankcore.compute.workers import processes, without_interrupts
 
 # How long a process that is told to end may take.

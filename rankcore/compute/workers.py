@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 
 from rankcore.base.cancellation import cancel_point, cancel_points_of_process
 from rankcore.base.errors import LostWorkerError
-from rankcore.compute import placing
+from rankcore.compute import interface
 
 Result = TypeVar("Result")
 # Called with the numbers of the tasks that wait, in their order; gives the place there
@@ -75,7 +75,7 @@ class Pool(Executor):
             _spawned,
             initializer=_prepare,
             initargs=(
-                max(placing.allowed_threads() // self._share, 1),
+                max(interface.allowed_threads() // self._share, 1),
                 _go_on() if self._background else None,
             ),
         )
@@ -130,7 +130,7 @@ def _prepare(threads: int, go_on: Any) -> None:
     In the background it has a low priority, and stands still until ``go_on``.
     """
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    os.environ[placing.VARIABLE] = str(threads)
+    os.environ[interface.VARIABLE] = str(threads)
     if go_on is not None:
         lower_priority()
         cancel_points_of_process(functools.partial(_stand_still, go_on))
@@ -197,7 +197,7 @@ def as_ready(
 
 
 def runs_of(
-    executor: Executor | placing.Executor | None,
+    executor: Executor | interface.Executor | None,
 ) -> tuple[Executor | None, Callable[[], float]]:
     """Where runs are trained, and how many of them may be given at a time.
 
@@ -206,13 +206,13 @@ def runs_of(
     executor : concurrent.futures.Executor or rankcore.compute.executors.Executor,
     optional
     """
-    if not isinstance(executor, placing.Executor):
+    if not isinstance(executor, interface.Executor):
         return executor, lambda: inf
     return executor.runs(), executor.runs_at_once
 
 
 def results(
-    executor: Executor | placing.Executor | None,
+    executor: Executor | interface.Executor | None,
     function: Callable[..., Result],
     tasks: Iterable[tuple[Any, ...]],
     shared: tuple[Any, ...] = (),
@@ -264,7 +264,7 @@ def results(
         return
     submit = submitting(pool, function, shared, key)
     deadly: tuple[type[Exception], ...] = ()
-    if isinstance(executor, placing.Executor):
+    if isinstance(executor, interface.Executor):
         deadly = executor.deadly
     losses: tuple[type[Exception], ...] = (BrokenExecutor, *deadly)
     # Nothing to share is sent at once; data only to a process that asks for it.

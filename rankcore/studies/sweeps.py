@@ -19,7 +19,7 @@ from rankcore.base.errors import LostWorkerError
 from rankcore.base.hyperparameters import Value, hyperparameters
 from rankcore.compute import workers
 from rankcore.compute.executors import Executor
-from rankcore.compute.handover import handed_over
+from rankcore.compute.offloading import offloaded
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.cells import Cell, SweepRow, train_cell
@@ -232,7 +232,7 @@ def train_cells(
         return SweepRow(*tasks[number], failed=True, reason=str(error))
 
     if executor is None and processes > 1:
-        found = handed_over(processes, train_cell, tasks, given, lost, pick=picked)
+        found = offloaded(processes, train_cell, tasks, given, lost, pick=picked)
     else:
         found = workers.results(executor, train_cell, tasks, given, lost, pick=picked)
     coming = _after(first, found)

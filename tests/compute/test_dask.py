@@ -25,7 +25,7 @@ from rankcore.base.cancellation import cancel_points
 from rankcore.base.errors import LostWorkerError
 from rankcore.compute.dask import _LostError, _Newcomer
 from rankcore.compute.executors import Dask, Processes, Serial, Threads, parse
-from rankcore.compute.sharing import dumps_for_elsewhere
+from rankcore.compute.shared_arrays import dumps_for_elsewhere
 from rankcore.data.planted import planted
 from rankcore.data.readers import Splits
 from rankcore.data.readers.converting import convert

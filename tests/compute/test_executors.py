@@ -34,7 +34,7 @@ from rankcore.compute.executors import (
     place,
     using,
 )
-from rankcore.compute.sharing import Shared
+from rankcore.compute.shared_arrays import Shared
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.planted import planted
 from rankcore.training import Stop, drive

@@ -21,7 +21,7 @@ from rankcore.base.cancellation import cancel_point, cancel_points, rest
 from rankcore.base.errors import LostWorkerError
 from rankcore.compute import workers as _workers
 from rankcore.compute.executors import Executor, allowed_threads
-from rankcore.compute.handover import Handover, handed_over
+from rankcore.compute.offloading import Offload, offloaded
 from rankcore.compute.workers import (
     NICE,
     as_ready,
@@ -107,7 +107,7 @@ def test_a_signal_while_a_process_begins_is_handled_once_it_has_begun(number):
 
 def test_work_that_pays_is_shared_with_processes_that_end_with_it(tmp_path):
     shared = (str(tmp_path / "another process"), os.getpid())
-    results = handed_over(1, _waited, [(0.05,)] * 2000, shared, pays_after=0.1)
+    results = offloaded(1, _waited, [(0.05,)] * 2000, shared, pays_after=0.1)
     found = dict(results)
     assert found.keys() == set(range(2000))
     assert {os.getpid()} < set(found.values())
@@ -115,7 +115,7 @@ def test_work_that_pays_is_shared_with_processes_that_end_with_it(tmp_path):
 
 
 def test_once_each_process_has_made_a_call_this_one_makes_none():
-    coming = handed_over(2, _slept, [(0.02,)] * 10**4, (0.0,), pays_after=0.0)
+    coming = offloaded(2, _slept, [(0.02,)] * 10**4, (0.0,), pays_after=0.0)
     others = set()
     with closing(coming):
         pids = (pid for _, pid in coming)
@@ -128,7 +128,7 @@ def test_once_each_process_has_made_a_call_this_one_makes_none():
 
 def test_processes_that_work_is_handed_over_to_share_the_threads():
     allowed, tasks = allowed_threads(), [()] * 10**4
-    coming = handed_over(2, _threads, tasks, pays_after=0.0)
+    coming = offloaded(2, _threads, tasks, pays_after=0.0)
     with closing(coming):
         found = next(count for _, (pid, count) in coming if pid != os.getpid())
     assert found == max(allowed // 2, 1)
@@ -136,7 +136,7 @@ def test_processes_that_work_is_handed_over_to_share_the_threads():
 
 def test_processes_in_the_background_have_a_lower_priority():
     """So that pages answer while they train."""
-    coming = handed_over(1, _priority, [(0.02,)] * 10**4, (), pays_after=0.0)
+    coming = offloaded(1, _priority, [(0.02,)] * 10**4, (), pays_after=0.0)
     with closing(coming):
         found = next(own for _, own in coming if own != _priority(0.0))
     idle = getattr(os, "SCHED_IDLE", None)
@@ -161,26 +161,26 @@ def test_a_process_that_cannot_start_leaves_its_calls_here(monkeypatch):
     here.slept.__module__, here.slept.__qualname__ = here.__name__, "slept"
     monkeypatch.setitem(sys.modules, here.__name__, here)
     tasks = [(0.02,)] * 100
-    found = dict(handed_over(1, here.slept, tasks, (0.0,), pays_after=0.0))
+    found = dict(offloaded(1, here.slept, tasks, (0.0,), pays_after=0.0))
     assert found == dict.fromkeys(range(100), os.getpid())
     assert not multiprocessing.active_children()
 
 
 def test_what_is_left_of_one_piece_of_work_does_not_keep_the_next_waiting():
-    with Handover(1, _slept, (0.0,), 10**4, pays_after=0.0) as handover:
-        first = handover.results([(0.02,)] * 10**3)
+    with Offload(1, _slept, (0.0,), 10**4, pays_after=0.0) as offload:
+        first = offload.results([(0.02,)] * 10**3)
         next(pid for _, pid in first if pid != os.getpid())
         first.close()
-        assert len(dict(handover.results([(0.02,)] * 20))) == 20
+        assert len(dict(offload.results([(0.02,)] * 20))) == 20
     assert not multiprocessing.active_children()
 
 
 def test_pieces_of_work_share_one_limit_of_processes(monkeypatch):
     """As the studies of several visitors."""
-    monkeypatch.setattr("rankcore.compute.placing.allowed_threads", lambda: 1)
+    monkeypatch.setattr("rankcore.compute.interface.allowed_threads", lambda: 1)
 
     def begun():
-        work = handed_over(1, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
+        work = offloaded(1, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
         for _ in range(3):
             next(work)
         return work
@@ -199,10 +199,10 @@ def test_pieces_of_work_share_one_limit_of_processes(monkeypatch):
 
 def test_work_that_rests_lends_its_processes_places(monkeypatch):
     """As a paused study to that of another visitor."""
-    monkeypatch.setattr("rankcore.compute.placing.allowed_threads", lambda: 1)
+    monkeypatch.setattr("rankcore.compute.interface.allowed_threads", lambda: 1)
 
     def work():
-        return handed_over(1, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
+        return offloaded(1, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
 
     def elsewhere(coming):
         return next(pid for _, pid in coming if pid != os.getpid())
@@ -222,14 +222,14 @@ def test_work_that_rests_lends_its_processes_places(monkeypatch):
 
 
 def test_a_single_piece_of_work_has_the_processes_that_it_wants(monkeypatch):
-    monkeypatch.setattr("rankcore.compute.placing.allowed_threads", lambda: 1)
-    work = handed_over(2, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
+    monkeypatch.setattr("rankcore.compute.interface.allowed_threads", lambda: 1)
+    work = offloaded(2, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
     assert any(len(multiprocessing.active_children()) == 2 for _ in work)
     work.close()
 
 
 def test_short_work_stays_here():
-    found = dict(handed_over(1, _slept, [(0.0,)] * 5, (0.0,), pays_after=60.0))
+    found = dict(offloaded(1, _slept, [(0.0,)] * 5, (0.0,), pays_after=60.0))
     assert found == dict.fromkeys(range(5), os.getpid())
 
 
@@ -270,10 +270,10 @@ def test_work_that_ends_its_process_each_time_is_a_clear_error():
 def test_a_call_is_made_again_when_its_process_is_lost(workers):
     """A process ends by what it is given once; with the main one, never."""
     tasks = [(k,) for k in range(40)]
-    coming = handed_over(workers, _odd_elsewhere, tasks, (os.getpid(),), pays_after=0.1)
+    coming = offloaded(workers, _odd_elsewhere, tasks, (os.getpid(),), pays_after=0.1)
     with pytest.raises(LostWorkerError):
         list(coming)
-    coming = handed_over(
+    coming = offloaded(
         workers,
         _odd_elsewhere,
         tasks,

@@ -26,7 +26,7 @@ from rankcore.studies.searches.space import searchable, space_of
 from rankcore.studies.sweeps import sweep
 from rankcore.training import Stop, drive
 from tests.damage import damaged, edits, replaced
-from tests.handing import hand_over
+from tests.offloading import offload_soon
 from tests.soaking import soak
 
 OVER = {
@@ -80,7 +80,7 @@ def test_a_search_that_was_ended_goes_on_to_the_same_result(small, by, prune):
 
 def test_generations_share_their_processes(small, monkeypatch):
     alone = figures(found(small, generation=2))
-    begun = hand_over(monkeypatch, searches)
+    begun = offload_soon(monkeypatch, searches)
     # A generation of two models would never pay by itself.
     both = list(found(small, generation=2, processes=2))
     assert figures(both) == alone

@@ -19,7 +19,7 @@ from rankcore.studies.cells import SweepRow
 from rankcore.studies.searches import search
 from rankcore.studies.sweeps import Cell, sweep
 from rankcore.training import Stop, drive
-from tests.handing import hand_over
+from tests.offloading import offload_soon
 from tests.stub_algorithm import Given
 
 FEW = Stop(max_iterations=5)
@@ -298,7 +298,7 @@ def test_processes_change_no_row(small, monkeypatch):
     seeds = range(6)
     plain = sweep("RSRank", small, small, OVER, seeds, stop=FEW)
     alone = {row.cell: row for row in plain}
-    begun = hand_over(monkeypatch, sweeps)
+    begun = offload_soon(monkeypatch, sweeps)
     rows = []
     with cancel_points(lambda: None):
         for row in sweep("RSRank", small, small, OVER, seeds, stop=FEW, processes=2):

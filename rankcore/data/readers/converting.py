@@ -16,7 +16,7 @@ import numpy as np
 
 from rankcore.base.arrays import Integers, Storage
 from rankcore.base.errors import DataError
-from rankcore.compute.placing import allowed_threads
+from rankcore.compute.interface import allowed_threads
 from rankcore.data.dataset import Gain, Normalisation, RankingDataset
 from rankcore.data.formats import known, of_name, recoded, stem
 from rankcore.data.formats.parts.chunks import Chunk, comes_twice

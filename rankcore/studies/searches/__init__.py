@@ -21,7 +21,7 @@ from rankcore.base.errors import LostWorkerError
 from rankcore.base.hyperparameters import Value, hyperparameters
 from rankcore.compute import workers
 from rankcore.compute.executors import Executor
-from rankcore.compute.handover import Handover
+from rankcore.compute.offloading import Offload
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.cells import Cell, SweepRow, train_cell
@@ -354,8 +354,8 @@ def search(
     def training() -> Iterator[Training]:
         if executor is None and processes > 1:
             total = METHODS[by].total(wanted) * len(cells)
-            with Handover(processes, train_cell, given, total) as handover:
-                yield lambda tasks: handover.results(tasks, partial(lost, tasks))
+            with Offload(processes, train_cell, given, total) as offload:
+                yield lambda tasks: offload.results(tasks, partial(lost, tasks))
         else:
             yield lambda tasks: workers.results(
                 executor, train_cell, tasks, given, partial(lost, tasks)

@@ -1,11 +1,11 @@
-"""Sweeps and searches that hand work over to processes, however short they are."""
+"""Sweeps and searches that offload work to processes, however short they are."""
 
 import os
 import time
 from contextlib import contextmanager
 from dataclasses import replace
 
-from rankcore.compute import handover as _handover
+from rankcore.compute import offloading as _offloading
 from rankcore.studies.cells import train_cell
 
 
@@ -15,14 +15,14 @@ def slowly(*given):
     return replace(train_cell(*given), reason=str(os.getpid()))
 
 
-def hand_over(monkeypatch, module):
-    """Let a module hand its cells over after half a second, to processes that are ready
+def offload_soon(monkeypatch, module):
+    """Let a module offload its cells after half a second, to processes that are ready
     when they are first asked; returns a list that has an item for each."""
-    begun, processes = [], _handover.processes
-    readiness = _handover.Handover._readiness
+    begun, processes = [], _offloading.processes
+    readiness = _offloading.Offload._readiness
 
-    def awaited(handover, pool):
-        future = readiness(handover, pool)
+    def awaited(offload, pool):
+        future = readiness(offload, pool)
         future.result()
         return future
 
@@ -32,8 +32,8 @@ def hand_over(monkeypatch, module):
         with processes(workers, *options, **named) as pool:
             yield pool
 
-    monkeypatch.setattr(_handover, "processes", ready)
-    monkeypatch.setattr(_handover.Handover, "_readiness", awaited)
-    monkeypatch.setattr(_handover, "PAYS_AFTER_SECONDS", 0.5)
+    monkeypatch.setattr(_offloading, "processes", ready)
+    monkeypatch.setattr(_offloading.Offload, "_readiness", awaited)
+    monkeypatch.setattr(_offloading, "PAYS_AFTER_SECONDS", 0.5)
     monkeypatch.setattr(module, "train_cell", slowly)
     return begun

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from rankcore.base.cancellation import lent_at_rest, training_seconds
 from rankcore.base.errors import LostWorkerError
-from rankcore.compute import placing
+from rankcore.compute import interface
 from rankcore.compute.workers import (
     Pick,
     Pool,
@@ -43,7 +43,7 @@ class _Room:
         """Reserve a process if one is free. The limit is one for each core, or
         ``wanted`` where that is more."""
         with self._lock:
-            left = self._taken < max(placing.allowed_threads(), wanted)
+            left = self._taken < max(interface.allowed_threads(), wanted)
             self._taken += left
         return left
 
@@ -74,7 +74,7 @@ class _Place:
 
 @dataclass(eq=False)
 class _Process:
-    """A process that `Handover` has started.
+    """A process that `Offload` has started.
 
     While the work rests it has no place; what it is computing, it ends.
 
@@ -108,7 +108,7 @@ class _Process:
         return self.place.taken and ready
 
 
-class Handover:
+class Offload:
     """Calls of a function that are made here and, once that pays, in processes instead.
 
     A process starts when the remaining calls would take more than ``pays_after``
@@ -283,7 +283,7 @@ class Handover:
         return result
 
 
-def handed_over(
+def offloaded(
     workers: int,
     function: Callable[..., Result],
     tasks: Iterable[tuple[Any, ...]],
@@ -292,12 +292,12 @@ def handed_over(
     pays_after: float | None = None,
     pick: Pick | None = None,
 ) -> Generator[tuple[int, Result], None, None]:
-    """Call a function for each task as `Handover` does; all tasks are known.
+    """Call a function for each task as `Offload` does; all tasks are known.
 
     Parameters
     ----------
     workers, function, shared, pays_after
-        As of `Handover`.
+        As of `Offload`.
     tasks, lost, pick
         As of `rankcore.compute.workers.results`.
 
@@ -307,5 +307,5 @@ def handed_over(
         As there.
     """
     given = list(tasks)
-    with Handover(workers, function, shared, len(given), pays_after) as handover:
-        yield from handover.results(given, lost, pick)
+    with Offload(workers, function, shared, len(given), pays_after) as offload:
+        yield from offload.results(given, lost, pick)
