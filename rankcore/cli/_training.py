@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.base.cancellation import exit_of
+from rankcore.base.numbers import listed
 from rankcore.cli import _output
 from rankcore.cli._data import (
     Data,
@@ -286,7 +287,7 @@ def _progress(run: "Run", passes: int, quiet: bool) -> Iterator[Any]:
 def _figures(record: "Record") -> str:
     parts = {"train": record.train, "valid": record.valid}
     return "  ".join(
-        f"{part} {name} {value:.4f}"
+        f"{part} {name} {listed(f'{value:.4f}', record.ranks)}"
         for part, means in parts.items()
         for name, value in list(means.items())[:1]
     )

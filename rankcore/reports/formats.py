@@ -6,12 +6,15 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankcore.base.numbers import plain
+from rankcore.base.numbers import listed, plain
 from rankcore.base.spreadsheets import frame_csv
 from rankcore.reports.tables import ReportTable
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# How names of columns of measures begin.
+_MEASURED = ("train ", "valid ", "test ")
 
 
 class TableFormat(NamedTuple):
@@ -58,13 +61,13 @@ def as_parquet(table: Any, caption: str = "") -> bytes:
 
 
 def as_markdown(table: Any, caption: str = "") -> bytes:
-    """As `ReportTable.markdown`."""
-    return ReportTable.of(_frame(table), caption).markdown().encode()
+    """As `ReportTable.markdown`, of models that rank nothing with these words."""
+    return ReportTable.of(in_words(table), caption).markdown().encode()
 
 
 def as_latex(table: Any, caption: str = "") -> bytes:
-    """As `ReportTable.latex`."""
-    return ReportTable.of(_frame(table), caption).latex().encode()
+    """As `ReportTable.latex`, of models that rank nothing with these words."""
+    return ReportTable.of(in_words(table), caption).latex().encode()
 
 
 FORMATS = {
@@ -87,6 +90,21 @@ def format_of(path: Any) -> TableFormat:
 def json_text(value: Any) -> str:
     """JSON in which a number that is missing or infinite is null."""
     return json.dumps(plain(value, digits=17), indent=1, ensure_ascii=False)
+
+
+def in_words(table: Any) -> "pd.DataFrame":
+    """A frame for people: measures of models that rank nothing are these words.
+
+    Other formats keep the numbers and the column that says which models rank.
+    """
+    frame = _frame(table)
+    if frame.get("ranks") is None or frame["ranks"].dtype != bool:
+        return frame
+    ranks = frame.pop("ranks")
+    for name in [name for name in frame if str(name).startswith(_MEASURED)]:
+        if not ranks.all():
+            frame[name] = [listed(*of) for of in zip(frame[name], ranks, strict=True)]
+    return frame
 
 
 def _frame(table: Any) -> "pd.DataFrame":

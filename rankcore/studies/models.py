@@ -43,6 +43,7 @@ needed to score with them.
 """
 
 import json
+import math
 import os
 import re
 from importlib import metadata
@@ -255,7 +256,7 @@ def model_to_json(model: Ranker) -> str:
         ),
         iteration=provenance.iteration,
         chosen_by=provenance.chosen_by,
-        measures=dict(provenance.measures),
+        measures={n: v for n, v in provenance.measures.items() if math.isfinite(v)},
         convention=provenance.rules.convention,
         empty=provenance.rules.empty,
         changes=[_ModelChange(**change._asdict()) for change in provenance.changes],

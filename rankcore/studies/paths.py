@@ -17,7 +17,7 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -107,6 +107,9 @@ class PathPoint:
         measured = own["measures"].items()
         means = {"measures": {part: _numbers(values) for part, values in measured}}
         model = read_model(json.dumps(own["model"]).encode(), "a point")
+        if not model.provenance_.measures:
+            # Models of before do not say what they reached.
+            _state(model, means["measures"])
         parts = {
             "coef": model.parameters_,
             "diagnostics": _numbers(own["diagnostics"]),
@@ -129,6 +132,16 @@ class PathPoint:
             },
             **self.diagnostics,
         }
+
+
+def _state(model: Ranker, measures: Mapping[str, Mapping[str, float]]) -> None:
+    """Write in a model's provenance what it is, as training with measures does."""
+    own = {
+        f"{split} {name}": mean
+        for split in ("train", "valid")
+        for name, mean in measures.get(split, {}).items()
+    }
+    model.provenance_ = replace(model.provenance_, measures=own)
 
 
 def _numbers(values: Mapping[str, float | None]) -> dict[str, float]:
@@ -548,6 +561,11 @@ def _measured(splits: Splits, names: Sequence[str], rules: _measures.Rules) -> M
 
 def _point(value: float, run: Run, take: str, measured: Measured) -> PathPoint:
     last, record = run.history[-1], select(run, take).record
+    means, model = (
+        measured(run.algorithm, record.coef),
+        run.algorithm.load_run(run, take),
+    )
+    _state(model, means)
     return PathPoint(
         value=value,
         coef=record.coef,
@@ -555,9 +573,9 @@ def _point(value: float, run: Run, take: str, measured: Measured) -> PathPoint:
         objective=record.objective,
         iteration=record.iteration,
         seconds=last.seconds,
-        measures=measured(run.algorithm, record.coef),
+        measures=means,
         diagnostics=record.diagnostics,
         reason=run.reason or "",
-        model=run.algorithm.load_run(run, take),
+        model=model,
         ranks=record.ranks,
     )

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any, Literal
 
 import numpy as np
-from sklearn import config_context
+from sklearn import config_context, get_config
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from rankcore.base.arrays import Floats, as_features
@@ -31,6 +31,10 @@ Queries = np.ndarray | None | Literal[Absence.ABSENT]
 
 # Modules of scikit-learn that choose models, or features by them.
 _CHOOSING = ("sklearn.model_selection.", "sklearn.feature_selection.")
+# Those that give nan without a word where fit ends in an error.
+_CURVES = ("learning_curve", "validation_curve")
+_WITHOUT = "Model selection calls fit without queries."
+_UNSCORED = "Model selection passes queries to fit, but none to score."
 _REMEDY = (
     "Pass the query of each row as qid=; within GridSearchCV, cross_val_score or a "
     "Pipeline, enable scikit-learn's metadata routing and call "
@@ -57,11 +61,9 @@ def queries_of_fit(estimator: Any, qid: Queries) -> np.ndarray | None:
         error it would turn into nan before it chooses the first model.
     """
     if qid is ABSENT and _within_model_selection():
-        raise ValueError(f"Model selection calls fit without queries. {_REMEDY}")
-    if qid is not ABSENT and qid is not None and _scored_without_queries():
-        raise ValueError(
-            f"Model selection passes queries to fit, but none to score. {_REMEDY}"
-        )
+        raise ValueError(f"{_WITHOUT} {_REMEDY}")
+    if qid is not ABSENT and qid is not None and _scored_without_queries(estimator):
+        raise ValueError(f"{_UNSCORED} {_REMEDY}")
     queries = _given(qid, "fit")
     estimator._fitted_to_queries = queries is not None
     return queries
@@ -85,6 +87,10 @@ def queries_of_score(estimator: Any, qid: Queries) -> np.ndarray | None:
 
 class QueryScorer:
     """Adds scikit-learn's ``score`` to an estimator of documents of queries."""
+
+    def __sklearn_tags__(self) -> Any:
+        _check_curves(self)
+        return super().__sklearn_tags__()  # type: ignore[misc]  # of BaseEstimator
 
     # With metadata routing, `Pipeline.score` hands on sample_weight=None to all steps,
     # and ends in an error if none of them knows the name.
@@ -143,8 +149,45 @@ def _within_model_selection() -> bool:
     return any(True for _ in _model_selection())
 
 
-def _scored_without_queries() -> bool:
+def _is_own(estimator: Any, method: str) -> bool:
+    """Whether it is not of a subclass, which may find the queries by itself."""
+    module: str = getattr(type(estimator), method).__module__
+    return module.startswith("rankcore.")
+
+
+def _check_curves(estimator: Any) -> None:
+    """Refuse a curve of scikit-learn that `fit` or `score` would have no queries for.
+
+    It would turn the error of `queries_of_fit` into nan, and say nothing. It asks for
+    the tags of the estimator, or of the steps of its pipeline, before it begins.
+
+    Raises
+    ------
+    RuntimeError
+        A pipeline's tags catch a ValueError.
+    """
+    for frame in _model_selection():
+        if frame.f_code.co_name not in _CURVES:
+            continue
+        given, outer = frame.f_locals, frame.f_locals.get("estimator")
+        # What passes queries on its own is not scikit-learn's.
+        if outer is not estimator and not type(outer).__module__.startswith("sklearn."):
+            return
+        if not _is_own(estimator, "fit"):
+            return
+        # Before scikit-learn 1.8 they are called fit_params.
+        names = {**(given.get("params") or {}), **(given.get("fit_params") or {})}
+        if not any(name.rpartition("__")[2] == "qid" for name in names):
+            raise RuntimeError(f"{_WITHOUT} {_REMEDY}")
+        routed = get_config()["enable_metadata_routing"]
+        if given.get("scoring") is None and not routed:
+            raise RuntimeError(f"{_UNSCORED} {_REMEDY}")
+
+
+def _scored_without_queries(estimator: Any) -> bool:
     """Whether what is fitted now is scored by its own `score` without ``qid``."""
+    if not _is_own(estimator, "score"):
+        return False
     for frame in _model_selection():
         if frame.f_code.co_name == "_fit_and_score":
             scorer = frame.f_locals.get("scorer")

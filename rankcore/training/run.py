@@ -41,7 +41,7 @@ _UNDIVIDED = (
 # How the reason of a run that diverged begins.
 DIVERGED = "The objective was no longer finite after"
 _CONVERGED = "The algorithm has converged: nothing is left to improve."
-_FIGURES = ("iteration", "seconds", "objective", "nonzeros")
+_FIGURES = ("iteration", "seconds", "objective", "nonzeros", "ranks")
 # Other figures of a record, and how the names of their columns begin.
 _MEASURED = {"train": "train ", "valid": "valid ", "diagnostics": ""}
 # Relative differences that the order of a sum can make.
@@ -140,22 +140,23 @@ class Record:
         weights: np.ndarray,
     ) -> "Record":
         """The record that has these figures; NaN is none."""
-        own = {name: row[name] for name in _FIGURES}
         parts: dict[str, dict[str, float]] = {"train": {}, "valid": {}, "": {}}
         for name, value in row.items():
             split, _, measure = name.partition(" ")
-            if name in own or value != value:
+            if name in _FIGURES or value != value:
                 continue
             if split in ("train", "valid"):
                 parts[split][measure] = value
             else:
                 parts[""][name] = value
         return cls(
-            iteration=int(own["iteration"]),
-            seconds=own["seconds"],
-            objective=own["objective"],
+            iteration=int(row["iteration"]),
+            seconds=row["seconds"],
+            objective=row["objective"],
             coef=coef,
-            nonzeros=int(own["nonzeros"]),
+            nonzeros=int(row["nonzeros"]),
+            # Rows of before do not say whether they rank.
+            ranks=bool(row.get("ranks", row["nonzeros"] > 0)),
             train=parts["train"],
             valid=parts["valid"],
             diagnostics=parts[""],
@@ -207,7 +208,11 @@ class History:
 
     def to_frame(self) -> "pd.DataFrame":
         """A table with one row a record; last come the hyperparameters that have
-        changed, with the values of each iteration."""
+        changed, with the values of each iteration.
+
+        The measures of a model that ranks nothing are means over all orders, and its
+        column ``ranks`` is False.
+        """
         import pandas as pd
 
         return self.annotated(pd.DataFrame(columns(list(self.records))))

@@ -17,7 +17,7 @@ HOW: Mapping[str, str] = {
     "validation": "best on validation",
     "objective": "best by the training objective",
     "last": "last",
-    "hand": "selected",
+    "hand": "as asked",
     "": "",
 }
 # More digits are no iteration of any run.
@@ -48,7 +48,7 @@ def chosen_text(iteration: int, by: str) -> str:
     Examples
     --------
     >>> chosen_text(79, "validation"), chosen_text(80, "hand"), chosen_text(7, "")
-    ('iteration 79, best on validation', 'iteration 80, selected', 'iteration 7')
+    ('iteration 79, best on validation', 'iteration 80, as asked', 'iteration 7')
     """
     return ", ".join(filter(None, (f"iteration {iteration}", HOW[by])))
 
@@ -135,7 +135,7 @@ def select(run: Any, at: Any = BEST, nearest: bool = False) -> Selection:
 def model_text(selection: Selection, measure: str) -> str:
     """Say which model it is, and what it is."""
     record = selection.record
-    return f"{selection.text}: {_figures(_row(record), measure)}"
+    return f"{selection.text}: {_figures(record.to_row(), measure)}"
 
 
 def offered(run: Any, measure: str) -> dict[str, str]:
@@ -149,13 +149,13 @@ def offered(run: Any, measure: str) -> dict[str, str]:
 
 def best_and_last(run: Any, measure: str) -> str:
     """Say what the best and the last model of a run are; see `side_by_side`."""
-    return side_by_side(_row(run.best), _row(run.history.records[-1]), measure)
+    return side_by_side(run.best.to_row(), run.history.records[-1].to_row(), measure)
 
 
 def best_so_far(run: Any, measure: str) -> str:
     """Say what the best model of a run is, as `side_by_side` does."""
     best = run.best
-    return f"best ({best.iteration}): {_figures(_row(best), measure)}"
+    return f"best ({best.iteration}): {_figures(best.to_row(), measure)}"
 
 
 def side_by_side(best: Mapping[str, Any], last: Mapping[str, Any], measure: str) -> str:
@@ -164,8 +164,7 @@ def side_by_side(best: Mapping[str, Any], last: Mapping[str, Any], measure: str)
     Parameters
     ----------
     best, last : dict
-        Their figures by column name, as of `rankcore.training.Record.to_row`; of the
-        store also ``"ranks"``.
+        Their figures by column name, as of `rankcore.training.Record.to_row`.
     measure : str
         Shown on validation data, else on training data.
 
@@ -185,10 +184,6 @@ def side_by_side(best: Mapping[str, Any], last: Mapping[str, Any], measure: str)
         f"best ({best['iteration']:.0f}): {first}; "
         f"last ({last['iteration']:.0f}): {second}"
     )
-
-
-def _row(record: Any) -> dict[str, Any]:
-    return record.to_row() | {"ranks": record.ranks}
 
 
 def _figures(own: Mapping[str, Any], measure: str) -> str:

@@ -3,14 +3,16 @@
 import inspect
 import threading
 import warnings
+from functools import partial
 
 import joblib
 import numpy as np
 import pytest
 import sklearn
+from sklearn import model_selection
 from sklearn.base import clone
-from sklearn.feature_selection import RFECV
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -229,7 +231,9 @@ def test_it_works_with_scikit_learn(algorithm):
     model = algorithm(max_iter=3)
     with sklearn.config_context(enable_metadata_routing=True):
         model.set_fit_request(qid=True, coef_init=False).set_score_request(qid=True)
-        search = GridSearchCV(model, {"random_state": [1, 2]}, cv=GroupKFold(3))
+        search = model_selection.GridSearchCV(
+            model, {"random_state": [1, 2]}, cv=model_selection.GroupKFold(3)
+        )
         search.fit(X, y, qid=qid, groups=qid)
         assert search.best_score_ == max(search.cv_results_["mean_test_score"]) > 0
         assert search.best_estimator_.score(X, y, qid=qid) > 0
@@ -256,25 +260,131 @@ def test_missing_queries_are_noticed(algorithm):
 
 
 WITHOUT_QUERIES = "Model selection calls fit without queries"
+RANGE = {"param_name": "rsrank__g", "param_range": [0.0, 10.0]}
+SPACE = {"rsrank__g": [*map(float, range(10))]}
+# What scikit-learn's model selection does with an estimator.
+SELECTIONS = {
+    **{
+        function.__name__: function
+        for function in (
+            model_selection.cross_val_predict,
+            model_selection.cross_val_score,
+            model_selection.cross_validate,
+            model_selection.learning_curve,
+            model_selection.permutation_test_score,
+        )
+    },
+    "validation_curve": partial(model_selection.validation_curve, **RANGE),
+    "LearningCurveDisplay": model_selection.LearningCurveDisplay.from_estimator,
+    "ValidationCurveDisplay": partial(
+        model_selection.ValidationCurveDisplay.from_estimator, **RANGE
+    ),
+    **{
+        search.__name__: lambda ranker, X, y, groups, search=search, **options: search(
+            ranker, SPACE, **options
+        ).fit(X, y, groups=groups)
+        for search in (
+            model_selection.GridSearchCV,
+            model_selection.HalvingGridSearchCV,
+            model_selection.HalvingRandomSearchCV,
+            model_selection.RandomizedSearchCV,
+        )
+    },
+    "RFECV": lambda ranker, X, y, groups, **options: RFECV(
+        ranker, importance_getter="steps[-1][1].coef_", **options
+    ).fit(X, y, groups=groups),
+    "SequentialFeatureSelector": lambda ranker, X, y, groups, cv, **options: (
+        SequentialFeatureSelector(
+            ranker, n_features_to_select=1, cv=list(cv.split(X, y, groups)), **options
+        ).fit(X, y)
+    ),
+}
 
 
-@pytest.mark.parametrize("before", [[], [StandardScaler()]])
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_cross_validation_without_queries_is_an_error(before, jobs):
-    ranker = make_pipeline(*before, rankcore.RSRank())
+def test_all_of_model_selection_is_tried():
+    """Functions and searches that take groups; others are of classifiers."""
+    known = set(SELECTIONS) | {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
+    functions = {
+        name
+        for name in model_selection.__all__
+        if inspect.isfunction(one := getattr(model_selection, name))
+        and {"estimator", "cv"} <= {*inspect.signature(one).parameters}
+    }
+    fitted = {
+        name
+        for name in model_selection.__all__
+        if hasattr(one := getattr(model_selection, name), "fit")
+        or hasattr(one, "from_estimator")
+    }
+    assert functions | fitted - {"BaseSearchCV"} <= known
+
+
+@pytest.mark.parametrize(
+    ("select", "jobs"),
+    [*((name, 1) for name in SELECTIONS), ("GridSearchCV", 2), ("learning_curve", 2)],
+)
+def test_model_selection_without_queries_is_an_error(select, jobs):
+    ranker = make_pipeline(StandardScaler(), rankcore.RSRank(max_iter=2))
     X, y, qid = planted(queries=6)
-    options = {"cv": GroupKFold(3), "n_jobs": jobs}
-    with pytest.raises(ValueError, match=WITHOUT_QUERIES):
-        cross_val_score(ranker, X, y, groups=qid, **options)
-    with pytest.raises(ValueError, match=WITHOUT_QUERIES):
-        GridSearchCV(ranker, {}, **options).fit(X, y, groups=qid)
+    with pytest.raises((ValueError, RuntimeError), match=WITHOUT_QUERIES):
+        SELECTIONS[select](
+            ranker, X, y, groups=qid, cv=model_selection.GroupKFold(3), n_jobs=jobs
+        )
+
+
+CURVES = ["learning_curve", "validation_curve"]
+
+
+@pytest.mark.parametrize("curve", CURVES)
+def test_curves_need_queries_to_fit_and_score(curve):
+    """scikit-learn gives nan where fit ends in an error, and says nothing."""
+    X, y, qid = planted(queries=6)
+    groups = {"groups": qid, "cv": model_selection.GroupKFold(3)}
+    draw = partial(SELECTIONS[curve], make_pipeline(rankcore.RSRank(max_iter=2)), X, y)
+    queries = {"params": {"rsrank__qid": qid}}
+    with pytest.raises(RuntimeError, match="passes queries to fit, but none to score"):
+        draw(**groups, **queries)
+
+    def spread(ranker, X, y):
+        return float(np.ptp(ranker.predict(X)))
+
+    assert np.isfinite(draw(**groups, **queries, scoring=spread)[-1]).all()
+    with sklearn.config_context(enable_metadata_routing=True):
+        ranker = rankcore.RSRank(max_iter=2)
+        ranker.set_fit_request(qid=True).set_score_request(qid=True)
+        routed = {"params": {"qid": qid, "groups": qid}, "cv": groups["cv"]}
+        found = SELECTIONS[curve](make_pipeline(ranker), X, y, **routed)
+    assert (found[-1] > 0.0).all()
+
+
+@pytest.mark.parametrize("curve", CURVES)
+def test_curves_of_an_estimator_that_knows_its_queries(curve):
+    """One of the user's own may find the query of a row in a column."""
+    X, y, qid = planted(queries=6)
+
+    class Own(rankcore.RSRank):
+        def fit(self, X, y):
+            return super().fit(X[:, 1:], y, qid=X[:, 0].astype(int))
+
+        def score(self, X, y):
+            data = dataset(X[:, 1:], y, X[:, 0].astype(int))
+            scores = self.scores(data.X, self.coef_)
+            return rankcore.measures.means(data, scores, ["nDCG@10"])["nDCG@10"]
+
+    X = np.column_stack([qid, X])
+    given = {"groups": qid, "cv": model_selection.GroupKFold(3)}
+    axis = {"param_name": "g"} if curve == "validation_curve" else {}
+    found = SELECTIONS[curve](Own(max_iter=2), X, y, **given, **axis)
+    assert (found[-1] > 0.0).all()
 
 
 @pytest.mark.parametrize("before", [[], [StandardScaler()]])
 def test_choosing_by_score_without_queries_is_an_error(before):
     ranker = make_pipeline(*before, rankcore.RSRank())
     X, y, qid = planted(queries=6)
-    search = GridSearchCV(ranker, {"rsrank__g": [0, 10]}, cv=GroupKFold(3))
+    search = model_selection.GridSearchCV(
+        ranker, {"rsrank__g": [0, 10]}, cv=model_selection.GroupKFold(3)
+    )
     with pytest.raises(ValueError, match="passes queries to fit, but none to score"):
         search.fit(X, y, groups=qid, rsrank__qid=qid)
     search.scoring = lambda ranker, X, y: float(np.ptp(ranker.predict(X)))
@@ -287,18 +397,16 @@ def test_queries_are_routed_through_a_pipeline():
         ranker = rankcore.RSRank(max_iter=3)
         ranker.set_fit_request(qid=True).set_score_request(qid=True)
         by_pipeline, alone = (
-            cross_val_score(
-                model, X, y, cv=GroupKFold(3), params={"qid": qid, "groups": qid}
+            model_selection.cross_val_score(
+                model,
+                X,
+                y,
+                cv=model_selection.GroupKFold(3),
+                params={"qid": qid, "groups": qid},
             )
             for model in (make_pipeline("passthrough", ranker), ranker)
         )
     np.testing.assert_array_equal(by_pipeline, alone)
-
-
-def test_selecting_features_without_queries_is_an_error():
-    X, y, qid = planted(queries=6)
-    with pytest.raises(ValueError, match=WITHOUT_QUERIES):
-        RFECV(rankcore.RSRank(), cv=GroupKFold(3)).fit(X, y, groups=qid)
 
 
 @every_algorithm

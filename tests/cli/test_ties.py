@@ -4,6 +4,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 FOLDER = Path(__file__).parents[1] / "inputs"
@@ -57,6 +58,26 @@ def test_sweep_and_path_list_them_last_or_say_so(rankscope, noise):
     table, sentence = walked.out.split("\n\n", 1)
     assert table.splitlines()[-1].count("ranks nothing") == 3
     assert "g = 0, 2 of 2 features" in sentence
+
+
+def test_histories_say_which_iterations_rank_nothing(rankscope, noise, tmp_path):
+    """Numbers for programs, with a column that says so; words for people."""
+    key = None
+    for ending, command in (("csv", "train"), ("parquet", "runs"), ("json", "runs")):
+        file = tmp_path / f"history.{ending}"
+        words = ["train", noise, "RSRank", "--g", 100000, "--max-iter", 3]
+        if command == "runs":
+            words = ["runs", "export", key]
+        ended = rankscope(*words, "--history", file, *["--json"][: command == "train"])
+        assert ended.code == 0, ended.err
+        key = key or ended.json["run"]
+        table = getattr(pd, f"read_{ending}")(file)
+        assert table["ranks"].tolist() == [True, False, False, False]
+        assert table["train nDCG@10"][1:].tolist() == pytest.approx([ANY_ORDER] * 3)
+    for ending in ("md", "tex"):
+        file = tmp_path / f"history.{ending}"
+        rankscope("runs", "export", key, "--history", file)
+        assert file.read_text().count("ranks nothing") == 3
 
 
 PER_QUERY = "--per-query", "--json"

@@ -43,6 +43,25 @@ def test_json_has_a_row_each_and_null_for_what_is_missing():
     }  # fmt: skip
 
 
+def test_what_people_read_says_where_a_model_ranks_nothing():
+    table = {
+        "valid nDCG@10": [0.5, 0.25],
+        "ranks": [True, False],
+        "iteration": [3, 7],
+    }
+    assert json.loads(written("json", table))[1] == {
+        "valid nDCG@10": 0.25, "ranks": False, "iteration": 7,
+    }  # fmt: skip
+    for ending in ("md", "tex"):
+        text = written(ending, table).decode()
+        assert "0.5 " in text
+        assert "7" in text
+        assert "0.25" not in text
+        assert "ranks nothing" in text
+    ranks = {"ranks": [1, 2], "test nDCG@10": [0.25, 0.5]}
+    assert b"0.25" in written("md", ranks)
+
+
 def test_markdown_and_latex_have_the_caption_and_escaped_texts():
     assert b"b\\|&amp;" in written("md")
     assert b"b\\textbar{}\\&" in written("tex")

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select
 
-from rankcore import measures
+from rankcore import measures, training
 from rankcore.algorithms.rankboost import RankBoost
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.studies.owners import COMMON_RUNS
 from rankcore.studies.store import Query, StoreError, _tables, open_store
 from rankcore.studies.store import _recorder as recorder_module
+from rankcore.studies.store._arrays import packed
 from rankcore.training import Stop, drive
 
 
@@ -184,6 +185,20 @@ def test_the_figures_of_a_run_that_ended_are_one_piece(store, small, monkeypatch
     wanted = run.history.to_frame().drop(columns="changed", errors="ignore")
     found = store.load(recorder.id).history()
     np.testing.assert_array_equal(found[wanted.columns], wanted)
+
+
+def test_a_run_of_before_says_of_its_iterations_what_they_use(store, small):
+    run, key = trained(store, small)
+    pieces = _tables.pieces
+    names = [name for name in training.columns(run.history.records) if name != "ranks"]
+    figures = np.array([run.history.column(name) for name in names]).T
+    before = {"columns": names, "figures": packed(figures=figures)}
+    with store._database.writing() as connection:
+        connection.execute(pieces.update().values(before))
+    used = run.history.to_frame()["nonzeros"] > 0
+    assert store.load(key).history()["ranks"].tolist() == used.tolist()
+    again = store.load(key).recalled(small, small)
+    assert [record.ranks for record in again.history.records] == used.tolist()
 
 
 def test_names_notes_and_tags_are_changed(store, small):

@@ -285,8 +285,22 @@ def test_points_of_before_are_read():
     )
     own = point.to_json()
     before = {name: own[name] for name in own if name != "ranks"}
+    before["model"] = before["model"] | {"measures": {}}
     read = type(point).from_json(before | {"worst": own["measures"]})
     assert read.to_json() == own
+
+
+@pytest.mark.parametrize("take", ["last", "best"])
+def test_a_model_of_a_path_says_what_it_reached(take):
+    splits = load_dataset("planted")
+    for point in path(RSRank(max_iter=3), splits, "g", [0.0, 100.0], take=take):
+        named = ("train", "valid")
+        assert point.model.provenance_.measures == {
+            f"{split} {name}": value
+            for split in named
+            for name, value in point.measures[split].items()
+        }
+        assert point.model.provenance_.measures["valid nDCG@10"] > 0.0
 
 
 def test_one_value_is_found_for_all_folds():

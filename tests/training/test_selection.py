@@ -37,7 +37,7 @@ def test_how_it_was_chosen_is_said(run):
     assert selection.select(run, best).text == said
     assert selection.select(run, "last").text == "iteration 60, last"
     assert selection.select(run, 60).text == "iteration 60, last"
-    assert selection.select(run, 50).text == "iteration 50, selected"
+    assert selection.select(run, 50).text == "iteration 50, as asked"
 
 
 def test_without_validation_the_objective_chooses():

@@ -200,6 +200,7 @@ def test_the_history_is_a_table():
         "seconds",
         "objective",
         "nonzeros",
+        "ranks",
         "train nDCG@10",
         "valid nDCG@10",
         "draw",
@@ -209,6 +210,14 @@ def test_the_history_is_a_table():
     for name in frame.columns:
         assert run.history.column(name).tolist() == frame[name].tolist()
     assert np.isnan(run.history.column("gap")).all()
+
+
+def test_the_history_says_which_models_rank():
+    run = drive(Given(coefs=(FLAT, UP), objectives=(2.0, 1.0)), line(), line())
+    run_all(run)
+    frame = run.history.to_frame()
+    assert frame["ranks"].tolist() == [False, True]
+    assert frame["ranks"].dtype == bool
 
 
 def test_columns_of_records_with_other_figures_have_gaps():

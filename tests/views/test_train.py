@@ -173,6 +173,20 @@ def test_facts_are_those_of_the_last_record_and_of_the_best():
     assert len(shown.tables["Training curve"]()) == 10 + 1
 
 
+def test_an_iteration_that_ranks_nothing_says_so():
+    run = trained(values(RSRank__g=1e5), 3)
+    assert [record.ranks for record in run.history.records] == [True, *[False] * 3]
+    shown = VIEW.show(values(at="2"), watched(run))
+    assert fact(shown, "Iteration")[0] == "2"
+    for measured in ("Training nDCG@10", "Validation nDCG@10"):
+        assert fact(shown, measured)[0] == "ranks nothing"
+    exported = shown.tables["Training curve"]()
+    assert exported["ranks"].tolist() == [True, *[False] * 3]
+    drawn = next(panel for panel in shown.panels() if panel.key == "curves")
+    of_figure = drawn.picture.numbers()
+    assert list(of_figure["valid nDCG@10"])[1:] == ["ranks nothing"] * 3
+
+
 def test_a_link_names_the_model_that_is_shown():
     run = trained(values(RSRank__g=200.0), 30)
     best = run.best.iteration
@@ -182,7 +196,7 @@ def test_a_link_names_the_model_that_is_shown():
         ("last", run.history[-1], "last"),
         ("best", run.best, "best on validation"),
         (str(best), run.best, "best on validation"),
-        ("3", run.history[3], "selected"),
+        ("3", run.history[3], "as asked"),
     ):
         shown = VIEW.show(values(at=at), watched(run))
         value = f"{record.valid['nDCG@10']:.3f}"

@@ -6,6 +6,7 @@ from typing import Any
 from pages.views.train import _plan
 from pages.views.train._seen import PINNED, Seen
 from rankcore.measures import parse
+from rankcore.reports.formats import in_words
 from rankcore.topics.train.bands import MeanInterval, mean_band
 from rankcore.topics.train.curves import finding, run_curves
 from rankcore.topics.train.training_figure import Drawn, run_figure
@@ -83,7 +84,7 @@ def _panel(seen: Seen, drawn: Drawn) -> Panel:
 
 def _table(history: History, band: MeanInterval | None, over: str) -> Any:
     """The records of a run, with the ends of its band where it has one."""
-    table = history.to_frame()
+    table = in_words(history.to_frame())
     if band is None:
         return table
     ends = {f"{band.split} from": band.low, f"{band.split} to": band.high}

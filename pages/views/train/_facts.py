@@ -3,7 +3,7 @@
 import math
 
 from pages.views.train._seen import Seen
-from rankcore.base.numbers import duration
+from rankcore.base.numbers import duration, listed
 from rankcore.topics.train.pace import pace
 from rankcore.training.selection import HOW, best_and_last, best_so_far
 from rankcore.views import Fact
@@ -28,10 +28,10 @@ def facts(seen: Seen) -> list[Fact]:
         ]
     return [
         Fact("Iteration", str(record.iteration), _chosen(seen, limit)),
-        Fact(f"Training {measure}", _three(record.train.get(measure))),
+        Fact(f"Training {measure}", _three(record.train.get(measure), record.ranks)),
         Fact(
             f"Validation {measure}",
-            _three(record.valid.get(measure)),
+            _three(record.valid.get(measure), record.ranks),
             _best_and_last(seen),
         ),
         size,
@@ -61,5 +61,7 @@ def _pace(seen: Seen) -> str:
     return ", ".join(filter(None, (found.speed, found.left)))
 
 
-def _three(value: float | None) -> str:
-    return NONE_YET if value is None or math.isnan(value) else f"{value:.3f}"
+def _three(value: float | None, ranks: bool) -> str:
+    if value is None or math.isnan(value):
+        return NONE_YET
+    return listed(f"{value:.3f}", ranks)

@@ -18,7 +18,11 @@ def read(
     key: str,
     unpack: Callable[[bytes], Mapping[str, np.ndarray]] = unpacked,
 ) -> "pd.DataFrame":
-    """The figures of each iteration of a run, all as float64."""
+    """The figures of each iteration of a run, all as float64.
+
+    Runs of before say of an iteration only how many features it uses, not whether it
+    ranks.
+    """
     import pandas as pd
 
     pieces = _tables.pieces
@@ -28,7 +32,12 @@ def read(
         pd.DataFrame(unpack(figures)["figures"], columns=columns)
         for columns, figures in found
     ]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+    if not frames:
+        return pd.DataFrame()
+    table = pd.concat(frames, ignore_index=True)
+    used = (table["nonzeros"] > 0).astype(np.float64)
+    table["ranks"] = table.get("ranks", used).fillna(used)
+    return table
 
 
 def join(connection: Connection, key: str) -> None:

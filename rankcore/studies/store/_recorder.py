@@ -352,7 +352,7 @@ def _not_kept(error: Exception) -> str:
 
 
 def _figures_of(record: "Record") -> dict[str, float | None]:
-    return _finite(record.to_row()) | {"ranks": float(record.ranks)}
+    return _finite(record.to_row())
 
 
 def _finite(row: dict[str, float]) -> dict[str, float | None]:

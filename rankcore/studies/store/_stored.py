@@ -166,11 +166,12 @@ class StoredRun:
     def history(self) -> "pd.DataFrame":
         """The figures of each iteration, as `rankcore.training.History.to_frame`."""
         table = self.figures()
-        whole = [name for name in ("iteration", "nonzeros") if name in table]
+        if table.empty:
+            return table
         history = History()
         history.changes = list(self.changes)
-        found = table.astype(dict.fromkeys(whole, np.int64))
-        return history.annotated(found) if len(found) else found
+        types = {"iteration": np.int64, "nonzeros": np.int64, "ranks": np.bool_}
+        return history.annotated(table.astype(types))
 
     def figures(self) -> "pd.DataFrame":
         """The figures of each iteration, all as float64, without what changed."""
