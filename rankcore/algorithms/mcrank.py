@@ -56,6 +56,7 @@ from rankcore.algorithms.parts.histogram_trees import HistogramTrees
 from rankcore.base.cancellation import cancel_point
 from rankcore.base.forest_columns import OUTPUT, VALUE
 from rankcore.base.hyperparameters import choice
+from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp, exp2, log, logistic, softplus
 from rankcore.mathematics.products import times_vector
@@ -173,7 +174,8 @@ class McRank(BoostedTrees):
             iteration += 1
             yield self._step(iteration, forest.nodes(), totals(), target)
         return (
-            f"After {iteration} rounds no split improves anything; ask for fewer "
+            f"After {counted(iteration, 'rounds')} no split improves anything; ask "
+            f"for fewer "
             "documents in a leaf to go on."
         )
 

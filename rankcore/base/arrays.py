@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from rankcore.base.errors import DataError
+from rankcore.base.numbers import counted
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -97,7 +98,8 @@ def as_features(
         )
     if X.shape[0] == 0 or X.shape[1] == 0:
         raise DataError(
-            f"There are {X.shape[0]} documents with {X.shape[1]} features",
+            f"There are {counted(X.shape[0], 'documents')} with "
+            f"{counted(X.shape[1], 'features')}",
             "Give at least one document and one feature",
         )
     for begin in range(0, len(X), _CHECKED_ROWS):
@@ -150,7 +152,8 @@ def as_labels(values: Any, n_documents: int) -> Integers:
         raise DataError("The labels are not all numbers", remedy) from error
     if labels.shape != (n_documents,):
         raise DataError(
-            f"The labels have shape {labels.shape} beside {n_documents} documents",
+            f"The labels have shape {labels.shape} beside "
+            f"{counted(n_documents, 'documents')}",
             "Give exactly one label per document",
         )
     with np.errstate(invalid="ignore"):

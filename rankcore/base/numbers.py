@@ -151,6 +151,35 @@ def listed(value: Shown, ranks: bool) -> Shown | str:
     return value if ranks else RANKS_NOTHING
 
 
+def counted(count: float, things: str) -> str:
+    """Write a number of things, of one thing in the singular.
+
+    Examples
+    --------
+    >>> counted(1, "queries"), counted(1, "models"), counted(2000, "models")
+    ('1 query', '1 model', '2,000 models')
+    >>> counted(0.5, "seconds")
+    '0.5 seconds'
+    """
+    one = things[:-3] + "y" if things.endswith("ies") else things.removesuffix("s")
+    number = f"{count:,}" if not isinstance(count, float) else f"{count:,g}"
+    return f"{number} {one if count == 1 else things}"
+
+
+def all_of(count: int, things: str, verb: str = "are") -> str:
+    """Begin a sentence about all of some things with a verb, "are" or "have".
+
+    Examples
+    --------
+    >>> all_of(3, "models"), all_of(1, "models"), all_of(1, "runs", "have")
+    ('All 3 models are', 'The model is', 'The run has')
+    """
+    if count == 1:
+        one = counted(1, things).removeprefix("1 ")
+        return f"The {one} {'is' if verb == 'are' else 'has'}"
+    return f"All {counted(count, things)} {verb}"
+
+
 def signed(value: float, digits: int) -> str:
     """Write a difference with its sign and so many decimals.
 

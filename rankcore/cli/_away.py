@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from rankcore.base.numbers import counted
 from rankcore.cli._data import Reading, load, takes_reading
 from rankcore.cli._failures import Failed, Misused, misuse
 from rankcore.cli._files import outputs
@@ -89,7 +90,9 @@ def export_site(
         raise Failed(f"{folder} is there and not an empty folder; name another one.")
     with misuse(), _telling() as tell:
         written = sum(1 for _ in app.site(folder, seconds, tell))
-    typer.echo(f"{written} files written; begin with {folder / 'index.html'}")
+    typer.echo(
+        f"{counted(written, 'files')} written; begin with {folder / 'index.html'}"
+    )
 
 
 def away() -> Any:

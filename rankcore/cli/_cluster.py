@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from rankcore.base.numbers import counted
 from rankcore.cli._failures import Failed
 from rankcore.cli._options import option_number
 
@@ -49,7 +50,8 @@ def cluster(
     ) as running:
         address = running.scheduler_address
         typer.echo(
-            f"{count} workers at {address}. Train there: rankscope train DATA RSRank "
+            f"{counted(count, 'workers')} at {address}. Train there: rankscope train "
+            f"DATA RSRank "
             f"--executor {address}"
         )
         threading.Event().wait()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from rankcore.base.numbers import counted
 from rankcore.cli import _output
 from rankcore.cli._data import normalisation, takes_columns, warn_of_doubts
 from rankcore.cli._failures import Misused
@@ -75,7 +76,8 @@ def convert(
 
 def _words(found: "Converted") -> str:
     return (
-        f"{found.queries:,} queries with {found.documents:,} documents in "
+        f"{counted(found.queries, 'queries')} with "
+        f"{counted(found.documents, 'documents')} in "
         f"{found.parts:,} parts"
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rankcore.base.numbers import listed
+from rankcore.base.numbers import counted, listed
 from rankcore.base.spreadsheets import frame_csv
 from rankcore.cli import _output
 from rankcore.cli._data import (
@@ -162,7 +162,8 @@ def _take(points: "Path", quiet: bool) -> None:
         for point in points:
             if not quiet:
                 typer.echo(
-                    f"{points.name} = {point.value:g}: {point.nonzeros} features, "
+                    f"{points.name} = {point.value:g}: "
+                    f"{counted(point.nonzeros, 'features')}, "
                     f"{point.model.provenance_.text}, {point.seconds:.1f} s",
                     err=True,
                 )
@@ -243,7 +244,7 @@ def _chosen(over: str, found: dict[str, Any]) -> str:
     return (
         f"Smallest model within {100 * found['tolerance']:g}% of the best "
         f"{found['measure']} ({where}): {over} = {found['value']:g}, {found['left']} "
-        f"of {found['features']} features ({found['fraction']:.0%}), "
+        f"of {counted(found['features'], 'features')} ({found['fraction']:.0%}), "
         f"{found['measured']:.4f} against {found['best']:.4f}; {found['model']}."
     )
 
@@ -261,6 +262,6 @@ def _tested(measure: str, change: dict[str, Any]) -> str:
     return (
         f"{means}: {change['change']:+z.1%} [{change['low']:+z.1%}, "
         f"{change['high']:+z.1%}] ({change['confidence']:.0%} interval of paired "
-        f"differences over {change['queries']} queries)."
+        f"differences over {counted(change['queries'], 'queries')})."
         f" {few_differ(change['differing'], change['queries'])}"
     ).rstrip()

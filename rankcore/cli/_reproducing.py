@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rankcore.base.numbers import counted
 from rankcore.cli import _output
 from rankcore.cli._failures import misuse
 from rankcore.cli._options import (
@@ -161,7 +162,8 @@ def _report_fold(folder: str, result: "FoldResult") -> None:
     settings = ", ".join(f"{name} = {value}" for name, value in result.settings.items())
     typer.echo(
         f"{folder} {result.fold}, {result.algorithm}: iteration {result.iteration}"
-        f"{' with ' + settings if settings else ''}, {result.nonzeros} features, "
+        f"{' with ' + settings if settings else ''}, "
+        f"{counted(result.nonzeros, 'features')}, "
         f"{result.seconds:.1f} s of training",
         err=True,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rankcore.base.numbers import RANKS_NOTHING, listed
+from rankcore.base.numbers import RANKS_NOTHING, counted, listed
 from rankcore.cli import _output
 from rankcore.cli._away import away
 from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
@@ -188,7 +188,7 @@ def list_runs(
         if total == 0 and not (any(which) or visitor or deleted):
             typer.echo("No run is kept yet: `rankscope train` keeps its runs.")
         elif len(table) < total:
-            typer.echo(f"{len(table)} of {total} runs.")
+            typer.echo(f"{len(table)} of {counted(total, 'runs')}.")
 
 
 def _list_sweeps(store: "Store", deleted: bool, visitor: str, as_json: bool) -> None:
@@ -441,8 +441,8 @@ def clear(as_json: AsJson = False) -> None:
             removed = {"removed": runs, "sweeps": sweeps}
             _output.print_json(removed | {"bytes": store.size()})
         else:
-            swept = f" and {sweeps} sweep{'' if sweeps == 1 else 's'}" if sweeps else ""
-            typer.echo(f"Removed {runs} run{'' if runs == 1 else 's'}{swept}.")
+            swept = f" and {counted(sweeps, 'sweeps')}" if sweeps else ""
+            typer.echo(f"Removed {counted(runs, 'runs')}{swept}.")
 
 
 @takes_reading

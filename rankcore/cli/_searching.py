@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rankcore.base.numbers import listed
+from rankcore.base.numbers import counted, listed
 from rankcore.cli import _output
 from rankcore.cli._budget import HELP, Budget
 from rankcore.cli._budget import seconds as seconds_of
@@ -245,7 +245,8 @@ def _ranked(found: "Search") -> list["Candidate"]:
 
 def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
     typer.echo(
-        f"{report['ended']} {report['models']} models in {report['seconds']:.1f} s.\n"
+        f"{report['ended']} {counted(report['models'], 'models')} in "
+        f"{report['seconds']:.1f} s.\n"
     )
     best = report["chosen by"]
     columns = [
@@ -291,7 +292,7 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
             f"\nTest {plan.measure} of the best, number {report['best']['number']}, "
             f"measured once: {test['estimate']:.4f} "
             f"[{test['low']:.4f}, {test['high']:.4f}] ({test['level']:.0%} interval, "
-            f"{test['queries']} queries)"
+            f"{counted(test['queries'], 'queries')})"
         )
         if test["caution"]:
             typer.echo(test["caution"])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.base.cancellation import exit_of
-from rankcore.base.numbers import listed
+from rankcore.base.numbers import counted, listed
 from rankcore.cli import _output
 from rankcore.cli._data import (
     Data,
@@ -122,7 +122,8 @@ def train(
     model = chosen_model(algorithm, preset, hyperparameters)
     if at.isdecimal() and int(at) > model.max_iter:
         raise Misused(
-            f"Training ends after {model.max_iter} iterations, so there is no model of "
+            f"Training ends after {counted(model.max_iter, 'iterations')}, so there "
+            f"is no model of "
             f"iteration {at}: give --at one of these, or a larger --max-iter."
         )
     with misuse():

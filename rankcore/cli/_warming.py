@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from rankcore.base.numbers import counted
+
 if TYPE_CHECKING:
     from rankcore.base.kernel_cache import Size
 
@@ -53,5 +55,5 @@ def clear() -> None:
 
 
 def _text(size: "Size") -> str:
-    files = f"{size.files} file{'' if size.files == 1 else 's'}"
+    files = counted(size.files, "files")
     return f"{files}, {size.bytes / 1e6:.1f} MB"

@@ -31,7 +31,7 @@ from rankcore.base.arrays import (
 )
 from rankcore.base.blocks import blocks
 from rankcore.base.errors import DataError
-from rankcore.base.numbers import quoted, shortlist
+from rankcore.base.numbers import counted, quoted, shortlist
 from rankcore.data._checks import (
     check_distinct,
     check_documents,
@@ -929,8 +929,9 @@ class RankingDataset:
         title = f"{self.name!r}: " if self.name else ""
         scaled = f", {self.normalisation} per query" if self.normalisation else ""
         return (
-            f"<RankingDataset {title}{self.n_queries} queries, "
-            f"{self.n_documents} documents, {self.n_features} features, "
+            f"<RankingDataset {title}{counted(self.n_queries, 'queries')}, "
+            f"{counted(self.n_documents, 'documents')}, "
+            f"{counted(self.n_features, 'features')}, "
             f"labels {self.y.min()}-{self.y.max()}{scaled}>"
         )
 
@@ -995,7 +996,8 @@ def _part_sizes(fractions: Floats, n_queries: int) -> Integers:
         raise ValueError("The fractions of a split must be positive and sum to 1.")
     if n_queries < len(fractions):
         raise DataError(
-            f"{n_queries} queries cannot be split into {len(fractions)} parts",
+            f"{counted(n_queries, 'queries')} cannot be split into "
+            f"{counted(len(fractions), 'parts')}",
             "Use data with more queries, or fewer parts",
         )
     exact = fractions * n_queries

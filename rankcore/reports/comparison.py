@@ -3,6 +3,7 @@
 import string
 from collections.abc import Sequence
 
+from rankcore.base.numbers import counted
 from rankcore.reports.tables import Cell, Column, ReportTable
 from rankcore.topics.compare.comparison import Comparison
 
@@ -43,7 +44,7 @@ def comparison_table(
     return ReportTable(
         columns,
         rows,
-        f"Means over {len(first.ids)} queries of {data}, {_runs(first)}.",
+        f"Means over {counted(len(first.ids), 'queries')} of {data}, {_runs(first)}.",
         " ".join([*_method(first), *remarks]),
     )
 
@@ -80,8 +81,10 @@ def _method(found: Comparison) -> list[str]:
     if not found.pairs:
         return []
     tests = len(found.pairs)
-    test = f"paired two-sided randomisation test over {len(found.ids)} queries"
-    holm = f"Holm's correction for {tests} test{'s' * (tests > 1)}"
+    test = (
+        f"paired two-sided randomisation test over {counted(len(found.ids), 'queries')}"
+    )
+    holm = f"Holm's correction for {counted(tests, 'tests')}"
     letter = "A raised letter: better than the model of that letter"
     said = [f"{letter} ({test}, {holm}, p ≤ 0.05).", "Bold: the highest mean."]
     return [*said, *found.undecided]

@@ -25,7 +25,7 @@ import numpy as np
 from rankcore import measures as _measures
 from rankcore.algorithms import LinearRanker, Ranker
 from rankcore.base.hyperparameters import Hyperparameter, hyperparameters
-from rankcore.base.numbers import plain
+from rankcore.base.numbers import all_of, plain
 from rankcore.compute.executors import Executor
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
@@ -276,7 +276,7 @@ def path_study(path: Path) -> Study:
     def coming() -> Findings:
         with closing(path):
             yield from path.findings()
-        return f"All {len(path.values)} values are trained."
+        return f"{all_of(len(path.values), 'values')} trained."
 
     return Study(coming(), len(path.values), "models", path.subject)
 
@@ -346,7 +346,7 @@ def paths_study(paths: Mapping[str, Path]) -> Study:
                         yield PathsPoint(name, item)
                     else:
                         yield item
-        return f"All {len(paths)} paths are trained."
+        return f"{all_of(len(paths), 'paths')} trained."
 
     subject = PathsSubject({name: path.subject for name, path in paths.items()})
     total = sum(len(path.values) for path in paths.values())

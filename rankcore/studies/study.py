@@ -8,6 +8,7 @@ import time
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any, NamedTuple, Self
 
+from rankcore.base.numbers import counted
 from rankcore.training import Record
 
 # Iterations without a record need not be watched one by one.
@@ -160,4 +161,6 @@ class Study(Iterator[Record]):
     def _to_the_end(self, coming: Findings) -> Generator[Any]:
         reason = yield from coming
         self.doing = ""
-        self.reason = reason or (f"Complete after {self.iterations} iterations.")
+        self.reason = reason or (
+            f"Complete after {counted(self.iterations, 'iterations')}."
+        )

@@ -23,6 +23,7 @@ from rankcore import measures as _measures
 from rankcore.base.cancellation import training_seconds
 from rankcore.base.compiling import kernels_of
 from rankcore.base.hyperparameters import Value
+from rankcore.base.numbers import counted
 from rankcore.compute.executors import Executor, using
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import changes as _changes
@@ -483,7 +484,8 @@ class Run(Iterator[Record]):
         if not (math.isfinite(step.objective) and np.isfinite(step.coef).all()):
             self.diverged = True
             self._reason = (
-                f"{DIVERGED} {step.iteration} iterations; the best model before is "
+                f"{DIVERGED} {counted(step.iteration, 'iterations')}; the best model "
+                f"before is "
                 "kept. Try a smaller learning rate."
             )
             return None
@@ -492,9 +494,10 @@ class Run(Iterator[Record]):
     def _limit_reached(self, step: Step) -> str | None:
         stop = self._stop
         if stop.max_iterations is not None and step.iteration >= stop.max_iterations:
-            return f"Reached the limit of {stop.max_iterations} iterations."
+            return f"Reached the limit of {counted(stop.max_iterations, 'iterations')}."
         if stop.max_seconds is not None and self._seconds >= stop.max_seconds:
-            return f"Reached the limit of {stop.max_seconds:g} seconds of training."
+            seconds = counted(stop.max_seconds, "seconds")
+            return f"Reached the limit of {seconds} of training."
         return None
 
     def _record(self, step: Step) -> Record:
@@ -685,7 +688,8 @@ def drive(
     algorithm.check(train)
     if valid is not None and valid.n_features != train.n_features:
         raise ValueError(
-            f"The validation data has {valid.n_features} features, the training data "
+            f"The validation data has {counted(valid.n_features, 'features')}, the "
+            f"training data "
             f"{train.n_features}; read both with the same number of features."
         )
     rng = np.random.default_rng(algorithm.random_state) if rng is None else rng

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from rankcore.base.numbers import listed, quoted
+from rankcore.base.numbers import counted, listed, quoted
 
 By = Literal["validation", "objective", "last", "hand", ""]
 BEST, LAST = "best", "last"
@@ -188,7 +188,7 @@ def side_by_side(best: Mapping[str, Any], last: Mapping[str, Any], measure: str)
 
 def _figures(own: Mapping[str, Any], measure: str) -> str:
     count = own["nonzeros"]
-    features = f"{count:.0f} feature{'' if count == 1 else 's'}"
+    features = counted(int(count), "features")
     value = own.get(f"valid {measure}", own.get(f"train {measure}"))
     if value is None:
         return features

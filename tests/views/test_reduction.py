@@ -185,8 +185,11 @@ def test_the_claim_on_regrets_is_explained_as_a_formula_with_its_source():
 @pytest.mark.parametrize(
     ("chosen", "words"),
     [
-        ({"ranking": "A0-B1"}, ["1 of 1 pairs", "−0.50", "RSRank", "value 2.25"]),
-        ({"ranking": "A1-B0"}, ["0 of 1 pairs", "0.50", "RSRank", "value 0.25"]),
+        (
+            {"ranking": "A0-B1"},
+            ["1 of 1 pair have no", "−0.50", "RSRank", "value 2.25"],
+        ),
+        ({"ranking": "A1-B0"}, ["0 of 1 pair have no", "0.50", "RSRank", "value 0.25"]),
         ({"ranking": "A0-B1", "red_phi": "hinge"}, ["−0.50", "hinge", "value 1.50"]),
         ({"ranking": "A0-B1", "red_curve": "slope"}, ["−0.50", "slope −3.00"]),
         ({"ranking": "A1-B1"}, ["no pair on the curves"]),

@@ -13,6 +13,7 @@ from rankcore.algorithms.parts.forests import GrowingForest, Tree
 from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
 from rankcore.algorithms.parts.scales import graded_queries
 from rankcore.base.hyperparameters import integer
+from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.training.steps import Step, Steps
 
@@ -80,6 +81,7 @@ class LambdaMART(BoostedTrees):
             forest.add(tree)
             yield step(iteration, float((tree.feature < 0).sum()))
         return (
-            f"After {iteration} trees no split improves anything; ask for fewer "
+            f"After {counted(iteration, 'trees')} no split improves anything; ask for "
+            f"fewer "
             "documents in a leaf to go on."
         )

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.numbers import all_of, counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.angles import cos
 from rankcore.mathematics.products import dot, times_vector
@@ -180,7 +181,7 @@ def restart_study(
                 yield points[-1]
                 yield Progress(time_left(seconds_left(points, total)))
                 yield run.best
-        return f"All {total} restarts have ended."
+        return f"{all_of(total, 'restarts', 'have')} ended."
 
     return Study(coming(), total, "restarts", subject)
 
@@ -189,7 +190,8 @@ def promise_text(alphas: Sequence[float], count: int) -> str:
     """The plan of `restart_study`, as sentences."""
     listed = ", ".join(f"{alpha:g}" for alpha in alphas)
     return (
-        f"{count} restarts at each of α = {listed}, on the models and queries of the "
+        f"{counted(count, 'restarts')} at each of α = {listed}, on the models and "
+        f"queries of the "
         "figures. End points appear as they are found."
     )
 

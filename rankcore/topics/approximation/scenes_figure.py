@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import rounded
+from rankcore.base.numbers import counted, rounded
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
 from rankcore.topics.approximation.end_points import (
@@ -74,7 +74,8 @@ def scene_ring_figure(
         tops=scene.surrogate(alpha).optima,
         palette=palette,
     ).described(
-        f"Round the circle {scene.measure} has {len(profile.values)} steps between "
+        f"Round the circle {scene.measure} has "
+        f"{counted(len(profile.values), 'steps')} between "
         f"{profile.values.min():.3f} and {profile.best:.3f}; "
         f"{100 * profile.share_of_best:.2g} % of all directions have the best value.",
         scene.table,
@@ -127,7 +128,7 @@ def scene_steps_figure(
         height=height,
         palette=palette,
     ).described(
-        f"{scene.measure} has {len(profile.values)} steps between "
+        f"{scene.measure} has {counted(len(profile.values), 'steps')} between "
         f"{profile.values.min():.3f} and {profile.best:.3f}. At α = {rounded(alpha)} "
         f"the surrogate has {own.peaks} peaks and differs by {own.error:.3f} on "
         "average.",

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from rankcore import measures
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.numbers import all_of
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Findings, Progress, Study
 from rankcore.topics.approximation.approximate_list import measure_name
@@ -365,7 +366,7 @@ def sharpness_study(
                 meter.reason = run.reason
                 yield Progress(share=subject.share)
                 yield meter.curve() if record is None else record
-        return f"All {len(runs)} runs have ended."
+        return f"{all_of(len(runs), 'runs', 'have')} ended."
 
     return Study(coming(), len(meters), "runs", subject)
 

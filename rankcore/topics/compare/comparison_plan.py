@@ -14,6 +14,7 @@ import numpy as np
 from rankcore import measures as _measures
 from rankcore.algorithms import Ranker
 from rankcore.base.hyperparameters import Hyperparameter, Value
+from rankcore.base.numbers import all_of
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
 from rankcore.mathematics import elementary
@@ -111,7 +112,7 @@ class ComparisonPlan:
                     yield Progress(one.ranker.title, done / self.runs)
                     # A step of the study, so that it can be stopped between two runs.
                     yield row.record()
-        said = f"All {done} runs have ended"
+        said = f"{all_of(done, 'runs', 'have')} ended"
         return f"{said}; {failed} could not be trained." if failed else f"{said}."
 
     def _finding(self, ranker: Ranker, row: SweepRow) -> Trained | FailedRun:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.algorithms import get_algorithm
+from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
@@ -94,7 +95,8 @@ def weights_figure(
         f"{name} {int(np.count_nonzero(own))}" for name, own in weights.items()
     )
     return Picture(traces, figure).described(
-        f"Weights of {len(features)} features in {len(weights)} models, which keep: "
+        f"Weights of {counted(len(features), 'features')} in "
+        f"{counted(len(weights), 'models')}, which keep: "
         f"{kept}.",
         lambda: {"feature": list(features), **dict(weights)},
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from rankcore.base.numbers import counted
 from rankcore.plot.palette import LIGHT, Palette, contrast
 from rankcore.plot.style import (
     Picture,
@@ -78,7 +79,8 @@ def wins_figure(
     figure["annotations"] = _titles(found, names, colours, palette)
     first, second = names
     return Picture([trace], figure).described(
-        f"{first} is better on {found.wins} queries, {second} on {found.losses}, and "
+        f"{first} is better on {counted(found.wins, 'queries')}, {second} on "
+        f"{found.losses}, and "
         f"{found.ties} are tied within {found.tolerance:g}.",
         lambda: found.rows(*names),
     )

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
+from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import STANDARD, Rules, exact_ranks
 from rankcore.topics.compare import slices
@@ -79,7 +80,8 @@ class Replacement(NamedTuple):
         winning = sum(change.difference > 0.0 for change in self.changes)
         return (
             f"The first {self.top} documents change for {len(self.changes):,} of "
-            f"{self.queries:,} queries: {self.measure} falls for {losing:,} and rises "
+            f"{counted(self.queries, 'queries')}: {self.measure} falls for {losing:,} "
+            f"and rises "
             f"for {winning:,}."
         )
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.parts.cones import Differences
+from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import product, times_vector
 from rankcore.mathematics.small_matrices import pseudo_inverse
@@ -213,7 +214,7 @@ class Seen(NamedTuple):
         """How many pairs are seen, and of how many they are a sample."""
         seen = f"{len(self.view.right)}"
         return (
-            f"{seen} of {self.scene.n_pairs:,} pairs"
+            f"{seen} of {counted(self.scene.n_pairs, 'pairs')}"
             if self.scene.sampled
             else (f"{seen} pairs")
         )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
@@ -149,7 +150,8 @@ def training_figure(
         "nticks": 4,
     }
     alt = (
-        f"In {number[-1]} iterations the objective goes from {objective[0]:.3g} to "
+        f"In {counted(number[-1], 'iterations')} the objective goes from "
+        f"{objective[0]:.3g} to "
         f"{objective[-1]:.3g}, and the share of pairs ranked correctly from "
         f"{right[0]:.0%} to {right[-1]:.0%}."
     )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import RANKS_NOTHING, listed
+from rankcore.base.numbers import RANKS_NOTHING, counted, listed
 from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import Palette
 from rankcore.plot.style import joined, lines, note
@@ -67,8 +67,8 @@ def cell_text(found: Map, cell: MapCell) -> str:
         said.append(f"{plan.measure} <b>{decimals(cell.value)}</b>{below}")
     if cell.values:
         features = plan.splits.train.n_features
-        said.append(f"{significant(cell.kept)} of {features} features kept")
-    said.append(f"{cell.iterations} iterations")
+        said.append(f"{significant(cell.kept)} of {counted(features, 'features')} kept")
+    said.append(counted(cell.iterations, "iterations"))
     if cell.values:
         said.append(found.chosen(cell)[1])
     if cell.state != "trained":
@@ -86,7 +86,11 @@ def best_text(found: Map) -> str:
     """Where a map is highest, as a sentence."""
     best, known = found.best, len(found.cells)
     total = int(np.prod(found.plan.shape))
-    extent = f"{known} of {total} cells" if known < total else f"all {known} cells"
+    extent = (
+        f"{known} of {counted(total, 'cells')}"
+        if known < total
+        else f"all {counted(known, 'cells')}"
+    )
     if best is None:
         return f"No model of {extent} could be trained."
     settings = ", ".join(

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from rankcore.algorithms import Provenance, Ranker
+from rankcore.base.numbers import all_of
 from rankcore.studies import Progress
 from rankcore.studies.cells import SweepRow
 from rankcore.training.selection import chooses
@@ -110,7 +111,7 @@ def each_model(
             yield Progress(", ".join(filter(None, parts)), done / total)
             # A step of the study, so that it can be stopped between two models.
             yield row.record()
-    said = f"All {done} models are trained"
+    said = f"{all_of(done, 'models')} trained"
     return f"{said}, but for {lost}." if lost else f"{said}."
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import listed
+from rankcore.base.numbers import counted, listed
 from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import (
@@ -99,7 +99,8 @@ def progress_figure(
         *_ring(found, chosen, number, palette),
     ]
     said = (
-        f"The best of {len(number)} models reaches {decimals(float(best[-1]))}; it was "
+        f"The best of {counted(len(number), 'models')} reaches "
+        f"{decimals(float(best[-1]))}; it was "
         f"number {int(number[np.argmax(found.values)])}."
     )
     table = {"model": number, found.plan.measure: found.values, "best so far": best}
@@ -193,7 +194,9 @@ def slices_figure(
         traces.append(_models(found, x, colour) | axis)
         traces += [ring | axis for ring in _ring(found, chosen, x, palette)]
     title = measure_title(found.plan)
-    said = f"{title} of {len(found.usable)} models over each hyperparameter."
+    said = (
+        f"{title} of {counted(len(found.usable), 'models')} over each hyperparameter."
+    )
     return Picture(traces, figure, said, lambda: search_table(found))
 
 
@@ -243,7 +246,7 @@ def contour_figure(
         ring["y"] = [y[found.usable.index(chosen)]] if chosen is not None else []
     said = (
         f"{measure_title(found.plan)} over {first} and {second}, interpolated "
-        f"between {of.models} models."
+        f"between {counted(of.models, 'models')}."
     )
     return Picture([surface, points, *rings], figure, said, lambda: search_table(found))
 
@@ -267,8 +270,8 @@ def candidate_text(found: SearchProgress, one: Candidate) -> str:
         [
             escape(settings_text(found, one)),
             f"{found.plan.measure} <b>{decimals(one.value)}</b>",
-            f"{significant(one.kept)} of {features} features kept",
-            f"{one.iterations} iterations{early}",
+            f"{significant(one.kept)} of {counted(features, 'features')} kept",
+            f"{counted(one.iterations, 'iterations')}{early}",
         ]
     )
 
@@ -369,7 +372,8 @@ def _alt(found: SearchProgress) -> str:
     best = found.best
     assert best is not None
     return (
-        f"{len(found.usable)} models over {len(found.plan.space)} hyperparameters; "
+        f"{counted(len(found.usable), 'models')} over "
+        f"{counted(len(found.plan.space), 'hyperparameters')}; "
         f"{measure_title(found.plan)} is highest, {decimals(best.value)}, at "
         f"{settings_text(found, best)}."
     )

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import listed, rounded
+from rankcore.base.numbers import counted, listed, rounded
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
@@ -102,7 +102,7 @@ def repeats_figure(
     }
     figure["annotations"] = end_names(names, palette, pixels)
     said = (
-        f"Validation {found.plan.measure} of {len(x)} models is from "
+        f"Validation {found.plan.measure} of {counted(len(x), 'models')} is from "
         f"{decimals(float(valid.min()))} to {decimals(float(valid.max()))}."
     )
     return Picture(traces, figure, said, lambda: sensitivity_table(found))

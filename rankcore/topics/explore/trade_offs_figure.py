@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals, significant
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import Picture, layout, lines, marks, padded_range
@@ -168,7 +169,7 @@ def model_text(model: CandidateModel, timed: bool) -> str:
         [
             escape(settings_words(model)),
             f"{terms.measure} <b>{decimals(model.value)}</b>",
-            f"{significant(model.kept)} of {features} features kept",
+            f"{significant(model.kept)} of {counted(features, 'features')} kept",
             model.chosen,
             *([f"{significant(model.seconds)} s of training"] if timed else []),
             ORIGINS[model.origin],

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.topics.margins.order import slacks
 from rankcore.topics.margins.rounds import slack_weights
@@ -93,7 +94,8 @@ def quick_model(algorithm: "StructuredRanker", dataset: RankingDataset) -> Linea
     found = quick_fit(algorithm, dataset)
     some = found.queries < dataset.n_queries
     which = f" on the first {found.queries} queries" if some else ""
-    note = f"{algorithm.title}, {found.passes} iterations{which}. {found.reason}"
+    passes = counted(found.passes, "iterations")
+    note = f"{algorithm.title}, {passes}{which}. {found.reason}"
     return LinearModel(found.coef, note)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.base.numbers import counted
 from rankcore.plot.palette import LIGHT, Palette, faded, mix
 from rankcore.plot.style import (
     Picture,
@@ -96,7 +97,8 @@ def rounds_figure(
     if chosen is not None:
         drawn["shapes"].append(vline(float(chosen), palette.primary))
     alt = (
-        f"After {len(x) - 1} rounds the gap is {found.gap[-1]:.3g} and ‖w‖ is "
+        f"After {counted(len(x) - 1, 'rounds')} the gap is {found.gap[-1]:.3g} and "
+        f"‖w‖ is "
         f"{found.norm[-1]:.3g}, with {found.constraints[-1]} constraints."
     )
     table = {

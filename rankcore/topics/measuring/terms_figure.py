@@ -5,6 +5,7 @@ from html import escape
 
 import numpy as np
 
+from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
@@ -115,7 +116,8 @@ def score_figure(
     low, high = np.nan_to_num(curve.steps).min(), np.nan_to_num(curve.steps).max()
     errors = [f"{curve.error(alpha):.3f} with α = {alpha:g}" for alpha in curve.smooth]
     alt = (
-        f"As the score of {name} rises, {measure} goes in {len(curve.steps)} steps "
+        f"As the score of {name} rises, {measure} goes in "
+        f"{counted(len(curve.steps), 'steps')} "
         f"between {low:.3f} and {high:.3f}; the surrogate differs by at most "
         f"{', '.join(errors)}."
     )

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals, significant
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
@@ -203,8 +204,8 @@ def _pairs_on(pairs: ListPairs, loss: PairLoss, slopes: bool) -> str:
     height = float((loss.slope if slopes else loss.value)(pairs.margin[[heaviest]])[0])
     at, there = (f"{n + 0.0:.2f}".replace("-", "−") for n in (margin, height))
     return (
-        f"{int((pairs.margin <= 0).sum())} of {len(pairs.margin)} pairs have no "
-        f"positive margin; the heaviest pair is at the margin {at}, where the "
+        f"{int((pairs.margin <= 0).sum())} of {counted(len(pairs.margin), 'pairs')} "
+        f"have no positive margin; the heaviest pair is at the margin {at}, where the "
         f"{loss.title} loss has the {'slope' if slopes else 'value'} {there}."
     )
 

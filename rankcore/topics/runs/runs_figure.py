@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankcore.base.numbers import counted
 from rankcore.plot.palette import LIGHT, Palette, algorithm_style
 from rankcore.plot.style import (
     Picture,
@@ -233,7 +234,8 @@ def curves_figure(
             )
         )
     on = shown["terms"].iloc[0]
-    said = f"Curves of {len(shown)} runs on {on}, from the first iteration to the last."
+    runs = counted(len(shown), "runs")
+    said = f"Curves of {runs} on {on}, from the first iteration to the last."
     numbers = [
         {"run": row.title, "data": row.terms, "place": place, measure: value}
         for row in shown.itertuples()
@@ -257,7 +259,7 @@ def _moments(table: "pd.DataFrame") -> list[str]:
 def _said(table: "pd.DataFrame", measure: str) -> str:
     first = table.loc[table["best"].idxmax()]
     return (
-        f"Best {measure} of {len(table)} runs on validation queries of "
+        f"Best {measure} of {counted(len(table), 'runs')} on validation queries of "
         f"{first['terms']}; the highest is {first['best']:.3f}, of {first['title']}."
     )
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankcore.base.numbers import counted
 from rankcore.mathematics.statistics import (
     LEVEL,
     few_differ,
@@ -61,7 +62,7 @@ class RelativeChange(NamedTuple):
         """The name of the interval, in words."""
         return (
             f"{100 * self.confidence:g} % interval of paired differences over "
-            f"{self.queries} queries"
+            f"{counted(self.queries, 'queries')}"
         )
 
     @property

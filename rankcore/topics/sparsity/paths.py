@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from rankcore import measures as _measures
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.numbers import counted
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.studies.paths import CUTOFFS, Path
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
@@ -158,8 +159,9 @@ class Changed(NamedTuple):
             What this model, and the measure, are called.
         """
         return (
-            f"Left: full model, {full} features, {measure} "
-            f"{_three(self.before[place])}. Right: {here}, {kept} features, "
+            f"Left: full model, {counted(full, 'features')}, {measure} "
+            f"{_three(self.before[place])}. Right: {here}, "
+            f"{counted(kept, 'features')}, "
             f"{_three(self.after[place])}."
         )
 

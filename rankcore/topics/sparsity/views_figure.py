@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankcore.base.numbers import rounded
+from rankcore.base.numbers import counted, rounded
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
 from rankcore.studies.paths import CUTOFFS, Path
@@ -66,9 +66,11 @@ def path_trade_off_figure(
     return trade_off_figure(
         curves, measure, look.symbol, look.colour, smallest=smallest, **look.axis
     ).described(
-        f"From {curves.nonzeros.max():g} features to {curves.nonzeros.min():g}, "
+        f"From {counted(curves.nonzeros.max(), 'features')} to "
+        f"{curves.nonzeros.min():g}, "
         f"{PART_NAMES[smallest.part]} {measure} lies between {measured.min():.3f} and "
-        f"{measured.max():.3f}. The smallest model has {smallest.left} features, at "
+        f"{measured.max():.3f}. The smallest model has "
+        f"{counted(smallest.left, 'features')}, at "
         f"{look.symbol} = {rounded(smallest.value)}.",
         path.to_frame,
     )
@@ -141,7 +143,10 @@ def path_comparison_figure(
     """
     curves = {name: insight.curves(path, measure) for name, path in paths.items()}
     part = insight.choice_part(next(iter(paths.values())))
-    kept = (f"{name} keeps {c.nonzeros[-1]:g} features" for name, c in curves.items())
+    kept = (
+        f"{name} keeps {counted(c.nonzeros[-1], 'features')}"
+        for name, c in curves.items()
+    )
     return rules_figure(
         curves,
         part,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import counted
 from rankcore.training import History, Record
 from rankcore.training.changes import Change
 
@@ -210,7 +211,7 @@ def finding(curves: RunCurves, state: str) -> str:
 
 
 def _count(x: float, over: Axis) -> str:
-    return f"{x:g} iterations" if over == "iteration" else f"{x:.3g} s of training"
+    return counted(x, "iterations") if over == "iteration" else f"{x:.3g} s of training"
 
 
 def _from_to(change: Change) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore import measures
+from rankcore.base.numbers import counted
 from rankcore.mathematics.statistics import (
     SIGNIFICANT,
     difference_interval,
@@ -284,7 +285,7 @@ def _conditions(race: Race, queries: int) -> str:
         return ""
     split = "no validation data"
     if run.valid is not None:
-        split = f"{run.valid.name or 'validation data'}, {queries} queries"
+        split = f"{run.valid.name or 'validation data'}, {counted(queries, 'queries')}"
     runs = [racer.run for racer in race.racers if racer.run is not None]
     seeds = list(dict.fromkeys(str(one.algorithm.random_state) for one in runs))
     measure = run.measures[0].describe(*run.rules)

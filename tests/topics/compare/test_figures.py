@@ -184,7 +184,7 @@ def test_the_chosen_query_is_framed_and_bars_have_the_winner_s_colour():
     marker = picture.data[0]["marker"]
     assert marker["color"] == [colours[0], LIGHT.secondary, colours[1]]
     assert [width > 0 for width in marker["line"]["width"]] == [False, True, False]
-    assert "X is better on 1 queries, Y on 1, and 1 are tied" in picture.alt
+    assert "X is better on 1 query, Y on 1, and 1 are tied" in picture.alt
 
 
 @pytest.mark.parametrize(("count", "named"), [(3, 3), (20, 20), (21, 0)])
