@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -117,6 +118,7 @@ def test_settings_are_named_explained_and_read_back(page, view):
     values = small(view)
     for row in view.rows(SMALL):
         assert row.label, row.key
+        assert not re.match(r"[A-Z][a-z]+[A-Z]", row.label), "the name of a class"
         for value in {row.default, values[row.key], *row.examples(values)}:
             assert row.parse(row.format(value)) == row.check(value), row.key
 

@@ -163,7 +163,7 @@ def test_a_model_that_is_not_here_is_said_and_the_example_offered():
 def test_a_model_of_other_data_offers_its_data(trained):
     now = looking_at(trained)(data="planted")
     found = QUERY.show(now)
-    assert "2 features" in blocks(found, Notice)[0].text
+    assert "it lacks text match, popularity" in blocks(found, Notice)[0].text
     assert blocks(found, Act)[0].changes == {"data": "toy-2d"}
 
 

@@ -188,6 +188,20 @@ def test_the_inspector_opens_the_models_with_their_features(kept, run):
         assert missing.value.remedy["without"] == OFF
 
 
+@pytest.mark.parametrize("off", [("f1", "f3"), ("f2", "f5")])
+def test_the_inspector_scores_by_no_other_features_of_that_number(kept, run, off):
+    model = _plan.algorithm(viewing.values(RUN, **QUICK)).load_run(run)
+    file = models.keep(model_to_json(model).encode(), "mine.json")
+    train = datasets.load("planted", without=off).train
+    assert train.n_features == len(LEFT)
+    view = viewing.view("inspect", "Query")
+    values = viewing.values(view, data="planted", without=off)
+    for name in (kept.id, file):
+        with pytest.raises(_models.NoModelError, match="only it has f") as missing:
+            _models.find(name, "", values, train)
+        assert missing.value.remedy == {"without": OFF}
+
+
 def test_compare_finds_the_data_of_a_stored_run(kept):
     from pages.views.compare import _stored
 

@@ -25,7 +25,7 @@ from pages.ui.data.inspecting import (
 from pages.ui.serving import visitor
 from rankcore.algorithms import Ranker
 from rankcore.data.catalogue import list_datasets
-from rankcore.data.dataset import RankingDataset, set_name
+from rankcore.data.dataset import RankingDataset, feature_differences, set_name
 from rankcore.studies import Study
 from rankcore.topics.approximation.model_curves import end_model, linear_algorithms
 from rankcore.topics.compare.comparison import contenders
@@ -97,9 +97,13 @@ class Model:
         """(n,) scores of documents."""
         return self.algorithm.scores(X, self.coef)
 
-    def fits(self, dataset: RankingDataset) -> bool:
-        """Whether it can score the documents of a data set."""
-        return len(self.feature_names) == dataset.n_features
+    def fits(self, dataset: RankingDataset, values: Values) -> bool:
+        """Whether it can score the documents of a data set: features of other names may
+        be the same ones, but not where some are switched off."""
+        if self.feature_names == dataset.feature_names:
+            return True
+        off = values.get("without") or self.data.get("without")
+        return not off and len(self.feature_names) == dataset.n_features
 
 
 def names(values: Values) -> dict[str, str]:
@@ -150,11 +154,14 @@ def find(name: str, at: str, values: Values, train: RankingDataset) -> Model:
         If there is none, or it does not fit the data.
     """
     found = _found(name, at, values, train)
-    if not found.fits(train):
+    if not found.fits(train, values):
+        names, own = train.feature_names, found.feature_names
+        lacking = [name for name in own if name not in names]
+        others = [name for name in names if name not in own]
+        difference = feature_differences(lacking, others) or "their order differs"
         raise NoModelError(
-            f"{found.title} scores documents by {len(found.feature_names)} features, "
-            f"and the chosen data has {train.n_features}. Choose the data it was "
-            "trained on, or another model.",
+            f"The chosen data does not have the features of {found.title}: "
+            f"{difference}. Choose the data it was trained on, or another model.",
             {k: v for k, v in found.data.items() if values.get(k) != v},
         )
     return found

@@ -71,7 +71,7 @@ MODELS: Mapping[str, tuple[str, Callable[[Values], LinearModel | None], str]] = 
 MODEL = Listed(
     "margin_model",
     "fit",
-    "LinearModel",
+    "Model",
     names={name: label for name, (label, _, _) in MODELS.items()},
     group=MORE,
 )
