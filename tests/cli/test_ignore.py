@@ -6,7 +6,9 @@ import pytest
 
 from pages.views.train import _plan
 from rankcore import RSRank, load_dataset, load_model, save_model
+from rankcore.base.errors import DataError, DataWarning
 from rankcore.data.catalogue import load
+from rankcore.data.readers import read
 from rankcore.studies.models import document_scores
 from rankcore.views import past
 from tests import viewing
@@ -74,6 +76,23 @@ def test_every_kind_of_data_leaves_features_out(rankscope, letor, tmp_path, conv
         rankscope("convert", letor / "train.txt", source)
     whole = load(source).train.feature_names
     assert load(source, ignore=["f1"]).train.feature_names == whole[1:]
+
+
+@pytest.mark.parametrize("converted", [False, True])
+def test_a_number_of_no_feature_is_told(rankscope, letor, tmp_path, converted):
+    source = letor / "train.txt"
+    if converted:
+        rankscope("convert", source, source := tmp_path / "converted")
+    whole = read(source).feature_names
+    with pytest.warns(DataWarning, match=r" has no f999 to leave out\."):
+        assert read(source, ignore=["f999", "f1"]).feature_names == whole[1:]
+
+
+def test_of_features_with_names_a_number_is_unknown():
+    log = b'{"qid": "q", "id": "a", "label": 1, "[features]": "bm25=2,age=3"}'
+    assert read(log, name="a.ndjson").feature_names == ("bm25", "age")
+    with pytest.raises(DataError, match="There is no feature 'f1' "):
+        read(log, name="a.ndjson", ignore=["f1"])
 
 
 def test_of_a_listed_data_set_only_features_are_named():

@@ -176,11 +176,20 @@ def without_features(
     Raises
     ------
     DataError
-        If a name is none of theirs, but for numbers beyond the last feature, which
-        another part may have; or if no feature is left.
+        If a name is none of theirs, but for numbers of numbered features, which another
+        part may have; or if no feature is left.
+
+    Warns
+    -----
+    DataWarning
+        If there is no feature of such a number.
     """
-    features = data.feature_names
-    beyond = [n for n in names if n not in features and re.fullmatch(r"f\d+", n)]
+    features, number = data.feature_names, re.compile(r"f\d+")
+    if not all(map(number.fullmatch, features)):
+        return data.with_features(remaining(features, names, file))
+    beyond = [n for n in names if n not in features and number.fullmatch(n)]
+    if beyond:
+        warn_of_data(f"{file} has no {shortlist(beyond)} to leave out.")
     named = [name for name in names if name not in beyond]
     return data.with_features(remaining(features, named, file))
 
