@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from rankcore.data import formats
+
 ROOT = Path(__file__).parents[2]
 FORMAT = '''
 """Lines of grade, query, document and numbers, with bars between them."""
@@ -153,3 +155,16 @@ def test_a_format_and_a_form_of_judgements_are_a_file_each(tmp_path):
     assert found["trained"]["algorithm"] == "LeastSquares"
     assert found["converted"]["documents"] == len(ROWS)
     assert place in found["wrong"]
+
+
+def test_the_longest_ending_of_a_name_tells_the_format(monkeypatch):
+    class Nested(formats.Format):
+        name, suffixes = "Nested text", (".nested.json", ".nested.txt")
+
+    nested = Nested()
+    every = (*formats.known(), nested)
+    monkeypatch.setattr(formats, "known", lambda: every)
+    monkeypatch.setattr(formats, "suffixes", formats.suffixes.__wrapped__)
+    assert formats.of_name("a.NESTED.json.gz") is nested
+    assert formats.of_name("a.nested.txt") is nested
+    assert formats.of_name("a.json") is not nested

@@ -57,9 +57,10 @@ def suffixes() -> tuple[str, ...]:
 
 
 def of_name(name: str) -> Format:
-    """Return the format that a file's name tells, gzipped or not."""
+    """Return the format that a file's name tells, gzipped or not; of several endings,
+    the longest."""
     plain = name.lower().removesuffix(".gz")
-    end = next((end for end in suffixes() if plain.endswith(end)), "")
+    end = max((end for end in suffixes() if plain.endswith(end)), key=len, default="")
     return next(kind for kind in known() if end in kind.suffixes)
 
 
