@@ -256,6 +256,7 @@ class _Frame:
         view, values = here.view, here.values
         st.session_state.pop(_SHOWN, None)
         refused = session.refusals(partial(links.unfit, here.rows, values=values))
+        refused = refused or self._refused_by_example(here)
         if refused:
             self._refuse(here, refused)
             return
@@ -276,6 +277,21 @@ class _Frame:
             if self.below is not None:
                 self.below(values, self._changing(here))
         self._write(here, session.refusals(lambda chosen: {}))
+
+    def _refused_by_example(self, here: Now) -> Mapping[str, RefusedValue]:
+        """What an example that the view opens on refuses of the link: words about an
+        example that is not shown are not written."""
+        view, values = here.view, here.values
+        where = place_of(self.page, view, values)
+        studied = view.work_for(values) is None or view.no_study(values) is not None
+        if studied or not session.has_unseen() or self._job(here) is not None:
+            return NOTHING
+        if registry.missing(where, _studied(here)) is not None:
+            return NOTHING
+        example = examples.example(self.page, view, values)
+        if example is None:
+            return NOTHING
+        return _refused_in_sight(example.show(values), values | example.begun)
 
     def _refuse(self, here: Now, refused: Mapping[str, RefusedValue]) -> None:
         """Name the values of the link that settings refuse, in place of all that would
@@ -338,13 +354,9 @@ class _Frame:
         else:
             shown = view.show(values | begun, *study)
         complete = study in ((), (None,)) or _ended(study[0])
-        # Other links do not read the blocks, some of which take seconds to compute.
-        if complete and session.has_unseen():
-            rows = links.asked_for(shown)
-            check = partial(links.unfit, rows, values=values | begun)
-            if refused := session.refused_in_sight(check) if rows else {}:
-                self._refuse(here, refused)
-                return
+        if complete and (refused := _refused_in_sight(shown, values | begun)):
+            self._refuse(here, refused)
+            return
         drawn = here._replace(values=values | begun)
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
         step = place.presented_step()
@@ -495,6 +507,14 @@ def _ended(study: Any) -> bool:
     if isinstance(study, Watched):
         return study.state in ENDED
     return bool(study.ended)
+
+
+def _refused_in_sight(shown: Shown, values: Values) -> Mapping[str, RefusedValue]:
+    """What settings that are shown with figures refuse of the link."""
+    # Other links do not read the blocks, some of which take seconds to compute.
+    rows = links.asked_for(shown) if session.has_unseen() else []
+    check = partial(links.unfit, rows, values=values)
+    return session.refused_in_sight(check) if rows else NOTHING
 
 
 def _waiting(work: Any, study: tuple[Any, ...]) -> bool:

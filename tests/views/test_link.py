@@ -392,16 +392,18 @@ def test_what_names_nothing_any_more_is_left_out_of_a_link():
     ],
 )
 def test_names_that_a_study_does_not_have_are_named(run_page, drawn, page, link):
-    """Beside the example, whose models are known."""
+    """In place of the example, whose models are known, and of words about it."""
     found = run_page(page, **link)
     ((key, value),) = link.items()
     assert value in found.warning[0].value
     assert drawn(found) == {}
+    assert not any("Example" in one.value for one in [*found.caption, *found.markdown])
     assert found.query_params[key] == value
 
     found.button(key="leave_out").click().run()
     assert not found.warning
     assert drawn(found)
+    assert any("Example" in one.value for one in [*found.caption, *found.markdown])
     assert key not in found.query_params
 
 

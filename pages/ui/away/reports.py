@@ -17,6 +17,7 @@ from pages.ui.catalogue import stem
 from pages.ui.data import datasets
 from pages.ui.lessons import store
 from rankcore import views
+from rankcore.base.numbers import counted
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Division
@@ -386,7 +387,9 @@ def work_of(
     deadline = None if seconds is None else time.monotonic() + seconds
     if isinstance(work, Training):
         run = work.run(values, None)
-        note = _done(run, deadline, lambda: tell(f"{len(run.history)} iterations"))
+        note = _done(
+            run, deadline, lambda: tell(counted(len(run.history), "iterations"))
+        )
         return Work((watched(run, values, view.studied(values, opened.raw)),), note)
     study = work.study(values)
     study.speed = None

@@ -17,6 +17,7 @@ import numpy as np
 from pages.ui import texts
 from pages.ui.serving import visitor
 from rankcore.base.errors import DataError
+from rankcore.base.numbers import counted
 from rankcore.data.catalogue import (
     FOLDER_VARIABLE,
     DatasetInfo,
@@ -242,7 +243,8 @@ def describe(name: str) -> str:
         return texts.literal(str(error))
     size = (
         f"{train.n_queries:,} training queries, "
-        f"{train.n_documents:,} documents, {train.n_features} features, "
+        f"{counted(train.n_documents, 'documents')}, "
+        f"{counted(train.n_features, 'features')}, "
         f"labels {train.y.min()} to {train.y.max()}."
     )
     if valid is None or valid.n_queries >= MANY_QUERIES:

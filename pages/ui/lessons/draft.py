@@ -12,6 +12,7 @@ from pages.ui.lessons import place, store
 from pages.ui.lessons.store import VARIABLE
 from pages.ui.stage import heading
 from pages.ui.widgets import Change
+from rankcore.base.numbers import counted
 from rankcore.views.lessons import MAX_BYTES, Lesson, LessonError, LessonStep, Problem
 
 TEMPLATE = Path(__file__).parent / "template.yaml"
@@ -134,7 +135,7 @@ def _preview(draft: Draft, change: Change) -> None:
         lesson = store.read(draft.content, draft.file, "draft")
     except LessonError as error:
         count = len(error.problems)
-        st.markdown(f"**{count} problem{'s' if count > 1 else ''} to correct**")
+        st.markdown(f"**{counted(count, 'problems')} to correct**")
         say(error.problems)
         return
     if full is not None:

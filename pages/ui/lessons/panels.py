@@ -8,6 +8,7 @@ import streamlit as st
 from pages.ui.lessons import draft, place, store
 from pages.ui.stage import heading
 from pages.ui.widgets import Change
+from rankcore.base.numbers import counted
 from rankcore.views import Values
 from rankcore.views.lessons import Lesson
 
@@ -52,7 +53,7 @@ def _card(lesson: Lesson, change: Change) -> None:
     st.markdown(lesson.summary)
     pages = dict.fromkeys(step.page.capitalize() for step in lesson.steps)
     count = len(lesson.steps)
-    st.caption(f"{count} step{'s' if count > 1 else ''}: {', '.join(pages)}")
+    st.caption(f"{counted(count, 'steps')}: {', '.join(pages)}")
     with st.container(horizontal=True):
         _open(lesson, 1, "Start", f"start_{lesson.name}", change, "primary")
         _open(lesson, 1, "Present", f"present_{lesson.name}", change, present=True)

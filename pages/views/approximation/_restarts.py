@@ -2,6 +2,7 @@
 
 from pages.ui.data import datasets
 from pages.views.approximation import _scene
+from rankcore.base.numbers import counted
 from rankcore.studies import Study
 from rankcore.topics.approximation import end_points, scenes, table_five
 from rankcore.topics.approximation.end_points import RestartSubject
@@ -79,7 +80,7 @@ def _table_five_promise(values: Values) -> str:
 WORKS = {
     HERE: Work(
         _restart_study,
-        lambda values: f"Run {values.land_restarts * len(ALPHAS)} restarts",
+        lambda values: f"Run {counted(values.land_restarts * len(ALPHAS), 'restarts')}",
         lambda values: end_points.promise_text(ALPHAS, values.land_restarts),
         name=HERE,
         settings=(*_scene.KEYS, *OWN),

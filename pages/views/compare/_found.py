@@ -11,6 +11,7 @@ from pages.ui.away import made
 from pages.ui.data import datasets
 from pages.views.compare import _setup, _stored
 from rankcore.base.errors import DataError
+from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
 from rankcore.measures import Rules
@@ -241,7 +242,7 @@ def facts(found: Found) -> list[Fact]:
         Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", name),
         Fact("95 % interval", f"{low:.3f} to {high:.3f}", "over queries"),
         Fact("Queries", str(len(shown.ids)), ", ".join(from_where)),
-        Fact("Models", str(len(shown.contenders)), f"{runs} runs shown"),
+        Fact("Models", str(len(shown.contenders)), f"{counted(runs, 'runs')} shown"),
         Fact("Tests", str(tests), "corrected by Holm" if tests > 1 else ""),
     ]
 

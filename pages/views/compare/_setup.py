@@ -10,7 +10,7 @@ from pages.ui.away.made import MADE
 from pages.ui.data import datasets, stored_runs
 from pages.ui.serving import visitor
 from rankcore.base.hyperparameters import hyperparameters
-from rankcore.base.numbers import quoted, shortlist
+from rankcore.base.numbers import counted, quoted, shortlist
 from rankcore.studies import Study
 from rankcore.topics.compare.comparison_plan import (
     ComparisonPlan,
@@ -237,7 +237,7 @@ def _refusal(values: Values) -> str | None:
 
 TRAIN = Work(
     _study,
-    lambda values: f"Train {_count(values)} models",
+    lambda values: f"Train {counted(_count(values), 'models')}",
     lambda values: (
         "Each algorithm is trained with each value and seed; then validation queries "
         "decide."

@@ -7,7 +7,7 @@ import numpy as np
 
 from pages.views.compare import _found, _setup
 from rankcore.algorithms import get_algorithm
-from rankcore.base.numbers import listed
+from rankcore.base.numbers import counted, listed
 from rankcore.mathematics.differences import FEWEST_DATA_SETS, FEWEST_MODELS, mean_ranks
 from rankcore.studies import Study
 from rankcore.topics.compare.comparison import over_data_sets, settings_that_differ
@@ -128,7 +128,8 @@ def _measured(found: _found.Found) -> Table:
     return Table(
         "compared_measures",
         "Measures side by side",
-        f"95 % interval over {len(found.shown.ids)} queries; tied: not distinguishable "
+        f"95 % interval over {counted(len(found.shown.ids), 'queries')}; tied: not "
+        f"distinguishable "
         "from the best after Holm",
         rows,
     )

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from pages.views.compare import _found, _pair, _setup
+from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Study
 from rankcore.topics.compare import slices
@@ -47,7 +48,10 @@ def _picture(
     ink = found.values.palette.ink
     drawn = [
         Difference(
-            f"{row.name} ({row.queries} queries)", "", (ink, ink), row.difference,
+            f"{row.name} ({counted(row.queries, 'queries')})",
+            "",
+            (ink, ink),
+            row.difference,
             row.adjusted,
         )
         for row in rows

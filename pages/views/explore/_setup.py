@@ -13,7 +13,7 @@ from pages.ui.data.derived import with_derived
 from pages.ui.serving import visitor
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.base.hyperparameters import hyperparameters
-from rankcore.base.numbers import labelled, quoted
+from rankcore.base.numbers import counted, labelled, quoted
 from rankcore.compute.executors import allowed_threads
 from rankcore.studies import Study
 from rankcore.studies.cells import SweepRow
@@ -422,7 +422,7 @@ def training(
         before = stopped(values)
         if before is None:
             return button(values)
-        return f"Go on with {before.total - before.done:,} models"
+        return f"Go on with {counted(before.total - before.done, 'models')}"
 
     name = place.rpartition("/")[2]
     return Work(study, labelled, promise, name, keeps_settings=True, **details)
@@ -432,7 +432,7 @@ WORK = training(
     PLACE,
     plan,
     lambda row: [row],
-    lambda values: f"Train {runs(values):,} models",
+    lambda values: f"Train {counted(runs(values), 'models')}",
     "Coarse to fine: the first models already show the whole range.",
     shared=True,
     finding=SweepRow,

@@ -16,7 +16,7 @@ from pages.ui.data.inspecting import SEARCHED, inspect, made_name
 from pages.views.explore import _cell, _setup
 from rankcore.algorithms import get_algorithm
 from rankcore.base.hyperparameters import hyperparameters
-from rankcore.base.numbers import quoted, rounded
+from rankcore.base.numbers import counted, quoted, rounded
 from rankcore.studies import Study
 from rankcore.studies.searches import Candidate
 from rankcore.studies.searches.space import searchable
@@ -229,7 +229,7 @@ def _share(found: SearchProgress, kept: SearchProgress) -> str:
     """How many models are brushed, in front of a note; nothing without a brush."""
     if kept is found:
         return ""
-    return f"{len(kept.usable)} of {len(found.usable)} models, as brushed. "
+    return f"{len(kept.usable)} of {counted(len(found.usable), 'models')}, as brushed. "
 
 
 def _go(values: Values, found: SearchProgress, chosen: Candidate) -> Go:
@@ -478,7 +478,7 @@ VIEW = View(
         PLACE,
         plan,
         lambda candidate: candidate.rows,
-        lambda values: f"Search with {values.search_models:,} models",
+        lambda values: f"Search with {counted(values.search_models, 'models')}",
         "Models are chosen by validation data; the best is tested once, at the end.",
         finding=Candidate,
     ),

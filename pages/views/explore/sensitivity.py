@@ -9,6 +9,7 @@ from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup
+from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals
 from rankcore.studies import Study
 from rankcore.topics.explore.sensitivity import (
@@ -124,7 +125,7 @@ def show(values: Values, study: Study | None) -> Shown:
     kept = Panel(
         "sensitivity_kept",
         "Features kept",
-        f"Of {found.plan.splits.train.n_features} features.",
+        f"Of {counted(found.plan.splits.train.n_features, 'features')}.",
         draw_kept(found, colour, palette),
     )
     at, opened = found.plain_model
@@ -206,7 +207,7 @@ VIEW = View(
         PLACE,
         plan,
         lambda trial: [trial.row],
-        lambda values: f"Train {plan(values).runs:,} models",
+        lambda values: f"Train {counted(plan(values).runs, 'models')}",
         "One thing varies; all else stays equal.",
         finding=Trial,
     ),

@@ -12,7 +12,7 @@ from pages.views.explore import _cell, _setup, search, sensitivity
 from pages.views.explore.map import PRESETS
 from rankcore.algorithms import Ranker
 from rankcore.base.hyperparameters import hyperparameters
-from rankcore.base.numbers import rounded
+from rankcore.base.numbers import counted, rounded
 from rankcore.data.catalogue import Splits
 from rankcore.measures import Rules
 from rankcore.studies import Study
@@ -315,7 +315,7 @@ def _facts(
         Fact(
             f"Best {measure}",
             f"{best.value:.3f}",
-            f"{rounded(best.kept)} of {features} features, {_place(best)}",
+            f"{rounded(best.kept)} of {counted(features, 'features')}, {_place(best)}",
         )
     ]
     if chosen is not None:

@@ -10,7 +10,7 @@ from pages.ui import texts
 from pages.ui.away import made
 from pages.views.inspect import _models, _settings, _subject
 from pages.views.inspect._subject import MOST_QUERIES, Subject
-from rankcore.base.numbers import three_digits
+from rankcore.base.numbers import counted, three_digits
 from rankcore.data.dataset import first_difference
 from rankcore.plot.numbers import decimals, significant
 from rankcore.reports.trec import qrels, trec_run
@@ -94,7 +94,11 @@ def _facts(subject: Subject, found: Inspection) -> list[Fact]:
     changed = f"{decimals(before)} without changes" if found.edited else model.name
     facts = [
         Fact(found.measure, decimals(model.order.value), changed),
-        Fact("Ideal", decimals(ideal.order.value), f"{len(found.query)} documents"),
+        Fact(
+            "Ideal",
+            decimals(ideal.order.value),
+            counted(len(found.query), "documents"),
+        ),
     ]
     if len(found.sides) > 2:
         side = found.sides[2]
@@ -195,7 +199,7 @@ def _controls(subject: Subject) -> list[Block]:
     asked: list[Block] = [Ask([feature]), Ask([value]), Ask([_subject.LABEL])]
     if subject.edits:
         count = len(subject.edits)
-        label = f"Undo {count} change{'s' if count > 1 else ''}"
+        label = f"Undo {counted(count, 'changes')}"
         changes = {"edits": "", **subject.staying}
         asked.append(Act(label, "undo_edits", changes, icon="undo"))
     return asked

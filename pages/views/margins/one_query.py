@@ -5,6 +5,7 @@ from typing import Any
 
 from pages.ui import shared
 from pages.views.margins import _case, _learner, _models
+from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals
 from rankcore.topics.margins import order as insight
 from rankcore.topics.margins.order_figure import MAIN_HEIGHT, orders_figure
@@ -56,7 +57,9 @@ def show(values: Values) -> Shown:
     every = insight.slacks(*case[:2], *case[3:], predicted=False)
     facts = _case.facts(found)
     if (n := every.counted.sum()) > 0:
-        facts.append(Fact(f"Mean slack of {n} queries", decimals(every.mean)))
+        facts.append(
+            Fact(f"Mean slack of {counted(n, 'queries')}", decimals(every.mean))
+        )
     picture = orders_figure({"": found}, palette=palette, height=MAIN_HEIGHT)
     orders = Panel("orders", "Three orders of one query", "coloured: relevant", picture)
     return Shown(

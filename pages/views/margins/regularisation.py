@@ -6,7 +6,7 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _learner
-from rankcore.base.numbers import rounded
+from rankcore.base.numbers import counted, rounded
 from rankcore.mathematics.elementary import geomspace
 from rankcore.studies import Study
 from rankcore.topics.margins import training as margin_training
@@ -89,7 +89,7 @@ VIEW = View(
     show,
     work=Work(
         study,
-        button=lambda values: f"Train {values.margin_points} models",
+        button=lambda values: f"Train {counted(values.margin_points, 'models')}",
         promise=lambda values: (
             f"Models with C from {LOWEST_C:g} to {HIGHEST_C:g}: how much each reduces "
             f"the objective at w = 0, ‖w‖ and {MEASURE}, shown as each finishes."

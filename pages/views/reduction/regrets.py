@@ -7,6 +7,7 @@ import numpy as np
 
 from pages.views.reduction import _list
 from rankcore import views
+from rankcore.base.numbers import counted
 from rankcore.plot.numbers import significant
 from rankcore.topics.reduction import regrets as insight
 from rankcore.topics.reduction.regrets import Labels, Regrets
@@ -117,7 +118,11 @@ def _facts(found: Regrets, at: int, documents: int) -> list[Fact]:
         Fact("Selected", candidate.name, kind),
         Fact("Regret in NDCG", significant(ndcg_regret), ndcgs),
         Fact("Regret in pairs", significant(loss_regret), losses),
-        Fact("Break Theorem 1", str(broken), f"of {len(found.candidates)} points"),
+        Fact(
+            "Break Theorem 1",
+            str(broken),
+            f"of {counted(len(found.candidates), 'points')}",
+        ),
         Fact(
             "Random distributions",
             f"{share:.0%}",

@@ -13,6 +13,7 @@ from pages.ui.data import datasets
 from pages.ui.serving import visitor
 from pages.views.train.run import PINNED
 from rankcore.base.errors import DataError
+from rankcore.base.numbers import counted
 from rankcore.measures import Rules
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.training import Run
@@ -360,4 +361,4 @@ def _tags(text: str) -> list[str]:
 
 
 def _count(runs: Sequence[Any]) -> str:
-    return "1 run" if len(runs) == 1 else f"{len(runs):,} runs"
+    return counted(len(runs), "runs")

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from pages.ui.serving import visitor
+from rankcore.base.numbers import counted
 from rankcore.views import Act, Block, Caption, Fold, Values
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ def _panel(store: "Store") -> list[Block]:
         store.clear(who)
         return {"runs_undo": "", "sweeps_undo": "", "runs_deleted": ""}
 
-    sweeps = f" and {swept:,} sweep{'' if swept == 1 else 's'}" if swept else ""
-    label = f"Remove {deleted:,} deleted run{'' if deleted == 1 else 's'}{sweeps}"
+    sweeps = f" and {counted(swept, 'sweeps')}" if swept else ""
+    label = f"Remove {counted(deleted, 'deleted runs')}{sweeps}"
     # Where it is, is for its owner alone.
     place = f"in the file `{store.file}`" if store.file and not who else store.kind
     return [

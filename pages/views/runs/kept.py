@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pages.ui.catalogue import pages
 from pages.ui.serving import visitor
 from pages.views.runs import _chosen, _find, _storage, _sweeps
-from rankcore.base.numbers import listed
+from rankcore.base.numbers import counted, listed
 from rankcore.plot import Picture
 from rankcore.topics.runs import runs_figure as charts
 from rankcore.views import (
@@ -239,7 +239,9 @@ def _extent(found: "StoredRuns") -> str:
     drawn = len(found.table)
     if drawn == found.total:
         return "click a mark to choose its run"
-    return f"{drawn:,} of {found.total:,} runs; click a mark to choose its run"
+    return (
+        f"{drawn:,} of {counted(found.total, 'runs')}; click a mark to choose its run"
+    )
 
 
 def _curves(drawn: "pd.DataFrame", values: Values, number: int, height: int) -> Panel:
@@ -265,7 +267,7 @@ def _choose(keys: Sequence[str]) -> Changes:
 def _told(store: "Store", found: "StoredRuns", values: Values) -> str:
     """How many there are, and what to do with them."""
     narrowed = "found" if _narrowed(values) else "kept"
-    count = "1 run" if found.total == 1 else f"{found.total:,} runs"
+    count = counted(found.total, "runs")
     lists = -(-found.total // _find.ROWS)
     place = f", list {values.runs_list} of {lists:,} (More)" if lists > 1 else ""
     return (

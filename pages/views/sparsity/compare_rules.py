@@ -8,7 +8,7 @@ from pages.ui.data import datasets
 from pages.views.sparsity import _path
 from pages.views.sparsity._path import RSRANK, chosen, symbol
 from rankcore.base.hyperparameters import hyperparameters
-from rankcore.base.numbers import rounded
+from rankcore.base.numbers import counted, rounded
 from rankcore.studies import Study
 from rankcore.studies.paths import PathsPoint, paths_study
 from rankcore.topics.sparsity import paths as insight
@@ -91,7 +91,8 @@ def show(values: Values, study: Study | None) -> Shown:
         f"{values.sparse}-{g}",
         lambda: HeldOut.of(datasets.of(values), measure, shared.rules(values)),
         {
-            name: f"{name}: {smallest[name].left} features, {iterations[name]}"
+            name: f"{name}: {counted(smallest[name].left, 'features')}, "
+            f"{iterations[name]}"
             for name in models
         },
     )
@@ -99,7 +100,7 @@ def show(values: Values, study: Study | None) -> Shown:
     facts = [
         Fact(
             f"{name}, {within}",
-            f"{each.left} of {each.features} features",
+            f"{each.left} of {counted(each.features, 'features')}",
             f"{g} = {rounded(each.value)}, {iterations[name]}"
             + (f", test {own.text}" if own else ""),
         )
@@ -134,10 +135,11 @@ VIEW = View(
     work=Work(
         study,
         lambda values: (
-            f"Train {len(chosen(values).comparisons) * values['values']} models"
+            f"Train "
+            f"{counted(len(chosen(values).comparisons) * values['values'], 'models')}"
         ),
         lambda values: (
-            f"{values['values']} models for each rule ("
+            f"{counted(values['values'], 'models')} for each rule ("
             f"{'; '.join(chosen(values).comparisons)}); results appear as they finish."
         ),
         keeps_settings=True,

@@ -6,7 +6,7 @@ from pages.ui import shared
 from pages.views.sparsity import _model, _path
 from pages.views.sparsity._model import Selected
 from pages.views.sparsity._path import RSRANK
-from rankcore.base.numbers import labelled, rounded
+from rankcore.base.numbers import counted, labelled, rounded
 from rankcore.studies import Study
 from rankcore.studies.paths import PathPoint, path_study
 from rankcore.topics.sparsity import paths as insight
@@ -65,13 +65,13 @@ def _choice(seen: Selected, change: RelativeChange | None) -> list[Fact]:
     best = seen.path.points[smallest.best_at]
     chosen = Fact(
         f"Smallest model {smallest.rule}",
-        f"{smallest.left} of {smallest.features} features",
+        f"{smallest.left} of {counted(smallest.features, 'features')}",
         f"{at}; the best is {smallest.best:.3f}, at {g} = {rounded(best.value)}",
     )
     if change is None:
         return [chosen]
     numbers = f"{change.after:.3f} against {change.before:.3f} for the full model"
-    against = f"full: {full.nonzeros} features, {g} = {rounded(full.value)}"
+    against = f"full: {counted(full.nonzeros, 'features')}, {g} = {rounded(full.value)}"
     return [
         chosen,
         Fact(f"Test {smallest.measure} {numbers}", change.text, against),
@@ -81,14 +81,16 @@ def _choice(seen: Selected, change: RelativeChange | None) -> list[Fact]:
 def _selected(seen: Selected) -> list[Fact]:
     """The model that is selected, by the data that choose."""
     values, point, split = seen.values, seen.point, insight.choice_part(seen.path)
-    kept = f"{point.nonzeros} of {len(seen.path.feature_names)} features kept"
+    kept = (
+        f"{point.nonzeros} of {counted(len(seen.path.feature_names), 'features')} kept"
+    )
     if values.without:
         kept += f", {len(values.without)} switched off"
     measured = f"{point.measures[split][values.measure]:.3f}"
-    counted = f"{values.data}, {values.convention}"
+    where = f"{values.data}, {values.convention}"
     rows = [
         Fact(f"Selected {seen.symbol}", rounded(point.value), f"{kept}, {seen.chosen}"),
-        Fact(f"{shared.SPLITS[split]} {values.measure}", measured, counted),
+        Fact(f"{shared.SPLITS[split]} {values.measure}", measured, where),
     ]
     if "best gap" in point.diagnostics:
         gap = f"{point.diagnostics['best gap']:.2g}"
@@ -135,7 +137,7 @@ VIEW = View(
     show,
     work=Work(
         lambda values: path_study(_path.untrained(values)),
-        lambda values: f"Train {values['values']} models",
+        lambda values: f"Train {counted(values['values'], 'models')}",
         lambda values: (
             f"{_path.symbol(values)} from {_path.over(values).low:g} to "
             f"{_path.over(values).high:g}; results appear as they finish."

@@ -10,7 +10,7 @@ from pages.ui.data.inspecting import RACE, inspect
 from pages.ui.serving import visitor
 from pages.views.train import _plan, _why
 from rankcore import views
-from rankcore.base.numbers import quoted
+from rankcore.base.numbers import counted, quoted
 from rankcore.studies import Study
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.train import entries, race
@@ -257,9 +257,7 @@ VIEW = views.View(
     show,
     work=views.Work(
         _study,
-        button=lambda values: (
-            f"Train {len(values.racers)} model" + "s" * (len(values.racers) > 1)
-        ),
+        button=lambda values: f"Train {counted(len(values.racers), 'models')}",
         steps=_steps,
         promise="All runs take their steps in turn; at the end the validation queries "
         "decide which one leads.",
