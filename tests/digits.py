@@ -42,6 +42,10 @@ _QUOTED = re.compile(
     r"|\*\*The paper says\*\*(?s:.*)",
     re.IGNORECASE,
 )
+_ONE_OF_MANY = re.compile(
+    r"(?<![\w.,·−-])1 (?:cell|document|feature|file|fold|iteration|model|pair|point|"
+    r"querie|restart|round|run|seed|step|value)s\b"
+)
 # Columns and texts of what papers print.
 _PRINTED = re.compile("printed|published|Explain, Why a sharp surrogate needs restarts")
 
@@ -67,6 +71,13 @@ def too_long(texts: Iterator[tuple[str, str]]) -> Iterator[str]:
         if not _PRINTED.search(where) and not text.startswith(_findings()):
             for number in long_numbers(text):
                 yield f"{where} has the number {number}"
+
+
+def plurals(texts: Iterator[tuple[str, str]]) -> Iterator[str]:
+    """Where one thing has the plural."""
+    for where, text in texts:
+        for one in _ONE_OF_MANY.findall(text):
+            yield f"{where} says {one}"
 
 
 @cache

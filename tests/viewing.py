@@ -82,6 +82,7 @@ def unsound(shown: Shown) -> Iterator[str]:
         if "nan" in panel.picture.alt.split():
             yield f"{panel.key} says nan"
     yield from digits.too_long(digits.of_shown(shown))
+    yield from digits.plurals(digits.of_shown(shown))
     for name, table in shown.exports().items():
         if not len(table() if callable(table) else table):
             yield f"the table {name} is empty"

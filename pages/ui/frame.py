@@ -286,7 +286,8 @@ class _Frame:
         studied = view.work_for(values) is None or view.no_study(values) is not None
         if studied or not session.has_unseen() or self._job(here) is not None:
             return NOTHING
-        if registry.missing(where, _studied(here)) is not None:
+        # Pinned runs are shown in place of an example.
+        if values.get("pin") or registry.missing(where, _studied(here)) is not None:
             return NOTHING
         example = examples.example(self.page, view, values)
         if example is None:

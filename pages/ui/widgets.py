@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import glossary, session, sortable
+from rankcore.base.numbers import labelled
 from rankcore.topics.measuring import hand_list
 from rankcore.views import (
     Changes,
@@ -185,7 +186,8 @@ def _widget(row: Setting, values: Values, details: dict[str, Any]) -> None:
 @_widget.register
 def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
     if row.stops:
-        _stops(row, list(row.stops), values, "{:g}".format, details)
+        labels = labelled(row.stops)
+        _stops(row, [*labels], values, labels.__getitem__, details)
         return
     if row.names is not None:
         _named(row, row.names(values), values, details)
