@@ -256,11 +256,13 @@ class _Frame:
         view, values = here.view, here.values
         st.session_state.pop(_SHOWN, None)
         refused = session.refusals(partial(links.unfit, here.rows, values=values))
-        refused = refused or self._refused_by_example(here)
         if refused:
             self._refuse(here, refused)
             return
         try:
+            if refused := self._refused_by_example(here):
+                self._refuse(here, refused)
+                return
             panel = self._panel(here)
             if panel is not None:
                 panel.draw(partial(self._draw, here))

@@ -134,8 +134,8 @@ def agreement_figure(
     figure["yaxis"] |= ticks | {"ticktext": short[1:], "autorange": "reversed"}
     pairs = [(i, j) for i in range(k) for j in range(i)]
     return Picture([trace], figure).described(
-        f"{title} of {len(pairs)} pairs of models, from {decimals(np.nanmin(below), 2)}"
-        f" to {decimals(np.nanmax(below), 2)}."
+        f"{title} of {counted(len(pairs), 'pairs')} of models, from "
+        f"{decimals(np.nanmin(below), 2)} to {decimals(np.nanmax(below), 2)}."
         if np.isfinite(below).any()
         else f"{title} is not defined for these models.",
         lambda: [
