@@ -208,10 +208,14 @@ NORMALISE = Listed(
     group=MORE,
 )
 WITHOUT = AllBut(
-    "without", (), "Switch features off",
+    "without",
+    (),
+    "Switch features off",
     meaning="Models are trained and measured without them.",
-    names=lambda values: datasets.feature_names(values.data), boxed=True, group=MORE,
-)  # fmt: skip
+    names=lambda values: datasets.feature_names(values.data),
+    boxed=True,
+    group=MORE,
+)
 PART = Choice(
     "part", "train", "Split", names=_splits, every=tuple(SPLITS), studied=False
 )
@@ -254,9 +258,16 @@ EMPTY = Listed(
     group=RULES,
 )
 SEED = Number(
-    "seed", 0, "Seed", meaning="The same seed, data and settings give the same run.",
-    low=0, high=HIGHEST_SEED, whole=True, box=True, group=MORE,
-)  # fmt: skip
+    "seed",
+    0,
+    "Seed",
+    meaning="The same seed, data and settings give the same run.",
+    low=0,
+    high=HIGHEST_SEED,
+    whole=True,
+    box=True,
+    group=MORE,
+)
 SPEED = Listed(
     "speed",
     "30 iterations/s",
@@ -278,11 +289,16 @@ RANKING = DraggedRanking(
     inline=True,
 )
 DOCUMENTS = Number(
-    "documents", 5, "Documents",
-    low=hand_list.FEWEST, high=hand_list.MOST, whole=True, box=True,
+    "documents",
+    5,
+    "Documents",
+    low=hand_list.FEWEST,
+    high=hand_list.MOST,
+    whole=True,
+    box=True,
     computed=lambda values: len(hand_list.read(values.ranking) or []),
     writes=lambda values, count: {"ranking": hand_list.resized(values.ranking, count)},
-)  # fmt: skip
+)
 EXPLAINED = Text(
     "why_document", "", "Document to explain", fault=no_document, inline=True,
     studied=False,

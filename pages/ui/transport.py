@@ -146,7 +146,7 @@ class TransportPanel(JobPanel):
 
     @property
     def _followed(self) -> Job | None:
-        """The job with these settings that has not ended, whoever began it."""
+        """The running or paused job with these settings, of any visitor."""
         job = self.job
         going = job is not None and not job.ended and self._is_current(job)
         return job if going else None

@@ -48,6 +48,7 @@ def fixed_intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def check_arrays(*arrays: Any) -> None:
+    """Raise TypingError unless all are C-contiguous arrays of floats."""
     for array in arrays:
         if (
             not isinstance(array, types.Array)
@@ -86,6 +87,7 @@ def load_lanes(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
 
 
 def repeat_number(builder: Any, number: Any, width: int) -> Any:
+    """Return a vector of ``width`` times the number; for 1 the number itself."""
     if width == 1:
         return number
     vector = ir.Constant(ir.VectorType(ir.DoubleType(), width), ir.Undefined)

@@ -175,8 +175,7 @@ class McRank(BoostedTrees):
             yield self._step(iteration, forest.nodes(), totals(), target)
         return (
             f"After {counted(iteration, 'rounds')} no split improves anything; ask "
-            f"for fewer "
-            "documents in a leaf to go on."
+            "for fewer documents in a leaf to go on."
         )
 
     def probabilities(self, totals: np.ndarray) -> np.ndarray:

@@ -51,7 +51,6 @@ def cluster(
         address = running.scheduler_address
         typer.echo(
             f"{counted(count, 'workers')} at {address}. Train there: rankscope train "
-            f"DATA RSRank "
-            f"--executor {address}"
+            f"DATA RSRank --executor {address}"
         )
         threading.Event().wait()

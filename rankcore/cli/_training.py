@@ -123,8 +123,8 @@ def train(
     if at.isdecimal() and int(at) > model.max_iter:
         raise Misused(
             f"Training ends after {counted(model.max_iter, 'iterations')}, so there "
-            f"is no model of "
-            f"iteration {at}: give --at one of these, or a larger --max-iter."
+            f"is no model of iteration {at}: give --at one of these, or a larger "
+            "--max-iter."
         )
     with misuse():
         changes = parse_changes(type(model), ";".join(change or []))

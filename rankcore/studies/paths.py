@@ -561,10 +561,8 @@ def _measured(splits: Splits, names: Sequence[str], rules: _measures.Rules) -> M
 
 def _point(value: float, run: Run, take: str, measured: Measured) -> PathPoint:
     last, record = run.history[-1], select(run, take).record
-    means, model = (
-        measured(run.algorithm, record.coef),
-        run.algorithm.load_run(run, take),
-    )
+    means = measured(run.algorithm, record.coef)
+    model = run.algorithm.load_run(run, take)
     _state(model, means)
     return PathPoint(
         value=value,

@@ -485,8 +485,7 @@ class Run(Iterator[Record]):
             self.diverged = True
             self._reason = (
                 f"{DIVERGED} {counted(step.iteration, 'iterations')}; the best model "
-                f"before is "
-                "kept. Try a smaller learning rate."
+                "before is kept. Try a smaller learning rate."
             )
             return None
         return step
@@ -689,8 +688,8 @@ def drive(
     if valid is not None and valid.n_features != train.n_features:
         raise ValueError(
             f"The validation data has {counted(valid.n_features, 'features')}, the "
-            f"training data "
-            f"{train.n_features}; read both with the same number of features."
+            f"training data {train.n_features}; read both with the same number of "
+            "features."
         )
     rng = np.random.default_rng(algorithm.random_state) if rng is None else rng
     if executor is not None and executor.workers > 1 and not algorithm.splits:

@@ -39,8 +39,8 @@ _GIVEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LOG, _STORE = map(logging.getLogger, ("rankscope.events", "rankscope.store"))
 
 
-class _Told(logging.Handler):
-    """Writes what goes wrong with the run store, of which pages leave its place out."""
+class _StoreHandler(logging.Handler):
+    """Write errors of the run store, with its address, which pages leave out."""
 
     def emit(self, record: logging.LogRecord) -> None:
         event("store", error=record.getMessage())
@@ -63,7 +63,7 @@ def begin() -> None:
         else logging.FileHandler(where, encoding="utf-8")
     )
     _LOG.addHandler(handler)
-    _STORE.addHandler(_Told())
+    _STORE.addHandler(_StoreHandler())
     for logger in (_LOG, _STORE):
         logger.setLevel(logging.INFO)
         logger.propagate = False

@@ -17,7 +17,7 @@ MOST_SAID = 3
 SAME = (
     "Runs are compared only if data, its division, the scaling of features and the "
     "evaluation rules are equal: train them again with the same ones, or compare them "
-    "by themselves."
+    "separately."
 )
 
 

@@ -129,8 +129,7 @@ def _measured(found: _found.Found) -> Table:
         "compared_measures",
         "Measures side by side",
         f"95 % interval over {counted(len(found.shown.ids), 'queries')}; tied: not "
-        f"distinguishable "
-        "from the best after Holm",
+        "distinguishable from the best after Holm",
         rows,
     )
 

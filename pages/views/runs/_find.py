@@ -105,17 +105,23 @@ SEARCH = Text(
     **BESIDE,
 )
 ALGORITHM = Listed(
-    "runs_algorithm", "", "Algorithm of runs",
-    names=_offered("algorithm", "All algorithms"), **BESIDE,
-)  # fmt: skip
+    "runs_algorithm",
+    "",
+    "Algorithm of runs",
+    names=_offered("algorithm", "All algorithms"),
+    **BESIDE,
+)
 DATA = Listed(
     "runs_data", "", "Data of runs", names=_offered("data", "All data"), **BESIDE
 )
 SORT = Listed("runs_sort", "newest", "Sort by", names=SORTS, **BESIDE)
 STATUS = Listed(
-    "runs_status", "", "Status",
-    names={"": "Any status"} | {name: name for name in STATUSES}, **BESIDE,
-)  # fmt: skip
+    "runs_status",
+    "",
+    "Status",
+    names={"": "Any status"} | {name: name for name in STATUSES},
+    **BESIDE,
+)
 TAG = Listed("runs_tag", "", "Tag", names=_offered("tag", "Any tag"), **BESIDE)
 MEASURE = Listed(
     "runs_measure",
@@ -130,13 +136,22 @@ SHOWN_COLUMNS = Several(
     "runs_columns", USUAL, "Columns", names=COLUMNS, least=1, boxed=True, **BESIDE
 )
 BIN = Choice(
-    "runs_deleted", "", "Which runs",
-    names={"": "Kept", "deleted": "Deleted"}, **BESIDE,
-)  # fmt: skip
+    "runs_deleted",
+    "",
+    "Which runs",
+    names={"": "Kept", "deleted": "Deleted"},
+    **BESIDE,
+)
 LIST = Number(
-    "runs_list", 1, "List", meaning=f"Each list has {ROWS} runs.",
-    low=1, whole=True, box=True, **BESIDE,
-)  # fmt: skip
+    "runs_list",
+    1,
+    "List",
+    meaning=f"Each list has {ROWS} runs.",
+    low=1,
+    whole=True,
+    box=True,
+    **BESIDE,
+)
 FILTERS = (ALGORITHM, DATA, STATUS, TAG)
 SETTINGS = (
     SEARCH, ALGORITHM, DATA, SORT, STATUS, TAG, MEASURE, GROUP, SHOWN_COLUMNS, BIN, LIST

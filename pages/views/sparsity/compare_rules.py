@@ -127,6 +127,11 @@ def _settled(algorithm: type) -> Sequence[Block]:
     ]
 
 
+def _models(values: Values) -> int:
+    """How many models are trained."""
+    return len(chosen(values).comparisons) * values["values"]
+
+
 VIEW = View(
     "Compare rules",
     "How many features each rule of soft thresholding keeps at the same penalty.",
@@ -134,10 +139,7 @@ VIEW = View(
     show,
     work=Work(
         study,
-        lambda values: (
-            f"Train "
-            f"{counted(len(chosen(values).comparisons) * values['values'], 'models')}"
-        ),
+        lambda values: f"Train {counted(_models(values), 'models')}",
         lambda values: (
             f"{counted(values['values'], 'models')} for each rule ("
             f"{'; '.join(chosen(values).comparisons)}); results appear as they finish."

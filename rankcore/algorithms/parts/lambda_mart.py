@@ -82,6 +82,5 @@ class LambdaMART(BoostedTrees):
             yield step(iteration, float((tree.feature < 0).sum()))
         return (
             f"After {counted(iteration, 'trees')} no split improves anything; ask for "
-            f"fewer "
-            "documents in a leaf to go on."
+            "fewer documents in a leaf to go on."
         )

@@ -191,8 +191,7 @@ def promise_text(alphas: Sequence[float], count: int) -> str:
     listed = ", ".join(f"{alpha:g}" for alpha in alphas)
     return (
         f"{counted(count, 'restarts')} at each of α = {listed}, on the models and "
-        f"queries of the "
-        "figures. End points appear as they are found."
+        "queries of the figures. End points appear as they are found."
     )
 
 

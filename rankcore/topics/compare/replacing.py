@@ -81,8 +81,7 @@ class Replacement(NamedTuple):
         return (
             f"The first {self.top} documents change for {len(self.changes):,} of "
             f"{counted(self.queries, 'queries')}: {self.measure} falls for {losing:,} "
-            f"and rises "
-            f"for {winning:,}."
+            f"and rises for {winning:,}."
         )
 
     @property

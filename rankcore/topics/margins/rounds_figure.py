@@ -98,8 +98,7 @@ def rounds_figure(
         drawn["shapes"].append(vline(float(chosen), palette.primary))
     alt = (
         f"After {counted(len(x) - 1, 'rounds')} the gap is {found.gap[-1]:.3g} and "
-        f"‖w‖ is "
-        f"{found.norm[-1]:.3g}, with {found.constraints[-1]} constraints."
+        f"‖w‖ is {found.norm[-1]:.3g}, with {found.constraints[-1]} constraints."
     )
     table = {
         "round": np.arange(len(x)),
