@@ -43,6 +43,8 @@ class StudyPanel(JobPanel):
         place of the present ones.
         """
         job = self.job
+        # Before anything is drawn: what changes meanwhile is news.
+        shown = "" if job is None else news.seen(job)
         active = job is not None and job.state in ACTIVE
         current = job is not None and job.settings == self.settings
         steers = self.work.steps is not None
@@ -66,7 +68,6 @@ class StudyPanel(JobPanel):
         seen = None if self._counts_as_none(job, current) else job
         kept = seen.settings if seen is not None and self.work.keeps_settings else {}
         began = time.perf_counter()
-        shown = news.seen(job) if job is not None and begun else ""
         done = 0 if job is None else job.run.done
         stage(None if seen is None else seen.run, begun=kept)
         if job is not None and begun:

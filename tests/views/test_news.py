@@ -5,13 +5,16 @@ import json
 import threading
 import time
 from math import inf
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
 from starlette.requests import Request
 
+from pages.ui import fragments
 from pages.ui.registry import registry
 from pages.ui.serving import news
+from pages.ui.study_panel import StudyPanel
 from rankcore.base.cancellation import cancel_point
 from rankcore.studies import Study
 
@@ -91,6 +94,30 @@ def test_a_study_that_pauses_or_ends_is_news_at_once(slow):
         stop()
         slow.job.wait(0.2)
         assert ask(path) == (200, True)
+
+
+class Ending(StudyPanel):
+    """A panel of a study that ends after its buttons are drawn."""
+
+    @property
+    def job(self):
+        return self.values
+
+    def _status(self, job, current):
+        job.steer().stop()
+        job.wait(LONG)
+
+
+def test_a_study_that_ends_while_it_is_drawn_is_news(slow, monkeypatch):
+    paths = []
+    monkeypatch.setattr(fragments, "draw_later", lambda *_, news: paths.append(news))
+    work = SimpleNamespace(
+        steps=None, speed=None, keeps_settings=False, only_current=False, button="Train"
+    )
+    panel = Ending(work, "train", slow.job, slow.job.settings, None, None)
+    panel.draw(lambda run, begun: None)
+    assert slow.job.ended
+    assert [ask(path) for path in paths] == [(200, True)]
 
 
 def test_an_answer_comes_as_soon_as_there_is_news(slow, monkeypatch):
