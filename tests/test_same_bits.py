@@ -58,7 +58,6 @@ PERMITTED: dict[tuple[str, str], str] = {
     ("base/grids.py", "_linear"): ROOM,
     ("topics/papers/_approx.py", "_agrees"): ROOM,
     ("studies/searches/_proposals.py", "_axes"): ROOM,
-    ("algorithms/parts/assignment_loss.py", "AssignmentLoss._assign"): ASSIGNMENT,
     ("topics/cones/cone.py", "column_change"): ASSIGNMENT,
     ("topics/cones/sight.py", "_solid"): QHULL,
     ("topics/explore/search.py", "contour"): QHULL,

@@ -25,10 +25,9 @@ with it.
 
 Complexity
 ----------
-The most violated order of a query of n documents is a linear assignment of documents to
-the ranks that count: O(n^3) for the whole list, O(n k^2) for k ranks, by the Hungarian
-method. Queries with two labels are solved by merging in O(n log n + k^2), see
-`rankcore._kernels.assignment`.
+The most violated order of a query is a linear assignment of documents to the k ranks
+that count: O(min(k, n+) k) for two labels, and at most O(k^2) more for each document
+that has none of the two commonest ones, see `rankcore._kernels.assignment`.
 
 Deviations
 ----------

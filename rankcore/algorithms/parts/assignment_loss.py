@@ -10,11 +10,12 @@ so the most violated order is a linear assignment of documents to ranks.
 """
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 
 from rankcore.algorithms.parts.content_order import content_order
-from rankcore.algorithms.parts.margin_losses import BinaryQueries, MarginLoss
+from rankcore.algorithms.parts.margin_losses import MarginLoss
 from rankcore.base.cancellation import cancel_point
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp2
@@ -22,13 +23,45 @@ from rankcore.mathematics.products import dot
 from rankcore.measures import discounts
 
 # Limits on the operations and bytes of one query's most violated order, which has no
-# cancel point within. Assigning 1,000 documents to as many ranks, 1e9 operations, takes
-# 0.2 to 0.4 s, and 2,000 take 1.5 to 3.3 s.
+# cancel point within: 8e9 operations take 1 to 3 s.
 _MOST_OPERATIONS = 8e9
 _MOST_BYTES = 1e9
-# Operations of queries of two labels between two cancel points, some hundredths of a
-# second.
+# Operations of queries between two cancel points, some hundredths of a second.
 _OPERATIONS_PER_CHUNK = 1e7
+
+
+class _Labels(NamedTuple):
+    r"""The labels of one query.
+
+    Attributes
+    ----------
+    values, counts : (l,) int64
+        Rising; how many documents have each.
+    gains, rough_gains : (l,) float64
+        :math:`2^{\text{label}} - 1`, and the nearer one of those of the two commonest
+        labels.
+    """
+
+    values: np.ndarray
+    counts: np.ndarray
+    gains: np.ndarray
+    rough_gains: np.ndarray
+
+    @classmethod
+    def of(cls, y: np.ndarray) -> "_Labels":
+        values, counts = np.unique(y, return_counts=True)
+        gains = exp2(values) - 1.0
+        commonest = gains[np.sort(np.argsort(-counts, kind="stable")[:2])]
+        nearest = np.abs(gains[:, None] - commonest).argmin(axis=1)
+        return cls(values, counts, gains, commonest[nearest])
+
+    def size(self, depth: int) -> tuple[float, float]:
+        """Operations and bytes of an order of ``depth`` ranks."""
+        placed = np.minimum(self.counts, depth)
+        better = placed[self.rough_gains == self.rough_gains.max()].sum()
+        merge = (depth + 1.0) * (better + 1.0)
+        others = placed[self.rough_gains != self.gains].sum()
+        return merge + float(others) * depth**2, merge
 
 
 def _depths(
@@ -43,23 +76,19 @@ def _depths(
 
 def too_long(dataset: RankingDataset, cutoff: int | None, decay: str) -> str | None:
     """Why the most violated orders cannot be found in time or memory, or None."""
-    depths = _depths(dataset, cutoff, decay)[1].astype(np.float64)
-    for q in range(dataset.n_queries):
-        labels, counts = np.unique(dataset.query(q).y, return_counts=True)
-        n, depth = float(counts.sum()), depths[q]
-        if len(labels) == 2:
-            operations = size = (depth + 1.0) * (counts[1] + 1.0)
-        else:
-            operations, size = n * depth**2, 3.0 * 8.0 * n * depth
-        if len(labels) > 1 and (operations > _MOST_OPERATIONS or size > _MOST_BYTES):
+    depths = _depths(dataset, cutoff, decay)[1]
+    for q, depth in enumerate(depths.tolist()):
+        labels = _Labels.of(dataset.query(q).y)
+        operations, size = labels.size(depth)
+        if operations > _MOST_OPERATIONS or size > _MOST_BYTES:
             return (
-                f"DORM ranks the {n:,.0f} documents of one query, of {len(labels)} "
-                f"different labels, by an assignment to {depth:,.0f} ranks, which "
-                f"takes some {operations:.0e} operations and {size / 1e9:.1f} GB each "
-                f"time; at most {_MOST_OPERATIONS:.0e} and {_MOST_BYTES / 1e9:g} GB "
-                "are allowed. Set a cutoff with the linear decay, such as 10, keep at "
-                "most 2,000 documents a query, or choose another algorithm, such as "
-                "ApproxNDCG."
+                f"DORM ranks the {dataset.lengths[q]:,} documents of one query, of "
+                f"{len(labels.values)} different labels, by an assignment to {depth:,} "
+                f"ranks, which takes up to {operations:.0e} operations and "
+                f"{size / 1e9:.1f} GB each time; at most {_MOST_OPERATIONS:.0e} and "
+                f"{_MOST_BYTES / 1e9:g} GB are allowed. Set a cutoff with the linear "
+                "decay, such as 10, keep at most 2,000 documents a query, or choose "
+                "another algorithm, such as ApproxNDCG."
             )
     return None
 
@@ -82,8 +111,6 @@ class AssignmentLoss(MarginLoss):
         cutoff, or :math:`(r + 1)^{-1/4}`.
     mean : bool
         Whether :math:`\nu` is the sum of A over the ranks of a query, or 1.
-    merging : bool
-        Whether queries of two labels are solved by merging, which is faster.
 
     Attributes
     ----------
@@ -104,7 +131,6 @@ class AssignmentLoss(MarginLoss):
         letor: bool,
         decay: str,
         mean: bool,
-        merging: bool = True,
     ) -> None:
         self._offsets, self._begins = dataset.offsets, dataset.offsets[:-1]
         # Rounding and ties between orders must not depend on the order of the rows.
@@ -113,19 +139,19 @@ class AssignmentLoss(MarginLoss):
         inside, self._depths = _depths(dataset, cutoff, decay)
         self.weights, self._discounts, self._gains = np.zeros((3, n))
         self.ideal, self._ideal_gain, self.lost = np.zeros((3, n))
-        self.counted = np.zeros(dataset.n_queries, dtype=bool)
-        better = np.zeros(n, dtype=bool)
-        merged = np.zeros(dataset.n_queries, dtype=bool)
+        self._order = np.arange(n) - np.repeat(self._begins, lengths)
+        self._groups = np.zeros(n, dtype=np.int64)
+        self._operations = np.zeros(dataset.n_queries)
         table = discounts(np.arange(1, lengths.max() + 1), letor)
+        every = []
         for q in range(dataset.n_queries):
             own = dataset.query(q).slice
             y = dataset.y[own]
-            levels = np.unique(y)
-            if len(levels) == 1:
+            labels = _Labels.of(y)
+            every.append(labels)
+            if len(labels.values) == 1:
                 continue
-            self.counted[q] = True
-            merged[q] = merging and len(levels) == 2
-            better[own] = merged[q] & (y > levels[0])
+            self._operations[q] = labels.size(int(self._depths[q]))[0]
             k = int(inside[q])
             self.weights[own] = _decreasing(decay, len(y), cutoff or len(y))
             if mean:
@@ -137,8 +163,25 @@ class AssignmentLoss(MarginLoss):
             self._ideal_gain[own] = self._gains[own] * _mean_over_ties(
                 y, self._discounts[own]
             )
-        self._assigned = np.flatnonzero(self.counted & ~merged)
-        self._merged = BinaryQueries(dataset, better) if merged.any() else None
+            self._groups[own] = np.searchsorted(
+                labels.values, dataset.y[self._rows[own]]
+            )
+        self.counted = self._operations > 0.0
+        self._levels = np.cumsum([0, *(len(labels.values) for labels in every)])
+        self._label_begins, self._label_gains, self._rough_gains = (
+            np.concatenate(parts)
+            for parts in zip(
+                *(
+                    (
+                        np.cumsum(labels.counts) - labels.counts,
+                        labels.gains,
+                        labels.rough_gains,
+                    )
+                    for labels in every
+                ),
+                strict=True,
+            )
+        )
 
     def separation_oracle(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         ranks = self.ranks(scores)
@@ -181,44 +224,29 @@ class AssignmentLoss(MarginLoss):
 
     def ranks(self, scores: np.ndarray) -> np.ndarray:
         """(n,) int64 ranks in the most violated orders; 0 for ranks of no weight."""
+        from rankcore._kernels.assignment import most_violated_orders
+
         ranks = np.zeros(len(scores), dtype=np.int64)
-        if self._merged is not None:
-            self._merge(self._merged, scores, ranks)
-        for q in self._assigned.tolist():
-            cancel_point()
-            self._assign(q, scores, ranks)
-        return ranks
-
-    def _merge(
-        self, queries: BinaryQueries, scores: np.ndarray, ranks: np.ndarray
-    ) -> None:
-        from rankcore._kernels.assignment import two_label_orders
-
-        queries.sort(scores)
-        full = np.cumsum((queries.n_good + 1.0) * self._depths) // _OPERATIONS_PER_CHUNK
+        full = np.cumsum(self._operations) // _OPERATIONS_PER_CHUNK
         cuts = (np.flatnonzero(np.diff(full)) + 1).tolist()
         for begin, end in itertools.pairwise([0, *cuts, len(self._depths)]):
             cancel_point()
-            two_label_orders(
-                queries.rows,
-                queries.keys,
-                queries.offsets[begin : end + 1],
-                queries.n_good[begin:end],
+            most_violated_orders(
+                scores,
+                self._rows,
+                self._offsets[begin : end + 1],
+                self._order,
+                self._groups,
+                self._levels[begin : end + 1],
+                self._label_begins,
+                self._label_gains,
+                self._rough_gains,
                 self._depths[begin:end],
                 self.weights,
                 self._discounts,
-                self._gains,
                 ranks,
             )
-
-    def _assign(self, q: int, scores: np.ndarray, ranks: np.ndarray) -> None:
-        from scipy.optimize import linear_sum_assignment
-
-        begin, end = self._offsets[q : q + 2]
-        rows = self._rows[begin:end]
-        value = self.values(scores, q)[rows - begin]
-        documents, places = linear_sum_assignment(value, maximize=True)
-        ranks[rows[documents]] = places + 1
+        return ranks
 
     def values(self, scores: np.ndarray, q: int) -> np.ndarray:
         """(m, depth) contributions of each document of query ``q`` at each rank that
