@@ -1,8 +1,9 @@
 """Examples: what a view's study finds by default, computed beforehand.
 
-A view that is empty before its study shows its example instead: with the settings of a
-preset that is shipped, that of the preset. Views that share a study share its examples.
-Training has one for its defaults, a run that is shown beside these settings only.
+A view that is empty before its study shows its example instead, beside the settings
+that it was computed with: those that the page opens with, or those of a preset that is
+shipped. Beside all others it stays empty: the figures would be of other data or
+settings. Views that share a study share its examples.
 ``make examples`` makes them again; a test says when they differ from what the studies
 find now.
 """
@@ -89,52 +90,47 @@ class Opened(NamedTuple):
         What is shown with these values.
     study : Study, Watched or None
         At its end; None: the example is a picture.
-    begun : dict
-        The settings that it was made with; of a picture none.
     """
 
     show: Callable[[Values], Shown]
     study: Study | Watched | None = None
-    begun: Changes = NOTHING
 
 
 def example(page: Page, view: View, values: Values) -> Opened | None:
-    """The example of a view beside these values; None where there is none."""
-    own = _beside(page, view, values)
-    if (found := own.stored) is None or not _stands(own, view, values):
+    """The example of a view that is of these values; None where there is none."""
+    if (own := _of(page, view, values)) is None:
         return None
-    study, begun = _recalled(page.name, own.view.name, own.preset)
+    study = _recalled(page.name, own.view.name, own.preset)
     if study is None:
-        return Opened(lambda values: unpack(found[values.theme]))
-    return Opened(lambda values: view.show(values | begun, study), study, begun)
+        return Opened(lambda now: unpack((own.stored or {})[now.theme]))
+    return Opened(lambda now: view.show(now, study), study)
 
 
 def study(page: str, view: str) -> Any:
     """The study of a view's example by default; None if it is a picture."""
-    return _recalled(page, view, "")[0]
+    return _recalled(page, view, "")
 
 
 def name(page: str, view: str, subject: Any, values: Values) -> str:
-    """The name of the example beside these values, if its study has that subject."""
-    of = pages()[page]
-    own = _beside(of, of.views[view], values)
-    study = _recalled(page, view, own.preset)[0]
+    """The name of the example of these values, if its study has that subject."""
+    own = _of(pages()[page], pages()[page].views[view], values)
+    study = None if own is None else _recalled(page, view, own.preset)
     known = isinstance(study, Study) and study.subject is subject
-    return own.path.stem if known else ""
+    return own.path.stem if own is not None and known else ""
 
 
 def named(page: str, view: str, name: str) -> Any:
     """The study of the example of that name; None if a view has none."""
     of = pages()[page].views[view]
     known = {stem(pages()[page], of, one): one for one in ("", *of.shipped)}
-    return _recalled(page, view, known[name])[0] if name in known else None
+    return _recalled(page, view, known[name]) if name in known else None
 
 
 def announced(page: Page, view: View, work: Any, values: Values) -> Any:
     """The work of a view; where an example stands before it, the promise says that."""
-    own = _beside(page, view, values)
-    optional = isinstance(work, Work) and work.optional
-    if (found := own.stored) is None or optional or not _stands(own, view, values):
+    own = _of(page, view, values)
+    found = None if own is None else own.stored
+    if found is None or (isinstance(work, Work) and work.optional):
         return work
     promise = f"**Example**, computed {_when(found)}. {found['settings']}"
     return dataclasses.replace(work, promise=promise)
@@ -190,20 +186,12 @@ def _first(page: Page, view: View, values: Values) -> View:
     )
 
 
-def _beside(page: Page, view: View, values: Values) -> Example:
-    """The example with these values; by default that of the view's defaults."""
+def _of(page: Page, view: View, values: Values) -> Example | None:
+    """The stored example whose study is that of these values, of a view or of one that
+    shares its study."""
     first = _first(page, view, values)
-    shipped = [Example(page, first, name) for name in first.shipped]
-    return next((own for own in shipped if own.is_of(values)), Example(page, first))
-
-
-def _stands(own: Example, view: View, values: Values) -> bool:
-    """Whether a view shows its example beside these values: it is of them, or there is
-    nothing else to show."""
-    if own.is_of(values):
-        return True
-    training = isinstance(view.work, Training)
-    return not training and not view.show(values, None).panels()
+    known = (Example(page, first, name) for name in ("", *first.shipped))
+    return next((own for own in known if own.stored and own.is_of(values)), None)
 
 
 def _when(found: dict[str, Any]) -> str:
@@ -220,15 +208,11 @@ def _stored(file: Path) -> dict[str, Any] | None:
 
 
 @lru_cache(maxsize=64)
-def _recalled(
-    page: str, view: str, preset: str
-) -> tuple[Study | Watched | None, Changes]:
-    """The study of an example, at its end, and the settings that it was made with."""
+def _recalled(page: str, view: str, preset: str) -> Study | Watched | None:
+    """The study of an example, at its end; None if it is a picture."""
     own = Example(pages()[page], pages()[page].views[view], preset)
     recall = recalled_run if isinstance(own.view.work, Training) else recalled
-    study = recall(own.view, own.raw, own.stored or {})
-    begun = own.view.studied(read(own.view.rows(own.raw), own.raw), own.raw)
-    return (None, NOTHING) if study is None else (study, begun)
+    return recall(own.view, own.raw, own.stored or {})
 
 
 if __name__ == "__main__":

@@ -255,12 +255,9 @@ class _Frame:
     def _stage_now(self, here: Now) -> None:
         view, values = here.view, here.values
         st.session_state.pop(_SHOWN, None)
-        refused = session.refusals(partial(links.unfit, here.rows, values=values))
-        if refused:
-            self._refuse(here, refused)
-            return
+        check = partial(links.unfit, here.rows, values=values)
         try:
-            if refused := self._refused_by_example(here):
+            if refused := session.refusals(check) or self._refused_by_example(here):
                 self._refuse(here, refused)
                 return
             panel = self._panel(here)
@@ -294,7 +291,7 @@ class _Frame:
         example = examples.example(self.page, view, values)
         if example is None:
             return NOTHING
-        return _refused_in_sight(example.show(values), values | example.begun)
+        return _refused_in_sight(example.show(values), values)
 
     def _refuse(self, here: Now, refused: Mapping[str, RefusedValue]) -> None:
         """Name the values of the link that settings refuse, in place of all that would
@@ -352,8 +349,7 @@ class _Frame:
         if waiting and view.no_study(values) is None:
             example = examples.example(self.page, view, values)
         if example is not None:
-            shown, begun = example.show(values), example.begun
-            study = (example.study,)
+            shown, study = example.show(values), (example.study,)
         else:
             shown = view.show(values | begun, *study)
         complete = study in ((), (None,)) or _ended(study[0])

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from PIL import Image
 
 from pages.ui.catalogue import pages, stem
-from rankcore.views import Page, View
+from rankcore.views import Changes, Page, View
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 
@@ -28,11 +28,17 @@ class Card(NamedTuple):
         return self.page.title + (f": {self.view.name}" if several else "")
 
     @property
-    def link(self) -> str:
-        """The page's name, and what leads to the view."""
+    def settings(self) -> Changes:
+        """What leads to the view, as its page opens."""
         several = self.page.choice is not None
-        view = urlencode({self.page.key: self.view.name})
-        return f"{self.page.name}?{view}" if several else self.page.name
+        named = {self.page.key: self.view.name} if several else {}
+        return {**named, **self.page.opening}
+
+    @property
+    def link(self) -> str:
+        """The page's name, and its settings."""
+        asked = urlencode(self.settings)
+        return f"{self.page.name}?{asked}" if asked else self.page.name
 
     def picture(self, theme: str) -> Path:
         """The file of the picture in one theme, which need not be there."""

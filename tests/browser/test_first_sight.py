@@ -113,7 +113,7 @@ def first_figures(shown, settle, page, presets=False):
 
 def drawn_at_first(page, view):
     """The figures that a view has without a study, those of its example included."""
-    values = read(view.rows({}), {})
+    values = read(view.rows(page.opening), page.opening)
     if view.refusal(values) is not None:
         return []
     example = examples.example(page, view, values)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pages.ui import examples
-from pages.ui.catalogue import pages
+from pages.ui.catalogue import pages, place_of
 from pages.ui.data import datasets
 from pages.views.explore import _setup
 from rankcore.data.readers import Splits
@@ -128,17 +128,25 @@ def test_the_status_line_says_that_it_is_one(own):
 
 def test_the_examples_of_explore_are_dated():
     for own in page("explore").views.values():
-        announced = examples.announced(page("explore"), own, own.work, values(own))
+        now = opening("explore", own, {})
+        announced = examples.announced(page("explore"), own, own.work, now)
         assert announced.promise.startswith("**Example**, computed on ")
+
+
+def opening(name, of, raw):
+    """The values of a view of a page that has just been opened, but for these."""
+    raw = {**page(name).opening, **raw}
+    return read(of.rows(raw), raw)
 
 
 def opened(of, raw, name="explore"):
     """What a view opens on beside these settings, by default one of Explore."""
-    return examples.example(page(name), of, read(of.rows(raw), raw))
+    return examples.example(page(name), of, opening(name, of, raw))
 
 
-def facts(of, raw):
-    return opened(of, raw).show(read(of.rows(raw), raw)).facts
+def shown_of(of, raw):
+    """What such a view of Explore shows."""
+    return opened(of, raw).show(opening("explore", of, raw))
 
 
 def test_the_settings_of_a_shipped_preset_open_on_its_map():
@@ -156,7 +164,7 @@ def test_the_settings_of_a_shipped_preset_open_on_its_map():
         assert found.subject.over == _setup.plan(read(of.rows(raw), raw)).over
         # What does not change the models does not matter; another seed does.
         assert opened(of, raw | {"map_cell": "1"}).study is found
-        assert opened(of, raw | {"seed": 1}).study is first
+        assert opened(of, raw | {"seed": 1}) is None
 
 
 def test_a_preset_after_any_other_opens_on_its_map():
@@ -164,8 +172,9 @@ def test_a_preset_after_any_other_opens_on_its_map():
     presets, raw = of.scenarios(), {}
     for name in [*presets, *reversed(presets)]:
         raw |= presets[name]
-        alone = presets[name] if name in of.shipped else {}
-        assert opened(of, raw).study is opened(of, alone).study
+        found = opened(of, raw)
+        assert (found is not None) == (name in of.shipped)
+        assert found is None or found.study is opened(of, presets[name]).study
 
 
 @pytest.mark.parametrize("own", BEGUN, ids=lambda own: own.path.stem)
@@ -230,8 +239,34 @@ OPENING = [
     pytest.param(page_of, of, id=f"{page_of.name}-{of.name}")
     for page_of in pages().values()
     for of in page_of.views.values()
-    if examples.example(page_of, of, values(of)) is not None
+    if opened(of, {}, page_of.name) is not None
 ]
+
+
+def test_every_page_that_has_examples_opens_on_them():
+    """All views of such a page but those that draw without a study."""
+    assert len(OPENING) >= len({own.path for own in STORED}) - len(MAPS)
+
+
+@pytest.mark.parametrize(("page_of", "of"), OPENING)
+def test_an_example_stands_beside_its_own_data_and_settings_only(page_of, of):
+    def studied(raw):
+        now = opening(page_of.name, of, raw)
+        return of.studied(now, now)
+
+    def place(view, raw):
+        return place_of(page_of, view, opening(page_of.name, view, raw))
+
+    usual, here = opening(page_of.name, of, {}), place(of, {})
+    beside = [one for one in STORED if one.page is page_of]
+    own = [studied(one.raw) for one in beside if place(one.view, one.raw) == here]
+    ends = {row.key: row.examples(usual) for row in of.rows(usual)}
+    ends["data"] = tuple(datasets.infos())
+    assert ends.keys() & studied({}).keys() >= {"data"}
+    for key in ends.keys() & studied({}).keys():
+        for raw in ({key: value} for value in ends[key]):
+            found = opened(of, raw, page_of.name)
+            assert (found is not None) == (studied(raw) in own), raw
 
 
 @pytest.mark.parametrize(("page_of", "of"), OPENING)
@@ -239,7 +274,7 @@ def test_presets_and_choices_that_need_no_training_change_an_example(page_of, of
     def seen(now):
         return examples.example(page_of, of, now).show(now)
 
-    usual = values(of)
+    usual = opening(page_of.name, of, {})
     first = seen(usual)
     asked = [block for block in flat(first.blocks) if isinstance(block, Ask)]
     rows = [row for block in asked for row in block.settings]
@@ -252,7 +287,7 @@ def test_presets_and_choices_that_need_no_training_change_an_example(page_of, of
         for name in row.labels(usual)
     ]
     for raw in [*of.scenarios().values(), *chosen]:
-        now = read(of.rows(raw), raw)
+        now = opening(page_of.name, of, raw)
         same_models = of.studied(now, raw) == of.studied(usual, {})
         if same_models and any(now[key] != usual[key] for key in raw):
             assert pack(seen(now)) != pack(first), raw
@@ -262,7 +297,7 @@ def test_all_views_of_compare_open_on_one_study_with_all_that_it_gives_away():
     found = [opened(of, {}, "compare") for of in page("compare").views.values()]
     assert len({id(one.study) for one in found}) == 1
     for of, one in zip(page("compare").views.values(), found, strict=True):
-        files = one.show(values(of)).files
+        files = one.show(opening("compare", of, {})).files
         assert [*files] == ["comparison.tex", "comparison.md", "rankings-trec.zip"]
         assert all(make() for make in files.values())
 
@@ -287,21 +322,20 @@ def kinds(shown):
 
 def test_each_preset_of_trade_offs_chooses_a_model_of_its_example():
     of = view("explore", "Trade-offs")
-    usual = facts(of, {})
+    usual = shown_of(of, {}).facts
     for name, raw in of.scenarios().items():
-        few, number = facts(of, raw), re.search(r"\d+ features", name)
+        few, number = shown_of(of, raw).facts, re.search(r"\d+ features", name)
         kept = next(float(f.number) for f in few if f.meaning == "Features kept")
         assert 1 <= kept <= (float(number[0].split()[0]) if number else 136), name
         assert any(fact.meaning.startswith("Test") for fact in few)
-        found = opened(of, raw).show(read(of.rows(raw), raw))
-        assert {Ask, Go, TakeModel} <= set(kinds(found))
-    assert usual == facts(of, of.scenarios()["At most 1 % loss"])
+        assert {Ask, Go, TakeModel} <= set(kinds(shown_of(of, raw)))
+    assert usual == shown_of(of, of.scenarios()["At most 1 % loss"]).facts
 
 
 def test_a_rule_that_no_model_keeps_chooses_none_and_says_so():
     of = view("explore", "Trade-offs")
     raw = {"map_rule": "features", "map_most": 4}
-    found = opened(of, raw).show(read(of.rows(raw), raw))
+    found = shown_of(of, raw)
     said = [block.text for block in flat(found.blocks) if isinstance(block, Caption)]
     assert any(
         text.startswith(
@@ -318,7 +352,8 @@ def test_the_page_draws_the_controls_of_an_example(run_page):
     with open_store() as store:
         few = Stop(max_iterations=1)
         list(sweep("ListNet", train, valid, {"l2": [0.5]}, stop=few, store=store))
-    app = run_page("explore", explore_view="Trade-offs", map_rule="features")
+    link = {"explore_view": "Trade-offs", "map_rule": "features"}
+    app = run_page("explore", **page("explore").opening, **link)
     assert not app.exception
     assert any(" of stored studies" in caption.value for caption in app.caption)
     assert [own.label for own in app.number_input][-1] == "Features at most"
@@ -390,11 +425,17 @@ def test_a_table_is_kept_with_its_rows():
     assert unpack(pack(Shown([], [table]))).blocks[0].rows == {"a": [1.0]}
 
 
-def test_the_page_opens_on_it_and_says_so(run_page):
+def test_the_page_opens_on_it_and_says_so(run_page, drawn):
     app = run_page("sparsity")
     assert not app.exception
     said = [caption.value for caption in app.caption]
     assert any(text.startswith("**Example**, computed on ") for text in said)
+    assert drawn(app)
+
+    app.selectbox(key="data#0").set_value("planted").run()
+    assert not drawn(app)
+    assert not any("Example" in caption.value for caption in app.caption)
+    assert app.button(key="study_start").label == "Train 12 models"
 
 
 def test_examples_are_made_by_name(monkeypatch, tmp_path):

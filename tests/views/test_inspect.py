@@ -443,7 +443,7 @@ def test_rankings_of_models_trained_on_compare_lead_to_their_query(folds, looked
 
 def test_rankings_of_the_example_of_compare_lead_to_their_query():
     of = view("compare", "Each query")
-    now = values(of)
+    now = values(of, **page_named("compare").opening)
     found = examples.example(page_named("compare"), of, now).show(now)
     (tiles,), (link,) = blocks(found, Tiles), blocks(found, Go)
     first, _, second = there(link).facts[:3]

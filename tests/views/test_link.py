@@ -393,8 +393,8 @@ def test_what_names_nothing_any_more_is_left_out_of_a_link():
 )
 def test_names_that_a_study_does_not_have_are_named(run_page, drawn, page, link):
     """In place of the example, whose models are known, and of words about it."""
-    found = run_page(page, **link)
     ((key, value),) = link.items()
+    found = run_page(page, **pages()[page].opening, **link)
     assert value in found.warning[0].value
     assert drawn(found) == {}
     assert not any("Example" in one.value for one in [*found.caption, *found.markdown])

@@ -100,7 +100,7 @@ def test_texts_use_the_terms_of_the_glossary(page, view):
 def test_notes_are_sentences(view):
     """A legend is not a sentence of semicolons."""
     page = next(own for own in pages().values() if view in own.views)
-    values = read(page.views[view].rows({}), {})
+    values = read(page.views[view].rows(page.opening), page.opening)
     found = examples.example(page, page.views[view], values)
     own = at_first(page.views[view], values) if found is None else found.show(values)
     for block in flat(own.blocks):
