@@ -56,7 +56,7 @@ from rankcore.views.settings import RefusedValue
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
-REFUSED = "The link names values that do not exist, so no figures are shown:"
+REFUSED = "The link names values that cannot be shown, so there are no figures:"
 GONE = "It is no longer in memory."
 LEFT_OUT = "Show the page with its other settings; what is named here has its default."
 ABOVE, STAGE, CONTROLS = "above", "stage", "controls"
@@ -509,7 +509,9 @@ def _ended(study: Any) -> bool:
 
 
 def _refused_in_sight(shown: Shown, values: Values) -> Mapping[str, RefusedValue]:
-    """What settings that are shown with figures refuse of the link."""
+    """What figures, and settings that are shown with them, refuse of the link."""
+    if shown.refused is not None:
+        return session.refuse({shown.refused.key: shown.refused})
     # Other links do not read the blocks, some of which take seconds to compute.
     rows = links.asked_for(shown) if session.has_unseen() else []
     check = partial(links.unfit, rows, values=values)

@@ -93,7 +93,7 @@ def refusals(
     refused = st.session_state.setdefault(_REFUSALS, {})
     if not refused and (unchecked := st.session_state.pop(_UNCHECKED, None)):
         st.session_state[_UNSEEN] = unchecked
-        refused = _refuse(check(unchecked))
+        refused = refuse(check(unchecked))
     return dict(refused)
 
 
@@ -108,10 +108,12 @@ def refused_in_sight(
     """Return what settings whose choices a figure brings refuse of the link, once it is
     complete; ``check`` is as of `refusals`."""
     unseen = st.session_state.pop(_UNSEEN, None)
-    return _refuse(check(unseen)) if unseen else {}
+    return refuse(check(unseen)) if unseen else {}
 
 
-def _refuse(refused: Mapping[str, RefusedValue]) -> Mapping[str, RefusedValue]:
+def refuse(refused: Mapping[str, RefusedValue]) -> Mapping[str, RefusedValue]:
+    """Give settings their defaults in place of these values, and keep the values as
+    those that are refused."""
     forget(refused)
     st.session_state[_REFUSALS] = dict(refused)
     return refused

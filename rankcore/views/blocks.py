@@ -15,7 +15,7 @@ from rankcore.plot import Picture
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.inspect.ranking import QueryRanking
 from rankcore.training import Run
-from rankcore.views.settings import Setting, Values
+from rankcore.views.settings import RefusedValue, Setting, Values
 
 Changes = Mapping[str, Any]
 
@@ -599,6 +599,9 @@ class Shown(NamedTuple):
     command, python : str
         What gives the same in a terminal and in Python, where the view knows more than
         its link.
+    refused : RefusedValue, optional
+        The value of a link that what is shown does not have, such as an iteration after
+        the end of a run; it is named in place of all figures.
     """
 
     facts: Sequence[Fact] = ()
@@ -608,6 +611,7 @@ class Shown(NamedTuple):
     files: Mapping[str, Callable[[], bytes | str]] = NOTHING
     command: str = ""
     python: str = ""
+    refused: RefusedValue | None = None
 
     def panels(self) -> list[Panel]:
         """Every panel, also those in rows."""

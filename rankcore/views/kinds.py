@@ -281,7 +281,8 @@ class AllBut(Several):
         if unknown is not None:
             return _none_of(self.key, offered, unknown)
         every = len(set(value)) == len(offered)
-        return f"{self.key} cannot name all {len(offered)}" if every else None
+        one = f"{self.key} names all {len(offered)}, and at least one has to stay"
+        return one if every else None
 
     def examples(self, values: Values) -> Sequence[Any]:
         return ((), tuple(self.labels(values))[:1])

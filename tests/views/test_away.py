@@ -128,6 +128,12 @@ def test_the_link_of_a_stored_run_gives_its_report(stored, monkeypatch):
     monkeypatch.setattr(away.past, "stored", lambda key: run if key == "k" else None)
 
     assert run.fingerprint in away.report("train?job=k")
+    assert 'max="12" value="3"' in away.report("train?job=k&at=3")
+    with pytest.raises(ValueError, match="no iteration 99"):
+        away.report("train?job=k&at=99")
+    for make in (away.report, away.show):
+        with pytest.raises(ValueError, match="no iteration 99"):
+            make("train?data=toy-2d&RSRank.max_iter=12&at=99")
 
 
 def test_a_stored_run_needs_its_own_data(stored):

@@ -4,7 +4,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from pages.ui import link, streamlit_compat, texts
+from pages.ui import link, registry, streamlit_compat, texts
 from pages.ui.away import links
 from pages.ui.catalogue import pages
 from pages.ui.data import datasets
@@ -107,6 +107,31 @@ def test_figures_are_shown_once_unknown_values_are_chosen_or_left_out(run_page, 
     assert not page.warning
     assert drawn(page)
     assert page.query_params == {"data": "planted"}
+
+
+@pytest.mark.parametrize("of", ["an example", "a run"])
+def test_an_iteration_after_the_end_is_named_and_no_figures_shown(run_page, drawn, of):
+    link, last = {}, 500
+    if of == "a run":
+        begun = run_page("train", **{"data": "toy-2d", "RSRank.max_iter": "3"})
+        begun.button(key="play").click().run()
+        link, last = dict(begun.query_params), 3
+        assert registry.registry().get(link["job"]).wait(60)
+    page = run_page("train", **link, at="9999")
+
+    assert not page.exception
+    (warning,) = page.warning
+    assert "**at = 9999**: There is no iteration 9999" in warning.value
+    assert f"the run has those up to {last}. Choose" in warning.value
+    assert drawn(page) == {}
+    assert not any('"rs-facts"' in html.proto.body for html in page.get("html"))
+    assert not any("Example" in one.value for one in page.caption)
+    assert page.query_params == {**link, "at": "9999"}
+
+    page.button(key="leave_out").click().run()
+    assert not page.warning
+    assert drawn(page)
+    assert page.query_params == link
 
 
 @pytest.mark.parametrize(

@@ -219,10 +219,15 @@ def test_a_link_names_the_model_that_is_shown():
 
 def test_an_iteration_that_the_run_did_not_reach_is_said():
     run = trained(values(), 10)
-    shown = VIEW.show(values(at="40"), watched(run, "finished"))
+    reason = "There is no iteration 40: the run has those up to 10."
+    for state in ("finished", "stopped", "failed"):
+        shown = VIEW.show(values(at="40"), watched(run, state))
+        assert shown.refused.reason.startswith(reason)
+        assert (shown.facts, shown.blocks) == ((), ())
+    # It may still come.
+    shown = VIEW.show(values(at="40"), watched(run, "paused"))
     assert fact(shown, "Iteration")[0] == "10"
-    said = [one.text for one in captions(shown)]
-    assert "There is no iteration 40: the run has those up to 10." in " ".join(said)
+    assert reason in " ".join(one.text for one in captions(shown))
     shown = VIEW.show(values(at="40"), watched(run, "running"))
     assert not any("no iteration" in one.text for one in captions(shown))
 

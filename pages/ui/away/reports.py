@@ -7,6 +7,7 @@ import shutil
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -137,7 +138,7 @@ def report(
     stored = past.stored(opened.texts.get("job"))
     if stored is not None:
         splits = datasets.of(_opened_run(stored).values())
-        return stored_run(stored, splits)
+        return stored_run(stored, splits, opened.raw)
     found = part(opened, seconds, tell)
     return written(found)
 
@@ -154,8 +155,7 @@ def show(
     """
     opened = _opened(link, data)
     view, values = opened.page.view(opened.raw), opened.values(theme)
-    found: Shown = view.show(values, *work_of(opened, seconds, silent).found)
-    return found
+    return _shown(view, work_of(opened, seconds, silent).found, values)
 
 
 def _opened(link: str, data: str) -> links.Opened:
@@ -224,18 +224,18 @@ def of(
     values: Values,
     found: tuple[Any, ...],
     notes: Sequence[str] = (),
+    show: Callable[[Values], Shown] | None = None,
 ) -> ReportView:
-    """A view with the values of its settings, and with what its work has found."""
+    """A view with the values of its settings, and with what its work has found, or with
+    what ``show`` shows in its place."""
     page, view = opened.page, opened.page.view(opened.raw)
-    rows = opened.rows()
+    rows, show = opened.rows(), show or partial(_shown, view, found)
     slider = _slider(view, rows, values, found) or _NO_SLIDER
     stops = slider.stops
     at = min(range(len(stops)), key=lambda k: abs(stops[k] - slider.at))
     scenes = [
         # Where it is, what is copied is of the settings as they are.
-        _scene(
-            view, values, found, f"{stop:g}", slider.changes(stop) if k != at else {}
-        )
+        _scene(show, values | (slider.changes(stop) if k != at else {}), f"{stop:g}")
         for k, stop in enumerate(stops)
     ]
     hidden = _tools(scenes[at].light) | {slider.key}
@@ -262,13 +262,17 @@ def of_stage(opened: links.Opened, values: Values, found: tuple[Any, ...]) -> st
     return written(example or of(opened, values, found))
 
 
-def _scene(
-    view: View, values: Values, found: tuple[Any, ...], label: str, changes: Changes
-) -> ViewState:
-    light, dark = (
-        view.show(values.themed(theme) | changes, *found) for theme in THEMES
-    )
+def _scene(show: Callable[[Values], Shown], values: Values, label: str) -> ViewState:
+    light, dark = (show(values.themed(theme)) for theme in THEMES)
     return ViewState(label, light, dark)
+
+
+def _shown(view: View, found: tuple[Any, ...], values: Values) -> Shown:
+    """What a view shows; an error where it refuses one of its values."""
+    shown: Shown = view.show(values, *found)
+    if shown.refused is not None:
+        raise ValueError(shown.refused.reason)
+    return shown
 
 
 class _Slider(NamedTuple):
@@ -456,7 +460,7 @@ def site(
     for card in gallery.cards(without=("lessons",)):
         name = stem(card.page, card.view)
         tell(card.title)
-        opened = links.Opened(card.page, {card.page.key: card.view.name}, {})
+        opened = links.Opened(card.page, card.settings, {})
         shown = _example(opened, opened.values()) or part(opened, seconds, tell)
         yield _put(folder / f"{name}.html", written(shown, SCRIPT))
         pictures = []
@@ -480,7 +484,9 @@ def site(
     yield _put(folder / "index.html", index("RankScope", about, groups, made()))
 
 
-def stored_run(stored: "StoredRun", splits: Splits) -> str:
+def stored_run(
+    stored: "StoredRun", splits: Splits, raw: Mapping[str, Any] = NOTHING
+) -> str:
     """The report of a run of the store, with a slider over its iterations.
 
     Parameters
@@ -488,6 +494,8 @@ def stored_run(stored: "StoredRun", splits: Splits) -> str:
     stored : rankcore.studies.store.StoredRun
     splits : Splits
         The data it was made with.
+    raw : dict
+        What a link says of other settings than the run's, such as the iteration.
 
     Raises
     ------
@@ -495,7 +503,7 @@ def stored_run(stored: "StoredRun", splits: Splits) -> str:
         If the data is not the same.
     """
     run = stored.recalled(splits.train, splits.valid)
-    opened = _opened_run(stored)
+    opened = _opened_run(stored, raw)
     name = stored.data_set
     known = opened.values().data == name
     made_with = {**opened.raw, "data": name}
@@ -519,9 +527,9 @@ def stored_run(stored: "StoredRun", splits: Splits) -> str:
     return written(found._replace(title=title, settings=[*own, *settings], copies=ways))
 
 
-def _opened_run(stored: "StoredRun") -> links.Opened:
+def _opened_run(stored: "StoredRun", raw: Mapping[str, Any] = NOTHING) -> links.Opened:
     """The page of a kept run, with its settings."""
-    return links.Opened(links.pages()["train"], past.settings(stored), {})
+    return links.Opened(links.pages()["train"], {**raw, **past.settings(stored)}, {})
 
 
 def _put(path: Path, text: str) -> Path:
@@ -531,16 +539,7 @@ def _put(path: Path, text: str) -> Path:
 
 def _example(opened: links.Opened, values: Values) -> ReportView | None:
     """A view with the example that it opens on; None where there is none."""
-    page, view = opened.page, opened.page.view(opened.raw)
-    rows = opened.rows()
-    if (example := examples.example(page, view, values)) is None:
+    example = examples.example(opened.page, opened.page.view(opened.raw), values)
+    if example is None:
         return None
-    light, dark = (example.show(values.themed(theme)) for theme in THEMES)
-    return ReportView(
-        _title(page, view),
-        view.question,
-        [ViewState("", light, dark)],
-        settings=[*_settings(page, rows, values), *_data(values)],
-        explain=view.explained(values),
-        copies=copies.ways(page, rows, values, light),
-    )
+    return of(opened, values, (example.study,), show=example.show)

@@ -21,6 +21,7 @@ from rankcore.training import History, Record, selection
 from rankcore.training.selection import LAST, Selection, select
 from rankcore.views import Listing, Number, Text, Values, Watched
 from rankcore.views.pins import Pin, read_pins
+from rankcore.views.settings import RefusedValue
 
 STEADY_SECONDS = 0.3
 # Iterations a second where nothing slows them, roughly.
@@ -122,6 +123,16 @@ class Seen:
         at = "" if self.active else self.values[shared.AT.key]
         known = len(self.history) > 0
         return select(self.watched.run, at or LAST, nearest=True) if known else None
+
+    @property
+    def refused(self) -> RefusedValue | None:
+        """The iteration that is named, where the run has ended before it."""
+        at, records = self.values[shared.AT.key], self.history.records
+        goes_on = self.active or self.watched.state == "paused"
+        if goes_on or not records or not at.isdecimal():
+            return None
+        beyond = int(at) > records[-1].iteration
+        return RefusedValue(shared.AT.key, at, self.missing) if beyond else None
 
     @property
     def missing(self) -> str:

@@ -42,6 +42,8 @@ CHANGED = Changing(CHANGES, "", "Changes while it runs", inline=True)
 def show(values: Values, watched: Watched) -> Shown:
     """Facts, curves, coefficients, and one query's ranking."""
     seen = Seen(values, watched)
+    if seen.refused is not None:
+        return Shown(refused=seen.refused)
     last = len(seen.history) - 1
     replay: list[Block] = []
     if not seen.active and seen.selection is not None and last > 0:
