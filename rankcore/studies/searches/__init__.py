@@ -36,6 +36,7 @@ from rankcore.studies.searches._proposals import (
     every_combination,
     halving,
     rungs,
+    value_of,
 )
 from rankcore.studies.searches.space import Dimension, Over, Range, space_of
 from rankcore.studies.sweeps import model_of
@@ -512,13 +513,5 @@ def _trained(
 def _candidate(
     proposal: Proposal, number: int, rows: tuple[SweepRow, ...], measure: str
 ) -> Candidate:
-    split, _, name = measure.partition(" ")
-    values = [
-        np.nan
-        if row.failed or row.diverged
-        else (row.train if split == "train" else row.valid)[name]
-        for row in rows
-    ]
-    return Candidate(
-        number, dict(proposal.settings), rows, float(np.mean(values)), proposal.most
-    )
+    value = value_of(rows, measure)
+    return Candidate(number, dict(proposal.settings), rows, value, proposal.most)

@@ -24,7 +24,13 @@ import numpy as np
 
 from rankcore.mathematics.elementary import ten_digits
 from rankcore.studies.cells import Bar, SweepRow
-from rankcore.studies.searches._proposals import Generations, Proposal, Reached, Wanted
+from rankcore.studies.searches._proposals import (
+    Generations,
+    Proposal,
+    Reached,
+    Wanted,
+    value_of,
+)
 from rankcore.studies.searches.space import Dimension
 
 if TYPE_CHECKING:
@@ -33,6 +39,8 @@ if TYPE_CHECKING:
 NAME = "rankscope"
 # What Optuna's journals begin with.
 _BEGIN = b'{"op_code":'
+# Characters of an error that are shown.
+_LONGEST = 200
 # Complete models that are needed before one is ended early.
 FEWEST_FOR_A_BAR = 5
 
@@ -60,9 +68,10 @@ def parzen(wanted: Wanted) -> Generations:
         raise
     # A damaged journal raises errors of many kinds, when it is read and later.
     except Exception as error:
+        why, *_ = str(error).splitlines() or [""]
         raise ValueError(
             f"{wanted.study} is no study of Optuna, or damaged "
-            f"({type(error).__name__}: {error}). Give another file."
+            f"({type(error).__name__}: {why[:_LONGEST]}). Give another file."
         ) from error
 
 
@@ -76,17 +85,22 @@ def _generations(wanted: Wanted) -> Generations:
     _leave_ties_in_order()
     distributions = {own.name: own.distribution() for own in wanted.space}
     with _kept(wanted.study) as (storage, alone):
-        study = _study(storage, wanted, alone)
+        study = _study(storage, wanted)
         if known := _told(study):
-            yield [_proposal(wanted, trial) for trial in known]
+            reached = yield [_proposal(wanted, trial) for trial in known]
+            for trial, one in zip(known, reached, strict=True):
+                if alone and trial.state == _states().RUNNING:
+                    _tell(study, _trial(study, trial), one, wanted)
+        rest = _rest(study, wanted, len(known)) if alone else []
         while (done := len(_told(study))) < wanted.models:
             count = min(wanted.generation, wanted.models - done)
-            number = done // wanted.generation
+            number, begun = divmod(done, wanted.generation)
             study.sampler = optuna.samplers.TPESampler(
-                seed=_seed(wanted.seed, number, alone)
+                seed=_seed(wanted.seed, number, begun, alone)
             )
-            bar = _bar(study, wanted) if wanted.prune else None
-            trials = [study.ask(distributions) for _ in range(count)]
+            bar = _bar(study, wanted, done - begun) if wanted.prune else None
+            trials = rest[:count] or [study.ask(distributions) for _ in range(count)]
+            rest = rest[count:]
             reached = yield [
                 Proposal(_settings(wanted.space, trial.params), bar=bar)
                 for trial in trials
@@ -112,9 +126,10 @@ def _leave_ties_in_order() -> None:
         estimator.np = _StableNumPy()
 
 
-def _seed(seed: int, generation: int, alone: bool) -> int:
-    """Of the sampler of a generation; of two processes, each has its own."""
-    entropy = (seed, generation) if alone else None
+def _seed(seed: int, generation: int, begun: int, alone: bool) -> int:
+    """Of the sampler of a generation, or of what follows where a search with fewer
+    models has begun it; of two processes, each has its own."""
+    entropy = (seed, generation, begun)[: 3 if begun else 2] if alone else None
     return int(np.random.SeedSequence(entropy).generate_state(1)[0])
 
 
@@ -179,7 +194,7 @@ def _end_last_line(file: Path) -> None:
             stream.truncate(content.rfind(b"\n") + 1)
 
 
-def _study(storage: Any, wanted: Wanted, alone: bool) -> "optuna.Study":
+def _study(storage: Any, wanted: Wanted) -> "optuna.Study":
     """The study, begun or gone on with."""
     import optuna
 
@@ -205,11 +220,28 @@ def _study(storage: Any, wanted: Wanted, alone: bool) -> "optuna.Study":
             f"{wanted.study} keeps another search, with another {other}: give the same "
             "settings and data, or another file."
         )
-    if alone:
-        # Models that were under way when it was left are proposed anew.
-        for trial in study.get_trials(deepcopy=False, states=[_states().RUNNING]):
-            study.tell(trial.number, state=_states().FAIL)
     return study
+
+
+def _rest(study: "optuna.Study", wanted: Wanted, done: int) -> list["optuna.Trial"]:
+    """The models of a generation that was left while it was told: all of it had been
+    proposed. Others that were under way are proposed anew."""
+    begun = done % wanted.generation
+    names = {own.name for own in wanted.space}
+    rest = []
+    for trial in study.get_trials(deepcopy=False, states=[_states().RUNNING]):
+        if begun and names <= trial.params.keys():
+            rest.append(_trial(study, trial))
+        else:
+            study.tell(trial.number, state=_states().FAIL)
+    return rest
+
+
+def _trial(study: "optuna.Study", trial: Any) -> "optuna.Trial":
+    """A trial that is under way, to be told what it reached."""
+    import optuna
+
+    return optuna.trial.Trial(study, trial._trial_id)
 
 
 def _states() -> Any:
@@ -246,6 +278,9 @@ def _proposal(wanted: Wanted, trial: Any) -> Proposal:
     rows = tuple(row(content, settings, wanted.measure) for content in stored)
     if not rows:
         raise ValueError("a trial has no row")
+    value = value_of(rows, wanted.measure)
+    if trial.state == _states().COMPLETE and value != trial.value:
+        raise ValueError(f"a model has another {wanted.measure} than its trial")
     return Proposal(settings, rows=rows)
 
 
@@ -272,10 +307,10 @@ def _reports(row: SweepRow, measure: str) -> list[tuple[int, float]]:
     return [pair for pair in zip(steps, values, strict=True) if pair[0] > 0]
 
 
-def _bar(study: "optuna.Study", wanted: Wanted) -> Bar | None:
-    """The median of the complete models at each iteration, as of Optuna's
-    ``MedianPruner``."""
-    complete = study.get_trials(deepcopy=False, states=[_states().COMPLETE])
+def _bar(study: "optuna.Study", wanted: Wanted, done: int) -> Bar | None:
+    """The median at each iteration of those of the first models that are complete, as
+    of Optuna's ``MedianPruner``."""
+    complete = [one for one in _told(study)[:done] if one.state == _states().COMPLETE]
     if len(complete) < FEWEST_FOR_A_BAR:
         return None
     at: dict[int, list[float]] = {}

@@ -91,6 +91,19 @@ class Reached:
     rows: tuple[SweepRow, ...]
 
 
+def value_of(rows: Sequence[SweepRow], measure: str) -> float:
+    """Return what a search maximises of a model with these rows; NaN if it could not be
+    trained."""
+    split, _, name = measure.partition(" ")
+    values = [
+        np.nan
+        if row.failed or row.diverged
+        else (row.train if split == "train" else row.valid)[name]
+        for row in rows
+    ]
+    return float(np.mean(values))
+
+
 Generations = Generator[list[Proposal], Sequence[Reached], None]
 
 

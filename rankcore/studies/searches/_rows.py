@@ -3,9 +3,17 @@
 import json
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    ValidationError,
+    model_validator,
+)
 
 from rankcore.base.hyperparameters import LARGEST_WHOLE
+from rankcore.base.json_limits import first_fault
 from rankcore.studies.cells import SweepRow
 
 _Whole = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
@@ -67,7 +75,11 @@ def row(content: Any, settings: dict[str, Any], measure: str) -> SweepRow:
         If it is no such row.
     """
     # Through JSON, where a list can be a tuple.
-    kept = _Row.model_validate_json(json.dumps(content))
+    try:
+        kept = _Row.model_validate_json(json.dumps(content))
+    except ValidationError as error:
+        place, fault = first_fault(error)
+        raise ValueError(f"{'.'.join(map(str, place))}: {fault}") from error
     own = kept.model_dump(exclude_unset=True)
     found = SweepRow.from_json(own)
     if dict(found.cell.settings) != settings:
