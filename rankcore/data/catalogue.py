@@ -47,7 +47,8 @@ class DatasetInfo:
     name : str
         What :func:`load_dataset` takes.
     title, description, origin, licence : str
-        For people.
+        For people. Files on this machine are named as in the data set's name, without
+        the folders above it: visitors of a served app read it, too.
     splits : tuple of str
         The parts there are, of ``train``, ``valid`` and ``test``.
     bundled : bool
@@ -75,6 +76,17 @@ class _Entry(NamedTuple):
     info: DatasetInfo
     source: Path | Callable[[], Splits]
     normalise: Normalisation | None = None
+
+    def named(self, error: DataError) -> DataError:
+        """Return an error that names files without the folders above the data."""
+        if isinstance(self.source, Path):
+            above = f"{self.source.parents[self.info.name.count('/')]}{os.sep}"
+            error.args = tuple(
+                part.replace(above, "") if isinstance(part, str) else part
+                for part in error.args
+            )
+            error.problem, error.remedy, error.file, *_ = error.args
+        return error
 
 
 MSLR_ORIGIN = (
@@ -207,7 +219,10 @@ def load_dataset(name: str) -> Splits:
         stamps = _stamps(entry.source) if isinstance(entry.source, Path) else ()
         return _load(name, entry.source, entry.normalise, stamps)
     except OSError as error:
-        raise DataError(*_why(error), str(error.filename or entry.source)) from error
+        unread = DataError(*_why(error), str(error.filename or entry.source))
+        raise entry.named(unread) from None
+    except DataError as error:
+        raise entry.named(error) from None
 
 
 def load(
@@ -302,9 +317,7 @@ def _entries_in(folder: Path) -> list[_Entry]:
             *(_fold(folder, fold) for fold in fold_folders(folder)),
         ]
     except OSError as error:
-        return [
-            _Entry(_broken(folder.name, DataError(*_why(error), str(folder))), folder)
-        ]
+        return [_broken(folder.name, DataError(*_why(error), str(folder)), folder)]
 
 
 def _why(error: OSError) -> tuple[str, str]:
@@ -328,7 +341,7 @@ def _fold(folder: Path, fold: Path) -> _Entry:
         name=name,
         title=name.replace("/Fold", ", fold "),
         description="LETOR files found on this machine.",
-        origin=str(fold),
+        origin=str(fold.relative_to(folder.parent)),
         licence="See the publisher's terms",
         splits=tuple(fold_files(fold)),
         bundled=False,
@@ -342,7 +355,7 @@ def _sample(folder: Path) -> _Entry:
     try:
         contents = describe_partitions(folder)
     except DataError as error:
-        return _Entry(_broken(name, error), folder)
+        return _broken(name, error, folder)
     most = SAMPLE_CELLS // len(contents.features)
     info = DatasetInfo(
         name=name,
@@ -352,7 +365,7 @@ def _sample(folder: Path) -> _Entry:
             f"{contents.queries:,} queries with {contents.documents:,} documents that "
             "`rankscope convert` has put into a folder; split 60/20/20."
         ),
-        origin=str(folder),
+        origin=folder.name,
         licence="See the publisher's terms",
         bundled=False,
         sampled_from=contents.queries,
@@ -360,18 +373,19 @@ def _sample(folder: Path) -> _Entry:
     return _Entry(info, folder)
 
 
-def _broken(name: str, error: DataError) -> DatasetInfo:
+def _broken(name: str, error: DataError, folder: Path) -> _Entry:
     """What there is to say of data that cannot be read."""
-    return DatasetInfo(
+    info = DatasetInfo(
         name=name,
         title=f"{name}, cannot be read",
         description="",
-        origin=error.file or "",
+        origin=folder.name,
         licence="",
         splits=(),
         bundled=False,
-        problem=str(error),
     )
+    entry = _Entry(info, folder)
+    return entry._replace(info=replace(info, problem=str(entry.named(error))))
 
 
 def _stamps(folder: Path) -> tuple[tuple[str, int, int], ...]:

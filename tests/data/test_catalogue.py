@@ -223,7 +223,8 @@ def test_a_folder_that_cannot_be_read_is_listed_with_the_reason(
     monkeypatch.setenv("RANKSCOPE_DATA", str(tmp_path))
     (info,) = [one for one in list_datasets() if not one.bundled]
     assert info.name == "shop-sample"
-    assert info.problem.startswith(str(tmp_path / "shop" / "dataset.json"))
+    assert info.problem.startswith("shop/dataset.json: ")
+    assert str(tmp_path) not in f"{info}"
     with pytest.raises(DataError) as refused:
         load_dataset("shop-sample")
     assert str(refused.value) == info.problem

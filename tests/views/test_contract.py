@@ -3,8 +3,10 @@
 import dataclasses
 import math
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -46,14 +48,18 @@ STUDIES = [
 
 
 @pytest.fixture(scope="module", autouse=True)
-def damaged_folder(tmp_path_factory):
-    """A folder among the data that cannot be read, which changes no view."""
+def data_folder(tmp_path_factory):
+    """A folder of data of which some cannot be read, which changes no view."""
     place = tmp_path_factory.mktemp("data")
     (place / "shop").mkdir()
     (place / "shop" / "dataset.json").write_text("[1]")
+    for name in ("mine", "broken"):
+        shutil.copytree(ROOT / "data" / "toy-2d", place / name / "Fold1")
+    with (place / "broken" / "Fold1" / "train.csv").open("a") as train:
+        train.write("broken\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RANKSCOPE_DATA", str(place))
-        yield place / "shop"
+        yield place
 
 
 def small(view: View, **chosen: object) -> Values:
@@ -74,18 +80,46 @@ def faults(view: View, values: Values) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("page", "view"), VIEWS)
-def test_it_is_shown_by_default(page, view):
-    assert faults(view, small(view)) == []
+def texts_of(shown: object) -> Iterator[str]:
+    """All texts of what a view shows."""
+    if isinstance(shown, str):
+        yield shown
+    elif dataclasses.is_dataclass(shown):
+        for field in dataclasses.fields(shown):
+            yield from texts_of(getattr(shown, field.name))
+    elif isinstance(shown, Mapping):
+        yield from texts_of([*shown, *shown.values()])
+    elif isinstance(shown, Iterable):
+        for inner in shown:
+            yield from texts_of(inner)
 
 
 @pytest.mark.parametrize(("page", "view"), VIEWS)
-def test_data_that_cannot_be_read_is_an_error_with_a_place(page, view, damaged_folder):
+def test_it_is_shown_by_default_and_names_no_folder_of_the_server(
+    page, view, data_folder
+):
+    values = small(view, data="mine/Fold1")
+    assert faults(view, values) == []
+    if view.refusal(values) is None:
+        places = str(data_folder.parent), str(ROOT), str(Path.home())
+        texts = "\n".join(texts_of(at_first(view, values)))
+        assert not [place for place in places if f"{place}/" in texts]
+
+
+@pytest.mark.parametrize(("page", "view"), VIEWS)
+@pytest.mark.parametrize(
+    ("data", "file"),
+    [
+        ("shop-sample", "shop/dataset.json"),
+        ("broken/Fold1", "broken/Fold1/train.csv"),
+    ],
+)
+def test_data_that_cannot_be_read_is_an_error_with_a_place(page, view, data, file):
     try:
-        found = faults(view, small(view, data="shop-sample"))
+        found = faults(view, small(view, data=data))
     except DataError as error:
         # The frame shows it.
-        found = [] if error.file == str(damaged_folder / "dataset.json") else [error]
+        found = [] if error.file == file else [error]
     assert found == []
 
 
