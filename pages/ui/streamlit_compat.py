@@ -103,6 +103,11 @@ _PRESSED = (
     "chat_input_value",
     "json_trigger_value",
 )
+_FOREIGN = (
+    *(None, "clear_cache", "set_run_on_save"),
+    *("debug_disconnect_websocket", "debug_shutdown_runtime"),
+)
+_MOST_FILES = 1000
 # A message that begins a run holds settings only; figures are larger.
 _LARGEST_BEGINNING = 2**15
 
@@ -165,14 +170,20 @@ def rerun(content: bytes) -> Rerun | None:
     return Rerun(content, kind, pressed)
 
 
-def is_for_everybody(content: bytes) -> bool:
-    """Whether a page's message would change the server for all visitors: it clears the
-    caches of all, or watches files."""
+def is_foreign(content: bytes) -> bool:
+    """Whether no page of the app sends such a message: it clears the caches of all,
+    asks where to put thousands of files, or names what is no widget. ValueError if it
+    is no page's message at all."""
     try:
-        kind = _message(content).WhichOneof("type")
-    except (ImportError, ValueError):
+        message = _message(content)
+    except ImportError:
         return False
-    return kind in ("clear_cache", "set_run_on_save")
+    widgets = message.rerun_script.widget_states.widgets
+    return (
+        message.WhichOneof("type") in _FOREIGN
+        or len(message.file_urls_request.file_names) > _MOST_FILES
+        or not all(widget.id.startswith("$$") for widget in widgets)
+    )
 
 
 def begins_a_run(content: bytes | None) -> bool:

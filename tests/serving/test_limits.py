@@ -39,11 +39,11 @@ def request(*states: WidgetState, fragment: str = "") -> bytes:
 
 
 def at(key: str, value: int) -> WidgetState:
-    return WidgetState(id=key, int_value=value)
+    return WidgetState(id=f"$${key}", int_value=value)
 
 
 def pressed(key: str, value: str) -> WidgetState:
-    state = WidgetState(id=key)
+    state = WidgetState(id=f"$${key}")
     state.string_trigger_value.data = value
     return state
 
@@ -94,7 +94,7 @@ def test_of_a_burst_the_latest_request_is_passed_on_with_every_value():
     received = passed_on(burst, END)
     assert len(received) < 100
     values = {state.id: state.int_value for states in received for state in states}
-    assert values == {"only here": 7, "slider": 499, "end": 1}
+    assert values == {"$$only here": 7, "$$slider": 499, "$$end": 1}
 
 
 def test_what_is_pressed_is_passed_on_once_and_in_order():
@@ -119,16 +119,79 @@ def test_requests_of_two_fragments_are_both_passed_on():
         [request(at("a", 1), fragment="one"), request(at("b", 1), fragment="two")], END
     )
     assert [{state.id for state in states} for states in received] == [
-        {"a"},
-        {"b"},
-        {"end"},
+        {"$$a"},
+        {"$$b"},
+        {"$$end"},
     ]
 
 
-def test_nobody_clears_the_caches_of_all():
-    clearing = BackMsg(clear_cache=True).SerializeToString()
-    assert streamlit_compat.is_for_everybody(clearing)
-    assert passed_on([clearing], END) == [[at("end", 1)]]
+def files(count: int) -> bytes:
+    """A question where to put so many files."""
+    message = BackMsg()
+    message.file_urls_request.file_names.extend(["a"] * count)
+    return message.SerializeToString()
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        BackMsg(clear_cache=True).SerializeToString(),
+        BackMsg(set_run_on_save=True).SerializeToString(),
+        BackMsg(debug_shutdown_runtime=True).SerializeToString(),
+        request(WidgetState(id="no widget", trigger_value=True)),
+        files(100_000),
+        b"",
+    ],
+    ids=[
+        "caches",
+        "files watched",
+        "end",
+        "forged",
+        "a hundred thousand files",
+        "none",
+    ],
+)
+def test_what_no_page_sends_is_left_out(foreign):
+    assert passed_on([foreign], END) == [[at("end", 1)]]
+
+
+@pytest.mark.parametrize("wrong", [{"bytes": b"\xff\xff"}, {"text": "{}"}])
+def test_what_is_no_message_ends_the_connection(wrong):
+    received, sent = [], []
+
+    async def app(scope, receive, send):
+        received.append(await receive())
+        await send({"type": "websocket.send", "bytes": b"late"})
+
+    async def come():
+        return {"type": "websocket.receive", **wrong}
+
+    async def send(message):
+        sent.append(message)
+
+    run(Pace(app)({"type": "websocket"}, come, send))
+    assert [message["type"] for message in received] == ["websocket.disconnect"]
+    assert [message["type"] for message in sent] == ["websocket.close"]
+
+
+def test_large_messages_wait_at_their_sender():
+    taken = []
+
+    async def app(scope, receive, send):
+        await receive()
+        await asyncio.sleep(0.2)
+        await asyncio.wait_for(receive(), 0.2)
+
+    async def come():
+        taken.append(request(pressed(f"{len(taken)}", "x" * 2**22)))
+        return {"type": "websocket.receive", "bytes": taken[-1]}
+
+    async def send(message):
+        pass
+
+    with contextlib.suppress(TimeoutError):
+        run(Pace(app)({"type": "websocket"}, come, send))
+    assert 1 < len(taken) <= 6
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from pages.ui.serving import limits, log
 GAP_SECONDS = 0.05
 # So long a request waits for the one before, in which something was pressed, to begin.
 PATIENCE_SECONDS = 1.0
-# More is not read from the socket, so that the sender waits.
-_WAITING = 64
+# More messages, or bytes, are not read from the socket, so that the sender waits.
+_WAITING, _WAITING_BYTES = 64, 2**24
 # The rate is counted in parts of the time that it may be too high: a burst is in two of
 # them at most.
 _PARTS = 3
@@ -70,7 +70,7 @@ class _Line:
             due = self._due() if self._waiting else None
             if due is not None and due <= now:
                 return self._pass_on(now)
-            if self._next is None and len(self._waiting) < _WAITING:
+            if self._next is None and self._has_room():
                 self._next = asyncio.ensure_future(_awaited(self._receive))
             await asyncio.wait(
                 [task for task in (self._next, self._begun) if task is not None]
@@ -83,8 +83,9 @@ class _Line:
             if self._next is not None and self._next.done():
                 message, self._next = self._next.result(), None
                 if self._rate.exceeded(self._clock()):
-                    return await self._close()
-                self._take(message)
+                    return await self._close("Too many messages")
+                if not self._take(message):
+                    return await self._close("No message of a page")
 
     async def send(self, message: Message) -> None:
         """Send what the app sends, as long as the socket is open."""
@@ -104,6 +105,10 @@ class _Line:
         if self._next is not None:
             self._next.cancel()
 
+    def _has_room(self) -> bool:
+        size = sum(len(message.get("bytes") or b"") for message, _ in self._waiting)
+        return len(self._waiting) < _WAITING and size < _WAITING_BYTES
+
     def _due(self) -> float:
         _, rerun = self._waiting[0]
         if rerun is None:
@@ -117,37 +122,36 @@ class _Line:
             self._passed, self._begun = now, None
             if rerun.pressed:
                 self._begun = asyncio.get_running_loop().create_future()
-            message = {**message, "bytes": rerun.content}
         return message
 
-    def _take(self, message: Message) -> None:
+    def _take(self, message: Message) -> bool:
+        """Let a message wait; whether it may be one of a page."""
         content = message.get("bytes")
-        if content is None:
-            # The page has gone: what it has asked for is of no use.
-            if message["type"] == "websocket.disconnect":
-                self._waiting.clear()
+        if message["type"] != "websocket.receive":
+            # Where the page has gone, what it has asked for is of no use.
+            self._waiting.clear()
             self._waiting.append((message, None))
-            return
-        if streamlit_compat.is_for_everybody(content):
-            return
+            return True
+        try:
+            if content is None or streamlit_compat.is_foreign(content):
+                return content is not None
+        except ValueError:
+            return False
         rerun = streamlit_compat.rerun(content)
         before = self._waiting[-1][1] if self._waiting else None
         if rerun is not None and before is not None and rerun.replaces(before):
             rerun = rerun.with_values_of(before)
+            message = {**message, "bytes": rerun.content}
             self._waiting.pop()
         self._waiting.append((message, rerun))
+        return True
 
-    async def _close(self) -> Message:
-        log.event("closed", error="too many messages")
+    async def _close(self, reason: str) -> Message:
+        log.event("closed", error=reason)
         self._closed = True
-        await self._send(
-            {
-                "type": "websocket.close",
-                "code": POLICY_VIOLATION,
-                "reason": "Too many messages",
-            }
-        )
-        return {"type": "websocket.disconnect", "code": POLICY_VIOLATION}
+        end = {"code": POLICY_VIOLATION, "reason": reason}
+        await self._send({"type": "websocket.close", **end})
+        return {"type": "websocket.disconnect", **end}
 
 
 class Rate:

@@ -75,10 +75,7 @@ def show(values: Values) -> Shown:
             Words(ABOUT),
             Fold("Show as a table", "stairs", lambda: [_stairs()]),
         ],
-        tables={
-            "Staircase": lambda: _stairs().rows,
-            "Stored runs": first_sight.table,
-        },
+        tables={"Staircase": lambda: _stairs().rows, "Stored runs": first_sight.table},
     )
 
 

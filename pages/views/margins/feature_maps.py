@@ -114,11 +114,7 @@ VIEW = View(
     show,
     refuses=refuses,
     presets={
-        "φₚₒ and φₘᵣᵣ": {
-            "margin_learner": "SVMMRR",
-            "SVMMRR.C": 20.0,
-            "data": "toy-2d",
-        }
+        "φₚₒ and φₘᵣᵣ": {"margin_learner": "SVMMRR", "SVMMRR.C": 20.0, "data": "toy-2d"}
     },
     explain=_learner.explain,
 )

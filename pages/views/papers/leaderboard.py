@@ -32,12 +32,7 @@ CONVENTION = Choice(
     meaning="The papers use the LETOR scripts.",
     names=tuple(CONVENTIONS),
 )
-PRINTED = Choice(
-    "board_printed",
-    "show",
-    "Printed values",
-    names=("show", "hide"),
-)
+PRINTED = Choice("board_printed", "show", "Printed values", names=("show", "hide"))
 # So many rows that the figure stands in the first screen.
 FEW = 20
 ROWS = Choice(

@@ -70,12 +70,7 @@ def show(values: Values, watched: Watched) -> Shown:
         ]
 
     def right() -> list[Block]:
-        return [
-            *_curve.listed(seen),
-            *_query.ranking(seen),
-            *_unjudged(seen),
-            *models,
-        ]
+        return [*_curve.listed(seen), *_query.ranking(seen), *_unjudged(seen), *models]
 
     return Shown(
         _facts.facts(seen),
