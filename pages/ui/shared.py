@@ -76,7 +76,7 @@ def _titles(values: Values) -> dict[str, str]:
 
 def _algorithms(values: Values) -> dict[str, str]:
     """Every algorithm after its family; those that cannot train on the data say so."""
-    refused = datasets.refusals(values.data) if "data" in values else {}
+    refused = datasets.refusals(values) if "data" in values else {}
     return {
         name: f"{family.capitalize()} · {get_algorithm(name).title}"
         + (" (not for this data)" if name in refused else "")
@@ -87,7 +87,7 @@ def _algorithms(values: Values) -> dict[str, str]:
 
 def _lines(values: Values) -> dict[str, str]:
     """What each algorithm does, or why it cannot train on the data."""
-    refused = datasets.refusals(values.data) if "data" in values else {}
+    refused = datasets.refusals(values) if "data" in values else {}
     found = {name: get_algorithm(name).summary for name in list_algorithms()}
     return found | refused
 

@@ -15,7 +15,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers.converting import convert
 from rankcore.data.uploads import FullError, Newest
 from rankcore.topics.datasets import description as insight
-from rankcore.views import Act, Caption, DocumentTiles, Fold, Go, Notice, flat
+from rankcore.views import Act, Caption, DocumentTiles, Fold, Go, Notice, Values, flat
 from tests.viewing import shown, values, view
 
 DATA = view("data", "Data set")
@@ -154,10 +154,10 @@ def test_an_upload_that_comes_back_is_refused_to_the_same_algorithms(monkeypatch
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(datasets, "UPLOADS", Newest(1, 9))
         name = datasets.upload(splits, Files({"train": "mine"}))
-    assert datasets.refusals(name) == {}
+    assert datasets.refusals(Values({"data": name})) == {}
 
     assert datasets.upload(splits, Files({"train": "mine"})) == name
-    assert "McRank" in datasets.refusals(name)
+    assert "McRank" in datasets.refusals(Values({"data": name}))
 
 
 def test_a_visitor_s_oldest_upload_makes_room_and_no_one_else_s():

@@ -403,6 +403,21 @@ def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_opened(store):
     assert (begin.settings["RSRank.g"], begin.settings["seed"]) == (5.0, 4)
 
 
+def test_a_cell_is_opened_with_the_features_that_its_sweep_left_out_off(store):
+    data, off = load_dataset("planted"), ("f2", "f4")
+    left = data.without(off)
+    over = {"g": [0.0, 5.0], "max_iter": [3]}
+    rows = list(sweep("RSRank", left.train, left.valid, over, store=store))
+    (table,) = blocks(shown(RUNS), Table)
+    chosen = table.on_choose(0) | {"runs_cell": "1"}
+    begin = named(shown(RUNS, **chosen), Begin, "Open cell 1 in Train")
+    run = begin.run()
+    list(run)
+    np.testing.assert_array_equal(run.best.coef, rows[1].coef)
+    assert begin.settings["without"] == off
+    assert run.train.feature_names == left.train.feature_names
+
+
 def test_a_deleted_sweep_comes_back(store, three):
     over, data = {"g": [0.0, 5.0], "max_iter": [3]}, load_dataset("toy-2d").train
     list(sweep("RSRank", data, over=over, store=store))

@@ -627,7 +627,7 @@ def test_features_of_mixed_scales_get_a_caution():
 
 
 def test_an_algorithm_that_cannot_train_on_the_data_says_why():
-    refused = datasets.refusals("toy-2d")
+    refused = datasets.refusals(values(data="toy-2d"))
     for name in list_algorithms():
         said = VIEW.work.refuses(values(data="toy-2d", algorithm=name))
         assert said == refused.get(name)
@@ -1349,7 +1349,7 @@ def test_algorithms_are_listed_by_family_with_a_line_each(run_page):
     page.run()
     control = page.radio(key="every algorithm#0")
     lines = dict(zip(control.options, control.proto.captions, strict=True))
-    refused = datasets.refusals("toy-2d")
+    refused = datasets.refusals(values(data="toy-2d"))
     labels = shared.ALGORITHM.labels(values(data="toy-2d"))
     assert list(lines) == list(labels.values())
     for name, label in labels.items():

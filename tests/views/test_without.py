@@ -12,7 +12,7 @@ from pages.ui.data import datasets, inspecting, models
 from pages.ui.data.datasets import Files
 from pages.views.inspect import _models
 from pages.views.train import _plan
-from rankcore import load_dataset
+from rankcore import RankingDataset, load_dataset
 from rankcore.data.readers import Splits
 from rankcore.studies.models import document_scores, model_to_json
 from rankcore.topics.compare.trained import from_store
@@ -67,6 +67,21 @@ def test_every_view_of_train_and_sparsity_has_the_switch(page, name):
     assert datasets.of(values).train.feature_names == LEFT
     assert all(part.feature_names == LEFT for part in datasets.of(values))
     assert view.studied(values, values)["without"] == OFF
+
+
+@pytest.mark.parametrize(
+    ("chosen", "refused"),
+    [({}, True), ({"without": ("f1",)}, False), ({"normalise": "minmax"}, False)],
+)
+def test_algorithms_are_refused_by_the_data_that_is_trained_on(chosen, refused):
+    X = np.random.default_rng(0).normal(size=(12, 3))
+    X[0, 0] = 1e39
+    train = RankingDataset.from_arrays(X, [0, 1, 2] * 4, [0] * 6 + [1] * 6)
+    name = datasets.upload(Splits(train, train), Files({"train": "large"}))
+    values = viewing.values(RUN, data=name, algorithm="XGBoost", **chosen)
+    label = shared.ALGORITHM.labels(values)["XGBoost"]
+    assert label.endswith("(not for this data)") == refused
+    assert (RUN.work.refuses(values) is not None) == refused
 
 
 def test_a_path_is_trained_without_them_and_says_so():

@@ -182,22 +182,23 @@ def load(name: str, normalise: str = AS_GIVEN, without: Sequence[str] = ()) -> S
     return _scaled(name, normalise, tuple(without), _upload(name))
 
 
-def refusals(name: str) -> dict[str, str]:
-    """The algorithms that cannot train on a data set as it is given, and why.
+def refusals(values: Values) -> dict[str, str]:
+    """The algorithms that cannot train on the data that settings choose, and why.
 
     Empty if the data cannot be read.
     """
+    scaled = values.get("normalise", AS_GIVEN)
     try:
-        return _refusals(name)
+        return _refusals(values.data, scaled, tuple(values.get("without", ())))
     except DataError:
         return {}
 
 
 @lru_cache(maxsize=16)
-def _refusals(name: str) -> dict[str, str]:
+def _refusals(name: str, normalise: str, without: tuple[str, ...]) -> dict[str, str]:
     from rankcore.algorithms import get_algorithm, list_algorithms
 
-    train = load(name).train
+    train = load(name, normalise, without).train
     answers = {
         name: get_algorithm(name)().unsupported_reason(train)
         for name in list_algorithms()

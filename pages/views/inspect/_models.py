@@ -224,7 +224,7 @@ def _found(name: str, at: str, values: Values, train: RankingDataset) -> Model:
             "another computer exported there and imported here.",
             {"run": ""},
         )
-    refused = datasets.refusals(values.data).get(chosen)
+    refused = datasets.refusals(values).get(chosen)
     if refused:
         raise NoModelError(refused, {"run": ""} if name else {"run": "LeastSquares"})
     return _example(values.data, values.normalise, values.seed, chosen, train)

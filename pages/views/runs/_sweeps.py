@@ -175,6 +175,9 @@ def _open(
         fold["normalisation"],
         sweep,
     )
+    if fold.get("features"):
+        off = datasets.feature_names(settings["data"], without=fold["features"])
+        settings["without"] = off
 
     def run() -> Run:
         splits = datasets.load(settings["data"], settings["normalise"])

@@ -156,6 +156,7 @@ class SweepRecorder:
             name: {
                 "data": fold.train.name,
                 "normalisation": fold.train.normalisation,
+                "features": list(fold.train.feature_names),
                 **prints(fold),
             }
             for name, fold in self._folds.items()

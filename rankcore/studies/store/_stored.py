@@ -1,6 +1,6 @@
 """One run of a store, read when it is asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,6 +26,17 @@ if TYPE_CHECKING:
     from rankcore.data.dataset import RankingDataset
     from rankcore.data.readers import Division
     from rankcore.training import Run
+
+
+def with_features(
+    names: Sequence[str],
+    train: "RankingDataset",
+    valid: "RankingDataset | None",
+) -> "tuple[RankingDataset, RankingDataset | None]":
+    """Return data without the features that a run left out, by the names of its own."""
+    if not set(names) < set(train.feature_names):
+        return train, valid
+    return train.with_features(names), valid and valid.with_features(names)
 
 
 DAMAGED = (
@@ -432,9 +443,7 @@ class StoredRun:
                 f"Run {self.id} ended before all of its data was read, so it is not "
                 "known which data it was made with: train it anew."
             )
-        if set(self.feature_names) < set(train.feature_names):
-            train = train.with_features(self.feature_names)
-            valid = valid and valid.with_features(self.feature_names)
+        train, valid = with_features(self.feature_names, train, valid)
         prints = train.fingerprint, None if valid is None else valid.fingerprint
         if prints != (self.fingerprint, self.valid_fingerprint):
             raise ValueError(

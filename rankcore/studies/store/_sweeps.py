@@ -16,7 +16,7 @@ from rankcore.measures import Rules
 from rankcore.studies.cells import Cell
 from rankcore.studies.store._database import StoreError
 from rankcore.studies.store._search import visible
-from rankcore.studies.store._stored import DAMAGED, UNREAD
+from rankcore.studies.store._stored import DAMAGED, UNREAD, with_features
 from rankcore.studies.store._tables import cells, sound, sweeps
 
 if TYPE_CHECKING:
@@ -41,8 +41,9 @@ class StoredSweep:
     hyperparameters : dict
         Those that all cells share.
     folds : dict
-        Name → ``data``, ``fingerprint``, ``valid_fingerprint`` and ``normalisation``;
-        fingerprints are empty until large data has been read.
+        Name → ``data``, ``fingerprint``, ``valid_fingerprint``, ``normalisation`` and
+        ``features``; fingerprints are empty until large data has been read, and sweeps
+        of earlier versions do not name their features.
     cells : sequence of Cell or None
         All that were to come; None: one of a search that has not come.
     measures : sequence of str
@@ -116,7 +117,8 @@ class StoredSweep:
         cell : int
             Its number.
         train, valid : RankingDataset
-            The data of the cell's fold; what a cell changes in them is changed here.
+            The data of the cell's fold, or with more features; what a cell changes in
+            them is changed here.
 
         Raises
         ------
@@ -140,6 +142,8 @@ class StoredSweep:
                 "known which data it was made with: wait until it has ended, or, if "
                 "it was killed, train it anew."
             )
+        if fold.get("features"):
+            train, valid = with_features(fold["features"], train, valid)
         prints = train.fingerprint, None if valid is None else valid.fingerprint
         if prints != (fold["fingerprint"], fold["valid_fingerprint"]):
             raise ValueError(
