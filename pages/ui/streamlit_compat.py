@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -107,7 +108,8 @@ _FOREIGN = (
     *(None, "clear_cache", "set_run_on_save"),
     *("debug_disconnect_websocket", "debug_shutdown_runtime"),
 )
-_MOST_FILES = 1000
+# Of files, of widgets and of what is cached.
+_MOST = 10_000
 # A message that begins a run holds settings only; figures are larger.
 _LARGEST_BEGINNING = 2**15
 
@@ -172,16 +174,18 @@ def rerun(content: bytes) -> Rerun | None:
 
 def is_foreign(content: bytes) -> bool:
     """Whether no page of the app sends such a message: it clears the caches of all,
-    asks where to put thousands of files, or names what is no widget. ValueError if it
-    is no page's message at all."""
+    names a hundred thousand files or widgets, or what is no widget. ValueError if it is
+    no page's message at all."""
     try:
         message = _message(content)
     except ImportError:
         return False
-    widgets = message.rerun_script.widget_states.widgets
+    state, files = message.rerun_script, message.file_urls_request.file_names
+    widgets = state.widget_states.widgets
+    urlsplit(state.context_info.url)
     return (
         message.WhichOneof("type") in _FOREIGN
-        or len(message.file_urls_request.file_names) > _MOST_FILES
+        or max(map(len, (files, widgets, state.cached_message_hashes))) > _MOST
         or not all(widget.id.startswith("$$") for widget in widgets)
     )
 

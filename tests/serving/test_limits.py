@@ -155,7 +155,15 @@ def test_what_no_page_sends_is_left_out(foreign):
     assert passed_on([foreign], END) == [[at("end", 1)]]
 
 
-@pytest.mark.parametrize("wrong", [{"bytes": b"\xff\xff"}, {"text": "{}"}])
+NOWHERE = BackMsg()
+NOWHERE.rerun_script.context_info.url = "http://["
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"bytes": b"\xff\xff"}, {"text": "{}"}, {"bytes": NOWHERE.SerializeToString()}],
+    ids=["bytes", "text", "nowhere"],
+)
 def test_what_is_no_message_ends_the_connection(wrong):
     received, sent = [], []
 
