@@ -1,12 +1,14 @@
 """Damaged files of runs: a sentence with a place, or a run that can be read."""
 
 import json
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 
 from rankcore import DataError
 from rankcore.studies.store import Query, open_store
+from rankcore.topics.compare.trained import from_store
 from tests.damage import damaged, edits, replaced
 from tests.soaking import soak
 from tests.store import nursery
@@ -53,6 +55,9 @@ def check_import(store, content):
     assert json.loads(run.to_json())["id"] == key
     if "best" in run.models():
         run.model("best")
+    # Compare takes it, or says why not.
+    with suppress(ValueError):
+        from_store(run)
 
 
 ODD = [None, [1], 10**400, "\0", "9999-12-31T23:59:59-12:00"]
@@ -66,6 +71,19 @@ def test_a_run_with_other_json_is_refused_or_read(value, exported):
     store, text = exported
     for content in replaced(json.loads(text), value):
         check_import(store, json.dumps(content).encode())
+
+
+@pytest.mark.parametrize(
+    ("lacking", "what"), [("models", "best model"), ("best", "best model"),
+                          ("queries", "measures of its queries")],
+)  # fmt: skip
+def test_a_run_that_lacks_something_is_not_compared(lacking, what, exported):
+    store, text = exported
+    store.delete(*store.runs().index)
+    store.clear()
+    key = store.add(json.dumps({**json.loads(text), lacking: {}}))
+    with pytest.raises(ValueError, match=f"keeps no {what} "):
+        from_store(store.load(key))
 
 
 def test_a_damaged_run_is_refused_or_read(exported):

@@ -244,13 +244,15 @@ def from_store(stored: "StoredRun") -> Trained:
     Raises
     ------
     ValueError
-        If it keeps no measures of its queries, or cannot be read here.
+        If it keeps no measures of its queries or no best model, or cannot be read here.
     """
     table, figures = stored.queries(), stored.figures()
-    if not len(table) or not len(figures):
+    measured = len(table) and len(figures)
+    if not (measured and stored.best and "best" in stored.models()):
+        what = "best model" if measured else "measures of its queries"
         raise ValueError(
-            f"Run {stored.title} keeps no measures of its queries (it is "
-            f"{stored.status}), so it cannot be compared."
+            f"Run {stored.title} keeps no {what} (it is {stored.status}), so it cannot "
+            "be compared."
         )
     settings = dict(stored.hyperparameters)
     settings.pop("random_state", None)
