@@ -326,7 +326,9 @@ def _word(role: str, word: str | None) -> str | None:
 
     known = {"missing": FILLINGS, **WORDS, "shared": ("drop",)}[role]
     if word is not None and word not in known:
-        raise Misused(f"--{role} must be {' or '.join(known)}, not {word!r}.")
+        why = "Missing values cannot be kept, even for trees: "
+        must = f"--{role} must be {' or '.join(known)}, not {word!r}."
+        raise Misused((why if (role, word) == ("missing", "keep") else "") + must)
     return word
 
 

@@ -384,3 +384,5 @@ def test_missing_values_are_filled_by_the_word(rankscope, tmp_path):
         assert filled.code == 0, filled.err
         assert "1 of 4 values (25.0%) are missing (stars 1)" in filled.err
     assert "median or zero" in rankscope(*learn, "--missing", "mean").err
+    kept = rankscope(*learn, "--missing", "keep").err
+    assert "cannot be kept, even for trees: --missing must be" in kept

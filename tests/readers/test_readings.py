@@ -276,6 +276,11 @@ def test_missing_values_are_filled_and_counted(missing, filled, tmp_path):
         assert data.X.tolist() == [[9.5, stars], [12, 3], [price, 5]]
 
 
+def test_missing_values_are_not_kept():
+    with pytest.raises(ValueError, match=r"cannot be kept, even for trees; use"):
+        read(b"label,qid,a\n1,1,\n", name="t.csv", missing="keep")
+
+
 def test_missing_values_are_refused_with_the_ways_to_fill_them(tmp_path):
     for table in tables(tmp_path):
         with pytest.raises(MissingValueError, match="--missing") as caught:

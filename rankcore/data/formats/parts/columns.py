@@ -108,9 +108,11 @@ class Columns:
         given = {name: own for name, own in (options or {}).items() if own is not None}
         missing, labels = given.get("missing"), given.get("labels")
         if missing is not None and missing not in FILLINGS:
+            kept = missing == "keep"
+            how = "kept, even for trees" if kept else f"filled by {missing!r}"
             raise ValueError(
-                f"Missing values cannot be filled by {missing!r}; use 'median', 'zero' "
-                "or 'rows'."
+                f"Missing values cannot be {how}; use 'median' or 'zero', or 'rows', "
+                "which leaves their rows out."
             )
         repairs = Repairs(given.get("unjudged"), given.get("duplicates"))
         repairs.check()
