@@ -255,6 +255,8 @@ def test_workers_with_other_versions_are_refused(module, name, tmp_path):
     )
     with cluster(0) as running:
         running.add(PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
+        # Connecting waits for ten seconds, in which a scheduler may not have begun.
+        wait_until(running.listens)
         with pytest.raises(ValueError, match=rf"has {name} 0, and this program \d"):
             Dask(running.address, patience_seconds=STARTING_SECONDS)
 
