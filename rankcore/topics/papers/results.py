@@ -4,7 +4,6 @@ import json
 import math
 import os
 import time
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -67,9 +66,10 @@ class Results(NamedTuple):
                 {key: _found(one) for key, one in raw["found"].items()},
                 {name: Board.read(one) for name, one in raw["boards"].items()},
             )
-        except (KeyError, TypeError, ValueError, zlib.error) as error:
+        # Content of another kind raises errors of many kinds.
+        except Exception as error:
             raise ValueError(
-                f"{file} holds no results of papers: make it again with rankscope "
+                f"{file.name} holds no results of papers: make it again with rankscope "
                 "reproduce all --data FOLDER."
             ) from error
 

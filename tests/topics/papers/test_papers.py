@@ -494,10 +494,31 @@ def test_each_card_keeps_its_own_date():
     assert joined.made == "new, old"
 
 
-def test_a_file_of_another_kind_is_refused_with_a_sentence(tmp_path):
+WRONG = (None, [1], 5, "text", 10**400)
+DAMAGED = [
+    "[]",
+    "[" * 10_000,
+    *(
+        json.dumps(content)
+        for value in WRONG
+        for content in (
+            {"found": value, "boards": {}},
+            {"found": {"card": value}, "boards": {}},
+            {"found": {"card": {"values": value}}, "boards": {}},
+            {"found": {}, "boards": value},
+            {"found": {}, "boards": {"data": value}},
+            {"found": {}, "boards": {"data": {"folds": [], "standings": value}}},
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize("text", DAMAGED, ids=range(len(DAMAGED)))
+def test_a_file_of_another_kind_is_refused_by_its_name(text, tmp_path):
+    """Visitors of a served app read it: they are not told where the file is."""
     file = tmp_path / results.FILE
-    file.write_text("[]")
-    with pytest.raises(ValueError, match="holds no results of papers"):
+    file.write_text(text)
+    with pytest.raises(ValueError, match=r"^results\.json holds no results of papers"):
         Results.read(file)
 
 
