@@ -288,10 +288,8 @@ class _Frame:
         # Pinned runs are shown in place of an example.
         if values.get("pin") or registry.missing(where, _studied(here)) is not None:
             return NOTHING
-        example = examples.example(self.page, view, values)
-        if example is None:
-            return NOTHING
-        return _refused_in_sight(example.show(values), values)
+        found = examples.example(self.page, view, values)
+        return _refused_in_sight(found.show(values), values) if found else NOTHING
 
     def _refuse(self, here: Now, refused: Mapping[str, RefusedValue]) -> None:
         """Name the values of the link that settings refuse, in place of all that would

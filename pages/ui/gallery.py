@@ -30,8 +30,7 @@ class Card(NamedTuple):
     @property
     def settings(self) -> Changes:
         """What leads to the view, as its page opens."""
-        several = self.page.choice is not None
-        named = {self.page.key: self.view.name} if several else {}
+        named = {self.page.key: self.view.name} if self.page.choice else {}
         return {**named, **self.page.opening}
 
     @property

@@ -29,7 +29,7 @@ def comparison_table(
     letters = dict(zip(first.names, _letters(len(first.names)), strict=True))
     columns: list[Column | str] = ["", "Model"]
     columns += [Column(one.measure, ".3f", "highest") for one in found]
-    columns += [Column("Features", ".3g"), Column("Seconds", ".3g")]
+    columns += [Column("Features", ".3g"), "Iteration", Column("Seconds", ".3g")]
     marks = [_marks(one, letters) for one in found]
     rows = []
     for contender in first.contenders:
@@ -38,9 +38,8 @@ def comparison_table(
             Cell(float(one.means[one.names.index(name)]), mark.get(name, ""))
             for one, mark in zip(found, marks, strict=True)
         ]
-        rows.append(
-            [letters[name], name, *cells, contender.nonzeros, contender.seconds]
-        )
+        cost = [contender.nonzeros, contender.iterations, contender.seconds]
+        rows.append([letters[name], name, *cells, *cost])
     return ReportTable(
         columns,
         rows,

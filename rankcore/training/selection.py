@@ -42,8 +42,8 @@ class Selection(NamedTuple):
         return chosen_text(self.record.iteration, self.by)
 
 
-def chosen_text(iteration: int, by: str) -> str:
-    """Name an iteration, and say how it was chosen.
+def chosen_text(iteration: int | str, by: str) -> str:
+    """Name an iteration, or several by `iterations_text`, and say how it was chosen.
 
     Examples
     --------

@@ -105,12 +105,28 @@ def test_a_result_has_one_value_wherever_it_is_shown(models, study):
         for name_of_file in ("comparison.tex", "comparison.md"):
             assert value in found.files[name_of_file](), name_of_file
     fact = found.facts[0]
-    assert (fact.number, fact.note) == (f"{own.shown.means[0]:.3f}", name)
+    said = f"{name}, {own.shown.contenders[0].chosen_text}"
+    assert (fact.number, fact.note) == (f"{own.shown.means[0]:.3f}", said)
 
 
-@pytest.mark.parametrize(
-    ("equal", "note"), [(1, ""), (2, " and 1 equal to it"), (0, "")]
-)
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_every_view_and_file_names_the_iterations_of_its_models(view, study):
+    found = shown(view, study)
+    own, _ = _found.of(values(view, **SMALL), study)
+    best, *_ = own.shown.contenders
+    curves = [run.history["valid nDCG@10"] for run in best.runs]
+    at = sorted(int(np.argmax(curve)) for curve in curves)
+    every = f"{at[0]} to {at[-1]}" if at[0] < at[-1] else f"{at[0]}"
+    assert f"{best.name}, iteration {every}, best on val" in found.facts[0].note
+    assert f" {every} " in found.files["comparison.md"]()
+    # Where single models are shown, each is named.
+    texts = [one.text for one in blocks(found, Caption) if "Models shown" in one.text]
+    assert bool(texts) == (view.name in ("Each query", "Models"))
+    for one in own.shown.contenders if texts else ():
+        assert f"{one.name}, {one.first.chosen_text}" in texts[0]
+
+
+@pytest.mark.parametrize(("equal", "note"), [(1, ""), (2, "; 1 equal to it"), (0, "")])
 def test_what_is_as_high_as_the_highest_is_told(equal, note, study):
     own, _ = _found.of(values(CURVES, **SMALL, compared_as=_setup.EVERY), study)
     each = own.shown.values.copy()
@@ -119,7 +135,8 @@ def test_what_is_as_high_as_the_highest_is_told(equal, note, study):
     ids = own.shown.ids if equal else ()
     same = dataclasses.replace(own.shown, values=each, ids=ids)
     fact = _found.facts(dataclasses.replace(own, shown=same))[0]
-    assert fact.note == own.shown.contenders[0].name + note
+    best = own.shown.contenders[0]
+    assert fact.note == f"{best.name}, {best.chosen_text}{note}"
 
 
 def test_all_views_share_one_study():

@@ -1,7 +1,7 @@
 """The comparison of what was trained and of stored runs, on the chosen queries."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
@@ -232,7 +232,8 @@ def facts(found: Found) -> list[Fact]:
     low, high = shown.intervals[0]
     others = zip(shown.contenders[1:], shown.means[1:], strict=True)
     equal = sum(one.ranks and mean == shown.means[0] for one, mean in others)
-    name = f"{best.name} and {equal} equal to it" if equal else best.name
+    name = f"{best.name}, {best.chosen_text}"
+    name += f"; {equal} equal to it" if equal else ""
     tests = len(shown.pairs)
     runs = sum(len(one.runs) for one in shown.contenders)
     from_where = [found.split, found.data]
@@ -245,6 +246,12 @@ def facts(found: Found) -> list[Fact]:
         Fact("Models", str(len(shown.contenders)), f"{counted(runs, 'runs')} shown"),
         Fact("Tests", str(tests), "corrected by Holm" if tests > 1 else ""),
     ]
+
+
+def models(shown: Iterable[tuple[str, Trained | None]]) -> Caption:
+    """Name models that are shown, with the iteration of each."""
+    said = [f"{name}, {run.chosen_text}" for name, run in shown if run is not None]
+    return Caption(f"Models shown: {'; '.join(said)}.")
 
 
 def looks(found: Found) -> list[Block]:

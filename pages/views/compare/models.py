@@ -61,11 +61,11 @@ def _agreement(found: _found.Found, dataset: RankingDataset) -> list[Block]:
         tables[kind], [one.name for one in own], TITLES[kind], found.values.palette
     )
     note = f"mean over {agreed.queries} {found.split} queries; 1: the same ranking"
-    extra = f"Rank-biased overlap has the persistence {PERSISTENCE:g}. "
     return [
         Panel("compared_agreement_figure", TITLES[kind], note, picture),
         Ask([_setup.AGREE]),
-        Caption(f"{extra}Each model is the best of its lowest seed."),
+        Caption(f"Rank-biased overlap has the persistence {PERSISTENCE:g}."),
+        _found.models((one.name, one.first) for one in own),
     ]
 
 

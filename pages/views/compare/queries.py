@@ -106,7 +106,8 @@ def _rankings(
     tiles = _tiles(pair, [first, second], query.title, found)
     run, other = runs[found.values.compared_list], runs[not found.values.compared_list]
     link = _inspect(found, run, other, chosen, study)
-    left: list[Block] = [tiles, link, *([table] if moved else [])]
+    models = _found.models(zip(pair.names, runs, strict=True))
+    left: list[Block] = [tiles, models, link, *([table] if moved else [])]
     document = found.values[_setup.DOCUMENT.key] or (moved[0].document if moved else "")
     right = [] if run is None else _why(found, pair, run, dataset, number, document)
     return [Row([left, right], widths=(1, 1))]
@@ -187,7 +188,7 @@ def _why(
     except ValueError as error:
         return [Caption(str(error))]
     picture = why_figure(reason, values.palette)
-    note = f"{name}, seed {run.seed}: difference of scores"
+    note = f"{name}, seed {run.seed}, {run.chosen_text}: difference of scores"
     return [
         Panel("compared_why", reason.question, note, picture),
         Caption(f"{reason.sentence} {reason.method}"),

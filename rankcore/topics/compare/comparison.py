@@ -30,7 +30,7 @@ from rankcore.mathematics.statistics import (
 )
 from rankcore.topics.compare.comparable import comparable, same_data
 from rankcore.topics.compare.trained import Trained
-from rankcore.training.selection import iterations_text
+from rankcore.training.selection import chosen_text, iterations_text
 
 POWER = 0.8
 MOST_POINTS = 300
@@ -134,6 +134,11 @@ class Contender:
     def iterations(self) -> str:
         """The iteration of the best model, or the first and the last of several."""
         return iterations_text(run.iteration for run in self.runs)
+
+    @property
+    def chosen_text(self) -> str:
+        """The iterations of its models and how they were chosen."""
+        return chosen_text(self.iterations, self.first.chosen_by)
 
     def per_query(self, measure: str) -> dict[str, float]:
         """Each query's mean over the runs, by its id; NaN where it has no value."""

@@ -23,7 +23,7 @@ from rankcore.data.dataset import RankingDataset, set_name
 from rankcore.data.readers import Splits
 from rankcore.studies.sweeps import SweepRow
 from rankcore.training import Stop
-from rankcore.training.selection import chooses, chosen_text
+from rankcore.training.selection import By, chooses, chosen_text
 
 if TYPE_CHECKING:
     from rankcore.studies.store import StoredRun
@@ -130,10 +130,15 @@ class Trained:
             object.__setattr__(self, "ranks", self.nonzeros > 0)
 
     @property
+    def chosen_by(self) -> By:
+        """How the iteration of its model was chosen."""
+        measured = any(name.startswith("valid ") for name in self.history)
+        return chooses(self.ranker, measured)
+
+    @property
     def chosen_text(self) -> str:
         """The iteration of its model and how it was chosen."""
-        measured = any(name.startswith("valid ") for name in self.history)
-        return chosen_text(self.iteration, chooses(self.ranker, measured))
+        return chosen_text(self.iteration, self.chosen_by)
 
     @property
     def recipe(self) -> tuple[Any, ...]:

@@ -9,6 +9,11 @@ from rankcore.views import Claim, Fact, Shown, Table, Values
 NEAREST = 4.20074 - 4.13330
 SHARPNESS = (50.0, 100.0, 150.0, 200.0, 300.0)
 LENGTHS = (5, 100, 1000)
+PAPER = {
+    (5, 100.0): "the paper: 0.00471",
+    (1000, 200.0): "the paper: 0.001386",
+    (1000, 100.0): "bounds nothing",
+}
 
 
 def _bound(n: int, alpha: float) -> float:
@@ -22,17 +27,8 @@ def show(values: Values) -> Shown:
     title, note = "The bound of Theorem 1", "Table 1's nearest scores, 0.0674 apart"
     return Shown(
         [
-            Fact(
-                "n = 5, α = 100", three_digits(_bound(5, 100.0)), "the paper: 0.00471"
-            ),
-            Fact(
-                "n = 1000, α = 200",
-                three_digits(_bound(1000, 200.0)),
-                "the paper: 0.001386",
-            ),
-            Fact(
-                "n = 1000, α = 100", three_digits(_bound(1000, 100.0)), "bounds nothing"
-            ),
+            Fact(f"n = {n}, α = {alpha:g}", three_digits(_bound(n, alpha)), note)
+            for (n, alpha), note in PAPER.items()
         ],
         [Table("bounds", title, note, {"α": SHARPNESS, **written})],
         {"Bounds": {"α": SHARPNESS, **bounds}},
