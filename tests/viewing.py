@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pages.ui.catalogue import pages
+from pages.ui.catalogue import pages, setting
 from rankcore.studies import Study
-from rankcore.views import Page, Shown, Training, Values, View, Watched, read
+from rankcore.views import Go, Page, Shown, Training, Values, View, Watched, flat, read
 from tests import digits
 
 # Studies that several views share, by what they were made with.
@@ -81,6 +81,12 @@ def unsound(shown: Shown) -> Iterator[str]:
             yield f"{panel.key} has no finite number"
         if "nan" in panel.picture.alt.split():
             yield f"{panel.key} says nan"
+    for go in (block for block in flat(shown.blocks) if isinstance(block, Go)):
+        rows = {key: setting(key) for key in go.settings}
+        for key, row in rows.items():
+            value = go.settings[key]
+            if row is not None and row.parse(row.format(value)) != value:
+                yield f"the link {go.label} says {row.format(value)} for {key} {value}"
     yield from digits.too_long(digits.of_shown(shown))
     yield from digits.plurals(digits.of_shown(shown))
     for name, table in shown.exports().items():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pages.ui import registry
-from pages.ui.catalogue import pages
+from pages.ui.catalogue import pages, setting
 from pages.ui.serving import visitor
 from pages.views.runs import _find
 from rankcore.algorithms.rank_svm import RankSVM
@@ -200,6 +200,8 @@ def test_a_run_is_named_noted_and_tagged(store, three):
     named(found, Edit, "Title").write(" ")
     assert store.load(three[0]).title == "RSRank"
     several = shown(RUNS, runs_chosen=",".join(three))
+    compared = named(several, Go, "Compare").settings["runs"]
+    assert sorted(setting("runs").format(compared).split(",")) == sorted(three)
     named(several, Edit, "Add tags to all").write("all")
     assert [store.load(key).tags for key in three[1:]] == [("all",)] * 2
     assert store.load(three[0]).tags == ("all", "lecture", "paper")

@@ -225,17 +225,13 @@ def _several(
 
     names = "\n".join(f"- {texts.literal(run.described)}" for run in runs[:6])
     more = f"\n- and {len(runs) - 6} more" if len(runs) > 6 else ""
-    listed = ",".join(run.id for run in runs)
-    found: list[Block] = [
-        Words(f"**{_count(runs)} chosen**\n{names}{more}"),
-    ]
+    found: list[Block] = [Words(f"**{_count(runs)} chosen**\n{names}{more}")]
     if _changeable(runs):
         found.append(Edit("Add tags to all", "runs_tag_all", "", tagged, hint="a, b"))
     if COMPARE in pages():
         help_text = "Curves, differences between queries, and tests."
-        found.append(
-            Go("Compare", COMPARE, {"runs": listed}, help_text, "compare_arrows")
-        )
+        ids = {"runs": tuple(run.id for run in runs)}
+        found.append(Go("Compare", COMPARE, ids, help_text, "compare_arrows"))
     deleting = _deleting(store, runs) or [Caption(SOME_OTHERS)]
     return [*found, *_without_rankings(runs), *deleting]
 
