@@ -32,7 +32,7 @@ class Taken(NamedTuple):
     report: Callable[[], str] | None = None
 
 
-def shown(found: Taken, key: str) -> None:
+def shown(contents: Taken, key: str) -> None:
     """Draw *Export*: a report, ways to the same, facts, the tables of figures, and
     what else a view gives away.
 
@@ -40,38 +40,38 @@ def shown(found: Taken, key: str) -> None:
 
     Parameters
     ----------
-    found : Taken
+    contents : Taken
     key : str
         Of the popover; its state in the session says whether it is open.
     """
     with st.popover("Export", key=key, on_change="rerun") as popover:
         if not popover.open:
             return
-        if found.report is not None:
+        if contents.report is not None:
             st.download_button(
                 "Download report",
-                found.report,
-                file_name=f"{found.stem}.html",
+                contents.report,
+                file_name=f"{contents.stem}.html",
                 mime="text/html",
                 on_click="ignore",
                 key="take_report",
                 type="primary",
                 help="This view as one HTML file, which opens without a network.",
             )
-        if found.ways:
+        if contents.ways:
             st.caption("Copy as")
             for tab, (name, text) in zip(
-                st.tabs(list(found.ways)), found.ways.items(), strict=True
+                st.tabs(list(contents.ways)), contents.ways.items(), strict=True
             ):
                 language = "python" if name == "Python" else None
                 tab.code(text, language=language, wrap_lines=True)
-        _numbers(found.shown)
+        _numbers(contents.shown)
         st.caption("*Data* above a figure saves it as a picture.")
 
 
-def _numbers(found: Shown) -> None:
+def _numbers(contents: Shown) -> None:
     """The tables, in a format that is chosen, and other files."""
-    tables = found.exports()
+    tables = contents.exports()
     if tables:
         titles = {one.title: one for one in FORMATS.values()}
         chosen = st.segmented_control(
@@ -79,7 +79,7 @@ def _numbers(found: Shown) -> None:
         )
         for name, table in tables.items():
             _table(name, table, titles[chosen or "CSV"])
-    for name, record in found.records.items():
+    for name, record in contents.records.items():
         st.download_button(
             f"{name} as JSON",
             partial(_record, record),
@@ -88,11 +88,11 @@ def _numbers(found: Shown) -> None:
             on_click="ignore",
             key=f"take_{name}_json",
         )
-    for name, content in found.files.items():
+    for name, content in contents.files.items():
         st.download_button(
             name, content, file_name=name, on_click="ignore", key=f"take_{name}"
         )
-    if not (tables or found.records or found.files):
+    if not (tables or contents.records or contents.files):
         st.caption("There are no numbers yet.")
 
 
@@ -140,9 +140,9 @@ def _look(table: Any) -> None:
     st.dataframe(shown, hide_index=True, column_config=columns, width="content")
 
 
-def _made(found: Any) -> Any:
+def _made(content: Any) -> Any:
     """What is exported, made now if a function gives it."""
-    return found() if callable(found) else found
+    return content() if callable(content) else content
 
 
 def _written(table: Any, kind: TableFormat, caption: str = "") -> bytes:

@@ -194,11 +194,11 @@ def _of(page: Page, view: View, values: Values) -> Example | None:
     return next((own for own in known if own.stored and own.is_of(values)), None)
 
 
-def _when(found: dict[str, Any]) -> str:
+def _when(values: dict[str, Any]) -> str:
     """When an example was computed, in words."""
-    if "date" not in found:
+    if "date" not in values:
         return "beforehand"
-    day = dt.date.fromisoformat(found["date"])
+    day = dt.date.fromisoformat(values["date"])
     return f"on {day.day} {day:%B %Y}"
 
 

@@ -43,13 +43,13 @@ def drawn() -> str:
     return _drawn.get()
 
 
-def draw_again(keys: Sequence[str], own: str) -> None:
-    """Draw fragments again, in a callback of a control in fragment ``own``.
+def draw_again(keys: Sequence[str], key: str) -> None:
+    """Draw fragments again, in a callback of a control in fragment ``key``.
 
     Streamlit draws that one by itself. To name fragments takes another run of the
     script, up to 90 ms while models are trained.
     """
-    if list(keys) != [own]:
+    if list(keys) != [key]:
         st.rerun(list(keys))
 
 
@@ -57,7 +57,7 @@ def draw_later(
     seconds: float,
     key: str,
     due: Callable[[], None] | None = None,
-    news: str | None = None,
+    news_path: str | None = None,
 ) -> None:
     """Call ``due`` in a callback, this many seconds after the browser has drawn this;
     not while nobody sees the page, which then goes on when it is seen again.
@@ -74,11 +74,11 @@ def draw_later(
         that is not due yet.
     due : callable, optional
         May call ``st.rerun`` with the names of fragments.
-    news : str, optional
+    news_path : str, optional
         A path of the server (`pages.ui.serving.news`) that answers once to call; the
         seconds count only where there is no such path, as in an app of another server.
     """
-    data = {"number": next(_numbers), "after": 1e3 * seconds, "news": news}
+    data = {"number": next(_numbers), "after": 1e3 * seconds, "news": news_path}
     _mount(key=key, data=data, on_due_change=due, height=0)
 
 

@@ -189,19 +189,19 @@ class _Frame:
 
         fragments.draw(part, key, waits)
 
-    def change(self, changes: Changes, own: str = "") -> None:
+    def change(self, changes: Changes, key: str = "") -> None:
         """Change settings and draw what depends on them, in a callback of a control in
-        fragment ``own``."""
+        fragment ``key``."""
         if changes:
             give_way()
         session.put(changes)
-        self.redraw(own)
+        self.redraw(key)
 
     def _changing(
-        self, drawn: Now, told: Callable[[Changes], Changes] = dict, own: str = ""
+        self, drawn: Now, effects: Callable[[Changes], Changes] = dict, key: str = ""
     ) -> widgets.Change:
         """What changes settings in callbacks of what is drawn now, all of it in
-        fragment ``own`` if that is named.
+        fragment ``key`` if that is named.
 
         A browser may still report a control of a view that is no longer shown, so
         changes are made of the present values of the settings of that view.
@@ -210,7 +210,7 @@ class _Frame:
         def change(changes: Changes | Callable[[Values], Changes]) -> None:
             if callable(changes):
                 changes = changes(_values(drawn.rows, session.raw()))
-            self.change(told(changes), own)
+            self.change(effects(changes), key)
 
         return change
 
@@ -220,9 +220,9 @@ class _Frame:
         steers = isinstance(here.view.work, Training)
         return self._panel(here).steered(changes) if steers else changes
 
-    def redraw(self, own: str = "") -> None:
+    def redraw(self, key: str = "") -> None:
         """Draw the stage again, and what else would look different, in a callback of a
-        control in fragment ``own``."""
+        control in fragment ``key``."""
         here, names = now(self.page), [STAGE]
         if self._outline(here) != st.session_state.get(_CONTROLS):
             names.append(CONTROLS)
@@ -232,7 +232,7 @@ class _Frame:
             names[:0] = [place.FRAGMENT, *([] if self.above is None else [ABOVE])]
         if st.session_state.get(_EXPORT):
             names.append("export")
-        fragments.draw_again(names, own)
+        fragments.draw_again(names, key)
 
     def _above(self) -> None:
         if self.above is not None:
@@ -244,89 +244,89 @@ class _Frame:
         bar.draw(self.page, partial(_matches, here), self.redraw)
         st.session_state[_LESSON] = self._lesson_look(here)
 
-    def _lesson_look(self, here: Now) -> tuple[object, ...]:
-        return place.look(partial(_matches, here))
+    def _lesson_look(self, now: Now) -> tuple[object, ...]:
+        return place.look(partial(_matches, now))
 
     def _stage(self) -> None:
         here = self._now()
         with log.drawing(self.page.name, here.view.name):
             self._stage_now(here)
 
-    def _stage_now(self, here: Now) -> None:
-        view, values = here.view, here.values
+    def _stage_now(self, now: Now) -> None:
+        view, values = now.view, now.values
         st.session_state.pop(_SHOWN, None)
-        check = partial(links.unfit, here.rows, values=values)
+        check = partial(links.unfit, now.rows, values=values)
         try:
-            if refused := session.refusals(check) or self._refused_by_example(here):
-                self._refuse(here, refused)
+            if refused := session.refusals(check) or self._refused_by_example(now):
+                self._refuse(now, refused)
                 return
-            panel = self._panel(here)
+            panel = self._panel(now)
             if panel is not None:
-                panel.draw(partial(self._draw, here))
+                panel.draw(partial(self._draw, now))
             elif (refusal := view.refusal(values)) is not None:
                 st.info(refusal, icon=":material/info:")
             else:
                 if _in_sight(view.plays):
-                    self._play(here)
-                self._draw(here)
+                    self._play(now)
+                self._draw(now)
         except DataError as error:
             st.warning(texts.literal(str(error)), icon=":material/database_off:")
         if not place.presenting():
             stage.explanation(view.explained(values))
             if self.below is not None:
-                self.below(values, self._changing(here))
-        self._write(here, session.refusals(lambda chosen: {}))
+                self.below(values, self._changing(now))
+        self._write(now, session.refusals(lambda chosen: {}))
 
-    def _refused_by_example(self, here: Now) -> Mapping[str, RefusedValue]:
+    def _refused_by_example(self, now: Now) -> Mapping[str, RefusedValue]:
         """What an example that the view opens on refuses of the link: words about an
         example that is not shown are not written."""
-        view, values = here.view, here.values
+        view, values = now.view, now.values
         where = place_of(self.page, view, values)
         studied = view.work_for(values) is None or view.no_study(values) is not None
-        if studied or not session.has_unseen() or self._job(here) is not None:
+        if studied or not session.has_unseen() or self._job(now) is not None:
             return NOTHING
         # Pinned runs are shown in place of an example.
-        if values.get("pin") or registry.missing(where, _studied(here)) is not None:
+        if values.get("pin") or registry.missing(where, _studied(now)) is not None:
             return NOTHING
         found = examples.example(self.page, view, values)
         return _refused_in_sight(found.show(values), values) if found else NOTHING
 
-    def _refuse(self, here: Now, refused: Mapping[str, RefusedValue]) -> None:
+    def _refuse(self, now: Now, refused: Mapping[str, RefusedValue]) -> None:
         """Name the values of the link that settings refuse, in place of all that would
         be of other values."""
-        job, lines = self._job(here), [REFUSED, *map(_refusal, refused.values())]
+        job, lines = self._job(now), [REFUSED, *map(_refusal, refused.values())]
         if job is not None and registry.gone(job):
             lines.append(_refusal(RefusedValue(links.JOB, job, GONE)))
         st.warning("\n".join(lines), icon=":material/link_off:")
         st.button(
             "Leave them out", key="leave_out", help=LEFT_OUT, on_click=self._accept
         )
-        self._write(here, refused)
+        self._write(now, refused)
 
     def _accept(self) -> None:
         session.accept()
         self.redraw()
 
-    def _write(self, here: Now, refused: Mapping[str, RefusedValue] = NOTHING) -> None:
+    def _write(self, now: Now, refused: Mapping[str, RefusedValue] = NOTHING) -> None:
         """Write the link of the page as it is now."""
-        view, rows, values, _ = here
+        view, rows, values, _ = now
         where = place_of(self.page, view, values)
-        link.write(self.page, rows, values, where, self._job(here), refused)
+        link.write(self.page, rows, values, where, self._job(now), refused)
 
-    def _job(self, here: Now) -> str | None:
+    def _job(self, now: Now) -> str | None:
         """The id of the job that the link names, or None."""
-        if here.view.work_for(here.values) is None:
+        if now.view.work_for(now.values) is None:
             return None
-        where = place_of(self.page, here.view, here.values)
-        return registry.linked(where, _studied(here))
+        where = place_of(self.page, now.view, now.values)
+        return registry.linked(where, _studied(now))
 
-    def _panel(self, here: Now) -> Any:
+    def _panel(self, now: Now) -> Any:
         """The panel of the view's work, or None."""
-        view, values = here.view, here.values
+        view, values = now.view, now.values
         work = view.work_for(values)
         if work is None:
             return None
-        where, settings = place_of(self.page, view, values), _studied(here)
+        where, settings = place_of(self.page, view, values), _studied(now)
         missing = registry.missing(where, settings) is not None
         return PANELS[type(work)](
             work if missing else examples.announced(self.page, view, work, values),
@@ -334,14 +334,14 @@ class _Frame:
             values,
             settings,
             view.no_study(values),
-            self._changing(here),
+            self._changing(now),
         )
 
-    def _draw(self, here: Now, *study: Any, begun: Changes = NOTHING) -> None:
-        view, values = here.view, here.values
+    def _draw(self, now: Now, *study: Any, begun: Changes = NOTHING) -> None:
+        view, values = now.view, now.values
         waiting = _waiting(view.work_for(values), study)
         where, example = place_of(self.page, view, values), None
-        if waiting and registry.missing(where, _studied(here)) is not None:
+        if waiting and registry.missing(where, _studied(now)) is not None:
             # All other figures would be those of another run.
             return
         if waiting and view.no_study(values) is None:
@@ -352,13 +352,13 @@ class _Frame:
             shown = view.show(values | begun, *study)
         complete = study in ((), (None,)) or _ended(study[0])
         if complete and (refused := _refused_in_sight(shown, values | begun)):
-            self._refuse(here, refused)
+            self._refuse(now, refused)
             return
-        drawn = here._replace(values=values | begun)
+        drawn = now._replace(values=values | begun)
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
         step = place.presented_step()
         seen = shown if step is None else step.in_sight.of(shown)
-        stage.draw(seen, values, self._changing(here, own=fragments.drawn()))
+        stage.draw(seen, values, self._changing(now, key=fragments.drawn()))
 
     def _taken(self) -> downloads.Taken:
         """What is on the stage now, with all that a report of it takes."""
@@ -391,18 +391,18 @@ class _Frame:
                 self.extra_controls(here.values, self._changing(here))
         st.session_state[_CONTROLS] = self._outline(here)
 
-    def _controlled(self, here: Now) -> list[Setting]:
+    def _controlled(self, now: Now) -> list[Setting]:
         """The settings whose controls stand beside the figures."""
-        rows = [row for row in here.rows if row.key != self.page.key]
+        rows = [row for row in now.rows if row.key != self.page.key]
         if not place.presenting():
             return rows
-        seen = [row for row in rows if not row.inline and row.matters(here.values)]
+        seen = [row for row in rows if not row.inline and row.matters(now.values)]
         return [row for row in seen if _in_sight(row.key)]
 
-    def _outline(self, here: Now) -> tuple[Any, ...]:
+    def _outline(self, now: Now) -> tuple[Any, ...]:
         """What the controls look like."""
-        own = self._controlled(here)
-        return place.presenting(), widgets.outline(own, here.values)
+        own = self._controlled(now)
+        return place.presenting(), widgets.outline(own, now.values)
 
     def _top(self) -> None:
         here = self._now()
@@ -424,12 +424,12 @@ class _Frame:
             widgets.draw(self.page.choice, here.values, self._changing(here))
             st.caption(here.view.question)
 
-    def _marked(self, here: Now) -> tuple[str | None, str, tuple[str, ...]]:
+    def _marked(self, now: Now) -> tuple[str | None, str, tuple[str, ...]]:
         """The preset whose settings are all as they are now, the view, and every
         preset."""
-        scenarios = self.page.scenarios(here.raw)
-        on = (title for title, own in scenarios.items() if _matches(here, own))
-        return next(on, None), here.view.name, tuple(scenarios)
+        scenarios = self.page.scenarios(now.raw)
+        on = (title for title, own in scenarios.items() if _matches(now, own))
+        return next(on, None), now.view.name, tuple(scenarios)
 
     def _choose(self, control: str) -> None:
         title = session.reported("preset", control)
@@ -437,15 +437,15 @@ class _Frame:
         st.session_state[_TOP] = None
         self.change(self.page.scenarios(session.raw()).get(title, {}))
 
-    def _play(self, here: Now) -> None:
+    def _play(self, now: Now) -> None:
         """The button that moves a setting on by itself, and the next move."""
-        row = next((row for row in here.rows if row.key == here.view.plays), None)
+        row = next((row for row in now.rows if row.key == now.view.plays), None)
         if not isinstance(row, Number):
             return
-        end = here.view.plays_to
-        last = row.range(here.values)[1] if end is None else end(here.values)
-        at, where = here.values[row.key], place_of(self.page, here.view, here.values)
-        change = self._changing(here, own=fragments.drawn())
+        end = now.view.plays_to
+        last = row.range(now.values)[1] if end is None else end(now.values)
+        at, where = now.values[row.key], place_of(self.page, now.view, now.values)
+        change = self._changing(now, key=fragments.drawn())
         playing = st.session_state.get(_PLAYING) == where
         if playing and (last is None or at >= last):
             st.session_state[_PLAYING] = None
@@ -479,9 +479,9 @@ class _Frame:
         self.redraw()
 
 
-def _studied(here: Now) -> dict[str, Any]:
+def _studied(now: Now) -> dict[str, Any]:
     """The settings that a study or run of a page as it is now is made with."""
-    return here.view.studied(here.values, here.raw)
+    return now.view.studied(now.values, now.raw)
 
 
 def _refusal(refused: RefusedValue) -> str:
@@ -532,9 +532,9 @@ def _in_sight(key: str) -> bool:
     return step is None or key in step.in_sight.controls
 
 
-def _matches(here: Now, changes: Mapping[str, Any]) -> bool:
+def _matches(now: Now, changes: Mapping[str, Any]) -> bool:
     """Whether settings, also those of other views, have these values."""
-    chosen = {**here.raw, **here.values}
+    chosen = {**now.raw, **now.values}
     rows = {key: setting(key) for key in changes}
     defaults = {key: row.default for key, row in rows.items() if row is not None}
     return all(chosen.get(k, defaults.get(k)) == v for k, v in changes.items())

@@ -52,12 +52,12 @@ def show(model: Ranker, held_out: HeldOut) -> None:
     _changes(found)
 
 
-def _verdict(found: Replacement, split: str) -> None:
+def _verdict(replacement: Replacement, split: str) -> None:
     means = (
-        f"{found.measure} on {split} queries: {found.value:.3f}, "
-        f"{found.other:.3f} in use."
+        f"{replacement.measure} on {split} queries: {replacement.value:.3f}, "
+        f"{replacement.other:.3f} in use."
     )
-    worse = found.with_verdict("worse")
+    worse = replacement.with_verdict("worse")
     if worse:
         named = "; ".join(
             f"{by} {row.name} ({row.second:.3f} → {row.first:.3f})" for by, row in worse
@@ -65,12 +65,12 @@ def _verdict(found: Replacement, split: str) -> None:
         said = f"{means} Queries that get significantly worse, by {named}."
         st.warning(texts.literal(said), icon=":material/trending_down:")
         return
-    lower = len(found.with_verdict("lower"))
+    lower = len(replacement.with_verdict("lower"))
     groups = "No group of queries is lower."
     if lower:
         noun = "group is" if lower == 1 else "groups are"
         groups = f"{lower} {noun} lower, none significantly."
-    groups = f"{groups} {found.undecided}".rstrip()
+    groups = f"{groups} {replacement.undecided}".rstrip()
     st.info(texts.literal(f"{means} {groups}"), icon=":material/compare_arrows:")
 
 
@@ -87,7 +87,7 @@ def _unjudged(held_out: HeldOut, rows: list[dict[str, Any]]) -> None:
     st.dataframe(rows, hide_index=True, key="export_unjudged", column_config=formats)
 
 
-def _slices(found: Replacement) -> None:
+def _slices(replacement: Replacement) -> None:
     st.dataframe(
         [
             {
@@ -99,7 +99,7 @@ def _slices(found: Replacement) -> None:
                 "difference": row.first - row.second,
                 "verdict": row.verdict,
             }
-            for by, rows in found.slices.items()
+            for by, rows in replacement.slices.items()
             for row in rows
         ],
         hide_index=True,
@@ -109,9 +109,9 @@ def _slices(found: Replacement) -> None:
     )
 
 
-def _changes(found: Replacement) -> None:
-    st.caption(texts.literal(found.sentence))
-    if not found.changes:
+def _changes(replacement: Replacement) -> None:
+    st.caption(texts.literal(replacement.sentence))
+    if not replacement.changes:
         return
     st.dataframe(
         [
@@ -123,7 +123,7 @@ def _changes(found: Replacement) -> None:
                 "first in use (label)": ", ".join(change.other_first),
                 "first now (label)": ", ".join(change.first),
             }
-            for change in found.changes[:MOST_CHANGES]
+            for change in replacement.changes[:MOST_CHANGES]
         ],
         hide_index=True,
         key="export_changes",

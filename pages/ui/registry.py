@@ -126,7 +126,7 @@ def begin(
             play=play,
             keep=keep,
             key=key,
-            known=known,
+            done=known,
             owner=visitor.current(),
         )
     except ValueError as error:

@@ -264,10 +264,10 @@ def _named(go: Go) -> dict[str, str]:
     }
 
 
-def page_link(words: str, page: str, known: Mapping[str, str], **details: Any) -> None:
+def page_link(words: str, page: str, values: Mapping[str, str], **details: Any) -> None:
     """A link to a page; its words where this page runs without the app."""
     try:
-        st.page_link(f"pages/{page}.py", label=words, query_params=known, **details)
+        st.page_link(f"pages/{page}.py", label=words, query_params=values, **details)
     except st.errors.StreamlitAPIException:
         st.markdown(words)
 

@@ -76,7 +76,7 @@ class StudyPanel(JobPanel):
             if done > 0 and findings < inf:
                 seconds = BETWEEN_SECONDS
             path = news.after(job, shown, seconds, findings)
-            fragments.draw_later(seconds, "study_timer", self.redraw, news=path)
+            fragments.draw_later(seconds, "study_timer", self.redraw, news_path=path)
 
     def _play_buttons(self, active: bool, current: bool, begun: bool) -> None:
         """Buttons of a study that can be paused; Pause is there as long as it moves."""

@@ -104,24 +104,36 @@ def _meeting(s, v, above, below, now):
 
 
 @kernel
-def _first_value(gains, depth, discounts, form, found):
-    """The measure where a sweep begins; ``found`` counts relevant ones by position."""
+def _first_value(gains, depth, discounts, form, counts):
+    """The measure where a sweep begins; ``counts`` counts relevant ones by position."""
     value = 0.0
-    found[0] = 0
+    counts[0] = 0
     for p in range(depth):
-        value += gains[p] * counting_weight(form, found[p]) * discounts[p]
-        found[p + 1] = found[p] + (gains[p] > 0.0)
+        value += gains[p] * counting_weight(form, counts[p]) * discounts[p]
+        counts[p + 1] = counts[p] + (gains[p] > 0.0)
     return value
 
 
 @kernel
 def _sweep(
-    s, v, gains, side, discounts, form, depth, rows, slots, found, count, times, changes
+    s,
+    v,
+    gains,
+    side,
+    discounts,
+    form,
+    depth,
+    rows,
+    slots,
+    counts,
+    count,
+    times,
+    changes,
 ):
     """Sweep one query to one side; returns the values where it begins and ends, and the
     number of notes so far. There is room for one for each pair."""
     waiting, arrivals, due = rows[0, : len(s)], rows[1, : len(s)], rows[2, :depth]
-    first = value = _first_value(gains, depth, discounts, form, found)
+    first = value = _first_value(gains, depth, discounts, form, counts)
     last, now, comer = depth - 1, 0.0, -1
     for i in range(len(s)):
         waiting[i] = v[i] if i >= depth else -np.inf
@@ -142,8 +154,8 @@ def _sweep(
         gained = gains[below] - gains[above]
         if gained != 0.0:
             drop = discounts[p] - discounts[p + 1]
-            change = gained * counting_weight(form, found[p]) * drop
-            found[p + 1] += int(gains[below] > 0.0) - int(gains[above] > 0.0)
+            change = gained * counting_weight(form, counts[p]) * drop
+            counts[p + 1] += int(gains[below] > 0.0) - int(gains[above] > 0.0)
             if change != 0.0:
                 value += change
                 times[count], changes[count] = side * now, side * change

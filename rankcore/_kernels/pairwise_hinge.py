@@ -95,20 +95,20 @@ def _pairs(s, starts, width, force, slopes, heights):
 
 
 @kernel
-def _one_side(mine, others, side, width, force):
+def _one_side(score, others, side, width, force):
     """Add what ``others`` do to the documents of one label, and the sums over pairs.
 
     Both arrays fall. Side 1 takes the better label's documents from the top down, side
     -1 the worse one's from the bottom up, which is the same with all scores negated.
     """
-    n, m = len(mine), len(others)
+    n, m = len(score), len(others)
     near_count = near_sum = near_squares = far_count = far_sum = 0.0
     value = lack = slope = 0.0
     found = left = 0
-    before = side * mine[0 if side > 0.0 else n - 1]
+    before = side * score[0 if side > 0.0 else n - 1]
     for step in range(n):
         k = step if side > 0.0 else n - 1 - step
-        own = side * mine[k]
+        own = side * score[k]
         fall = before - own
         far_sum += fall * far_count
         while left < found:
@@ -195,13 +195,13 @@ def _query(s, order, starts, width, force, spares, places):
 
 
 @kernel
-def _pull(X, s, order, lo, mine, others, side, within, pulls):
+def _pull(X, s, order, lo, score, others, side, within, pulls):
     """Add the pulls of ``others`` on the documents of one label.
 
     Both are ranges of places in ``s`` and ``order``, and the scores in them fall; sides
     as in `_one_side`. ``within`` is scratch.
     """
-    (a, b), (c, d) = mine, others
+    (a, b), (c, d) = score, others
     within[:] = 0.0
     found = 0
     for step in range(b - a):

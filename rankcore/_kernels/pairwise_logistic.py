@@ -113,7 +113,7 @@ def _query(s, starts, force, scratch):
 
 
 @kernel
-def _anchor(own, s, exps):
+def _anchor(score, s, exps):
     """Fill in the exponentials of s - own.
 
     A difference beyond any exponential counts as 700, and as its own loss: the sum of
@@ -121,7 +121,7 @@ def _anchor(own, s, exps):
     """
     beyond = 0.0
     for j in range(len(s)):
-        difference = s[j] - own
+        difference = s[j] - score
         exps[j] = vexp(min(difference, _LARGEST_EXPONENT))
         beyond += max(difference - _LARGEST_EXPONENT, 0.0)
     return beyond

@@ -201,14 +201,14 @@ def rank_all(scores, offsets):
 
 
 @kernel
-def find_relevant(labels, found):
-    """Write the indices of the labels above 0 to ``found``; return their number.
+def find_relevant(labels, places):
+    """Write the indices of the labels above 0 to ``places``; return their number.
 
     No branch to mispredict: each index is written, and kept if the next place moves.
     """
     m = 0
     for i in range(len(labels)):
-        found[m] = i
+        places[m] = i
         m += int(labels[i] > 0)
     return m
 

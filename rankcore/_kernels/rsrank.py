@@ -90,12 +90,12 @@ def find_windows(t, above, below):
 
 
 @kernel
-def _running_sums(own, side, a, b, t, sums):
+def _running_sums(score, side, a, b, t, sums):
     """Running sums of e (1, t, b, b t), e = max(side (own - a), 0), before each k."""
     e0 = e1 = e2 = e3 = 0.0
     for k in range(len(a)):
         sums[k, 0], sums[k, 1], sums[k, 2], sums[k, 3] = e0, e1, e2, e3
-        e = max(side * (own - a[k]), 0.0)
+        e = max(side * (score - a[k]), 0.0)
         x, y = t[k], b[k]
         e0 += e
         e1 += e * x

@@ -12,12 +12,12 @@ from rankcore._kernels.tiles import HEIGHT, WIDTH, add_tile
 
 
 @kernel
-def add_products(left, right, sums):
+def add_products(first, right, sums):
     """Add left.T @ right to the upper triangle of ``sums`` (d, d), four rows (n, d) of
     each at a time."""
-    d = left.shape[1]
+    d = first.shape[1]
     if d < WIDTH:
-        _add_narrow(left, right, sums)
+        _add_narrow(first, right, sums)
         return
     tile = np.empty((HEIGHT, WIDTH))
     for j in range(0, d, HEIGHT):
@@ -25,25 +25,30 @@ def add_products(left, right, sums):
             # The last tiles of a row and a column begin earlier, over others.
             top, begin = min(j, d - HEIGHT), min(k, d - WIDTH)
             if top == j and begin == k and k > j:
-                add_tile(left, right, j, k, sums, j, k)
+                add_tile(first, right, j, k, sums, j, k)
                 continue
             for a in range(HEIGHT):
                 for b in range(WIDTH):
                     tile[a, b] = sums[top + a, begin + b]
-            add_tile(left, right, top, begin, tile, 0, 0)
+            add_tile(first, right, top, begin, tile, 0, 0)
             for row in range(j, top + HEIGHT):
                 for column in range(max(k, row), begin + WIDTH):
                     sums[row, column] = tile[row - top, column - begin]
 
 
 @kernel
-def _add_narrow(left, right, sums):
+def _add_narrow(first, right, sums):
     """As `add_products`, of matrices too narrow for a tile."""
     n, d = right.shape
     whole = n - n % 4
     for i in range(0, whole, 4):
         for j in range(d):
-            f0, f1, f2, f3 = left[i, j], left[i + 1, j], left[i + 2, j], left[i + 3, j]
+            f0, f1, f2, f3 = (
+                first[i, j],
+                first[i + 1, j],
+                first[i + 2, j],
+                first[i + 3, j],
+            )
             for k in range(j, d):
                 sums[j, k] += (
                     f0 * right[i, k]
@@ -54,7 +59,7 @@ def _add_narrow(left, right, sums):
     for i in range(whole, n):
         for j in range(d):
             for k in range(j, d):
-                sums[j, k] += left[i, j] * right[i, k]
+                sums[j, k] += first[i, j] * right[i, k]
 
 
 @kernel

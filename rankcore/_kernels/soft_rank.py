@@ -49,11 +49,11 @@ _A, _B = float.fromhex("0x1.137726ee4ddcap+1"), float.fromhex("0x1.7a3fb47f68fed
 
 # One long body: a function that is not inlined would stop vectorisation.
 @kernel
-def _chances(own, s, scale, above, below, slope):
-    """Chances to rank above and below ``own``, and their derivative by the score."""
+def _chances(score, s, scale, above, below, slope):
+    """Chances to rank above and below ``score``, and their derivative by the score."""
     per_root_pi = scale / math.sqrt(math.pi)
     for j in range(np.uint64(len(s))):
-        difference = (s[j] - own) * scale
+        difference = (s[j] - score) * scale
         x = abs(difference)
         u = _A - _B / (x + _K)
         f = _A16 + u * _A17

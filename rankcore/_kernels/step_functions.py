@@ -114,19 +114,19 @@ def begin_search(start, carry):
 
 
 @kernel
-def _consider(left, right, carry):
+def _consider(before, right, carry):
     """Take an interval of the present value if it is better, or as good and wider.
 
     One too narrow for rounding to hit does not count.
     """
-    value, width = carry[VALUE], right - left
-    if width <= _NARROW * max(abs(left), abs(right)):
+    value, width = carry[VALUE], right - before
+    if width <= _NARROW * max(abs(before), abs(right)):
         return
     better = value > carry[BEST] + _EQUAL
     wider = width > carry[WIDTH] * (1.0 + _WIDER)
     if better or (value > carry[BEST] - _EQUAL and wider):
         carry[BEST] = value if better else max(value, carry[BEST])
-        carry[MIDDLE], carry[WIDTH] = left + 0.5 * width, width
+        carry[MIDDLE], carry[WIDTH] = before + 0.5 * width, width
 
 
 @kernel

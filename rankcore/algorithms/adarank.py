@@ -222,11 +222,11 @@ def _step(
     E: np.ndarray,
     P: np.ndarray,
     alpha: float,
-    own: float,
+    measure: float,
 ) -> Step:
     diagnostics = {
         "weight of the last": alpha,
-        "quality of the last": own,
+        "quality of the last": measure,
         "heaviest query": float(P.max(initial=0.0)) * len(P),
     }
     return Step(iteration, w, float(E.mean()) if len(E) else 0.0, diagnostics)

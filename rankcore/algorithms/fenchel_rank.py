@@ -198,7 +198,7 @@ class SquaredHinge:
         line = scores, self._still if direction is None else direction
         own = [tuple(each[block.rows] for each in line) for block in self._blocks]
         self.value, self.hinges, self.slope, self.noise, self.curvature = (
-            self._parts.sum("along", eta, own=own)
+            self._parts.sum("along", eta, per_part=own)
         )
 
     def gradient(self) -> np.ndarray:

@@ -112,13 +112,13 @@ def as_features(
 
 
 def _check_finite(
-    X: Floats, given: Any, begin: int, names: Sequence[str] | None
+    X: Floats, values: Any, begin: int, names: Sequence[str] | None
 ) -> None:
-    """Check some rows of those ``given``, the first of which has number ``begin``."""
+    """Check some rows of those ``values``, the first of which has number ``begin``."""
     finite = np.isfinite(X)
     if not finite.all():
         row, column = (int(i) for i in np.argwhere(~finite)[0])
-        value = np.asarray(given, dtype=np.float64)[begin + row, column]
+        value = np.asarray(values, dtype=np.float64)[begin + row, column]
         if np.isfinite(value):
             problem = f"The feature value {_shown(value)} is too large for {X.dtype}"
             remedy = "Store the features in float64, or divide them"

@@ -125,9 +125,9 @@ def _writer(path: str) -> partial[None]:
     return _replacing(path)
 
 
-def _is_open_as(found: os.stat_result, stream: IO[str]) -> bool:
+def _is_open_as(status: os.stat_result, stream: IO[str]) -> bool:
     try:
-        return os.path.samestat(found, os.fstat(stream.fileno()))
+        return os.path.samestat(status, os.fstat(stream.fileno()))
     except (OSError, ValueError):
         return False
 

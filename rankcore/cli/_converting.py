@@ -74,11 +74,11 @@ def convert(
     typer.echo(f"{_words(found)}. Train on them: rankscope train {folder} RSRank")
 
 
-def _words(found: "Converted") -> str:
+def _words(converted: "Converted") -> str:
     return (
-        f"{counted(found.queries, 'queries')} with "
-        f"{counted(found.documents, 'documents')} in "
-        f"{found.parts:,} parts"
+        f"{counted(converted.queries, 'queries')} with "
+        f"{counted(converted.documents, 'documents')} in "
+        f"{converted.parts:,} parts"
     )
 
 

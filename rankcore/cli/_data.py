@@ -125,12 +125,12 @@ def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
 def _with_options(
     command: Callable[..., None],
     calling: Callable[..., None],
-    given: str,
+    first: str,
     options: list[inspect.Parameter],
 ) -> Callable[..., None]:
-    """``calling``, with the parameters of a command but ``given``, and options."""
+    """``calling``, with the parameters of a command but ``first``, and options."""
     signature = inspect.signature(command)
-    parameters = [p for p in signature.parameters.values() if p.name != given]
+    parameters = [p for p in signature.parameters.values() if p.name != first]
     at = len(parameters) - (parameters[-1].kind is inspect.Parameter.VAR_KEYWORD)
     wrapped = wraps(command)(calling)
     wrapped.__signature__ = signature.replace(  # type: ignore[attr-defined]

@@ -290,13 +290,13 @@ def _in_use(
     return None if model is None else _scores(load_model(model), dataset)
 
 
-def _print_replacement(found: "Replacement", used: str, most: int) -> None:
-    typer.echo(f"\n{found.measure} by groups of queries, against {used}:")
-    _output.print_table(SLICE_HEADS, _slice_rows(found))
-    if found.undecided:
-        typer.echo(f"\n{found.undecided}")
-    typer.echo(f"\n{found.sentence}")
-    if found.changes and most:
+def _print_replacement(replacement: "Replacement", used: str, most: int) -> None:
+    typer.echo(f"\n{replacement.measure} by groups of queries, against {used}:")
+    _output.print_table(SLICE_HEADS, _slice_rows(replacement))
+    if replacement.undecided:
+        typer.echo(f"\n{replacement.undecided}")
+    typer.echo(f"\n{replacement.sentence}")
+    if replacement.changes and most:
         heads = (
             "query",
             "model",
@@ -312,17 +312,17 @@ def _print_replacement(found: "Replacement", used: str, most: int) -> None:
                     *(change.name, change.value, change.other, change.entering),
                     *(", ".join(change.first), ", ".join(change.other_first)),
                 )
-                for change in found.changes[:most]
+                for change in replacement.changes[:most]
             ],
         )
 
 
-def _slice_rows(found: "Replacement") -> list[tuple[object, ...]]:
+def _slice_rows(replacement: "Replacement") -> list[tuple[object, ...]]:
     return [
         (
             *(by, row.name, row.queries, row.first, row.second),
             *(row.first - row.second, row.verdict),
         )
-        for by, rows in found.slices.items()
+        for by, rows in replacement.slices.items()
         for row in rows
     ]

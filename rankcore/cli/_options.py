@@ -121,10 +121,10 @@ def option_number(
         name, kind, None, help or "", minimum=minimum, maximum=maximum
     )
 
-    def read(given: Any) -> Any:
+    def read(text: Any) -> Any:
         with misuse():
             # A default is a number already.
-            return declared.parse(given if isinstance(given, str) else str(given))
+            return declared.parse(text if isinstance(text, str) else str(text))
 
     metavar = {"real": "NUMBER", "integer": "WHOLE"}[kind]
     return typer.Option(name, metavar=metavar, parser=read, help=help)

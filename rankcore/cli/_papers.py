@@ -100,19 +100,19 @@ def _said(line: str) -> None:
     typer.echo(line, err=True)
 
 
-def _print(found: "Results", papers: Sequence[str]) -> None:
+def _print(results: "Results", papers: Sequence[str]) -> None:
     from rankcore.topics.papers.cards import of_paper
 
     rows = [
-        (card.paper, card.place, card.title, found.of(card).verdict)
+        (card.paper, card.place, card.title, results.of(card).verdict)
         for paper in papers
         for card in of_paper(paper)
     ]
     _output.print_table(("paper", "place", "claim", "verdict"), rows)
 
 
-def _plain(found: "Results") -> dict[str, object]:
+def _plain(results: "Results") -> dict[str, object]:
     return {
         key: {**one._asdict(), "values": [value._asdict() for value in one.values]}
-        for key, one in found.found.items()
+        for key, one in results.found.items()
     }

@@ -238,14 +238,17 @@ def _print(report: dict[str, Any], names: list[str]) -> None:
         typer.echo(_tested(report["smallest"]["measure"], report["test"]))
 
 
-def _chosen(over: str, found: dict[str, Any]) -> str:
+def _chosen(over: str, options: dict[str, Any]) -> str:
     """The rule and the model that it chooses."""
-    where = "validation" if found["part"] == "valid" else "training, no validation data"
+    where = (
+        "validation" if options["part"] == "valid" else "training, no validation data"
+    )
     return (
-        f"Smallest model within {100 * found['tolerance']:g}% of the best "
-        f"{found['measure']} ({where}): {over} = {found['value']:g}, {found['left']} "
-        f"of {counted(found['features'], 'features')} ({found['fraction']:.0%}), "
-        f"{found['measured']:.4f} against {found['best']:.4f}; {found['model']}."
+        f"Smallest model within {100 * options['tolerance']:g}% of the best "
+        f"{options['measure']} ({where}): {over} = {options['value']:g}, "
+        f"{options['left']} of {counted(options['features'], 'features')} "
+        f"({options['fraction']:.0%}), {options['measured']:.4f} against "
+        f"{options['best']:.4f}; {options['model']}."
     )
 
 

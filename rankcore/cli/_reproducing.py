@@ -170,12 +170,12 @@ def _report_fold(folder: str, result: "FoldResult") -> None:
 
 
 def _plain(
-    results: "list[FoldResult]", table: "pd.DataFrame", known: "pd.DataFrame"
+    results: "list[FoldResult]", table: "pd.DataFrame", frame: "pd.DataFrame"
 ) -> dict[str, Any]:
     return {
         "folds": [vars(result) for result in results],
         "summary": table.to_dict("records"),
-        "published": known.to_dict("records"),
+        "published": frame.to_dict("records"),
     }
 
 
@@ -183,7 +183,7 @@ def _print_report(
     name: str,
     results: "list[FoldResult]",
     table: "pd.DataFrame",
-    known: "pd.DataFrame",
+    frame: "pd.DataFrame",
     convention: str,
 ) -> None:
     measures = list(results[0].test)
@@ -196,7 +196,7 @@ def _print_report(
         (algorithm, "here", *(_cell(own, measure) for measure in measures))
         for algorithm, own in table.groupby("algorithm", sort=False)
     ]
-    for (algorithm, source), own in known.groupby(["algorithm", "source"], sort=False):
+    for (algorithm, source), own in frame.groupby(["algorithm", "source"], sort=False):
         values = dict(zip(own["measure"], own["value"], strict=True))
         cells = [f"{values[m]:.4f}" if m in values else "–" for m in measures]
         rows.append((algorithm, source, *cells))

@@ -199,24 +199,24 @@ def search(
 
 
 def _take(
-    found: "Search", where: "Executor | None", budget: Budget, quiet: bool
+    search: "Search", where: "Executor | None", budget: Budget, quiet: bool
 ) -> str:
     """Take the models; why there are no more, as a sentence, or empty."""
     # An executor that is left early does not wait for runs under way.
     with (
         budget.running(),
         where or nullcontext(),
-        closing(found),
-        _progress(found, quiet) as say,
+        closing(search),
+        _progress(search, quiet) as say,
     ):
-        for one in found:
+        for one in search:
             say(one)
             budget.check()
     return budget.why
 
 
 @contextmanager
-def _progress(found: "Search", quiet: bool) -> Iterator[Any]:
+def _progress(search: "Search", quiet: bool) -> Iterator[Any]:
     """Say on standard error what each model reached."""
 
     def say(one: "Candidate") -> None:
@@ -229,17 +229,17 @@ def _progress(found: "Search", quiet: bool) -> Iterator[Any]:
             "ranks nothing": one.state,
         }
         said = ended.get(one.state, f"{one.value:.4f}")
-        best = found.best
+        best = search.best
         top = "" if best is None else f" (best {best.value:.4f})"
-        done = len(found.candidates)
-        typer.echo(f"{done} of {found.total}: {settings}: {said}{top}", err=True)
+        done = len(search.candidates)
+        typer.echo(f"{done} of {search.total}: {settings}: {said}{top}", err=True)
 
     yield say
 
 
-def _ranked(found: "Search") -> list["Candidate"]:
+def _ranked(search: "Search") -> list["Candidate"]:
     """The models that did not fail, the best first; last those that rank nothing."""
-    able = [one for one in found.candidates if one.state != "failed"]
+    able = [one for one in search.candidates if one.state != "failed"]
     return sorted(able, key=lambda one: (not one.ranks, -one.value, one.number))
 
 

@@ -165,24 +165,24 @@ def sweep(
 
 
 def _take(
-    found: "Sweep", where: "Executor | None", budget: Budget, best: str, quiet: bool
+    sweep: "Sweep", where: "Executor | None", budget: Budget, best: str, quiet: bool
 ) -> str:
     """Take the rows; why there are no more, as a sentence, or empty."""
     # An executor that is left early does not wait for runs under way.
     with (
         budget.running(),
         where or nullcontext(),
-        closing(found),
-        _progress(found, best, quiet, budget) as say,
+        closing(sweep),
+        _progress(sweep, best, quiet, budget) as say,
     ):
-        for row in found:
+        for row in sweep:
             say(row)
             budget.check()
-    return budget.why if len(found.rows) < len(found.cells) else ""
+    return budget.why if len(sweep.rows) < len(sweep.cells) else ""
 
 
 @contextmanager
-def _progress(found: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterator[Any]:
+def _progress(sweep: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterator[Any]:
     """Show on standard error how far it is, the time left, and the best so far."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
@@ -195,7 +195,7 @@ def _progress(found: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterato
             seconds = budget.left(task.time_remaining)
             return Text("" if seconds is None else f"{seconds:.0f} s left")
 
-    console, total = Console(stderr=True), len(found.cells)
+    console, total = Console(stderr=True), len(sweep.cells)
     columns = (
         TextColumn("{task.completed} of {task.total} runs"),
         BarColumn(bar_width=20),
@@ -207,7 +207,7 @@ def _progress(found: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterato
         task = progress.add_task("", total=total, figures="")
 
         def say(row: "SweepRow") -> None:
-            done, top = len(found.rows), next(iter(_ranked(found, best)), None)
+            done, top = len(sweep.rows), next(iter(_ranked(sweep, best)), None)
             figures = "" if top is None else f"best {best} {_shown(top, best)}"
             progress.update(task, completed=done, figures=figures)
             if hidden and not quiet:
@@ -219,10 +219,10 @@ def _progress(found: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterato
         yield say
 
 
-def _ranked(found: "Sweep", best: str) -> list["SweepRow"]:
+def _ranked(sweep: "Sweep", best: str) -> list["SweepRow"]:
     """The rows of runs that did not fail, the best first, and last those whose models
     rank nothing."""
-    rows = [row for row in found.rows.values() if not row.failed]
+    rows = [row for row in sweep.rows.values() if not row.failed]
     return sorted(rows, key=lambda row: (not row.ranks, -_value(row, best)))
 
 

@@ -248,12 +248,12 @@ class Dask(Executor):
             del self._newcomers[address]
         return len(self._newcomers)
 
-    def _check(self, address: str, found: Mapping[str, str]) -> None:
+    def _check(self, address: str, theirs: Mapping[str, str]) -> None:
         """Refuse a worker that would compute other numbers."""
         for package, version in versions().items():
-            if found.get(package) != version:
+            if theirs.get(package) != version:
                 raise ValueError(
-                    f"The worker {address} has {package} {found.get(package)}, and "
+                    f"The worker {address} has {package} {theirs.get(package)}, and "
                     f"this program {version}: models could differ. Install the same "
                     "versions on all."
                 )
@@ -305,12 +305,12 @@ class Home:
                 (False, RuntimeError(f"{type(error).__name__}: {error}"))
             )
 
-    def _place(self, live: set[int], key: int, own: bytes) -> None:
+    def _place(self, live: set[int], key: int, content: bytes) -> None:
         """Take blocks of a loss, and forget losses that are gone."""
         for old in self._held.keys() - live:
             del self._held[old]
         try:
-            blocks = pickle.loads(own)
+            blocks = pickle.loads(content)
         except FileNotFoundError as error:
             raise ValueError(
                 f"A worker of the cluster has no file {error.filename}: put the data "
@@ -449,10 +449,10 @@ class _OnCluster(Placed):
         self,
         method: str,
         *arguments: Any,
-        own: Sequence[tuple[Any, ...]] | None = None,
+        per_part: Sequence[tuple[Any, ...]] | None = None,
     ) -> list[Any]:
         count = len(self._parts)
-        each = [()] * count if own is None else own
+        each = [()] * count if per_part is None else per_part
         results: dict[int, Any] = {}
         look = False
         while len(results) < count:

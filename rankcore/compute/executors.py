@@ -134,7 +134,7 @@ class _Shared(Placed):
         self,
         method: str,
         *arguments: Any,
-        own: Sequence[tuple[Any, ...]] | None = None,
+        per_part: Sequence[tuple[Any, ...]] | None = None,
     ) -> list[Any]:
         results: list[Any] = [None] * len(self._parts)
         left = deque(range(len(self._parts)))
@@ -145,7 +145,7 @@ class _Shared(Placed):
                 number = left.popleft()
             except IndexError:
                 return False
-            mine = () if own is None else own[number]
+            mine = () if per_part is None else per_part[number]
             results[number] = getattr(self._parts[number], method)(*arguments, *mine)
             return True
 
@@ -159,7 +159,7 @@ class _Shared(Placed):
 
 def _together(
     take: Callable[[], bool],
-    left: deque[int],
+    waiting: deque[int],
     helpers: ThreadPoolExecutor,
     count: int,
 ) -> None:
@@ -170,7 +170,7 @@ def _together(
             while take():
                 pass
         except BaseException:
-            left.clear()
+            waiting.clear()
             raise
 
     futures = [helpers.submit(help_out) for _ in range(count)]
@@ -179,7 +179,7 @@ def _together(
             cancel_point()
     finally:
         # After an exception no other block begins, and none is under way any more.
-        left.clear()
+        waiting.clear()
         begun = [future for future in futures if not future.cancel()]
         errors = [future.exception() for future in begun]
     for error in errors:
@@ -206,18 +206,18 @@ def using(executor: Executor | None) -> Iterator[None]:
         _GIVEN.reset(token)
 
 
-def place(parts: Sequence[Any], *, here: bool = False) -> Placed:
+def place(parts: Sequence[Any], *, local: bool = False) -> Placed:
     """Place the parts of a loss in the executor in use, or in the default one.
 
     Parameters
     ----------
     parts : sequence
         One for each block.
-    here : bool
+    local : bool
         Only in this process, for parts that are asked once.
     """
     executor = _GIVEN.get()
-    if executor is None or (here and not executor.is_here):
+    if executor is None or (local and not executor.is_here):
         # It is known beforehand that nothing is gained by sharing a single block.
         executor = _shared_by_all() if len(parts) > 1 else Serial()
     return executor.place(parts)

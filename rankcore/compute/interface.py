@@ -24,7 +24,7 @@ class Placed(ABC):
         self,
         method: str,
         *arguments: Any,
-        own: Sequence[tuple[Any, ...]] | None = None,
+        per_part: Sequence[tuple[Any, ...]] | None = None,
     ) -> list[Any]:
         """Call a method of every part; between two blocks there is a cancel point.
 
@@ -33,7 +33,7 @@ class Placed(ABC):
         method : str
         *arguments
             The same for all parts.
-        own : sequence of tuple, optional
+        per_part : sequence of tuple, optional
             Arguments of each part, after those.
 
         Returns
@@ -42,9 +42,9 @@ class Placed(ABC):
             What each part gave, in the order of the blocks.
         """
 
-    def sum(self, method: str, *arguments: Any, **own: Any) -> tuple[Any, ...]:
+    def sum(self, method: str, *arguments: Any, **options: Any) -> tuple[Any, ...]:
         """The sum of the tuples that `call` gives, added in the order of the blocks."""
-        return total(self.call(method, *arguments, **own))
+        return total(self.call(method, *arguments, **options))
 
 
 class Executor(ABC):
@@ -116,13 +116,13 @@ class Here(Placed):
         self,
         method: str,
         *arguments: Any,
-        own: Sequence[tuple[Any, ...]] | None = None,
+        per_part: Sequence[tuple[Any, ...]] | None = None,
     ) -> list[Any]:
         results = []
         for number, part in enumerate(self._parts):
             if number:
                 cancel_point()
-            mine = () if own is None else own[number]
+            mine = () if per_part is None else per_part[number]
             results.append(getattr(part, method)(*arguments, *mine))
         return results
 

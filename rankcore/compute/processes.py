@@ -257,8 +257,8 @@ class _Elsewhere(Placed):
         self,
         method: str,
         *arguments: Any,
-        own: Sequence[tuple[Any, ...]] | None = None,
+        per_part: Sequence[tuple[Any, ...]] | None = None,
     ) -> list[Any]:
-        each = [()] * len(self._homes) if own is None else own
+        each = [()] * len(self._homes) if per_part is None else per_part
         calls = [(method, *arguments, *mine) for mine in each]
         return self._processes.ask(self._key, self._homes, calls)

@@ -146,7 +146,7 @@ def trials(
 
 def _line(
     objective: Objective,
-    here: LinePoint,
+    start: LinePoint,
     move: np.ndarray,
     search: Generator[float, tuple[float, float], None],
     box: Box | None,
@@ -155,7 +155,7 @@ def _line(
     the search has found none, or where it is not finite."""
     step = next(search)
     for _ in range(_MAX_TRIALS):
-        point = here.x + step * move
+        point = start.x + step * move
         if box is not None:
             point = np.clip(point, *box)
         trial = evaluation(objective, point, taken=False)
@@ -199,13 +199,13 @@ class _Memory:
         self._steps[self._newest], self._changes[self._newest] = step, change
         self._curvatures[self._newest] = curvature
 
-    def direction(self, here: LinePoint, box: Box | None) -> np.ndarray:
+    def direction(self, point: LinePoint, box: Box | None) -> np.ndarray:
         """Return the way to the next point of a step of 1, within the box."""
         from rankcore._kernels.lbfgs import direction
 
-        gradient = here.gradient
+        gradient = point.gradient
         if box is not None:
-            held = _uphill(here, box) == 0.0
+            held = _uphill(point, box) == 0.0
             gradient = np.where(held, 0.0, gradient)
         move = np.empty(len(gradient))
         direction(
@@ -220,19 +220,19 @@ class _Memory:
         )
         if box is None:
             return move
-        return np.where(held, 0.0, np.clip(here.x + move, *box) - here.x)
+        return np.where(held, 0.0, np.clip(point.x + move, *box) - point.x)
 
 
 def _is_finite(trial: LinePoint) -> bool:
     return math.isfinite(trial.value) and bool(np.isfinite(trial.gradient).all())
 
 
-def _uphill(here: LinePoint, box: Box | None) -> np.ndarray:
+def _uphill(point: LinePoint, box: Box | None) -> np.ndarray:
     """The gradient; in a box, no longer than the step against it that stays within."""
     if box is None:
-        return here.gradient
+        return point.gradient
     low, high = box
-    return np.clip(here.gradient, here.x - high, here.x - low)
+    return np.clip(point.gradient, point.x - high, point.x - low)
 
 
 def _room(x: np.ndarray, move: np.ndarray, box: Box) -> float:

@@ -268,7 +268,7 @@ def run_styles(algorithms: Sequence[str], palette: Palette) -> list[RunStyle]:
 
 
 def _distinct(
-    own: Mapping[str, str],
+    colours: Mapping[str, str],
     choices: Sequence[str],
     alike: Callable[[str, str, str, str], bool],
 ) -> dict[str, str]:
@@ -277,23 +277,27 @@ def _distinct(
 
     Parameters
     ----------
-    own : dict of str to str
+    colours : dict of str to str
     choices : sequence of str
         At least as many as names.
     alike : callable
         Whether, of a name and its choice and another name and its choice, one could be
         taken for the other.
     """
-    names = list(own)
+    names = list(colours)
     late = {
         name
         for place, name in enumerate(names)
-        if any(alike(name, own[name], other, own[other]) for other in names[:place])
+        if any(
+            alike(name, colours[name], other, colours[other]) for other in names[:place]
+        )
     }
     found: dict[str, str] = {}
     # Those that have to give way come last, and so take nobody else's own.
     for name in sorted(names, key=late.__contains__):
-        unused = [each for each in (own[name], *choices) if each not in found.values()]
+        unused = [
+            each for each in (colours[name], *choices) if each not in found.values()
+        ]
         found[name] = next(
             (
                 each

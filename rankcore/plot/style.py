@@ -292,11 +292,11 @@ def note(
     }
 
 
-def above(text: str, left: int, palette: Palette) -> dict[str, Any]:
-    """Small lines above a plot that begin ``left`` pixels beside it."""
+def above(text: str, margin: int, palette: Palette) -> dict[str, Any]:
+    """Small lines above a plot that begin ``margin`` pixels beside it."""
     return note(
         text, 0.0, 1.0, palette.secondary, 11, xref="paper", yref="paper",
-        xanchor="left", yanchor="bottom", align="left", xshift=-left, yshift=3,
+        xanchor="left", yanchor="bottom", align="left", xshift=-margin, yshift=3,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from rankcore.topics.compare.comparison import Comparison
 
 
 def comparison_table(
-    found: Sequence[Comparison], data: str, remarks: Sequence[str] = ()
+    comparisons: Sequence[Comparison], data: str, remarks: Sequence[str] = ()
 ) -> ReportTable:
     """A row a model, with its mean of each measure.
 
@@ -18,25 +18,25 @@ def comparison_table(
 
     Parameters
     ----------
-    found : sequence of Comparison
+    comparisons : sequence of Comparison
         Of the same models, one for each measure; the order of the first counts.
     data : str
         Name of the data set and of the queries.
     remarks : sequence of str
         Further sentences below the table.
     """
-    first = found[0]
+    first = comparisons[0]
     letters = dict(zip(first.names, _letters(len(first.names)), strict=True))
     columns: list[Column | str] = ["", "Model"]
-    columns += [Column(one.measure, ".3f", "highest") for one in found]
+    columns += [Column(one.measure, ".3f", "highest") for one in comparisons]
     columns += [Column("Features", ".3g"), "Iteration", Column("Seconds", ".3g")]
-    marks = [_marks(one, letters) for one in found]
+    marks = [_marks(one, letters) for one in comparisons]
     rows = []
     for contender in first.contenders:
         name = contender.name
         cells = [
             Cell(float(one.means[one.names.index(name)]), mark.get(name, ""))
-            for one, mark in zip(found, marks, strict=True)
+            for one, mark in zip(comparisons, marks, strict=True)
         ]
         cost = [contender.nonzeros, contender.iterations, contender.seconds]
         rows.append([letters[name], name, *cells, *cost])
@@ -55,20 +55,20 @@ def _letters(count: int) -> list[str]:
     return [*letters, *doubles][:count]
 
 
-def _marks(found: Comparison, letters: dict[str, str]) -> dict[str, str]:
+def _marks(comparison: Comparison, letters: dict[str, str]) -> dict[str, str]:
     """The letters of those that a model is significantly better than, by its name."""
     beaten: dict[str, list[str]] = {}
-    for pair in found.pairs:
+    for pair in comparison.pairs:
         if pair.significant:
-            better, worse = found.names[pair.first], found.names[pair.second]
+            better, worse = comparison.names[pair.first], comparison.names[pair.second]
             if pair.difference.mean < 0.0:
                 better, worse = worse, better
             beaten.setdefault(better, []).append(letters[worse])
     return {name: ", ".join(sorted(own)) for name, own in beaten.items()}
 
 
-def _runs(found: Comparison) -> str:
-    counts = {len(one.runs) for one in found.contenders}
+def _runs(comparison: Comparison) -> str:
+    counts = {len(one.runs) for one in comparison.contenders}
     if counts == {1}:
         return "one run each"
     low, high = min(counts), max(counts)
@@ -76,14 +76,13 @@ def _runs(found: Comparison) -> str:
     return f"each query averaged over {each} runs (seeds and folds)"
 
 
-def _method(found: Comparison) -> list[str]:
-    if not found.pairs:
+def _method(comparison: Comparison) -> list[str]:
+    if not comparison.pairs:
         return []
-    tests = len(found.pairs)
-    test = (
-        f"paired two-sided randomisation test over {counted(len(found.ids), 'queries')}"
-    )
+    tests = len(comparison.pairs)
+    queries = counted(len(comparison.ids), "queries")
+    test = f"paired two-sided randomisation test over {queries}"
     holm = f"Holm's correction for {counted(tests, 'tests')}"
     letter = "A raised letter: better than the model of that letter"
     said = [f"{letter} ({test}, {holm}, p ≤ 0.05).", "Bold: the highest mean."]
-    return [*said, *found.undecided]
+    return [*said, *comparison.undecided]

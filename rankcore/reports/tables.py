@@ -106,7 +106,7 @@ class ReportTable:
     @classmethod
     def of(
         cls,
-        found: Any,
+        content: Any,
         caption: str = "",
         note: str = "",
         formats: Mapping[str, str] | None = None,
@@ -115,16 +115,16 @@ class ReportTable:
 
         Parameters
         ----------
-        found : dict, frame or sequence of dict
+        content : dict, frame or sequence of dict
         caption, note : str
         formats : dict, optional
             Column → how its numbers are written.
         """
-        if hasattr(found, "items"):
-            by_name = {str(name): list(column) for name, column in found.items()}
+        if hasattr(content, "items"):
+            by_name = {str(name): list(column) for name, column in content.items()}
         else:
-            names = list(dict.fromkeys(name for row in found for name in row))
-            by_name = {str(name): [row.get(name) for row in found] for name in names}
+            names = list(dict.fromkeys(name for row in content for name in row))
+            by_name = {str(name): [row.get(name) for row in content] for name in names}
         written = formats or {}
         columns = [Column(name, written.get(name, "")) for name in by_name]
         return cls(columns, list(zip(*by_name.values(), strict=True)), caption, note)

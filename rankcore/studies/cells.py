@@ -65,11 +65,11 @@ class Cell(NamedTuple):
         return {name: value for name, value in own.items() if value is not None}
 
     @classmethod
-    def from_json(cls, own: Mapping[str, Any]) -> "Cell":
+    def from_json(cls, record: Mapping[str, Any]) -> "Cell":
         """The cell that `to_json` has written."""
-        settings = tuple((name, value) for name, value in own["settings"])
-        sample = Sample(**own["sample"]) if "sample" in own else None
-        return cls(settings, own["fold"], own["seed"], own.get("most"), sample)
+        settings = tuple((name, value) for name, value in record["settings"])
+        sample = Sample(**record["sample"]) if "sample" in record else None
+        return cls(settings, record["fold"], record["seed"], record.get("most"), sample)
 
 
 class Bar(NamedTuple):
@@ -182,18 +182,20 @@ class SweepRow:
         return own | {"cell": self.cell.to_json()}
 
     @classmethod
-    def from_json(cls, own: Mapping[str, Any]) -> "SweepRow":
+    def from_json(cls, record: Mapping[str, Any]) -> "SweepRow":
         """The row that `to_json` has written."""
         # Rows of before do not say whether they rank.
-        own = {"ranks": own["failed"] or own["nonzeros"] > 0, **own}
-        figures = {one.name: own[one.name] for one in fields(cls)}
-        figures["objective"] = _number(own["objective"])
+        record = {"ranks": record["failed"] or record["nonzeros"] > 0, **record}
+        figures = {one.name: record[one.name] for one in fields(cls)}
+        figures["objective"] = _number(record["objective"])
         for split in ("train", "valid"):
-            figures[split] = {n: _number(value) for n, value in own[split].items()}
+            figures[split] = {n: _number(value) for n, value in record[split].items()}
         for name in ("queries", "history"):
-            figures[name] = {n: np.array(v, np.float64) for n, v in own[name].items()}
-        figures["coef"] = np.array(own["coef"], np.float64)
-        return cls(**figures | {"cell": Cell.from_json(own["cell"])})
+            figures[name] = {
+                n: np.array(v, np.float64) for n, v in record[name].items()
+            }
+        figures["coef"] = np.array(record["coef"], np.float64)
+        return cls(**figures | {"cell": Cell.from_json(record["cell"])})
 
     def record(self) -> Record:
         """The best model as a record, such as for the progress of a study."""

@@ -120,7 +120,7 @@ class Job:
         grace_seconds: float,
         keep: "Keep | None" = None,
         key: str | None = None,
-        known: int = 0,
+        done: int = 0,
         owner: str | None = None,
         on_end: "Callable[[Job], None] | None" = None,
     ) -> None:
@@ -135,7 +135,7 @@ class Job:
         self.error: str | None = None
         self.note: str | None = None
         self._speed: float | None = getattr(run, "speed", None)
-        self._known = known
+        self._known = done
         self._turns = turns
         self._grace_seconds = grace_seconds
         self._watchers: set[Watcher] = set()
@@ -464,7 +464,7 @@ class JobRegistry:
         play: bool = False,
         keep: Keep | None = None,
         key: str | None = None,
-        known: int = 0,
+        done: int = 0,
         owner: str | None = None,
     ) -> Job:
         """Put a run in the background.
@@ -483,7 +483,7 @@ class JobRegistry:
             Begins to keep the run where it outlives the process.
         key : str, optional
             Its id, by default a new one; the job that had it so far is left.
-        known : int
+        done : int
             Records of a run that only repeats what is known; they are made at full
             speed.
         owner : str, optional
@@ -509,7 +509,7 @@ class JobRegistry:
                 grace_seconds=self._grace_seconds,
                 keep=keep,
                 key=key,
-                known=known,
+                done=done,
                 owner=owner,
                 on_end=self._on_end,
             )

@@ -100,23 +100,23 @@ class PathPoint:
         return {name: plain(own[name], 17) for name in own if name != "coef"}
 
     @classmethod
-    def from_json(cls, own: Mapping[str, Any]) -> Self:
+    def from_json(cls, fields: Mapping[str, Any]) -> Self:
         """The point that `to_json` has written."""
         from rankcore.studies.models import read_model
 
-        measured = own["measures"].items()
+        measured = fields["measures"].items()
         means = {"measures": {part: _numbers(values) for part, values in measured}}
-        model = read_model(json.dumps(own["model"]).encode(), "a point")
+        model = read_model(json.dumps(fields["model"]).encode(), "a point")
         if not model.provenance_.measures:
             # Models of before do not say what they reached.
             _state(model, means["measures"])
         parts = {
             "coef": model.parameters_,
-            "diagnostics": _numbers(own["diagnostics"]),
+            "diagnostics": _numbers(fields["diagnostics"]),
             "model": model,
         }
         # Points of before have measures of tied documents in their worst order, too.
-        kept = {name: value for name, value in own.items() if name != "worst"}
+        kept = {name: value for name, value in fields.items() if name != "worst"}
         return cls(**{**kept, **means, **parts})
 
     def to_row(self, name: str) -> dict[str, float]:
@@ -255,9 +255,9 @@ class PathSubject:
         list(ready)
         return ready
 
-    def ready(self, found: Sequence[PathPoint]) -> dict[str, Path]:
+    def ready(self, points: Sequence[PathPoint]) -> dict[str, Path]:
         """As of a `PathsSubject`: the path, by the name of its hyperparameter."""
-        return {self.name: self.path(found)}
+        return {self.name: self.path(points)}
 
 
 def path_study(path: Path) -> Study:
@@ -299,9 +299,9 @@ class PathsPoint(NamedTuple):
         return {"path": self.path, "point": self.point.to_json()}
 
     @classmethod
-    def from_json(cls, own: Mapping[str, Any]) -> "PathsPoint":
+    def from_json(cls, fields: Mapping[str, Any]) -> "PathsPoint":
         """The point that `to_json` has written."""
-        return cls(own["path"], PathPoint.from_json(own["point"]))
+        return cls(fields["path"], PathPoint.from_json(fields["point"]))
 
 
 @dataclass(frozen=True)
@@ -316,10 +316,10 @@ class PathsSubject:
 
     paths: Mapping[str, PathSubject]
 
-    def ready(self, found: Sequence[PathsPoint]) -> dict[str, Path]:
+    def ready(self, points: Sequence[PathsPoint]) -> dict[str, Path]:
         """Each path, of the points that are ready."""
         return {
-            name: subject.path([point for own, point in found if own == name])
+            name: subject.path([point for own, point in points if own == name])
             for name, subject in self.paths.items()
         }
 

@@ -146,9 +146,9 @@ class Study(Iterator[Record]):
         """Whether nothing more will be found."""
         return self._closed or self.reason is not None
 
-    def recall(self, found: Iterable[Any], reason: str) -> Self:
+    def recall(self, findings: Iterable[Any], reason: str) -> Self:
         """End at once, with findings that the same study has had before."""
-        self.found.extend(found)
+        self.found.extend(findings)
         self.reason = reason
         self.close()
         return self

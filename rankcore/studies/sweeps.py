@@ -93,7 +93,7 @@ def sweep(
     processes: int = 1,
     store: "Store | None" = None,
     title: str = "",
-    known: Sequence[SweepRow] = (),
+    rows: Sequence[SweepRow] = (),
 ) -> Sweep:
     """Train an algorithm with each combination of some hyperparameters' values.
 
@@ -136,7 +136,7 @@ def sweep(
         Keeps the sweep as one entry, and each row when its run has ended.
     title : str
         Of that entry; by default the algorithm's and what is swept over.
-    known : sequence of SweepRow
+    rows : sequence of SweepRow
         Of the same sweep, which was ended early. They come first, and the rest is
         trained.
 
@@ -174,7 +174,7 @@ def sweep(
         model, folds, cells, executor,
         measures=measures, rules=rules, stop=stop, measured_every=measured_every,
         order=order, pick=pick, processes=processes, store=store,
-        title=title or f"{model.title} over {', '.join(names) or 'seeds'}", known=known,
+        title=title or f"{model.title} over {', '.join(names) or 'seeds'}", rows=rows,
     )  # fmt: skip
 
 
@@ -193,7 +193,7 @@ def train_cells(
     processes: int = 1,
     store: "Store | None" = None,
     title: str = "",
-    known: Sequence[SweepRow] = (),
+    rows: Sequence[SweepRow] = (),
 ) -> Sweep:
     """Train the runs of some cells, each of them once.
 
@@ -220,7 +220,7 @@ def train_cells(
     if sorted(begun) != list(range(len(cells))):
         raise ValueError(f"An order has each number below {len(cells)} once.")
     given = model, dict(folds), tuple(measures), rules, stop, measured_every
-    before = {row.cell: row for row in known}
+    before = {row.cell: row for row in rows}
     first = [before[cells[number]] for number in begun if cells[number] in before]
     begun = [number for number in begun if cells[number] not in before]
     tasks = [(cells[number],) for number in begun]
@@ -249,12 +249,12 @@ def train_cells(
 
 
 def _after(
-    first: Sequence[SweepRow], found: Generator[tuple[int, SweepRow]]
+    first: Sequence[SweepRow], rows: Generator[tuple[int, SweepRow]]
 ) -> Generator[SweepRow]:
     """Rows that are known, then those that are found."""
-    with closing(found):
+    with closing(rows):
         yield from first
-        for _, row in found:
+        for _, row in rows:
             yield row
 
 

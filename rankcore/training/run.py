@@ -361,7 +361,7 @@ class Run(Iterator[Record]):
         records: Sequence[Record],
         best: int | None,
         reason: str | None,
-        kept: frozenset[int] | None = None,
+        features: frozenset[int] | None = None,
     ) -> None:
         """Take over the records of the same run made before, and end it.
 
@@ -372,11 +372,11 @@ class Run(Iterator[Record]):
             The position of the best one.
         reason : str or None
             Why it ended; None if it was stopped.
-        kept : frozenset of int or None
+        features : frozenset of int or None
             As the attribute.
         """
         self.close()
-        self.kept = kept
+        self.kept = features
         self.history.records.extend(records)
         self._best = None if best is None else records[best]
         self._reason = reason

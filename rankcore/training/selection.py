@@ -186,13 +186,13 @@ def side_by_side(best: Mapping[str, Any], last: Mapping[str, Any], measure: str)
     )
 
 
-def _figures(own: Mapping[str, Any], measure: str) -> str:
-    count = own["nonzeros"]
+def _figures(fields: Mapping[str, Any], measure: str) -> str:
+    count = fields["nonzeros"]
     features = counted(int(count), "features")
-    value = own.get(f"valid {measure}", own.get(f"train {measure}"))
+    value = fields.get(f"valid {measure}", fields.get(f"train {measure}"))
     if value is None:
         return features
-    return f"{features}, {listed(f'{value:.3f}', bool(own.get('ranks', True)))}"
+    return f"{features}, {listed(f'{value:.3f}', bool(fields.get('ranks', True)))}"
 
 
 def _how(run: Any, record: Any) -> By:

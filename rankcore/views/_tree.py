@@ -160,10 +160,10 @@ class Checks:
         self.problems.append(Problem(self.file, line, key, problem, remedy))
 
     def wrong(
-        self, found: Mapping[str, yaml.Node], key: str, place: str, *said: str
+        self, nodes: Mapping[str, yaml.Node], key: str, place: str, *texts: str
     ) -> None:
         """Note a problem and its remedy at a key of a mapping."""
-        self.note(found[key], join(place, key), *said)
+        self.note(nodes[key], join(place, key), *texts)
 
 
 def scalar(node: yaml.Node) -> str:
@@ -171,9 +171,9 @@ def scalar(node: yaml.Node) -> str:
     return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
 
 
-def meant(word: str, known: Sequence[str]) -> str:
+def meant(word: str, names: Sequence[str]) -> str:
     """A remedy for a word that is nearly a known one; empty where none is near."""
-    close = get_close_matches(word, known, n=1)
+    close = get_close_matches(word, names, n=1)
     return f"Perhaps you mean {close[0]}" if close else ""
 
 

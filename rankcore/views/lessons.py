@@ -168,10 +168,10 @@ class _Lessons(Checks):
         )
 
     def texts(
-        self, found: Mapping[str, yaml.Node], keys: Sequence[str], place: str = ""
+        self, nodes: Mapping[str, yaml.Node], keys: Sequence[str], place: str = ""
     ) -> dict[str, str]:
         return {
-            key: self.text(found.get(key), join(place, key), LENGTHS[key])
+            key: self.text(nodes.get(key), join(place, key), LENGTHS[key])
             for key in keys
         }
 

@@ -147,7 +147,7 @@ def test_blocks_in_processes():
     with Processes(2) as processes:
         placed = processes.place([Part(k, []) for k in range(5)])
         assert placed.call("ask", 1) == [(k + 1,) for k in range(5)]
-        assert placed.call("add", own=[(k,) for k in range(5)]) == [0, 2, 4, 6, 8]
+        assert placed.call("add", per_part=[(k,) for k in range(5)]) == [0, 2, 4, 6, 8]
         with pytest.raises(ValueError, match="part"):
             placed.call("fail")
         told = []

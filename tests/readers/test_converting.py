@@ -108,8 +108,8 @@ def test_a_row_with_more_features_than_those_before(killed, tmp_path, small_part
 
     if killed:
         with pytest.raises(BrokenOffError):
-            convert(path, folder, told=told)
-    convert(path, folder, told=told if not killed else seen.append)
+            convert(path, folder, report=told)
+    convert(path, folder, report=told if not killed else seen.append)
     assert is_same(load_partitions(folder), read_letor(path))
     assert seen.count(1) == 2
 

@@ -124,7 +124,7 @@ def test_a_conversion_that_was_broken_off_goes_on(given, tmp_path, monkeypatch):
 
     while True:
         try:
-            convert(path, folder, told=break_off, **options)
+            convert(path, folder, report=break_off, **options)
         except BrokenOffError:
             assert "has not ended" in sentence(load_partitions, folder)
             # As a process that ends while it writes leaves it.

@@ -100,7 +100,7 @@ def test_a_sweep_that_was_ended_goes_on_with_its_rows(small, processes):
     rows = {row.cell: row for row in whole}
     for count in (3, 8):
         known = list(rows.values())[:count][::-1]
-        again = list(sweep("RSRank", small, **more, known=known, processes=processes))
+        again = list(sweep("RSRank", small, **more, rows=known, processes=processes))
         assert [row.cell for row in again[:count]] == list(rows)[:count]
         assert all(row is rows[row.cell] for row in again[:count])
         assert {row.cell for row in again} == set(whole.cells)

@@ -85,7 +85,7 @@ class Work(NamedTuple):
     note: str = ""
 
 
-def silent(said: str) -> None:
+def silent(text: str) -> None:
     """Progress callback that does nothing."""
 
 
@@ -222,15 +222,15 @@ def part(
 def of(
     opened: links.Opened,
     values: Values,
-    found: tuple[Any, ...],
+    contents: tuple[Any, ...],
     notes: Sequence[str] = (),
     show: Callable[[Values], Shown] | None = None,
 ) -> ReportView:
     """A view with the values of its settings, and with what its work has found, or with
     what ``show`` shows in its place."""
     page, view = opened.page, opened.page.view(opened.raw)
-    rows, show = opened.rows(), show or partial(_shown, view, found)
-    slider = _slider(view, rows, values, found) or _NO_SLIDER
+    rows, show = opened.rows(), show or partial(_shown, view, contents)
+    slider = _slider(view, rows, values, contents) or _NO_SLIDER
     stops = slider.stops
     at = min(range(len(stops)), key=lambda k: abs(stops[k] - slider.at))
     scenes = [
@@ -240,7 +240,7 @@ def of(
     ]
     hidden = _tools(scenes[at].light) | {slider.key}
     work = view.work_for(values)
-    if isinstance(work, views.Work) and work.optional and found == (None,):
+    if isinstance(work, views.Work) and work.optional and contents == (None,):
         hidden |= set(work.only)
     data = () if shared.DATA.key in hidden else _data(values)
     return ReportView(
@@ -256,10 +256,10 @@ def of(
     )
 
 
-def of_stage(opened: links.Opened, values: Values, found: tuple[Any, ...]) -> str:
+def of_stage(opened: links.Opened, values: Values, contents: tuple[Any, ...]) -> str:
     """The report of a view as a visitor sees it; without its study, its example."""
-    example = _example(opened, values) if found == (None,) else None
-    return written(example or of(opened, values, found))
+    example = _example(opened, values) if contents == (None,) else None
+    return written(example or of(opened, values, contents))
 
 
 def _scene(show: Callable[[Values], Shown], values: Values, label: str) -> ViewState:
@@ -267,9 +267,9 @@ def _scene(show: Callable[[Values], Shown], values: Values, label: str) -> ViewS
     return ViewState(label, light, dark)
 
 
-def _shown(view: View, found: tuple[Any, ...], values: Values) -> Shown:
+def _shown(view: View, contents: tuple[Any, ...], values: Values) -> Shown:
     """What a view shows; an error where it refuses one of its values."""
-    shown: Shown = view.show(values, *found)
+    shown: Shown = view.show(values, *contents)
     if shown.refused is not None:
         raise ValueError(shown.refused.reason)
     return shown
@@ -300,11 +300,11 @@ _NO_SLIDER = _Slider()
 
 
 def _slider(
-    view: View, rows: Sequence[Setting], values: Values, found: tuple[Any, ...]
+    view: View, rows: Sequence[Setting], values: Values, contents: tuple[Any, ...]
 ) -> _Slider | None:
     """The slider over a view's own setting, or over the iterations of a run that is
     looked at again, whose models are there."""
-    watched = found[0] if found and isinstance(found[0], Watched) else None
+    watched = contents[0] if contents and isinstance(contents[0], Watched) else None
     # While it is under way, its view shows the latest iteration.
     moves = watched is not None and watched.state in ("running", "queued")
     run = None if watched is None or moves else watched.run
@@ -404,10 +404,10 @@ def work_of(
     return Work((study,), note)
 
 
-def _done(work: Any, deadline: float | None, told: Callable[[], None]) -> str:
+def _done(work: Any, deadline: float | None, report: Callable[[], None]) -> str:
     """Take the steps of a run or study, until the deadline; says if that came first."""
     for _ in work:
-        told()
+        report()
         if deadline is not None and time.monotonic() > deadline:
             return "Stopped at the time limit: what had been found by then is shown."
     return ""

@@ -11,29 +11,29 @@ MOST_SAID = 4
 WIDTH = 640
 
 
-def show(found: Problems) -> None:
+def show(problems: Problems) -> None:
     """Draw all problems of one file or of several, with line, column and remedy.
 
     Parameters
     ----------
-    found : Problems
+    problems : Problems
         With at least one error.
     """
-    first, count = found.errors[0], len(found.errors)
-    files = list(dict.fromkeys(error.file or "" for error in found.errors))
+    first, count = problems.errors[0], len(problems.errors)
+    files = list(dict.fromkeys(error.file or "" for error in problems.errors))
     if count == 1:
         st.error(texts.literal(str(first)), icon=":material/error:")
     else:
-        more = "" if found.complete else " or more"
+        more = "" if problems.complete else " or more"
         said = [f"{', '.join(files)}: {count:,}{more} problems, in"]
         several = len(files) > 1
-        said += [f"- {_place(error, several)}" for error in found.errors[:MOST_SAID]]
+        said += [f"- {_place(error, several)}" for error in problems.errors[:MOST_SAID]]
         said += ["- and more"] if count > MOST_SAID else []
         st.error(
             "\n".join([texts.literal(said[0]), "", *said[1:]]), icon=":material/error:"
         )
-        _table(found, several)
-    choices.ask(found.errors)
+        _table(problems, several)
+    choices.ask(problems.errors)
 
 
 def _place(error: DataError, several: bool) -> str:
@@ -41,7 +41,7 @@ def _place(error: DataError, several: bool) -> str:
     return texts.literal(f"{place}: {error.problem}.")
 
 
-def _table(found: Problems, several: bool) -> None:
+def _table(problems: Problems, several: bool) -> None:
     with st.popover("Problems and remedies", icon=":material/list:"):
         st.dataframe(
             [
@@ -52,7 +52,7 @@ def _table(found: Problems, several: bool) -> None:
                     "problem": error.problem,
                     "remedy": error.remedy,
                 }
-                for error in found.errors
+                for error in problems.errors
             ],
             hide_index=True,
             key="upload_problems",

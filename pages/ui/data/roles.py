@@ -74,12 +74,12 @@ def menus(preview: Preview, file: str) -> dict[str, Any]:
     return reading_options(preview, {name: roles[name] for name in names})
 
 
-def first_rows(found: FirstRows) -> None:
+def first_rows(frame: FirstRows) -> None:
     """Draw the first rows of a file whose columns have no names."""
     with st.popover("First rows", key="upload_first", icon=":material/table:"):
-        if found.more:
+        if frame.more:
             st.caption(f"With the first {FIRST_FEATURES} features.")
-        st.dataframe(found.rows, hide_index=True, key="upload_rows", width=WIDTH)
+        st.dataframe(frame.rows, hide_index=True, key="upload_rows", width=WIDTH)
 
 
 def _menu(column: Column) -> str:

@@ -159,13 +159,13 @@ def _with_judgements(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
 
 def _offer(
     files: Sequence[UploadedFile],
-    found: tuple[Splits, Files],
+    reading: tuple[Splits, Files],
     chosen: Division | None,
     values: Values,
     change: Change,
 ) -> None:
     """Say what has been read, and let the page show it."""
-    splits, read_again = found
+    splits, read_again = reading
     said = _summary(files, splits, chosen) + read_again.skipping
     st.success(texts.literal(said), icon=":material/check:")
     st.caption(label_meanings([part for part in splits if part is not None]))

@@ -132,7 +132,7 @@ def _draw(
     kind: str,
     content: dict[str, Any],
     key: str,
-    told: Mapping[str, str],
+    texts: Mapping[str, str],
     events: Mapping[str, OnReport | None],
 ) -> None:
     callbacks = {
@@ -141,7 +141,7 @@ def _draw(
         if function is not None
     }
     mount = _component()
-    mount(key=key, data={"kind": kind, **told, "content": content}, **callbacks)
+    mount(key=key, data={"kind": kind, **texts, "content": content}, **callbacks)
 
 
 def _calling(function: OnReport, key: str, event: str) -> Callable[[], None]:

@@ -187,23 +187,23 @@ def others(shown: Comparison, measures: tuple[str, ...], baseline: str) -> Any:
     return [compare(shown.contenders, name, baseline or None) for name in measures]
 
 
-def by_every_measure(found: Found) -> list[Comparison]:
+def by_every_measure(study: Found) -> list[Comparison]:
     """A comparison for each measure, the chosen one first."""
-    baseline = found.names.get(found.values.baseline, "")
-    return [found.shown, *others(found.shown, found.measures[1:], baseline)]
+    baseline = study.names.get(study.values.baseline, "")
+    return [study.shown, *others(study.shown, study.measures[1:], baseline)]
 
 
 def _splits(
-    values: Values, study: Study | None, own: Sequence[Trained]
+    values: Values, study: Study | None, models: Sequence[Trained]
 ) -> Splits | None:
     """The data of the runs, where it can be read."""
-    contents = {run.content for run in own}
-    scaling = own[0].normalisation or datasets.AS_GIVEN
-    places: list[tuple[Any, ...]] = [(values.data, scaling), *_stored.places(own)]
-    if study is not None and any(run in study.found for run in own):
+    contents = {run.content for run in models}
+    scaling = models[0].normalisation or datasets.AS_GIVEN
+    places: list[tuple[Any, ...]] = [(values.data, scaling), *_stored.places(models)]
+    if study is not None and any(run in study.found for run in models):
         # Of folds that were made here, none is the data itself.
         place = study.subject.data, scaling
-        if any(run.division for run in own):
+        if any(run.division for run in models):
             return _loaded(*place)
         places.insert(0, place)
     for place in dict.fromkeys(places):
@@ -226,9 +226,9 @@ def _pooled(splits: Splits) -> RankingDataset:
     return pooled(splits)
 
 
-def facts(found: Found) -> list[Fact]:
+def facts(study: Found) -> list[Fact]:
     """The best model, and what the comparison rests on."""
-    shown, best = found.shown, found.shown.contenders[0]
+    shown, best = study.shown, study.shown.contenders[0]
     low, high = shown.intervals[0]
     others = zip(shown.contenders[1:], shown.means[1:], strict=True)
     equal = sum(one.ranks and mean == shown.means[0] for one, mean in others)
@@ -236,9 +236,9 @@ def facts(found: Found) -> list[Fact]:
     name += f"; {equal} equal to it" if equal else ""
     tests = len(shown.pairs)
     runs = sum(len(one.runs) for one in shown.contenders)
-    from_where = [found.split, found.data]
-    from_where += [found.rules.convention] * (found.rules.convention != "standard")
-    from_where += ["test looked at"] * (found.looks > 0)
+    from_where = [study.split, study.data]
+    from_where += [study.rules.convention] * (study.rules.convention != "standard")
+    from_where += ["test looked at"] * (study.looks > 0)
     return [
         Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", name),
         Fact("95 % interval", f"{low:.3f} to {high:.3f}", "over queries"),
@@ -254,17 +254,17 @@ def models(shown: Iterable[tuple[str, Trained | None]]) -> Caption:
     return Caption(f"Models shown: {'; '.join(said)}.")
 
 
-def looks(found: Found) -> list[Block]:
+def looks(study: Found) -> list[Block]:
     """The way to the test queries, and back."""
-    values = found.values
-    if found.tested:
+    values = study.values
+    if study.tested:
         back = {_setup.TESTED.key: "valid"}
-        said = f"These are results on {found.mark}. Every export is marked."
+        said = f"These are results on {study.mark}. Every export is marked."
         return [
             Notice(said, "visibility", warns=True),
             Act("Back to validation queries", "no_test", back),
         ]
-    if found.splits is None or found.splits.test is None:
+    if study.splits is None or study.splits.test is None:
         return []
     return [
         Act(
@@ -272,7 +272,7 @@ def looks(found: Found) -> list[Block]:
             "look_at_test",
             {
                 _setup.TESTED.key: "test",
-                _setup.LOOKS.key: _setup.with_look(values, found.data),
+                _setup.LOOKS.key: _setup.with_look(values, study.data),
             },
             "For one look at the end: choosing by test queries makes results too high. "
             "The look is counted in the link, and every export is marked.",
@@ -282,19 +282,19 @@ def looks(found: Found) -> list[Block]:
 
 
 def shown(
-    found: Found | None, notices: Sequence[Block], blocks: Sequence[Block] = ()
+    study: Found | None, notices: Sequence[Block], blocks: Sequence[Block] = ()
 ) -> Shown:
     """Facts, blocks and exports; every export says whether test queries were seen."""
-    if found is None:
+    if study is None:
         return Shown((), notices)
-    mark, values = found.mark, found.values
-    every = [*_stored.said(found.left_out, found.shown, values), *blocks, *notices]
-    every += [Caption(found.shown.caution)] if found.shown.caution else []
-    trec = _trec(found)
+    mark, values = study.mark, study.values
+    every = [*_stored.said(study.left_out, study.shown, values), *blocks, *notices]
+    every += [Caption(study.shown.caution)] if study.shown.caution else []
+    trec = _trec(study)
     every += [] if trec else [Caption(NOT_HERE)]
-    table = partial(_report, found)
+    table = partial(_report, study)
     return Shown(
-        facts(found),
+        facts(study),
         [_marked(one, mark, values.palette) for one in every] if mark else every,
         files={
             "comparison.tex": lambda: table().latex(),
@@ -304,10 +304,10 @@ def shown(
     )
 
 
-def _trec(found: Found) -> dict[str, Callable[[], bytes]]:
+def _trec(study: Found) -> dict[str, Callable[[], bytes]]:
     """The rankings of each model and the labels, for trec_eval, of the queries that
     compare the models; none where the data is not here."""
-    dataset, own = found.dataset, found.shown
+    dataset, own = study.dataset, study.shown
     if dataset is None or not {*own.ids} <= {*dataset.query_ids}:
         return {}
 
@@ -317,7 +317,7 @@ def _trec(found: Found) -> dict[str, Callable[[], bytes]]:
         data = dataset.subset(places)
         runs = {
             f"rankings-{place}-{'-'.join(re.findall(WORD, one.name))}.trec": trec_run(
-                data, one.scores(data), " ".join(filter(None, (one.name, found.mark)))
+                data, one.scores(data), " ".join(filter(None, (one.name, study.mark)))
             )
             for place, one in enumerate(own.contenders, 1)
         }
@@ -326,9 +326,9 @@ def _trec(found: Found) -> dict[str, Callable[[], bytes]]:
     return {TREC: files}
 
 
-def _report(found: Found) -> Any:
+def _report(study: Found) -> Any:
     return comparison_table(
-        by_every_measure(found), f"{found.data} ({found.split})", found.remarks
+        by_every_measure(study), f"{study.data} ({study.split})", study.remarks
     )
 
 

@@ -11,13 +11,13 @@ from rankcore.topics.compare.differences_figure import styles_of
 from rankcore.views import Ask, Block, Notice, Setting
 
 
-def none(found: _found.Found) -> list[Block]:
+def none(study: _found.Found) -> list[Block]:
     """Why there are no two models, and what to do."""
-    if len(found.shown.contenders) > 1:
+    if len(study.shown.contenders) > 1:
         return [Notice("No query has a value under all of these models.")]
-    if found.models > 1:
+    if study.models > 1:
         said = (
-            f"Best of each shows one model of each algorithm, and these {found.models} "
+            f"Best of each shows one model of each algorithm, and these {study.models} "
             "are of one algorithm: choose Every setting."
         )
         return [Notice(said), Ask([_setup.SHOWN])]
@@ -73,12 +73,12 @@ class Two(NamedTuple):
         ]
 
 
-def of(found: _found.Found) -> Two | None:
+def of(study: _found.Found) -> Two | None:
     """The two that are chosen, by default the best two; None if there is one only."""
-    if len(found.shown.contenders) < 2 or not found.shown.ids:
+    if len(study.shown.contenders) < 2 or not study.shown.ids:
         return None
-    first = found.place(found.values.compared_first, 0)
-    second = found.place(found.values.compared_second, int(first == 0))
+    first = study.place(study.values.compared_first, 0)
+    second = study.place(study.values.compared_second, int(first == 0))
     if first == second:
         second = int(first == 0)
-    return Two(found, first, second)
+    return Two(study, first, second)

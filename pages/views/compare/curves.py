@@ -53,11 +53,11 @@ def show(values: Values, study: Study | None) -> Shown:
     return _found.shown(found, notices, blocks)
 
 
-def _curves(found: _found.Found) -> Panel:
-    values, shown = found.values, found.shown
+def _curves(study: _found.Found) -> Panel:
+    values, shown = study.values, study.shown
     each = values.compared_spread == "seeds"
     # Of test queries there are no curves.
-    known = {} if found.tested else dict(zip(shown.names, shown.means, strict=True))
+    known = {} if study.tested else dict(zip(shown.names, shown.means, strict=True))
     picture = curves_figure(
         shown.contenders,
         shown.measure,
@@ -71,30 +71,30 @@ def _curves(found: _found.Found) -> Panel:
     return Panel("compared_curves", shown.measure, note, picture)
 
 
-def _differences(found: _found.Found) -> list[Block]:
-    shown = found.shown
+def _differences(study: _found.Found) -> list[Block]:
+    shown = study.shown
     names = {"": "All pairs"} | {
-        key: f"Against {name}" for key, name in found.names.items()
+        key: f"Against {name}" for key, name in study.names.items()
     }
     said = Words("\n\n".join(["**The evidence**", *shown.sentences]))
     if not shown.pairs:
         return [said]
-    rows = pair_rows(shown, found.values.palette)
+    rows = pair_rows(shown, study.values.palette)
     count, queries = len(rows), len(shown.ids)
     more = f"; {MOST_PAIRS} of {count} drawn" if count > MOST_PAIRS else ""
     panel = Panel(
         "compared_pairs",
         f"Paired differences in {shown.measure}",
-        f"95 % interval over {queries} {found.split} queries; filled: significant "
+        f"95 % interval over {queries} {study.split} queries; filled: significant "
         f"after Holm{more}",
-        differences_figure(rows, shown.measure, found.values.palette),
+        differences_figure(rows, shown.measure, study.values.palette),
     )
     return [panel, Ask([replace(_setup.BASELINE, names=names)]), said]
 
 
-def _ranks(found: _found.Found) -> list[Block]:
+def _ranks(study: _found.Found) -> list[Block]:
     """Mean ranks, where there are enough data sets."""
-    data, algorithms, values = over_data_sets(found.runs, found.shown.measure)
+    data, algorithms, values = over_data_sets(study.runs, study.shown.measure)
     if len(data) < FEWEST_DATA_SETS or len(algorithms) < FEWEST_MODELS:
         few = f"mean ranks need {FEWEST_DATA_SETS} data sets, and here is {len(data)}"
         few = few if len(data) == 1 else few.replace("here is", "here are")
@@ -106,15 +106,15 @@ def _ranks(found: _found.Found) -> list[Block]:
             "compared_ranks",
             f"Mean rank on {len(data)} data sets",
             f"bars: not distinguishable (Nemenyi, 5 %); F test p = {ranks.p_value:.2g}",
-            ranks_figure(ranks, titles, algorithms, found.values.palette),
+            ranks_figure(ranks, titles, algorithms, study.values.palette),
         )
     ]
 
 
-def _measured(found: _found.Found) -> Table:
+def _measured(study: _found.Found) -> Table:
     """Each measure of each model with its interval, ties with the best marked."""
-    every = _found.by_every_measure(found)
-    rows: list[dict[str, Any]] = [{"model": name} for name in found.shown.names]
+    every = _found.by_every_measure(study)
+    rows: list[dict[str, Any]] = [{"model": name} for name in study.shown.names]
     for one in every:
         for row in rows:
             at = one.names.index(row["model"])
@@ -128,14 +128,14 @@ def _measured(found: _found.Found) -> Table:
     return Table(
         "compared_measures",
         "Measures side by side",
-        f"95 % interval over {counted(len(found.shown.ids), 'queries')}; tied: not "
+        f"95 % interval over {counted(len(study.shown.ids), 'queries')}; tied: not "
         "distinguishable from the best after Holm",
         rows,
     )
 
 
-def _settings(found: _found.Found) -> Table:
-    own = found.shown.contenders
+def _settings(study: _found.Found) -> Table:
+    own = study.shown.contenders
     differing, equal = settings_that_differ(own)
     rows = [
         {

@@ -39,28 +39,28 @@ def show(values: Values, study: Study | None) -> Shown:
     )
 
 
-def _weights(found: _found.Found, dataset: RankingDataset) -> Panel:
-    own = found.shown.contenders[:MOST_MODELS]
+def _weights(study: _found.Found, dataset: RankingDataset) -> Panel:
+    own = study.shown.contenders[:MOST_MODELS]
     weights = {one.name: one.first.weights(dataset.n_features) for one in own}
-    picture = weights_figure(own, weights, dataset.feature_names, found.values.palette)
+    picture = weights_figure(own, weights, dataset.feature_names, study.values.palette)
     count = min(MOST_FEATURES, dataset.n_features)
     note = f"{count} features with the largest; hollow: not kept; lowest seed of each"
     return Panel("compared_weights", "Coefficients side by side", note, picture)
 
 
-def _agreement(found: _found.Found, dataset: RankingDataset) -> list[Block]:
-    own = found.shown.contenders[:MOST_MODELS]
+def _agreement(study: _found.Found, dataset: RankingDataset) -> list[Block]:
+    own = study.shown.contenders[:MOST_MODELS]
     if len(own) < 2:
         return [Caption("Agreement takes two models.")]
-    agreed = _agreed(found.shown, dataset)
+    agreed = _agreed(study.shown, dataset)
     tables = {
         "tau": agreed.tau, "biased": agreed.overlap_biased, "overlap": agreed.overlap,
     }  # fmt: skip
-    kind = found.values.compared_agreement
+    kind = study.values.compared_agreement
     picture = agreement_figure(
-        tables[kind], [one.name for one in own], TITLES[kind], found.values.palette
+        tables[kind], [one.name for one in own], TITLES[kind], study.values.palette
     )
-    note = f"mean over {agreed.queries} {found.split} queries; 1: the same ranking"
+    note = f"mean over {agreed.queries} {study.split} queries; 1: the same ranking"
     return [
         Panel("compared_agreement_figure", TITLES[kind], note, picture),
         Ask([_setup.AGREE]),

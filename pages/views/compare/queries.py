@@ -55,36 +55,36 @@ def show(values: Values, study: Study | None) -> Shown:
     return _found.shown(found, notices, blocks)
 
 
-def _bars(found: _found.Found, pair: _pair.Two, own: Wins, chosen: str) -> Panel:
+def _bars(study: _found.Found, pair: _pair.Two, wins: Wins, chosen: str) -> Panel:
     def select(trace: str, point: int, *at: float) -> Changes:
-        known = 0 <= point < len(own.ids)
-        return {_setup.QUERY.key: own.ids[point]} if known else {}
+        known = 0 <= point < len(wins.ids)
+        return {_setup.QUERY.key: wins.ids[point]} if known else {}
 
     first, second = pair.names
-    measure = found.shown.measure
+    measure = study.shown.measure
     return Panel(
         "compared_queries",
         f"Each query: {first} against {second}",
-        f"difference in {measure}, {found.split}; click a bar for both rankings",
+        f"difference in {measure}, {study.split}; click a bar for both rankings",
         wins_figure(
-            own, pair.names, pair.colours, measure, chosen, found.values.palette
+            wins, pair.names, pair.colours, measure, chosen, study.values.palette
         ),
         on_click=select,
     )
 
 
 def _rankings(
-    found: _found.Found, pair: _pair.Two, chosen: str, study: Study | None
+    findings: _found.Found, pair: _pair.Two, chosen: str, study: Study | None
 ) -> list[Block]:
-    dataset = found.dataset
+    dataset = findings.dataset
     runs = [one.ranking_of(chosen) for one in pair.contenders]
     if dataset is None or chosen not in dataset.query_ids or None in runs:
         said = "The data of these runs is not here, so rankings cannot be shown."
         return [Caption(said)]
     number = dataset.query_ids.index(chosen)
-    query, measure = dataset.query(number), parse(found.shown.measure)
+    query, measure = dataset.query(number), parse(findings.shown.measure)
     first, second = (
-        query_ranking(query, run.scores(query.X), measure, found.rules.convention)
+        query_ranking(query, run.scores(query.X), measure, findings.rules.convention)
         for run in runs
         if run is not None
     )
@@ -103,18 +103,19 @@ def _rankings(
             for one in moved
         ],
     )
-    tiles = _tiles(pair, [first, second], query.title, found)
-    run, other = runs[found.values.compared_list], runs[not found.values.compared_list]
-    link = _inspect(found, run, other, chosen, study)
+    tiles = _tiles(pair, [first, second], query.title, findings)
+    values = findings.values
+    run, other = runs[values.compared_list], runs[not values.compared_list]
+    link = _inspect(findings, run, other, chosen, study)
     models = _found.models(zip(pair.names, runs, strict=True))
     left: list[Block] = [tiles, models, link, *([table] if moved else [])]
-    document = found.values[_setup.DOCUMENT.key] or (moved[0].document if moved else "")
-    right = [] if run is None else _why(found, pair, run, dataset, number, document)
+    document = values[_setup.DOCUMENT.key] or (moved[0].document if moved else "")
+    right = [] if run is None else _why(findings, pair, run, dataset, number, document)
     return [Row([left, right], widths=(1, 1))]
 
 
 def _inspect(
-    found: _found.Found,
+    findings: _found.Found,
     run: Trained | None,
     other: Trained | None,
     chosen: str,
@@ -122,7 +123,7 @@ def _inspect(
 ) -> Go:
     """The link to both rankings in the Inspector."""
     trained = [] if study is None else study.found
-    prefix = SHIPPED if study is compared(SHIPPED, found.values) else COMPARED
+    prefix = SHIPPED if study is compared(SHIPPED, findings.values) else COMPARED
     # A model that was measured on test queries has the same coefficients.
     places = {
         id(one.coef): f"{prefix}{number}"
@@ -132,23 +133,23 @@ def _inspect(
     names = [one and (one.key or places.get(id(one.coef), "")) for one in (run, other)]
     kept = past.stored(run.key) if run is not None else None
     made = {} if kept is None else past.settings(kept)
-    splits = {} if found.splits is None else parts(found.splits)
-    part = found.shown.contenders[0].first.split
+    splits = {} if findings.splits is None else parts(findings.splits)
+    part = findings.shown.contenders[0].first.split
     # Folds are pooled of both splits.
     if chosen not in splits[part].query_ids:
         part = "train"
     return inspect(
-        found.values | made,
+        findings.values | made,
         part=part,
         query=splits[part].query_ids.index(chosen) + 1,
-        measure=found.shown.measure,
+        measure=findings.shown.measure,
         run=names[0],
         beside=names[1],
     )
 
 
 def _tiles(
-    pair: _pair.Two, orders: list[QueryRanking], title: str, found: _found.Found
+    pair: _pair.Two, orders: list[QueryRanking], title: str, study: _found.Found
 ) -> Tiles:
     first, second = orders
     heads = list(zip(pair.names, pair.colours, strict=True))
@@ -162,9 +163,9 @@ def _tiles(
         "both rankings, the ideal between; click a document to explain it",
         first,
         ROWS,
-        f"{found.shown.measure} of this query: {said}.",
+        f"{study.shown.measure} of this query: {said}.",
         others=[ideal_order(first), second],
-        heads=[heads[0], ("ideal", found.values.palette.secondary), heads[1]],
+        heads=[heads[0], ("ideal", study.values.palette.secondary), heads[1]],
         on_click=lambda document, order: {
             _setup.DOCUMENT.key: document,
             _setup.LIST.key: int(order == 2),
@@ -174,7 +175,7 @@ def _tiles(
 
 
 def _why(
-    found: _found.Found,
+    study: _found.Found,
     pair: _pair.Two,
     run: Trained,
     dataset: RankingDataset,
@@ -182,7 +183,7 @@ def _why(
     document: str,
 ) -> list[Block]:
     """Why a document is where it is under the model that was clicked."""
-    values, name = found.values, pair.names[found.values.compared_list]
+    values, name = study.values, pair.names[study.values.compared_list]
     try:
         reason = why(run.ranker, run.coef, dataset, number, document)
     except ValueError as error:

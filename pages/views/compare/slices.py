@@ -43,9 +43,9 @@ def _places(dataset: RankingDataset, ids: tuple[str, ...]) -> list[int]:
 
 
 def _picture(
-    found: _found.Found, pair: _pair.Two, rows: list[slices.SliceDifference], by: str
+    study: _found.Found, pair: _pair.Two, rows: list[slices.SliceDifference], by: str
 ) -> list[Block]:
-    ink = found.values.palette.ink
+    ink = study.values.palette.ink
     drawn = [
         Difference(
             f"{row.name} ({counted(row.queries, 'queries')})",
@@ -64,10 +64,10 @@ def _picture(
         Panel(
             "compared_slices",
             f"{first} against {second}, by {by}",
-            f"mean difference in {found.shown.measure}; 95 % interval over queries; "
+            f"mean difference in {study.shown.measure}; 95 % interval over queries; "
             "filled: significant after Holm over the slices",
             differences_figure(
-                drawn, found.shown.measure, found.values.palette, HEIGHT
+                drawn, study.shown.measure, study.values.palette, HEIGHT
             ),
         )
     ]

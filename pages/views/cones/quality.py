@@ -10,7 +10,7 @@ from rankcore.studies import Study
 from rankcore.topics.cones import quality as insight
 from rankcore.topics.cones import quality_figure as charts
 from rankcore.topics.cones import trained as trained_cone
-from rankcore.views import Fact, Panel, Values
+from rankcore.views import Block, Fact, Panel, Values
 
 PAPER = """
 The paper reports the best ranking near K = 10 of 46 features. Compare the two lines:
@@ -61,14 +61,14 @@ def show(values: Values, study: Study | None) -> views.Shown:
     return views.Shown(_facts(found, study), [row])
 
 
-def _facts(found: insight.Quality, study: Study) -> list[Fact]:
-    split = "test" if "test" in found.measured else "train"
-    judged, half_space = insight.verdict(found, split), study.subject.half_space
-    part, best = charts.PART_NAMES[split], found.measured[split].max()
+def _facts(quality: insight.Quality, study: Study) -> list[Fact]:
+    split = "test" if "test" in quality.measured else "train"
+    judged, half_space = insight.verdict(quality, split), study.subject.half_space
+    part, best = charts.PART_NAMES[split], quality.measured[split].max()
     name = f"{part.capitalize()} {study.subject.measure}, K ="
     (first, start, low), (last, end, high) = judged.first, judged.last
     facts = [
-        Fact(f"Best K, {part}", str(judged.best), f"up to {found.wanted[-1]}"),
+        Fact(f"Best K, {part}", str(judged.best), f"up to {quality.wanted[-1]}"),
         Fact(f"{name} {first}", f"{low:.3f}"),
         Fact(f"{name} {last}", f"{high:.3f}", f"best {best:.3f}"),
         Fact("Objective", f"{start:.3g} → {end:.3g}", "lower is better"),
@@ -79,9 +79,9 @@ def _facts(found: insight.Quality, study: Study) -> list[Fact]:
     return facts
 
 
-def _quality(values: Values, found: insight.Quality, study: Study) -> list[views.Block]:
+def _quality(values: Values, result: insight.Quality, study: Study) -> list[Block]:
     measure, svm = study.subject.measure, study.subject.half_space.get("train")
-    picture = charts.quality_figure(found, measure, values.palette, half_space=svm)
+    picture = charts.quality_figure(result, measure, values.palette, half_space=svm)
     panel = Panel(
         "cone_quality",
         f"{measure} and objective against K",
@@ -89,14 +89,14 @@ def _quality(values: Values, found: insight.Quality, study: Study) -> list[views
         picture.described(picture.alt, study.subject.cones.path(study.found).to_frame),
     )
     worse = (
-        "**A lower objective, but a worse ranking.** " * insight.verdict(found).worse
+        "**A lower objective, but a worse ranking.** " * insight.verdict(result).worse
     )
-    return [panel, views.Words(worse + picture.alt * (len(found.n_basis) > 1))]
+    return [panel, views.Words(worse + picture.alt * (len(result.n_basis) > 1))]
 
 
-def _energy(values: Values, found: insight.Quality, study: Study) -> Panel:
+def _energy(values: Values, quality: insight.Quality, study: Study) -> Panel:
     energy = trained_cone.difference_spectrum(study.subject.train)
-    cones = found.n_basis.tolist(), found.captured.tolist()
+    cones = quality.n_basis.tolist(), quality.captured.tolist()
     return Panel(
         "cone_energy",
         "Energy captured",

@@ -30,39 +30,39 @@ from rankcore.views import (
 ROWS = 6
 
 
-def place(known: Map, cell: MapCell) -> str:
+def place(heat_map: Map, cell: MapCell) -> str:
     """Its values, in words."""
-    parts = zip(known.plan.axes, cell.at, strict=True)
+    parts = zip(heat_map.plan.axes, cell.at, strict=True)
     return ", ".join(f"{own.symbol} = {own.text(at)}" for own, at in parts)
 
 
-def panels(values: Values, known: Map, cell: MapCell) -> list[Block]:
+def panels(values: Values, heat_map: Map, cell: MapCell) -> list[Block]:
     """What follows the pointer."""
     colour = values.style(values.algorithm)[0]
-    at = f"at {place(known, cell)}"
-    weights = known.plan.ranker
+    at = f"at {place(heat_map, cell)}"
+    weights = heat_map.plan.ranker
     return [
         Panel(
             "map_curve",
             "Training",
             f"At the pointer, else {at}. Grey: best.",
-            curve_figure(known, cell, colour, values.palette),
+            curve_figure(heat_map, cell, colour, values.palette),
         ),
         Panel(
             "map_weights",
             getattr(weights, "weights_title", "Coefficients"),
             "In shares of the largest. Hollow: removed.",
-            weights_figure(known, cell, colour, values.palette),
+            weights_figure(heat_map, cell, colour, values.palette),
         ),
-        *ranking(values, known, cell),
-        train(values, known, cell),
+        *ranking(values, heat_map, cell),
+        train(values, heat_map, cell),
     ]
 
 
-def train(values: Values, known: Map, cell: MapCell) -> Go:
+def train(values: Values, heat_map: Map, cell: MapCell) -> Go:
     """The link that trains the best model of a cell."""
-    iterations, seed = known.plan.max_iterations, known.seed(cell)
-    return go(values, cell.settings, iterations, seed, known.chosen(cell)[0])
+    iterations, seed = heat_map.plan.max_iterations, heat_map.seed(cell)
+    return go(values, cell.settings, iterations, seed, heat_map.chosen(cell)[0])
 
 
 def go(
@@ -94,10 +94,10 @@ def go(
     )
 
 
-def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
+def ranking(values: Values, heat_map: Map, cell: MapCell) -> list[Block]:
     """One query under the model at the pointer, and the ideal order."""
-    plan = known.plan
-    if known.best_row(cell) is None:
+    plan = heat_map.plan
+    if heat_map.best_row(cell) is None:
         return [Caption(cell.reason)]
     # Folds have each query once, held out.
     places = {
@@ -110,13 +110,13 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
     chosen = chosen if chosen in names else next(iter(names))
     fold, number = places[chosen]
     query = _measured(plan, fold).query(number)
-    own = known.best_row(cell, fold)
+    own = heat_map.best_row(cell, fold)
     if own is None:
         return []
     # A cell without a model has the ranking of the one that is selected.
-    rows = [known.best_row(one, fold) or own for one in known.cells]
+    rows = [heat_map.best_row(one, fold) or own for one in heat_map.cells]
     rankings = [_ranked(plan, row, number) for row in rows]
-    at = known.places[cell.at]
+    at = heat_map.places[cell.at]
     found = rankings[at]
     labels = ", ".join(str(label) for label in found.labels[:ROWS])
     split = shared.SPLITS[plan.split]
@@ -132,14 +132,14 @@ def ranking(values: Values, known: Map, cell: MapCell) -> list[Block]:
             heads=[("model", values.style(values.algorithm)[0])],
             follows=Followed(GROUP, rankings, at),
         ),
-        *([_inspect(values, known, cell, number)] if not fold else []),
+        *([_inspect(values, heat_map, cell, number)] if not fold else []),
     ]
 
 
-def _inspect(values: Values, known: Map, cell: MapCell, number: int) -> Go:
+def _inspect(values: Values, heat_map: Map, cell: MapCell, number: int) -> Go:
     """The link to a query under the model of a cell."""
-    run = made_name(CELL, ",".join(map(str, cell.at)), known.plan, values)
-    return inspect(values, part=known.plan.split, query=number + 1, run=run)
+    run = made_name(CELL, ",".join(map(str, cell.at)), heat_map.plan, values)
+    return inspect(values, part=heat_map.plan.split, query=number + 1, run=run)
 
 
 def _measured(plan: MapPlan, fold: str) -> RankingDataset:

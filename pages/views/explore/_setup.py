@@ -328,11 +328,11 @@ def _found(study: Study, done: int) -> Map:
     return found_map(study.subject, study.found[:done])
 
 
-def selected(values: Values, known: Map) -> MapCell:
+def selected(values: Values, heat_map: Map) -> MapCell:
     """The cell that is selected: the best, until another one is."""
     at = _place(values[CELL.key])
-    first = known.best or known.cells[0]
-    return known.cells[known.places[at]] if at in known.places else first
+    first = heat_map.best or heat_map.cells[0]
+    return heat_map.cells[heat_map.places[at]] if at in heat_map.places else first
 
 
 def python(values: Values) -> str:
@@ -414,7 +414,7 @@ def training(
         made: Study = plan(values).study(
             processes=allowed_threads(),
             store=past.sweeps(visitor.current()),
-            known=[row for one in found for row in rows(one)],
+            sweep_rows=[row for one in found for row in rows(one)],
         )
         return made
 

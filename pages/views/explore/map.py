@@ -98,43 +98,43 @@ def show(values: Values, study: Study | None) -> Shown:
     )
 
 
-def _every(values: Values, known: Map) -> Table:
+def _every(values: Values, heat_map: Map) -> Table:
     """All cells, with the links that train them."""
-    rows = map_table(known)
+    rows = map_table(heat_map)
     return Table(
         "map_cells",
         "All cells",
         "Choose a row to select its cell. Its link trains it.",
         rows,
-        {f"Validation {known.plan.measure}": "%.3f"},
-        on_choose=lambda number: _select(known.cells[number]),
+        {f"Validation {heat_map.plan.measure}": "%.3f"},
+        on_choose=lambda number: _select(heat_map.cells[number]),
         height=TABLE_HEIGHT,
-        links=[_cell.train(values, known, one) for one in known.cells],
+        links=[_cell.train(values, heat_map, one) for one in heat_map.cells],
     )
 
 
-def _note(known: Map) -> str:
-    if not _setup.drawn(known.plan):
+def _note(heat_map: Map) -> str:
+    if not _setup.drawn(heat_map.plan):
         return (
             "Click a line to select it, again to open it in Train. Drag along an axis "
             "to filter."
         )
     said = "Click a cell to select it, again to open it in Train."
-    if len(known.plan.axes) == 1:
+    if len(heat_map.plan.axes) == 1:
         return f"Band: 95 % interval over queries. {said}"
-    if len(known.cells) < known.values.size:
+    if len(heat_map.cells) < heat_map.values.size:
         return f"{said} Pale: nearest model so far."
     losses = ", ".join(f"{100 * loss:.0f}" for loss in LOSSES)
     return f"{said} Lines: {losses} % below the best."
 
 
-def _picture(values: Values, known: Map, cell: MapCell) -> Picture:
-    if not _setup.drawn(known.plan):
-        return map_lines_figure(known, cell, values.palette)
-    if len(known.plan.axes) > 1:
-        return map_figure(known, cell, values.palette)
+def _picture(values: Values, heat_map: Map, cell: MapCell) -> Picture:
+    if not _setup.drawn(heat_map.plan):
+        return map_lines_figure(heat_map, cell, values.palette)
+    if len(heat_map.plan.axes) > 1:
+        return map_figure(heat_map, cell, values.palette)
     colour = values.style(values.algorithm)[0]
-    return line_figure(known, colour, cell, values.palette)
+    return line_figure(heat_map, colour, cell, values.palette)
 
 
 def _pointed(study: Study, trace: str, point: int, *at: float) -> Changes:
@@ -146,21 +146,21 @@ def _pointed(study: Study, trace: str, point: int, *at: float) -> Changes:
 
 
 def _clicked(
-    values: Values, known: Map, trace: str, point: int, *at: float
+    values: Values, heat_map: Map, trace: str, point: int, *at: float
 ) -> Changes | Go:
     """Select the cell at a point, or the nearest one that has a model, or that of a
     line; train it where it has been selected before."""
-    place = tuple(round(float(n)) for n in at[: len(known.plan.axes)])
-    if not _setup.drawn(known.plan):
-        place = lines_of(known)[point].at
-    inside = zip(place, known.plan.shape, strict=True)
+    place = tuple(round(float(n)) for n in at[: len(heat_map.plan.axes)])
+    if not _setup.drawn(heat_map.plan):
+        place = lines_of(heat_map)[point].at
+    inside = zip(place, heat_map.plan.shape, strict=True)
     if not all(0 <= n < count for n, count in inside):
         return {}
-    cell = known.cells[int(known.nearest[place])]
+    cell = heat_map.cells[int(heat_map.nearest[place])]
     selected = _select(cell)
     again = selected[_setup.CELL.key] == values[_setup.CELL.key]
     if again and cell.at == place:
-        return _cell.train(values, known, cell)
+        return _cell.train(values, heat_map, cell)
     return selected
 
 
@@ -168,27 +168,27 @@ def _select(cell: MapCell) -> dict[str, str]:
     return {_setup.CELL.key: ",".join(map(str, cell.at))}
 
 
-def _facts(known: Map, cell: MapCell) -> list[Fact]:
-    plan, best = known.plan, known.best
+def _facts(heat_map: Map, cell: MapCell) -> list[Fact]:
+    plan, best = heat_map.plan, heat_map.best
     features = plan.splits.train.n_features
     facts = []
     if best is not None:
-        where = _cell.place(known, best)
+        where = _cell.place(heat_map, best)
         facts.append(Fact(f"Best {plan.measure}", f"{best.value:.3f}", where))
-    reported = sum(one.state != "trained" for one in known.cells)
+    reported = sum(one.state != "trained" for one in heat_map.cells)
     where = "hatched" if _setup.drawn(plan) else "see the axis of reports"
     verb = "reports" if reported == 1 else "report"
     said = (
         f"{reported} {verb} a problem, {where}" if reported else "no problem reported"
     )
-    chosen = known.chosen(cell)[1] if cell.values else ""
+    chosen = heat_map.chosen(cell)[1] if cell.values else ""
     value = f"{cell.value:.3f}" if cell.values else "none"
     return [
         *facts,
-        Fact(f"Selected {plan.measure}", value, _cell.place(known, cell)),
+        Fact(f"Selected {plan.measure}", value, _cell.place(heat_map, cell)),
         Fact("Features kept", rounded(cell.kept), f"of {features}, selected cell"),
         Fact("Iterations", str(cell.iterations), f"model: {chosen}" if chosen else ""),
-        Fact("Cells", f"{len(known.cells)} of {known.values.size}", said),
+        Fact("Cells", f"{len(heat_map.cells)} of {heat_map.values.size}", said),
     ]
 
 

@@ -211,37 +211,38 @@ def show(values: Values, study: Study | None) -> Shown:
     )
 
 
-def _table(found: SearchProgress, kept: SearchProgress) -> list[Block]:
+def _table(progress: SearchProgress, selection: SearchProgress) -> list[Block]:
     """The models that are brushed, all without a brush."""
-    rows = search_table(kept)
+    rows = search_table(selection)
     table = Table(
         "search_table",
-        "All models" if kept is found else "Brushed models",
-        f"{_share(found, kept)}The best first. Choose a row to select it.",
+        "All models" if selection is progress else "Brushed models",
+        f"{_share(progress, selection)}The best first. Choose a row to select it.",
         rows,
-        {f"Validation {kept.plan.measure}": "%.3f"},
+        {f"Validation {selection.plan.measure}": "%.3f"},
         on_choose=lambda number: _select(int(rows[number]["number"]) - 1),
     )
     return [table if rows else Caption("The brush lets no model through.")]
 
 
-def _share(found: SearchProgress, kept: SearchProgress) -> str:
+def _share(progress: SearchProgress, selection: SearchProgress) -> str:
     """How many models are brushed, in front of a note; nothing without a brush."""
-    if kept is found:
+    if selection is progress:
         return ""
-    return f"{len(kept.usable)} of {counted(len(found.usable), 'models')}, as brushed. "
+    models = counted(len(progress.usable), "models")
+    return f"{len(selection.usable)} of {models}, as brushed. "
 
 
-def _go(values: Values, found: SearchProgress, chosen: Candidate) -> Go:
+def _go(values: Values, progress: SearchProgress, chosen: Candidate) -> Go:
     """The link that trains a model of the search."""
-    iterations, seed = found.plan.max_iterations, chosen.rows[0].cell.seed
-    return _cell.go(values, chosen.settings, iterations, seed, found.at(chosen)[0])
+    iterations, seed = progress.plan.max_iterations, chosen.rows[0].cell.seed
+    return _cell.go(values, chosen.settings, iterations, seed, progress.at(chosen)[0])
 
 
-def _taking(values: Values, found: SearchProgress, chosen: Candidate) -> list[Block]:
+def _taking(values: Values, progress: SearchProgress, chosen: Candidate) -> list[Block]:
     """The model of the search as a file, and in the Inspector; not over folds."""
-    plan = found.plan
-    if (model := found.model(chosen)) is None:
+    plan = progress.plan
+    if (model := progress.model(chosen)) is None:
         return []
     held_out = HeldOut.of(plan.splits._replace(test=None), plan.measure, plan.rules)
     return [
@@ -253,7 +254,7 @@ def _taking(values: Values, found: SearchProgress, chosen: Candidate) -> list[Bl
         TakeModel(
             "Export model",
             "search_export",
-            f"Export the model of {_place(found, chosen)} as",
+            f"Export the model of {_place(progress, chosen)} as",
             lambda: model,
             f"{values.algorithm}-search-{chosen.number + 1}",
             lambda: held_out,
@@ -261,24 +262,26 @@ def _taking(values: Values, found: SearchProgress, chosen: Candidate) -> list[Bl
     ]
 
 
-def _lines(values: Values, found: SearchProgress, kept: SearchProgress) -> list[Block]:
+def _lines(
+    values: Values, progress: SearchProgress, selection: SearchProgress
+) -> list[Block]:
     """All models on parallel axes; below a brush, the way back to all of them."""
     panel = Panel(
         "search_models",
         "All models",
         "Each line is a model, brighter is better. Drag along an axis to keep the "
         "lines that pass there.",
-        parallel_figure(found, values.palette, _brush(values[BRUSH.key])),
+        parallel_figure(progress, values.palette, _brush(values[BRUSH.key])),
         on_brush=lambda ranges: {BRUSH.key: brush_text(ranges)},
     )
     every = Act("Show all models", "search_unbrush", {BRUSH.key: ""})
-    return [panel] if kept is found else [panel, every]
+    return [panel] if selection is progress else [panel, every]
 
 
 def _slices(
     values: Values,
-    found: SearchProgress,
-    kept: SearchProgress,
+    progress: SearchProgress,
+    selection: SearchProgress,
     study: Study,
     chosen: Candidate,
 ) -> Block:
@@ -288,26 +291,26 @@ def _slices(
         "search_slices",
         "Each hyperparameter",
         "Each point is a model. Click one to select it (ring). Hollow: ended early.",
-        slices_figure(found, chosen, colour, values.palette),
-        on_click=lambda trace, point, *at: _select(found.usable[point].number),
+        slices_figure(progress, chosen, colour, values.palette),
+        on_click=lambda trace, point, *at: _select(progress.usable[point].number),
     )
-    surface = _contour(kept) if study.ended else None
+    surface = _contour(selection) if study.ended else None
     if surface is not None:
         panel = Panel(
             "search_contour",
             "The two that matter most",
-            f"{_share(found, kept)}Interpolated between models.",
-            contour_figure(found, surface, chosen, colour, values.palette),
+            f"{_share(progress, selection)}Interpolated between models.",
+            contour_figure(progress, surface, chosen, colour, values.palette),
             zoom=f"{surface.across.name} and {surface.up.name}",
         )
         return Row([[slices], [panel]], (13, 8))
-    if kept.importance and study.ended and _contour(found) is not None:
+    if selection.importance and study.ended and _contour(progress) is not None:
         return Row([[slices], [Caption(FLAT)]], (13, 8))
     return slices
 
 
 def _side(
-    values: Values, found: SearchProgress, kept: SearchProgress, study: Study
+    values: Values, progress: SearchProgress, selection: SearchProgress, study: Study
 ) -> list[Block]:
     colour = values.style(values.algorithm)[0]
     blocks: list[Block] = [
@@ -315,35 +318,35 @@ def _side(
             "search_progress",
             "Progress",
             "Line: best so far.",
-            progress_figure(found, found.best, colour, values.palette),
-            on_click=lambda trace, point, *at: _select(found.usable[point].number),
+            progress_figure(progress, progress.best, colour, values.palette),
+            on_click=lambda trace, point, *at: _select(progress.usable[point].number),
         )
     ]
-    if study.ended and found.optimism:
-        blocks.append(Caption(found.optimism))
-    if study.ended and kept.importance:
+    if study.ended and progress.optimism:
+        blocks.append(Caption(progress.optimism))
+    if study.ended and selection.importance:
         blocks.append(
             Panel(
                 "search_importance",
                 "Importance",
-                f"{_share(found, kept)}Share of the variance of {found.plan.measure} "
-                "(fANOVA). Lines: 95 % intervals.",
-                importance_figure(kept, colour, values.palette),
+                f"{_share(progress, selection)}Share of the variance of "
+                f"{progress.plan.measure} (fANOVA). Lines: 95 % intervals.",
+                importance_figure(selection, colour, values.palette),
             )
         )
-    elif study.ended and found.importance:
-        blocks.append(Caption(_unimportant(kept)))
+    elif study.ended and progress.importance:
+        blocks.append(Caption(_unimportant(selection)))
     return blocks
 
 
-def _unimportant(kept: SearchProgress) -> str:
+def _unimportant(selection: SearchProgress) -> str:
     """Why brushed models have no importance, as a sentence."""
-    if (count := len(kept.counted)) < FEWEST_MODELS:
+    if (count := len(selection.counted)) < FEWEST_MODELS:
         return (
             f"Importance and contours need {FEWEST_MODELS} complete models; the brush "
             f"lets {count or 'none'} through."
         )
-    return f"The brushed models all reach the same {kept.plan.measure}."
+    return f"The brushed models all reach the same {selection.plan.measure}."
 
 
 @lru_cache(maxsize=8)
@@ -356,27 +359,27 @@ def _brush(text: str) -> Brush:
 
 
 @lru_cache(maxsize=32)
-def _brushed(found: SearchProgress, text: str) -> SearchProgress:
-    return found.brushed(_brush(text))
+def _brushed(progress: SearchProgress, text: str) -> SearchProgress:
+    return progress.brushed(_brush(text))
 
 
 @lru_cache(maxsize=32)
-def _contour(kept: SearchProgress) -> Contour | None:
-    return contour(kept)
+def _contour(selection: SearchProgress) -> Contour | None:
+    return contour(selection)
 
 
 @lru_cache(maxsize=8)
-def _tested(found: SearchProgress) -> TestedOnce | None:
+def _tested(progress: SearchProgress) -> TestedOnce | None:
     """Of the best model alone, so that test data chooses nothing."""
-    best = found.best
-    return None if best is None else tested_once(found.plan, best)
+    best = progress.best
+    return None if best is None else tested_once(progress.plan, best)
 
 
-def _chosen(values: Values, found: SearchProgress) -> Candidate:
+def _chosen(values: Values, progress: SearchProgress) -> Candidate:
     """The model that is selected: the best, until another one is."""
-    best = found.best
+    best = progress.best
     assert best is not None
-    own = {str(one.number): one for one in found.usable}
+    own = {str(one.number): one for one in progress.usable}
     return own.get(values[CHOSEN.key], best)
 
 
@@ -385,33 +388,33 @@ def _select(number: int) -> dict[str, str]:
 
 
 def _facts(
-    found: SearchProgress,
-    kept: SearchProgress,
+    progress: SearchProgress,
+    selection: SearchProgress,
     chosen: Candidate,
     test: TestedOnce | None,
 ) -> list[Fact]:
     """Of the whole search, whatever is brushed."""
-    best, measure = found.best, found.plan.measure
+    best, measure = progress.best, progress.plan.measure
     assert best is not None
-    split = shared.SPLITS[found.plan.split].lower()
-    features = found.plan.splits.train.n_features
-    early = sum(one.state == "pruned" for one in found.usable)
+    split = shared.SPLITS[progress.plan.split].lower()
+    features = progress.plan.splits.train.n_features
+    early = sum(one.state == "pruned" for one in progress.usable)
     counts = [f"{early} ended early"] if early else []
     whole = ""
-    if kept is not found:
-        counts.append(f"{len(kept.usable)} brushed")
+    if selection is not progress:
+        counts.append(f"{len(selection.usable)} brushed")
         whole = " of all models"
     facts = [
         Fact(
             f"Best {measure}{whole}, {split}",
             f"{best.value:.3f}",
-            _place(found, best),
+            _place(progress, best),
         ),
         Fact("Features kept", rounded(best.kept), f"of {features}, best model{whole}"),
-        Fact("Models", str(len(found.candidates)), ", ".join(counts)),
+        Fact("Models", str(len(progress.candidates)), ", ".join(counts)),
     ]
     if chosen is not best:
-        facts.append(Fact("Selected", f"{chosen.value:.3f}", _place(found, chosen)))
+        facts.append(Fact("Selected", f"{chosen.value:.3f}", _place(progress, chosen)))
     if test is not None:
         low, high = test.reached.low, test.reached.high
         between = f"{100 * test.reached.level:g} % interval {low:.3f} to {high:.3f}"
@@ -421,9 +424,9 @@ def _facts(
     return facts
 
 
-def _place(found: SearchProgress, one: Candidate) -> str:
+def _place(progress: SearchProgress, one: Candidate) -> str:
     """The settings of a model, its iteration, and how that was chosen."""
-    return f"{settings_text(found, one)}, {found.at(one)[1]}"
+    return f"{settings_text(progress, one)}, {progress.at(one)[1]}"
 
 
 def _python(values: Values) -> str:

@@ -144,24 +144,25 @@ def _found(study: Study, done: int) -> Sensitivity:
     return found_sensitivity(study.subject, study.found[:done])
 
 
-def _facts(found: Sensitivity, study: Study) -> list[Fact]:
-    own, measure = found.spread("valid"), found.plan.measure
+def _facts(sensitivity: Sensitivity, study: Study) -> list[Fact]:
+    own, measure = sensitivity.spread("valid"), sensitivity.plan.measure
     low, high = decimals(float(own.low[-1])), decimals(float(own.high[-1]))
     facts = [
         Fact(f"Validation {measure}", decimals(float(own.mean[-1])), f"{low} to {high}")
     ]
     if len(own.levels) > 1:
         change = decimals(float(own.mean[-1] - own.mean[0]))
-        ends = f"{own.levels[0]:g} to {own.levels[-1]:g} {found.plan.factor.axis}"
+        ends = f"{own.levels[0]:g} to {own.levels[-1]:g} {sensitivity.plan.factor.axis}"
         facts.append(Fact("Change of the mean", change, f"from {ends}"))
-    if not math.isnan(found.deviation):
+    if not math.isnan(sensitivity.deviation):
         about = "standard deviation of the measure"
-        facts.append(Fact("Between repeats", decimals(found.deviation), about))
-    if (interval := found.over_queries) is not None:
+        facts.append(Fact("Between repeats", decimals(sensitivity.deviation), about))
+    if (interval := sensitivity.over_queries) is not None:
         half = decimals((interval.high - interval.low) / 2.0)
         facts.append(Fact("Over queries", f"±{half}", "95 % interval of one model"))
-    said = f"{len(found.failed)} could not be trained" if found.failed else ""
-    facts.append(Fact("Models", f"{study.done} of {found.plan.runs}", said))
+    failed = len(sensitivity.failed)
+    said = f"{failed} could not be trained" if failed else ""
+    facts.append(Fact("Models", f"{study.done} of {sensitivity.plan.runs}", said))
     return facts
 
 

@@ -178,14 +178,14 @@ def _terms(values: Values) -> insight.SharedTerms:
 @lru_cache(maxsize=8)
 def _same_terms(
     algorithm: type[Ranker],
-    own: tuple[tuple[str, Any], ...],
+    terms: tuple[tuple[str, Any], ...],
     splits: Splits,
     measure: str,
     rules: Rules,
     folds: int,
 ) -> insight.SharedTerms:
     plan = MapPlan(
-        algorithm(**dict(own)), (), splits, measure=measure, rules=rules, folds=folds
+        algorithm(**dict(terms)), (), splits, measure=measure, rules=rules, folds=folds
     )
     return insight.SharedTerms.of(plan)
 

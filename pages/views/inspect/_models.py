@@ -202,14 +202,14 @@ def iterations(name: str, values: Values) -> dict[str, str]:
     return {} if stored is None else _offered(stored.models())
 
 
-def _offered(kept: Mapping[str, int]) -> dict[str, str]:
+def _offered(counts: Mapping[str, int]) -> dict[str, str]:
     """Iterations to choose from, by the names of models and their iterations."""
     ends = {
-        "" if name == BEST else name: f"{name} ({kept[name]})"
+        "" if name == BEST else name: f"{name} ({counts[name]})"
         for name in (BEST, LAST)
-        if name in kept
+        if name in counts
     }
-    return ends | {name: name for name in kept if name not in (BEST, LAST)}
+    return ends | {name: name for name in counts if name not in (BEST, LAST)}
 
 
 def _found(name: str, at: str, values: Values, train: RankingDataset) -> Model:

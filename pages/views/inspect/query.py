@@ -88,65 +88,66 @@ def _missing(missing: _models.NoModelError, values: Values) -> Shown:
     return Shown(blocks=blocks)
 
 
-def _facts(subject: Subject, found: Inspection) -> list[Fact]:
-    model, ideal = found.sides[:2]
+def _facts(subject: Subject, inspection: Inspection) -> list[Fact]:
+    model, ideal = inspection.sides[:2]
     before = subject.before.value
-    changed = f"{decimals(before)} without changes" if found.edited else model.name
+    changed = f"{decimals(before)} without changes" if inspection.edited else model.name
     facts = [
-        Fact(found.measure, decimals(model.order.value), changed),
+        Fact(inspection.measure, decimals(model.order.value), changed),
         Fact(
             "Ideal",
             decimals(ideal.order.value),
-            counted(len(found.query), "documents"),
+            counted(len(inspection.query), "documents"),
         ),
     ]
-    if len(found.sides) > 2:
-        side = found.sides[2]
+    if len(inspection.sides) > 2:
+        side = inspection.sides[2]
         alike = rank_correlation(model.order, side.order)
         facts += [
             Fact("Second order", decimals(side.order.value), side.name),
             Fact("Rank correlation", decimals(alike, 2), "of both"),
         ]
-    best = found.best_swap
+    best = inspection.best_swap
     raised = "none" if best is None else f"+{decimals(best[1])}"
     note = "" if best is None else f"ranks {best[0]} and {best[0] + 1}"
     return [*facts, Fact("Best swap of neighbours", raised, note)]
 
 
-def _orders(subject: Subject, found: Inspection) -> list[Block]:
+def _orders(subject: Subject, inspection: Inspection) -> list[Block]:
     now = subject.values
 
     def clicked(trace: str, point: int, x: float, y: float) -> Changes:
-        if trace not in TRACES[: len(found.sides)]:
+        if trace not in TRACES[: len(inspection.sides)]:
             return {}
-        row = found.sides[TRACES.index(trace)].order.rows[point]
-        return {"inspect_document": found.query.doc_ids[row]}
+        row = inspection.sides[TRACES.index(trace)].order.rows[point]
+        return {"inspect_document": inspection.query.doc_ids[row]}
 
-    words = f" “{found.query.text}”" if found.query.text else ""
+    words = f" “{inspection.query.text}”" if inspection.query.text else ""
     note = "click a document; arrow: force; swap: change of the measure by swapping two"
-    picture = orders_figure(found, subject.row, now.palette, now.inspect_rows)
-    title = f"Query {found.query.id}{words}"
+    picture = orders_figure(inspection, subject.row, now.palette, now.inspect_rows)
+    title = f"Query {inspection.query.id}{words}"
     panel = Panel("inspect_orders", title, note, picture, on_click=clicked)
     asked = Ask([_settings.QUERY, _settings.SURROGATE])
-    said = Caption(_said(subject, found))
+    said = Caption(_said(subject, inspection))
     return [panel, said, Ask([_settings.PART.silent()]), asked, *_warnings(subject)]
 
 
-def _said(subject: Subject, found: Inspection) -> str:
+def _said(subject: Subject, inspection: Inspection) -> str:
     """What is drawn, and what is below the picture."""
     parts = [f"Model: {subject.model.note}."]
-    hidden = len(found.query) - subject.values.inspect_rows
+    hidden = len(inspection.query) - subject.values.inspect_rows
     if hidden > 0:
         parts.append(f"{hidden} more documents are further down.")
-    if math.isnan(found.sides[0].order.value):
-        parts.append(f"{found.measure} is undefined: no document is relevant.")
-    if found.forces is None:
+    if math.isnan(inspection.sides[0].order.value):
+        parts.append(f"{inspection.measure} is undefined: no document is relevant.")
+    if inspection.forces is None:
         parts.append("This algorithm's objective exerts no forces on scores.")
     else:
-        largest = float(np.abs(found.forces).max())
+        largest = float(np.abs(inspection.forces).max())
         size = f"the largest is {three_digits(largest)}"
-        pushes = f"Forces of {found.surrogate}: {size}."
-        parts.append(pushes if largest else f"The forces of {found.surrogate} vanish.")
+        name = inspection.surrogate
+        pushes = f"Forces of {name}: {size}."
+        parts.append(pushes if largest else f"The forces of {name} vanish.")
     return texts.literal(" ".join(parts))
 
 

@@ -35,13 +35,13 @@ def case(values: Values, dataset: RankingDataset, query: int, coef: np.ndarray) 
     return Case(_learner.algorithm(values), dataset, query, coef, loss)
 
 
-def facts(found: WorstOrder) -> list[Fact]:
+def facts(worst: WorstOrder) -> list[Fact]:
     """Loss, margin and slack."""
     return [
-        Fact(f"Slack ξ, loss 1 − {found.loss_name}", decimals(found.slack)),
-        Fact("Δ, most violated", decimals(found.loss)),
-        Fact("wᵀδφ, its margin", decimals(found.margin)),
-        Fact("Δ, predicted", decimals(found.predicted_loss)),
+        Fact(f"Slack ξ, loss 1 − {worst.loss_name}", decimals(worst.slack)),
+        Fact("Δ, most violated", decimals(worst.loss)),
+        Fact("wᵀδφ, its margin", decimals(worst.margin)),
+        Fact("Δ, predicted", decimals(worst.predicted_loss)),
     ]
 
 
@@ -60,15 +60,15 @@ def inspected(values: Values, **chosen: Any) -> Go:
     return inspect(values, surrogate=values.margin_learner, **chosen)
 
 
-def swaps(found: WorstOrder, palette: Palette) -> list[Block]:
+def swaps(worst: WorstOrder, palette: Palette) -> list[Block]:
     """The terms of each swap, or document, in Δ and wᵀδφ; their sum below."""
-    formula = Caption(slack_formula(found))
-    if not (found.swaps or found.losses.any() or found.margins.any()):
+    formula = Caption(slack_formula(worst))
+    if not (worst.swaps or worst.losses.any() or worst.margins.any()):
         holds = "The most violated order is the ideal one: all margins hold."
         return [Caption(holds), formula]
-    title = "Δ and wᵀδφ of each " + ("swap" if found.swaps else "document")
-    note = f"{len(found.swaps)} swaps" if found.swaps else ""
-    return [Panel("swaps", title, note, slack_terms_figure(found, palette)), formula]
+    title = "Δ and wᵀδφ of each " + ("swap" if worst.swaps else "document")
+    note = f"{len(worst.swaps)} swaps" if worst.swaps else ""
+    return [Panel("swaps", title, note, slack_terms_figure(worst, palette)), formula]
 
 
 def making(shown: Case, palette: Palette) -> list[Panel]:

@@ -99,11 +99,11 @@ def show(values: Values) -> Shown:
     )
 
 
-def _facts(name: str, found: insight.WorstOrder) -> list[Fact]:
-    reason = f"Δ {decimals(found.loss)}, margin {decimals(found.margin)}"
+def _facts(name: str, worst: insight.WorstOrder) -> list[Fact]:
+    reason = f"Δ {decimals(worst.loss)}, margin {decimals(worst.margin)}"
     return [
-        Fact(f"Slack ξ with {name}", decimals(found.slack), reason),
-        Fact(f"Δ, predicted with {name}", decimals(found.predicted_loss)),
+        Fact(f"Slack ξ with {name}", decimals(worst.slack), reason),
+        Fact(f"Δ, predicted with {name}", decimals(worst.predicted_loss)),
     ]
 
 

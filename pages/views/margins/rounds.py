@@ -94,14 +94,14 @@ def show(values: Values, study: Study | None) -> Shown:
     return Shown(_facts(found, number), [Row([left, right], _learner.WIDTHS)])
 
 
-def _facts(found: Rounds, number: int) -> list[Fact]:
-    held = f"{found.constraints[number]:,} constraints"
+def _facts(rounds: Rounds, number: int) -> list[Fact]:
+    held = f"{rounds.constraints[number]:,} constraints"
     return [
-        Fact("Round", str(number), f"of {len(found.primal) - 1}"),
-        Fact("Objective", three_digits(found.primal[number])),
-        Fact("Gap", f"{found.gap[number]:.3g}", f"tolerance {found.allowed:.2g}"),
-        Fact("Largest violation", f"{found.violation[number]:.3g}"),
-        Fact("‖w‖", f"{found.norm[number]:.3g}", held),
+        Fact("Round", str(number), f"of {len(rounds.primal) - 1}"),
+        Fact("Objective", three_digits(rounds.primal[number])),
+        Fact("Gap", f"{rounds.gap[number]:.3g}", f"tolerance {rounds.allowed:.2g}"),
+        Fact("Largest violation", f"{rounds.violation[number]:.3g}"),
+        Fact("‖w‖", f"{rounds.norm[number]:.3g}", held),
     ]
 
 

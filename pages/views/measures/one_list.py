@@ -147,13 +147,13 @@ def _measures(values: Values) -> dict[str, Measure]:
 
 
 def _every_term(
-    labels: Sequence[int], names: Sequence[str], found: Mapping[str, FilledTerms]
+    labels: Sequence[int], names: Sequence[str], terms: Mapping[str, FilledTerms]
 ) -> Table:
     documents = enumerate(zip(names, labels, strict=True), start=1)
     listed = [f"{rank}. {name} · {label}" for rank, (name, label) in documents]
     columns = {
         measure: [decimals(value) for value in (*own.terms, own.value)]
-        for measure, own in found.items()
+        for measure, own in terms.items()
     }
     rows = {"the list": [*listed, "sum"], **columns}
     note = "what each rank adds to each measure"

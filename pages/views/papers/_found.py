@@ -38,21 +38,21 @@ def _own() -> tuple[Path, int]:
 
 
 @lru_cache(maxsize=4)
-def _read(own: Path, changed: int) -> tuple[Results, str]:
+def _read(path: Path, changed: int) -> tuple[Results, str]:
     shipped = Results.shipped()
     if not changed:
         return shipped, ""
     try:
-        return shipped.joined(Results.read(own)), ""
+        return shipped.joined(Results.read(path)), ""
     except ValueError as error:
         return shipped, str(error)
 
 
 @lru_cache(maxsize=64)
 def _places(
-    own: Path, changed: int, dataset: str, measure: str, convention: str
+    path: Path, changed: int, dataset: str, measure: str, convention: str
 ) -> Mapping[str, Place]:
-    return _read(own, changed)[0].boards[dataset].places(measure, convention)
+    return _read(path, changed)[0].boards[dataset].places(measure, convention)
 
 
 def of_study(study: Study | None, key: str) -> CardOutcome | None:

@@ -137,9 +137,9 @@ def show(values: Values, study: Study | None = None) -> Shown:
     return Shown((), blocks)
 
 
-def _filtered(values: Values, found: Results | None = None) -> list[Card]:
+def _filtered(values: Values, outcomes: Results | None = None) -> list[Card]:
     """The cards that the filter leaves."""
-    results = found or _found.every()
+    results = outcomes or _found.every()
     return [
         one
         for one in CARDS
@@ -150,10 +150,10 @@ def _filtered(values: Values, found: Results | None = None) -> list[Card]:
 
 
 def _overview(
-    here: Sequence[Card], found: Results, chosen: Card, values: Values
+    cards: Sequence[Card], results: Results, chosen: Card, values: Values
 ) -> Panel:
     groups = {
-        paper.title: [(one, found.of(one).verdict) for one in of_paper(key)]
+        paper.title: [(one, results.of(one).verdict) for one in of_paper(key)]
         for key, paper in PAPERS.items()
     }
     marks = {
@@ -168,7 +168,7 @@ def _overview(
         whole = {} if key in kept else {row.key: row.default for row in FILTER}
         return {SELECTED.key: key, **whole}
 
-    kept = {one.key for one in here}
+    kept = {one.key for one in cards}
     picture = claims_figure(groups, chosen.key, kept, values.palette)
     return Panel(
         "papers_claims",
@@ -199,20 +199,20 @@ def _details(
 
 
 def _card(
-    one: Card, found: CardOutcome, values: Values, key: str, height: int
+    one: Card, outcome: CardOutcome, values: Values, key: str, height: int
 ) -> list[Block]:
     """Head, figure, reason and link of a card."""
     badge = (
-        f":{COLOURS[found.verdict]}[:material/{ICONS[found.verdict]}: "
-        f"**{found.verdict}**]"
+        f":{COLOURS[outcome.verdict]}[:material/{ICONS[outcome.verdict]}: "
+        f"**{outcome.verdict}**]"
     )
     head = f"{PAPERS[one.paper].title} · {one.place} · {badge}"
     blocks: list[Block] = [Words(head)]
-    if found.values:
-        picture = card_figure(one, found, values.palette, height)
+    if outcome.values:
+        picture = card_figure(one, outcome, values.palette, height)
         note = "Filled: here. Hollow: printed."
         blocks.append(Panel(f"papers_{key}", one.title, note, picture))
-    blocks.append(Caption(f"{found.why}  \n**Rule**: {one.rule.text}"))
+    blocks.append(Caption(f"{outcome.why}  \n**Rule**: {one.rule.text}"))
     if one.scene is not None:
         here = [fold for name in one.data for fold in _found.folds_of(name)[:1]]
         data = {"data": here[0]} if here else {}
@@ -224,18 +224,18 @@ def _card(
     return blocks
 
 
-def _cards(here: Sequence[Card], found: Results, values: Values) -> list[Block]:
+def _cards(cards: Sequence[Card], results: Results, values: Values) -> list[Block]:
     """The cards of the filter, three beside each other."""
-    if not here:
+    if not cards:
         return [Caption("No claim has this paper, kind and verdict: choose others.")]
     first = (int(values.papers_set) - 1) * AT_ONCE
-    part = here[first : first + AT_ONCE]
-    blocks: list[Block] = [Ask([SET])] if len(here) > AT_ONCE else []
+    part = cards[first : first + AT_ONCE]
+    blocks: list[Block] = [Ask([SET])] if len(cards) > AT_ONCE else []
     for begin in range(0, len(part), 3):
         three = part[begin : begin + 3]
         columns = [
             [
-                *_card(one, found.of(one), values, one.key, 180),
+                *_card(one, results.of(one), values, one.key, 180),
                 Act(
                     "Show details",
                     f"select {one.key}",
@@ -249,14 +249,14 @@ def _cards(here: Sequence[Card], found: Results, values: Values) -> list[Block]:
     return blocks
 
 
-def _rows(here: Sequence[Card], found: Results) -> list[dict[str, object]]:
+def _rows(cards: Sequence[Card], results: Results) -> list[dict[str, object]]:
     """Every printed value of the cards, with ours."""
     from rankcore.topics.papers import published
 
     printed = {row.number: row for row in published.every()}
     rows = []
-    for one in here:
-        result = found.of(one)
+    for one in cards:
+        result = results.of(one)
         for value in result.values:
             if value.number is None:
                 continue

@@ -114,9 +114,9 @@ class RankedList(NamedTuple):
         return views.Shown(facts, [row], tables)
 
 
-def rows(raw: Mapping[str, Any], own: Sequence[Setting] = ()) -> list[Setting]:
+def rows(raw: Mapping[str, Any], settings: Sequence[Setting] = ()) -> list[Setting]:
     """The settings of the list, then those of a view's own."""
-    return [SOURCE, *LISTS.get(str(raw.get(SOURCE.key)), LISTS[BY_HAND]), *own]
+    return [SOURCE, *LISTS.get(str(raw.get(SOURCE.key)), LISTS[BY_HAND]), *settings]
 
 
 def hand(ranking: str) -> views.Changes:

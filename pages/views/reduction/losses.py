@@ -50,7 +50,7 @@ def show(values: Values) -> Shown:
 VIEW = View(
     "Losses",
     "What each loss of a pair makes of the list.",
-    partial(_list.rows, own=(LOSS, CURVE)),
+    partial(_list.rows, settings=(LOSS, CURVE)),
     show,
     explain=_list.EXPLAIN,
 )

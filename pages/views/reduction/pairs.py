@@ -68,7 +68,7 @@ def _plane(
     ranked: RankedList,
     kind: str,
     note: str,
-    found: insight.Orders | insight.QueryLosses,
+    orders: insight.Orders | insight.QueryLosses,
     names: Sequence[str],
     values: Values,
     take: Any,
@@ -79,7 +79,7 @@ def _plane(
         "red_queries" if kind == "query" else "red_plane",
         f"No {kind} loses more than L",
         note,
-        plane_figure(found.lost, found.loss, here, names, this, values.palette),
+        plane_figure(orders.lost, orders.loss, here, names, this, values.palette),
         on_click=take,
     )
 

@@ -106,14 +106,14 @@ def show(values: Values) -> views.Shown:
     return views.Shown(facts, [views.Row(figures, widths=(12, 7)), views.Row(words)])
 
 
-def _facts(found: Regrets, at: int, documents: int) -> list[Fact]:
-    candidate, often = found.candidates[at], insight.how_often(documents)
-    ndcg, ndcg_regret = found.ndcg[at], found.ndcg_regret[at]
-    loss, loss_regret = found.loss[at], found.loss_regret[at]
+def _facts(regrets: Regrets, at: int, documents: int) -> list[Fact]:
+    candidate, often = regrets.candidates[at], insight.how_often(documents)
+    ndcg, ndcg_regret = regrets.ndcg[at], regrets.ndcg_regret[at]
+    loss, loss_regret = regrets.loss[at], regrets.loss_regret[at]
     kind = "who beats whom" if candidate.cyclic else "from the top down"
     ndcgs = f"{significant(ndcg + ndcg_regret)} − {significant(ndcg)}"
     losses = f"{significant(loss)} − {significant(loss - loss_regret)}"
-    broken, share = int(found.refutes.sum()), often.refuted / often.drawn
+    broken, share = int(regrets.refutes.sum()), often.refuted / often.drawn
     return [
         Fact("Selected", candidate.name, kind),
         Fact("Regret in NDCG", significant(ndcg_regret), ndcgs),
@@ -121,7 +121,7 @@ def _facts(found: Regrets, at: int, documents: int) -> list[Fact]:
         Fact(
             "Break Theorem 1",
             str(broken),
-            f"of {counted(len(found.candidates), 'points')}",
+            f"of {counted(len(regrets.candidates), 'points')}",
         ),
         Fact(
             "Random distributions",
@@ -131,12 +131,12 @@ def _facts(found: Regrets, at: int, documents: int) -> list[Fact]:
     ]
 
 
-def _plane(found: Regrets, at: int, values: Values) -> Panel:
+def _plane(regrets: Regrets, at: int, values: Values) -> Panel:
     def take(trace: str, point: int, *place: float) -> Changes:
-        key = found.candidates[point].key
+        key = regrets.candidates[point].key
         return {SELECTED.key: key} if trace == "candidates" else {}
 
-    picture = regret_plane_figure(found, at, values.palette)
+    picture = regret_plane_figure(regrets, at, values.palette)
     title, note = "The regret plane", "a point for each order; click one to select it"
     return Panel("red_regrets", title, note, picture, on_click=take)
 

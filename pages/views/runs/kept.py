@@ -180,10 +180,10 @@ def _narrowed(values: Values) -> bool:
     return any(values[row.key] != row.default for row in rows)
 
 
-def _figure(found: "StoredRuns", values: Values) -> list[Block]:
+def _figure(runs: "StoredRuns", values: Values) -> list[Block]:
     """The pictures of the runs, one for the runs on each data set by each rules, and
     how many of them they have."""
-    table, chosen = found.table, tuple(_chosen.ids(values))
+    table, chosen = runs.table, tuple(_chosen.ids(values))
     measure, curves = values.runs_measure, values.runs_picture == "curves"
     if table.empty:
         return []
@@ -201,7 +201,7 @@ def _figure(found: "StoredRuns", values: Values) -> list[Block]:
                 Notice("These runs have no curve: they ended before an iteration."),
             ]
         return [*said, *_apart(drawn, _curves, values)]
-    return _apart(known, partial(_best, note=_extent(found)), values)
+    return _apart(known, partial(_best, note=_extent(runs)), values)
 
 
 def _apart(
@@ -219,29 +219,27 @@ def _apart(
 
 
 def _best(
-    known: "pd.DataFrame", values: Values, number: int, height: int, note: str
+    frame: "pd.DataFrame", values: Values, number: int, height: int, note: str
 ) -> Panel:
     draw = charts.time_figure
     if values.runs_picture == "algorithms":
         draw = charts.algorithms_figure
     chosen = tuple(_chosen.ids(values))
-    picture = draw(known, values.runs_measure, values.palette, chosen, height)
+    picture = draw(frame, values.runs_measure, values.palette, chosen, height)
 
     def clicked(trace: str, point: int, *place: Any) -> Changes:
-        own = known.index[known["algorithm"] == trace]
+        own = frame.index[frame["algorithm"] == trace]
         return _choose([own[point]]) if point < len(own) else {}
 
-    title = f"Best of each run on {known['terms'].iloc[0]}"
+    title = f"Best of each run on {frame['terms'].iloc[0]}"
     return Panel(_keyed("runs_best", number), title, note, picture, on_click=clicked)
 
 
-def _extent(found: "StoredRuns") -> str:
-    drawn = len(found.table)
-    if drawn == found.total:
+def _extent(runs: "StoredRuns") -> str:
+    drawn = len(runs.table)
+    if drawn == runs.total:
         return "click a mark to choose its run"
-    return (
-        f"{drawn:,} of {counted(found.total, 'runs')}; click a mark to choose its run"
-    )
+    return f"{drawn:,} of {counted(runs.total, 'runs')}; click a mark to choose its run"
 
 
 def _curves(drawn: "pd.DataFrame", values: Values, number: int, height: int) -> Panel:
@@ -264,11 +262,11 @@ def _choose(keys: Sequence[str]) -> Changes:
     return {_chosen.CHOSEN.key: ",".join(keys), _chosen.AT.key: _chosen.AT.default}
 
 
-def _told(store: "Store", found: "StoredRuns", values: Values) -> str:
+def _told(store: "Store", runs: "StoredRuns", values: Values) -> str:
     """How many there are, and what to do with them."""
     narrowed = "found" if _narrowed(values) else "kept"
-    count = counted(found.total, "runs")
-    lists = -(-found.total // _find.ROWS)
+    count = counted(runs.total, "runs")
+    lists = -(-runs.total // _find.ROWS)
     place = f", list {values.runs_list} of {lists:,} (More)" if lists > 1 else ""
     return (
         f"{count} {narrowed}{place}; {_storage.used(store)} used; choose one to open "
@@ -276,15 +274,15 @@ def _told(store: "Store", found: "StoredRuns", values: Values) -> str:
     )
 
 
-def _table(found: "pd.DataFrame", values: Values, note: str) -> list[Block]:
+def _table(frame: "pd.DataFrame", values: Values, note: str) -> list[Block]:
     chosen = _chosen.ids(values)
-    known = list(found.index)
-    columns: dict[str, Any] = {"Title": list(found["title"])}
+    known = list(frame.index)
+    columns: dict[str, Any] = {"Title": list(frame["title"])}
     for name in values.runs_columns:
         column = "terms" if name == "data" else name
-        values_of = [_plain(name, v) for v in found[column]]
+        values_of = [_plain(name, v) for v in frame[column]]
         if name in ("best", "last"):
-            ranks = found[f"{name}_ranks"]
+            ranks = frame[f"{name}_ranks"]
             values_of = [listed(*one) for one in zip(values_of, ranks, strict=True)]
         columns[_find.COLUMNS[name]] = values_of
 

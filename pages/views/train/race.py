@@ -185,15 +185,15 @@ def _unjudged(ended: race.Race, runs: Sequence[Racing]) -> list[Block]:
 
 
 def _lists(
-    values: Values, found: race.Race, runs: Sequence[Racing], best: bool
+    values: Values, shown_race: race.Race, runs: Sequence[Racing], best: bool
 ) -> list[Block]:
     """One query under each model, and why one of its documents is where it is."""
     seen = [one for one in runs if not one.hidden]
     if not seen:
         return []
-    dataset = parts(found.data).get(values.part, found.data.train)
+    dataset = parts(shown_race.data).get(values.part, shown_race.data.train)
     number = min(values["query"], dataset.n_queries) - 1
-    every = found.rankings(dataset, number, best)
+    every = shown_race.rankings(dataset, number, best)
     orders = [every[one.number] for one in seen]
     heads = [(one.name, one.colour) for one in seen]
     said = (f"{a.name} {b.value:.3f}" for a, b in zip(seen, orders, strict=True))
@@ -214,7 +214,7 @@ def _lists(
     numbers = [one.number for one in seen]
     asked = values[LIST.key]
     shown = asked if asked in numbers else numbers[-1]
-    model = runs[shown].run.algorithm, found.models(best)[shown]
+    model = runs[shown].run.algorithm, shown_race.models(best)[shown]
     reason = _why.blocks(values, *model, dataset, number)
     rows = [_plan.AXIS, shared.PART.beside().silent(), shared.QUERY.beside().silent()]
     chosen = {"query": number + 1, "run": f"{RACE}{shown + 1}"}

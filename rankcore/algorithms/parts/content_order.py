@@ -78,7 +78,7 @@ def content_order(dataset: RankingDataset) -> ContentOrder:
     queries = np.lexsort((high, low))
     cut = blocks(dataset.offsets, dataset.n_features)
     parts = [_Part(keys[own.rows], dataset.y[own.rows], own.offsets) for own in cut]
-    sorted_in_block = place(parts, here=True).call("order")
+    sorted_in_block = place(parts, local=True).call("order")
     begins = [own.rows.start for own in cut]
     within = np.concatenate(
         [own + begin for own, begin in zip(sorted_in_block, begins, strict=True)]

@@ -183,7 +183,7 @@ class _Oracle:
                 losses.append(own[queries])
             else:
                 by_block = [(forces[block.rows],) for block in self._blocks]
-                (total,) = self._planes.sum("total", own=by_block)
+                (total,) = self._planes.sum("total", per_part=by_block)
                 planes.append(total / self._n_queries)
                 losses.append(own.sum(keepdims=True) / self._n_queries)
         found = np.concatenate(planes) * self._units
@@ -198,7 +198,7 @@ class _Oracle:
                 self._blocks, self._counted_in_block[k], strict=True
             )
         ]
-        return np.concatenate(self._planes.call("each", own=own))
+        return np.concatenate(self._planes.call("each", per_part=own))
 
 
 def cutting_planes(

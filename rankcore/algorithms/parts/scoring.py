@@ -27,5 +27,5 @@ def linear_scores(X: np.ndarray, w: np.ndarray) -> np.ndarray:
     w : (d,) float64
     """
     parts = [_Part(X[rows]) for rows in row_blocks(*X.shape)]
-    scores = place(parts, here=True).call("scores", w)
+    scores = place(parts, local=True).call("scores", w)
     return scores[0] if len(scores) == 1 else np.concatenate(scores)

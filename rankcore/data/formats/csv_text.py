@@ -248,20 +248,20 @@ class CsvReader:
         )
 
     def _row(
-        self, given: list[str], layout: _Layout, rows: Rows
+        self, fields: list[str], layout: _Layout, rows: Rows
     ) -> tuple[list[float], list[float]]:
         """The features of a row, and its label and scores; what else it holds goes to
         ``rows``."""
-        if len(given) > len(self.header):
-            raise self._uneven(given)
-        cells = given + [""] * (len(self.header) - len(given))
+        if len(fields) > len(self.header):
+            raise self._uneven(fields)
+        cells = fields + [""] * (len(self.header) - len(fields))
         values = self._numbers(cells, layout.features)
         if self.columns.labels is not None:
             at = layout.figures[0]
             cells[at] = str(self.columns.labels(cells[at]))
         figures = self._numbers(cells, layout.figures)
-        if len(given) < len(cells):
-            raise self._uneven(given)
+        if len(fields) < len(cells):
+            raise self._uneven(fields)
         texts = (
             None if at is None else original(cells[at]) for at in layout.identifiers
         )

@@ -258,12 +258,12 @@ def _documents(
 
 
 def _label(
-    found: Found, document_id: str, judgements: Judgements | None
+    response: Found, document_id: str, judgements: Judgements | None
 ) -> float | None:
     """The label of a document; None if it is not judged."""
     if judgements is None:
-        return responses.label(found.document, found.path)
-    return judgements.get(found.about.query, {}).get(document_id)
+        return responses.label(response.document, response.path)
+    return judgements.get(response.about.query, {}).get(document_id)
 
 
 def logged_features(log: Opened) -> tuple[str, ...]:
@@ -491,8 +491,8 @@ class _Reader:
         judged = np.frombuffer(self.judged, dtype=np.bool_)
         return replace(dataset, judged=owned(judged[dataset.rows]))
 
-    def _add(self, found: Found) -> None:
-        document, path, (query, text) = found
+    def _add(self, response: Found) -> None:
+        document, path, (query, text) = response
         text = text or self.query_texts.get(query, "")
         document_id = responses.document_id(document, path)
         row: dict[Key, float] = {}
@@ -505,7 +505,7 @@ class _Reader:
         self.lines.append(self.line)
         try:
             self._check_room(row)
-            label = _label(found, document_id, self.judgements)
+            label = _label(response, document_id, self.judgements)
             if self.grades and label is not None:
                 label = float(self.grades(label))
             self.rows.add(query, document_id, responses.title(document), text)

@@ -113,7 +113,7 @@ class Letor(Format):
         with gathered_warnings():  # what is read has said so
             text, sizes = sizes_of(file, source, options.get("groups"))
         text = replace(text, change=rewriting(options.get("labels")))
-        parser = _Parser(text, 0, _max_label(gain), found=found, sizes=sizes)
+        parser = _Parser(text, 0, _max_label(gain), faults=found, sizes=sizes)
         try:
             parser.parse()
             if parser.n_rows:
@@ -419,14 +419,14 @@ class _Parser:
         max_label: int,
         first_line: int = 0,
         fixed: bool = True,
-        found: list[Fault] | None = None,
+        faults: list[Fault] | None = None,
         sizes: Integers | None = None,
     ) -> None:
         self.source = source
         # Rows of each query, of a file whose rows do not name it.
         self.sizes = sizes
         # Receives problems of lines; without it, the first one is raised.
-        self.found = found
+        self.found = faults
         self.file = source.name
         self.limits = limits = source.limits
         self.fixed = fixed and width > 0

@@ -176,11 +176,11 @@ def read_judgements(
 def faults(
     source: Opened,
     gain: Gain,
-    found: Judgements,
+    judgements: Judgements,
     header: Header | None = None,
     labels: str | None = None,
 ) -> Iterator[DataError]:
-    """Read judgements into ``found``; give the first problem of each row that has one.
+    """Read into ``judgements``; give the first problem of each row that has one.
 
     Raises
     ------
@@ -199,14 +199,14 @@ def faults(
     grades = Labels(labels) if labels else None
     n_rows = n_bytes = 0
     negative: list[int] = []
-    for row in form.rows(whole, columns, found.query_texts):
+    for row in form.rows(whole, columns, judgements.query_texts):
         n_rows += 1
         try:
             if isinstance(row, DataError):
                 raise row
             if grades is not None:
                 row[1][2] = str(grades(row[1][2]))
-            query, document = _add(row, largest, file, found, negative)
+            query, document = _add(row, largest, file, judgements, negative)
         except DataError as error:
             yield error
             continue
@@ -245,7 +245,7 @@ def rows_of(source: Opened) -> Iterator[tuple[int, str]]:
 
 
 def _add(
-    row: Row, largest: float, file: str, found: Judgements, negative: list[int]
+    row: Row, largest: float, file: str, judgements: Judgements, negative: list[int]
 ) -> tuple[str, str]:
     """Add the judgement of a row, and its line to those of negative ones; returns its
     query and document."""
@@ -259,7 +259,7 @@ def _add(
     if grade < 0:
         negative.append(line)
         grade = 0
-    of_query = found.setdefault(query, {})
+    of_query = judgements.setdefault(query, {})
     if of_query.setdefault(document, grade) != grade:
         raise DataError(
             f"Document {shown(document)!r} of query {shown(query)!r} is judged "

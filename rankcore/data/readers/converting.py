@@ -53,7 +53,7 @@ def convert(
     dtype: Storage = "float64",
     normalisation: Normalisation | None = None,
     gain: Gain = "exponential",
-    told: Callable[[Converted], None] = lambda _: None,
+    report: Callable[[Converted], None] = lambda _: None,
     **columns: Any,
 ) -> Converted:
     """Convert a file into a folder for `rankcore.load_partitions`.
@@ -77,7 +77,7 @@ def convert(
     gain : {"exponential", "linear"}
         The gain of nDCG that labels are meant for; ``exponential`` refuses labels
         above 31.
-    told : callable
+    report : callable
         Called after each part.
     **columns
         As for :func:`rankcore.data.readers.read`, by path where a file is meant, which
@@ -132,12 +132,12 @@ def convert(
             reader.features = partitions.features
             reader.prepare(reopened)
             try:
-                _read(reader, reopened, partitions, file, told)
+                _read(reader, reopened, partitions, file, report)
             except WiderError:
                 with reopened() as given:
                     reader.features = reader.all_features(given)
                 partitions.begin_anew(reader.features)
-                _read(reader, reopened, partitions, file, told)
+                _read(reader, reopened, partitions, file, report)
             refusal = reader.refusal(partitions.documents, partitions.judged)
             if refusal is not None:
                 raise refusal
@@ -166,10 +166,10 @@ def _read(
     reopened: Reopened,
     partitions: Partitions,
     file: str | os.PathLike[str],
-    told: Callable[[Converted], None],
+    report: Callable[[Converted], None],
 ) -> None:
     with reopened() as given:
-        _fill(partitions, reader.parts(given, partitions.end), str(file), told)
+        _fill(partitions, reader.parts(given, partitions.end), str(file), report)
 
 
 def _stamps(file: Path) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def _fill(
     partitions: Partitions,
     coming: Iterator[NextPart],
     file: str,
-    told: Callable[[Converted], None],
+    report: Callable[[Converted], None],
 ) -> None:
     """Add parts in their order, some of which are made beside each other."""
     waiting: deque[Future[tuple[Chunk, Path] | None]] = deque()
@@ -203,7 +203,7 @@ def _fill(
             if query_id in partitions.queries:
                 raise comes_twice(query_id, file, line)
         partitions.add(part.dataset, table, part.end)
-        told(_count(partitions))
+        report(_count(partitions))
 
     with ThreadPoolExecutor(min(allowed_threads(), MOST_THREADS)) as threads:
         for number, read in enumerate(_with_error(coming)):

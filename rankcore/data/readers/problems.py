@@ -169,21 +169,21 @@ def find_judgement_problems(
     return Problems(errors, (), len(found) <= MOST_FAULTS)
 
 
-def _problems(first: DataError, found: list[Fault], n_lines: int) -> Problems:
+def _problems(first: DataError, faults: list[Fault], n_lines: int) -> Problems:
     """``first`` says most: it is known whether the whole column is wrong."""
-    complete = len(found) <= MOST_FAULTS
-    found = sorted(found[:MOST_FAULTS], key=lambda fault: fault.error.line or 0)
-    lines = sorted({line for fault in found for line in fault.lines})
+    complete = len(faults) <= MOST_FAULTS
+    faults = sorted(faults[:MOST_FAULTS], key=lambda fault: fault.error.line or 0)
+    lines = sorted({line for fault in faults for line in fault.lines})
     safe = (
-        bool(found)
+        bool(faults)
         and complete
-        and all(fault.lines for fault in found)
+        and all(fault.lines for fault in faults)
         and len(lines) <= SAFE_SHARE * n_lines
     )
-    errors = [fault.error for fault in found]
+    errors = [fault.error for fault in faults]
     at = _place_of(first, errors)
     if at is None:
-        return Problems([first, *errors], (), complete and bool(found))
+        return Problems([first, *errors], (), complete and bool(faults))
     errors[at] = first
     return Problems(errors, tuple(lines) if safe else (), complete)
 

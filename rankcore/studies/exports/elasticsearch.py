@@ -78,17 +78,17 @@ def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
     def leaf(node: int) -> dict[str, Any]:
         return {"nodeid": node, "leaf": single(tree.value[node])}
 
-    def split(node: int, left: Any, right: Any) -> dict[str, Any]:
+    def split(node: int, branch: Any, right: Any) -> dict[str, Any]:
         condition = first_right(tree.threshold[node])
         return {
             "nodeid": node,
             "depth": 0,
             "split": names[int(tree.feature[node])],
             "split_condition": single(condition),
-            "yes": left["nodeid"],
+            "yes": branch["nodeid"],
             "no": right["nodeid"],
-            "missing": (left if condition > 0 else right)["nodeid"],
-            "children": [left, right],
+            "missing": (branch if condition > 0 else right)["nodeid"],
+            "children": [branch, right],
         }
 
     root = nested(tree, leaf, split)

@@ -143,11 +143,11 @@ class Candidate:
         }
 
     @classmethod
-    def from_json(cls, own: Mapping[str, Any]) -> Self:
+    def from_json(cls, fields: Mapping[str, Any]) -> Self:
         """The model that `to_json` has written."""
-        rows = tuple(map(SweepRow.from_json, own["rows"]))
-        value = np.nan if own["value"] is None else own["value"]
-        return cls(own["number"], own["settings"], rows, value, own["most"])
+        rows = tuple(map(SweepRow.from_json, fields["rows"]))
+        value = np.nan if fields["value"] is None else fields["value"]
+        return cls(fields["number"], fields["settings"], rows, value, fields["most"])
 
     def to_row(self, measure: str) -> dict[str, Any]:
         """Its figures by column name; there its number counts from 1."""
@@ -253,7 +253,7 @@ def search(
     study: str | Path | None = None,
     store: "Store | None" = None,
     title: str = "",
-    known: Sequence[SweepRow] = (),
+    rows: Sequence[SweepRow] = (),
 ) -> Search:
     """Search good hyperparameters of an algorithm.
 
@@ -300,7 +300,7 @@ def search(
         model has ended.
     title : str
         Of that entry; by default the algorithm's and what is searched.
-    known : sequence of SweepRow
+    rows : sequence of SweepRow
         Of the same search, which was ended early. Their models are proposed again and
         not trained again, so that the search goes on to the same result.
 
@@ -372,7 +372,7 @@ def search(
             measures=names, rules=rules, stop=stop, measured_every=measured_every,
         )  # fmt: skip
 
-    before = {row.cell: row for row in known}
+    before = {row.cell: row for row in rows}
     coming = _candidates(METHODS[by], wanted, cells, training, max_seconds, before)
     if store is not None:
         coming = _kept(begun, coming)
@@ -450,7 +450,7 @@ def _candidates(
     cells: Sequence[tuple[str, int]],
     training: Callable[[], AbstractContextManager[Training]],
     max_seconds: float | None,
-    known: Mapping[Cell, SweepRow],
+    earlier: Mapping[Cell, SweepRow],
 ) -> Generator[Candidate]:
     """The models as they end, generation by generation."""
     ends = None if max_seconds is None else time.monotonic() + max_seconds
@@ -459,7 +459,9 @@ def _candidates(
         proposals = next(generations)
         while proposals:
             found: dict[int, Candidate] = {}
-            for candidate in _trained(proposals, number, wanted, cells, results, known):
+            for candidate in _trained(
+                proposals, number, wanted, cells, results, earlier
+            ):
                 found[candidate.number] = candidate
                 yield candidate
                 if ends is not None and time.monotonic() > ends:
@@ -483,7 +485,7 @@ def _trained(
     wanted: Wanted,
     cells: Sequence[tuple[str, int]],
     results: Training,
-    known: Mapping[Cell, SweepRow],
+    earlier: Mapping[Cell, SweepRow],
 ) -> Generator[Candidate]:
     """The models of a generation: those that are known, then the others in the order in
     which they end."""
@@ -491,7 +493,7 @@ def _trained(
     for number, one in enumerate(proposals):
         settings = tuple(one.settings.items())
         own = [Cell(settings, fold, seed, one.most) for fold, seed in cells]
-        before = one.rows or tuple(known[cell] for cell in own if cell in known)
+        before = one.rows or tuple(earlier[cell] for cell in own if cell in earlier)
         if len(before) == len(own):
             yield _candidate(one, first + number, before, wanted.measure)
             continue

@@ -263,10 +263,10 @@ def _settings(space: Sequence[Dimension], params: dict[str, Any]) -> dict[str, A
     return {own.name: own.value(_ten_digits(own, params[own.name])) for own in space}
 
 
-def _ten_digits(own: Dimension, proposed: Any) -> Any:
-    if own.values or not isinstance(proposed, float):
+def _ten_digits(dimension: Dimension, proposed: Any) -> Any:
+    if dimension.values or not isinstance(proposed, float):
         return proposed
-    low, high = own.ends
+    low, high = dimension.ends
     return min(max(float(ten_digits(proposed)), low), high)
 
 

@@ -170,31 +170,41 @@ def space_of(model: Any, over: Over) -> tuple[Dimension, ...]:
     return tuple(_dimension(declared[name], given) for name, given in over.items())
 
 
-def _dimension(own: Hyperparameter, given: Any) -> Dimension:
-    if isinstance(given, Range):
-        low, high = (float(own.check(end)) for end in given)
-        if own.kind == "choice" or not low < high:
-            raise ValueError(f"The range of {own.name} must end above its beginning.")
-        return Dimension(replace(own, low=low, high=high))
-    if isinstance(given, tuple) and len(given) == 2 and own.kind != "choice":
-        raise ValueError(
-            f"{own.name}: {given} may be two values or the ends of a range. Give "
-            f"{list(given)} for the two values, or Range{given} for all between."
-        )
-    if given is not None:
-        if not isinstance(given, Iterable) or isinstance(given, str):
+def _dimension(hyperparameter: Hyperparameter, choice: Any) -> Dimension:
+    if isinstance(choice, Range):
+        low, high = (float(hyperparameter.check(end)) for end in choice)
+        if hyperparameter.kind == "choice" or not low < high:
             raise ValueError(
-                f"{own.name}: give values such as [{given}], or a Range, not {given!r}."
+                f"The range of {hyperparameter.name} must end above its beginning."
             )
-        values = tuple(dict.fromkeys(own.check(value) for value in given))
+        return Dimension(replace(hyperparameter, low=low, high=high))
+    if (
+        isinstance(choice, tuple)
+        and len(choice) == 2
+        and hyperparameter.kind != "choice"
+    ):
+        raise ValueError(
+            f"{hyperparameter.name}: {choice} may be two values or the ends of a "
+            f"range. Give {list(choice)} for the two values, or Range{choice} for all "
+            "between."
+        )
+    if choice is not None:
+        if not isinstance(choice, Iterable) or isinstance(choice, str):
+            raise ValueError(
+                f"{hyperparameter.name}: give values such as [{choice}], or a Range, "
+                f"not {choice!r}."
+            )
+        values = tuple(dict.fromkeys(hyperparameter.check(value) for value in choice))
         if not values:
-            raise ValueError(f"Give values for {own.name}, or a range.")
-        return Dimension(own, values)
-    if own.kind == "choice":
-        return Dimension(own, tuple(own.choices))
-    if own.low is None or own.high is None:
-        raise ValueError(f"{own.name} declares no range: give one, or values.")
-    return Dimension(own)
+            raise ValueError(f"Give values for {hyperparameter.name}, or a range.")
+        return Dimension(hyperparameter, values)
+    if hyperparameter.kind == "choice":
+        return Dimension(hyperparameter, tuple(hyperparameter.choices))
+    if hyperparameter.low is None or hyperparameter.high is None:
+        raise ValueError(
+            f"{hyperparameter.name} declares no range: give one, or values."
+        )
+    return Dimension(hyperparameter)
 
 
 def settings_at(space: Sequence[Dimension], shares: np.ndarray) -> dict[str, Value]:

@@ -310,11 +310,11 @@ def run_to_json(stored: Any, connection: Connection) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _columns(found: Any, unpacked: Any) -> dict[str, list[_Number]]:
-    values = unpacked(found["values"])["values"]
+def _columns(content: Any, unpacked: Any) -> dict[str, list[_Number]]:
+    values = unpacked(content["values"])["values"]
     return {
         name: [_plain(value) for value in column.tolist()]
-        for name, column in zip(found["measures"], values.T, strict=True)
+        for name, column in zip(content["measures"], values.T, strict=True)
     }
 
 

@@ -133,10 +133,10 @@ class SweepRecorder:
             self._reading.start()
 
     def put(
-        self, cell: int, figures: Mapping[str, Any], own: "Cell | None" = None
+        self, cell: int, figures: Mapping[str, Any], new_cell: "Cell | None" = None
     ) -> None:
         """As of `Store.put_cell`."""
-        self._store.put_cell(self._key, cell, figures, own)
+        self._store.put_cell(self._key, cell, figures, new_cell)
 
     def close(self) -> None:
         """Write the data that was read meanwhile; it waits for that."""

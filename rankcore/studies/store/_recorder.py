@@ -75,7 +75,7 @@ class Recorder:
         key: str,
         run: "Run",
         written: int = 0,
-        kept: Sequence[int] = (),
+        iterations: Sequence[int] = (),
         closed: threading.Event | None = None,
     ) -> None:
         self.id = key
@@ -88,7 +88,7 @@ class Recorder:
         # Of the models in the store, those that later ones take the place of.
         self._named: set[str] = {"best", "last"} if written else set()
         self._best: Record | None = None
-        self._kept = sorted(kept)
+        self._kept = sorted(iterations)
         self._stride = math.gcd(*self._kept) or 1
         self._prints: dict[str, str | None] = {}
         self._printing = threading.Thread(target=self._read_data, daemon=True)
@@ -257,8 +257,8 @@ class Recorder:
         values = _finite({str(k): records[k].figure(name) for k in at})
         return list(values.values())
 
-    def _add_piece(self, connection: Connection, news: "list[Record]") -> None:
-        of = columns(news)
+    def _add_piece(self, connection: Connection, records: "list[Record]") -> None:
+        of = columns(records)
         figures = np.array(list(of.values()), dtype=np.float64).T
         piece = {"run": self.id, "first": self._written, "columns": list(of)}
         piece["figures"] = packed(figures=figures)
@@ -266,7 +266,7 @@ class Recorder:
         self._pieces += 1
 
     def _choose_models(
-        self, models: "dict[str, Record]", best: "Record", news: "list[Record]"
+        self, models: "dict[str, Record]", best: "Record", records: "list[Record]"
     ) -> list[str]:
         """Note which models are to be kept by their names; return the names of those
         that are to be no longer."""
@@ -274,7 +274,7 @@ class Recorder:
             models["best"] = self._best = best
         before = set(self._kept)
         # Forests of later iterations hold those before; the best and the last do.
-        by_iteration = {r.iteration: r for r in news if best.coef.ndim == 1}
+        by_iteration = {r.iteration: r for r in records if best.coef.ndim == 1}
         for iteration in by_iteration:
             if iteration % self._stride == 0:
                 self._kept.append(iteration)

@@ -282,12 +282,12 @@ def beginning(connection: Connection, key: str, deleted: bool) -> list[str]:
     )
 
 
-def _joined(own: Sequence[Count]) -> Count:
-    known = [part.best for part in own if part.best is not None]
-    return own[0]._replace(
-        runs=sum(part.runs for part in own),
+def _joined(counts: Sequence[Count]) -> Count:
+    known = [part.best for part in counts if part.best is not None]
+    return counts[0]._replace(
+        runs=sum(part.runs for part in counts),
         best=max(known, default=None),
-        newest=max(part.newest for part in own),
+        newest=max(part.newest for part in counts),
     )
 
 

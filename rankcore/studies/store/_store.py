@@ -301,23 +301,23 @@ class Store:
         rows = map(_told, found)
         return [self._stored(row) for row, damaged in rows if not damaged]
 
-    def _stored(self, told: dict[str, Any]) -> StoredRun:
+    def _stored(self, changes: dict[str, Any]) -> StoredRun:
         """A run from its row as people read it."""
         names = (f.name for f in fields_of(StoredRun) if not f.name.startswith("_"))
-        fields = {name: told[name] for name in names}
-        fields |= {name: tuple(told[name]) for name in ("feature_names", "measures")}
-        fields["tags"] = tuple(told["tags"])
-        planned_then = told["planned"] or {}
+        fields = {name: changes[name] for name in names}
+        fields |= {name: tuple(changes[name]) for name in ("feature_names", "measures")}
+        fields["tags"] = tuple(changes["tags"])
+        planned_then = changes["planned"] or {}
         fields["planned"] = {int(at): new for at, new in planned_then.items()}
-        fields["curve"] = tuple(told["curve"] or ())
-        fields["changes"] = tuple(Change(**change) for change in told["changes"])
+        fields["curve"] = tuple(changes["curve"] or ())
+        fields["changes"] = tuple(Change(**change) for change in changes["changes"])
         return StoredRun(
-            **fields, _database=self._database, _started_from=told["started_from"]
+            **fields, _database=self._database, _started_from=changes["started_from"]
         )
 
-    def _row_of(self, key: str, found: Any) -> dict[str, Any]:
+    def _row_of(self, key: str, result: Any) -> dict[str, Any]:
         """The one row that a query found, as people read it."""
-        row = found.mappings().first()
+        row = result.mappings().first()
         if row is None:
             raise KeyError(f"There is no run {key!r} in {self.url}.")
         told, damaged = _told(row)
@@ -452,12 +452,12 @@ class Store:
         key: str,
         cell: int,
         figures: Mapping[str, Any],
-        own: "Cell | None" = None,
+        new_cell: "Cell | None" = None,
     ) -> None:
         """Keep what the run of a sweep's cell reached, by the cell's number; and the
         cell itself, where the sweep did not know it when it began."""
         with self._writing() as connection:
-            _sweeps.put(connection, key, cell, figures, own)
+            _sweeps.put(connection, key, cell, figures, new_cell)
 
     def put_folds(self, key: str, folds: Mapping[str, Any]) -> None:
         """Keep which data a sweep was made with, where it was not read before."""

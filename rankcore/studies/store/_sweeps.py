@@ -179,7 +179,7 @@ def put(
     key: str,
     cell: int,
     figures: Mapping[str, Any],
-    own: Cell | None,
+    new_cell: Cell | None,
 ) -> None:
     """Write what the run of a cell reached, and the cell where it is not known."""
     finite = {
@@ -187,8 +187,8 @@ def put(
         for name, value in figures.items()
     }
     values: dict[str, Any] = {"sweep": key, "cell": cell, "figures": finite}
-    if own is not None:
-        values["own"] = own.to_json()
+    if new_cell is not None:
+        values["own"] = new_cell.to_json()
     connection.execute(insert(cells).values(values))
 
 
@@ -250,11 +250,11 @@ def load(connection: Connection, key: str, reading: Connecting) -> StoredSweep |
 
 
 def _all_cells(
-    connection: Connection, key: str, known: Sequence[Any]
+    connection: Connection, key: str, rows: Sequence[Any]
 ) -> list[Cell | None]:
     """Those that were known when the sweep began, and those that have come."""
-    found = dict(enumerate(known))
-    if None in known:
+    found = dict(enumerate(rows))
+    if None in rows:
         own = cells.c.own.label("own")
         come = select(cells.c.cell, own).where(cells.c.sweep == key, own.is_not(None))
         found |= {row.cell: row.own for row in connection.execute(come)}

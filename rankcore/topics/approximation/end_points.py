@@ -242,12 +242,12 @@ def outcomes(points: Sequence[EndPoint]) -> list[Outcome]:
     return [_outcome(alpha, by_alpha[alpha]) for alpha in sorted(by_alpha)]
 
 
-def outcome_table(found: Sequence[Outcome], measure: str) -> list[dict[str, str]]:
+def outcome_table(outcomes: Sequence[Outcome], measure: str) -> list[dict[str, str]]:
     """The outcome of the restarts as text, a row for each sharpness.
 
     Parameters
     ----------
-    found : sequence of Outcome
+    outcomes : sequence of Outcome
     measure : str
         What end points are measured by.
     """
@@ -261,7 +261,7 @@ def outcome_table(found: Sequence[Outcome], measure: str) -> list[dict[str, str]
             f"best {measure}": f"{outcome.highest:.3f}",
             "ended where it began": f"{outcome.stayed:.0%}",
         }
-        for outcome in found
+        for outcome in outcomes
     ]
 
 

@@ -22,7 +22,7 @@ HEIGHT = 270
 
 def spread_figure(
     points: Sequence[EndPoint],
-    found: Sequence[Outcome],
+    outcomes: Sequence[Outcome],
     measure: str,
     palette: Palette = LIGHT,
 ) -> Picture:
@@ -32,12 +32,12 @@ def spread_figure(
     Parameters
     ----------
     points : sequence of EndPoint
-    found : sequence of Outcome
+    outcomes : sequence of Outcome
         `outcomes` of the points.
     measure : str
     palette : Palette
     """
-    place = {outcome.alpha: i for i, outcome in enumerate(found)}
+    place = {outcome.alpha: i for i, outcome in enumerate(outcomes)}
     x = np.array([place[point.alpha] for point in points], dtype=np.float64)
     traces: list[dict[str, Any]] = [
         marks(
@@ -48,10 +48,10 @@ def spread_figure(
             hover=f"{measure} %{{y:.3f}}",
             name="end points",
         ),
-        _medians(found, palette),
+        _medians(outcomes, palette),
         marks(
-            list(range(len(found))),
-            [outcome.best for outcome in found],
+            list(range(len(outcomes))),
+            [outcome.best for outcome in outcomes],
             {
                 "size": 14,
                 "color": "rgba(0,0,0,0)",
@@ -63,27 +63,27 @@ def spread_figure(
     ]
     figure = layout(palette, "sharpness α", measure, height=HEIGHT)
     figure["xaxis"] |= {
-        "tickvals": list(range(len(found))),
-        "ticktext": [f"{outcome.alpha:g}" for outcome in found],
-        "range": [-0.5, len(found) - 0.5],
+        "tickvals": list(range(len(outcomes))),
+        "ticktext": [f"{outcome.alpha:g}" for outcome in outcomes],
+        "range": [-0.5, len(outcomes) - 0.5],
     }
     return Picture(traces, figure)
 
 
 def buying_figure(
-    found: Sequence[Outcome], measure: str, chosen: float, palette: Palette = LIGHT
+    outcomes: Sequence[Outcome], measure: str, chosen: float, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the measure to expect from 1, 2, … restarts, a line a sharpness.
 
     Parameters
     ----------
-    found : sequence of Outcome
+    outcomes : sequence of Outcome
     measure : str
     chosen : float
         The sharpness that stands out.
     palette : Palette
     """
-    shades = rising_steps(palette.primary, len(found), palette)
+    shades = rising_steps(palette.primary, len(outcomes), palette)
     traces = [
         lines(
             np.arange(1, outcome.restarts + 1),
@@ -93,7 +93,7 @@ def buying_figure(
             hover=f"α = {outcome.alpha:g}, %{{x}} restarts: %{{y:.3f}}",
             name=f"α = {outcome.alpha:g}",
         )
-        for outcome, colour in zip(found, shades, strict=True)
+        for outcome, colour in zip(outcomes, shades, strict=True)
     ]
     figure = layout(palette, "restarts", f"{measure} to expect", height=HEIGHT)
     figure["margin"]["l"] = 62
@@ -104,10 +104,10 @@ def buying_figure(
     }
     # The lines part at one restart and meet on the right: names stand at the left.
     figure["margin"] |= {"r": 12}
-    figure["annotations"] = _names(found, shades, palette)
+    figure["annotations"] = _names(outcomes, shades, palette)
     figure["xaxis"]["range"] = [
         -0.28,
-        float(np.log10(max(outcome.restarts for outcome in found))) + 0.03,
+        float(np.log10(max(outcome.restarts for outcome in outcomes))) + 0.03,
     ]
     return Picture(traces, figure)
 
@@ -119,9 +119,9 @@ def _aside(x: np.ndarray) -> np.ndarray:
     return (order + 0.5) / most * 0.6 - 0.3
 
 
-def _medians(found: Sequence[Outcome], palette: Palette) -> dict[str, Any]:
-    i = np.arange(len(found), dtype=np.float64)
-    middle = np.array([outcome.median for outcome in found])
+def _medians(outcomes: Sequence[Outcome], palette: Palette) -> dict[str, Any]:
+    i = np.arange(len(outcomes), dtype=np.float64)
+    middle = np.array([outcome.median for outcome in outcomes])
     return lines(
         joined(i - 0.38, i + 0.38),
         joined(middle, middle),
@@ -132,10 +132,10 @@ def _medians(found: Sequence[Outcome], palette: Palette) -> dict[str, Any]:
 
 
 def _names(
-    found: Sequence[Outcome], shades: Sequence[str], palette: Palette
+    outcomes: Sequence[Outcome], shades: Sequence[str], palette: Palette
 ) -> list[dict[str, Any]]:
-    lowest = min(float(outcome.expected[0]) for outcome in found)
-    highest = max(float(outcome.expected.max()) for outcome in found)
+    lowest = min(float(outcome.expected[0]) for outcome in outcomes)
+    highest = max(float(outcome.expected.max()) for outcome in outcomes)
     names = [
         end_name(
             f"<b>α = {outcome.alpha:g}</b>",
@@ -146,6 +146,6 @@ def _names(
             xanchor="right",
             xshift=-5,
         )
-        for outcome, colour in zip(found, shades, strict=True)
+        for outcome, colour in zip(outcomes, shades, strict=True)
     ]
     return place_labels(names, (HEIGHT - 54) / (max(highest - lowest, 1e-9) * 1.1))

@@ -30,7 +30,7 @@ TIES_HEIGHT = 390
 
 
 def truncation_figure(
-    found: Truncation,
+    truncation: Truncation,
     positions: PositionErrors,
     labels: Sequence[int],
     cutoff: int,
@@ -47,16 +47,16 @@ def truncation_figure(
         name="step",
     )
     logistic = lines(
-        found.x.astype(np.float32),
-        found.logistic.astype(np.float32),
+        truncation.x.astype(np.float32),
+        truncation.logistic.astype(np.float32),
         palette.runs[0],
         hover="position %{x:.2f}: %{y:.3f}",
         name="logistic",
     )
-    half = np.abs(found.kept - found.counted) > 0.05
+    half = np.abs(truncation.kept - truncation.counted) > 0.05
     dots = marks(
         positions.soft,
-        found.kept,
+        truncation.kept,
         label_marker(labels, palette, 11),
         hover="%{hovertext} at %{x:.3f} counts %{y:.3f}",
         mode="markers+text",
@@ -70,49 +70,49 @@ def truncation_figure(
     figure = layout(palette, "position", "counts", height=230)
     figure["xaxis"] |= {"range": [0.4, n + 0.6], "dtick": max(1, n // 6), "tick0": 1}
     figure["yaxis"] |= {"range": [-0.06, 1.08], "tickvals": [0, 0.5, 1]}
-    off = float(np.abs(found.kept - found.counted).max())
+    off = float(np.abs(truncation.kept - truncation.counted).max())
     alt = f"Logistic and step at {cutoff} differ by at most {off:.3f} on a document."
     table = {
         "document": document_names(n),
         "position": positions.exact,
-        "counts": found.counted,
+        "counts": truncation.counted,
         "approximated position": positions.soft,
-        "counts approximately": found.kept,
+        "counts approximately": truncation.kept,
     }
     return Picture([step, logistic, dots], figure, alt, table)
 
 
 def sweep_figure(
-    found: SharpnessSweep, alpha: float, measured: bool = True, palette: Palette = LIGHT
+    sweep: SharpnessSweep, alpha: float, measured: bool = True, palette: Palette = LIGHT
 ) -> Picture:
     """Draw errors against the sharpness as dots, and the bounds on them as thin lines.
 
     Parameters
     ----------
-    found : SharpnessSweep
+    sweep : SharpnessSweep
     alpha : float
         The selected sharpness.
     measured : bool
         Whether to draw the measure besides the positions.
     palette : Palette
     """
-    pairs = [("position", found.position_error, found.position_bound, 1)]
+    pairs = [("position", sweep.position_error, sweep.position_bound, 1)]
     if measured:
-        pairs.append((found.name, found.error, found.bound, 0))
+        pairs.append((sweep.name, sweep.error, sweep.bound, 0))
     traces: list[dict[str, Any]] = []
     notes = []
     for name, error, bound, colour in pairs:
         shade = palette.runs[colour]
-        traces.append(_line(found.alphas, bound, f"bound of {name}", shade))
-        traces.append(_dots(found.alphas, error, f"error of {name}", shade))
-        notes += _named(found.alphas, error, bound, name, palette.readable(shade))
+        traces.append(_line(sweep.alphas, bound, f"bound of {name}", shade))
+        traces.append(_dots(sweep.alphas, error, f"error of {name}", shade))
+        notes += _named(sweep.alphas, error, bound, name, palette.readable(shade))
     shown = np.concatenate([trace["y"] for trace in traces])
     shown = shown[np.isfinite(shown)]
     low = float(np.log10(max(shown.min(initial=1.0), FLOOR)))
     high = float(np.log10(shown.max(initial=1.0)))
     figure = layout(palette, "sharpness α", "error", height=280)
     figure["margin"]["r"] = 96
-    figure["xaxis"] |= {"type": "log", "range": _ends(found.alphas), "dtick": 1}
+    figure["xaxis"] |= {"type": "log", "range": _ends(sweep.alphas), "dtick": 1}
     figure["yaxis"] |= {
         "type": "log",
         "range": [max(low, -12.0) - 0.2, high + 0.25],
@@ -125,14 +125,14 @@ def sweep_figure(
     name, error, *_ = pairs[-1]
     alt = (
         f"The error of {name} goes from {three_digits(error[0])} at "
-        f"α = {found.alphas[0]:g} to {three_digits(error[-1])} at "
-        f"α = {found.alphas[-1]:g}."
+        f"α = {sweep.alphas[0]:g} to {three_digits(error[-1])} at "
+        f"α = {sweep.alphas[-1]:g}."
     )
-    table = {"α": found.alphas}
+    table = {"α": sweep.alphas}
     for name, error, bound, _ in reversed(pairs):
         table |= {f"error of {name}": error, f"bound of {name}": bound}
     if measured:
-        table["largest force"] = found.largest
+        table["largest force"] = sweep.largest
     return Picture(traces, figure, alt, table)
 
 

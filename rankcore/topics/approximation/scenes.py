@@ -251,14 +251,14 @@ class CurveScene(Scene):
             "direction reverses every ranking."
         )
 
-    def ranking_text(self, found: QueryRanking, drawn: int) -> str:
+    def ranking_text(self, ranking: QueryRanking, drawn: int) -> str:
         """The measure of a query of which so many documents are drawn, as sentences."""
-        if math.isnan(found.value):
+        if math.isnan(ranking.value):
             return f"{self.measure} is undefined: this query has no relevant document."
-        hidden = len(found.documents) - drawn
+        hidden = len(ranking.documents) - drawn
         return (
-            f"{self.measure} of this query: {found.value:.3f}. Documents change places "
-            "only where two scores are equal."
+            f"{self.measure} of this query: {ranking.value:.3f}. Documents change "
+            "places only where two scores are equal."
             + (f" {hidden} more documents follow." if hidden > 0 else "")
         )
 

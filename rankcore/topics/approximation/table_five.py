@@ -133,11 +133,11 @@ def as_in_the_paper(learner: "Approximation") -> "Approximation":
     return type(learner)(**settings)
 
 
-def reported(smoothed: str, known: Iterable[str]) -> str:
+def reported(smoothed: str, names: Iterable[str]) -> str:
     """Measure for the result of a climb: the smoothed one at cutoff 5 where it is
     known, as for nDCG."""
     top = f"{smoothed}@{CUTOFF}"
-    return top if top in known else smoothed
+    return top if top in names else smoothed
 
 
 def promise_text(dataset: RankingDataset, smoothed: str, by: str, count: int) -> str:
@@ -209,12 +209,12 @@ def published_apart() -> Apart:
     return Apart(max(one) - min(one), max(hundred) - min(hundred))
 
 
-def table(found: Sequence[Outcome], comparable: bool) -> list[dict[str, str]]:
+def table(outcomes: Sequence[Outcome], comparable: bool) -> list[dict[str, str]]:
     """Table 5 as text, a row for each sharpness.
 
     Parameters
     ----------
-    found : sequence of Outcome
+    outcomes : sequence of Outcome
     comparable : bool
         Whether the published values stand beside these.
     """
@@ -231,11 +231,11 @@ def table(found: Sequence[Outcome], comparable: bool) -> list[dict[str, str]]:
             **(_beside(outcome.alpha) if comparable else {}),
             "restarts": f"{outcome.restarts}",
         }
-        for outcome in found
+        for outcome in outcomes
     ]
 
 
-def reading(found: Sequence[Outcome], comparable: bool) -> str:
+def reading(outcomes: Sequence[Outcome], comparable: bool) -> str:
     """How to read the table, and what the differences between its rows mean.
 
     Parameters
@@ -247,10 +247,10 @@ def reading(found: Sequence[Outcome], comparable: bool) -> str:
         "Best: the restart with the largest training surrogate. ± is a standard "
         "deviation; the best of all has none, because it is a single value."
     )
-    if min(outcome.restarts for outcome in found) < ENOUGH:
+    if min(outcome.restarts for outcome in outcomes) < ENOUGH:
         return meaning
-    means = [outcome.mean for outcome in found]
-    widest = max(outcome.deviation for outcome in found)
+    means = [outcome.mean for outcome in outcomes]
+    widest = max(outcome.deviation for outcome in outcomes)
     if not comparable:
         return (
             f"{meaning} The mean of one start differs by up to "

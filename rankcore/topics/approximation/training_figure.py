@@ -98,31 +98,37 @@ def curves_figure(
     return Picture(traces, figure, alt, [row for c in curves for row in c.rows()])
 
 
-def spread_figure(found: ErrorSpread, palette: Palette = LIGHT) -> Picture:
+def spread_figure(error_spread: ErrorSpread, palette: Palette = LIGHT) -> Picture:
     """Draw how many queries have which error."""
-    middles = (found.edges[1:] + found.edges[:-1]) / 2.0
+    middles = (error_spread.edges[1:] + error_spread.edges[:-1]) / 2.0
     columns = bars(
         middles,
-        found.counts,
+        error_spread.counts,
         {"color": palette.runs[0]},
         hover="error %{x:.3f}: %{y} queries",
         name="queries",
-        width=float(found.edges[1] - found.edges[0]) * 0.9,
+        width=float(error_spread.edges[1] - error_spread.edges[0]) * 0.9,
     )
     figure = layout(palette, "error of a query", "queries", height=LOW)
     figure["xaxis"] |= {"exponentformat": "power", "nticks": 5}
-    if np.isfinite(found.mean):
+    if np.isfinite(error_spread.mean):
         colour = palette.runs[1]
-        figure["shapes"] = [vline(found.mean, colour)]
+        figure["shapes"] = [vline(error_spread.mean, colour)]
         ink = palette.readable(colour)
         figure["annotations"] = [
-            end_name("<b>mean</b>", found.mean, 1.0, ink, 11, yref="paper", xshift=5)
+            end_name(
+                "<b>mean</b>", error_spread.mean, 1.0, ink, 11, yref="paper", xshift=5
+            )
         ]
     alt = (
-        f"Half of the queries have an error below {three_digits(found.median)}; the "
-        f"largest is {three_digits(found.largest)}."
+        f"Half of the queries have an error below {three_digits(error_spread.median)}; "
+        f"the largest is {three_digits(error_spread.largest)}."
     )
-    table = {"from": found.edges[:-1], "to": found.edges[1:], "queries": found.counts}
+    table = {
+        "from": error_spread.edges[:-1],
+        "to": error_spread.edges[1:],
+        "queries": error_spread.counts,
+    }
     return Picture([columns], figure, alt, table)
 
 

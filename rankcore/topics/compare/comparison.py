@@ -417,19 +417,21 @@ def differing_settings(settings: Sequence[Mapping[str, Any]]) -> list[str]:
     return [n for n in names if len({own.get(n) for own in settings}) > 1]
 
 
-def short_names(found: Sequence[Contender]) -> dict[str, str]:
+def short_names(contenders: Sequence[Contender]) -> dict[str, str]:
     """Names of contenders for pictures, by their names: the algorithm's title alone
     where no other one has that algorithm."""
-    counts = Counter(one.algorithm for one in found)
+    counts = Counter(one.algorithm for one in contenders)
     return {
         one.name: get_algorithm(one.algorithm).title
         if counts[one.algorithm] == 1
         else one.name
-        for one in found
+        for one in contenders
     }
 
 
-def best_of_each(found: Sequence[Contender], measure: str) -> tuple[Contender, ...]:
+def best_of_each(
+    contenders: Sequence[Contender], measure: str
+) -> tuple[Contender, ...]:
     """The contender of each algorithm with the highest mean; of equal ones the first.
 
     One that ranks nothing is it only where all of its algorithm do.
@@ -437,7 +439,7 @@ def best_of_each(found: Sequence[Contender], measure: str) -> tuple[Contender, .
     settings where these queries compare them, too.
     """
     best: dict[str, Contender] = {}
-    for one in found:
+    for one in contenders:
         held = best.get(one.algorithm)
         if held is None or (held.ranks, held.value(measure)) < (
             one.ranks,
@@ -448,13 +450,13 @@ def best_of_each(found: Sequence[Contender], measure: str) -> tuple[Contender, .
 
 
 def compare(
-    found: Sequence[Contender], measure: str, baseline: str | None = None
+    contenders: Sequence[Contender], measure: str, baseline: str | None = None
 ) -> Comparison:
     """Compare contenders on the queries that all of them have.
 
     Parameters
     ----------
-    found : sequence of Contender
+    contenders : sequence of Contender
         At least one; with runs on one data set.
     measure : str
         One that all runs have.
@@ -471,12 +473,12 @@ def compare(
     ValueError
         If a run lacks the measure.
     """
-    for one in found:
+    for one in contenders:
         if any(measure not in run.queries for run in one.runs):
             raise ValueError(
                 f"{one.name} was not measured by {measure}; choose another measure."
             )
-    each = [one.per_query(measure) for one in found]
+    each = [one.per_query(measure) for one in contenders]
     every = list(each[0]) if each else []
     shared = [q for q in every if all(not np.isnan(own.get(q, np.nan)) for own in each)]
     values = np.array([[own[q] for q in shared] for own in each]).reshape(
@@ -484,8 +486,8 @@ def compare(
     )
     means = values.mean(axis=1) if shared else np.zeros(len(each))
     # A model that ranks nothing comes last, whatever its value.
-    order = np.lexsort((-means, np.array([not one.ranks for one in found])))
-    ranked = tuple(found[i] for i in order)
+    order = np.lexsort((-means, np.array([not one.ranks for one in contenders])))
+    ranked = tuple(contenders[i] for i in order)
     values = values[order]
     enough = len(shared) >= _FEWEST
     return Comparison(
@@ -582,7 +584,7 @@ _TERMS: Mapping[str, Callable[[Contender], str]] = {
 
 
 def settings_that_differ(
-    found: Sequence[Contender],
+    contenders: Sequence[Contender],
 ) -> tuple[dict[str, dict[str, str]], list[str]]:
     """Settings that several contenders have, and not all with one value.
 
@@ -596,25 +598,25 @@ def settings_that_differ(
         titles of the settings that several have with the same value.
     """
     declared = {
-        one.name: hyperparameters(get_algorithm(one.algorithm)) for one in found
+        one.name: hyperparameters(get_algorithm(one.algorithm)) for one in contenders
     }
-    differing: dict[str, dict[str, str]] = {one.name: {} for one in found}
+    differing: dict[str, dict[str, str]] = {one.name: {} for one in contenders}
     equal = []
     for title, of in _TERMS.items():
-        values = [of(one) for one in found]
+        values = [of(one) for one in contenders]
         if len(set(values)) == 1:
             equal += [title] if values[0] else []
             continue
-        for one, value in zip(found, values, strict=True):
+        for one, value in zip(contenders, values, strict=True):
             differing[one.name][title] = value or "–"
-    for name in dict.fromkeys(name for one in found for name in one.settings):
-        having = [one for one in found if name in one.settings]
+    for name in dict.fromkeys(name for one in contenders for name in one.settings):
+        having = [one for one in contenders if name in one.settings]
         title = declared[having[0].name][name].title
         if len(having) > 1 and len({one.settings[name] for one in having}) == 1:
             equal.append(title)
-        elif len(having) > 1 or len(found) == 1:
+        elif len(having) > 1 or len(contenders) == 1:
             told = told_apart([*dict.fromkeys(one.settings[name] for one in having)])
-            for one in found:
+            for one in contenders:
                 known = name in one.settings and name in declared[one.name]
                 value = told[one.settings[name]] if known else "–"
                 differing[one.name][title] = value

@@ -65,10 +65,10 @@ def styles_of(contenders: Sequence[Contender], palette: Palette) -> dict[str, Ru
     return {one.name: style for one, style in zip(ordered, styles, strict=True)}
 
 
-def pair_rows(found: Comparison, palette: Palette) -> list[DifferenceRow]:
+def pair_rows(comparison: Comparison, palette: Palette) -> list[DifferenceRow]:
     """The pairs of a comparison as they are drawn."""
-    styles, names = styles_of(found.contenders, palette), found.names
-    short = short_names(found.contenders)
+    styles, names = styles_of(comparison.contenders, palette), comparison.names
+    short = short_names(comparison.contenders)
     return [
         DifferenceRow(
             short[names[pair.first]],
@@ -78,7 +78,7 @@ def pair_rows(found: Comparison, palette: Palette) -> list[DifferenceRow]:
             pair.adjusted,
             pair.detectable,
         )
-        for pair in found.pairs
+        for pair in comparison.pairs
     ]
 
 

@@ -145,7 +145,7 @@ def agreement_figure(
     )
 
 
-def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Picture:
+def cost_figure(comparison: Comparison, over: str, palette: Palette = LIGHT) -> Picture:
     """Draw the measure against features kept, or against seconds of training.
 
     Models of one algorithm are joined, in the order of their cost, and its name stands
@@ -153,36 +153,43 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
     over : {"features", "seconds"}
     palette : Palette
     """
-    styles = [styles_of(found.contenders, palette)[name] for name in found.names]
+    styles = [
+        styles_of(comparison.contenders, palette)[name] for name in comparison.names
+    ]
     costs = {
-        "features": [one.nonzeros for one in found.contenders],
-        "seconds": [one.seconds for one in found.contenders],
+        "features": [one.nonzeros for one in comparison.contenders],
+        "seconds": [one.seconds for one in comparison.contenders],
     }
-    cost, means, intervals = np.array(costs[over]), found.means, found.intervals
+    cost, means, intervals = (
+        np.array(costs[over]),
+        comparison.means,
+        comparison.intervals,
+    )
     x = cost if over == "seconds" else _beside_each_other(cost)
     traces = [
         lines(
             [x[k]] * 2, intervals[k], styles[k].colour, 1.2, opacity=0.6,
             legendgroup=one.algorithm, showlegend=False,
         )
-        for k, one in enumerate(found.contenders)
+        for k, one in enumerate(comparison.contenders)
         if np.isfinite(intervals[k]).all()
     ]  # fmt: skip
     each: dict[str, list[int]] = {}
     for k in np.argsort(cost, kind="stable"):
-        each.setdefault(found.contenders[k].algorithm, []).append(int(k))
+        each.setdefault(comparison.contenders[k].algorithm, []).append(int(k))
     traces += [
         lines(
             x[own], means[own], styles[own[0]].colour, 1,
-            hover=f"%{{customdata[0]}}<br>{found.measure} %{{y:.3g}}, {COSTS[over]} "
+            hover=f"%{{customdata[0]}}<br>{comparison.measure} %{{y:.3g}}, "
+            f"{COSTS[over]} "
             "%{customdata[1]:.3g}",
             name=get_algorithm(algorithm).title,
             mode="lines+markers",
-            customdata=[[escape(found.names[k]), float(cost[k])] for k in own],
+            customdata=[[escape(comparison.names[k]), float(cost[k])] for k in own],
             line={"dash": "dot"},
             marker={
                 "size": 10,
@@ -194,7 +201,7 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
         )
         for algorithm, own in sorted(each.items(), key=lambda one: min(one[1]))
     ]  # fmt: skip
-    figure = layout(palette, COSTS[over], found.measure, HEIGHT)
+    figure = layout(palette, COSTS[over], comparison.measure, HEIGHT)
     figure["margin"] |= {"l": 60, "t": 44}
     figure["showlegend"] = True
     figure["legend"] = NAMES_ABOVE
@@ -203,13 +210,13 @@ def cost_figure(found: Comparison, over: str, palette: Palette = LIGHT) -> Pictu
         figure["xaxis"] |= {"type": "log", "dtick": 1}
     said = ", ".join(
         f"{name} {mean:.3f} at {value:.3g}"
-        for name, mean, value in zip(found.names, means, cost, strict=True)
+        for name, mean, value in zip(comparison.names, means, cost, strict=True)
     )
     return Picture(traces, figure).described(
-        f"{found.measure} against {COSTS[over]}: {said}.",
+        f"{comparison.measure} against {COSTS[over]}: {said}.",
         lambda: {
-            "model": found.names,
-            found.measure: means,
+            "model": comparison.names,
+            comparison.measure: means,
             "from": intervals[:, 0],
             "to": intervals[:, 1],
             "features kept": costs["features"],

@@ -24,7 +24,7 @@ MOST_NAMED, LONGEST_TICK = 20, 14
 
 
 def wins_figure(
-    found: Wins,
+    wins: Wins,
     names: tuple[str, str],
     colours: tuple[str, str],
     measure: str,
@@ -35,7 +35,7 @@ def wins_figure(
 
     Parameters
     ----------
-    found : Wins
+    wins : Wins
     names, colours : (str, str)
         Of both models.
     measure : str
@@ -43,11 +43,11 @@ def wins_figure(
         The query that is framed.
     palette : Palette
     """
-    x = np.arange(len(found.ids))
-    won = found.differences > found.tolerance
-    lost = found.differences < -found.tolerance
+    x = np.arange(len(wins.ids))
+    won = wins.differences > wins.tolerance
+    lost = wins.differences < -wins.tolerance
     fill = np.where(won, colours[0], np.where(lost, colours[1], palette.secondary))
-    framed = np.array([name == chosen for name in found.ids])
+    framed = np.array([name == chosen for name in wins.ids])
     marker = {
         "color": fill.tolist(),
         "line": {
@@ -57,17 +57,17 @@ def wins_figure(
     }
     trace = bars(
         x,
-        found.differences,
+        wins.differences,
         marker,
         hover="%{customdata}: %{y:+.3g}<br>click for both rankings",
-        customdata=[escape(name) for name in found.names],
+        customdata=[escape(name) for name in wins.names],
         name="queries",
     )
     figure = layout(palette, "query, by difference", f"difference in {measure}", HEIGHT)
-    low, high = padded_range(0.1, found.differences, 0.0)
+    low, high = padded_range(0.1, wins.differences, 0.0)
     figure["bargap"] = 0.2 if len(x) < 120 else 0.0
     named = len(x) <= MOST_NAMED
-    bare = [name.removeprefix("query ") for name in found.names]
+    bare = [name.removeprefix("query ") for name in wins.names]
     short = list(map(escape, short_names(bare, LONGEST_TICK)))
     figure["xaxis"] |= {
         "range": [-0.6, len(x) - 0.4],
@@ -76,18 +76,18 @@ def wins_figure(
     }
     figure["yaxis"] |= {"range": [low, high], "tickformat": "~g", "zeroline": True,
                         "zerolinecolor": palette.secondary}  # fmt: skip
-    figure["annotations"] = _titles(found, names, colours, palette)
+    figure["annotations"] = _titles(wins, names, colours, palette)
     first, second = names
     return Picture([trace], figure).described(
-        f"{first} is better on {counted(found.wins, 'queries')}, {second} on "
-        f"{found.losses}, and "
-        f"{found.ties} are tied within {found.tolerance:g}.",
-        lambda: found.rows(*names),
+        f"{first} is better on {counted(wins.wins, 'queries')}, {second} on "
+        f"{wins.losses}, and "
+        f"{wins.ties} are tied within {wins.tolerance:g}.",
+        lambda: wins.rows(*names),
     )
 
 
 def _titles(
-    found: Wins, names: tuple[str, str], colours: tuple[str, str], palette: Palette
+    wins: Wins, names: tuple[str, str], colours: tuple[str, str], palette: Palette
 ) -> list[dict[str, Any]]:
     inks = [
         colour
@@ -99,15 +99,15 @@ def _titles(
     above: dict[str, Any] = {"xref": "paper", "yref": "paper", "xanchor": "right"}
     below: dict[str, Any] = {"xref": "paper", "yref": "paper", "xanchor": "left"}
     first, second = map(escape, short_names(names, LONGEST_NAME))
-    tied = f"{found.ties} tied, within {found.tolerance:g}"
+    tied = f"{wins.ties} tied, within {wins.tolerance:g}"
     return [
         note(
-            f"<b>{first} better on {found.wins}</b>", 1.0, 1.0, inks[0],
+            f"<b>{first} better on {wins.wins}</b>", 1.0, 1.0, inks[0],
             yanchor="top", **above,
         ),
         note(tied, 1.0, 1.0, palette.secondary, yanchor="top", yshift=-18, **above),
         note(
-            f"<b>{second} better on {found.losses}</b>", 0.0, 0.0, inks[1],
+            f"<b>{second} better on {wins.losses}</b>", 0.0, 0.0, inks[1],
             yanchor="bottom", xshift=6, **below,
         ),
     ]  # fmt: skip

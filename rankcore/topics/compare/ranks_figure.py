@@ -14,7 +14,7 @@ LINE = 26
 
 
 def ranks_figure(
-    found: MeanRanks,
+    mean_ranks: MeanRanks,
     names: Sequence[str],
     algorithms: Sequence[str],
     palette: Palette = LIGHT,
@@ -23,31 +23,31 @@ def ranks_figure(
 
     Parameters
     ----------
-    found : MeanRanks
+    mean_ranks : MeanRanks
     names, algorithms : sequence of k str
         What stands at the marks, and whose colours they have.
     palette : Palette
     """
-    order, k = np.argsort(found.ranks, kind="stable"), len(names)
+    order, k = np.argsort(mean_ranks.ranks, kind="stable"), len(names)
     colours = [style.colour for style in run_styles(list(algorithms), palette)]
-    bars = found.groups
+    bars = mean_ranks.groups
     deep = -0.5 * len(bars) - 0.4
     traces: list[dict[str, Any]] = [
         lines([1, k], [0, 0], palette.secondary, 1.5),
-        lines([1, 1 + found.critical_difference], [1.4, 1.4], palette.ink, 1.5),
+        lines([1, 1 + mean_ranks.critical_difference], [1.4, 1.4], palette.ink, 1.5),
     ]
     notes = [
         note(
-            f"critical difference {found.critical_difference:.2f}",
-            1 + found.critical_difference, 1.4, palette.ink, 12,
+            f"critical difference {mean_ranks.critical_difference:.2f}",
+            1 + mean_ranks.critical_difference, 1.4, palette.ink, 12,
             xanchor="left", xshift=6,
         )
     ]  # fmt: skip
     for depth, group in enumerate(bars):
-        ends = found.ranks[[group[0], group[-1]]] + np.array([-0.04, 0.04])
+        ends = mean_ranks.ranks[[group[0], group[-1]]] + np.array([-0.04, 0.04])
         traces.append(lines(ends, [-0.5 * depth - 0.4] * 2, palette.ink, 5))
     for place, i in enumerate(order):
-        rank, below = float(found.ranks[i]), deep - 0.9 * (place + 1)
+        rank, below = float(mean_ranks.ranks[i]), deep - 0.9 * (place + 1)
         traces.append(lines([rank, rank], [0, below], colours[i], 1.5))
         traces.append(
             marks(
@@ -74,13 +74,13 @@ def ranks_figure(
     }  # fmt: skip
     figure["margin"] = {"l": 16, "r": 16, "t": 40, "b": 8}
     figure["annotations"] = notes
-    said = ", ".join(f"{names[i]} {found.ranks[i]:.2f}" for i in order)
+    said = ", ".join(f"{names[i]} {mean_ranks.ranks[i]:.2f}" for i in order)
     return Picture(traces, figure).described(
-        f"Mean ranks on {found.data_sets} data sets: {said}; critical difference "
-        f"{found.critical_difference:.2f}.",
+        f"Mean ranks on {mean_ranks.data_sets} data sets: {said}; critical difference "
+        f"{mean_ranks.critical_difference:.2f}.",
         lambda: {
             "model": [names[i] for i in order],
-            "mean rank": found.ranks[order],
-            "critical difference": [found.critical_difference] * k,
+            "mean rank": mean_ranks.ranks[order],
+            "critical difference": [mean_ranks.critical_difference] * k,
         },
     )

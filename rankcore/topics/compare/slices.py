@@ -139,7 +139,7 @@ def slices(dataset: RankingDataset, by: str, groups: int = GROUPS) -> list[Slice
 
 
 def slice_differences(
-    found: Sequence[Slice],
+    slices: Sequence[Slice],
     ids: Sequence[str],
     first: NDArray[np.float64],
     second: NDArray[np.float64],
@@ -148,7 +148,7 @@ def slice_differences(
 
     Parameters
     ----------
-    found : sequence of Slice
+    slices : sequence of Slice
     ids : sequence of q str
         Of the queries with values; others are left out.
     first, second : (q,) float64
@@ -162,7 +162,7 @@ def slice_differences(
     place = {name: i for i, name in enumerate(ids)}
     values = np.stack([first, second])
     rows = []
-    for one in found:
+    for one in slices:
         own = [place[name] for name in one.ids if name in place]
         if own:
             here = values[:, own]

@@ -171,20 +171,20 @@ class Trained:
         return {one.name: plain(getattr(self, one.name), 17) for one in fields(self)}
 
     @classmethod
-    def from_json(cls, own: Mapping[str, Any]) -> Self:
+    def from_json(cls, fields: Mapping[str, Any]) -> Self:
         """The run of a linear model that `to_json` has written."""
         columns = {
-            kind: {name: np.array(v, np.float64) for name, v in own[kind].items()}
+            kind: {name: np.array(v, np.float64) for name, v in fields[kind].items()}
             for kind in ("queries", "history")
         }
         terms = {
-            "ids": tuple(own["ids"]),
-            "content": tuple(own["content"]),
-            "rules": _measures.Rules(*own["rules"]),
-            "course": Course(*own["course"]),
+            "ids": tuple(fields["ids"]),
+            "content": tuple(fields["content"]),
+            "rules": _measures.Rules(*fields["rules"]),
+            "course": Course(*fields["course"]),
         }
-        coef = np.array(own["coef"], np.float64)
-        return cls(**{**own, **columns, **terms, "coef": coef})
+        coef = np.array(fields["coef"], np.float64)
+        return cls(**{**fields, **columns, **terms, "coef": coef})
 
 
 def from_sweep(

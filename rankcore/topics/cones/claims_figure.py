@@ -28,7 +28,7 @@ HEIGHT = 380
 def documents_figure(
     basis: ArrayLike,
     documents: Floats,
-    found: TwoOrders,
+    orders: TwoOrders,
     names: Sequence[str],
     palette: Palette = LIGHT,
 ) -> Picture:
@@ -39,13 +39,13 @@ def documents_figure(
     basis : (2, K) float64
     documents : (n, 2) float64
         They can be dragged.
-    found : TwoOrders
+    orders : TwoOrders
     names : sequence of n str
     palette : Palette
     """
     U, colour = np.asarray(basis), colours(palette).cone
     extent = room(1.5, documents, U)
-    unit = found.direction / (np.linalg.norm(found.direction) or 1.0)
+    unit = orders.direction / (np.linalg.norm(orders.direction) or 1.0)
     feet = np.outer(documents @ unit, unit)
     traces = [
         *_arrows(U, colour),
@@ -67,30 +67,30 @@ def documents_figure(
         "document": names,
         "feature 1": documents[:, 0],
         "feature 2": documents[:, 1],
-        "score": found.scores,
-        "votes": found.votes,
+        "score": orders.scores,
+        "votes": orders.votes,
     }
-    alt = f"{names[found.by_score[0]]} lies furthest along a and ranks first."
+    alt = f"{names[orders.by_score[0]]} lies furthest along a and ranks first."
     return Picture(traces, figure, alt, table)
 
 
 def orders_figure(
-    found: TwoOrders, names: Sequence[str], palette: Palette = LIGHT
+    orders: TwoOrders, names: Sequence[str], palette: Palette = LIGHT
 ) -> Picture:
     """Draw both orders as columns of names, with a line for each document.
 
     Parameters
     ----------
-    found : TwoOrders
+    orders : TwoOrders
     names : sequence of n str
     palette : Palette
     """
     n = len(names)
     left, right = (
-        np.argsort(order, kind="stable") for order in (found.by_votes, found.by_score)
+        np.argsort(order, kind="stable") for order in (orders.by_votes, orders.by_score)
     )
     traces = [
-        _crossing(found, i, names[i], (int(left[i]), int(right[i])), palette)
+        _crossing(orders, i, names[i], (int(left[i]), int(right[i])), palette)
         for i in range(n)
     ]
     figure = layout(palette, "", "rank", height=HEIGHT)
@@ -108,8 +108,8 @@ def orders_figure(
         "document": names,
         "rank by votes": left + 1,
         "rank by score": right + 1,
-        "votes": found.votes,
-        "score": found.scores,
+        "votes": orders.votes,
+        "score": orders.scores,
     }
     return Picture(traces, figure, f"Votes and scores give {same}.", table)
 
@@ -117,7 +117,7 @@ def orders_figure(
 def negative_figure(
     basis: ArrayLike,
     z: Floats,
-    found: Negative,
+    negative: Negative,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw a cone of two vectors, its negative, and where a difference projects to.
@@ -128,7 +128,7 @@ def negative_figure(
         Its vectors can be dragged.
     z : (2,) float64
         It can be dragged.
-    found : Negative
+    negative : Negative
     palette : Palette
     """
     U, colour = np.asarray(basis), colours(palette).cone
@@ -139,25 +139,25 @@ def negative_figure(
         _sector(far, faded(colour, 0.18), colour, "cone"),
         _sector(-far, faded(grey, 0.16), grey, "its negative"),
         _segments(np.zeros_like(U.T), U.T, colour, "vectors", 3),
-        _segment(z, found.projection, palette.ink, "residual"),
-        _dots(found.projection[None], "P(z)", palette.ink, "circle-open", 14),
+        _segment(z, negative.projection, palette.ink, "residual"),
+        _dots(negative.projection[None], "P(z)", palette.ink, "circle-open", 14),
         _dots(U.T, "u", colour, "square", 13, drag=True),
         _dots(z[None], "z", probe_colour(palette), "circle", 17, drag=True),
     ]
     figure = _plane(palette, extent)
-    if (found.products > 0.0).any():
-        k = int(np.argmax(found.products))
+    if (negative.products > 0.0).any():
+        k = int(np.argmax(negative.products))
         figure["shapes"] = half_plane(U[:, k], extent, palette.secondary)
     figure["annotations"] = [
         *_vector_texts(U, palette.readable(colour)),
         _text("z", z, palette.ink, up=16),
-        _text("P(z)", found.projection, palette.ink, up=-18),
+        _text("P(z)", negative.projection, palette.ink, up=-18),
         _text("cone", far.sum(axis=1) / 120, palette.readable(colour)),
         _text("− cone", -far.sum(axis=1) / 120, palette.secondary),
     ]
-    at = "({:.3f}, {:.3f})".format(*(found.projection + 0.0))
-    lies = "lies" if found.in_negative else "does not lie"
-    columns = zip(("1", "2"), U, z, found.projection, strict=True)
+    at = "({:.3f}, {:.3f})".format(*(negative.projection + 0.0))
+    lies = "lies" if negative.in_negative else "does not lie"
+    columns = zip(("1", "2"), U, z, negative.projection, strict=True)
     table = {"point": ["u₁", "u₂", "z", "P(z)"]} | {
         name: [*row, own, projected] for name, row, own, projected in columns
     }
@@ -166,15 +166,15 @@ def negative_figure(
 
 
 def _crossing(
-    found: TwoOrders, i: int, name: str, places: tuple[int, int], palette: Palette
+    orders: TwoOrders, i: int, name: str, places: tuple[int, int], palette: Palette
 ) -> dict[str, Any]:
     """The line of one document from its place by votes to that by score."""
     colour = palette.primary if places[0] == places[1] else palette.runs[1]
-    score = minus(f"{found.scores[i]:+.3f}")
+    score = minus(f"{orders.scores[i]:+.3f}")
     return lines([0, 1], [place + 1 for place in places], colour) | {
         "mode": "lines+markers+text",
         "text": [
-            f"{escape(name)} · {found.votes[i]} votes",
+            f"{escape(name)} · {orders.votes[i]} votes",
             f"{escape(name)} · {score}",
         ],
         "textposition": ["middle left", "middle right"],

@@ -20,7 +20,7 @@ HEIGHT = 380
 def interior_figure(
     view: VisibleCone,
     differences: Floats,
-    found: Interior,
+    interior: Interior,
     names: Sequence[str],
     palette: Palette = LIGHT,
 ) -> Picture:
@@ -31,14 +31,14 @@ def interior_figure(
     view : VisibleCone
     differences : (m, 3) float64
         Those that lie in the cone are filled squares.
-    found : Interior
+    interior : Interior
     names : sequence of 3 str
     palette : Palette
     """
     U, colour = view.basis, colours(palette).cone
     ends = limits(np.vstack([differences, U.T]))
-    middle = 0.6 * to_border(found.inside, ends)[0]
-    aside = 0.2 * float(np.abs(ends).max()) * found.across
+    middle = 0.6 * to_border(interior.inside, ends)[0]
+    aside = 0.2 * float(np.abs(ends).max()) * interior.across
     moved = np.stack([middle + aside, middle - aside])
     inside = view.inside
     traces = [

@@ -89,11 +89,11 @@ def quality(
     )
 
 
-def verdict(found: Quality, part: str = "train") -> ObjectiveVerdict:
+def verdict(quality: Quality, part: str = "train") -> ObjectiveVerdict:
     """Compare the smallest and the largest K on a part of the data."""
-    values = found.measured[part]
+    values = quality.measured[part]
     ends = [
-        (int(found.n_basis[i]), float(found.objective[i]), float(values[i]))
+        (int(quality.n_basis[i]), float(quality.objective[i]), float(values[i]))
         for i in (0, -1)
     ]
     first, last = ends
@@ -102,7 +102,7 @@ def verdict(found: Quality, part: str = "train") -> ObjectiveVerdict:
         part,
         first,
         last,
-        int(found.n_basis[int(np.nanargmax(values))]),
+        int(quality.n_basis[int(np.nanargmax(values))]),
     )
 
 

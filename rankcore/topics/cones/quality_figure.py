@@ -31,7 +31,7 @@ PART_NAMES = {"train": "training", "valid": "validation", "test": "test"}
 
 
 def quality_figure(
-    found: Quality,
+    quality: Quality,
     measure: str,
     palette: Palette = LIGHT,
     *,
@@ -42,7 +42,7 @@ def quality_figure(
 
     Parameters
     ----------
-    found : Quality
+    quality : Quality
     measure : str
         Its name.
     palette : Palette
@@ -51,7 +51,7 @@ def quality_figure(
     half_space : float, optional
         RankSVM's measure on training data, drawn as a level line.
     """
-    x = np.log2(found.n_basis)
+    x = np.log2(quality.n_basis)
     colour, svm = colours(palette)
     references = {} if half_space is None else {"RankSVM": (half_space, svm)}
     traces = [
@@ -62,20 +62,20 @@ def quality_figure(
             hover=f"K = %{{customdata}}<br>{PART_NAMES[part]} {measure}: %{{y:.3f}}",
             name=PART_NAMES[part],
             mode="lines+markers",
-            customdata=found.n_basis,
+            customdata=quality.n_basis,
             line={"color": colour, "width": 2, "dash": DASHES[part]},
             marker={"size": 7, "color": colour},
         )
-        for part, values in found.measured.items()
+        for part, values in quality.measured.items()
     ]
-    if "valid" in found.measured and len(x):
-        best = int(np.argmax(found.measured["valid"]))
-        traces.append(_ring(x[best], found.measured["valid"][best], palette))
-    traces.append(_objective(x, found, palette))
+    if "valid" in quality.measured and len(x):
+        best = int(np.argmax(quality.measured["valid"]))
+        traces.append(_ring(x[best], quality.measured["valid"][best], palette))
+    traces.append(_objective(x, quality, palette))
     figure = layout(palette, "basis vectors K (log scale)", measure, height=HEIGHT)
     figure["margin"]["r"] = 96
     figure["hovermode"] = "closest"
-    wanted = np.array(found.wanted)
+    wanted = np.array(quality.wanted)
     figure["xaxis"] |= {
         "anchor": "y2",
         "tickmode": "array",
@@ -89,7 +89,7 @@ def quality_figure(
         "rangemode": "tozero",
         "nticks": 4,
     }
-    ends = {PART_NAMES[part]: (v[-1], colour) for part, v in found.measured.items()}
+    ends = {PART_NAMES[part]: (v[-1], colour) for part, v in quality.measured.items()}
     ends |= references
     heights = [height for height, _ in ends.values()]
     pixels = 0.8 * 0.54 * HEIGHT / span(heights)
@@ -99,7 +99,7 @@ def quality_figure(
     ]
     if at is not None:
         figure["shapes"].append(vline(float(np.log2(at)), palette.primary))
-    (first, start, low), (last, end, high) = verdict(found)[2:4]
+    (first, start, low), (last, end, high) = verdict(quality)[2:4]
     alt = (
         f"From K = {first} to {last} the objective goes from {start:.3g} to {end:.3g}, "
         f"and training {measure} from {low:.3f} to {high:.3f}."
@@ -107,17 +107,17 @@ def quality_figure(
     return Picture(traces, figure, alt)
 
 
-def _objective(x: Floats, found: Quality, palette: Palette) -> dict[str, Any]:
+def _objective(x: Floats, quality: Quality, palette: Palette) -> dict[str, Any]:
     return lines(
         x,
-        found.objective,
+        quality.objective,
         palette.secondary,
         hover="K = %{customdata[0]}<br>objective %{y:.3~r}, %{customdata[1]:.1%} of "
         "the energy captured",
         name="objective",
         mode="lines+markers",
         yaxis="y2",
-        customdata=np.stack([found.n_basis, found.captured], axis=1),
+        customdata=np.stack([quality.n_basis, quality.captured], axis=1),
         marker={"size": 7, "color": palette.secondary},
     )
 

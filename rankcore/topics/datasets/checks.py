@@ -234,15 +234,15 @@ def doubts(features: Mapping[str, str]) -> list[str]:
     ]
 
 
-def warnings(dataset: RankingDataset, found: Repeated) -> list[str]:
+def warnings(dataset: RankingDataset, repeated: Repeated) -> list[str]:
     """Warnings of queries that occur twice and documents without a judgement."""
     said = []
-    if found.leaking:
+    if repeated.leaking:
         said.append(
-            f"{_queries(found.leaking)} in two splits, so that results on the second "
-            f"are too good: {_listed(found.leaking)}. Keep each in one split."
+            f"{_queries(repeated.leaking)} in two splits, so that results on the "
+            f"second are too good: {_listed(repeated.leaking)}. Keep each in one split."
         )
-    others = [group for group in found.same if group not in found.leaking]
+    others = [group for group in repeated.same if group not in repeated.leaking]
     if others:
         said.append(
             f"{_queries(others)} with the same documents and labels more than once: "

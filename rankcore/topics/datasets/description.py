@@ -235,11 +235,11 @@ def differ_in_scale(spread: FeatureSpread) -> bool:
     return scale_ratio(spread) > DIFFERENT_SCALES
 
 
-def scaling_effect(given: FeatureSpread, scaled: FeatureSpread) -> str:
+def scaling_effect(spread: FeatureSpread, scaled: FeatureSpread) -> str:
     """The ranges of the features before and after a normalisation, as a sentence."""
     return (
         f"The widest feature spans {_times(scale_ratio(scaled))} the range of the "
-        f"narrowest; as given, {_times(scale_ratio(given))}."
+        f"narrowest; as given, {_times(scale_ratio(spread))}."
     )
 
 

@@ -488,10 +488,10 @@ def defaults(findings: Sequence[Finding]) -> dict[str, str]:
     return {one.key: next(iter(one.remedies)) for one in findings if one.remedies}
 
 
-def _unreadable(found: Problems) -> Finding:
-    examples = f"{_lines(found.lines)}. {found.errors[0].problem}"
+def _unreadable(problems: Problems) -> Finding:
+    examples = f"{_lines(problems.lines)}. {problems.errors[0].problem}"
     return Finding(
-        "unreadable", len(found.lines), 0, rows=found.lines, examples=examples
+        "unreadable", len(problems.lines), 0, rows=problems.lines, examples=examples
     )
 
 

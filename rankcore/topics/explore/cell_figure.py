@@ -28,26 +28,26 @@ MOST_WEIGHTS = 60
 
 
 def curve_figure(
-    found: Map, chosen: MapCell, colour: str, palette: Palette = LIGHT
+    heat_map: Map, chosen: MapCell, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the training curve of the cell in focus, that of the best one behind it.
 
     Parameters
     ----------
-    found : Map
+    heat_map : Map
     chosen : MapCell
         In focus while the pointer is elsewhere.
     colour : str
     palette : Palette
     """
-    curves = found.curves()
-    at = found.places[chosen.at]
+    curves = heat_map.curves()
+    at = heat_map.places[chosen.at]
     values = curves.values.astype(np.float32)
     x = curves.iterations.astype(np.float32)
-    dash = {"dash": "dash" if found.plan.split == "valid" else "solid"}
+    dash = {"dash": "dash" if heat_map.plan.split == "valid" else "solid"}
     traces = []
-    if found.best is not None:
-        best = values[found.places[found.best.at]]
+    if heat_map.best is not None:
+        best = values[heat_map.places[heat_map.best.at]]
         line: dict[str, Any] = {"line": dash, "connectgaps": True}
         traces.append(lines(x, best, palette.secondary, 1.5, opacity=0.5, **line))
     traces.append(
@@ -63,19 +63,21 @@ def curve_figure(
             meta=_follows(values, at),
         )
     )
-    figure = layout(palette, "iteration", measure_title(found.plan), height=SIDE_HEIGHT)
+    figure = layout(
+        palette, "iteration", measure_title(heat_map.plan), height=SIDE_HEIGHT
+    )
     finite = values[np.isfinite(values)]
     if finite.size:
         figure["yaxis"] |= {"range": padded_range(0.05, finite), "tickformat": ".2f"}
     figure["yaxis"] |= {"nticks": 4}
-    title = measure_title(found.plan)
+    title = measure_title(heat_map.plan)
     said = f"At the chosen cell {title} ends at {decimals(chosen.value)}."
-    table = {"iteration": curves.iterations, found.plan.measure: curves.values[at]}
+    table = {"iteration": curves.iterations, heat_map.plan.measure: curves.values[at]}
     return Picture(traces, figure, said, lambda: table)
 
 
 def weights_figure(
-    found: Map, chosen: MapCell, colour: str, palette: Palette = LIGHT
+    heat_map: Map, chosen: MapCell, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the weights of the features at the cell in focus; zero is a hollow mark.
 
@@ -84,7 +86,7 @@ def weights_figure(
     found, chosen, colour, palette
         As of `curve_figure`.
     """
-    every = np.array([found.weights(cell) for cell in found.cells])
+    every = np.array([heat_map.weights(cell) for cell in heat_map.cells])
     # A linear model ranks alike whatever the length of its coefficients.
     largest = np.nanmax(np.abs(every), axis=1, initial=0.0, keepdims=True)
     shares = every / np.where(largest > 0, largest, 1.0)
@@ -92,8 +94,8 @@ def weights_figure(
     order = np.argsort(-sizes, kind="stable")[:MOST_WEIGHTS]
     rows = np.round(shares[:, order], 4).astype(np.float32)
     zeros = np.where(rows == 0, np.float32(0), np.float32(np.nan))
-    at = found.places[chosen.at]
-    names = np.array(found.plan.splits.train.feature_names, object)[order]
+    at = heat_map.places[chosen.at]
+    names = np.array(heat_map.plan.splits.train.feature_names, object)[order]
     labels = [escape(name) for name in names]
     place = np.arange(len(order), dtype=np.int32)
     hover = "%{customdata}<br>%{y:.3g}"
@@ -118,7 +120,7 @@ def weights_figure(
             meta=_follows(zeros, at),
         ),
     ]
-    figure = layout(palette, "", found.plan.ranker.weights_title, height=SIDE_HEIGHT)
+    figure = layout(palette, "", heat_map.plan.ranker.weights_title, height=SIDE_HEIGHT)
     figure["margin"] |= {"b": 16}
     figure["xaxis"] |= {"visible": False, "range": [-1, max(len(order), 12)]}
     low = -1.05 if np.nanmin(rows, initial=0.0) < 0 else -0.05

@@ -224,27 +224,29 @@ def gathered(terms: SharedTerms, batches: Iterable[Batch]) -> Computed:
     return Computed(own, Counter(one.origin for one in own), left_out)
 
 
-def of_map(found: Map) -> Batch:
+def of_map(heat_map: Map) -> Batch:
     """The runs of a map, as far as it is known."""
     rows = [
-        (",".join(map(str, cell.at)), row) for cell in found.cells for row in cell.rows
+        (",".join(map(str, cell.at)), row)
+        for cell in heat_map.cells
+        for row in cell.rows
     ]
-    return _planned("map", found.plan, found.plan.data, rows)
+    return _planned("map", heat_map.plan, heat_map.plan.data, rows)
 
 
-def of_search(found: SearchProgress) -> Batch:
+def of_search(progress: SearchProgress) -> Batch:
     """The runs of a search, as far as it has come."""
     rows = [
         (f"search {one.number + 1}", row)
-        for one in found.candidates
+        for one in progress.candidates
         for row in one.rows
     ]
-    return _planned("search", found.plan, found.plan.data, rows)
+    return _planned("search", progress.plan, progress.plan.data, rows)
 
 
-def of_sensitivity(found: Sensitivity) -> Batch:
+def of_sensitivity(study: Sensitivity) -> Batch:
     """The runs of a study of the sensitivity, as far as it has come."""
-    plan, trials = found.plan, (*found.trials, *found.failed)
+    plan, trials = study.plan, (*study.trials, *study.failed)
     rows = [(f"sensitivity {one.level:g} {one.repeat + 1}", one.row) for one in trials]
     return _planned("sensitivity", plan, plan.factor.data(plan), rows)
 

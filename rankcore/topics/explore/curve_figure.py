@@ -31,7 +31,7 @@ ROWS = 7
 
 
 def line_figure(
-    found: Map,
+    heat_map: Map,
     colour: str,
     chosen: MapCell | None = None,
     palette: Palette = LIGHT,
@@ -40,28 +40,28 @@ def line_figure(
 
     Parameters
     ----------
-    found : Map
+    heat_map : Map
         Of one axis, with a cell.
     colour : str
     chosen : MapCell, optional
         Has a ring.
     palette : Palette
     """
-    (across,) = found.plan.axes
-    x = np.array([cell.at[0] for cell in found.cells])
-    y = np.array([cell.value if cell.usable else np.nan for cell in found.cells])
-    ends = found.intervals()
+    (across,) = heat_map.plan.axes
+    x = np.array([cell.at[0] for cell in heat_map.cells])
+    y = np.array([cell.value if cell.usable else np.nan for cell in heat_map.cells])
+    ends = heat_map.intervals()
     banded = np.isfinite(ends[:, 0]) & np.isfinite(y)
     points = np.array(
-        [(c.at[0], value) for c in found.cells for value in c.values if c.usable]
+        [(c.at[0], value) for c in heat_map.cells for value in c.values if c.usable]
     )
-    several = found.plan.repeats > 1
+    several = heat_map.plan.repeats > 1
     traces = [
         *(
             own | {"yaxis": "y2", "opacity": 0.5}
-            for own in hatching(found, palette, ROWS)
+            for own in hatching(heat_map, palette, ROWS)
         ),
-        _columns(found),
+        _columns(heat_map),
         *(
             [area_between(x[banded], ends[banded, 0], ends[banded, 1], colour)]
             if banded.sum() > 1
@@ -75,7 +75,7 @@ def line_figure(
         ),
         marks(x, y, dot(colour, 8), hoverinfo="skip", name="cells"),
     ]
-    figure = layout(palette, across.title, measure_title(found.plan), height=HEIGHT)
+    figure = layout(palette, across.title, measure_title(heat_map.plan), height=HEIGHT)
     figure["xaxis"] |= value_ticks(across)
     figure["yaxis"] |= {"tickformat": ".2f", "overlaying": "y2"}
     figure["yaxis2"] = {
@@ -84,33 +84,33 @@ def line_figure(
         "range": [-0.5, ROWS - 0.5],
     }
     figure["hovermode"] = "closest"
-    figure["annotations"] = region_names(found, palette)
-    for cell, size in ((found.best, 15), (chosen, 11)):
+    figure["annotations"] = region_names(heat_map, palette)
+    for cell, size in ((heat_map.best, 15), (chosen, 11)):
         if cell is not None and cell.usable:
             ring = dot("rgba(0,0,0,0)", size) | {
                 "line": {"width": 2, "color": palette.ink}
             }
             traces.append(marks([cell.at[0]], [cell.value], ring, hoverinfo="skip"))
-    if (best := found.best) is not None:
+    if (best := heat_map.best) is not None:
         said = f"<b>best {decimals(best.value)}</b>"
         named = note(said, best.at[0], best.value, palette.ink, yshift=18)
         figure["annotations"].append(named)
-    return Picture(traces, figure, best_text(found), lambda: map_table(found))
+    return Picture(traces, figure, best_text(heat_map), lambda: map_table(heat_map))
 
 
-def _columns(found: Map) -> dict[str, Any]:
+def _columns(heat_map: Map) -> dict[str, Any]:
     """An unseen grid that has the cell of each value over the whole height: one can
     point at it anywhere, also where there is no model yet."""
     return {
         "type": "heatmap",
-        "z": np.zeros((ROWS, *found.plan.shape), np.float32),
+        "z": np.zeros((ROWS, *heat_map.plan.shape), np.float32),
         "yaxis": "y2",
         "opacity": 0,
         "showscale": False,
-        "text": np.tile(hover_texts(found), (ROWS, 1)).tolist(),
+        "text": np.tile(hover_texts(heat_map), (ROWS, 1)).tolist(),
         "hovertemplate": "%{text}<extra></extra>",
         "name": GROUP,
         "meta": leads(
-            np.tile(found.nearest, (ROWS, 1)), np.tile(known_at(found), (ROWS, 1))
+            np.tile(heat_map.nearest, (ROWS, 1)), np.tile(known_at(heat_map), (ROWS, 1))
         ),
     }

@@ -18,14 +18,14 @@ from rankcore.topics.explore.maps import Map, MapCell
 from rankcore.topics.explore.parallel_figure import Lines, ParallelAxis
 
 
-def lines_of(found: Map) -> list[MapCell]:
+def lines_of(heat_map: Map) -> list[MapCell]:
     """The cells that have a line: those that could be measured."""
-    able = [cell for cell in found.cells if cell.values]
+    able = [cell for cell in heat_map.cells if cell.values]
     return [cell for cell in able if cell.ranks] or able
 
 
 def map_lines_figure(
-    found: Map, chosen: MapCell | None = None, palette: Palette = LIGHT
+    heat_map: Map, chosen: MapCell | None = None, palette: Palette = LIGHT
 ) -> Picture:
     """Draw each model of a map as a line over its values, its measure and its costs.
 
@@ -34,14 +34,14 @@ def map_lines_figure(
 
     Parameters
     ----------
-    found : Map
+    heat_map : Map
         With a cell that has a value.
     chosen : MapCell, optional
         Its line is in ink, see ``lines.js`` of the live figure.
     palette : Palette
     """
-    cells, axes = lines_of(found), []
-    for number, own in enumerate(found.plan.axes):
+    cells, axes = lines_of(heat_map), []
+    for number, own in enumerate(heat_map.plan.axes):
         at = np.array([cell.at[number] for cell in cells], np.float64)
         ticks = value_ticks(own)
         texts = dict(zip(ticks["tickvals"], ticks["ticktext"], strict=True))
@@ -52,19 +52,19 @@ def map_lines_figure(
     axes += _reports(cells)
     models = Lines(
         axes,
-        found.plan.measure,
+        heat_map.plan.measure,
         np.array([cell.value for cell in cells]),
         np.array([cell.kept for cell in cells]),
         np.array([cell.seconds for cell in cells]),
-        found.plan.splits.train.n_features,
+        heat_map.plan.splits.train.n_features,
     )
     picture = models.picture(GROUP, palette)
     picture.data[0]["meta"] |= {
         "leads": GROUP,
-        "cells": [found.places[cell.at] for cell in cells],
+        "cells": [heat_map.places[cell.at] for cell in cells],
         "at": cells.index(chosen) if chosen in cells else None,
     }
-    return picture.described(best_text(found), lambda: map_table(found))
+    return picture.described(best_text(heat_map), lambda: map_table(heat_map))
 
 
 def _reports(cells: Sequence[MapCell]) -> list[ParallelAxis]:

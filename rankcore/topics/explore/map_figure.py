@@ -46,7 +46,7 @@ _ABOVE = {
 
 
 def map_figure(
-    found: Map, chosen: MapCell | None = None, palette: Palette = LIGHT
+    heat_map: Map, chosen: MapCell | None = None, palette: Palette = LIGHT
 ) -> Picture:
     """Draw a map over two axes: colours, contours, and what the algorithm reports.
 
@@ -54,14 +54,14 @@ def map_figure(
 
     Parameters
     ----------
-    found : Map
+    heat_map : Map
         Of two axes, with a cell.
     chosen : MapCell, optional
         Has a frame.
     palette : Palette
     """
-    across, up = found.plan.axes
-    known, near = found.values.T, _nearest_values(found).T
+    across, up = heat_map.plan.axes
+    known, near = heat_map.values.T, _nearest_values(heat_map).T
     low, high = _ends(known)
     colours = {"zmin": low, "zmax": high, "colorscale": SCALE, "type": "heatmap"}
     under = {
@@ -70,10 +70,10 @@ def map_figure(
         "opacity": 0.55,
         "showscale": False,
         "hoverongaps": True,
-        "text": hover_texts(found).T.tolist(),
+        "text": hover_texts(heat_map).T.tolist(),
         "hovertemplate": "%{text}<extra></extra>",
         "name": GROUP,
-        "meta": leads(found.nearest.T, known_at(found).T),
+        "meta": leads(heat_map.nearest.T, known_at(heat_map).T),
     }
     cells = {
         **colours,
@@ -87,18 +87,23 @@ def map_figure(
     figure["margin"] |= {"l": 80, "t": 60}
     figure["xaxis"] |= value_ticks(across)
     figure["yaxis"] |= value_ticks(up) | {"showgrid": False}
-    figure["annotations"] = region_names(found, palette)
-    traces = [under, cells, *_contours(found, low, high), *hatching(found, palette)]
-    if (best := found.best) is not None:
+    figure["annotations"] = region_names(heat_map, palette)
+    traces = [
+        under,
+        cells,
+        *_contours(heat_map, low, high),
+        *hatching(heat_map, palette),
+    ]
+    if (best := heat_map.best) is not None:
         traces.append(_ring(best))
         figure["annotations"].append(_best_name(best, len(up.values)))
     figure["shapes"] = [] if chosen is None else _frame(chosen)
-    return Picture(traces, figure, best_text(found), lambda: map_table(found))
+    return Picture(traces, figure, best_text(heat_map), lambda: map_table(heat_map))
 
 
-def _nearest_values(found: Map) -> Floats:
-    each = np.array([c.value if c.usable else np.nan for c in found.cells])
-    return each[found.nearest]
+def _nearest_values(heat_map: Map) -> Floats:
+    each = np.array([c.value if c.usable else np.nan for c in heat_map.cells])
+    return each[heat_map.nearest]
 
 
 def _ends(values: Floats) -> tuple[float, float]:
@@ -110,14 +115,14 @@ def _ends(values: Floats) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.005, high + 0.005)
 
 
-def _contours(found: Map, low: float, high: float) -> list[dict[str, Any]]:
+def _contours(heat_map: Map, low: float, high: float) -> list[dict[str, Any]]:
     """Lines over the finest grid that is complete: pale ones on the dark half of the
     scale, dark ones on the bright half."""
-    x, y = found.complete
-    best = found.best
+    x, y = heat_map.complete
+    best = heat_map.best
     if best is None or min(len(x), len(y)) < FEWEST_FOR_CONTOURS:
         return []
-    z = found.values[np.ix_(x, y)].T.astype(np.float32)
+    z = heat_map.values[np.ix_(x, y)].T.astype(np.float32)
     traces = []
     for loss in LOSSES:
         level = (1.0 - loss) * best.value

@@ -26,12 +26,12 @@ WORDS = {
 }
 
 
-def map_table(found: Map) -> list[dict[str, Any]]:
+def map_table(heat_map: Map) -> list[dict[str, Any]]:
     """A row a cell that is known: its values, and what its runs found."""
     return [
         {
             **cell.settings,
-            measure_title(found.plan): listed(cell.value, cell.ranks),
+            measure_title(heat_map.plan): listed(cell.value, cell.ranks),
             "features kept": cell.kept,
             "best iteration": _iterations(cell),
             "iterations": cell.iterations,
@@ -40,7 +40,7 @@ def map_table(found: Map) -> list[dict[str, Any]]:
             "state": cell.state,
             "reason": cell.reason,
         }
-        for cell in found.cells
+        for cell in heat_map.cells
     ]
 
 
@@ -50,9 +50,9 @@ def _iterations(cell: MapCell) -> str:
     return iterations_text(own) if own else ""
 
 
-def cell_text(found: Map, cell: MapCell) -> str:
+def cell_text(heat_map: Map, cell: MapCell) -> str:
     """A cell in words, in lines."""
-    plan, best = found.plan, found.best
+    plan, best = heat_map.plan, heat_map.best
     settings = ", ".join(
         f"{own.symbol} = {own.text(at)}"
         for own, at in zip(plan.axes, cell.at, strict=True)
@@ -70,7 +70,7 @@ def cell_text(found: Map, cell: MapCell) -> str:
         said.append(f"{significant(cell.kept)} of {counted(features, 'features')} kept")
     said.append(counted(cell.iterations, "iterations"))
     if cell.values:
-        said.append(found.chosen(cell)[1])
+        said.append(heat_map.chosen(cell)[1])
     if cell.state != "trained":
         said.append(WORDS[cell.state])
     return "<br>".join(said)
@@ -82,10 +82,10 @@ def measure_title(plan: MapPlan | SearchPlan | SharedTerms) -> str:
     return f"{split} {plan.measure}"
 
 
-def best_text(found: Map) -> str:
+def best_text(heat_map: Map) -> str:
     """Where a map is highest, as a sentence."""
-    best, known = found.best, len(found.cells)
-    total = int(np.prod(found.plan.shape))
+    best, known = heat_map.best, len(heat_map.cells)
+    total = int(np.prod(heat_map.plan.shape))
     extent = (
         f"{known} of {counted(total, 'cells')}"
         if known < total
@@ -95,34 +95,34 @@ def best_text(found: Map) -> str:
         return f"No model of {extent} could be trained."
     settings = ", ".join(
         f"{own.symbol} = {own.text(at)}"
-        for own, at in zip(found.plan.axes, best.at, strict=True)
+        for own, at in zip(heat_map.plan.axes, best.at, strict=True)
     )
-    title = measure_title(found.plan)
+    title = measure_title(heat_map.plan)
     return f"{title} is highest, {decimals(best.value)}, at {settings}, of {extent}."
 
 
-def value_ticks(own: Axis) -> dict[str, Any]:
+def value_ticks(axis: Axis) -> dict[str, Any]:
     """Ticks of a picture at the values of an axis."""
-    count = len(own.values)
+    count = len(axis.values)
     step = -(-(count - 1) // (MOST_TICKS - 1)) or 1
     at = list(range(0, count, step))
     return {
         "tickvals": at,
-        "ticktext": [minus(escape(own.text(i))) for i in at],
+        "ticktext": [minus(escape(axis.text(i))) for i in at],
         "range": [-0.5, count - 0.5],
         "fixedrange": True,
     }
 
 
-def region_names(found: Map, palette: Palette) -> list[dict[str, Any]]:
+def region_names(heat_map: Map, palette: Palette) -> list[dict[str, Any]]:
     """The words for each kind of report, amid the cells that have it."""
     names = []
     for state, words in WORDS.items():
-        at = np.array([cell.at for cell in found.cells if cell.state == state])
+        at = np.array([cell.at for cell in heat_map.cells if cell.state == state])
         if not len(at):
             continue
         middle = at[((at - at.mean(axis=0)) ** 2).sum(axis=1).argmin()]
-        two, last = len(middle) > 1, len(found.plan.axes[0].values) - 1
+        two, last = len(middle) > 1, len(heat_map.plan.axes[0].values) - 1
         place: dict[str, Any] = {} if two else {"yref": "paper", "yanchor": "top"}
         # Words are wider than a cell; those at an edge stay within the map.
         x, place["xanchor"] = {
@@ -140,39 +140,39 @@ def dot(colour: str, size: int) -> dict[str, Any]:
     return {"color": colour, "size": size, "line": {"width": 0}}
 
 
-def leads(cells: NDArray[np.int64], known: NDArray[np.bool_]) -> dict[str, Any]:
+def leads(cells: NDArray[np.int64], measured: NDArray[np.bool_]) -> dict[str, Any]:
     """Which cell is at each point of a grid, in rows; a point that has none of its own
     is empty."""
     return {
         "leads": GROUP,
         "width": cells.shape[1],
         "cells": cells.ravel().tolist(),
-        "empty": (~known).ravel().tolist(),
+        "empty": (~measured).ravel().tolist(),
     }
 
 
-def known_at(found: Map) -> NDArray[np.bool_]:
+def known_at(heat_map: Map) -> NDArray[np.bool_]:
     """Whether each position has a cell of its own."""
-    known = np.zeros(found.plan.shape, bool)
-    for cell in found.cells:
+    known = np.zeros(heat_map.plan.shape, bool)
+    for cell in heat_map.cells:
         known[cell.at] = True
     return known
 
 
-def hover_texts(found: Map) -> NDArray[np.object_]:
+def hover_texts(heat_map: Map) -> NDArray[np.object_]:
     """The words of the cell at each position, or of the nearest one."""
-    texts = np.array([cell_text(found, cell) for cell in found.cells], object)
-    known = known_at(found)
-    return np.where(known, "", "nearest model so far:<br>") + texts[found.nearest]
+    texts = np.array([cell_text(heat_map, cell) for cell in heat_map.cells], object)
+    known = known_at(heat_map)
+    return np.where(known, "", "nearest model so far:<br>") + texts[heat_map.nearest]
 
 
-def hatching(found: Map, palette: Palette, rows: int = 1) -> list[dict[str, Any]]:
+def hatching(heat_map: Map, palette: Palette, rows: int = 1) -> list[dict[str, Any]]:
     """Lines over the cells where the algorithm reports a problem: rising where it
     diverges, fails or ranks nothing, falling where its gradient vanishes.
 
     A cell of a map over one axis is a column of so many rows.
     """
-    states = np.array([cell.state for cell in found.cells])[found.nearest]
+    states = np.array([cell.state for cell in heat_map.cells])[heat_map.nearest]
     if states.ndim == 1:
         states = np.repeat(states[:, None], rows, axis=1)
     traces = []

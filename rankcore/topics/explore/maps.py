@@ -212,7 +212,7 @@ class MapPlan:
         return measured_every(self.max_iterations)
 
     def study(
-        self, processes: int = 1, store: Any = None, known: Sequence[SweepRow] = ()
+        self, processes: int = 1, store: Any = None, sweep_rows: Sequence[SweepRow] = ()
     ) -> "MapStudy":
         """Train the runs, coarse to fine.
 
@@ -222,7 +222,7 @@ class MapPlan:
             As of `rankcore.studies.sweeps.sweep`.
         store : rankcore.studies.store.Store, optional
             Keeps the runs as one entry.
-        known : sequence of SweepRow
+        sweep_rows : sequence of SweepRow
             As of `rankcore.studies.sweeps.sweep`.
 
         Returns
@@ -231,8 +231,8 @@ class MapPlan:
             Finds a `SweepRow` for each run; its subject is this plan.
         """
         pointer = Pointer()
-        rows = self._rows(processes, store, pointer, known)
-        coming = each_model(rows, self.runs, "coarse to fine", known=len(known))
+        rows = self._rows(processes, store, pointer, sweep_rows)
+        coming = each_model(rows, self.runs, "coarse to fine", n_before=len(sweep_rows))
         return MapStudy(coming, self.runs, "models", self, pointer)
 
     def _rows(
@@ -240,7 +240,7 @@ class MapPlan:
         processes: int,
         store: Any,
         pointer: "Pointer",
-        known: Sequence[SweepRow],
+        sweep_rows: Sequence[SweepRow],
     ) -> Models:
         # All runs of a cell come together: means over other folds do not compare.
         levels = np.repeat(cell_levels(self.shape), self.repeats)
@@ -261,7 +261,7 @@ class MapPlan:
             measured_every=self.measured_every,
             order=np.argsort(levels, kind="stable").tolist(),
             pick=nearest,
-            processes=processes, store=store, known=known,
+            processes=processes, store=store, rows=sweep_rows,
         )  # fmt: skip
         with closing(rows):
             for row in rows:

@@ -74,7 +74,7 @@ def each_model(
     total: int,
     doing: str = "",
     most: float | None = None,
-    known: int = 0,
+    n_before: int = 0,
 ) -> Generator[Any, None, str]:
     """The findings of a study, one for each model that is trained.
 
@@ -88,7 +88,7 @@ def each_model(
         What the progress says, with the time left.
     most : float, optional
         Seconds after which no further model is trained.
-    known : int
+    n_before : int
         So many of the first are not trained, but known from before.
 
     Returns
@@ -103,10 +103,10 @@ def each_model(
             lost += row.failed
             yield finding
             seconds = time.monotonic() - began
-            left = seconds / max(done - known, 1) * (total - done)
+            left = seconds / max(done - n_before, 1) * (total - done)
             left = left if most is None else min(left, most - seconds)
             # The first models may load kernels.
-            tells = seconds > TELLS_AFTER_SECONDS and known < done < total
+            tells = seconds > TELLS_AFTER_SECONDS and n_before < done < total
             parts = [doing, time_left(left)] if tells else [doing]
             yield Progress(", ".join(filter(None, parts)), done / total)
             # A step of the study, so that it can be stopped between two models.

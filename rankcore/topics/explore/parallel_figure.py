@@ -131,14 +131,14 @@ class Lines(NamedTuple):
         return Picture([trace], figure)
 
 
-def _dimension(own: ParallelAxis) -> dict[str, Any]:
+def _dimension(axis: ParallelAxis) -> dict[str, Any]:
     return {
-        "name": own.name,
-        "label": in_lines(own.label, LONGEST_LABEL),
-        "values": own.values.tolist(),
-        "range": list(own.ends),
-        "tickvals": list(own.ticks),
-        "ticktext": list(own.ticks.values()),
+        "name": axis.name,
+        "label": in_lines(axis.label, LONGEST_LABEL),
+        "values": axis.values.tolist(),
+        "range": list(axis.ends),
+        "tickvals": list(axis.ticks),
+        "ticktext": list(axis.ticks.values()),
     }
 
 

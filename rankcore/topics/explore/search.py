@@ -116,7 +116,7 @@ class SearchPlan:
         }
 
     def study(
-        self, processes: int = 1, store: Any = None, known: Sequence[SweepRow] = ()
+        self, processes: int = 1, store: Any = None, sweep_rows: Sequence[SweepRow] = ()
     ) -> Study:
         """Train the models, as the method proposes them.
 
@@ -130,8 +130,8 @@ class SearchPlan:
         Study
             Finds a `Candidate` for each model; its subject is this plan.
         """
-        coming = self.begin(processes=processes, store=store, known=known)
-        trained = {row.cell.settings for row in known}
+        coming = self.begin(processes=processes, store=store, sweep_rows=sweep_rows)
+        trained = {row.cell.settings for row in sweep_rows}
         candidates = self._candidates(coming, len(trained))
         return Study(candidates, coming.total, "models", self)
 
@@ -142,7 +142,7 @@ class SearchPlan:
         processes: int = 1,
         study: Path | None = None,
         store: Any = None,
-        known: Sequence[SweepRow] = (),
+        sweep_rows: Sequence[SweepRow] = (),
     ) -> Search:
         """The search; the arguments as of `rankcore.studies.searches.search`.
 
@@ -160,14 +160,14 @@ class SearchPlan:
             processes=processes,
             study=study,
             store=store,
-            known=known,
+            rows=sweep_rows,
         )
 
-    def _candidates(self, coming: Search, known: int) -> Findings:
+    def _candidates(self, coming: Search, n_before: int) -> Findings:
         with closing(coming):
             models = ((one, one.rows[-1]) for one in coming)
             said = yield from each_model(
-                models, coming.total, most=self.max_seconds, known=known
+                models, coming.total, most=self.max_seconds, n_before=n_before
             )
         best, done = coming.best, len(coming.candidates)
         if self.max_seconds is not None and done < coming.total:
@@ -222,9 +222,11 @@ class SearchProgress:
         """(n,) the measure of each usable model."""
         return np.array([one.value for one in self.usable])
 
-    def places(self, own: Dimension) -> Floats:
+    def places(self, dimension: Dimension) -> Floats:
         """(n,) where each usable model is on a dimension, 0 to 1 on its own scale."""
-        return np.array([place(own, one.settings[own.name]) for one in self.usable])
+        return np.array(
+            [place(dimension, one.settings[dimension.name]) for one in self.usable]
+        )
 
     @cached_property
     def axes(self) -> Mapping[str, Floats]:
@@ -295,7 +297,7 @@ def found_search(plan: SearchPlan, candidates: Sequence[Candidate]) -> SearchPro
     return SearchProgress(plan, tuple(sorted(candidates, key=lambda one: one.number)))
 
 
-def place(own: Dimension, value: Any) -> float:
+def place(dimension: Dimension, value: Any) -> float:
     """Where a value is on a dimension, from 0 to 1 on its own scale.
 
     Examples
@@ -308,12 +310,12 @@ def place(own: Dimension, value: Any) -> float:
     >>> round(place(rate, 0.01), 12), place(g, 0.0), place(g, 50.0)
     (0.5, 0.0, 1.0)
     """
-    if own.values:
-        last = max(len(own.values) - 1, 1)
-        return own.values.index(value) / last
-    low, high = own.ends
+    if dimension.values:
+        last = max(len(dimension.values) - 1, 1)
+        return dimension.values.index(value) / last
+    low, high = dimension.ends
     number = float(value)
-    if not own.log:
+    if not dimension.log:
         return (number - low) / (high - low)
     return float(log(max(number, low) / low) / log(high / low))
 
@@ -439,21 +441,21 @@ class Contour(NamedTuple):
     models: int
 
 
-def contour(found: SearchProgress) -> Contour | None:
+def contour(progress: SearchProgress) -> Contour | None:
     """The measure over the two dimensions that matter most, linear between neighbouring
     models; None where fewer have an importance, or all models are on a line."""
     from scipy.interpolate import LinearNDInterpolator
     from scipy.spatial import QhullError
 
-    dimensions = {own.name: own for own in found.plan.space}
-    if len(found.importance) < 2:
+    dimensions = {own.name: own for own in progress.plan.space}
+    if len(progress.importance) < 2:
         return None
-    across, up = (dimensions[name] for name in list(found.importance)[:2])
-    at = np.column_stack([found.places(across), found.places(up)])
+    across, up = (dimensions[name] for name in list(progress.importance)[:2])
+    at = np.column_stack([progress.places(across), progress.places(up)])
     # Models that differ in other dimensions only have their mean.
     points, which = np.unique(at, axis=0, return_inverse=True)
     count = np.bincount(which.ravel())
-    means = np.bincount(which.ravel(), found.values) / count
+    means = np.bincount(which.ravel(), progress.values) / count
     places = np.linspace(0.0, 1.0, PLACES)
     try:
         between = LinearNDInterpolator(points, means)
@@ -475,9 +477,13 @@ def _silently(function: Any, **arguments: Any) -> Any:
         logging.set_verbosity(level)
 
 
-def _number(own: Dimension, value: Any) -> Any:
+def _number(dimension: Dimension, value: Any) -> Any:
     """A value as Optuna has it: zero is the beginning of a log scale."""
-    return max(float(value), own.ends[0]) if own.from_zero and not own.values else value
+    return (
+        max(float(value), dimension.ends[0])
+        if dimension.from_zero and not dimension.values
+        else value
+    )
 
 
 class TestedOnce(NamedTuple):

@@ -46,33 +46,33 @@ _UNBRUSHED = {"marker": {"opacity": 0.1}}
 
 
 def parallel_figure(
-    found: SearchProgress, palette: Palette = LIGHT, brush: Brush = NO_BRUSH
+    progress: SearchProgress, palette: Palette = LIGHT, brush: Brush = NO_BRUSH
 ) -> Picture:
     """Draw every model as a line over its values, its measure and its costs.
 
     Parameters
     ----------
-    found : SearchProgress
+    progress : SearchProgress
         With a usable model.
     palette : Palette
     brush : Brush
         Ranges on the axes of the search.
     """
     models = Lines(
-        [_axis(found, own) for own in found.plan.space],
-        found.plan.measure,
-        found.values,
-        found.axes["features"],
-        found.axes["seconds"],
-        found.plan.splits.train.n_features,
+        [_axis(progress, own) for own in progress.plan.space],
+        progress.plan.measure,
+        progress.values,
+        progress.axes["features"],
+        progress.axes["seconds"],
+        progress.plan.splits.train.n_features,
         brush,
     )
     picture = models.picture(GROUP, palette)
-    return picture.described(_alt(found), lambda: search_table(found))
+    return picture.described(_alt(progress), lambda: search_table(progress))
 
 
 def progress_figure(
-    found: SearchProgress,
+    progress: SearchProgress,
     chosen: Candidate | None,
     colour: str,
     palette: Palette = LIGHT,
@@ -81,49 +81,53 @@ def progress_figure(
 
     Parameters
     ----------
-    found : SearchProgress
+    progress : SearchProgress
         With a usable model.
     chosen : Candidate or None
         Has a ring.
     colour : str
     palette : Palette
     """
-    number = np.array([one.number + 1 for one in found.usable])
-    best = found.best_so_far.astype(np.float32)
+    number = np.array([one.number + 1 for one in progress.usable])
+    best = progress.best_so_far.astype(np.float32)
     step = lines(number, best, colour, 2, line={"shape": "hv"}, name="best so far")
-    figure = layout(palette, "model", measure_title(found.plan), height=SIDE_HEIGHT)
-    figure["yaxis"] |= _measured(found)
+    figure = layout(palette, "model", measure_title(progress.plan), height=SIDE_HEIGHT)
+    figure["yaxis"] |= _measured(progress)
     traces = [
         step,
-        _models(found, number, colour),
-        *_ring(found, chosen, number, palette),
+        _models(progress, number, colour),
+        *_ring(progress, chosen, number, palette),
     ]
     said = (
         f"The best of {counted(len(number), 'models')} reaches "
         f"{decimals(float(best[-1]))}; it was "
-        f"number {int(number[np.argmax(found.values)])}."
+        f"number {int(number[np.argmax(progress.values)])}."
     )
-    table = {"model": number, found.plan.measure: found.values, "best so far": best}
+    table = {
+        "model": number,
+        progress.plan.measure: progress.values,
+        "best so far": best,
+    }
     return Picture(traces, figure, said, lambda: table)
 
 
 def importance_figure(
-    found: SearchProgress, colour: str, palette: Palette = LIGHT
+    progress: SearchProgress, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw how much each hyperparameter matters.
 
     Parameters
     ----------
-    found : SearchProgress
+    progress : SearchProgress
         With an importance.
     colour : str
     palette : Palette
     """
-    titles = {own.name: Axis(own.declared, ()).label for own in found.plan.space}
-    shares = dict(reversed(list(found.importance.items())))
+    titles = {own.name: Axis(own.declared, ()).label for own in progress.plan.space}
+    shares = dict(reversed(list(progress.importance.items())))
     names = [f"{escape(titles[name])}, {share:.0%}" for name, share in shares.items()]
     each = np.array(list(shares.values()))
-    ends = np.array([found.importance_ends[name] for name in shares])
+    ends = np.array([progress.importance_ends[name] for name in shares])
     trace = bars(
         each,
         names,
@@ -144,23 +148,25 @@ def importance_figure(
     figure = layout(palette, "share of the variance", "", height=height)
     figure["xaxis"] |= {"range": [0.0, 1.12], "tickformat": ".0%", "nticks": 3}
     figure["yaxis"] |= {"showgrid": False}
-    first = next(iter(found.importance))
-    low, high = found.importance_ends[first]
+    first = next(iter(progress.importance))
+    low, high = progress.importance_ends[first]
     said = (
-        f"{titles[first]} matters most, {found.importance[first]:.0%} (95 % interval "
-        f"{low:.0%} to {high:.0%})."
+        f"{titles[first]} matters most, {progress.importance[first]:.0%} (95 % "
+        f"interval {low:.0%} to {high:.0%})."
     )
     table = {
-        "hyperparameter": [titles[name] for name in found.importance],
-        "share": list(found.importance.values()),
-        "95 % from": [found.importance_ends[name][0] for name in found.importance],
-        "to": [found.importance_ends[name][1] for name in found.importance],
+        "hyperparameter": [titles[name] for name in progress.importance],
+        "share": list(progress.importance.values()),
+        "95 % from": [
+            progress.importance_ends[name][0] for name in progress.importance
+        ],
+        "to": [progress.importance_ends[name][1] for name in progress.importance],
     }
     return Picture([trace], figure, said, lambda: table)
 
 
 def slices_figure(
-    found: SearchProgress,
+    progress: SearchProgress,
     chosen: Candidate | None,
     colour: str,
     palette: Palette = LIGHT,
@@ -172,15 +178,15 @@ def slices_figure(
     found, chosen, colour, palette
         As of `progress_figure`.
     """
-    space = found.plan.space
-    figure = layout(palette, "", measure_title(found.plan), height=SLICES_HEIGHT)
-    figure["yaxis"] |= _measured(found)
+    space = progress.plan.space
+    figure = layout(palette, "", measure_title(progress.plan), height=SLICES_HEIGHT)
+    figure["yaxis"] |= _measured(progress)
     figure["margin"] |= {"b": 66}
     traces = []
     wide = (1.0 + _GAP) / len(space)
     for number, own in enumerate(space):
         suffix = "" if number == 0 else str(number + 1)
-        x = found.places(own)
+        x = progress.places(own)
         at, texts = _ticks(own)
         figure[f"xaxis{suffix}"] = figure["xaxis"] | {
             "domain": [number * wide, number * wide + wide - _GAP],
@@ -191,17 +197,16 @@ def slices_figure(
             "range": [-0.06, 1.06],
         }
         axis = {"xaxis": f"x{suffix}"}
-        traces.append(_models(found, x, colour) | axis)
-        traces += [ring | axis for ring in _ring(found, chosen, x, palette)]
-    title = measure_title(found.plan)
-    said = (
-        f"{title} of {counted(len(found.usable), 'models')} over each hyperparameter."
-    )
-    return Picture(traces, figure, said, lambda: search_table(found))
+        traces.append(_models(progress, x, colour) | axis)
+        traces += [ring | axis for ring in _ring(progress, chosen, x, palette)]
+    title = measure_title(progress.plan)
+    models = counted(len(progress.usable), "models")
+    said = f"{title} of {models} over each hyperparameter."
+    return Picture(traces, figure, said, lambda: search_table(progress))
 
 
 def contour_figure(
-    found: SearchProgress,
+    progress: SearchProgress,
     of: Contour,
     chosen: Candidate | None,
     colour: str,
@@ -216,7 +221,7 @@ def contour_figure(
     of : Contour
         Of all models, or of those that are brushed.
     """
-    low, high = _measured(found)["range"]
+    low, high = _measured(progress)["range"]
     surface = {
         "type": "contour",
         "x": of.places.astype(np.float32),
@@ -231,8 +236,8 @@ def contour_figure(
         "colorbar": colour_bar(palette) | {"y": 1.0, "yanchor": "bottom", "ypad": 4},
         "name": "interpolated",
     }
-    x, y = found.places(of.across), found.places(of.up)
-    points = _models(found, x, colour) | {"y": y}
+    x, y = progress.places(of.across), progress.places(of.up)
+    points = _models(progress, x, colour) | {"y": y}
     points["marker"] = points["marker"] | {"color": palette.ink, "size": 5}
     first, second = (escape(Axis(own.declared, ()).title) for own in (of.across, of.up))
     figure = layout(palette, first, second, height=SLICES_HEIGHT)
@@ -241,68 +246,70 @@ def contour_figure(
         at, texts = _ticks(own)
         figure[axis] |= {"tickvals": at, "ticktext": texts, "range": [-0.03, 1.03]}
         figure[axis] |= {"showgrid": False}
-    rings = _ring(found, chosen, x, palette)
+    rings = _ring(progress, chosen, x, palette)
     for ring in rings:
-        ring["y"] = [y[found.usable.index(chosen)]] if chosen is not None else []
+        ring["y"] = [y[progress.usable.index(chosen)]] if chosen is not None else []
     said = (
-        f"{measure_title(found.plan)} over {first} and {second}, interpolated "
+        f"{measure_title(progress.plan)} over {first} and {second}, interpolated "
         f"between {counted(of.models, 'models')}."
     )
-    return Picture([surface, points, *rings], figure, said, lambda: search_table(found))
+    return Picture(
+        [surface, points, *rings], figure, said, lambda: search_table(progress)
+    )
 
 
-def search_table(found: SearchProgress) -> list[dict[str, Any]]:
+def search_table(progress: SearchProgress) -> list[dict[str, Any]]:
     """A row a model, the best first; those that cannot be it come last."""
-    title = measure_title(found.plan)
-    others = [one for one in found.candidates if not one.usable]
-    able = sorted(found.usable, key=lambda one: (-one.value, one.number))
+    title = measure_title(progress.plan)
+    others = [one for one in progress.candidates if not one.usable]
+    able = sorted(progress.usable, key=lambda one: (-one.value, one.number))
     return [
         one.to_row(title) | {title: listed(one.value, one.ranks)}
         for one in (*able, *others)
     ]
 
 
-def candidate_text(found: SearchProgress, one: Candidate) -> str:
+def candidate_text(progress: SearchProgress, one: Candidate) -> str:
     """A model in words, in lines."""
-    features = found.plan.splits.train.n_features
+    features = progress.plan.splits.train.n_features
     early = ", ended early" if one.state == "pruned" else ""
     return "<br>".join(
         [
-            escape(settings_text(found, one)),
-            f"{found.plan.measure} <b>{decimals(one.value)}</b>",
+            escape(settings_text(progress, one)),
+            f"{progress.plan.measure} <b>{decimals(one.value)}</b>",
             f"{significant(one.kept)} of {counted(features, 'features')} kept",
             f"{counted(one.iterations, 'iterations')}{early}",
         ]
     )
 
 
-def settings_text(found: SearchProgress, one: Candidate) -> str:
+def settings_text(progress: SearchProgress, one: Candidate) -> str:
     """The values of a model in a line."""
     return ", ".join(
         f"{Axis(own.declared, ()).symbol} = {value_text(own, one.settings[own.name])}"
-        for own in found.plan.space
+        for own in progress.plan.space
     )
 
 
-def value_text(own: Dimension, value: Any) -> str:
+def value_text(dimension: Dimension, value: Any) -> str:
     """A value of a dimension as text."""
-    return Axis(own.declared, (value,)).text(0)
+    return Axis(dimension.declared, (value,)).text(0)
 
 
-def _in_lines(own: Dimension) -> str:
+def _in_lines(dimension: Dimension) -> str:
     """The title of an axis that has others beside it."""
-    return in_lines(escape(Axis(own.declared, ()).title), LONGEST_TITLE)
+    return in_lines(escape(Axis(dimension.declared, ()).title), LONGEST_TITLE)
 
 
-def _axis(found: SearchProgress, own: Dimension) -> ParallelAxis:
-    ticks = dict(zip(*_ticks(own), strict=True))
-    if not own.values:
+def _axis(progress: SearchProgress, dimension: Dimension) -> ParallelAxis:
+    ticks = dict(zip(*_ticks(dimension), strict=True))
+    if not dimension.values:
         # A brush ends between two ticks, so that it needs more than those with texts.
         ticks = {at: _unseen(n) for n, at in enumerate(_ENDS)} | ticks
-    axis = Axis(own.declared, ())
+    axis = Axis(dimension.declared, ())
     return ParallelAxis(
-        own.name, escape(axis.symbol), found.axes[own.name], (0.0, 1.0), ticks,
-        axis.letter,
+        dimension.name, escape(axis.symbol), progress.axes[dimension.name],
+        (0.0, 1.0), ticks, axis.letter,
     )  # fmt: skip
 
 
@@ -311,37 +318,47 @@ def _unseen(number: int) -> str:
     return f"{number:b}".translate(_ZERO_WIDTH)
 
 
-def _ticks(own: Dimension) -> tuple[list[float], list[str]]:
+def _ticks(dimension: Dimension) -> tuple[list[float], list[str]]:
     """Places and names of some values of a dimension."""
-    values = _decades(own) if own.log and not own.values else own.grid(_TICKS)
-    return [place(own, v) for v in values], [
-        minus(escape(value_text(own, v))) for v in values
+    values = (
+        _decades(dimension)
+        if dimension.log and not dimension.values
+        else dimension.grid(_TICKS)
+    )
+    return [place(dimension, v) for v in values], [
+        minus(escape(value_text(dimension, v))) for v in values
     ]
 
 
-def _decades(own: Dimension) -> list[Any]:
+def _decades(dimension: Dimension) -> list[Any]:
     """Zero where it is on a log scale, and powers of ten; both ends if these are
     few."""
-    low, high = own.smallest, own.ends[1]
+    low, high = dimension.smallest, dimension.ends[1]
     powers = range(math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high)) + 1)
     step = -(-len(powers) // _TICKS) or 1
-    found = [own.value(10.0**power) for power in powers[::step]]
+    found = [dimension.value(10.0**power) for power in powers[::step]]
     if len(found) < _FEWEST_TICKS:
-        found = [own.value(low), own.value(high)]
+        found = [dimension.value(low), dimension.value(high)]
     return list(
-        dict.fromkeys([own.value(own.ends[0]), *found] if own.from_zero else found)
+        dict.fromkeys(
+            [dimension.value(dimension.ends[0]), *found]
+            if dimension.from_zero
+            else found
+        )
     )
 
 
-def _models(found: SearchProgress, x: NDArray[Any], colour: str) -> dict[str, Any]:
-    hollow = ["circle-open" if c.state == "pruned" else "circle" for c in found.usable]
+def _models(progress: SearchProgress, x: NDArray[Any], colour: str) -> dict[str, Any]:
+    hollow = [
+        "circle-open" if c.state == "pruned" else "circle" for c in progress.usable
+    ]
     marker = {"color": faded(colour, 0.55), "size": 7, "symbol": hollow}
     return marks(
         x,
-        found.values,
+        progress.values,
         marker,
         hover="%{customdata}",
-        customdata=[candidate_text(found, one) for one in found.usable],
+        customdata=[candidate_text(progress, one) for one in progress.usable],
         name=GROUP,
         meta={"brushed": GROUP},
         selected={"marker": {"opacity": 1.0}},
@@ -350,30 +367,33 @@ def _models(found: SearchProgress, x: NDArray[Any], colour: str) -> dict[str, An
 
 
 def _ring(
-    found: SearchProgress, chosen: Candidate | None, x: NDArray[Any], palette: Palette
+    progress: SearchProgress,
+    chosen: Candidate | None,
+    x: NDArray[Any],
+    palette: Palette,
 ) -> list[dict[str, Any]]:
-    if chosen not in found.usable:
+    if chosen not in progress.usable:
         return []
-    at = found.usable.index(chosen)
+    at = progress.usable.index(chosen)
     ring = {"symbol": "circle-open", "size": 13, "color": palette.ink}
     marker = ring | {"line": {"width": 2}}
     return [marks([x[at]], [chosen.value], marker, name="chosen")]
 
 
-def _measured(found: SearchProgress) -> dict[str, Any]:
+def _measured(progress: SearchProgress) -> dict[str, Any]:
     """The axis of the measure; a few very poor models do not stretch it."""
-    low = float(np.quantile(found.values, DARKEST / 2))
-    best = float(found.values.max())
+    low = float(np.quantile(progress.values, DARKEST / 2))
+    best = float(progress.values.max())
     ends = padded_range(0.08, [min(low, best - 0.01), best])
     return {"range": ends, "tickformat": ".2f", "nticks": 5}
 
 
-def _alt(found: SearchProgress) -> str:
-    best = found.best
+def _alt(progress: SearchProgress) -> str:
+    best = progress.best
     assert best is not None
     return (
-        f"{counted(len(found.usable), 'models')} over "
-        f"{counted(len(found.plan.space), 'hyperparameters')}; "
-        f"{measure_title(found.plan)} is highest, {decimals(best.value)}, at "
-        f"{settings_text(found, best)}."
+        f"{counted(len(progress.usable), 'models')} over "
+        f"{counted(len(progress.plan.space), 'hyperparameters')}; "
+        f"{measure_title(progress.plan)} is highest, {decimals(best.value)}, at "
+        f"{settings_text(progress, best)}."
     )

@@ -115,7 +115,7 @@ class SensitivityPlan:
         return len(self.levels) * self.repeats
 
     def study(
-        self, processes: int = 1, store: Any = None, known: Sequence[SweepRow] = ()
+        self, processes: int = 1, store: Any = None, sweep_rows: Sequence[SweepRow] = ()
     ) -> Study:
         """Train the runs, all levels of a repeat after the other.
 
@@ -129,11 +129,13 @@ class SensitivityPlan:
         Study
             Finds a `Trial` for each run; its subject is this plan.
         """
-        trials = self._trials(processes, store, known)
-        coming = each_model(trials, self.runs, known=len(known))
+        trials = self._trials(processes, store, sweep_rows)
+        coming = each_model(trials, self.runs, n_before=len(sweep_rows))
         return Study(coming, self.runs, "models", self)
 
-    def _trials(self, processes: int, store: Any, known: Sequence[SweepRow]) -> Models:
+    def _trials(
+        self, processes: int, store: Any, sweep_rows: Sequence[SweepRow]
+    ) -> Models:
         places = {
             self.factor.cell(self, level, repeat): (level, repeat)
             for repeat in range(self.repeats)
@@ -146,7 +148,7 @@ class SensitivityPlan:
             measured_every=measured_every(self.max_iterations),
             processes=processes, store=store,
             title=f"{self.ranker.title}, sensitivity to {self.factor.name}",
-            known=known,
+            rows=sweep_rows,
         )  # fmt: skip
         with closing(rows):
             for row in rows:
@@ -172,9 +174,9 @@ class Trial(NamedTuple):
         return {**self._asdict(), "row": self.row.to_json()}
 
     @classmethod
-    def from_json(cls, own: Mapping[str, Any]) -> "Trial":
+    def from_json(cls, fields: Mapping[str, Any]) -> "Trial":
         """The run that `to_json` has written."""
-        return cls(own["level"], own["repeat"], SweepRow.from_json(own["row"]))
+        return cls(fields["level"], fields["repeat"], SweepRow.from_json(fields["row"]))
 
 
 class Spread(NamedTuple):

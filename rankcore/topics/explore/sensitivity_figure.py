@@ -30,23 +30,23 @@ _DASHES = {"train": "solid", "valid": "dash", "kept": "solid"}
 _BORDER = 54
 
 
-def spread_figure(found: Sensitivity, colour: str, palette: Palette = LIGHT) -> Picture:
+def spread_figure(study: Sensitivity, colour: str, palette: Palette = LIGHT) -> Picture:
     """Draw the measure over the levels: the mean of the repeats, from the smallest to
     the largest, on training and validation data.
 
     Parameters
     ----------
-    found : Sensitivity
+    study : Sensitivity
         Of a factor with levels, with a run.
     colour : str
     palette : Palette
     """
-    spreads = {name: found.spread(name) for name in ("train", "valid")}
+    spreads = {name: study.spread(name) for name in ("train", "valid")}
     shades = {"train": palette.secondary, "valid": colour}
     traces = []
     for name, own in spreads.items():
-        traces += _curve(found, own, shades[name], name)
-    figure = _layout(found, found.plan.measure, palette, HEIGHT)
+        traces += _curve(study, own, shades[name], name)
+    figure = _layout(study, study.plan.measure, palette, HEIGHT)
     ends = [value for own in spreads.values() for value in (own.low, own.high)]
     low, high = padded_range(0.06, *ends)
     figure["yaxis"] |= {"range": [low, high], "tickformat": ".2f"}
@@ -61,15 +61,15 @@ def spread_figure(found: Sensitivity, colour: str, palette: Palette = LIGHT) -> 
     )
     own = spreads["valid"]
     said = (
-        f"Validation {found.plan.measure} is {decimals(float(own.mean[0]))} at "
-        f"{_level(found, own.levels[0])} and {decimals(float(own.mean[-1]))} at "
-        f"{_level(found, own.levels[-1])} {found.plan.factor.axis}."
+        f"Validation {study.plan.measure} is {decimals(float(own.mean[0]))} at "
+        f"{_level(study, own.levels[0])} and {decimals(float(own.mean[-1]))} at "
+        f"{_level(study, own.levels[-1])} {study.plan.factor.axis}."
     )
-    return Picture(traces, figure, said, lambda: sensitivity_table(found))
+    return Picture(traces, figure, said, lambda: sensitivity_table(study))
 
 
 def repeats_figure(
-    found: Sensitivity, colour: str, palette: Palette = LIGHT
+    study: Sensitivity, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the measure of each repeat, on validation data and on training data, with
     the validation mean.
@@ -79,15 +79,15 @@ def repeats_figure(
     found, colour, palette
         As of `spread_figure`; of a factor without levels.
     """
-    x = _repeats(found)
-    train, valid = found.figures("train"), found.figures("valid")
+    x = _repeats(study)
+    train, valid = study.figures("train"), study.figures("valid")
     hollow = {"symbol": "circle-open", "size": 9, "color": palette.secondary}
-    hover = f"{found.plan.factor.axis} %{{x}}: %{{y:.3f}}"
+    hover = f"{study.plan.factor.axis} %{{x}}: %{{y:.3f}}"
     traces = [
         marks(x, train, hollow, hover=f"training, {hover}", name="training"),
         marks(x, valid, dot(colour, 11), hover=f"validation, {hover}", name="repeats"),
     ]
-    figure = _layout(found, found.plan.measure, palette, HEIGHT)
+    figure = _layout(study, study.plan.measure, palette, HEIGHT)
     mean = float(valid.mean())
     low, high = padded_range(0.15, train, valid)
     low, high = min(low, mean - 0.02), max(high, mean + 0.02)
@@ -102,44 +102,44 @@ def repeats_figure(
     }
     figure["annotations"] = end_names(names, palette, pixels)
     said = (
-        f"Validation {found.plan.measure} of {counted(len(x), 'models')} is from "
+        f"Validation {study.plan.measure} of {counted(len(x), 'models')} is from "
         f"{decimals(float(valid.min()))} to {decimals(float(valid.max()))}."
     )
-    return Picture(traces, figure, said, lambda: sensitivity_table(found))
+    return Picture(traces, figure, said, lambda: sensitivity_table(study))
 
 
 def kept_spread_figure(
-    found: Sensitivity, colour: str, palette: Palette = LIGHT
+    study: Sensitivity, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the features kept over the levels; the parameters are `spread_figure`'s."""
-    own = found.spread("kept")
-    figure = _layout(found, "features kept", palette, SIDE_HEIGHT)
+    own = study.spread("kept")
+    figure = _layout(study, "features kept", palette, SIDE_HEIGHT)
     figure["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
     said = (
         f"From {rounded(own.low.min())} to {rounded(own.high.max())} features are kept."
     )
-    traces = _curve(found, own, colour, "kept")
+    traces = _curve(study, own, colour, "kept")
     return Picture(traces, figure, said, own._asdict)
 
 
 def kept_repeats_figure(
-    found: Sensitivity, colour: str, palette: Palette = LIGHT
+    study: Sensitivity, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the features kept by each repeat; the parameters are `spread_figure`'s."""
-    x, kept = _repeats(found), found.figures("kept")
-    figure = _layout(found, "features kept", palette, SIDE_HEIGHT)
+    x, kept = _repeats(study), study.figures("kept")
+    figure = _layout(study, "features kept", palette, SIDE_HEIGHT)
     figure["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
     figure["xaxis"] |= {"tickmode": "array", "tickvals": x}
     said = f"From {rounded(kept.min())} to {rounded(kept.max())} features are kept."
-    hover = f"{found.plan.factor.axis} %{{x}}: %{{y}} features"
+    hover = f"{study.plan.factor.axis} %{{x}}: %{{y}} features"
     traces = [marks(x, kept, dot(colour, 9), hover=hover, name="kept")]
-    table = {found.plan.factor.axis: x, "features kept": kept}
+    table = {study.plan.factor.axis: x, "features kept": kept}
     return Picture(traces, figure, said, lambda: table)
 
 
-def sensitivity_table(found: Sensitivity) -> list[dict[str, Any]]:
+def sensitivity_table(study: Sensitivity) -> list[dict[str, Any]]:
     """A row a run."""
-    plan = found.plan
+    plan = study.plan
     levels = {plan.factor.axis: 0.0} if plan.factor.levels(plan.splits) else {}
     return [
         {
@@ -156,43 +156,43 @@ def sensitivity_table(found: Sensitivity) -> list[dict[str, Any]]:
             "iterations": one.row.iterations,
             "seconds": one.row.seconds,
         }
-        for one in found.trials
+        for one in study.trials
     ]
 
 
 def _curve(
-    found: Sensitivity, own: Spread, colour: str, name: str
+    study: Sensitivity, spread: Spread, colour: str, name: str
 ) -> list[dict[str, Any]]:
     """A mean with its band."""
-    x = own.levels.astype(np.float32)
-    hover = f"{_hover(found)}: %{{y:.4~g}}"
+    x = spread.levels.astype(np.float32)
+    hover = f"{_hover(study)}: %{{y:.4~g}}"
     line = lines(
-        x, own.mean.astype(np.float32), colour, 2.2, hover=hover, name=name,
+        x, spread.mean.astype(np.float32), colour, 2.2, hover=hover, name=name,
         mode="lines+markers", marker=dot(colour, 7), line={"dash": _DASHES[name]},
     )  # fmt: skip
-    band = [area_between(x, own.low, own.high, colour)]
+    band = [area_between(x, spread.low, spread.high, colour)]
     return [*(band if len(x) > 1 else []), line]
 
 
 def _layout(
-    found: Sensitivity, title: str, palette: Palette, height: int
+    study: Sensitivity, title: str, palette: Palette, height: int
 ) -> dict[str, Any]:
-    figure = layout(palette, found.plan.factor.axis, title, height=height)
-    if found.plan.vary == "noise":
+    figure = layout(palette, study.plan.factor.axis, title, height=height)
+    if study.plan.vary == "noise":
         figure["xaxis"] |= {"tickformat": ".0%"}
     return figure
 
 
-def _hover(found: Sensitivity) -> str:
-    noise = found.plan.vary == "noise"
-    return f"{'%{x:.0%}' if noise else '%{x}'} {found.plan.factor.axis}"
+def _hover(study: Sensitivity) -> str:
+    noise = study.plan.vary == "noise"
+    return f"{'%{x:.0%}' if noise else '%{x}'} {study.plan.factor.axis}"
 
 
-def _level(found: Sensitivity, level: float) -> str:
-    return f"{level:.0%}" if found.plan.vary == "noise" else f"{level:g}"
+def _level(study: Sensitivity, level: float) -> str:
+    return f"{level:.0%}" if study.plan.vary == "noise" else f"{level:g}"
 
 
-def _repeats(found: Sensitivity) -> NDArray[np.int64]:
+def _repeats(study: Sensitivity) -> NDArray[np.int64]:
     """The seed or the number of the fold of each run."""
-    first = found.plan.seed if found.plan.vary == "seeds" else 1
-    return np.array([first + one.repeat for one in found.trials])
+    first = study.plan.seed if study.plan.vary == "seeds" else 1
+    return np.array([first + one.repeat for one in study.trials])

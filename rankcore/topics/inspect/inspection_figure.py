@@ -32,7 +32,7 @@ _SMALL = 11
 
 
 def orders_figure(
-    found: Inspection,
+    inspection: Inspection,
     selected: int,
     palette: Palette = LIGHT,
     rows: int = ROWS,
@@ -44,32 +44,35 @@ def orders_figure(
 
     Parameters
     ----------
-    found : Inspection
+    inspection : Inspection
     selected : int
         The document that is framed, by its place in the query.
     palette : Palette
     rows : int
         Documents of each column that are drawn.
     """
-    shown = min(rows, len(found.query))
-    columns = range(len(found.sides))
-    traces = _connections(found, shown, palette)
-    traces += [_column(found, k, shown, selected, palette) for k in columns]
-    traces += _forces(found, shown, palette)
-    traces += [*_ghosts(found, shown, palette), _effects(found, shown, palette)]
-    last = len(found.sides) - 1
+    shown = min(rows, len(inspection.query))
+    columns = range(len(inspection.sides))
+    traces = _connections(inspection, shown, palette)
+    traces += [_column(inspection, k, shown, selected, palette) for k in columns]
+    traces += _forces(inspection, shown, palette)
+    traces += [
+        *_ghosts(inspection, shown, palette),
+        _effects(inspection, shown, palette),
+    ]
+    last = len(inspection.sides) - 1
     heads = [
         note(_head(side), k, _HEADS, palette.ink)
         if k < last
         else note(_head(side), k + HALF, _HEADS, palette.ink, xanchor="right")
-        for k, side in enumerate(found.sides)
+        for k, side in enumerate(inspection.sides)
     ]
     layout = plain(palette) | {
         "height": max(LEAST_HEIGHT, ROW_HEIGHT * (shown + 2) + 14),
         "margin": {"l": 44, "r": 8, "t": 6, "b": 8},
         "dragmode": False,
         "barmode": "overlay",
-        "annotations": [*heads, *_titles(found, palette)],
+        "annotations": [*heads, *_titles(inspection, palette)],
         "xaxis": {
             "visible": False,
             "range": [_LEFT, last + HALF + 0.03],
@@ -85,18 +88,18 @@ def orders_figure(
             "fixedrange": True,
         },
     }
-    return Picture(traces, layout, _said(found), found.table)
+    return Picture(traces, layout, _said(inspection), inspection.table)
 
 
-def _connections(found: Inspection, shown: int, palette: Palette) -> list[dict]:
+def _connections(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
     """Lines between the columns, a trace a label; relevant documents have colour."""
-    query, highest = found.query, max(int(found.query.y.max()), 1)
+    query, highest = inspection.query, max(int(inspection.query.y.max()), 1)
     traces = []
     for label in np.unique(query.y).tolist():
         x: list[np.ndarray] = []
         y: list[np.ndarray] = []
         for k, (left, right) in enumerate(
-            zip(found.sides[:-1], found.sides[1:], strict=True)
+            zip(inspection.sides[:-1], inspection.sides[1:], strict=True)
         ):
             a, b = left.order.places, right.order.places
             seen = (query.y == label) & (np.minimum(a, b) < shown)
@@ -113,9 +116,9 @@ def _connections(found: Inspection, shown: int, palette: Palette) -> list[dict]:
 
 
 def _column(
-    found: Inspection, k: int, shown: int, selected: int, palette: Palette
+    inspection: Inspection, k: int, shown: int, selected: int, palette: Palette
 ) -> dict[str, Any]:
-    query, side = found.query, found.sides[k]
+    query, side = inspection.query, inspection.sides[k]
     names = query.doc_names
     highest = max(int(query.y.max()), 1)
     rows = side.order.rows[:shown].tolist()
@@ -144,13 +147,13 @@ def _column(
         "textangle": 0,
         "constraintext": "none",
         "textfont": {"size": 12, "color": [palette.on(fill) for fill in fills]},
-        "customdata": [_hover(found, side, place) for place in range(shown)],
+        "customdata": [_hover(inspection, side, place) for place in range(shown)],
         "hovertemplate": "%{customdata}<extra></extra>",
     }
 
 
-def _hover(found: Inspection, side: Side, place: int) -> str:
-    query, row = found.query, int(side.order.rows[place])
+def _hover(inspection: Inspection, side: Side, place: int) -> str:
+    query, row = inspection.query, int(side.order.rows[place])
     said = f"{query.doc_ids[row]}: label {query.y[row]}, rank {place + 1}"
     if side.scores is not None:
         said += f", score {significant(float(side.scores[row]))}"
@@ -164,12 +167,12 @@ def _head(side: Side) -> str:
     return f"<b>{name}</b><br>{decimals(side.order.value)}"
 
 
-def _forces(found: Inspection, shown: int, palette: Palette) -> list[dict]:
+def _forces(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
     """Arrows beside the model's documents; a ring where there is no force."""
-    if found.forces is None:
+    if inspection.forces is None:
         return []
-    own = found.forces[found.sides[0].order.rows[:shown]]
-    largest = float(np.abs(found.forces).max())
+    own = inspection.forces[inspection.sides[0].order.rows[:shown]]
+    largest = float(np.abs(inspection.forces).max())
     lengths = _ARROW * own / largest if largest > 0.0 else np.zeros(shown)
     at, up = np.arange(shown), palette.readable(palette.runs[2])
     down = palette.readable(palette.runs[1])
@@ -203,18 +206,18 @@ def _forces(found: Inspection, shown: int, palette: Palette) -> list[dict]:
     return [*stems, tips]
 
 
-def _titles(found: Inspection, palette: Palette) -> list[dict]:
+def _titles(inspection: Inspection, palette: Palette) -> list[dict]:
     """Above the effects of swaps, and above the forces if there are any."""
     size, grey, right = _SMALL, palette.secondary, {"xanchor": "right"}
     titles = [note("swap", _EFFECT, _HEADS + 0.3, grey, size, **right)]
-    if found.forces is not None:
+    if inspection.forces is not None:
         titles.append(note("force", -HALF, _HEADS - 0.4, grey, size, **right))
     return titles
 
 
-def _effects(found: Inspection, shown: int, palette: Palette) -> dict[str, Any]:
+def _effects(inspection: Inspection, shown: int, palette: Palette) -> dict[str, Any]:
     """Effects of swaps with the document above, between the two."""
-    own = found.effects[:shown]
+    own = inspection.effects[:shown]
     places = np.flatnonzero(np.abs(own) >= _SMALLEST)
     raised = own[places] > 0.0
     return {
@@ -236,13 +239,13 @@ def _effects(found: Inspection, shown: int, palette: Palette) -> dict[str, Any]:
     }
 
 
-def _ghosts(found: Inspection, shown: int, palette: Palette) -> list[dict]:
+def _ghosts(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
     """The places that changed documents had before, and the way from there."""
-    places = found.sides[0].order.places
-    moved = [r for r in found.edited if places[r] != found.before[r]]
+    places = inspection.sides[0].order.places
+    moved = [r for r in inspection.edited if places[r] != inspection.before[r]]
     if not moved:
         return []
-    before = np.minimum(found.before[moved], shown - 0.55)
+    before = np.minimum(inspection.before[moved], shown - 0.55)
     now = np.minimum(places[moved], shown - 0.55)
     edge = HALF + 0.03
     x = np.array([-edge, edge, edge, -edge, -edge, np.nan])
@@ -264,14 +267,14 @@ def _signed(effect: float) -> str:
     return text if effect < 0.0 else f"+{text}"
 
 
-def _said(found: Inspection) -> str:
-    values = ", ".join(f"{s.name} {decimals(s.order.value)}" for s in found.sides)
-    said = f"{found.measure} of {found.query.name}: {values}."
-    best = found.best_swap
+def _said(inspection: Inspection) -> str:
+    values = ", ".join(f"{s.name} {decimals(s.order.value)}" for s in inspection.sides)
+    said = f"{inspection.measure} of {inspection.query.name}: {values}."
+    best = inspection.best_swap
     if best is None:
         return f"{said} No swap of neighbours raises it."
     place, effect = best
-    rows, names = found.sides[0].order.rows, found.query.doc_names
+    rows, names = inspection.sides[0].order.rows, inspection.query.doc_names
     return (
         f"{said} Of all swaps of neighbours, {names[rows[place]]} with "
         f"{names[rows[place - 1]]} above it raises it most, {_signed(effect)}."

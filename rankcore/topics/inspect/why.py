@@ -273,8 +273,8 @@ def _slopes(algorithm: ForestRanker, totals: Floats, outputs: Floats) -> Floats:
     return slopes
 
 
-def _add_shapley(tree: Tree, upper: Floats, lower: Floats, found: Floats) -> None:
-    """Add to ``found`` (d,) the Shapley values of one tree.
+def _add_shapley(tree: Tree, upper: Floats, lower: Floats, shares: Floats) -> None:
+    """Add to ``shares`` (d,) the Shapley values of one tree.
 
     A leaf is reached by the sets that hold all features on the way whose lower value
     leads there and its upper one does not, and none of which the reverse holds.
@@ -284,7 +284,7 @@ def _add_shapley(tree: Tree, upper: Floats, lower: Floats, found: Floats) -> Non
         node, with_lower, with_upper = ways.pop()
         feature = int(tree.feature[node])
         if feature < 0:
-            _add_leaf(float(tree.value[node]), with_lower, with_upper, found)
+            _add_leaf(float(tree.value[node]), with_lower, with_upper, shares)
             continue
         children = int(tree.left[node]), int(tree.right[node])
         of_lower = children[int(lower[feature] > tree.threshold[node])]
@@ -302,15 +302,15 @@ def _add_leaf(
     value: float,
     with_lower: tuple[int, ...],
     with_upper: tuple[int, ...],
-    found: Floats,
+    shares: Floats,
 ) -> None:
     a, b = len(with_lower), len(with_upper)
     if a:
         share = value / (a * math.comb(a + b, b))
-        found[list(with_lower)] += share
+        shares[list(with_lower)] += share
     if b:
         share = value / (b * math.comb(a + b, a))
-        found[list(with_upper)] -= share
+        shares[list(with_upper)] -= share
 
 
 class _Target(NamedTuple):

@@ -31,30 +31,30 @@ HEIGHT = MAIN_HEIGHT
 PLOT = HEIGHT - 54
 
 
-def bound_figure(found: ComboBound, at: float, palette: Palette = LIGHT) -> Picture:
+def bound_figure(bound: ComboBound, at: float, palette: Palette = LIGHT) -> Picture:
     """Draw both ends of SVMcombo's bound, and its true form, against C.
 
     Parameters
     ----------
-    found : ComboBound
+    bound : ComboBound
     at : float
         The selected C.
     palette : Palette
     """
     shown = {
-        "Σ C ξ": (found.left, palette.runs[0]),
-        "Σ C R": (found.weighted, palette.runs[2]),
-        "Σ R": (np.full(len(found.weights), found.claimed), palette.runs[1]),
+        "Σ C ξ": (bound.left, palette.runs[0]),
+        "Σ C R": (bound.weighted, palette.runs[2]),
+        "Σ R": (np.full(len(bound.weights), bound.claimed), palette.runs[1]),
     }
     traces, names, heights = [], [], []
     for name, (values, colour) in shown.items():
         if values[-1] <= 0.0:
             continue
         hover = f"{name} = %{{y:.3~r}} at C = %{{x:.3~r}}"
-        traces.append(lines(found.weights, values, colour, hover=hover, name=name))
+        traces.append(lines(bound.weights, values, colour, hover=hover, name=name))
         heights.append(np.log10(values))
         end, ink = (
-            np.log10([found.weights[-1], values[-1]]),
+            np.log10([bound.weights[-1], values[-1]]),
             palette.readable(colour),
         )
         names.append(end_name(f"<b>{name}</b>", end[0], end[1], ink))
@@ -72,33 +72,33 @@ def bound_figure(found: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
     }
     figure["shapes"] = [vline(at, palette.primary)]
     figure["annotations"] = place_labels(names, PLOT / (high - low + 2 * room))
-    here = float(np.interp(at, found.weights, found.left))
-    holds = at >= found.holds_from
+    here = float(np.interp(at, bound.weights, bound.left))
+    holds = at >= bound.holds_from
     alt = (
         f"At C = {at:g} the weighted slacks are {decimals(here)} and the risks "
-        f"{decimals(found.claimed)}, so the bound {'holds' if holds else 'fails'}; it "
-        f"holds from C = {decimals(found.holds_from)}."
+        f"{decimals(bound.claimed)}, so the bound {'holds' if holds else 'fails'}; it "
+        f"holds from C = {decimals(bound.holds_from)}."
     )
-    table = {"C": found.weights} | {name: values for name, (values, _) in shown.items()}
+    table = {"C": bound.weights} | {name: values for name, (values, _) in shown.items()}
     return Picture(traces, figure, alt, table)
 
 
 def forms_figure(
-    found: PairForms, names: Sequence[str], palette: Palette = LIGHT
+    pair_forms: PairForms, names: Sequence[str], palette: Palette = LIGHT
 ) -> Picture:
     """Draw the value of both forms for all orders; rings: what each would predict.
 
     Parameters
     ----------
-    found : PairForms
+    pair_forms : PairForms
     names : sequence of n str
         Of the documents.
     palette : Palette
     """
-    orders = [" ".join(names[i] for i in order) for order in found.orders]
+    orders = [" ".join(names[i] for i in order) for order in pair_forms.orders]
     dots = marks(
-        found.signed,
-        found.inverted,
+        pair_forms.signed,
+        pair_forms.inverted,
         {"size": 9, "color": palette.secondary},
         "%{text}<br>definition %{x:.3~r}, second form %{y:.3~r}",
         name="orders",
@@ -107,11 +107,11 @@ def forms_figure(
     rings = []
     annotations = []
     for by, side, who, colour in (
-        (found.predicted, -1, "definition", palette.primary),
-        (found.predicted_by_inverted, 1, "second form", palette.runs[1]),
+        (pair_forms.predicted, -1, "definition", palette.primary),
+        (pair_forms.predicted_by_inverted, 1, "second form", palette.runs[1]),
     ):
-        at = int(np.flatnonzero((found.orders == by).all(axis=1))[0])
-        x, y = found.signed[at], found.inverted[at]
+        at = int(np.flatnonzero((pair_forms.orders == by).all(axis=1))[0])
+        x, y = pair_forms.signed[at], pair_forms.inverted[at]
         ring = {
             "size": 18,
             "color": "rgba(0,0,0,0)",
@@ -133,12 +133,15 @@ def forms_figure(
         palette, "wᵀφ, the definition", "the second form times w", height=HEIGHT
     )
     figure["hovermode"] = "closest"
-    figure["xaxis"] |= {"showgrid": True, "range": padded_range(0.12, found.signed)}
-    figure["yaxis"] |= {"range": padded_range(0.2, found.inverted)}
+    figure["xaxis"] |= {
+        "showgrid": True,
+        "range": padded_range(0.12, pair_forms.signed),
+    }
+    figure["yaxis"] |= {"range": padded_range(0.2, pair_forms.inverted)}
     figure["annotations"] = annotations
     definition, second = (
         " ".join(names[i] for i in by)
-        for by in (found.predicted, found.predicted_by_inverted)
+        for by in (pair_forms.predicted, pair_forms.predicted_by_inverted)
     )
     alt = (
         "The second form falls as the definition rises: it prefers the order "
@@ -146,32 +149,32 @@ def forms_figure(
     )
     table = {
         "order": orders,
-        "definition": found.signed,
-        "second form": found.inverted,
-        "½ (ideal − definition)": (found.ideal - found.signed) / 2.0,
+        "definition": pair_forms.signed,
+        "second form": pair_forms.inverted,
+        "½ (ideal − definition)": (pair_forms.ideal - pair_forms.signed) / 2.0,
     }
     return Picture([*rings, dots], figure, alt, table)
 
 
 def values_figure(
-    found: ReciprocalValues, cutoff: int, palette: Palette = LIGHT
+    figures: ReciprocalValues, cutoff: int, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the loss of the reciprocal rank, and the values that are printed for it.
 
     Parameters
     ----------
-    found : ReciprocalValues
+    figures : ReciprocalValues
     cutoff : int
     palette : Palette
     """
     traces, names = [], []
     for name, values, colour, symbol in (
-        ("Δ = 1 − RR", found.loss, palette.runs[0], "circle"),
-        ("as printed", found.reciprocal, palette.runs[1], "diamond"),
+        ("Δ = 1 − RR", figures.loss, palette.runs[0], "circle"),
+        ("as printed", figures.reciprocal, palette.runs[1], "diamond"),
     ):
         traces.append(
             lines(
-                found.ranks,
+                figures.ranks,
                 values,
                 colour,
                 1.5,
@@ -183,12 +186,12 @@ def values_figure(
             )
         )
         ink = palette.readable(colour)
-        names.append(end_name(f"<b>{name}</b>", found.ranks[-1], values[-1], ink))
+        names.append(end_name(f"<b>{name}</b>", figures.ranks[-1], values[-1], ink))
     figure = layout(
         palette, "rank of the first relevant document", "loss Δ", height=HEIGHT
     )
     figure["margin"]["r"] = 92
-    figure["xaxis"] |= {"range": [0.6, found.ranks[-1] + 0.2], "dtick": 1}
+    figure["xaxis"] |= {"range": [0.6, figures.ranks[-1] + 0.2], "dtick": 1}
     figure["yaxis"] |= {"range": [-0.04, 1.04], "tickformat": "~g"}
     figure["shapes"] = [vline(cutoff + 0.5, palette.primary)]
     figure["annotations"] = [
@@ -207,29 +210,29 @@ def values_figure(
         f"rank {cutoff} it is 1, as printed 0."
     )
     table = {
-        "first relevant at": found.ranks,
-        "RR, as printed": found.reciprocal,
-        "Δ = 1 − RR": found.loss,
+        "first relevant at": figures.ranks,
+        "RR, as printed": figures.reciprocal,
+        "Δ = 1 − RR": figures.loss,
     }
     return Picture(traces, figure, alt, table)
 
 
-def first_map_figure(found: FirstMapValues, palette: Palette = LIGHT) -> Picture:
+def first_map_figure(figures: FirstMapValues, palette: Palette = LIGHT) -> Picture:
     """Draw what each first rank reaches with φₘᵣᵣ; rings: the most of either.
 
     Parameters
     ----------
-    found : FirstMapValues
+    figures : FirstMapValues
     palette : Palette
     """
     traces, names = [], []
     for name, values, colour, symbol in (
-        ("lowest first", found.lowest, palette.runs[0], "circle"),
-        ("merge by score", found.merged, palette.runs[1], "diamond"),
+        ("lowest first", figures.lowest, palette.runs[0], "circle"),
+        ("merge by score", figures.merged, palette.runs[1], "diamond"),
     ):
         traces.append(
             lines(
-                found.ranks,
+                figures.ranks,
                 values,
                 colour,
                 2,
@@ -247,51 +250,51 @@ def first_map_figure(found: FirstMapValues, palette: Palette = LIGHT) -> Picture
             "line": {"color": palette.ink, "width": 2},
         }
         traces.append(
-            marks([found.ranks[best]], [values[best]], ring, name=f"most, {name}")
+            marks([figures.ranks[best]], [values[best]], ring, name=f"most, {name}")
         )
         ink = palette.readable(colour)
         label = f"<b>{name}</b>"
-        names.append(end_name(label, found.ranks[-1], values[-1], ink, xshift=14))
-    both = np.concatenate([found.lowest, found.merged])
+        names.append(end_name(label, figures.ranks[-1], values[-1], ink, xshift=14))
+    both = np.concatenate([figures.lowest, figures.merged])
     figure = layout(
         palette, "rank of the first relevant document", "Δ + wᵀφ", height=HEIGHT
     )
     figure["margin"]["r"] = 116
-    figure["xaxis"] |= {"range": [0.8, found.ranks[-1] + 0.1], "dtick": 1}
+    figure["xaxis"] |= {"range": [0.8, figures.ranks[-1] + 0.1], "dtick": 1}
     figure["yaxis"] |= {"range": padded_range(0.1, both)}
     figure["annotations"] = place_labels(
         names, PLOT / (1.2 * float(np.ptp(both)) or 1.0)
     )
     alt = (
         "With the lowest relevant document first the largest sum is "
-        f"{decimals(max(found.lowest))}, by a merge {decimals(max(found.merged))}."
+        f"{decimals(max(figures.lowest))}, by a merge {decimals(max(figures.merged))}."
     )
     table = {
-        "first relevant at": found.ranks,
-        "lowest first": found.lowest,
-        "merge by score": found.merged,
+        "first relevant at": figures.ranks,
+        "lowest first": figures.lowest,
+        "merge by score": figures.merged,
     }
     return Picture(traces, figure, alt, table)
 
 
-def choices_figure(found: OwnChoices, palette: Palette = LIGHT) -> Picture:
+def choices_figure(own_choices: OwnChoices, palette: Palette = LIGHT) -> Picture:
     """Draw what inverting each pair adds, the best order, and what each has alone.
 
     Parameters
     ----------
-    found : OwnChoices
+    own_choices : OwnChoices
     palette : Palette
     """
-    picture = staircase_figure(found.stairs, palette, HEIGHT)
-    rows, columns = np.nonzero(found.inverted)
+    picture = staircase_figure(own_choices.stairs, palette, HEIGHT)
+    rows, columns = np.nonzero(own_choices.inverted)
     ring = {"color": palette.background, "width": 1}
     marker = {"size": 12, "symbol": "diamond", "color": palette.primary, "line": ring}
     hover = "alone this pair would be inverted"
     own = marks(columns + 0.64, rows + 1, marker, hover, name="alone")
-    alone, best = counts(found.chosen), counts(found.best)
+    alone, best = counts(own_choices.chosen), counts(own_choices.best)
     alt = (
-        f"Alone they choose {alone}, the best order has {best}; {decimals(found.lost)} "
-        "is lost."
+        f"Alone they choose {alone}, the best order has {best}; "
+        f"{decimals(own_choices.lost)} is lost."
     )
     return Picture([*picture.data, own], picture.layout, alt, picture.table)
 

@@ -183,32 +183,32 @@ def health_of(
     )
 
 
-def leads(found: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
+def leads(mismatch: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
     """Return a `Lead` for each measure that some models were trained for, and others
     not.
 
     Parameters
     ----------
-    found : Mismatch
+    mismatch : Mismatch
     aimed : (m, k) bool
         Which model was trained for which measure.
     """
-    ranks = ~np.array(found.even or [False] * len(found.trained))
+    ranks = ~np.array(mismatch.even or [False] * len(mismatch.trained))
     pairs = {
-        j: (_best(found, j, ~own & ranks), _best(found, j, own & ranks))
+        j: (_best(mismatch, j, ~own & ranks), _best(mismatch, j, own & ranks))
         for j, own in enumerate(aimed.T)
         if (own & ranks).any() and (~own & ranks).any()
     }
     tests = {
         j: own
         for j, pair in pairs.items()
-        for own in found.tests(found.tested[j], [pair])
+        for own in mismatch.tests(mismatch.tested[j], [pair])
     }
     adjusted = dict(zip(tests, holm([t.p_value for t in tests.values()]), strict=True))
     return [
         Lead(
-            found.tested[j],
-            float(found.values[other, j] - found.values[own, j]),
+            mismatch.tested[j],
+            float(mismatch.values[other, j] - mismatch.values[own, j]),
             float(adjusted.get(j, np.nan)),
             few_differ(tests[j].differing, tests[j].queries) if j in tests else "",
         )
@@ -216,9 +216,9 @@ def leads(found: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
     ]
 
 
-def _best(found: Mismatch, measure: int, able: NDArray[np.bool_]) -> int:
+def _best(mismatch: Mismatch, measure: int, able: NDArray[np.bool_]) -> int:
     """Return the best of some models by a measure."""
-    return int(np.where(able, found.values[:, measure], -np.inf).argmax())
+    return int(np.where(able, mismatch.values[:, measure], -np.inf).argmax())
 
 
 def verdict(leads: Sequence[Lead]) -> str:

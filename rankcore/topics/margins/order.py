@@ -175,16 +175,16 @@ class Term(NamedTuple):
         return self.loss - self.margin
 
 
-def slack_terms(found: WorstOrder) -> list[Term]:
+def slack_terms(worst: WorstOrder) -> list[Term]:
     """Every swap, or every document that adds anything where the loss does not fall
     apart into pairs; those that add most to the slack first."""
-    names = found.documents
+    names = worst.documents
     terms = [
         Term(f"{names[swap.bad]} above {names[swap.good]}", swap.loss, swap.margin)
-        for swap in found.swaps
+        for swap in worst.swaps
     ]
-    if not found.swaps:
-        sums = (found.losses.tolist(), found.margins.tolist())
+    if not worst.swaps:
+        sums = (worst.losses.tolist(), worst.margins.tolist())
         each = zip(names, *sums, strict=True)
         terms = [Term(*term) for term in each if term[1] or term[2]]
     return sorted(terms, key=lambda term: term.margin - term.loss)

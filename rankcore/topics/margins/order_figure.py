@@ -45,10 +45,10 @@ def margin_colour(palette: Palette) -> str:
     return palette.runs[2]
 
 
-def fixed(drawn: dict[str, Any], left: float) -> None:
+def fixed(drawn: dict[str, Any], margin: float) -> None:
     """Fix the left margin of a figure in pixels: to fit it to the ticks, Plotly would
     draw twice."""
-    drawn["margin"]["l"] = left
+    drawn["margin"]["l"] = margin
     for axis in ("xaxis", "yaxis"):
         drawn[axis]["automargin"] = False
 
@@ -111,13 +111,13 @@ def orders_figure(
     return Picture(traces, drawn, alt, lambda: _order_table(every))
 
 
-def _told(name: str, found: WorstOrder) -> str:
+def _told(name: str, worst: WorstOrder) -> str:
     """The orders of a query as a sentence."""
-    apart = int((found.ideal != found.worst).sum())
+    apart = int((worst.ideal != worst.worst).sum())
     return (
         f"{f'{name}: the' if name else 'The'} most violated order loses "
-        f"{decimals(found.loss)}, the predicted one {decimals(found.predicted_loss)}; "
-        f"{apart} of {len(found.ideal)} places differ between the most violated and "
+        f"{decimals(worst.loss)}, the predicted one {decimals(worst.predicted_loss)}; "
+        f"{apart} of {len(worst.ideal)} places differ between the most violated and "
         "the ideal order."
     )
 
@@ -140,17 +140,17 @@ def _order_table(every: Mapping[str, WorstOrder]) -> dict[str, Any]:
     return table
 
 
-def slack_terms_figure(found: WorstOrder, palette: Palette = LIGHT) -> Picture:
+def slack_terms_figure(worst: WorstOrder, palette: Palette = LIGHT) -> Picture:
     """Draw the terms of a slack: bars of the largest, or points of many swaps.
 
     Parameters
     ----------
-    found : WorstOrder
+    worst : WorstOrder
         With at least one term, that is, whose slack is not that of the ideal order.
     palette : Palette
     """
-    terms = slack_terms(found)
-    if found.swaps and len(terms) > MOST_BARS:
+    terms = slack_terms(worst)
+    if worst.swaps and len(terms) > MOST_BARS:
         picture = many_swaps_figure(terms, palette)
     else:
         picture = swaps_figure(largest_terms(terms, MOST_BARS), palette)
@@ -158,33 +158,33 @@ def slack_terms_figure(found: WorstOrder, palette: Palette = LIGHT) -> Picture:
         f"{terms[0].name} adds most to the slack: loss {decimals(terms[0].loss)}, "
         f"margin {decimals(terms[0].margin)}."
     )
-    return picture.described(alt, lambda: _term_table(found))
+    return picture.described(alt, lambda: _term_table(worst))
 
 
-def slack_formula(found: WorstOrder) -> str:
+def slack_formula(worst: WorstOrder) -> str:
     """The definition of a slack and its bound with their numbers, as text."""
-    sign, slack = "−" if found.margin > 0.0 else "+", max(found.slack, 0.0)
-    margin, bound = decimals(abs(found.margin)), decimals(found.predicted_loss)
+    sign, slack = "−" if worst.margin > 0.0 else "+", max(worst.slack, 0.0)
+    margin, bound = decimals(abs(worst.margin)), decimals(worst.predicted_loss)
     return (
-        f"ξ = max(0, Δ − wᵀδφ) = max(0, {decimals(found.loss)} {sign} {margin}) = "
+        f"ξ = max(0, Δ − wᵀδφ) = max(0, {decimals(worst.loss)} {sign} {margin}) = "
         f"**{decimals(slack)}** ≥ {bound} = Δ(ŷ)"
     )
 
 
-def _term_table(found: WorstOrder) -> dict[str, Any]:
+def _term_table(worst: WorstOrder) -> dict[str, Any]:
     """Every swap with its terms, or every document where there are no swaps."""
-    if not found.swaps:
+    if not worst.swaps:
         return {
-            "document": list(found.documents),
-            "label": found.labels,
-            "adds to Δ": found.losses,
-            "adds to wᵀδφ": found.margins,
+            "document": list(worst.documents),
+            "label": worst.labels,
+            "adds to Δ": worst.losses,
+            "adds to wᵀδφ": worst.margins,
         }
     return {
-        "irrelevant, above": [found.documents[swap.bad] for swap in found.swaps],
-        "relevant": [found.documents[swap.good] for swap in found.swaps],
-        "adds to Δ": [swap.loss for swap in found.swaps],
-        "adds to wᵀδφ": [swap.margin for swap in found.swaps],
+        "irrelevant, above": [worst.documents[swap.bad] for swap in worst.swaps],
+        "relevant": [worst.documents[swap.good] for swap in worst.swaps],
+        "adds to Δ": [swap.loss for swap in worst.swaps],
+        "adds to wᵀδφ": [swap.margin for swap in worst.swaps],
     }
 
 
@@ -310,29 +310,29 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
 
 
 def _orders(
-    found: WorstOrder, shown: int, place: float, palette: Palette
+    worst: WorstOrder, shown: int, place: float, palette: Palette
 ) -> list[dict[str, Any]]:
     """Lines and chips of three orders, the first one's column at ``place``."""
-    columns = (found.current, found.ideal, found.worst)
+    columns = (worst.current, worst.ideal, worst.worst)
     ranks = np.array([np.argsort(order, kind="stable") for order in columns])
-    highest = max(int(found.labels.max()), 1)
+    highest = max(int(worst.labels.max()), 1)
     lined = [
-        _lines(ranks[:, found.labels == label], place, shown, label, highest, palette)
+        _lines(ranks[:, worst.labels == label], place, shown, label, highest, palette)
         for label in range(highest + 1)
     ]
     chips = [
-        _chips(found, order[:shown], place + x, highest, palette)
+        _chips(worst, order[:shown], place + x, highest, palette)
         for x, order in enumerate(columns)
     ]
     return [*lined, *chips]
 
 
 def _chips(
-    found: WorstOrder, order: np.ndarray, x: float, highest: int, palette: Palette
+    worst: WorstOrder, order: np.ndarray, x: float, highest: int, palette: Palette
 ) -> dict[str, Any]:
     by_label = [palette.label(label, highest) for label in range(highest + 1)]
     inks = [palette.on(fill) for fill in by_label]
-    labels = found.labels[order].tolist()
+    labels = worst.labels[order].tolist()
     return bars(
         np.full(len(order), CHIP),
         np.arange(1, len(order) + 1),
@@ -342,7 +342,7 @@ def _chips(
         base=np.full(len(order), x - CHIP / 2),
         width=0.74,
         text=[
-            f"{escape(shortened(found.documents[i], LONGEST_NAME))} · {found.labels[i]}"
+            f"{escape(shortened(worst.documents[i], LONGEST_NAME))} · {worst.labels[i]}"
             for i in order
         ],
         textposition="inside",
@@ -350,7 +350,7 @@ def _chips(
         textangle=0,
         insidetextfont={"color": [inks[label] for label in labels], "size": 12},
         customdata=[
-            [escape(found.documents[i]), int(found.labels[i]), float(found.scores[i])]
+            [escape(worst.documents[i]), int(worst.labels[i]), float(worst.scores[i])]
             for i in order
         ],
     )
@@ -390,12 +390,12 @@ def _lines(
 
 
 def _column_heads(
-    found: WorstOrder, name: str, place: float, palette: Palette
+    worst: WorstOrder, name: str, place: float, palette: Palette
 ) -> list[dict[str, Any]]:
     heads = {
-        "predicted": decimals(found.predicted_loss),
+        "predicted": decimals(worst.predicted_loss),
         "ideal": "0",
-        "most violated": decimals(found.loss),
+        "most violated": decimals(worst.loss),
     }
     # Six columns are narrow.
     texts = [

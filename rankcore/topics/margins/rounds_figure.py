@@ -30,13 +30,13 @@ DOMAINS = ([0.62, 1.0], [0.34, 0.56], [0.17, 0.28], [0.0, 0.11])
 
 
 def rounds_figure(
-    found: Rounds, colour: str, chosen: int | None = None, palette: Palette = LIGHT
+    rounds: Rounds, colour: str, chosen: int | None = None, palette: Palette = LIGHT
 ) -> Picture:
     """Draw bounds, gap, constraints and length of w over the rounds.
 
     Parameters
     ----------
-    found : Rounds
+    rounds : Rounds
         At least one round.
     colour : str
         Of the algorithm.
@@ -44,42 +44,42 @@ def rounds_figure(
         The selected round.
     palette : Palette
     """
-    x = np.arange(len(found.primal), dtype=np.float64)
+    x = np.arange(len(rounds.primal), dtype=np.float64)
     grey = palette.secondary
-    upper = line(x, found.best, colour, "best objective so far")
-    lower = line(x, found.dual, grey, "proved: not below") | {
+    upper = line(x, rounds.best, colour, "best objective so far")
+    lower = line(x, rounds.dual, grey, "proved: not below") | {
         "fill": "tonexty",
         "fillcolor": faded(colour, 0.15),
     }
-    primal = line(x, found.primal, colour, "objective") | {
+    primal = line(x, rounds.primal, colour, "objective") | {
         "mode": "markers",
         "marker": {"size": 6, "color": colour},
     }
-    floor = found.allowed / 30.0
+    floor = rounds.allowed / 30.0
     traces = [
         upper,
         lower,
         primal,
-        _log_line(x, found.gap, floor, colour, "gap", "y2"),
-        _log_line(x, found.violation, floor, palette.ink, "violation", "y2"),
-        line(x, found.norm, palette.ink, "‖w‖", "y3"),
-        line(x, found.constraints.astype(np.float64), grey, "constraints", "y4"),
+        _log_line(x, rounds.gap, floor, colour, "gap", "y2"),
+        _log_line(x, rounds.violation, floor, palette.ink, "violation", "y2"),
+        line(x, rounds.norm, palette.ink, "‖w‖", "y3"),
+        line(x, rounds.constraints.astype(np.float64), grey, "constraints", "y4"),
     ]
     drawn = _four_axes(len(x), palette)
-    allowed = max(found.allowed, 1e-12)
+    allowed = max(rounds.allowed, 1e-12)
     bounds = {
-        "objective": (found.best[-1], colour),
-        "lower bound": (found.dual[-1], grey),
+        "objective": (rounds.best[-1], colour),
+        "lower bound": (rounds.dual[-1], grey),
     }
     logs = {
-        "gap": (np.log10(max(found.gap[-1], floor)), colour),
-        "violation": (np.log10(max(found.violation[-1], floor)), palette.ink),
+        "gap": (np.log10(max(rounds.gap[-1], floor)), colour),
+        "violation": (np.log10(max(rounds.violation[-1], floor)), palette.ink),
         "tolerance": (np.log10(allowed), grey),
     }
-    length = span(found.best, found.dual, found.primal)
+    length = span(rounds.best, rounds.dual, rounds.primal)
     decades = padded_range(
         0.1,
-        *(np.log10(np.maximum(of, floor)) for of in (found.gap, found.violation)),
+        *(np.log10(np.maximum(of, floor)) for of in (rounds.gap, rounds.violation)),
         np.log10(allowed),
     )
     drawn["yaxis2"]["range"] = decades
@@ -97,17 +97,17 @@ def rounds_figure(
     if chosen is not None:
         drawn["shapes"].append(vline(float(chosen), palette.primary))
     alt = (
-        f"After {counted(len(x) - 1, 'rounds')} the gap is {found.gap[-1]:.3g} and "
-        f"‖w‖ is {found.norm[-1]:.3g}, with {found.constraints[-1]} constraints."
+        f"After {counted(len(x) - 1, 'rounds')} the gap is {rounds.gap[-1]:.3g} and "
+        f"‖w‖ is {rounds.norm[-1]:.3g}, with {rounds.constraints[-1]} constraints."
     )
     table = {
         "round": np.arange(len(x)),
-        "objective": found.primal,
-        "lower bound": found.dual,
-        "gap": found.gap,
-        "violation": found.violation,
-        "constraints": found.constraints,
-        "norm of w": found.norm,
+        "objective": rounds.primal,
+        "lower bound": rounds.dual,
+        "gap": rounds.gap,
+        "violation": rounds.violation,
+        "constraints": rounds.constraints,
+        "norm of w": rounds.norm,
     }
     return Picture(traces, drawn, alt, table)
 

@@ -408,10 +408,10 @@ class MismatchSubject(NamedTuple):
         """The matrix of some findings, at least one; over folds where there are any."""
         return matrix(over_folds(rows) if self.n_folds else rows)
 
-    def aimed(self, found: Mismatch) -> NDArray[np.bool_]:
+    def aimed(self, mismatch: Mismatch) -> NDArray[np.bool_]:
         """(m, k) whether each model of a matrix was trained for each measure."""
-        chosen = {name: self.algorithms[name] for name in found.trained}
-        return aimed(chosen, self.probe, found.tested)
+        chosen = {name: self.algorithms[name] for name in mismatch.trained}
+        return aimed(chosen, self.probe, mismatch.tested)
 
 
 def mismatch_study(

@@ -99,7 +99,7 @@ def health_figure(
 
 
 def matrix_figure(
-    found: Mismatch,
+    mismatch: Mismatch,
     aimed: NDArray[np.bool_],
     palette: Palette = LIGHT,
     height: int = 0,
@@ -108,24 +108,26 @@ def matrix_figure(
 
     Parameters
     ----------
-    found : Mismatch
+    mismatch : Mismatch
     aimed : (m, k) bool
         Which measures each model was trained for; these cells have a frame.
     palette : Palette
     height : int
         In pixels, at least.
     """
-    best = found.values.max(axis=0)
-    share = found.values / np.where(best > 0.0, best, 1.0)
-    ties = found.ties
+    best = mismatch.values.max(axis=0)
+    share = mismatch.values / np.where(best > 0.0, best, 1.0)
+    ties = mismatch.ties
     texts = [
         [
             RANKS_NOTHING.replace(" ", "<br>")
-            if any(found.even[i : i + 1])
+            if any(mismatch.even[i : i + 1])
             else _cell(value, error, bold=bool(ties[i, j]))
             for j, (value, error) in enumerate(zip(row, errors, strict=True))
         ]
-        for i, (row, errors) in enumerate(zip(found.values, found.errors, strict=True))
+        for i, (row, errors) in enumerate(
+            zip(mismatch.values, mismatch.errors, strict=True)
+        )
     ]
     matrix = cells(
         share.astype(np.float32),
@@ -138,19 +140,19 @@ def matrix_figure(
         ygap=3,
         hovertemplate="%{z:.1%} of the best in this column<extra></extra>",
     )
-    m, k = found.values.shape
+    m, k = mismatch.values.shape
     drawn = layout(palette, "tested by", "trained", height=max(90 + 46 * m, height))
     drawn["margin"] |= {"t": 44, "b": 10, "l": 106}
     drawn["xaxis"] |= {
         "side": "top",
         "tickvals": list(range(k)),
-        "ticktext": [f"<b>{escape(name)}</b>" for name in found.tested],
+        "ticktext": [f"<b>{escape(name)}</b>" for name in mismatch.tested],
         "ticks": "",
         "range": [-0.5, k - 0.5],
     }
     drawn["yaxis"] |= {
         "tickvals": list(range(m)),
-        "ticktext": [escape(name) for name in found.trained],
+        "ticktext": [escape(name) for name in mismatch.trained],
         "range": [m - 0.5, -0.5],
         "showgrid": False,
         "ticks": "",
@@ -168,18 +170,19 @@ def matrix_figure(
         for i, j in np.argwhere(aimed).tolist()
     ]
     winners = [
-        f"{measure}: {_listed(found, j)}" for j, measure in enumerate(found.tested)
+        f"{measure}: {_listed(mismatch, j)}"
+        for j, measure in enumerate(mismatch.tested)
     ]
-    table: dict[str, Any] = {"trained": list(found.trained)}
-    for j, name in enumerate(found.tested):
-        table |= {name: found.values[:, j], f"± {name}": found.errors[:, j]}
+    table: dict[str, Any] = {"trained": list(mismatch.trained)}
+    for j, name in enumerate(mismatch.tested):
+        table |= {name: mismatch.values[:, j], f"± {name}": mismatch.errors[:, j]}
     return Picture([matrix], drawn, f"Best by {', by '.join(winners)}.", table)
 
 
-def _listed(found: Mismatch, j: int) -> str:
+def _listed(mismatch: Mismatch, j: int) -> str:
     """The best model by a measure, and how many are tied with it."""
-    others = int(found.ties[:, j].sum()) - 1
-    name = found.trained[found.best[j]]
+    others = int(mismatch.ties[:, j].sum()) - 1
+    name = mismatch.trained[mismatch.best[j]]
     return f"{name}, tied with {others} others" if others > 0 else name
 
 

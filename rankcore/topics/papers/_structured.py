@@ -235,7 +235,7 @@ def health_task(data: Data, dataset: str, fold: str, name: str) -> Health:
 
 
 def along_c(
-    of: Callable[[Health], np.ndarray], said: Callable[[str, Mapping[str, float]], str]
+    of: Callable[[Health], np.ndarray], text: Callable[[str, Mapping[str, float]], str]
 ) -> Callable[[Card, Bench], CardOutcome]:
     """A check that something grows with C.
 
@@ -243,7 +243,7 @@ def along_c(
     ----------
     of : callable
         What should grow, one for each C.
-    said : callable
+    text : callable
         Its ``said(grows, most)`` is the sentence, with the largest mean of each
         learner.
     """
@@ -267,7 +267,7 @@ def along_c(
         grows = _grow(values, {})
         return CardOutcome(
             card.verdict(values, {}),
-            said("grows" if grows else "does not always grow", most)
+            text("grows" if grows else "does not always grow", most)
             + " The slides print no numbers.",
             values,
             "training queries of each fold, default C times powers of ten; mean of "

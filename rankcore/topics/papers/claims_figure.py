@@ -74,7 +74,7 @@ def verdict_colour(verdict: str, palette: Palette = LIGHT) -> str:
 def claims_figure(
     groups: Mapping[str, Sequence[tuple[Card, str]]],
     chosen: str = "",
-    kept: Collection[str] | None = None,
+    names: Collection[str] | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw a mark for each claim: a row a paper, a column a verdict.
@@ -85,7 +85,7 @@ def claims_figure(
         By the paper's title, each card with its verdict.
     chosen : str
         The key of the card that is framed.
-    kept : collection of str, optional
+    names : collection of str, optional
         Keys of the cards of a filter; others are faded.
     palette : Palette
 
@@ -115,7 +115,7 @@ def claims_figure(
                     "symbol": SYMBOLS[verdict],
                     "color": colour,
                     "opacity": [
-                        1.0 if kept is None or card.key in kept else FADED
+                        1.0 if names is None or card.key in names else FADED
                         for card in cards
                     ],
                     "line": {
@@ -170,19 +170,19 @@ def claims_figure(
 
 
 def card_figure(
-    card: Card, found: CardOutcome, palette: Palette = LIGHT, height: int = SMALL
+    card: Card, outcome: CardOutcome, palette: Palette = LIGHT, height: int = SMALL
 ) -> Picture:
     """Draw the values of a card: ours filled, printed values hollow.
 
     Parameters
     ----------
     card : Card
-    found : CardOutcome
+    outcome : CardOutcome
     palette : Palette
     height : int
         At least; a picture of many rows is higher.
     """
-    values = [v for v in found.values if v.series != v.x] or list(found.values)
+    values = [v for v in outcome.values if v.series != v.x] or list(outcome.values)
     series = list(dict.fromkeys(value.series for value in values))
     styles = _styles(series, palette)
     places = _places(values, card.curve)
@@ -221,7 +221,9 @@ def card_figure(
     if not card.curve and isinstance(places, Categories):
         drawn = places.row * len(places)
     figure["height"] = max(height, top + foot + drawn)
-    return Picture(traces, figure).described(_said(card, found), lambda: table(found))
+    return Picture(traces, figure).described(
+        _said(card, outcome), lambda: table(outcome)
+    )
 
 
 class Categories(dict[str, float]):
@@ -316,7 +318,7 @@ def _power(power: int) -> str:
     )
 
 
-def table(found: CardOutcome) -> list[dict[str, Any]]:
+def table(outcome: CardOutcome) -> list[dict[str, Any]]:
     """The values of a card, a row each."""
     return [
         {
@@ -328,7 +330,7 @@ def table(found: CardOutcome) -> list[dict[str, Any]]:
             "low": value.low,
             "high": value.high,
         }
-        for value in found.values
+        for value in outcome.values
     ]
 
 
@@ -417,8 +419,8 @@ def _names(styles: Mapping[str, _Style], palette: Palette) -> list[str]:
     return [" · ".join(row) for row in rows]
 
 
-def _said(card: Card, found: CardOutcome) -> str:
-    both = [v for v in found.values if v.ours is not None and v.printed is not None]
+def _said(card: Card, outcome: CardOutcome) -> str:
+    both = [v for v in outcome.values if v.ours is not None and v.printed is not None]
     first = next(iter(both), None)
     example = (
         f" For example {first.series}, {first.x}: printed {first.printed:.4g}, here "
@@ -426,4 +428,4 @@ def _said(card: Card, found: CardOutcome) -> str:
         if first is not None
         else ""
     )
-    return f"{card.place}, {card.title}: {found.verdict}.{example}"
+    return f"{card.place}, {card.title}: {outcome.verdict}.{example}"

@@ -37,7 +37,7 @@ def leaderboard_figure(
     measure: str,
     printed: Mapping[str, Mapping[str, Sequence[Printed]]],
     palette: Palette = LIGHT,
-    own: Mapping[str, Sequence[Beside]] = NOBODY,
+    beside: Mapping[str, Sequence[Beside]] = NOBODY,
     most: int | None = None,
 ) -> Picture:
     """Draw a row for each entry and a column for each data set.
@@ -54,7 +54,7 @@ def leaderboard_figure(
     printed : dict of str to dict of str to sequence of Printed
         By data set and entry, drawn hollow.
     palette : Palette
-    own : dict of str to sequence of Beside
+    beside : dict of str to sequence of Beside
         A user's models by data set, below the entries in another colour.
     most : int, optional
         How many of the entries are drawn, the best of every data set among them; the
@@ -65,9 +65,9 @@ def leaderboard_figure(
         for dataset, found in places.items()
     }
     drawn = sorted(order, key=lambda name: name not in best.values())[:most]
-    others = (one.name for each in own.values() for one in each)
+    others = (one.name for each in beside.values() for one in each)
     names = dict.fromkeys([*sorted(drawn, key=order.index), *others])
-    key = _key(any(printed.values()), any(own.values()), palette)
+    key = _key(any(printed.values()), any(beside.values()), palette)
     top = 12 + LINE_HEIGHT * len(key)
     height = max(LEAST_HEIGHT, top + FOOT + ROW * len(names))
     figure = layout(palette, "", "", height)
@@ -96,7 +96,7 @@ def leaderboard_figure(
         }
         board = boards[dataset]
         traces += _column(dataset, board, found, rows, printed, name, palette)
-        traces += _own_column(own.get(dataset, ()), rows, name, palette)
+        traces += _own_column(beside.get(dataset, ()), rows, name, palette)
     said = "; ".join(
         f"on {dataset} {best[dataset]} has the highest mean, {len(tied(found)) - 1} "
         "others are tied with it"
@@ -104,11 +104,11 @@ def leaderboard_figure(
     )
     return Picture(traces, figure).described(
         f"{measure} of {len(order)} learners: {said}.",
-        lambda: rows_of(boards, places, order, printed, own),
+        lambda: rows_of(boards, places, order, printed, beside),
     )
 
 
-def _key(printed: bool, own: bool, palette: Palette) -> list[str]:
+def _key(printed: bool, beside: bool, palette: Palette) -> list[str]:
     """The meaning of the marks, a line for each group of them."""
     groups = [
         {
@@ -116,7 +116,7 @@ def _key(printed: bool, own: bool, palette: Palette) -> list[str]:
             "◆ significantly below it (5 %)": palette.secondary,
         },
         {"○ printed": palette.ink} if printed else {},
-        {"★ own run, | the best on the same folds": palette.runs[1]} if own else {},
+        {"★ own run, | the best on the same folds": palette.runs[1]} if beside else {},
     ]
     return [
         "  ".join(
@@ -131,14 +131,14 @@ def _key(printed: bool, own: bool, palette: Palette) -> list[str]:
 def _column(
     dataset: str,
     board: Board,
-    found: Mapping[str, Place],
+    by_name: Mapping[str, Place],
     rows: Mapping[str, int],
     printed: Mapping[str, Mapping[str, Sequence[Printed]]],
     xaxis: str,
     palette: Palette,
 ) -> list[dict[str, Any]]:
-    own = [name for name in rows if name in found]
-    places = [found[name] for name in own]
+    own = [name for name in rows if name in by_name]
+    places = [by_name[name] for name in own]
     top = [place.p > SIGNIFICANT for place in places]
     traces = [
         lines(
@@ -172,9 +172,9 @@ def _column(
     )
     paper = [
         (row, rows[name])
-        for name, found in printed.get(dataset, {}).items()
+        for name, by_name in printed.get(dataset, {}).items()
         if name in rows
-        for row in found
+        for row in by_name
     ]
     if paper:
         traces.append(
@@ -200,19 +200,19 @@ def _column(
 
 
 def _own_column(
-    own: Sequence[Beside], rows: Mapping[str, int], xaxis: str, palette: Palette
+    beside: Sequence[Beside], rows: Mapping[str, int], xaxis: str, palette: Palette
 ) -> list[dict[str, Any]]:
     """A user's models, with a tick where the best entry is on the same folds."""
-    if not own:
+    if not beside:
         return []
-    colour, at = palette.runs[1], [rows[one.name] for one in own]
+    colour, at = palette.runs[1], [rows[one.name] for one in beside]
     traces = [
         lines([one.low, one.high], [y] * 2, faded(colour, 0.5), 2, xaxis=xaxis)
-        for one, y in zip(own, at, strict=True)
+        for one, y in zip(beside, at, strict=True)
     ]
     for word, numbers, marker in (
-        ("own", [one.mean for one in own], {"size": 10, "symbol": "star"}),
-        ("best on the same folds", [one.best_mean for one in own],
+        ("own", [one.mean for one in beside], {"size": 10, "symbol": "star"}),
+        ("best on the same folds", [one.best_mean for one in beside],
          {"size": 11, "symbol": "line-ns-open", "line": {"width": 2}}),
     ):  # fmt: skip
         traces.append(
@@ -224,7 +224,7 @@ def _own_column(
                 customdata=[
                     f"{escape(one.name if word == 'own' else one.best)}, "
                     f"{', '.join(one.folds)}, p = {one.p:.2g}"
-                    for one in own
+                    for one in beside
                 ],
                 name=word,
                 xaxis=xaxis,
@@ -238,7 +238,7 @@ def rows_of(
     places: Places,
     order: Sequence[str],
     printed: Mapping[str, Mapping[str, Sequence[Printed]]],
-    own: Mapping[str, Sequence[Beside]] = NOBODY,
+    beside: Mapping[str, Sequence[Beside]] = NOBODY,
 ) -> list[dict[str, Any]]:
     """The figure as a table: a row for each entry and data set."""
     rows: list[dict[str, Any]] = [
@@ -273,7 +273,7 @@ def rows_of(
             "printed": "",
             "folds": f"{', '.join(one.folds)}; {one.best} there: {one.best_mean:.3f}",
         }
-        for dataset, each in own.items()
+        for dataset, each in beside.items()
         for one in each
     ]
     return rows

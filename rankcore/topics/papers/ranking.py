@@ -57,7 +57,7 @@ def _values(ranking: Ranking, measure: str, convention: str) -> np.ndarray:
     return table[measure].to_numpy()
 
 
-def weighted(found: Sequence[np.ndarray]) -> np.ndarray:
+def weighted(arrays: Sequence[np.ndarray]) -> np.ndarray:
     """The values of all folds, weighted so that their mean is that of the folds."""
-    total = sum(map(len, found))
-    return np.concatenate([v * (total / len(found) / len(v)) for v in found])
+    total = sum(map(len, arrays))
+    return np.concatenate([v * (total / len(arrays) / len(v)) for v in arrays])

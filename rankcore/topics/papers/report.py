@@ -148,9 +148,9 @@ def put(text: str, into: Path) -> None:
     into.write_text(f"{head}{part}{after}", "utf-8")
 
 
-def _listed(found: CardOutcome, most: int = 4) -> tuple[str, str]:
+def _listed(outcome: CardOutcome, most: int = 4) -> tuple[str, str]:
     """Printed values and ours, the first few, as cells of a table."""
-    rows = [v for v in found.values if v.number is not None]
+    rows = [v for v in outcome.values if v.number is not None]
     cells = [
         " / ".join(texts[:most]) + (" …" if len(texts) > most else "")
         for texts in ([_number(v.printed) for v in rows], [_spread(v) for v in rows])
@@ -174,16 +174,16 @@ def _spread(value: Value) -> str:
     return f"{_number(value.ours)} ({_number(value.low)} to {_number(value.high)})"
 
 
-def _how(found: CardOutcome, protocols: list[str]) -> str:
+def _how(outcome: CardOutcome, protocols: list[str]) -> str:
     """The number of its protocol, and the seconds; new protocols are noted."""
-    if not found.made:
+    if not outcome.made:
         return "–"
-    protocol = how(found)
+    protocol = how(outcome)
     if protocol not in protocols:
         protocols.append(protocol)
-    return f"({1 + protocols.index(protocol)}), {three_digits(found.seconds)} s"
+    return f"({1 + protocols.index(protocol)}), {three_digits(outcome.seconds)} s"
 
 
-def how(found: CardOutcome) -> str:
+def how(outcome: CardOutcome) -> str:
     """Protocol, convention and spread."""
-    return f"{found.protocol}; {found.convention}; spread: {found.spread}"
+    return f"{outcome.protocol}; {outcome.convention}; spread: {outcome.spread}"

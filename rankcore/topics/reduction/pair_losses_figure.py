@@ -170,7 +170,7 @@ def paper_in_words(
     ]
 
 
-def hinge_table(own: ListPairs) -> tuple[dict[str, list[str]], str]:
+def hinge_table(this_list: ListPairs) -> tuple[dict[str, list[str]], str]:
     """The unweighted hinge loss of a list and of a known one, and what it bounds.
 
     Returns
@@ -178,7 +178,7 @@ def hinge_table(own: ListPairs) -> tuple[dict[str, list[str]], str]:
     dict, str
         Columns by name, and a sentence in Markdown.
     """
-    lists = {"this list": own, "four documents": list_pairs(*HINGE_LIST)}
+    lists = {"this list": this_list, "four documents": list_pairs(*HINGE_LIST)}
     hinge = [plain_hinge(pairs) for pairs in lists.values()]
     columns = {
         "list": list(lists),

@@ -261,19 +261,19 @@ def _cycle(beaten: Integers) -> str:
     return " ".join(f"{w + 1}→{v + 1}" for w, v in zip(winners, losers, strict=True))
 
 
-def most_refuting(found: Regrets) -> int:
+def most_refuting(regrets: Regrets) -> int:
     """The position of the candidate whose regret in NDCG exceeds that in pairs most.
 
     Parameters
     ----------
-    found : Regrets
+    regrets : Regrets
         For one distribution.
     """
-    return int(np.argmax(found.ndcg_regret - found.loss_regret))
+    return int(np.argmax(regrets.ndcg_regret - regrets.loss_regret))
 
 
 def failing_range(
-    p: ArrayLike, found: Regrets, candidate: int
+    p: ArrayLike, regrets: Regrets, candidate: int
 ) -> tuple[float, float] | None:
     """The least and the largest probability at which the theorem fails, or None.
 
@@ -281,12 +281,12 @@ def failing_range(
     ----------
     p : (g,) float64
         Probabilities of the first of two label vectors, 0 to 1.
-    found : Regrets
+    regrets : Regrets
         For each of these.
     candidate : int
         Position of the candidate.
     """
-    fails = np.asarray(p, dtype=np.float64)[found.refutes[:, candidate]]
+    fails = np.asarray(p, dtype=np.float64)[regrets.refutes[:, candidate]]
     return (float(fails.min()), float(fails.max())) if len(fails) else None
 
 

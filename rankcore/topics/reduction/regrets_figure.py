@@ -149,12 +149,12 @@ def along_figure(
     return Picture([*traces, handle], figure, alt, table)
 
 
-def verdict(found: Regrets, at: int) -> tuple[str, str, str]:
+def verdict(regrets: Regrets, at: int) -> tuple[str, str, str]:
     """Say what is proved, what is true and what is false, with the numbers filled in.
 
     Parameters
     ----------
-    found : Regrets
+    regrets : Regrets
         For one distribution.
     at : int
         Index of the selected candidate.
@@ -164,9 +164,9 @@ def verdict(found: Regrets, at: int) -> tuple[str, str, str]:
     tuple of 3 str
         In Markdown.
     """
-    expected = 1.0 - found.ndcg[at], found.loss[at]
+    expected = 1.0 - regrets.ndcg[at], regrets.loss[at]
     lost, loss = map(significant, expected)
-    ndcg, pairs = map(significant, (found.ndcg_regret[at], found.loss_regret[at]))
+    ndcg, pairs = map(significant, (regrets.ndcg_regret[at], regrets.loss_regret[at]))
     proved = (
         "**Proved:** $1 - \\mathrm{NDCG} \\le L$ for every order and any labels, and "
         "so on average over labels. That needs an order: a scoring function with ties "
@@ -176,13 +176,13 @@ def verdict(found: Regrets, at: int) -> tuple[str, str, str]:
         f"**True:** here $\\mathrm{{E}}[1 - \\mathrm{{NDCG}}] = {lost} \\le "
         f"\\mathrm{{E}}[L] = {loss}$."
     )
-    if found.candidates[at].cyclic and expected[1] < expected[0] - TOLERANCE:
+    if regrets.candidates[at].cyclic and expected[1] < expected[0] - TOLERANCE:
         true = (
             "**True** of a cycle: nothing. Documents share positions, the weights of "
             f"their pairs vanish, and $L = {loss}$ whatever order follows. The worst "
             f"one loses $1 - \\mathrm{{NDCG}} = {lost}$."
         )
-    if found.refutes[at]:
+    if regrets.refutes[at]:
         false = (
             "**False:** by Theorem 1 the regret in NDCG is less than that in pairs. "
             f"Here ${ndcg} > {pairs}$."

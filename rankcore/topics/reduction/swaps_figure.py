@@ -123,7 +123,7 @@ def plane_figure(
     ]
     furthest = max(float(np.max(lost, initial=0.0)), 0.05)
     if chosen is not None:
-        traces.append(_ring(*chosen, note, palette, left=chosen[0] > furthest / 2))
+        traces.append(_ring(*chosen, note, palette, before=chosen[0] > furthest / 2))
     figure = layout(palette, "1 − NDCG", "L", height=PLANE_HEIGHT)
     figure["hovermode"] = "closest"
     figure["xaxis"] |= {"range": [-0.03 * furthest, furthest * 1.1], "showgrid": True}
@@ -325,7 +325,7 @@ def _strip(
 
 
 def _ring(
-    x: float, y: float, name: str, palette: Palette, left: bool
+    x: float, y: float, name: str, palette: Palette, before: bool
 ) -> dict[str, Any]:
     return marks(
         [x],
@@ -339,7 +339,7 @@ def _ring(
         mode="markers+text",
         name="chosen",
         text=[f"<b>{escape(name)}</b>"],
-        textposition="middle left" if left else "middle right",
+        textposition="middle left" if before else "middle right",
         textfont={"color": palette.readable(palette.primary), "size": 12},
         cliponaxis=False,
     )

@@ -146,22 +146,22 @@ class Changed(NamedTuple):
             "new in the top 10": self.moved,
         }
 
-    def text(self, place: int, full: int, here: str, kept: int, measure: str) -> str:
+    def text(self, place: int, full: int, value: str, count: int, measure: str) -> str:
         """Both models on one query, as a sentence.
 
         Parameters
         ----------
         place : int
             Of the query.
-        full, kept : int
+        full, count : int
             Features of the full model, and of this one.
-        here, measure : str
+        value, measure : str
             What this model, and the measure, are called.
         """
         return (
             f"Left: full model, {counted(full, 'features')}, {measure} "
-            f"{_three(self.before[place])}. Right: {here}, "
-            f"{counted(kept, 'features')}, "
+            f"{_three(self.before[place])}. Right: {value}, "
+            f"{counted(count, 'features')}, "
             f"{_three(self.after[place])}."
         )
 

@@ -101,7 +101,7 @@ def rules_figure(
 
 
 def gap_figure(
-    found: Certificate,
+    certificate: Certificate,
     symbol: str,
     colour: str,
     *,
@@ -114,16 +114,16 @@ def gap_figure(
 
     Parameters
     ----------
-    found : Certificate
+    certificate : Certificate
     symbol, colour : str
     tolerance : float, optional
         Drawn as a thin line.
     log, chosen, palette
         As in `rankcore.topics.sparsity.trade_off_figure.trade_off_figure`.
     """
-    x, ticks = positions(found.values, log)
+    x, ticks = positions(certificate.values, log)
     # On a logarithmic axis a gap of zero stands at the rounding of the objective.
-    gaps = np.maximum(found.gaps, 1e-16)
+    gaps = np.maximum(certificate.gaps, 1e-16)
     over = gaps > (np.inf if tolerance is None else tolerance)
     dots = lines(
         x,
@@ -133,7 +133,7 @@ def gap_figure(
         f"{symbol} = %{{customdata[0]:.3~r}}: at most %{{y:.2g}} above the minimum<br>"
         "objective %{customdata[1]:.3~r}",
         mode="lines+markers",
-        customdata=np.stack([found.values, found.objectives], axis=1),
+        customdata=np.stack([certificate.values, certificate.objectives], axis=1),
         marker={
             "size": 8,
             "color": np.where(over, palette.background, colour).tolist(),

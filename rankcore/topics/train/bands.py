@@ -132,7 +132,7 @@ def _places(
 
 def _measure(
     run: Run,
-    known: _Known,
+    cache: _Known,
     records: Sequence[Record],
     places: Sequence[int],
     measure: str,
@@ -141,18 +141,18 @@ def _measure(
     """Add the intervals at some records; NaN where the model is not that record's."""
     columns, own = [], []
     for i in places:
-        scores = known.score(records[i].coef)
-        table = measures.evaluate(known.data, scores, measure, *run.rules)
+        scores = cache.score(records[i].coef)
+        table = measures.evaluate(cache.data, scores, measure, *run.rules)
         values = table[measure].to_numpy(np.float64)
         counted = values[~np.isnan(values)]
         same = len(counted) > 1 and (
             abs(counted.mean() - getattr(records[i], split)[measure]) <= _SAME
         )
-        known.ends[i] = np.nan, np.nan
+        cache.ends[i] = np.nan, np.nan
         if same:
             columns.append(counted)
             own.append(i)
     if columns:
-        known.queries = len(columns[0])
-        known.caution = mean_interval(columns[-1]).caution
-        known.ends |= zip(own, map(tuple, mean_intervals(columns)), strict=True)
+        cache.queries = len(columns[0])
+        cache.caution = mean_interval(columns[-1]).caution
+        cache.ends |= zip(own, map(tuple, mean_intervals(columns)), strict=True)

@@ -238,9 +238,9 @@ def _in_turn(
     return "All runs have ended."
 
 
-def _end_kept(racer: Racer, kept: dict[str, Any]) -> None:
+def _end_kept(racer: Racer, recorders: dict[str, Any]) -> None:
     """Say how a run has ended to the recorder that keeps it, once, if one does."""
-    recorder = kept.pop(racer.name, None)
+    recorder = recorders.pop(racer.name, None)
     if recorder is not None:
         recorder.end(racer.reason if racer.failed else None)
 

@@ -39,14 +39,14 @@ def by_hand(
     values: Values,
     learner: str,
     scores: Sequence[float] = SCORES,
-    given: Sequence[int] = (),
-    **own: Any,
+    grades: Sequence[int] = (),
+    **hyperparameters: Any,
 ) -> dict[str, Any]:
     """Settings that show a list by hand, with these hyperparameters of the learner."""
-    documents = zip(scores, given or labels(values), strict=True)
+    documents = zip(scores, grades or labels(values), strict=True)
     return {
         "margin_view": "By hand",
         "margin_learner": learner,
         "margin_list": ", ".join(f"{score:g}:{label}" for score, label in documents),
         "margin_document": str(len(scores)),
-    } | {f"{learner}.{name}": value for name, value in own.items()}
+    } | {f"{learner}.{name}": value for name, value in hyperparameters.items()}

@@ -416,12 +416,12 @@ class Columns:
         return self.error(problem, "Choose one of the two", self.heading, name)
 
     def _required(
-        self, role: str, found: str | None, columns: list[str], remedy: str = ""
+        self, role: str, column: str | None, columns: list[str], remedy: str = ""
     ) -> str:
-        if found is None and any(isfinite(number(name)) for name in columns):
+        if column is None and any(isfinite(number(name)) for name in columns):
             problem = f"No column is named as the {role} ({_listing(columns)})"
             raise self.error(problem, self._way_to_name, self.heading)
-        if found is None:
+        if column is None:
             raise self.error(
                 f"No column looks like the {role} ({_listing(columns)})",
                 remedy
@@ -429,7 +429,7 @@ class Columns:
                 f"or call it {ROLES[role][0]!r}",
                 self.heading,
             )
-        return found
+        return column
 
     def _absent(self, role: str, wanted: str, columns: list[str]) -> DataError:
         return self.error(

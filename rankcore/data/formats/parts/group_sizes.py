@@ -30,7 +30,7 @@ LETOR_LINE = re.compile(rb"(\xef\xbb\xbf)?(\s*#[^\n]*\n)*\s*\S+[ \t]+qid:")
 
 
 def sizes_of(
-    source: Source, given: Opened, groups: Source | None
+    source: Source, file: Opened, groups: Source | None
 ) -> tuple[Opened, Integers | None]:
     """Read the sizes of the queries of LETOR text, as given or from a file beside it.
 
@@ -38,7 +38,7 @@ def sizes_of(
     ----------
     source : path, bytes or binary file
         The text.
-    given : Opened
+    file : Opened
         The same.
     groups : path, bytes or binary file, optional
         Its sizes.
@@ -49,14 +49,14 @@ def sizes_of(
         The text as it was before, and the sizes; None if its rows name their query.
     """
     if groups is not None:
-        return given, read_sizes(groups)
+        return file, read_sizes(groups)
     beside = _file_beside(source)
     if beside is None:
-        return given, None
-    begin, whole = given.peek()
+        return file, None
+    begin, whole = file.peek()
     if LETOR_LINE.match(begin):
         return whole, None
-    warn_of_data(f"{given.name}: The queries are those of {beside.name} beside it.", 4)
+    warn_of_data(f"{file.name}: The queries are those of {beside.name} beside it.", 4)
     return whole, read_sizes(beside)
 
 

@@ -86,8 +86,8 @@ def rewriting(
         queries = enumerate(() if sizes is None else sizes.tolist(), start=1)
         numbers = (query for query, size in queries for _ in range(size))
 
-        def row(found: re.Match[bytes]) -> bytes:
-            begin, word = found.groups()
+        def row(match: re.Match[bytes]) -> bytes:
+            begin, word = match.groups()
             text = word.decode("latin-1")
             # As long as it was, so that columns in messages are those of the file.
             grade = str(grades(text) if grades else text).encode("latin-1")

@@ -310,12 +310,12 @@ def _ltr(logged: Any, path: Path) -> Features:
                 yield (name, entry), value, place
 
 
-def _items(found: Any, path: Path) -> Iterator[tuple[Any, Path]]:
+def _items(value: Any, path: Path) -> Iterator[tuple[Any, Path]]:
     """The items of a list, or what stands in its place, each with its path."""
-    if not isinstance(found, list):
-        yield found, path
+    if not isinstance(value, list):
+        yield value, path
         return
-    for at, item in enumerate(found):
+    for at, item in enumerate(value):
         yield item, (*path, at)
 
 

@@ -121,8 +121,8 @@ class Rows:
         for row in zip(*own, strict=True):
             self.add(*row)
 
-    def check_new(self, at: int, known: set[tuple[int, str]]) -> None:
-        """Refuse the document of a row if its query has it in ``known``, and add it.
+    def check_new(self, at: int, pairs: set[tuple[int, str]]) -> None:
+        """Refuse the document of a row if its query has it in ``pairs``, and add it.
 
         Raises
         ------
@@ -131,9 +131,9 @@ class Rows:
         if not self.documents:
             return
         own = self.codes[at], self.documents[at]
-        if own in known:
+        if own in pairs:
             raise self.repeated(at)
-        known.add(own)
+        pairs.add(own)
 
     def repeated(self, at: int) -> DataError:
         """The error of a row whose document the query has already."""
@@ -285,15 +285,15 @@ class Rows:
         self._note("missing", np.flatnonzero(missing.any(axis=1)), lacking)
 
     def _note_copies(
-        self, given: Integers, copies: Sequence[Sequence[int]], labels: Floats
+        self, counts: Integers, copies: Sequence[Sequence[int]], labels: Floats
     ) -> None:
         if not takes_notes():
             return
         groups = []
         for rows in copies:
-            own = labels[given[rows]]
+            own = labels[counts[rows]]
             groups.append((rows, np.unique(np.maximum(own[~np.isnan(own)], 0)).size))
-        lines = np.array([self.columns.line_of(int(row)) for row in given])
+        lines = np.array([self.columns.line_of(int(row)) for row in counts])
         kind = "copies" if self.documents else "alike"
         note_copies(kind, groups, (self.columns.file, lines))
 
