@@ -54,7 +54,7 @@ def _start(module: str, *words: str) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def cluster(workers: int) -> Iterator[tuple[Cluster, Dask]]:
-    """A cluster, and an executor that is connected to all of its workers."""
+    """Provide a cluster, and an executor that is connected to all of its workers."""
     running = Cluster()
     try:
         for _ in range(workers):

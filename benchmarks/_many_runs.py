@@ -104,7 +104,7 @@ def _varied(row: dict[str, Any], number: int, draw: random.Random) -> dict[str, 
 
 
 def _gained(figures: str, gain: float) -> str:
-    """The figures of an iteration with other validation values."""
+    """Return the figures of an iteration with other validation values."""
     return json.dumps(
         {
             name: value + gain if name.startswith("valid ") else value

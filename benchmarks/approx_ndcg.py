@@ -103,7 +103,7 @@ def padded(dataset: RankingDataset) -> tuple:
 
 
 def rax_gradient(objective: Callable, lists: tuple, w: np.ndarray) -> Job:
-    """A call of the compiled gradient of ``objective`` by its first argument."""
+    """Return a call of the compiled gradient of ``objective`` by its first argument."""
     import jax
     import jax.numpy as jnp
 

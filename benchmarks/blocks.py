@@ -95,7 +95,7 @@ def in_turn(
 
 
 def made(n_queries: int) -> RankingDataset:
-    """Lists of graded documents with as many features as WEB30K has."""
+    """Return lists of graded documents with as many features as WEB30K has."""
     rng = np.random.default_rng(0)
     n = n_queries * LENGTH
     X = rng.random((n, FEATURES))
@@ -128,7 +128,7 @@ LOSSES: dict[str, Callable[[RankingDataset], Loss]] = {
 def passes(
     name: str, dataset: RankingDataset, executor: Executor | None
 ) -> Callable[[], tuple[float, np.ndarray]]:
-    """A pass over the data, at scores some units apart."""
+    """Return a pass over the data, at scores some units apart."""
     with using(executor):
         loss = LOSSES[name](dataset)
     w = np.random.default_rng(1).standard_normal(dataset.n_features) / 4.0

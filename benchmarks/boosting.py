@@ -94,7 +94,7 @@ def plain_quality(data: RankingDataset, scores: np.ndarray) -> np.ndarray:
 
 
 def adarank_row(data: RankingDataset) -> Row:
-    """What costs: every feature upwards and downwards."""
+    """Return what costs: every feature upwards and downwards."""
     quality = MeanOverTies(data, f"nDCG@{CUTOFF}")
 
     def theirs() -> np.ndarray:

@@ -40,7 +40,7 @@ ITERATIONS, SWEPT = 60, 200
 
 
 def steps(dask: Dask) -> Iterator[Figure]:
-    """Steps in which coefficients go out, and a gradient a block comes back."""
+    """Yield steps in which coefficients go out, and a gradient a block comes back."""
     w = np.ones(FEATURES)
     placed = dask.place([np.arange(FEATURES, dtype=np.float64)] * 16)
     placed.call("__mul__", w)
@@ -55,7 +55,7 @@ def steps(dask: Dask) -> Iterator[Figure]:
 
 
 def large(dask: Dask, folder: Path, queries: int) -> Iterator[Gain | Figure]:
-    """Passes over data that workers map."""
+    """Yield passes over data that workers map."""
     dataset = _mapped(folder, queries)
     w = np.random.default_rng(1).standard_normal(FEATURES) / 4.0
     for name, make in LOSSES.items():
@@ -100,7 +100,7 @@ def _mapped(folder: Path, queries: int) -> RankingDataset:
 
 
 def configurations(dask: Dask) -> Iterator[Gain | Figure]:
-    """A sweep on workers that have loaded code and data before."""
+    """Yield a sweep on workers that have loaded code and data before."""
     train, valid, _ = load_dataset("mslr10k-sample")
     stop = Stop(max_iterations=SWEPT)
 
@@ -120,7 +120,8 @@ def configurations(dask: Dask) -> Iterator[Gain | Figure]:
 def kills(
     running: Cluster, dask: Dask, folder: Path, queries: int, count: int
 ) -> Iterator[Figure]:
-    """Runs in whose middle a worker is killed; another one starts before the next."""
+    """Yield runs in whose middle a worker is killed; another one starts before the
+    next."""
     dataset = _mapped(folder, max(queries // 8, 1))
     chance = random.Random(0)
 

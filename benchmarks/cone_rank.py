@@ -17,7 +17,7 @@ N_PAIRS, N_FEATURES, N_BASIS, STEPS = 20_000, 46, 10, 50
 
 
 def onto_simplex(points: np.ndarray) -> np.ndarray:
-    """The nearest point of the simplex for each row."""
+    """Return the nearest point of the simplex for each row."""
     falling = -np.sort(-points, axis=1)
     shifts = (np.cumsum(falling, axis=1) - 1.0) / np.arange(1, points.shape[1] + 1)
     last = (falling > shifts).sum(axis=1) - 1
@@ -38,7 +38,8 @@ def accelerated(gram: np.ndarray, products: np.ndarray) -> np.ndarray:
 
 
 def gap(gram: np.ndarray, products: np.ndarray, weights: np.ndarray) -> float:
-    """The largest excess of a squared distance that its optimality gap allows."""
+    """Return the largest excess of a squared distance that its optimality gap
+    allows."""
     slopes = weights @ gram - products
     return float(2.0 * ((weights * slopes).sum(1) - slopes.min(1)).max())
 

@@ -18,7 +18,7 @@ MEASURE, N_QUERIES, REPEATS = "nDCG@10", 63, 3
 
 
 def theirs(dataset: RankingDataset) -> tuple[object, list[np.ndarray]]:
-    """A call of fastrank, and a list that its coefficients are put into."""
+    """Return a call of fastrank, and a list that its coefficients are put into."""
     from fastrank import CDataset, TrainRequest
 
     request = TrainRequest.coordinate_ascent()

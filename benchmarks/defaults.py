@@ -68,7 +68,8 @@ def rows(names: Sequence[str] = ()) -> Iterator[Candidate]:
 
 
 def candidates(name: str) -> list[dict[str, Any]]:
-    """The defaults, then what differs from them: one value, or one of the grid."""
+    """Return the defaults, then what differs from them: one value, or one of the
+    grid."""
     declared = hyperparameters(get_algorithm(name)).values()
     found = [{p.name: value} for p in declared for value in p.sweep] + grid(name)
     defaults = {p.name: p.default for p in declared}
@@ -96,7 +97,8 @@ def _run(
     train: RankingDataset,
     valid: RankingDataset | None,
 ) -> tuple[float, np.ndarray, float]:
-    """What `fit` keeps, all passes but the start, and what validation data keep."""
+    """Return what `fit` keeps, all passes but the start, and what validation data
+    keep."""
     model = get_algorithm(name)(random_state=0, **settings)
     run = drive(model, train, valid, measures=(MEASURE,), rules=LETOR_RULES)
     records = list(run)

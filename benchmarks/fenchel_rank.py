@@ -30,7 +30,7 @@ SMALL = Shape("small", 40, 800, 20, 3.0, 30, (0.6, 0.3, 0.1), {})
 
 
 def exact_step(u: np.ndarray, d: np.ndarray) -> float:
-    """The step in [0, 1] that minimises the mean squared hinge of u + eta d."""
+    """Return the step in [0, 1] that minimises the mean squared hinge of u + eta d."""
     with np.errstate(divide="ignore", invalid="ignore"):
         breaks = (1 - u) / d
     inside = (breaks > 0) & (breaks < 1)
@@ -52,7 +52,7 @@ def exact_step(u: np.ndarray, d: np.ndarray) -> float:
 
 
 def one_pass(shape: Shape, rng: np.random.Generator) -> Row:
-    """A gradient and a line search after some steps."""
+    """Return a gradient and a line search after some steps."""
     dataset = collection(shape, rng)
     K, signs = differences(dataset)
     K *= signs[:, None]
@@ -87,7 +87,7 @@ def one_pass(shape: Shape, rng: np.random.Generator) -> Row:
 
 
 def fit(rng: np.random.Generator) -> Row:
-    """A whole fit of a small collection, beside Clarabel."""
+    """Return a whole fit of a small collection, beside Clarabel."""
     dataset = collection(SMALL, rng)
     model = FenchelRank(radius=RADIUS, variant="pairwise", gap_tolerance=1e-6)
 
@@ -117,7 +117,7 @@ def conic(dataset: RankingDataset):
 
 
 def rows() -> Iterator[Row]:
-    """A pass of each shape, then a fit."""
+    """Yield a pass of each shape, then a fit."""
     rng = np.random.default_rng(0)
     with threadpool_limits(1):
         for shape in SHAPES:

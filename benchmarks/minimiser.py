@@ -67,7 +67,7 @@ def _verdict(mean: float, least: float) -> str:
 
 
 def _error(values: np.ndarray) -> float:
-    """The standard error of a mean."""
+    """Return the standard error of a mean."""
     return float(values.std(ddof=1) / np.sqrt(len(values)))
 
 

@@ -26,7 +26,8 @@ TARGETS = {"OHSUMED": 150, "TD2003": 15, "MQ2007": 45}
 
 
 def collection(shape: Shape, rng: np.random.Generator) -> RankingDataset:
-    """Lists of a shape whose best documents are best by a linear truth with noise."""
+    """Return lists of a shape whose best documents are best by a linear truth with
+    noise."""
     n, q = shape.n_documents, shape.n_queries
     lengths = rng.normal(n / q, shape.length_deviation, q).clip(5, shape.longest)
     ends = np.round(np.cumsum(lengths) / lengths.sum() * n).astype(int)

@@ -30,7 +30,7 @@ def collection(rng: np.random.Generator) -> RankingDataset:
 
 
 def full_batch(rng: np.random.Generator) -> Iterator[Row]:
-    """A training step and a first step, beside the two BLAS passes."""
+    """Yield a training step and a first step, beside the two BLAS passes."""
     dataset = collection(rng)
     w, other = rng.normal(size=(2, N_FEATURES)) / np.sqrt(N_FEATURES / 12)
     steps = [w, w + STEP_NOISE * other]
@@ -69,7 +69,7 @@ def from_pairs(
 
 
 def one_query(rng: np.random.Generator, n: int) -> Row:
-    """The gradient of one query by its scores, its order not known."""
+    """Return the gradient of one query by its scores, its order not known."""
     s = rng.normal(size=n)
     labels = rng.choice(len(QUERY_GRADES), size=n, p=QUERY_GRADES)
     loss = PairwiseLoss(RankingDataset.from_arrays(s[:, None], labels))

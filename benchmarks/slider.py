@@ -213,7 +213,8 @@ def _work(page: "Page", start: str, end: str) -> None:
 
 
 def _offered(page: "Page", names: Sequence[str]) -> "Locator | None":
-    """The first slider there is: some settings are boxes, or are moved in figures."""
+    """Return the first slider there is: some settings are boxes, or are moved in
+    figures."""
     page.get_by_text("Preparing").wait_for(state="detached")
     time.sleep(4 * SETTLE_SECONDS)
     handles = (_slider(page, name) for name in names)

@@ -64,7 +64,8 @@ def _row(job: str, ours: float, then: float, libraries: float, note: str) -> Row
 
 
 def _in_turn(*timed: Callable[[], float]) -> list[float]:
-    """The median seconds of each, in turn, after one of each that does not count."""
+    """Return the median seconds of each, in turn, after one of each that does not
+    count."""
     turns = [[seconds() for seconds in timed] for _ in range(1 + REPEATS)]
     return [statistics.median(seconds) for seconds in zip(*turns[1:], strict=True)]
 

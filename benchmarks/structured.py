@@ -45,7 +45,7 @@ def scan_ap(good, bad, weight):
 
 @njit(error_model="numpy", fastmath={"contract"})
 def scan_ndcg(good, bad, weight, discounts):
-    """The same for NDCG."""
+    """Scan for NDCG in the same way."""
     m, n = len(good), len(bad)
     ideal = np.sum(discounts[1 : m + 1])
     above = np.zeros(m, dtype=np.int64)
@@ -141,14 +141,14 @@ def training(dataset: RankingDataset) -> Iterator[Row]:
 
 
 def dorm_beside_combo(dataset: RankingDataset) -> Row:
-    """The slides' DORM took 15 times as long as SVMcombo."""
+    """Return the slides' DORM took 15 times as long as SVMcombo."""
     mine = seconds_of(lambda: fit(SVMCombo(), dataset), 1)
     theirs = seconds_of(lambda: fit(DORM(), dataset), 1)
     return Row("SVMcombo fit, ohsumed", "DORM", mine, theirs, 15)
 
 
 def ndcg_beside_mcrank(dataset: RankingDataset) -> Row:
-    """The slides' SVMndcg was 100 times faster than McRank on the same fold."""
+    """Return the slides' SVMndcg was 100 times faster than McRank on the same fold."""
     mine = seconds_of(lambda: fit(SVMNDCG(), dataset), 3)
     began = time.process_time()
     rounds = list(drive(McRank(), dataset, measures=()))[-1].iteration

@@ -45,7 +45,8 @@ def rows() -> Iterator[Row]:
 
 
 def many_runs(file: Path) -> Iterator[Row]:
-    """The Runs page, its filter, a comparison, until each says how many runs it has."""
+    """Yield the Runs page, its filter, a comparison, until each says how many runs it
+    has."""
     address = fill(file)
     note = f"{RUNS:,} runs in {file.stat().st_size / 1e6:.0f} MB, of 1000 MB allowed"
     variables = {"RANKSCOPE_DATABASE_URL": address}

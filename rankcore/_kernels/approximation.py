@@ -166,7 +166,8 @@ def _is_flat(derivatives):
 
 @kernel
 def _extremes(values):
-    """The least and the greatest, two values at a time: the next waits for the last."""
+    """Return the least and the greatest, two values at a time: the next waits for the
+    last."""
     n = len(values)
     half = n // 2
     least, greatest = values[n - 1], values[n - 1]
@@ -250,7 +251,7 @@ def _visit_query(
 
 @kernel
 def longest_visited(offsets, queries):
-    """Number of documents of the longest of some queries."""
+    """Return number of documents of the longest of some queries."""
     longest = 0
     for q in queries:
         longest = max(longest, offsets[q + 1] - offsets[q])
@@ -332,7 +333,7 @@ def soft_positions(scores, wanted, offsets, alpha):
 
 
 def push_back(scores, slopes, offsets, alpha):
-    r"""Derivatives by the scores, given those by the soft positions.
+    r"""Return derivatives by the scores, given those by the soft positions.
 
     Parameters
     ----------

@@ -81,7 +81,8 @@ def _fill(relevant, reciprocal, factors):
 
 @kernel
 def _running_sums(relevant, t, factors, worse, better):
-    """Running sums over irrelevant and over relevant documents, before each place."""
+    """Compute running sums over irrelevant and over relevant documents, before each
+    place."""
     n = len(relevant)
     worse[0, :] = 0.0
     better[0, :] = 0.0

@@ -50,7 +50,7 @@ def distance(X, i, j, inverse):
 
 @kernel
 def shrinkage(length, alpha, rho):
-    """The factor rho / (alpha + ||z||) that normalises a difference z."""
+    """Return the factor rho / (alpha + ||z||) that normalises a difference z."""
     return rho / (alpha + length) if alpha + length > 0.0 else 0.0
 
 

@@ -58,7 +58,8 @@ def _place(s, v, gains, lo, hi, position, above, discounts, form):
 
 @kernel
 def _collect(s, v, gains, lo, hi, begin, end, pairs, times):
-    """The crossings of a query from ``begin`` to before ``end``; returns how many."""
+    """Return the crossings of a query from ``begin`` to before ``end``; returns how
+    many."""
     count = 0
     for i in range(lo, hi):
         if gains[i] <= 0.0:
@@ -110,7 +111,7 @@ def _count(s, v, gains, offsets, queries, unit, bins):
 
 @kernel
 def _bin_start(b, unit):
-    """The time at which a bin begins."""
+    """Return the time at which a bin begins."""
     if b == 0:
         return -math.inf
     u = 2.0 * b / _BINS - 1.0

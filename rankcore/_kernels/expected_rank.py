@@ -39,7 +39,7 @@ def stopping_chances(stops):
 
 @kernel
 def tied_chance(at, rank, span, cutoff):
-    """Expected 1 / rank of where a reader stops within a group, once there.
+    """Return expected 1 / rank of where a reader stops within a group, once there.
 
     Its m documents that may satisfy, at which a reader stops by the chances ``at``, are
     spread evenly over the positions; ``seen`` has the chance of each number of them

@@ -198,8 +198,8 @@ def _fill_slopes(gram, b, chosen, size, w, g):
 
 @borrowing_kernel(forceinline=True)
 def _lowest_free(g, level, noise, lengths, status):
-    """The free vector whose slope is most below the level of those in use, by more
-    than what is noise for a vector of its length."""
+    """Return the free vector whose slope is most below the level of those in use, by
+    more than what is noise for a vector of its length."""
     best, lowest = _NOBODY, 0.0
     for k in range(len(g)):
         below = g[k] - level + noise * lengths[k]
@@ -349,7 +349,8 @@ def fold_by_steps(rule, gram, b, low, high, rate, steps, tolerance, w, g, before
 
 @kernel
 def gradient_rate(gram, rule):
-    """The step length, for half the gradient, that never increases the distance."""
+    """Return the step length, for half the gradient, that never increases the
+    distance."""
     largest = 0.0
     for k in range(len(gram)):
         if rule == _EG or rule == _EG_APPROX:

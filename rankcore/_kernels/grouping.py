@@ -42,7 +42,7 @@ def _find(labels, label):
 
 @kernel
 def group_by_label(y, offsets):
-    """The documents of each query by rising label.
+    """Return the documents of each query by rising label.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ _DOUBLES = ir.VectorType(ir.DoubleType(), _WIDTH)
 def _plain_sum(
     terms: Any, join: Callable[[float, float], float] = add, start: float = 0.0
 ) -> float:
-    """The same without compilation; ``terms`` is (n,) float64."""
+    """Return the same without compilation; ``terms`` is (n,) float64."""
     terms = np.asarray(terms, np.float64).tolist()
     lanes, n = [start] * (2 * _WIDTH), len(terms)
     whole = n - n % _WIDTH
@@ -41,7 +41,7 @@ def _plain_sum(
 
 
 def fixed_intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorator: the intrinsic, or ``plain`` where kernels run uncompiled."""
+    """Return a decorator: the intrinsic, or ``plain`` where kernels run uncompiled."""
     if config.DISABLE_JIT:  # type: ignore[attr-defined]
         return lambda function: plain
     return intrinsic
@@ -195,7 +195,7 @@ def factors_product(typing_context, a, lo, hi):
 
 @fixed_intrinsic(lambda a, b, lo, hi: (_plain_sum(a[lo:hi]), _plain_sum(b[lo:hi])))
 def totals(typing_context, a, b, lo, hi):
-    """Sums of ``a[lo:hi]`` and ``b[lo:hi]``, in one loop."""
+    """Return sums of ``a[lo:hi]`` and ``b[lo:hi]``, in one loop."""
     return _stretches((a, b))
 
 
@@ -207,7 +207,8 @@ def totals(typing_context, a, b, lo, hi):
     )
 )
 def moments(typing_context, a, b, n):
-    """Sums of the first ``n`` of ``a``, of their squares, and of those of ``b``."""
+    """Return sums of the first ``n`` of ``a``, of their squares, and of those of
+    ``b``."""
     check_arrays(a, b)
     three = types.UniTuple(types.float64, 3)
 

@@ -105,7 +105,8 @@ def _meeting(s, v, above, below, now):
 
 @kernel
 def _first_value(gains, depth, discounts, form, counts):
-    """The measure where a sweep begins; ``counts`` counts relevant ones by position."""
+    """Return the measure where a sweep begins; ``counts`` counts relevant ones by
+    position."""
     value = 0.0
     counts[0] = 0
     for p in range(depth):
@@ -177,7 +178,7 @@ def _sweep(
 
 @kernel
 def note_changes(s, v, order, gains, offsets, queries, discounts, form, depth):
-    """The sum of a measure over queries as a function of t.
+    """Return the sum of a measure over queries as a function of t.
 
     Parameters
     ----------

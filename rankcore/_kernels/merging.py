@@ -128,8 +128,8 @@ def _worth(e, at):
 
 @kernel(forceinline=True)
 def _best_of_three(low, high, at):
-    """The choice between at most three neighbours; without a branch, which half of
-    the calls would mispredict."""
+    """Return the choice between at most three neighbours; without a branch, which half
+    of the calls would mispredict."""
     middle = (low + high) // 2
     first, second, third = _worth(low, at), _worth(middle, at), _worth(high, at)
     choice = low + (second >= first) * (middle - low)
@@ -138,7 +138,7 @@ def _best_of_three(low, high, at):
 
 @kernel(forceinline=True)
 def _best_between(low, high, at, worths):
-    """The choice from a range; ``worths`` is room for one number a choice."""
+    """Return the choice from a range; ``worths`` is room for one number a choice."""
     best = -np.inf
     for e in range(low, high + 1):
         worth = worths[np.uint64(e)] = _worth(e, at)

@@ -253,7 +253,7 @@ def _mark_others(word):
 
 @borrowing_kernel
 def _first_marked(high_bits):
-    """Number of the first byte whose high bit is set, 0 if there is none."""
+    """Return the number of the first byte whose high bit is set, 0 if there is none."""
     lowest = high_bits & (~high_bits + U1)
     return ((lowest >> U7) * BYTE_NUMBERS) >> U56
 

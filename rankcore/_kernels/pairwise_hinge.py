@@ -69,7 +69,7 @@ def _squared_pairs(s, starts, force, lacks):
 
 @kernel
 def _pairs(s, starts, width, force, slopes, heights):
-    """Sums over all pairs; ``s`` is grouped by rising label from ``starts[0]``.
+    """Return sums over all pairs; ``s`` is grouped by rising label from ``starts[0]``.
 
     A pair's loss is the product of its slope min(max(0, t), width) and what is left of
     2 max(0, t) without it; ``slopes`` and ``heights`` are room for these.
@@ -172,7 +172,7 @@ def _sort_levels(s, order, starts, keys, spare, places):
 
 @kernel(forceinline=True)
 def _query(s, order, starts, width, force, spares, places):
-    """Sums over the pairs of one query; its forces as ``order`` is on exit."""
+    """Return sums over the pairs of one query; its forces as ``order`` is on exit."""
     n_levels, base = len(starts) - 1, starts[0]
     pairs = 0
     for level in range(1, n_levels):
@@ -253,7 +253,7 @@ def hinge_pulls(X, offsets, order, starts, first, w):
 
 @kernel
 def hinge_sums(X, offsets, order, starts, first, w, width):
-    """Sums of the losses of a linear model over all pairs of all queries.
+    """Return sums of the losses of a linear model over all pairs of all queries.
 
     Parameters
     ----------

@@ -13,7 +13,8 @@ from rankcore._kernels.vexp import vexp
 
 @kernel
 def _middle(scores):
-    """The middle between the largest and the smallest score, and their distance."""
+    """Return the middle between the largest and the smallest score, and their
+    distance."""
     low, high = np.inf, -np.inf
     for s in scores:
         low, high = min(low, s), max(high, s)
@@ -81,7 +82,7 @@ def pair_potentials(scores, members, labels, offsets, potentials):
 
 @kernel
 def best_threshold(bins, potentials, n_bins):
-    """The threshold feature that orders the weighted pairs best, or worst.
+    """Return the threshold feature that orders the weighted pairs best, or worst.
 
     Parameters
     ----------

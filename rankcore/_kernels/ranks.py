@@ -37,7 +37,7 @@ def soft_step(x, beta):
 
 @kernel
 def longest_query(offsets):
-    """Number of documents of the longest query."""
+    """Return number of documents of the longest query."""
     longest = 0
     for q in range(len(offsets) - 1):
         longest = max(longest, offsets[q + 1] - offsets[q])
@@ -46,7 +46,7 @@ def longest_query(offsets):
 
 @kernel
 def largest(numbers):
-    """The largest of some whole numbers from 0 upwards; 0 if there is none."""
+    """Return the largest of some whole numbers from 0 upwards; 0 if there is none."""
     most = 0
     for number in numbers:
         most = max(most, number)
@@ -55,7 +55,7 @@ def largest(numbers):
 
 @kernel
 def round_up(count, step):
-    """The smallest multiple of ``step`` that is not below ``count``."""
+    """Return the smallest multiple of ``step`` that is not below ``count``."""
     return (count + step - 1) // step * step
 
 

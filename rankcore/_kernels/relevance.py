@@ -17,7 +17,7 @@ from rankcore._kernels.ties import any_tied, positions_of, tied_value
 
 @kernel
 def count_relevant(labels, rel):
-    """Number of labels from ``rel`` upwards."""
+    """Return number of labels from ``rel`` upwards."""
     found = 0
     for label in labels:
         found += label >= rel
@@ -90,7 +90,7 @@ def reciprocal_rank_kernel(ranks, labels, offsets, sizes, spans, rel, cutoff, be
 
 @kernel
 def relevant_ranks(ranks, labels, n, rel):
-    """The ranks of the relevant documents of one query, best first.
+    """Return the ranks of the relevant documents of one query, best first.
 
     Distinct whole ranks, as exact ones are, fall into order by taking their seats.
     """

@@ -73,7 +73,7 @@ def close_gaps(s, t):
 
 @kernel
 def find_windows(t, above, below):
-    """The first position within 1 of each document, and the first beyond.
+    """Compute the first position within 1 of each document, and the first beyond.
 
     ``t`` falls and ends with a minus infinity. Two fingers walk down it; where one
     stops the other has found its place. Without a branch, for it would be guessed
@@ -91,7 +91,8 @@ def find_windows(t, above, below):
 
 @kernel
 def _running_sums(score, side, a, b, t, sums):
-    """Running sums of e (1, t, b, b t), e = max(side (own - a), 0), before each k."""
+    """Compute running sums of e (1, t, b, b t), e = max(side (own - a), 0), before each
+    k."""
     e0 = e1 = e2 = e3 = 0.0
     for k in range(len(a)):
         sums[k, 0], sums[k, 1], sums[k, 2], sums[k, 3] = e0, e1, e2, e3

@@ -70,7 +70,7 @@ def block_gap(slopes, alpha, bound):
 
 @kernel(forceinline=True)
 def gain_of_move(difference, curvature, limit):
-    """The best amount to move between two constraints, and what it gains."""
+    """Return the best amount to move between two constraints, and what it gains."""
     amount = min(limit, difference / max(curvature, _TINY))
     return amount, amount * (difference - 0.5 * amount * curvature)
 

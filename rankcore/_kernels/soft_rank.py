@@ -82,7 +82,7 @@ def _chances(score, s, scale, above, below, slope):
 
 @kernel
 def _by_exponentials(above, below, ahead, rates, z, weights, pull):
-    """Expected discount, and its derivative by each chance in ``pull``.
+    """Return expected discount, and its derivative by each chance in ``pull``.
 
     No factor is below z, so each product without one of its factors is a quotient. Four
     terms at a time share a division.
@@ -137,7 +137,8 @@ def _by_distribution(above, below, discounts, chances, onward, steps, pull):
 
 @kernel
 def _gather(i, s, reach, near, near_s):
-    """The others within reach of document i; returns those and how many are ahead."""
+    """Return the others within reach of document i; returns those and how many are
+    ahead."""
     count = ahead = 0
     for j in range(len(s)):
         difference = s[j] - s[i]

@@ -149,7 +149,8 @@ def sort_descending(scores, order, keys, spare_keys, spare_order):
 
 @kernel
 def sorted_upwards(numbers):
-    """A copy of some numbers in rising order; NumPy's takes longer to compile."""
+    """Return a copy of some numbers in rising order; NumPy's takes longer to
+    compile."""
     n = len(numbers)
     falling, keys, spare = np.empty(n), np.empty(n), np.empty(n)
     order, spare_order = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)

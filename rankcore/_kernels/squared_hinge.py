@@ -80,7 +80,8 @@ def _press(own_s, own_t, s, t, force, hinge, moved):
 
 @kernel
 def _pair_loop(s, t, starts, force, hinge, moved):
-    """Sums over all pairs of one query; the documents are grouped by rising label."""
+    """Return sums over all pairs of one query; the documents are grouped by rising
+    label."""
     squares = hinges = curvature = 0.0
     force[:] = 0.0
     for c in range(1, len(starts) - 1):
@@ -96,7 +97,7 @@ def _pair_loop(s, t, starts, force, hinge, moved):
 
 @kernel
 def _sorted_sums(s, t, level, starts, members, force):
-    """The same for documents in score order, from sums along the list."""
+    """Return the same for documents in score order, from sums along the list."""
     squares = hinges = curvature = 0.0
     n = len(s)
     force[:] = 0.0

@@ -27,7 +27,8 @@ def with_room(times, changes, count, more):
 
 @kernel
 def squeezed(time, unit):
-    """A time from minus to plus infinity as a number from 0 to 1, in the same order."""
+    """Return a time from minus to plus infinity as a number from 0 to 1, in the same
+    order."""
     return 0.5 + 0.5 * time / (unit + abs(time))
 
 
@@ -51,7 +52,7 @@ def _shell_sort(times, order, lo, hi):
 
 @kernel
 def _typical(times):
-    """The median size of some of the times, 1 if that is 0."""
+    """Return the median size of some of the times, 1 if that is 0."""
     n = len(times)
     some, order = np.empty(min(n, _SAMPLE)), np.arange(min(n, _SAMPLE))
     for i in range(len(some)):
@@ -63,7 +64,7 @@ def _typical(times):
 
 @kernel
 def time_order(times):
-    """Indices that sort the times upwards: by buckets of a few, and then within.
+    """Return indices that sort the times upwards: by buckets of a few, and then within.
 
     The buckets are as wide as the times are typically apart, wherever they are.
     """
@@ -93,7 +94,7 @@ def time_order(times):
 
 @kernel
 def joined(times, changes):
-    """Changes in order of time, those of one time added up."""
+    """Return changes in order of time, those of one time added up."""
     order = time_order(times)
     distinct, sums = np.empty(len(times)), np.empty(len(times))
     last = -1

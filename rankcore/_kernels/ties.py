@@ -77,7 +77,7 @@ def positions_of(rank, span, cutoff):
 
 @kernel
 def table_of(offsets):
-    """A table for `any_equal`, and the shift of its hashes."""
+    """Return a table for `any_equal`, and the shift of its hashes."""
     longest = longest_query(offsets)
     size, shift = 8, np.uint64(61)
     while size < 4 * longest:

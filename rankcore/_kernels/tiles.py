@@ -30,7 +30,7 @@ _LANES = ir.VectorType(ir.DoubleType(), WIDTH)
 
 
 def _plain(left: Any, right: Any, j: int, k: int, sums: Any, a: int, b: int) -> None:
-    """The same without compilation."""
+    """Do the same without compilation."""
     n = len(left)
     whole = n - n % _TOGETHER
     products = [

@@ -14,8 +14,8 @@ from rankcore._kernels.ties import tied_value
 
 @kernel
 def _value(order, keys, gains, discounts, form, step):
-    """A measure of the documents in ``order`` by ``keys``, read from the front or, with
-    the step -1, from the back."""
+    """Return a measure of the documents in ``order`` by ``keys``, read from the front
+    or, with the step -1, from the back."""
     n = len(order)
     depth = min(n, len(discounts))
     value, seen = 0.0, 0.0

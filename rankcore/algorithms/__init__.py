@@ -97,7 +97,7 @@ def is_offered(algorithm: type[Ranker]) -> bool:
 
 
 def list_algorithms(installed: bool = True) -> list[str]:
-    """The names of all algorithms, in alphabetical order.
+    """Return the names of all algorithms, in alphabetical order.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def list_algorithms(installed: bool = True) -> list[str]:
 
 
 def by_family() -> dict[str, list[str]]:
-    """The names of all algorithms by family, in the order of `FAMILIES`.
+    """Return the names of all algorithms by family, in the order of `FAMILIES`.
 
     A family that is not in that table comes after those that are.
     """
@@ -119,7 +119,8 @@ def by_family() -> dict[str, list[str]]:
 
 
 def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
-    """The class of the algorithm called ``name`` (upper and lower case count alike).
+    """Return the class of the algorithm called ``name`` (upper and lower case count
+    alike).
 
     Parameters
     ----------
@@ -146,7 +147,8 @@ def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
 
 
 def __getattr__(name: str) -> type[Ranker]:
-    """An algorithm by its name: from the file of that name alone, if there is one."""
+    """Return an algorithm by its name: from the file of that name alone, if there is
+    one."""
     if not name.startswith("_"):
         for file in _files():
             if file.replace("_", "") == name.lower():

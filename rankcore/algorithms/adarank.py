@@ -59,13 +59,14 @@ _DIGITS = 12
 
 
 def ranker_weight(P: np.ndarray, E: np.ndarray) -> float:
-    """The weight of a weak ranker with quality E (q,) on queries weighted by P (q,)."""
+    """Return the weight of a weak ranker with quality E (q,) on queries weighted by P
+    (q,)."""
     right, wrong = dot(P, 1.0 + E), dot(P, 1.0 - E)
     return 0.5 * float(log(right / max(wrong, _SMALLEST_LOSS)))
 
 
 def query_weights(E: np.ndarray) -> np.ndarray:
-    """The weights of queries (q,) on which the ensemble has quality E (q,)."""
+    """Return the weights of queries (q,) on which the ensemble has quality E (q,)."""
     P = exp(-E)
     return P / P.sum()
 

@@ -323,7 +323,7 @@ class ConeRank(LinearRanker):
         return FeatureUnits("the length of a difference", "standardise the features")
 
     def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
-        """The length that differences are cut to, and the longest vector."""
+        """Return the length that differences are cut to, and the longest vector."""
         automatic = float(np.sqrt(dataset.n_features))
         rho = automatic if self.rho == "auto" else float(self.rho)
         return {"rho": Derived(automatic), "norm_cap": Derived(2.0 * rho)}
@@ -405,7 +405,7 @@ class ConeRank(LinearRanker):
         return np.asarray(basis)
 
     def differences(self, dataset: RankingDataset) -> Differences:
-        """The differences of a data set as this algorithm normalises them."""
+        """Return the differences of a data set as this algorithm normalises them."""
         return Differences(
             dataset,
             standardise=self.standardise == "yes",
@@ -436,7 +436,7 @@ class ConeRank(LinearRanker):
         rng: np.random.Generator,
         start: np.ndarray | None,
     ) -> np.ndarray:
-        """The vectors (K, d) that training starts from."""
+        """Return the vectors (K, d) that training starts from."""
         cap, scale = self._cap(differences.rho), differences.inverse
         if start is None and self.init == "pairs":
             return project_to_norm_ball(differences.sample(self.n_basis, rng), cap)[0]
@@ -453,7 +453,7 @@ class ConeRank(LinearRanker):
     def _updated(
         self, differences: Differences, folded: Folded, rng: np.random.Generator
     ) -> tuple[np.ndarray, int]:
-        """The vectors after an update, and how many the cap has cut."""
+        """Return the vectors after an update, and how many the cap has cut."""
         cap = self._cap(differences.rho)
         if self.basis_update == "columns":
             return update_dictionary(folded, cap)
@@ -472,8 +472,8 @@ class ConeRank(LinearRanker):
         return moved.basis, moved.shortened
 
     def _rate(self, folded: Folded) -> float:
-        """The step length; by default 1 / (largest curvature), a tenth of it for a
-        single query's step."""
+        """Return the step length; by default 1 / (largest curvature), a tenth of it for
+        a single query's step."""
         if self.learning_rate != "auto":
             return float(self.learning_rate)
         curvature = 2.0 * largest_eigenvalue(folded.second)

@@ -115,7 +115,7 @@ class DORM(StructuredRanker):
         return True
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Queries too long for linear assignment, and labels too large."""
+        """Return queries too long for linear assignment, and labels too large."""
         return super().unsupported_reason(dataset) or too_long(
             dataset, self.cutoff, self.decay
         )

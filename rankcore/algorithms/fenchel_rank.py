@@ -202,14 +202,15 @@ class SquaredHinge:
         )
 
     def gradient(self) -> np.ndarray:
-        """Derivative (d,) by the coefficients where last evaluated."""
+        """Return derivative (d,) by the coefficients where last evaluated."""
         (gradient,) = self._parts.sum("gradient")
         return gradient
 
     def search(
         self, scores: np.ndarray, direction: np.ndarray, longest: float
     ) -> float:
-        """The step in [0, longest] along ``direction`` after which the loss is least.
+        """Return the step in [0, longest] along ``direction`` after which the loss is
+        least.
 
         Exact to rounding; what is found there are attributes afterwards.
         """
@@ -432,7 +433,7 @@ class FenchelRank(LinearRanker):
         longest: float,
         iteration: int,
     ) -> float:
-        """The length of the step; ``loss`` is then evaluated where it leads."""
+        """Return the length of the step; ``loss`` is then evaluated where it leads."""
         if not self._is_harmonic:
             return loss.search(scores, direction, longest)
         eta = 2.0 / (iteration + 2.0)

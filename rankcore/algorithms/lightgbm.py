@@ -85,7 +85,7 @@ class LightGBM(LambdaMART):
     min_documents: int | str = documents_in_a_leaf()
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Queries longer than LightGBM permits, and too large labels."""
+        """Return queries longer than LightGBM permits, and too large labels."""
         longest = int(dataset.lengths.max())
         if longest > _LONGEST_QUERY:
             return (

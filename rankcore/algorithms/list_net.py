@@ -108,5 +108,5 @@ class ListNet(SmoothRanker):
     l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> TopOneLoss:
-        """The mean cross entropy."""
+        """Return the mean cross entropy."""
         return TopOneLoss(dataset)

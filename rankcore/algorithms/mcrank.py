@@ -189,7 +189,8 @@ class McRank(BoostedTrees):
         return at_least
 
     def combined(self, totals: np.ndarray, outputs: np.ndarray) -> np.ndarray:
-        """The gain to be expected (n,) of documents, ``outputs`` being the labels."""
+        """Return the gain to be expected (n,) of documents, ``outputs`` being the
+        labels."""
         gains = exp2(outputs) - 1.0 if self.gain == "exponential" else outputs
         return times_vector(self.probabilities(totals), gains)
 
@@ -231,7 +232,7 @@ class McRank(BoostedTrees):
         return float(softplus(signed).sum(axis=1).mean())
 
     def _priors(self, shares: np.ndarray) -> np.ndarray:
-        """The sums (k,) from which the shares (k,) of the labels follow."""
+        """Return the sums (k,) from which the shares (k,) of the labels follow."""
         if self.classes == "multinomial":
             logs = log(shares)
             return logs - logs.mean()

@@ -113,5 +113,5 @@ class RankNet(SmoothRanker):
     l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> LogisticLoss:
-        """The mean logistic loss."""
+        """Return the mean logistic loss."""
         return LogisticLoss(dataset)

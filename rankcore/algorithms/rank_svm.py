@@ -256,7 +256,8 @@ class RankSVM(SmoothRanker):
     )
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> HingeLoss:
-        """The mean squared hinge, or the hinge rounded off on the smallest width."""
+        """Return the mean squared hinge, or the hinge rounded off on the smallest
+        width."""
         squared = self.loss_function == "squared_hinge"
         return HingeLoss(dataset, np.inf if squared else _NARROWEST)
 
@@ -323,12 +324,13 @@ class _Hinge:
         self.too_wide = False
 
     def objective(self) -> Objective:
-        """The rounded problem at the present width."""
+        """Return the rounded problem at the present width."""
         self._own = Objective(self.loss, self._ranges, self._l2, self._origin)
         return self._own
 
     def step(self, iteration: int, u: np.ndarray) -> Step:
-        """The true objective at ``u``, with the gap to the best dual solution so far.
+        """Return the true objective at ``u``, with the gap to the best dual solution so
+        far.
 
         The gap to the present one consists of what the gradient leaves to do and of
         what the rounding costs.

@@ -150,7 +150,7 @@ def _thresholds(column: np.ndarray, most: int) -> np.ndarray:
 
 
 def weight_of(rho: float) -> float:
-    """The weight of a weak ranker that has rho on the weighted pairs."""
+    """Return the weight of a weak ranker that has rho on the weighted pairs."""
     rho = min(max(rho, -_LARGEST_RHO), _LARGEST_RHO)
     return 0.5 * float(log((1.0 + rho) / (1.0 - rho)))
 

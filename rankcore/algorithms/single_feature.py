@@ -85,7 +85,8 @@ class SingleFeature(LinearRanker):
         return self.criterion.startswith("nDCG")
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """A feature that the data does not have, or labels too large to judge by."""
+        """Return a feature that the data does not have, or labels too large to judge
+        by."""
         known = dataset.feature_names
         if self.feature == "best" or self.feature in known:
             return super().unsupported_reason(dataset)

@@ -190,5 +190,5 @@ class SoftRank(SmoothRanker):
         return True
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> SoftNDCG:
-        """The mean SoftNDCG."""
+        """Return the mean SoftNDCG."""
         return SoftNDCG(dataset, self.sigma, self.cutoff, self.method == "exact")

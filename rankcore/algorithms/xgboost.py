@@ -148,7 +148,7 @@ class XGBoost(LambdaMART):
 def binned(
     dataset: RankingDataset, rng: np.random.Generator
 ) -> "xgboost.QuantileDMatrix":
-    """The data as XGBoost keeps it, a byte a value."""
+    """Return the data as XGBoost keeps it, a byte a value."""
     import xgboost
 
     values = dataset.X[rows_for_bins(dataset, rng)].astype(np.float32)
@@ -160,7 +160,7 @@ def binned(
 
 
 def tree_of_round(booster: "xgboost.Booster", iteration: int) -> Tree:
-    """The tree of one round, counted from 0."""
+    """Return the tree of one round, counted from 0."""
     text = bytes(booster[iteration : iteration + 1].save_raw("json"))
     nodes = json.loads(text)["learner"]["gradient_booster"]["model"]["trees"][0]
     left, right = np.array(nodes["left_children"]), np.array(nodes["right_children"])
@@ -177,7 +177,7 @@ def tree_of_round(booster: "xgboost.Booster", iteration: int) -> Tree:
 
 
 def last_below(conditions: np.ndarray) -> np.ndarray:
-    """The largest double numbers that are less than ``conditions`` once rounded.
+    """Return the largest double numbers that are less than ``conditions`` once rounded.
 
     XGBoost sends a document left when its feature, rounded to single precision, is
     *less* than the condition, a single number.

@@ -203,7 +203,7 @@ def as_strings(values: Any, count: int, what: str) -> tuple[str, ...]:
 
 
 def first_appearance(values: Any, count: int) -> tuple[Integers, tuple[str, ...]]:
-    """Number the distinct query ids by their first appearance.
+    """Return number the distinct query ids by their first appearance.
 
     Returns
     -------

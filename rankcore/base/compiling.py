@@ -61,7 +61,7 @@ class CompilationNotice:
         self._timer: threading.Timer | None = None
 
     def begin(self) -> None:
-        """The compilation of a kernel begins, or of one that it calls."""
+        """Note that the compilation of a kernel begins, or of one that it calls."""
         self._depth += 1
         if self._depth == 1:
             self._here.began = time.perf_counter()
@@ -75,7 +75,7 @@ class CompilationNotice:
             self._timer.start()
 
     def end(self) -> None:
-        """That compilation has ended."""
+        """Note that this compilation has ended."""
         self._depth -= 1
         if self._depth == 0:
             spent = time.perf_counter() - self._here.began

@@ -192,7 +192,7 @@ class Hyperparameter:
         return f"{value!r}" if isinstance(value, float) else str(value)
 
     def short(self, value: Any) -> str:
-        """The shortest text that `parse` reads back as ``value``."""
+        """Return the shortest text that `parse` reads back as ``value``."""
         return shortest(value)
 
     def with_value(self, value: Any) -> str:
@@ -200,7 +200,7 @@ class Hyperparameter:
         return f"{self.brief} = {rounded(value)}"
 
     def stops(self, *wanted: Value, automatic: float | None = None) -> list[Value]:
-        """The values that a control offers.
+        """Return the values that a control offers.
 
         Parameters
         ----------
@@ -324,7 +324,7 @@ def _field(
 
 
 def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
-    """The declared hyperparameters of an algorithm or its class.
+    """Return the declared hyperparameters of an algorithm or its class.
 
     Those that the class itself declares come first, then those of its nearest base and
     so on, each in the order of declaration. One that is declared again, with another
@@ -359,7 +359,7 @@ def _declared(cls: type) -> dict[str, Hyperparameter]:
 
 
 def in_words(algorithm: Any, settings: Mapping[str, Any]) -> str:
-    """The settings of a run that are not as by default, but for the seed.
+    """Return the settings of a run that are not as by default, but for the seed.
 
     Examples
     --------
@@ -377,7 +377,7 @@ def in_words(algorithm: Any, settings: Mapping[str, Any]) -> str:
 
 
 def named(algorithm: Any, text: str) -> Hyperparameter:
-    """The hyperparameter of an algorithm that a person calls ``text``.
+    """Return the hyperparameter of an algorithm that a person calls ``text``.
 
     Parameters
     ----------

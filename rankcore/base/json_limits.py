@@ -67,7 +67,8 @@ def check_names(
 
 
 def _absent(value: dict[str, Any], model: type[BaseModel]) -> str:
-    """The place of the first required name that is absent; empty: all are there."""
+    """Return the place of the first required name that is absent; empty: all are
+    there."""
     for name, field in model.model_fields.items():
         if name not in value:
             if field.is_required():
@@ -85,7 +86,7 @@ def _absent(value: dict[str, Any], model: type[BaseModel]) -> str:
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    """The models that a value is, or that a list is of."""
+    """Yield the models that a value is, or that a list is of."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     elif get_origin(annotation) is not dict:

@@ -204,7 +204,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def plain(value: Any, digits: int = DIGITS) -> Any:
-    """A value as JSON has them; what is no finite number becomes None.
+    """Return a value as JSON has them; what is no finite number becomes None.
 
     Numbers have at most so many significant digits; 17 are all of them.
     """

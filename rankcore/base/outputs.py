@@ -164,7 +164,8 @@ def _write_pipe(pipe: int, content: bytes) -> None:
 
 
 def _replacing(path: str) -> partial[None]:
-    """The writer of the file that ``path`` leads to, once that is seen to work."""
+    """Return the writer of the file that ``path`` leads to, once that is seen to
+    work."""
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
@@ -191,7 +192,8 @@ def _replace(target: str, content: bytes) -> None:
 
 @contextmanager
 def _temporary(folder: str) -> Iterator[tuple[IO[bytes], str]]:
-    """A new file in a folder, which is gone at the end unless it has been renamed."""
+    """Provide a new file in a folder, which is gone at the end unless it has been
+    renamed."""
     name = os.path.join(folder, f".rankscope-{secrets.token_hex(8)}")
     try:
         with open(name, "xb") as file:

@@ -96,8 +96,8 @@ def export_site(
 
 
 def away() -> Any:
-    """The app's module that makes reports; Failed where something it needs is not
-    installed."""
+    """Return the app's module that makes reports; Failed where something it needs is
+    not installed."""
     from rankcore.reports.app import away as found
 
     try:

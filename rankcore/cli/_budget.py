@@ -13,7 +13,7 @@ HELP = "End after this time: 60s, 5m, 1h30m."
 
 
 def seconds(text: str) -> float:
-    """A time such as 60s, 5m or 1h30m in seconds."""
+    """Return a time such as 60s, 5m or 1h30m in seconds."""
     parts = re.findall(r"(\d+(?:\.\d+)?)\s*(h|min|m|s|)", text.strip())
     if not parts or "".join("".join(p) for p in parts) != text.replace(" ", ""):
         raise Misused(f"--budget must be a time such as 60s, 5m or 1h30m, not {text!r}")

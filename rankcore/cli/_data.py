@@ -66,8 +66,8 @@ class Reading(NamedTuple):
 def usual_measures(
     measures: Sequence[str] | None, usual: Sequence[str], reading: Reading
 ) -> list[str]:
-    """The measures that are named, or the usual ones; these have the gain that the
-    labels are meant for.
+    """Return the measures that are named, or the usual ones; these have the gain that
+    the labels are meant for.
 
     Examples
     --------
@@ -128,7 +128,8 @@ def _with_options(
     first: str,
     options: list[inspect.Parameter],
 ) -> Callable[..., None]:
-    """``calling``, with the parameters of a command but ``first``, and options."""
+    """Return ``calling``, with the parameters of a command but ``given``, and
+    options."""
     signature = inspect.signature(command)
     parameters = [p for p in signature.parameters.values() if p.name != first]
     at = len(parameters) - (parameters[-1].kind is inspect.Parameter.VAR_KEYWORD)

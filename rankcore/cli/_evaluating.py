@@ -215,7 +215,7 @@ SLICE_HEADS = ("by", "group", "queries", "model", "against", "difference", "verd
 
 
 def _queries(dataset: "RankingDataset", table: "pd.DataFrame") -> dict[str, Any]:
-    """The values of each query, and its words where the data has them."""
+    """Return the values of each query, and its words where the data has them."""
     found: dict[str, Any] = {"queries": table.to_dict("index")}
     if dataset.query_texts is not None:
         words = zip(dataset.query_ids, dataset.query_texts, strict=True)

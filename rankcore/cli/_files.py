@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 def outputs(
     named: Mapping[str, Path | None], data: str | None, read: Sequence[Path | None]
 ) -> list[Output | None]:
-    """The outputs of a command, found to be writable and apart from what it reads.
+    """Return the outputs of a command, found to be writable and apart from what it
+    reads.
 
     Parameters
     ----------
@@ -49,7 +50,8 @@ def outputs(
 
 
 def beside(out: Path | None, suffix: str) -> Path | None:
-    """The file beside another; None beside none, and beside a stream or device."""
+    """Return the file beside another; None beside none, and beside a stream or
+    device."""
     if out is None or not Output(out).is_file:
         return None
     return out.with_suffix(suffix)

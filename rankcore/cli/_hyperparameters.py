@@ -55,7 +55,7 @@ def command(
 
 
 def option_name(name: str) -> str:
-    """The option of a hyperparameter: ``learning_rate`` → --learning-rate."""
+    """Return the option of a hyperparameter: ``learning_rate`` → --learning-rate."""
     return "--" + RENAMED.get(name, name).replace("_", "-")
 
 
@@ -79,7 +79,7 @@ def parse(algorithm: type, texts: dict[str, str | None]) -> dict[str, Any]:
 
 
 def _named(words: Sequence[str]) -> type | None:
-    """The first word that is an algorithm's name."""
+    """Return the first word that is an algorithm's name."""
     if all(word.startswith("-") for word in words):
         return None
     from rankcore.algorithms import get_algorithm, list_algorithms

@@ -79,7 +79,8 @@ AsJson = Annotated[
 
 
 def option_executor(what: str, note: str) -> typer.models.OptionInfo:
-    """The option ``--executor``, where ``what`` is done, with a ``note`` on it."""
+    """Return the option ``--executor``, where ``what`` is done, with a ``note`` on
+    it."""
     return typer.Option(
         metavar="WORD",
         help=f"Where {what}: serial, threads, threads:4, processes, processes:4, or "
@@ -105,7 +106,7 @@ RunsExecutor = Annotated[
 
 
 def option_measures(note: str) -> typer.models.OptionInfo:
-    """The option ``--measure``, with a ``note`` on its use in the command."""
+    """Return the option ``--measure``, with a ``note`` on its use in the command."""
     return typer.Option(metavar="NAME", help=f"May be repeated{note}")
 
 
@@ -116,7 +117,8 @@ def option_number(
     maximum: float | None = None,
     help: str | None = None,  # noqa: A002
 ) -> typer.models.OptionInfo:
-    """An option that takes a number, read as those of the hyperparameters are."""
+    """Return an option that takes a number, read as those of the hyperparameters
+    are."""
     declared = Hyperparameter(
         name, kind, None, help or "", minimum=minimum, maximum=maximum
     )

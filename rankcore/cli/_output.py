@@ -54,7 +54,7 @@ def _is_number(cell: Any) -> bool:
 
 
 def text(cell: Any) -> str:
-    """A cell of a table, a number with four decimals."""
+    """Return a cell of a table, a number with four decimals."""
     if cell is None:
         return "–"
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)

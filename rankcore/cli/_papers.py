@@ -66,7 +66,7 @@ def reproduce(
 
 
 def _sorted_out(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The papers among the words, and the folders after ``--data FOLDER``."""
+    """Return the papers among the words, and the folders after ``--data FOLDER``."""
     from rankcore.topics.papers.cards import PAPERS
 
     papers = [word for word in words if word in (*PAPERS, ALL)]
@@ -81,7 +81,7 @@ def _sorted_out(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _named(text: str) -> "tuple[str, dict[str, Splits]]":
-    """A data set and its folds, from ``FOLDER`` or ``NAME=FOLDER``."""
+    """Return a data set and its folds, from ``FOLDER`` or ``NAME=FOLDER``."""
     from rankcore.data.readers import load_folds
     from rankcore.topics.papers.card import DATA_SETS
 

@@ -172,7 +172,7 @@ def _take(points: "Path", quiet: bool) -> None:
 
 
 def _numbers(text: str, model: "Ranker", over: str) -> list[Any]:
-    """The values of a path, with commas between."""
+    """Return the values of a path, with commas between."""
     from rankcore.studies.paths import numeric_hyperparameter
 
     with misuse():
@@ -239,7 +239,7 @@ def _print(report: dict[str, Any], names: list[str]) -> None:
 
 
 def _chosen(over: str, options: dict[str, Any]) -> str:
-    """The rule and the model that it chooses."""
+    """Return the rule and the model that it chooses."""
     where = (
         "validation" if options["part"] == "valid" else "training, no validation data"
     )
@@ -253,7 +253,8 @@ def _chosen(over: str, options: dict[str, Any]) -> str:
 
 
 def _tested(measure: str, change: dict[str, Any]) -> str:
-    """The test of that model, with an interval if there are enough queries for one."""
+    """Return the test of that model, with an interval if there are enough queries for
+    one."""
     from rankcore.mathematics.statistics import few_differ
 
     means = (

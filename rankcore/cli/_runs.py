@@ -64,7 +64,7 @@ Key = Annotated[
 
 
 def application() -> typer.Typer:
-    """The commands below ``rankscope runs``."""
+    """Return the commands below ``rankscope runs``."""
     app = typer.Typer(
         help="The runs that are kept: list, show, export, report, import, delete, "
         "resume.",
@@ -344,7 +344,8 @@ def _scored(
     at: str,
     reading: Reading,
 ) -> "tuple[RankingDataset, np.ndarray]":
-    """Queries of the run's data, and scores of their documents under its model."""
+    """Return queries of the run's data, and scores of their documents under its
+    model."""
     named = data or _catalogued(run)
     splits = load(named, valid, test, run.normalisation or "none", reading)
     with misuse():
@@ -352,7 +353,7 @@ def _scored(
 
 
 def _model(run: "StoredRun", at: str) -> "Ranker":
-    """The model of a run that ``--at`` names."""
+    """Return the model of a run that ``--at`` names."""
     try:
         return run.model(at)
     except KeyError as error:
@@ -491,7 +492,7 @@ def resume(
 
 
 def _catalogued(stored: "StoredRun") -> str:
-    """The data set of the catalogue that a run names."""
+    """Return the data set of the catalogue that a run names."""
     from rankcore.data.catalogue import list_datasets
 
     name = stored.data_set
@@ -505,7 +506,7 @@ def _catalogued(stored: "StoredRun") -> str:
 
 @contextmanager
 def _store() -> "Iterator[Store]":
-    """The run store, whose problems are those of the command."""
+    """Provide the run store, whose problems are those of the command."""
     from rankcore.studies.store import StoreError
 
     try:
@@ -516,14 +517,14 @@ def _store() -> "Iterator[Store]":
 
 
 def _found(store: "Store", key: str) -> "StoredRun":
-    """The run whose id begins so; ``last`` is the newest."""
+    """Return the run whose id begins so; ``last`` is the newest."""
     return store.load(_only(key, _fitting(store, key)))
 
 
 def _fitting(
     store: "Store", key: str, deleted: bool = False, sweeps: Sequence[str] = ()
 ) -> list[str]:
-    """The ids of the runs, and of the sweeps among ``sweeps``, that begin so."""
+    """Return the ids of the runs, and of the sweeps among ``sweeps``, that begin so."""
     if key == "last":
         return store.beginning("", deleted)[:1]
     fitting = [
@@ -543,13 +544,13 @@ def _only(key: str, fitting: Sequence[str], deleted: bool = False) -> str:
 
 
 def _summary(run: Any) -> dict[str, Any]:
-    """The fields of a run for scripts, by name."""
+    """Return the fields of a run for scripts, by name."""
     found = {name: run[name] for name in _FIELDS}
     return found | {"created": found["created"].isoformat()}
 
 
 def _written(run: "StoredRun", named: Mapping[str, Path | None]) -> dict[str, Any]:
-    """The files that a command has written of a run, by option."""
+    """Return the files that a command has written of a run, by option."""
     return {"run": run.id, "files": {k: str(v) for k, v in named.items() if v}}
 
 

@@ -238,7 +238,8 @@ def _progress(search: "Search", quiet: bool) -> Iterator[Any]:
 
 
 def _ranked(search: "Search") -> list["Candidate"]:
-    """The models that did not fail, the best first; last those that rank nothing."""
+    """Return the models that did not fail, the best first; last those that rank
+    nothing."""
     able = [one for one in search.candidates if one.state != "failed"]
     return sorted(able, key=lambda one: (not one.ranks, -one.value, one.number))
 
@@ -305,7 +306,7 @@ def _test(reached: "Interval") -> dict[str, Any]:
 
 
 def _dimension(model: "Ranker", text: str) -> tuple[str, Any]:
-    """A hyperparameter to search, and its range or values."""
+    """Return a hyperparameter to search, and its range or values."""
     from rankcore.base.hyperparameters import named
     from rankcore.studies.searches import Range
 

@@ -177,7 +177,8 @@ def _served() -> int:
 
 
 def _host_name(name: str) -> str:
-    """A host name as browsers send it, without a port; Misused for anything else."""
+    """Return a host name as browsers send it, without a port; Misused for anything
+    else."""
     if not _HOST_NAME.fullmatch(name):
         raise Misused(
             f"{name!r} is not a host name: write the name alone, such as "
@@ -187,7 +188,7 @@ def _host_name(name: str) -> str:
 
 
 def _origin(text: str) -> str:
-    """A site as browsers name it; Misused for anything else."""
+    """Return a site as browsers name it; Misused for anything else."""
     if not _ORIGIN.fullmatch(text):
         raise Misused(
             f"{text!r} is not an origin: write scheme and host, such as "

@@ -220,8 +220,8 @@ def _progress(sweep: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterato
 
 
 def _ranked(sweep: "Sweep", best: str) -> list["SweepRow"]:
-    """The rows of runs that did not fail, the best first, and last those whose models
-    rank nothing."""
+    """Return the rows of runs that did not fail, the best first, and last those whose
+    models rank nothing."""
     rows = [row for row in sweep.rows.values() if not row.failed]
     return sorted(rows, key=lambda row: (not row.ranks, -_value(row, best)))
 
@@ -262,14 +262,14 @@ def _print(report: dict[str, Any], axes: list[str], best: str) -> None:
 
 
 def short(value: Any) -> str:
-    """A value of a hyperparameter in a line of text."""
+    """Return a value of a hyperparameter in a line of text."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _axis(
     model: "Ranker", text: str, count: int | None
 ) -> tuple[str, "list[Value] | tuple[Value, ...]"]:
-    """A hyperparameter to go over, and its values."""
+    """Return a hyperparameter to go over, and its values."""
     from rankcore.base.hyperparameters import named
     from rankcore.studies.paths import grid
 

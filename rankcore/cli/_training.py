@@ -168,7 +168,7 @@ def train(
 def chosen_model(
     name: str, preset: str | None, texts: dict[str, str | None]
 ) -> "Ranker":
-    """The algorithm of a name with a preset's settings, and others over them."""
+    """Return the algorithm of a name with a preset's settings, and others over them."""
     from rankcore.algorithms import get_algorithm
 
     with misuse():
@@ -202,8 +202,8 @@ def _coefficients(start: Path | None) -> Any:
 def chosen_executor(
     text: str | None, processes: int = 1, option: str = "--processes"
 ) -> "Executor | None":
-    """The executor of ``--executor``, which excludes an ``option`` with a number of
-    processes; ValueError if there is none."""
+    """Return the executor of ``--executor``, which excludes an ``option`` with a number
+    of processes; ValueError if there is none."""
     from rankcore.compute.executors import allowed_threads, parse
 
     if text is not None and processes > 1:
@@ -295,8 +295,8 @@ def _figures(record: "Record") -> str:
 
 
 def selected(run: "Run", at: str) -> "Selection":
-    """The model that ``--at`` names; where training ended before it, the last one,
-    which is said."""
+    """Return the model that ``--at`` names; where training ended before it, the last
+    one, which is said."""
     from rankcore.training.selection import LAST, select
 
     ended = run.history[-1].iteration

@@ -222,8 +222,8 @@ def _every() -> list[str]:
 
 
 def _halves(names: Sequence[str]) -> list[str]:
-    """The two halves of ``names`` in turn: algorithms of like names share kernels,
-    which two processes would compile both if they came to them at once."""
+    """Return the two halves of ``names`` in turn: algorithms of like names share
+    kernels, which two processes would compile both if they came to them at once."""
     half = len(names) // 2
     pairs = zip_longest(names[:half], names[half:])
     return [name for name in chain.from_iterable(pairs) if name]

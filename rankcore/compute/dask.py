@@ -133,7 +133,7 @@ class Dask(Executor):
         self._client.close()
 
     def homes(self, look: bool = False) -> "list[_Home]":
-        """The homes that can be asked, in the order of their addresses.
+        """Return the homes that can be asked, in the order of their addresses.
 
         Parameters
         ----------
@@ -263,7 +263,7 @@ class Dask(Executor):
 
 
 def versions() -> dict[str, str]:
-    """The versions that a model and its messages depend on, of this process."""
+    """Return the versions that a model and its messages depend on, of this process."""
     import platform
 
     import distributed

@@ -224,7 +224,7 @@ def place(parts: Sequence[Any], *, local: bool = False) -> Placed:
 
 
 def _shared_by_all() -> Threads:
-    """The threads of this process that all share which are given no executor."""
+    """Return the threads of this process that all share which are given no executor."""
     workers = allowed_threads()
     with _MAKING:
         if workers not in _DEFAULT:

@@ -43,7 +43,8 @@ class Placed(ABC):
         """
 
     def sum(self, method: str, *arguments: Any, **options: Any) -> tuple[Any, ...]:
-        """The sum of the tuples that `call` gives, added in the order of the blocks."""
+        """Return the sum of the tuples that `call` gives, added in the order of the
+        blocks."""
         return total(self.call(method, *arguments, **options))
 
 
@@ -154,7 +155,7 @@ def _cores() -> int:
 
 
 def checked_workers(workers: int) -> int:
-    """A number of workers, if it is one.
+    """Return a number of workers, if it is one.
 
     Raises
     ------

@@ -186,7 +186,7 @@ class _WorkerLine:
             raise self._lost() from error
 
     def result(self) -> Any:
-        """What the process answers; raises what was raised there."""
+        """Return what the process answers; raises what was raised there."""
         try:
             good, answer = self.end.recv()
         except (EOFError, OSError) as error:

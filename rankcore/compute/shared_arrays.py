@@ -47,7 +47,7 @@ class Shared:
         self._removals.clear()
 
     def _place(self, owner: np.ndarray) -> tuple[str, int]:
-        """The file that has the memory of an array, and where there."""
+        """Return the file that has the memory of an array, and where there."""
         if (found := _map_of(owner)) is not None:
             return found
         key = id(owner)
@@ -78,7 +78,8 @@ def _remove(written: dict[int, tuple[str, int]], key: int, path: str) -> None:
 
 
 def _roomy_folder(size: int) -> str | None:
-    """The folder in memory if it has room, else None: the one for temporary files."""
+    """Return the folder in memory if it has room, else None: the one for temporary
+    files."""
     if not os.access(_IN_MEMORY, os.W_OK):
         return None
     total, _, free = shutil.disk_usage(_IN_MEMORY)
@@ -96,7 +97,7 @@ def dumps_for_elsewhere(value: Any) -> bytes:
 
 
 def _map_of(owner: np.ndarray) -> tuple[str, int] | None:
-    """The file that an array is a memory map of, and where it begins there."""
+    """Return the file that an array is a memory map of, and where it begins there."""
     if isinstance(owner, np.memmap) and owner.filename is not None:
         return str(owner.filename), owner.offset
     return None
@@ -124,7 +125,7 @@ class _Pickler(pickle.Pickler):
 
 
 def _owner(array: np.ndarray) -> np.ndarray:
-    """The array whose memory this one shows a part of."""
+    """Return the array whose memory this one shows a part of."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array

@@ -100,7 +100,7 @@ class Pool(Executor):
 
 @contextmanager
 def processes(workers: int, share: int = 0, background: bool = False) -> Iterator[Pool]:
-    """Processes that end with the block.
+    """Provide processes that end with the block.
 
     They end at once, whatever they do, if the block is left by an exception.
 
@@ -156,7 +156,7 @@ def give_way() -> None:
 
 
 def _end_with_parent() -> None:
-    """A killed process sends nothing: those that wait for its work would wait on."""
+    """End with the parent: a killed process sends nothing, and work would wait on."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -301,7 +301,7 @@ def results(
 
 
 def take_next(waiting: deque[int], pick: Pick | None) -> int:
-    """The task to begin next, taken from those that wait."""
+    """Return the task to begin next, taken from those that wait."""
     at = 0 if pick is None else pick(waiting)
     number = waiting[at]
     del waiting[at]
@@ -341,7 +341,7 @@ def submitting(
     shared: tuple[Any, ...],
     key: str = "",
 ) -> Callable[[tuple[Any, ...], bool], Future[Any]]:
-    """What sends a task to an executor, with the shared arguments or without."""
+    """Return what sends a task to an executor, with the shared arguments or without."""
     key = key or uuid.uuid4().hex
 
     def submit(task: tuple[Any, ...], sends: bool) -> Future[Any]:
@@ -364,8 +364,8 @@ def next_ended(
     seconds: float = _POLL_SECONDS,
     each: Callable[[], object] = lambda: None,
 ) -> Iterator[Future[Any]]:
-    """The next ones that have ended. Waiting has a cancel point, and calls ``each``,
-    after so many seconds."""
+    """Yield the next ones that have ended. Waiting has a cancel point, and calls
+    ``each``, after so many seconds."""
     while not (found := wait(futures, seconds, FIRST_COMPLETED).done):
         cancel_point()
         each()

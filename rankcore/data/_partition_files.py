@@ -39,7 +39,7 @@ class Contents(_File):
     complete: bool = False
 
     def text(self) -> str:
-        """The text of the file."""
+        """Return the text of the file."""
         return self.model_dump_json(indent=1, exclude_unset=True)
 
 
@@ -69,7 +69,7 @@ class Part(_File):
         return sum(self.lengths)
 
     def text(self) -> str:
-        """The text of the file."""
+        """Return the text of the file."""
         # As before there were groups: an older version reads its parts.
         return self.model_dump_json(exclude_defaults=True)
 

@@ -185,7 +185,8 @@ def list_datasets() -> list[DatasetInfo]:
 
 
 def folds_of(name: str) -> list[str]:
-    """The names of the folds that a data set is one of, in order; none for others."""
+    """Return the names of the folds that a data set is one of, in order; none for
+    others."""
     whole, _, fold = name.rpartition("/")
     if not whole or not fold.startswith("Fold"):
         return []
@@ -270,7 +271,7 @@ def load(
 
 
 def files_of(path_or_name: str | os.PathLike[str]) -> list[Path]:
-    """The files that :func:`load` reads; none for data that are generated."""
+    """Return the files that :func:`load` reads; none for data that are generated."""
     path = Path(path_or_name)
     entry = _entries().get(str(path_or_name))
     if entry is not None:
@@ -310,7 +311,7 @@ def _user_entries() -> Iterator[_Entry]:
 
 
 def _entries_in(folder: Path) -> list[_Entry]:
-    """The converted data and the folds of a folder."""
+    """Return the converted data and the folds of a folder."""
     try:
         return [
             *([_sample(folder)] if is_partitioned(folder) else []),
@@ -321,7 +322,7 @@ def _entries_in(folder: Path) -> list[_Entry]:
 
 
 def _why(error: OSError) -> tuple[str, str]:
-    """The problem and the remedy of a file or folder that cannot be read."""
+    """Return the problem and the remedy of a file or folder that cannot be read."""
     return (
         f"It cannot be read ({error.strerror})",
         "Let this user read it, or move it elsewhere",
@@ -350,7 +351,7 @@ def _fold(folder: Path, fold: Path) -> _Entry:
 
 
 def _sample(folder: Path) -> _Entry:
-    """The sample of a converted folder, which may be larger than memory."""
+    """Return the sample of a converted folder, which may be larger than memory."""
     name = f"{folder.name}-sample"
     try:
         contents = describe_partitions(folder)
@@ -374,7 +375,7 @@ def _sample(folder: Path) -> _Entry:
 
 
 def _broken(name: str, error: DataError, folder: Path) -> _Entry:
-    """What there is to say of data that cannot be read."""
+    """Return what there is to say of data that cannot be read."""
     info = DatasetInfo(
         name=name,
         title=f"{name}, cannot be read",

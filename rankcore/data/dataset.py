@@ -82,7 +82,7 @@ def first_difference(names: Sequence[str], others: Sequence[str]) -> str:
 
 
 def set_name(name: str) -> str:
-    """The name of a data set by that of one of its splits.
+    """Return the name of a data set by that of one of its splits.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def set_name(name: str) -> str:
 
 
 def query_name(query_id: str, text: str | None = None) -> str:
-    """The name of a query wherever people read it.
+    """Return the name of a query wherever people read it.
 
     Parameters
     ----------
@@ -113,7 +113,8 @@ def query_name(query_id: str, text: str | None = None) -> str:
 
 
 def short_text(text: str) -> str:
-    """The words of a query or document where there is little room: long ones cut."""
+    """Return the words of a query or document where there is little room: long ones
+    cut."""
     if len(text) <= LONGEST_QUERY_TEXT:
         return text
     return f"{text[: LONGEST_QUERY_TEXT - 1].rstrip()}…"
@@ -122,7 +123,7 @@ def short_text(text: str) -> str:
 def document_names(
     doc_ids: Sequence[str], texts: Sequence[str] | None = None
 ) -> tuple[str, ...]:
-    """The names of a query's documents wherever people read them.
+    """Return the names of a query's documents wherever people read them.
 
     Parameters
     ----------
@@ -476,7 +477,7 @@ class RankingDataset:
         normalisation: Normalisation | None,
         judged: NDArray[np.bool_] | None = None,
     ) -> RankingDataset:
-        """The same data, known to be kept in files.
+        """Return the same data, known to be kept in files.
 
         Parameters
         ----------
@@ -497,7 +498,7 @@ class RankingDataset:
         )
 
     def __getattr__(self, name: str) -> Any:
-        """The document ids, which are loaded or made when asked for."""
+        """Return the document ids, which are loaded or made when asked for."""
         if name != "doc_ids" or "offsets" not in self.__dict__:
             raise AttributeError(f"A RankingDataset has no attribute {name!r}")
         ids = self._given_ids
@@ -513,7 +514,7 @@ class RankingDataset:
         return self.__dict__.get("doc_ids")
 
     def _with(self, **parts: Any) -> RankingDataset:
-        """The same with other parts, which are known to fit."""
+        """Return the same with other parts, which are known to fit."""
         dataset = object.__new__(type(self))
         names = [*(field.name for field in fields(self)), "_load_ids"]
         held = {name: self.__dict__.get(name) for name in names}
@@ -529,7 +530,7 @@ class RankingDataset:
         return self._with(X=equal.X)
 
     def part(self, queries: slice) -> RankingDataset:
-        """Some queries in a row, as views into the arrays of this data set."""
+        """Return some queries in a row, as views into the arrays of this data set."""
         lengths = self.lengths[queries]
         begin = int(self.offsets[queries.start])
         rows = slice(begin, begin + int(lengths.sum()))
@@ -708,7 +709,8 @@ class RankingDataset:
         return whole._with(**parts)
 
     def stored(self, dtype: Storage) -> RankingDataset:
-        """The same data with features of another type; itself if they have that type.
+        """Return the same data with features of another type; itself if they have that
+        type.
 
         Parameters
         ----------
@@ -722,7 +724,8 @@ class RankingDataset:
         return self._with(X=owned(X))
 
     def with_features(self, names: Sequence[str]) -> RankingDataset:
-        """The same data with these features in this order; those it lacks are 0."""
+        """Return the same data with these features in this order; those it lacks are
+        0."""
         if self.feature_names == tuple(names):
             return self
         place = {name: j for j, name in enumerate(self.feature_names)}
@@ -942,7 +945,7 @@ def default_names(n_features: int, first: int = 1) -> tuple[str, ...]:
 
 
 def large_label(labels: Integers) -> str | None:
-    """What is wrong with a label too large for the exponential gain, or None.
+    """Return what is wrong with a label too large for the exponential gain, or None.
 
     2^y - 1 is meaningless in floating point sums once grades exceed 31.
     """

@@ -80,7 +80,8 @@ def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
 
 
 def _mapped(folder: str, checked: bool = False) -> RankingDataset:
-    """The data of a folder; other processes need not check its features again."""
+    """Return the data of a folder; other processes need not check its features
+    again."""
     contents, parts = _complete(Path(folder))
     return _loaded(Path(folder), contents, parts, (_mapped, (folder,)), checked=checked)
 
@@ -140,7 +141,7 @@ def describe_partitions(folder: str | os.PathLike[str]) -> Contents:
 
 
 def _complete(folder: Path) -> tuple[Contents, list[Part]]:
-    """The contents of a folder, and its parts."""
+    """Return the contents of a folder, and its parts."""
     contents, parts = describe_partitions(folder), _parts(folder)
     queries = {query for part in parts for query in part.queries}
     if len(queries) != sum(len(part.queries) for part in parts):
@@ -167,8 +168,8 @@ def _loaded(
     queries: Integers | None = None,
     checked: bool = True,
 ) -> RankingDataset:
-    """The data of a folder, or some of its queries by their numbers; ``checked`` says
-    whether the features are."""
+    """Return the data of a folder, or some of its queries by their numbers; ``checked``
+    says whether the features are."""
     lengths = _lengths(parts)
     query_ids = tuple(query for part in parts for query in part.queries)
     groups = {
@@ -464,7 +465,7 @@ _TEXTS: Mapping[Literal["doc_texts", "query_texts"], str] = {
 
 
 def _stored(contents: Contents) -> tuple[str, ...]:
-    """The arrays that a folder has."""
+    """Return the arrays that a folder has."""
     return tuple(_FILES) if contents.judged else ("X", "y")
 
 
@@ -511,7 +512,7 @@ def _parts(folder: Path) -> list[Part]:
 
 
 def _part(folder: Path, number: int) -> Path:
-    """A part's files, but for their endings."""
+    """Return a part's files, but for their endings."""
     return folder / f"part-{number:05d}"
 
 
@@ -535,7 +536,7 @@ def _map(folder: Path, key: str, contents: Contents) -> np.ndarray:
 def _strings(
     folder: Path, parts: Sequence[Part], column: str, rows: Integers | None = None
 ) -> tuple[str, ...]:
-    """A column of words of all parts, or some of its rows in their order."""
+    """Return a column of words of all parts, or some of its rows in their order."""
     words = tuple(
         word
         for cells in _cells(folder, parts, column, rows)
@@ -549,7 +550,7 @@ def _strings(
 def _scores(
     folder: Path, parts: Sequence[Part], name: str, rows: Integers | None
 ) -> np.ndarray:
-    """A column of scores, as `_strings`."""
+    """Return a column of scores, as `_strings`."""
     columns = [np.asarray(cells) for cells in _cells(folder, parts, name, rows)]
     scores = np.concatenate(columns)
     try:
@@ -561,7 +562,7 @@ def _scores(
 def _cells(
     folder: Path, parts: Sequence[Part], column: str, rows: Integers | None
 ) -> Iterator[pa.ChunkedArray]:
-    """A column part by part, or some of its rows in their order."""
+    """Yield a column part by part, or some of its rows in their order."""
     from pyarrow import parquet
 
     begin = 0
@@ -599,7 +600,7 @@ def _write_table(dataset: RankingDataset, path: Path) -> None:
 
 
 def _table(dataset: RankingDataset) -> pa.Table:
-    """The columns of `RankingDataset.to_frame`."""
+    """Return the columns of `RankingDataset.to_frame`."""
     import pyarrow as pa
 
     query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)

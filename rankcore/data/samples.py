@@ -10,8 +10,8 @@ from rankcore.data.dataset import RankingDataset
 
 
 def with_noise(data: RankingDataset, share: float, seed: Any) -> RankingDataset:
-    """Data of which a share of the labels, drawn at random, are shuffled among each
-    other.
+    """Return data of which a share of the labels, drawn at random, are shuffled among
+    each other.
 
     The labels as a whole stay the same, as do documents without a judgement. With the
     same seed, a larger share has all the documents of a smaller one.
@@ -94,7 +94,7 @@ class Sample(NamedTuple):
     repeat: int
 
     def of(self, data: RankingDataset) -> RankingDataset:
-        """The changed data."""
+        """Return the changed data."""
         return KINDS[self.kind].changed(data, self.level, (self.seed, self.repeat))
 
     def changes(self, data: RankingDataset) -> bool:

@@ -57,8 +57,8 @@ class Newest(Generic[T]):
         return value
 
     def get(self, name: str, visitor: str = "") -> T | None:
-        """The value of that name, a visitor's own first; None if it is not here (any
-        more)."""
+        """Return the value of that name, a visitor's own first; None if it is not here
+        (any more)."""
         with self._lock:
             if name not in self._used_at:
                 return None

@@ -58,7 +58,7 @@ def arctan2(y: Any, x: Any) -> Floats:
 
 
 def _sine(x: Any, quarters: int) -> Floats:
-    """The sine of an angle so many quarters of a circle ahead."""
+    """Return the sine of an angle so many quarters of a circle ahead."""
     x = np.asarray(x, np.float64)
     k = np.rint(x * (2.0 / math.pi))
     r = (x - k * _QUARTER) - k * _QUARTER_REST

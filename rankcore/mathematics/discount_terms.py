@@ -49,7 +49,8 @@ def _spaced(first: float, last: float, n: int) -> Floats:
 
 
 def _least_squares(A: Floats, b: Floats) -> Any:
-    """The x of least ``|A x - b|``, by reflections of the longest column that is left.
+    """Return the x of least ``|A x - b|``, by reflections of the longest column that is
+    left.
 
     Columns of no length but rounding get the weight 0. LAPACK's answer would depend on
     the processor.

@@ -228,7 +228,8 @@ def _is_finite(trial: LinePoint) -> bool:
 
 
 def _uphill(point: LinePoint, box: Box | None) -> np.ndarray:
-    """The gradient; in a box, no longer than the step against it that stays within."""
+    """Return the gradient; in a box, no longer than the step against it that stays
+    within."""
     if box is None:
         return point.gradient
     low, high = box
@@ -236,7 +237,7 @@ def _uphill(point: LinePoint, box: Box | None) -> np.ndarray:
 
 
 def _room(x: np.ndarray, move: np.ndarray, box: Box) -> float:
-    """The longest step that stays in the box."""
+    """Return the longest step that stays in the box."""
     low, high = box
     moves = move != 0.0
     lengths = (np.where(move > 0.0, high, low) - x)[moves] / move[moves]

@@ -43,7 +43,7 @@ class _End(NamedTuple):
     slope: float
 
     def tilted(self, slope: float) -> "_End":
-        """The same of the objective less a line."""
+        """Return the same of the objective less a line."""
         return _End(self.step, self.value - self.step * slope, self.slope - slope)
 
 

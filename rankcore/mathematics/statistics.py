@@ -244,7 +244,8 @@ def few_differ(differing: int, queries: int) -> str:
 def rounded_differences(
     first: np.ndarray, second: np.ndarray
 ) -> tuple[np.ndarray, float]:
-    """The first values (q,) less the second, 0 where rounding alone makes a difference.
+    """Return the first values (q,) less the second, 0 where rounding alone makes a
+    difference.
 
     Returns
     -------
@@ -261,7 +262,8 @@ def rounded_differences(
 def flipped_sums(
     values: np.ndarray, sign_flips: int = SIGN_FLIPS, seed: int = SEED
 ) -> tuple[np.ndarray, bool]:
-    """Sums over the queries after their signs are flipped, the same way in each row.
+    """Return sums over the queries after their signs are flipped, the same way in each
+    row.
 
     Parameters
     ----------
@@ -486,7 +488,7 @@ def holm(p_values: ArrayLike) -> np.ndarray:
 def minimal_detectable_difference(
     differences: ArrayLike, *, power: float = 0.8, level: float = 0.05
 ) -> Detectable:
-    """The least true difference that these queries would detect.
+    """Return the least true difference that these queries would detect.
 
     Parameters
     ----------
@@ -524,8 +526,8 @@ def minimal_detectable_difference(
 
 @lru_cache(maxsize=256)
 def detectable_effect(queries: int, power: float = 0.8, level: float = 0.05) -> float:
-    """The least difference that so many queries detect, in standard deviations of the
-    differences; the parameters are those of `minimal_detectable_difference`."""
+    """Return the least difference that so many queries detect, in standard deviations
+    of the differences; the parameters are those of `minimal_detectable_difference`."""
     from scipy.optimize import brentq
 
     shift = 1.0
@@ -544,7 +546,7 @@ def queries_needed(
     power: float = 0.8,
     level: float = 0.05,
 ) -> int:
-    """Number of queries with which a given true difference would be detected.
+    """Return number of queries with which a given true difference would be detected.
 
     Parameters
     ----------
@@ -613,7 +615,7 @@ def _power_checked(differences: ArrayLike, power: float, level: float) -> np.nda
 
 
 def paired(*values: ArrayLike) -> tuple[np.ndarray, ...]:
-    """The values as arrays (q,), one value per query each.
+    """Return the values as arrays (q,), one value per query each.
 
     Raises
     ------
@@ -631,7 +633,7 @@ def paired(*values: ArrayLike) -> tuple[np.ndarray, ...]:
 
 
 def _counted(values: np.ndarray, least: int) -> np.ndarray:
-    """The columns (..., q) without a NaN, at least so many."""
+    """Return the columns (..., q) without a NaN, at least so many."""
     kept = values[..., ~np.isnan(np.atleast_2d(values)).any(axis=0)]
     if kept.shape[-1] < least:
         raise ValueError(

@@ -97,7 +97,7 @@ def by_query(
     empty: str = "zero",
     ties: str | None = None,
 ) -> dict[str, Floats]:
-    """The columns (q,) of `evaluate` by name, as `evaluate` without the table.
+    """Return the columns (q,) of `evaluate` by name, as `evaluate` without the table.
 
     Parameters and errors are those of `evaluate`; ``dataset`` may be anything with
     grades ``y`` and query ``offsets``.

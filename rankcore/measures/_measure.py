@@ -49,7 +49,7 @@ class Lists(NamedTuple):
     spans: Integers = _NO_SPANS
 
     def relevant(self) -> "Lists":
-        """The same lists without the documents of label 0."""
+        """Return the same lists without the documents of label 0."""
         from rankcore._kernels.ranks import keep_relevant
 
         ranks, labels, offsets, spans = keep_relevant(*self[:3], self.spans)
@@ -150,7 +150,8 @@ class Measure(ABC):
         return f"{self.name}{options}" + (f"@{self.cutoff}" if self.cutoff else "")
 
     def options(self) -> dict[str, Any]:
-        """The options by name: the value where it is not the default, else None."""
+        """Return the options by name: the value where it is not the default, else
+        None."""
         return {
             f.name: None
             if getattr(self, f.name) == f.default
@@ -236,7 +237,7 @@ class Measure(ABC):
         return ()
 
     def formula(self, convention: Convention) -> str:
-        """The definition in LaTeX; empty where none is given."""
+        """Return the definition in LaTeX; empty where none is given."""
         return ""
 
     def describe(

@@ -101,7 +101,7 @@ def ties_of(scores: ArrayLike, labels: ArrayLike, offsets: ArrayLike) -> Ties:
 
 
 def _numbers(groups: Integers, values: Floats | Integers) -> Integers:
-    """Number the groups of equal values within groups."""
+    """Return number the groups of equal values within groups."""
     order = np.lexsort((values, groups))
     one, other = order[:-1], order[1:]
     new = (groups[one] != groups[other]) | (values[one] != values[other])

@@ -98,7 +98,7 @@ class _CumulatedGain(Measure):
         return _GAINS[self.dcg], discount
 
     def sum_formula(self, convention: Convention, cutoff: int | str | None) -> str:
-        """The normalised sum and its discount in LaTeX."""
+        """Return the normalised sum and its discount in LaTeX."""
         gain = r"(2^{y_i} - 1)" if self.dcg == "exp-log2" else "y_i"
         within = "i" if cutoff is None else rf"i:\, \pi_i \le {cutoff}"
         discount = (

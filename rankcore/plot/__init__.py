@@ -10,7 +10,7 @@ __all__ = ["Picture", "listed", "packed", "plotly_script"]
 
 
 def plotly_script() -> str:
-    """The plotly.js of the installed Plotly package, to write into a page."""
+    """Return the plotly.js of the installed Plotly package, to write into a page."""
     from plotly.offline import get_plotlyjs
 
     return str(get_plotlyjs())

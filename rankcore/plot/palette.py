@@ -98,12 +98,12 @@ MOST_TOGETHER = len(MARKERS)
 
 
 def palette(kind: str | None) -> Palette:
-    """The palette of a theme; the light one where the theme is not known."""
+    """Return the palette of a theme; the light one where the theme is not known."""
     return DARK if kind == "dark" else LIGHT
 
 
 def faded(colour: str, share: float) -> str:
-    """A colour ``#rrggbb``, seen through."""
+    """Return a colour ``#rrggbb``, seen through."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{share:g})"
 
@@ -115,7 +115,7 @@ def mix(colour: str, other: str, share: float) -> str:
 
 
 def shade(colours: Sequence[str], share: float) -> str:
-    """The colour a ``share`` (0 to 1) of the way from the first to the last."""
+    """Return the colour a ``share`` (0 to 1) of the way from the first to the last."""
     place = min(max(share, 0.0), 1.0) * (len(colours) - 1)
     before = min(int(place), len(colours) - 2)
     return mix(colours[before], colours[before + 1], place - before)
@@ -188,15 +188,15 @@ def _lightness_steps(colour: str, count: int, background: str) -> tuple[str, ...
 
 
 def rising_steps(colour: str, count: int, palette: Palette) -> list[str]:
-    """The `lightness_steps` from near the background to near the ink, for a setting
-    that rises from line to line."""
+    """Return the `lightness_steps` from near the background to near the ink, for a
+    setting that rises from line to line."""
     steps = lightness_steps(colour, count, palette)
     return sorted(steps, key=lambda step: contrast(step, palette.background))
 
 
 def algorithm_style(name: str, palette: Palette) -> tuple[str, str]:
-    """The colour and the marker of an algorithm, the same in every picture, whichever
-    packages are installed.
+    """Return the colour and the marker of an algorithm, the same in every picture,
+    whichever packages are installed.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ class RunStyle(NamedTuple):
 
 
 def run_styles(algorithms: Sequence[str], palette: Palette) -> list[RunStyle]:
-    """The styles of several runs in one picture.
+    """Return the styles of several runs in one picture.
 
     Every algorithm has its own hue and marker of `algorithm_style`, and its further
     runs the same hue in other lightness. Only where an earlier algorithm of the picture
@@ -310,7 +310,8 @@ def _distinct(
 
 
 def shapes(styles: Sequence[RunStyle]) -> list[str]:
-    """The markers of runs along their curves: none where all are of one algorithm."""
+    """Return the markers of runs along their curves: none where all are of one
+    algorithm."""
     several = len({style.marker for style in styles}) > 1
     return [style.marker if several else "" for style in styles]
 

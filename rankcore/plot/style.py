@@ -64,7 +64,7 @@ class Picture(NamedTuple):
         return self.table() if callable(self.table) else self.table
 
     def figure(self) -> "go.Figure":
-        """The picture as a Plotly figure, which is checked and shows itself.
+        """Return the picture as a Plotly figure, which is checked and shows itself.
 
         Raises
         ------
@@ -113,7 +113,7 @@ def listed(value: Any) -> Any:
 
 
 def layout(palette: Palette, x: str, y: str, height: int = HEIGHT) -> dict[str, Any]:
-    """The layout of a figure with two axes, named ``x`` and ``y``.
+    """Return the layout of a figure with two axes, named ``x`` and ``y``.
 
     Ticks and titles of usual length fit its margins. Where they do not, Plotly widens
     a margin and draws everything a second time.
@@ -139,7 +139,7 @@ def layout(palette: Palette, x: str, y: str, height: int = HEIGHT) -> dict[str, 
 
 
 def axis(palette: Palette, title: str) -> dict[str, Any]:
-    """A thin axis with at most six grid lines."""
+    """Return a thin axis with at most six grid lines."""
     return {
         "title": {"text": title, "standoff": 6},
         "gridcolor": palette.line,
@@ -154,7 +154,7 @@ def axis(palette: Palette, title: str) -> dict[str, Any]:
 def lines(
     x: Any, y: Any, colour: str, width: float = 2, hover: str = "", **details: Any
 ) -> dict[str, Any]:
-    """A trace of lines.
+    """Return a trace of lines.
 
     Parameters
     ----------
@@ -181,8 +181,8 @@ def lines(
 
 
 def in_lines(title: str, longest: int) -> str:
-    """A title in lines of about so many letters, its parts between commas each in lines
-    of their own."""
+    """Return a title in lines of about so many letters, its parts between commas each
+    in lines of their own."""
     parts = [wrap(part, longest, break_long_words=False) for part in title.split(", ")]
     return "<br>".join(line for part in parts for line in part)
 
@@ -190,7 +190,7 @@ def in_lines(title: str, longest: int) -> str:
 def marks(
     x: Any, y: Any, marker: dict[str, Any], hover: str = "", **details: Any
 ) -> dict[str, Any]:
-    """A trace of marks; the parameters are as for `lines`."""
+    """Return a trace of marks; the parameters are as for `lines`."""
     return {
         "type": "scatter",
         "mode": "markers",
@@ -203,7 +203,7 @@ def marks(
 
 
 def marked(curve: dict[str, Any], symbol: str) -> dict[str, Any]:
-    """A trace of lines with a few marks on it; empty: as it is."""
+    """Return a trace of lines with a few marks on it; empty: as it is."""
     if not symbol:
         return curve
     marker = {
@@ -218,7 +218,7 @@ def marked(curve: dict[str, Any], symbol: str) -> dict[str, Any]:
 def bars(
     x: Any, y: Any, marker: dict[str, Any], hover: str = "", **details: Any
 ) -> dict[str, Any]:
-    """A trace of bars; the parameters are as for `lines`."""
+    """Return a trace of bars; the parameters are as for `lines`."""
     return {"type": "bar", "x": x, "y": y, "marker": marker} | _said(hover) | details
 
 
@@ -230,7 +230,7 @@ def cells(
     texts: Sequence[Sequence[str]] | None = None,
     **details: Any,
 ) -> dict[str, Any]:
-    """A trace of coloured cells, with words that read on each of the colours.
+    """Return a trace of coloured cells, with words that read on each of the colours.
 
     Parameters
     ----------
@@ -273,7 +273,8 @@ def cells(
 
 
 def joined(begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """A coordinate of separate lines in one trace: their ends, a gap after each."""
+    """Return a coordinate of separate lines in one trace: their ends, a gap after
+    each."""
     gap = np.full(len(begins), np.nan)
     return np.stack([begins, ends, gap], axis=1).ravel()
 
@@ -303,7 +304,8 @@ def above(text: str, margin: int, palette: Palette) -> dict[str, Any]:
 def end_name(
     text: str, x: float, y: float, colour: str, size: int = 12, **place: Any
 ) -> dict[str, Any]:
-    """The name of a line, to the right of its end; the parameters are `note`'s."""
+    """Return the name of a line, to the right of its end; the parameters are
+    `note`'s."""
     return note(text, x, y, colour, size, **{"xanchor": "left", "xshift": 8, **place})
 
 
@@ -316,7 +318,8 @@ def end_names(
     within: tuple[float, float] | None = None,
     **place: Any,
 ) -> list[dict[str, Any]]:
-    """The names of several lines, to the right of their ends, where none touches.
+    """Return the names of several lines, to the right of their ends, where none
+    touches.
 
     Parameters
     ----------
@@ -395,7 +398,7 @@ def separate_labels(
 
 
 def shortened(name: str, longest: int) -> str:
-    """A name of at most ``longest`` characters, cut if it has more."""
+    """Return a name of at most ``longest`` characters, cut if it has more."""
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
@@ -424,7 +427,7 @@ def span(*values: Any) -> float:
 
 
 def area_between(x: Any, low: Any, high: Any, colour: str) -> dict[str, Any]:
-    """A trace that shades the area between two curves over ``x`` (m,)."""
+    """Return a trace that shades the area between two curves over ``x`` (m,)."""
     there_and_back = np.concatenate([x, x[::-1]]).astype(np.float32)
     ends = np.concatenate([high, low[::-1]]).astype(np.float32)
     edge = lines(there_and_back, ends, colour, 0, name="band")
@@ -432,7 +435,8 @@ def area_between(x: Any, low: Any, high: Any, colour: str) -> dict[str, Any]:
 
 
 def padded_range(share: float, *values: Any) -> list[float]:
-    """The range of numbers, longer on both sides by a ``share`` of its length."""
+    """Return the range of numbers, longer on both sides by a ``share`` of its
+    length."""
     low = min(float(np.min(each)) for each in values)
     high = max(float(np.max(each)) for each in values)
     room = share * ((high - low) or 1.0)
@@ -442,7 +446,7 @@ def padded_range(share: float, *values: Any) -> list[float]:
 def vline(
     x: float, colour: str, width: float = 1.5, dash: str = "dot"
 ) -> dict[str, Any]:
-    """A line across the height of the figure, below its traces."""
+    """Return a line across the height of the figure, below its traces."""
     return {
         "type": "line",
         "yref": "paper",
@@ -456,7 +460,7 @@ def vline(
 
 
 def hline(y: float, colour: str, width: float = 1, dash: str = "dot") -> dict[str, Any]:
-    """A line across the width of the figure."""
+    """Return a line across the width of the figure."""
     return {
         "type": "line",
         "xref": "paper",
@@ -489,7 +493,7 @@ def _larger_type(part: Any, factor: float) -> Any:
 
 
 def _times(size: Any, factor: float) -> Any:
-    """A size, or several, times a factor."""
+    """Return a size, or several, times a factor."""
     if isinstance(size, dict):
         return {name: _times(child, factor) for name, child in size.items()}
     if isinstance(size, list | tuple):

@@ -25,7 +25,7 @@ def open_view(
     theme: str = "light",
     data: "Sequence[RankingDataset] | None" = None,
 ) -> "Shown":
-    """What a view of the app shows, the study that its figures wait for made.
+    """Return what a view of the app shows, the study that its figures wait for made.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def open_view(
 
 
 def away() -> Any:
-    """The module of the app that makes reports.
+    """Return the module of the app that makes reports.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from rankcore.topics.compare.comparison import Comparison
 def comparison_table(
     comparisons: Sequence[Comparison], data: str, remarks: Sequence[str] = ()
 ) -> ReportTable:
-    """A row a model, with its mean of each measure.
+    """Return a row a model, with its mean of each measure.
 
     A raised letter says that a model is better than the one of that letter, by more
     than noise.
@@ -56,7 +56,8 @@ def _letters(count: int) -> list[str]:
 
 
 def _marks(comparison: Comparison, letters: dict[str, str]) -> dict[str, str]:
-    """The letters of those that a model is significantly better than, by its name."""
+    """Return the letters of those that a model is significantly better than, by its
+    name."""
     beaten: dict[str, list[str]] = {}
     for pair in comparison.pairs:
         if pair.significant:

@@ -37,12 +37,12 @@ class TableFormat(NamedTuple):
 
 
 def as_csv(table: Any, caption: str = "") -> bytes:
-    """A line of names, then a line a row, as of `rankcore.base.spreadsheets`."""
+    """Return a line of names, then a line a row, as of `rankcore.base.spreadsheets`."""
     return frame_csv(_frame(table)).encode()
 
 
 def as_json(table: Any, caption: str = "") -> bytes:
-    """An object a row, in which a number that is missing or infinite is null."""
+    """Return an object a row, in which a number that is missing or infinite is null."""
     return json_text(_frame(table).to_dict("records")).encode()
 
 
@@ -83,7 +83,7 @@ FORMATS = {
 
 
 def format_of(path: Any) -> TableFormat:
-    """The format that a file's ending names; CSV where it names none."""
+    """Return the format that a file's ending names; CSV where it names none."""
     return FORMATS.get(PurePath(path).suffix.lower().lstrip("."), FORMATS["csv"])
 
 
@@ -93,7 +93,7 @@ def json_text(value: Any) -> str:
 
 
 def in_words(table: Any) -> "pd.DataFrame":
-    """A frame for people: measures of models that rank nothing are these words.
+    """Return a frame for people: measures of models that rank nothing are these words.
 
     Other formats keep the numbers and the column that says which models rank.
     """
@@ -108,7 +108,7 @@ def in_words(table: Any) -> "pd.DataFrame":
 
 
 def _frame(table: Any) -> "pd.DataFrame":
-    """A frame of its own."""
+    """Return a frame of its own."""
     import pandas as pd
 
     return pd.DataFrame(table).copy()

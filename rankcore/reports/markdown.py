@@ -15,13 +15,14 @@ _COLOURED = re.compile(r":[a-z]+\[((?:[^\[\]]|\[[^\]]*\])*)\]")
 
 
 def html_of(text: str) -> str:
-    """A text in Markdown, formulas between dollar signs, as HTML."""
+    """Return a text in Markdown, formulas between dollar signs, as HTML."""
     plain = _COLOURED.sub(r"\1", _ICON.sub("", text))
     return str(_parser().render(plain))
 
 
 def mathml(latex: str, block: bool = False) -> str:
-    """A formula in LaTeX as MathML; as it is written where that cannot be done."""
+    """Return a formula in LaTeX as MathML; as it is written where that cannot be
+    done."""
     from latex2mathml.converter import convert
 
     for unknown, known in _UNKNOWN.items():

@@ -183,7 +183,8 @@ def index(
     groups: Mapping[str, Sequence[FolderReport]],
     made: str = "",
 ) -> str:
-    """The page that leads to the reports of a folder, in groups with a title each."""
+    """Return the page that leads to the reports of a folder, in groups with a title
+    each."""
     body = "".join(
         f'<section class="part"><h2>{escape(name)}</h2><ul class="gallery">'
         f"{''.join(map(_card, entries))}</ul></section>"
@@ -213,8 +214,8 @@ def _document(
     scripts: Sequence[str] = (),
     alone: bool = True,
 ) -> str:
-    """A whole HTML file; it runs these scripts only and, unless it is alone, loads
-    what lies beside it."""
+    """Return a whole HTML file; it runs these scripts only and, unless it is alone,
+    loads what lies beside it."""
     inlined = "".join(f"<script>{_inline(text)}</script>\n" for text in scripts)
     # On a server, and in a folder.
     beside = "" if alone else "'self' file: "
@@ -258,11 +259,11 @@ class _Writer:
         self._figures: list[Panel] = []
 
     def data(self) -> str:
-        """What the script draws, as JSON."""
+        """Return what the script draws, as JSON."""
         return as_json({"arrays": self.arrays, "parts": self.parts})
 
     def part(self, key: str, part: ReportView) -> str:
-        """The section of a view."""
+        """Return the section of a view."""
         scenes = [self._scene(scene) for scene in part.scenes]
         first = scenes[part.at]
         self.parts[key] = {"scenes": scenes, "at": part.at}
@@ -302,7 +303,7 @@ class _Writer:
         return {"label": scene.label, "html": light[0], "figures": figures}
 
     def _drawn(self, shown: Shown) -> tuple[str, list[Panel]]:
-        """What is shown as HTML, and its figures in order."""
+        """Return what is shown as HTML, and its figures in order."""
         self._figures = []
         html = _facts(shown.facts) + self._all(shown.blocks)
         return html, self._figures
@@ -315,7 +316,8 @@ class _Writer:
         }
 
     def _shared(self, value: Any) -> Any:
-        """A value with its large parts by the name that they have in ``arrays``."""
+        """Return a value with its large parts by the name that they have in
+        ``arrays``."""
         if isinstance(value, dict) and "bdata" not in value:
             return {name: self._shared(part) for name, part in value.items()}
         if not isinstance(value, dict | list):
@@ -439,7 +441,7 @@ class _Writer:
 
 
 def _component(kind: str, component: Component) -> str:
-    """A script that adds a component to those of the page."""
+    """Return a script that adds a component to those of the page."""
     source = component.script.replace(
         "export default function", "const draw = function"
     )
@@ -493,7 +495,7 @@ def _settings(settings: Sequence[tuple[str, str]]) -> str:
 
 
 def _tables(shown: Shown) -> str:
-    """The numbers of every figure, each to look at and to save."""
+    """Return the numbers of every figure, each to look at and to save."""
     found = []
     for name, table in shown.exports().items():
         made = table() if callable(table) else table
@@ -529,19 +531,19 @@ def _copies(copies: Mapping[str, str]) -> str:
 
 
 def _inline(script: str) -> str:
-    """A script as it can stand in a page: nothing in it ends its element."""
+    """Return a script as it can stand in a page: nothing in it ends its element."""
     return re.sub(r"</(?=script)", r"<\\/", script, flags=re.IGNORECASE)
 
 
 def _hashes(scripts: Sequence[str]) -> str:
-    """The scripts that a page may run."""
+    """Return the scripts that a page may run."""
     digests = [hashlib.sha256(_inline(text).encode()).digest() for text in scripts]
     hashes = [f"'sha256-{b64encode(own).decode()}'" for own in digests]
     return " ".join(hashes)
 
 
 def _colours() -> str:
-    """The two palettes as custom properties."""
+    """Return the two palettes as custom properties."""
     light, dark = (
         ";".join(
             f"--{name}:{getattr(own, name)}"

@@ -111,7 +111,7 @@ class ReportTable:
         note: str = "",
         formats: Mapping[str, str] | None = None,
     ) -> "ReportTable":
-        """A table of columns by name (a frame, too), or of rows as dictionaries.
+        """Return a table of columns by name (a frame, too), or of rows as dictionaries.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class ReportTable:
         return cls(columns, list(zip(*by_name.values(), strict=True)), caption, note)
 
     def latex(self) -> str:
-        r"""A ``table`` for LaTeX with the package ``booktabs``.
+        r"""Return a ``table`` for LaTeX with the package ``booktabs``.
 
         It compiles with pdfLaTeX in UTF-8: Greek letters, signs and raised digits are
         written as mathematics.
@@ -157,7 +157,7 @@ class ReportTable:
         return "\n".join(lines) + "\n"
 
     def markdown(self) -> str:
-        """A pipe table for Markdown, caption above and note below it."""
+        """Return a pipe table for Markdown, caption above and note below it."""
         columns, cells = self._columns, self._written()
         lines = [
             [escape_markdown(column.name) for column in columns],
@@ -177,7 +177,7 @@ class ReportTable:
         return "\n\n".join(filter(None, parts)) + "\n"
 
     def html(self) -> str:
-        """A ``table`` for a web page, with its note below it."""
+        """Return a ``table`` for a web page, with its note below it."""
         heads = "".join(f'<th scope="col">{escape(c.name)}</th>' for c in self._columns)
         right = [' class="number"' * self._numeric(i) for i in range(self._size)]
         body = "".join(
@@ -232,7 +232,8 @@ class ReportTable:
         )
 
     def _written(self) -> list[list["_Written"]]:
-        """The cells as texts, the best of each column found by what is written."""
+        """Return the cells as texts, the best of each column found by what is
+        written."""
         columns, rows = self._columns, self._cells
         texts = [
             [_text(cell.value, columns[i]) for i, cell in enumerate(row)]
@@ -288,7 +289,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """A value for CSV: nothing where there is none."""
+    """Return a value for CSV: nothing where there is none."""
     if _is_missing(value):
         return ""
     return value.item() if isinstance(value, np.generic) else value
@@ -322,7 +323,7 @@ def _markdown_cell(cell: _Written) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    r"""A text as Markdown shows it letter by letter, on one line.
+    r"""Return a text as Markdown shows it letter by letter, on one line.
 
     Examples
     --------
@@ -335,7 +336,7 @@ def escape_markdown(text: str) -> str:
 
 
 def escape_latex(text: str) -> str:
-    r"""A text as LaTeX shows it letter by letter, on one line.
+    r"""Return a text as LaTeX shows it letter by letter, on one line.
 
     Examples
     --------

@@ -48,17 +48,17 @@ class Cell(NamedTuple):
     sample: Sample | None = None
 
     def data(self, train: RankingDataset) -> RankingDataset:
-        """The training data, from those of the fold."""
+        """Return the training data, from those of the fold."""
         return train if self.sample is None else self.sample.of(train)
 
     def limits(self, stop: Stop | None) -> Stop | None:
-        """The limits of the run, from those of all."""
+        """Return the limits of the run, from those of all."""
         if self.most is None:
             return stop
         return replace(stop or Stop(), max_iterations=self.most)
 
     def to_json(self) -> dict[str, Any]:
-        """The cell as JSON has it; `from_json` reads it."""
+        """Return the cell as JSON has it; `from_json` reads it."""
         own = self._asdict()
         if self.sample is not None:
             own["sample"] = self.sample._asdict()
@@ -66,7 +66,7 @@ class Cell(NamedTuple):
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "Cell":
-        """The cell that `to_json` has written."""
+        """Return the cell that `to_json` has written."""
         settings = tuple((name, value) for name, value in record["settings"])
         sample = Sample(**record["sample"]) if "sample" in record else None
         return cls(settings, record["fold"], record["seed"], record.get("most"), sample)
@@ -158,8 +158,8 @@ class SweepRow:
     ranks: bool = True
 
     def to_row(self) -> dict[str, Any]:
-        """The row's figures by column name; those of each query and of each record are
-        left out."""
+        """Return the row's figures by column name; those of each query and of each
+        record are left out."""
         figures = ("iterations", "iteration", "seconds", "objective", "nonzeros")
         return {
             **dict(self.cell.settings),
@@ -177,13 +177,14 @@ class SweepRow:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """The row as JSON has it, to the bit; what is not finite becomes None."""
+        """Return the row as JSON has it, to the bit; what is not finite becomes
+        None."""
         own = {one.name: plain(getattr(self, one.name), 17) for one in fields(self)}
         return own | {"cell": self.cell.to_json()}
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "SweepRow":
-        """The row that `to_json` has written."""
+        """Return the row that `to_json` has written."""
         # Rows of before do not say whether they rank.
         record = {"ranks": record["failed"] or record["nonzeros"] > 0, **record}
         figures = {one.name: record[one.name] for one in fields(cls)}
@@ -198,7 +199,7 @@ class SweepRow:
         return cls(**figures | {"cell": Cell.from_json(record["cell"])})
 
     def record(self) -> Record:
-        """The best model as a record, such as for the progress of a study."""
+        """Return the best model as a record, such as for the progress of a study."""
         return Record(
             self.iteration, self.seconds, self.objective, self.coef, self.nonzeros,
             self.train, self.valid, ranks=self.ranks,

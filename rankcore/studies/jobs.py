@@ -222,7 +222,7 @@ class Job:
         return not visitor or self.owner in (None, "", visitor)
 
     def steer(self, visitor: str = "") -> "Steering":
-        """The commands, for a visitor; empty: for this process's own code.
+        """Return the commands, for a visitor; empty: for this process's own code.
 
         Raises
         ------
@@ -519,7 +519,7 @@ class JobRegistry:
         return job
 
     def get(self, job_id: str | None) -> Job | None:
-        """The job of that id, or None if there is none or it was dropped."""
+        """Return the job of that id, or None if there is none or it was dropped."""
         job = self._jobs.get(job_id) if job_id else None
         if job is not None:
             job._last_used_at = time.monotonic()

@@ -134,7 +134,7 @@ class _LinearFile(_ModelFile):
         return {"coefficients": model.parameters_.tolist()}
 
     def parameters(self) -> np.ndarray:
-        """The coefficients (d,), checked."""
+        """Return the coefficients (d,), checked."""
         if len(self.coefficients) != len(self.feature_names):
             raise ValueError(
                 f"{len(self.coefficients)} coefficients for "
@@ -177,7 +177,7 @@ class _ForestFile(_ModelFile):
         return {"trees": trees}
 
     def parameters(self) -> np.ndarray:
-        """The forest (m, 8), every tree checked."""
+        """Return the forest (m, 8), every tree checked."""
         forest = GrowingForest()
         for number, given in enumerate(self.trees):
             tree = Tree(*(np.array(getattr(given, name)) for name in Tree._fields))
@@ -195,7 +195,7 @@ _AnyFile: TypeAdapter[_LinearFile | _ForestFile] = TypeAdapter(
 
 
 def _file_for(model: Ranker) -> Any:
-    """The kind of file a model is kept in; None where there is none for it."""
+    """Return the kind of file a model is kept in; None where there is none for it."""
     if isinstance(model, LinearRanker):
         return _LinearFile
     return _ForestFile if isinstance(model, ForestRanker) else None
@@ -236,7 +236,7 @@ def fitted_linear(model: Ranker) -> Provenance:
 
 
 def model_to_json(model: Ranker) -> str:
-    """The text `save_model` writes.
+    """Return the text `save_model` writes.
 
     Raises
     ------
@@ -388,7 +388,8 @@ def _number(name: str) -> int:
 
 
 def _checked_rules(content: _ModelFile) -> Rules:
-    """The evaluation rules; ValueError for rules or measures that are not known."""
+    """Return the evaluation rules; ValueError for rules or measures that are not
+    known."""
     rules = Rules(content.convention, content.empty).checked()
     for key in content.measures:
         part, _, measure = key.partition(" ")

@@ -91,7 +91,7 @@ class PathPoint:
             object.__setattr__(self, "ranks", self.nonzeros > 0)
 
     def to_json(self) -> dict[str, Any]:
-        """The point as JSON has it, to the bit; `from_json` reads it."""
+        """Return the point as JSON has it, to the bit; `from_json` reads it."""
         from rankcore.studies.models import model_to_json
 
         own = {**vars(self), "model": json.loads(model_to_json(self.model))}
@@ -101,7 +101,7 @@ class PathPoint:
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
-        """The point that `to_json` has written."""
+        """Return the point that `to_json` has written."""
         from rankcore.studies.models import read_model
 
         measured = fields["measures"].items()
@@ -120,7 +120,7 @@ class PathPoint:
         return cls(**{**kept, **means, **parts})
 
     def to_row(self, name: str) -> dict[str, float]:
-        """The point's figures by column name, coefficients left out."""
+        """Return the point's figures by column name, coefficients left out."""
         columns = ("nonzeros", "objective", "iteration", "seconds", "ranks")
         return {
             name: self.value,
@@ -201,7 +201,7 @@ class Path(Iterator[PathPoint]):
         return PathSubject(self.name, self.values, self.feature_names)
 
     def to_rows(self) -> list[dict[str, float]]:
-        """The points with all their figures and coefficients, a row each."""
+        """Return the points with all their figures and coefficients, a row each."""
         names = [f"coefficient of {name}" for name in self.feature_names]
         return [
             point.to_row(self.name) | dict(zip(names, point.coef.tolist(), strict=True))
@@ -214,13 +214,14 @@ class Path(Iterator[PathPoint]):
         return np.array([point.coef for point in self.points])
 
     def to_frame(self) -> "pd.DataFrame":
-        """A table with one row a point; its first column is the hyperparameter."""
+        """Return a table with one row a point; its first column is the
+        hyperparameter."""
         import pandas as pd
 
         return pd.DataFrame([point.to_row(self.name) for point in self.points])
 
     def coefficients_to_frame(self) -> "pd.DataFrame":
-        """A table with one row a point and one column a feature."""
+        """Return a table with one row a point and one column a feature."""
         import pandas as pd
 
         index = pd.Index([point.value for point in self.points], name=self.name)
@@ -247,7 +248,7 @@ class PathSubject:
     feature_names: tuple[str, ...]
 
     def path(self, points: Iterable[PathPoint]) -> Path:
-        """The path of the points that are ready, whatever their order."""
+        """Return the path of the points that are ready, whatever their order."""
         ordered = sorted(points, key=lambda point: self.values.index(point.value))
         ready = Path(
             self.name, self.values, self.feature_names, (point for point in ordered)
@@ -261,7 +262,7 @@ class PathSubject:
 
 
 def path_study(path: Path) -> Study:
-    """A path, not yet begun, as a study.
+    """Yield a path, not yet begun, as a study.
 
     Parameters
     ----------
@@ -295,12 +296,12 @@ class PathsPoint(NamedTuple):
     point: PathPoint
 
     def to_json(self) -> dict[str, Any]:
-        """The point as JSON has it; `from_json` reads it."""
+        """Return the point as JSON has it; `from_json` reads it."""
         return {"path": self.path, "point": self.point.to_json()}
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> "PathsPoint":
-        """The point that `to_json` has written."""
+        """Return the point that `to_json` has written."""
         return cls(fields["path"], PathPoint.from_json(fields["point"]))
 
 
@@ -354,7 +355,7 @@ def paths_study(paths: Mapping[str, Path]) -> Study:
 
 
 def numeric_hyperparameters(algorithm: Ranker | type[Ranker]) -> list[str]:
-    """The hyperparameters of an algorithm over which a path can be taken."""
+    """Return the hyperparameters of an algorithm over which a path can be taken."""
     return [
         name
         for name, declared in hyperparameters(algorithm).items()
@@ -504,7 +505,7 @@ def _kept(
     coming: Generator[Record | PathPoint],
     over: str,
 ) -> Generator[Record | PathPoint]:
-    """The items, each point written before it is given."""
+    """Yield the items, each point written before it is given."""
     number = 0
     with closing(begun()) as recorder, closing(coming):
         for item in coming:
@@ -545,7 +546,7 @@ Measured = Callable[[Ranker, np.ndarray], Means]
 
 
 def _measured(splits: Splits, names: Sequence[str], rules: _measures.Rules) -> Measured:
-    """A function that measures a model on every split that is given."""
+    """Return a function that measures a model on every split that is given."""
 
     def measured(model: Ranker, coef: np.ndarray) -> Means:
         return {

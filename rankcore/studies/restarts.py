@@ -98,8 +98,8 @@ def restarts(
 
 
 def best_restart(runs: Sequence[Restart], maximises: bool) -> Restart:
-    """The restart of the best training objective, the first of equal ones; one whose
-    model ranks nothing only where all are such."""
+    """Return the restart of the best training objective, the first of equal ones; one
+    whose model ranks nothing only where all are such."""
     sign = 1.0 if maximises else -1.0
     return max(
         sorted(runs, key=lambda run: run.number),
@@ -108,7 +108,8 @@ def best_restart(runs: Sequence[Restart], maximises: bool) -> Restart:
 
 
 def to_frame(runs: Sequence[Restart]) -> "pd.DataFrame":
-    """A table with one row a record: its own columns, and ``restart`` and ``seed``."""
+    """Return a table with one row a record: its own columns, and ``restart`` and
+    ``seed``."""
     import pandas as pd
 
     rows = [
@@ -120,7 +121,7 @@ def to_frame(runs: Sequence[Restart]) -> "pd.DataFrame":
 
 
 def _cancellable(run: Run) -> Iterator[Record]:
-    """The records of a run, with a cancel point after each."""
+    """Yield the records of a run, with a cancel point after each."""
     for record in run:
         yield record
         cancel_point()

@@ -69,7 +69,7 @@ class Sweep(Iterator[SweepRow]):
         self._coming.close()
 
     def to_frame(self) -> "pd.DataFrame":
-        """A table of the rows so far, a row a cell, in the order of `cells`."""
+        """Return a table of the rows so far, a row a cell, in the order of `cells`."""
         import pandas as pd
 
         ended = [self.rows[cell] for cell in self.cells if cell in self.rows]
@@ -261,7 +261,7 @@ def _after(
 def _kept(
     recorder: "SweepRecorder", cells: Sequence[Cell], coming: Generator[SweepRow]
 ) -> Generator[SweepRow]:
-    """The rows, each written before it is given."""
+    """Yield the rows, each written before it is given."""
     numbers = {cell: number for number, cell in enumerate(cells)}
     with closing(recorder), closing(coming):
         for row in coming:
@@ -270,7 +270,7 @@ def _kept(
 
 
 def model_of(algorithm: str | type[Ranker] | Ranker) -> Ranker:
-    """An algorithm by its name, its class, or as it is."""
+    """Return an algorithm by its name, its class, or as it is."""
     given: Any = get_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
     return given() if isinstance(given, type) else given
 
@@ -295,7 +295,7 @@ def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:
 
 
 def coarse_to_fine(shape: Sequence[int]) -> list[int]:
-    """The cells of a grid in an order that soon gives a picture of all of it.
+    """Return the cells of a grid in an order that soon gives a picture of all of it.
 
     First come the ends of each axis, then its middle, then the middles between these,
     and so on.

@@ -39,7 +39,8 @@ class Change(NamedTuple):
 
 
 def changeable(algorithm: Any) -> dict[str, Hyperparameter]:
-    """The hyperparameters of an algorithm that can change while it runs, by name.
+    """Return the hyperparameters of an algorithm that can change while it runs, by
+    name.
 
     Of a class all that are declared so; of an instance those that matter under its
     other values.
@@ -108,7 +109,7 @@ def checked(
 
 
 def last(changes: Planned) -> dict[str, Value]:
-    """The values of hyperparameters after all changes, by name."""
+    """Return the values of hyperparameters after all changes, by name."""
     return {name: v for at in sorted(changes) for name, v in changes[at].items()}
 
 
@@ -152,7 +153,7 @@ def written(algorithm: Any, changes: Planned) -> list[str]:
 
 
 def planned(made: Iterable[Change]) -> dict[int, dict[str, Value]]:
-    """The plan that makes these changes again."""
+    """Return the plan that makes these changes again."""
     found: dict[int, dict[str, Value]] = {}
     for change in made:
         found.setdefault(change.iteration, {})[change.name] = change.new

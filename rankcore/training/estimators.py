@@ -137,7 +137,7 @@ def _given(qid: Queries, method: str) -> np.ndarray | None:
 
 
 def _model_selection() -> Iterator[FrameType]:
-    """The frames on the call stack that are of scikit-learn's model selection."""
+    """Yield the frames on the call stack that are of scikit-learn's model selection."""
     frame: FrameType | None = sys._getframe()
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith(_CHOOSING):
@@ -198,7 +198,7 @@ def _scored_without_queries(estimator: Any) -> bool:
 
 
 def training_data(estimator: Any, X: Any, y: Any, qid: Any = None) -> RankingDataset:
-    """The documents that an estimator is fitted to, in any order.
+    """Return the documents that an estimator is fitted to, in any order.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def training_data(estimator: Any, X: Any, y: Any, qid: Any = None) -> RankingDat
 
 
 def documents(estimator: Any, X: Any) -> Floats:
-    """The features (n, d) of documents for a fitted estimator to score.
+    """Return the features (n, d) of documents for a fitted estimator to score.
 
     Raises
     ------

@@ -77,7 +77,7 @@ class Pairs:
 
 
 def train_pairs(dataset: RankingDataset, ranks: np.ndarray) -> Iterator[Pairs]:
-    """The classification problem of NDCG-Train, a query at a time.
+    """Yield the classification problem of NDCG-Train, a query at a time.
 
     Parameters
     ----------

@@ -121,7 +121,7 @@ class Record:
             object.__setattr__(self, "ranks", self.nonzeros > 0)
 
     def figure(self, name: str) -> float:
-        """The figure in one column of `to_row`; NaN where there is none."""
+        """Return the figure in one column of `to_row`; NaN where there is none."""
         if name in _FIGURES:
             return getattr(self, name)
         split, _, measure = name.partition(" ")
@@ -129,7 +129,7 @@ class Record:
         return measured.get(measure, self.diagnostics.get(name, math.nan))
 
     def to_row(self) -> dict[str, float]:
-        """The record's figures by column name, coefficients left out."""
+        """Return the record's figures by column name, coefficients left out."""
         return {name: values[0] for name, values in columns([self]).items()}
 
     @classmethod
@@ -140,7 +140,7 @@ class Record:
         state: Mapping[str, np.ndarray],
         weights: np.ndarray,
     ) -> "Record":
-        """The record that has these figures; NaN is none."""
+        """Return the record that has these figures; NaN is none."""
         parts: dict[str, dict[str, float]] = {"train": {}, "valid": {}, "": {}}
         for name, value in row.items():
             split, _, measure = name.partition(" ")
@@ -167,7 +167,8 @@ class Record:
 
 
 def columns(records: Sequence[Record]) -> dict[str, list[float]]:
-    """The figures of records by column name; NaN where a record has no such figure.
+    """Return the figures of records by column name; NaN where a record has no such
+    figure.
 
     A list for each column: a dict for each record would take several times as long.
     """
@@ -208,7 +209,7 @@ class History:
         return np.array(figures, dtype=np.float64)
 
     def to_frame(self) -> "pd.DataFrame":
-        """A table with one row a record; last come the hyperparameters that have
+        """Return a table with one row a record; last come the hyperparameters that have
         changed, with the values of each iteration.
 
         The measures of a model that ranks nothing are means over all orders, and its
@@ -219,13 +220,14 @@ class History:
         return self.annotated(pd.DataFrame(columns(list(self.records))))
 
     def annotated(self, table: "pd.DataFrame") -> "pd.DataFrame":
-        """A table of records with the hyperparameters that have changed added to it."""
+        """Return a table of records with the hyperparameters that have changed added to
+        it."""
         for name in dict.fromkeys(change.name for change in self.changes):
             table[name] = [self.in_force(name, at) for at in table["iteration"]]
         return table
 
     def in_force(self, name: str, iteration: int) -> Any:
-        """The value of a hyperparameter that has changed, in an iteration."""
+        """Return the value of a hyperparameter that has changed, in an iteration."""
         own = [change for change in self.changes if change.name == name]
         past = [change.new for change in own if change.iteration < iteration]
         return past[-1] if past else own[0].old
@@ -419,7 +421,7 @@ class Run(Iterator[Record]):
             return at
 
     def algorithm_after(self, record: Record) -> Any:
-        """The algorithm with the hyperparameters that hold after a record."""
+        """Return the algorithm with the hyperparameters that hold after a record."""
         found = copy.copy(self.algorithm)
         for change in self.history.changes:
             if change.iteration <= record.iteration:
@@ -600,7 +602,8 @@ def _exceeds(new: float, old: float) -> bool:
 
 
 def every(count: int) -> Callable[[int], bool]:
-    """A schedule that measures at every ``count``-th iteration, and at the last."""
+    """Return a schedule that measures at every ``count``-th iteration, and at the
+    last."""
     return lambda iteration: iteration % count == 0
 
 
@@ -712,8 +715,8 @@ def drive(
 def warm_start(
     run: Run, algorithm: Trainable, train: RankingDataset, at: str = LAST
 ) -> np.ndarray | None:
-    """The coefficients (d,) of a model of a run, if an algorithm can start from them on
-    these data; None if it cannot, or there are none yet.
+    """Return the coefficients (d,) of a model of a run, if an algorithm can start from
+    them on these data; None if it cannot, or there are none yet.
 
     ``at`` is as of `rankcore.training.selection.select`, of the nearest model before.
     """

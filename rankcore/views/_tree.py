@@ -85,7 +85,7 @@ class Checks:
     problems: list[Problem] = field(default_factory=list)
 
     def text(self, node: yaml.Node | None, place: str, most: int) -> str:
-        """A text of at most so many characters; empty where there is none."""
+        """Return a text of at most so many characters; empty where there is none."""
         if node is None:
             return ""
         text = scalar(node).strip()
@@ -103,7 +103,7 @@ class Checks:
         return text
 
     def number(self, node: yaml.Node | None, place: str) -> float | None:
-        """A finite number, or None where there is none."""
+        """Return a finite number, or None where there is none."""
         if node is None:
             return None
         try:
@@ -117,7 +117,7 @@ class Checks:
         return None
 
     def sequence(self, node: yaml.Node | None, place: str) -> list[yaml.Node]:
-        """The members of a list."""
+        """Return the members of a list."""
         if node is None:
             return []
         if isinstance(node, yaml.SequenceNode):
@@ -133,7 +133,7 @@ class Checks:
         required: tuple[str, ...],
         optional: tuple[str, ...] = (),
     ) -> dict[str, yaml.Node] | None:
-        """The keys of a mapping; where none is required, any key may come."""
+        """Return the keys of a mapping; where none is required, any key may come."""
         if not isinstance(node, yaml.MappingNode):
             wanted = ", ".join(required) or "settings and their values"
             self.note(node, place, "Keys are missing", f"Write {wanted}, each with ':'")
@@ -167,18 +167,19 @@ class Checks:
 
 
 def scalar(node: yaml.Node) -> str:
-    """The text of a single value; empty where it is something else."""
+    """Return the text of a single value; empty where it is something else."""
     return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
 
 
 def meant(word: str, names: Sequence[str]) -> str:
-    """A remedy for a word that is nearly a known one; empty where none is near."""
+    """Return a remedy for a word that is nearly a known one; empty where none is
+    near."""
     close = get_close_matches(word, names, n=1)
     return f"Perhaps you mean {close[0]}" if close else ""
 
 
 def quote(word: str) -> str:
-    """A word of the file, short enough for a message."""
+    """Return a word of the file, short enough for a message."""
     return f"'{word[:40]}'"
 
 

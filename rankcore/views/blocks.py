@@ -132,7 +132,7 @@ class Tiles(NamedTuple):
     follows: Followed | None = None
 
     def table(self) -> dict[str, Any]:
-        """The documents in the order of ``ranking``, and their other ranks."""
+        """Return the documents in the order of ``ranking``, and their other ranks."""
         own = self.ranking.documents
         others = {
             head: [1 + other.documents.index(name) for name in own]
@@ -275,14 +275,14 @@ def _real(value: Any) -> bool:
 
 
 def _in_words(value: Any, form: str) -> Any:
-    """A value of a column that holds words, too."""
+    """Return a value of a column that holds words, too."""
     if not _real(value):
         return value
     return form % value if form else rounded(value)
 
 
 def columns(table: Any) -> dict[str, list[Any]]:
-    """A table's columns by name, also of one that holds rows; empty of None."""
+    """Return a table's columns by name, also of one that holds rows; empty of None."""
     if table is None:
         return {}
     if not hasattr(table, "items"):
@@ -454,7 +454,8 @@ class HeldOut(NamedTuple):
 
     @classmethod
     def of(cls, splits: Splits, measure: str, rules: Rules) -> "HeldOut":
-        """The test queries if there are some, else those that chose the model."""
+        """Return the test queries if there are some, else those that chose the
+        model."""
         here = parts(splits)
         split = next(name for name in ("test", "valid", "train") if name in here)
         return cls(split, here[split], measure, rules)
@@ -631,7 +632,7 @@ class Shown(NamedTuple):
 
 
 def flat(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, those in rows in place of their row."""
+    """Return the blocks, those in rows in place of their row."""
     found: list[Block] = []
     for block in blocks:
         if isinstance(block, Row):

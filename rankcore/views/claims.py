@@ -55,7 +55,7 @@ def claims_view(
     explain: Mapping[str, str] | Callable[[Values], Mapping[str, str]] | None = None,
     afresh: Sequence[str] = (),
 ) -> View:
-    """The view of all claims in a package.
+    """Return the view of all claims in a package.
 
     Parameters
     ----------

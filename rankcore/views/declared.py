@@ -81,7 +81,8 @@ def declared(
     features: Callable[[Values], Sequence[str]] | None = None,
     **details: Any,
 ) -> list[Declared]:
-    """The hyperparameters of an algorithm as settings, such as ``ConeRank.alpha``.
+    """Return the hyperparameters of an algorithm as settings, such as
+    ``ConeRank.alpha``.
 
     Parameters
     ----------
@@ -157,14 +158,14 @@ class Changing(Setting):
 
 
 def planned(values: Values) -> changes.Planned:
-    """The changes of hyperparameters that settings call for."""
+    """Return the changes of hyperparameters that settings call for."""
     text = values.get(CHANGES, "")
     return changes.parse(get_algorithm(values.algorithm), text) if text else {}
 
 
 def present(values: Values) -> Changes:
-    """The settings that a run without changes has from the start to be as it is after
-    all changes."""
+    """Return the settings that a run without changes has from the start to be as it is
+    after all changes."""
     found = changes.last(planned(values))
     return {f"{values.algorithm}.{name}": v for name, v in found.items()}
 
@@ -172,7 +173,7 @@ def present(values: Values) -> Changes:
 def steered(
     values: Values, made: Changes, change: Callable[..., changes.Planned] | None
 ) -> Changes:
-    """The settings that change with the control of a hyperparameter.
+    """Return the settings that change with the control of a hyperparameter.
 
     One that can change while the run goes on does so from the next iteration on, and
     its setting remains the value at the start. Without a run, what a control says is

@@ -48,7 +48,7 @@ class Number(Setting):
     names: Callable[[Values], Sequence[str]] | None = None
 
     def range(self, values: Values) -> tuple[float | None, float | None]:
-        """The ends beside these values."""
+        """Return the ends beside these values."""
         return (self.low, self.high) if self.limits is None else self.limits(values)
 
     def check(self, value: Any) -> Any:
@@ -251,7 +251,7 @@ class Several(Choice):
             return False
 
     def preset(self, values: Values) -> tuple[str, ...]:
-        """What is chosen where nothing usable is."""
+        """Return what is chosen where nothing usable is."""
         offered = self.labels(values)
         own = tuple(name for name in self.default if name in offered)
         return own if len(own) >= self.least else tuple(offered)[: self.least]
@@ -316,7 +316,8 @@ class Text(Setting):
         raise ValueError(f"{self.key} cannot be {quoted(str(value))}. {self.rule}")
 
     def in_link(self, values: Values) -> Any:
-        """What names nothing any more, as after a change of data, is left out."""
+        """Return what names nothing any more, as after a change of data, is left
+        out."""
         value = super().in_link(values)
         return self.default if self.refusal(value, values) else value
 

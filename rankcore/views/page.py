@@ -68,13 +68,14 @@ class Page:
         return Choice(self.key, names[0], "View", names=names, bare=True, studied=False)
 
     def view(self, raw: Mapping[str, Any]) -> View:
-        """The view that is chosen."""
+        """Return the view that is chosen."""
         views = self.views
         first = next(iter(views.values()))
         return views.get(str(raw.get(self.key)), first)
 
     def rows(self, raw: Mapping[str, Any]) -> list[Setting]:
-        """The settings of the view that is chosen, after the one that names it."""
+        """Return the settings of the view that is chosen, after the one that names
+        it."""
         own = [] if self.choice is None else [self.choice]
         return [*own, *self.view(raw).rows(raw)]
 
@@ -89,7 +90,8 @@ class Page:
         }
 
     def scenarios(self, raw: Mapping[str, Any] = NOTHING) -> dict[str, Changes]:
-        """The presets offered beside these raw values, with the view they belong to."""
+        """Return the presets offered beside these raw values, with the view they belong
+        to."""
         found: dict[str, Changes] = {}
         for name, view in self.views.items():
             if self.presets_by_view and view is not self.view(raw):
@@ -105,7 +107,7 @@ def _views(package: str, order: tuple[str, ...]) -> dict[str, View]:
 
 
 def modules(package: str, name: str, order: Sequence[str] = ()) -> list[Any]:
-    """What the modules of a package call ``name``, found by looking.
+    """Return what the modules of a package call ``name``, found by looking.
 
     Parameters
     ----------

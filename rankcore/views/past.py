@@ -77,7 +77,7 @@ SOURCE = ("source", "valid", "test", "divide", "divide_seed")
 
 
 def store() -> "Store | None":
-    """The run store; None where there is none, and `problem` says why."""
+    """Return the run store; None where there is none, and `problem` says why."""
     return _OPENED.store()
 
 
@@ -167,7 +167,7 @@ def resume(stored: "StoredRun", visitor: str, job: Job) -> "Recorder | None":
 
 
 def stored(key: str | None) -> "StoredRun | None":
-    """The kept run of that id, or None."""
+    """Return the kept run of that id, or None."""
     from rankcore.studies.store import StoreError
 
     store = _OPENED.store() if key else None
@@ -180,9 +180,9 @@ def stored(key: str | None) -> "StoredRun | None":
 def recent(
     visitor: str, most: int = MOST_LISTED, ended: bool = False
 ) -> Mapping[str, str]:
-    """A visitor's newest kept runs, of those that have ``ended`` or of all: id → title,
-    settings, data, seed and time; as of a moment ago, but for their number. Of no
-    visitor: all."""
+    """Return a visitor's newest kept runs, of those that have ``ended`` or of all: id →
+    title, settings, data, seed and time; as of a moment ago, but for their number. Of
+    no visitor: all."""
     from rankcore.studies.store import StoreError
 
     store = _OPENED.store()
@@ -215,7 +215,8 @@ def _listed(
 
 
 def named(key: str) -> str | None:
-    """What `recent` calls a kept run of any visitor; None where it is not here."""
+    """Return what `recent` calls a kept run of any visitor; None where it is not
+    here."""
     run = stored(key)
     if run is None:
         return None
@@ -228,8 +229,8 @@ def _words(title: str, data: str, seed: float | None, created: dt.datetime) -> s
 
 
 def computed(visitor: str) -> "tuple[Batch, ...]":
-    """What a visitor's stored studies and runs have computed, and common ones; of no
-    visitor: all. As of a moment ago."""
+    """Return what a visitor's stored studies and runs have computed, and common ones;
+    of no visitor: all. As of a moment ago."""
     from rankcore.studies.store import StoreError
 
     store = _OPENED.store()
@@ -261,7 +262,8 @@ def recalled(
 
 
 def settings(run: "StoredRun") -> Mapping[str, Any]:
-    """A page's settings for a kept run, with the changes made to it since it began.
+    """Return a page's settings for a kept run, with the changes made to it since it
+    began.
 
     What is not among those that were kept with it, as of a run that a command began,
     is as it would have been made on the page.
@@ -289,8 +291,8 @@ def declared(
     normalisation: str | None,
     measured: "StoredRun | StoredSweep",
 ) -> dict[str, Any]:
-    """A page's settings for a run by what it was made with; ``measured`` says how it
-    was measured."""
+    """Return a page's settings for a run by what it was made with; ``measured`` says
+    how it was measured."""
     own = {f"{algorithm}.{name}": value for name, value in hyperparameters.items()}
     seed = own.pop(f"{algorithm}.random_state")
     return own | {

@@ -35,7 +35,7 @@ class Pin(NamedTuple):
 def pin_of(
     job_id: str, settings: Mapping[str, Any], row: Callable[[str], Setting | None]
 ) -> Pin:
-    """The pin of a job; ``row`` gives the setting of a key."""
+    """Return the pin of a job; ``row`` gives the setting of a key."""
     rows = {key: found for key in settings if (found := row(key)) is not None}
     written = {
         key: found.format(settings[key])
@@ -47,7 +47,7 @@ def pin_of(
 
 
 def read_pins(text: str) -> list[Pin]:
-    """The pinned runs that a text names, the first `MOST_PINNED`.
+    """Return the pinned runs that a text names, the first `MOST_PINNED`.
 
     Each is an id alone, or written as by `write_pins`; they are separated by commas.
     """
@@ -62,7 +62,7 @@ def read_pins(text: str) -> list[Pin]:
 
 
 def write_pins(pins: Sequence[Pin]) -> str:
-    """The text that `read_pins` reads back; the newest are kept."""
+    """Return the text that `read_pins` reads back; the newest are kept."""
     return ",".join(
         urlencode(
             {_RUN: pin.id}
@@ -75,12 +75,13 @@ def write_pins(pins: Sequence[Pin]) -> str:
 
 
 def with_new(text: str, pin: Pin) -> str:
-    """The text with one more pin, the newest; it takes the place of one of its id."""
+    """Return the text with one more pin, the newest; it takes the place of one of its
+    id."""
     return write_pins([*(one for one in read_pins(text) if one.id != pin.id), pin])
 
 
 def with_pin(text: str, pin_id: str, **changes: Any) -> str:
-    """The text with other values of one pin's attributes."""
+    """Return the text with other values of one pin's attributes."""
     return write_pins(
         [
             pin._replace(**changes) if pin.id == pin_id else pin
@@ -90,5 +91,5 @@ def with_pin(text: str, pin_id: str, **changes: Any) -> str:
 
 
 def without_pin(text: str, pin_id: str) -> str:
-    """The text without one of the pins."""
+    """Return the text without one of the pins."""
     return write_pins([pin for pin in read_pins(text) if pin.id != pin_id])

@@ -39,7 +39,8 @@ class Points(Setting):
         return begins if found is None or found.shape != begins.shape else found
 
     def moved(self, values: Values, place: int, at: Sequence[float]) -> dict[str, str]:
-        """The change that puts one of the points elsewhere; none if it is too far."""
+        """Return the change that puts one of the points elsewhere; none if it is too
+        far."""
         points = self.points(values)
         if not (0 <= place < len(points) and all(abs(n) <= self.LARGEST for n in at)):
             return {}

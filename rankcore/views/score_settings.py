@@ -30,22 +30,23 @@ class ScoreSettings(NamedTuple):
     label: Number
 
     def documents(self, values: Values) -> ScoreList:
-        """The list."""
+        """Return the list."""
         found = score_list.read(values[self.text.key])
         assert found is not None
         return found
 
     def place(self, values: Values) -> int:
-        """The position of the chosen document, from 0."""
+        """Return the position of the chosen document, from 0."""
         return int(values[self.document.key]) - 1
 
     def moved(self, values: Values, place: int, score: float) -> Changes:
-        """The change that gives a document another score."""
+        """Return the change that gives a document another score."""
         key = self.text.key
         return {key: score_list.moved(values[key], place, score)}
 
     def relabelled(self, values: Values, place: int, label: int) -> Changes:
-        """The change that gives a document another label; 0 follows the highest."""
+        """Return the change that gives a document another label; 0 follows the
+        highest."""
         key = self.text.key
         return {key: score_list.relabelled(values[key], place, label)}
 
@@ -57,7 +58,7 @@ def score_settings(
     document: str = "1",
     reach: Callable[[ArrayLike], tuple[float, float]] | None = None,
 ) -> ScoreSettings:
-    """The settings of a list.
+    """Return the settings of a list.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ MORE = "More settings"
 
 
 def _no_work(place: str) -> None:
-    """The background work that a visitor without any looks at."""
+    """Return the background work that a visitor without any looks at: none."""
 
 
 class Values(Mapping[str, Any]):
@@ -71,11 +71,12 @@ class Values(Mapping[str, Any]):
         return palette(self.theme)
 
     def style(self, algorithm: str) -> tuple[str, str]:
-        """The colour and the marker of an algorithm, the same on every page."""
+        """Return the colour and the marker of an algorithm, the same on every page."""
         return algorithm_style(algorithm, self.palette)
 
     def of(self, algorithm: type) -> dict[str, Any]:
-        """The hyperparameters of an algorithm that are settings here, by name."""
+        """Return the hyperparameters of an algorithm that are settings here, by
+        name."""
         prefix = f"{algorithm.__name__}."
         return {
             key.removeprefix(prefix): value
@@ -84,11 +85,11 @@ class Values(Mapping[str, Any]):
         }
 
     def only(self, *keys: str) -> tuple[tuple[str, Any], ...]:
-        """Some of the values, in a form that can be looked up in a cache."""
+        """Return some of the values, in a form that can be looked up in a cache."""
         return tuple((key, self._values[key]) for key in keys)
 
     def themed(self, theme: str) -> "Values":
-        """The same values for a screen of another theme."""
+        """Return the same values for a screen of another theme."""
         return Values(self._values, theme, self.work)
 
     def __or__(self, changes: Mapping[str, Any]) -> "Values":
@@ -184,23 +185,24 @@ class Setting:
         return self.shown_when is None or self.shown_when(values)
 
     def shows(self, values: Values) -> Any:
-        """What its control shows; its value, unless a kind of setting says else."""
+        """Return what its control shows; its value, unless a kind of setting says
+        else."""
         return values[self.key]
 
     def beside(self) -> Self:
-        """The same setting, its control beside the figures."""
+        """Return the same setting, its control beside the figures."""
         return dataclasses.replace(self, inline=True, group="")
 
     def silent(self) -> Self:
-        """The same setting, its label for screen readers only."""
+        """Return the same setting, its label for screen readers only."""
         return dataclasses.replace(self, bare=True)
 
     def plain(self) -> Self:
-        """The same setting, its control always in sight."""
+        """Return the same setting, its control always in sight."""
         return dataclasses.replace(self, inline=False, group="")
 
     def check(self, value: Any) -> Any:
-        """The value in its own type.
+        """Return the value in its own type.
 
         Raises
         ------
@@ -212,7 +214,7 @@ class Setting:
         raise ValueError(f"{self.key} must be text, not {quoted(str(value))}")
 
     def parse(self, text: str) -> Any:
-        """The value that a text stands for, as links and lessons write it.
+        """Return the value that a text stands for, as links and lessons write it.
 
         Raises
         ------
@@ -222,11 +224,11 @@ class Setting:
         return self.check(text)
 
     def format(self, value: Any) -> str:
-        """The text that `parse` reads back as ``value``."""
+        """Return the text that `parse` reads back as ``value``."""
         return str(value)
 
     def fitted(self, value: Any, values: Values) -> Any:
-        """The value as it counts beside those of the settings before it.
+        """Return the value as it counts beside those of the settings before it.
 
         What a view cannot use, as after a change of data, gives way to the default.
         """
@@ -257,7 +259,8 @@ def read(
     theme: str = "light",
     work: Callable[[str], Any] = _no_work,
 ) -> Values:
-    """The values of settings: what has been chosen, as it counts, else the defaults.
+    """Return the values of settings: what has been chosen, as it counts, else the
+    defaults.
 
     Each may depend on those before it. One that does not matter has its default.
     ``theme`` and ``work`` are those of `Values`.

@@ -60,7 +60,7 @@ class Amount:
         return max(len(f"{n:.10g}".partition(".")[2]) for n in ends)
 
     def written(self, number: float) -> str:
-        """A number, and what it counts."""
+        """Return a number, and what it counts."""
         return f"{number:.10g} {self.unit}".rstrip()
 
 
@@ -89,7 +89,7 @@ class InSight:
     controls: tuple[str, ...] = ()
 
     def of(self, shown: Shown) -> Shown:
-        """What stays of all that a view shows."""
+        """Return what stays of all that a view shows."""
         blocks: list[Block] = []
         figure = 0
         for block in flat(shown.blocks):

@@ -45,7 +45,7 @@ KINDS: Mapping[str, Any] = {
 
 
 def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
-    """A study that has been taken to its end, for JSON.
+    """Return a study that has been taken to its end, for JSON.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
 
 
 def recalled(view: View, raw: Changes, stored: Mapping[str, Any]) -> Study | None:
-    """The study of which `computed` has stored the findings, at its end; None where it
-    has stored a picture."""
+    """Return the study of which `computed` has stored the findings, at its end; None
+    where it has stored a picture."""
     if "found" not in stored:
         return None
     values = read(view.rows(raw), raw)
@@ -93,8 +93,8 @@ def recalled(view: View, raw: Changes, stored: Mapping[str, Any]) -> Study | Non
 
 
 def recalled_run(view: View, raw: Changes, stored: Mapping[str, Any]) -> Watched:
-    """The run of training that `computed` has stored, at its end; between the models
-    that are stored it has the one before."""
+    """Return the run of training that `computed` has stored, at its end; between the
+    models that are stored it has the one before."""
     values, found = read(view.rows(raw), raw), stored["run"]
     work = view.work_for(values)
     assert isinstance(work, Training)
@@ -116,8 +116,8 @@ def recalled_run(view: View, raw: Changes, stored: Mapping[str, Any]) -> Watched
 
 
 def said(view: View, raw: Changes = NOTHING) -> str:
-    """The settings that such a study is made with, as a sentence: those in sight, and
-    others that are not as by default."""
+    """Return the settings that such a study is made with, as a sentence: those in
+    sight, and others that are not as by default."""
     values = read(view.rows(raw), raw)
     shown = [
         row
@@ -134,7 +134,7 @@ def _changed(row: Setting, values: Values) -> bool:
 
 
 def pack(shown: Shown) -> dict[str, Any]:
-    """What is shown as values for JSON, its numbers with six significant digits.
+    """Return what is shown as values for JSON, its numbers with six significant digits.
 
     Returns
     -------
@@ -148,13 +148,13 @@ def pack(shown: Shown) -> dict[str, Any]:
 
 
 def unpack(stored: Mapping[str, Any]) -> Shown:
-    """What `pack` has stored; nothing in it can be dragged or clicked."""
+    """Return what `pack` has stored; nothing in it can be dragged or clicked."""
     facts = [Fact(*fact) for fact in stored["facts"]]
     return Shown(facts, _unpacked(stored["blocks"]))
 
 
 def in_words(row: Setting, values: Values) -> str:
-    """The value of a setting as its control shows it."""
+    """Return the value of a setting as its control shows it."""
     value = values[row.key]
     if isinstance(value, float):
         return rounded(value)
@@ -166,7 +166,8 @@ def in_words(row: Setting, values: Values) -> str:
 
 
 def _run(run: Run) -> dict[str, Any]:
-    """A linear model's training, for `recalled_run`: all figures, and few models."""
+    """Return a linear model's training, for `recalled_run`: all figures, and few
+    models."""
     records = list(run)
     best, last = records.index(run.best), len(records) - 1
     kept = {*range(0, last, -(-last // MODELS)), best, last}

@@ -71,11 +71,11 @@ class View:
     shipped: Sequence[str] = ()
 
     def rows(self, raw: Mapping[str, Any]) -> Sequence[Setting]:
-        """The settings that these raw values call for."""
+        """Return the settings that these raw values call for."""
         return self.settings(raw) if callable(self.settings) else self.settings
 
     def every_row(self) -> list[Setting]:
-        """The settings that any choice of a name calls for."""
+        """Return the settings that any choice of a name calls for."""
         rows = list(self.rows({}))
         for row in rows.copy():
             if isinstance(row, Choice) and not callable(row.names):
@@ -88,15 +88,15 @@ class View:
         return None if self.refuses is None else self.refuses(values)
 
     def explained(self, values: Values) -> Mapping[str, str]:
-        """The tabs of the *Explain* panel."""
+        """Return the tabs of the *Explain* panel."""
         return self.explain(values) if callable(self.explain) else self.explain
 
     def scenarios(self, raw: Mapping[str, Any] = NOTHING) -> Presets:
-        """The presets beside these raw values."""
+        """Return the presets beside these raw values."""
         return self.presets(raw) if callable(self.presets) else self.presets
 
     def work_for(self, values: Values) -> Work | Training | None:
-        """The background work that these values choose."""
+        """Return the background work that these values choose."""
         work = self.work
         if work is None or isinstance(work, Work | Training):
             return work
@@ -110,7 +110,7 @@ class View:
         return work.refuses(values)
 
     def studied(self, values: Values, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """The values that a study is made with."""
+        """Return the values that a study is made with."""
         work = self.work_for(values)
         keys = () if work is None else work.settings
         return {

@@ -122,6 +122,6 @@ class Watched(NamedTuple):
 
     @classmethod
     def of(cls, job: Any, state: str = "", pinned: Sequence["Watched"] = ()) -> Self:
-        """The run of a `rankcore.studies.jobs.Job`, by default in the state it has
-        now."""
+        """Return the run of a `rankcore.studies.jobs.Job`, by default in the state it
+        has now."""
         return cls(job.id, job.title, state or job.state, job.settings, job.run, pinned)

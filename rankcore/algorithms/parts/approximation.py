@@ -276,7 +276,7 @@ class Approximation(LinearRanker):
 
     @abstractmethod
     def measure(self, dataset: RankingDataset) -> str:
-        """The measure it approximates, as `rankcore.measures.parse` reads it."""
+        """Return the measure it approximates, as `rankcore.measures.parse` reads it."""
 
     @abstractmethod
     def document_weights(self, dataset: RankingDataset) -> np.ndarray:
@@ -313,7 +313,8 @@ class Approximation(LinearRanker):
         """
 
     def surrogate(self, dataset: RankingDataset) -> Surrogate:
-        """The objective on ``dataset``, to evaluate at scores or coefficients."""
+        """Return the objective on ``dataset``, to evaluate at scores or
+        coefficients."""
         return Surrogate(self, dataset)
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
@@ -392,7 +393,8 @@ class Approximation(LinearRanker):
         return self._flatness(best.diagnostics)
 
     def problem(self, record: "Record") -> str | None:
-        """That the gradient has vanished in most queries."""
+        """Return that the gradient has vanished in most queries, as a sentence, or
+        None."""
         return self._flatness(record.diagnostics)
 
     def _flatness(self, diagnostics: Mapping[str, float]) -> str | None:
@@ -403,8 +405,8 @@ class Approximation(LinearRanker):
         return f"{_FLAT} {_FROM_ZEROS if same_end else _SMALLER}"
 
     def remedy(self, record: "Record", dataset: RankingDataset) -> Mapping[str, Any]:
-        """The largest α among a tenth, a hundredth … with which the gradient has not
-        vanished at the coefficients of the record; else smaller starts."""
+        """Return the largest α among a tenth, a hundredth … with which the gradient has
+        not vanished at the coefficients of the record; else smaller starts."""
         if self.problem(record) is None:
             return {}
         lowest = hyperparameters(self)["alpha"].low or 0.0
@@ -427,7 +429,7 @@ class Approximation(LinearRanker):
         rng: np.random.Generator,
         restart: int,
     ) -> np.ndarray:
-        """The starting coefficients (d,) of a restart."""
+        """Return the starting coefficients (d,) of a restart."""
         if restart == 1 and self.init == "zeros":
             return np.zeros_like(scales)
         if restart == 1 and self.init == "ranksvm":
@@ -502,7 +504,7 @@ class Approximation(LinearRanker):
 
 
 def _rounded(value: float) -> float:
-    """A value without the digits of a division."""
+    """Return a value without the digits of a division."""
     return float(f"{value:.6g}")
 
 

@@ -67,8 +67,8 @@ class _Labels(NamedTuple):
 def _depths(
     dataset: RankingDataset, cutoff: int | None, decay: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The number of ranks of each query (q,) that the loss depends on, and that the
-    loss or the feature map depends on."""
+    """Return the number of ranks of each query (q,) that the loss depends on, and that
+    the loss or the feature map depends on."""
     lengths = dataset.lengths
     inside = lengths if cutoff is None else np.minimum(lengths, cutoff)
     return inside, inside if decay == "linear" else lengths

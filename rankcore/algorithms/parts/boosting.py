@@ -58,7 +58,7 @@ class BoostedTrees(ForestRanker):
     )
 
     def present(self) -> dict[str, Any]:
-        """What may change between two rounds, under the names that LightGBM and
+        """Return what may change between two rounds, under the names that LightGBM and
         XGBoost share."""
         return {"learning_rate": self.learning_rate, "reg_lambda": self.l2}
 

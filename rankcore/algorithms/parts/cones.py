@@ -105,7 +105,8 @@ def _worse(labels: np.ndarray) -> np.ndarray:
 
 
 def _deviations(dataset: RankingDataset) -> np.ndarray:
-    """Standard deviation of each feature, a query at a time to save a copy of all."""
+    """Return standard deviation of each feature, a query at a time to save a copy of
+    all."""
     mean = dataset.X.mean(axis=0)
     squares = np.zeros_like(mean)
     for query in map(dataset.query, range(dataset.n_queries)):
@@ -285,8 +286,8 @@ def _chunks(order: np.ndarray, n_pairs: np.ndarray) -> list[np.ndarray]:
 def _pieces(
     dataset: RankingDataset, queries: np.ndarray, n_pairs: np.ndarray
 ) -> list[np.ndarray]:
-    """The arguments (p, 3) of `cone_pass` for a chunk: one piece, or several for a
-    single query of many pairs, with cancel points between them."""
+    """Return the arguments (p, 3) of `cone_pass` for a chunk: one piece, or several for
+    a single query of many pairs, with cancel points between them."""
     if len(queries) != 1 or n_pairs[queries[0]] <= _PAIRS_PER_PIECE:
         begins, ends = dataset.offsets[queries], dataset.offsets[queries + 1]
         return [np.column_stack([queries, begins, ends])]
@@ -298,7 +299,7 @@ def _pieces(
 
 
 def scoring_direction(basis: np.ndarray) -> np.ndarray:
-    r"""The direction :math:`a = (U^+)^\top \mathbf 1` that votes for a document.
+    r"""Return the direction :math:`a = (U^+)^\top \mathbf 1` that votes for a document.
 
     Parameters
     ----------

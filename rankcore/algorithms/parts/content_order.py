@@ -41,7 +41,7 @@ class ContentOrder(NamedTuple):
         return self.rows[np.argsort(query, kind="stable")]
 
     def of(self, queries: np.ndarray) -> np.ndarray:
-        """Some queries (m,) in this order."""
+        """Return some queries (m,) in this order."""
         return self.queries[np.isin(self.queries, queries)]
 
     def scores(self, spread: float) -> np.ndarray:

@@ -75,8 +75,8 @@ class _Separation(NamedTuple):
     losses: Sequence[MarginLoss]
 
     def worst(self, w: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The losses (q,) and forces (n,) of the most violated orders at ``w`` (d,),
-        for each loss."""
+        """Return the losses (q,) and forces (n,) of the most violated orders at ``w``
+        (d,), for each loss."""
         from rankcore._kernels.rows import score_all
 
         scores = score_all(self.X, read_only(w, np.float64))
@@ -95,13 +95,13 @@ class _Planes(NamedTuple):
     offsets: np.ndarray
 
     def each(self, queries: np.ndarray, forces: np.ndarray) -> np.ndarray:
-        """The plane of each of some queries (m,)."""
+        """Return the plane of each of some queries (m,)."""
         from rankcore._kernels.rows import sum_chosen
 
         return sum_chosen(self.X, self.rows, self.offsets, queries, forces)
 
     def total(self, forces: np.ndarray) -> tuple[np.ndarray]:
-        """The sum (1, d) of the planes of all queries."""
+        """Return the sum (1, d) of the planes of all queries."""
         from rankcore._kernels.rows import sum_chosen
 
         whole, only = self.offsets[[0, -1]], np.zeros(1, dtype=np.int64)
@@ -169,8 +169,8 @@ class _Oracle:
         return not any(map(len, self._counted))
 
     def __call__(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The most violated constraints at ``u`` (d,): planes (B, d), losses (B,) and
-        the slacks (B,) that ``u`` needs."""
+        """Return the most violated constraints at ``u`` (d,): planes (B, d), losses
+        (B,) and the slacks (B,) that ``u`` needs."""
         cancel_point()
         worst = self._separation.call("worst", self._units * u)
         planes, losses = [], []
@@ -191,7 +191,7 @@ class _Oracle:
         return found, deltas, np.maximum(deltas - times_vector(found, u), 0.0)
 
     def _each(self, k: int, forces: np.ndarray) -> np.ndarray:
-        """The planes of the queries that loss ``k`` counts."""
+        """Return the planes of the queries that loss ``k`` counts."""
         own = [
             (queries, forces[block.rows])
             for block, queries in zip(

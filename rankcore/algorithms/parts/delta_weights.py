@@ -111,13 +111,14 @@ class DeltaWeightedLoss(ABC):
 
     @abstractmethod
     def _columns(self, best: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, ...]:
-        """The arrays (n,) by place that parts have of their own; ``best`` has the
-        places from the highest label of each query to its lowest, ``place`` counts them
-        within each query."""
+        """Return the arrays (n,) by place that parts have of their own; ``best`` has
+        the places from the highest label of each query to its lowest, ``place`` counts
+        them within each query."""
 
     @abstractmethod
     def _part(self, *arrays: Any) -> _Part:
-        """The part of a block with these attributes, those of `_columns` last."""
+        """Return the part of a block with these attributes, those of `_columns`
+        last."""
 
     @property
     def forces(self) -> np.ndarray:
@@ -170,7 +171,8 @@ class DeltaWeightedLoss(ABC):
         return self.stiffness * length
 
     def _power_steps(self) -> list[Placed]:
-        """What the Hessian of each step of the power iteration is summed over."""
+        """Return what the Hessian of each step of the power iteration is summed
+        over."""
         if self._sample is None:
             return _POWER_STEPS * [self._parts]
         return _POWER_STEPS * [self._sample] + _LAST_STEPS * [self._parts]

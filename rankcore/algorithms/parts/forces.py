@@ -26,7 +26,8 @@ class Forces(NamedTuple):
 
 
 def one_feature_each(dataset: RankingDataset) -> RankingDataset:
-    """The documents with one feature of their own each, 1 for them and 0 for others.
+    """Return the documents with one feature of their own each, 1 for them and 0 for
+    others.
 
     Coefficients of a linear model of these features are the scores of the documents, so
     that a gradient by the coefficients is one by the scores. It takes n² numbers.
@@ -37,6 +38,6 @@ def one_feature_each(dataset: RankingDataset) -> RankingDataset:
 
 
 def score_as_feature(dataset: RankingDataset, scores: np.ndarray) -> RankingDataset:
-    """The documents with their scores (n,) as the only feature."""
+    """Return the documents with their scores (n,) as the only feature."""
     column = np.asarray(scores, dtype=np.float64)[:, None]
     return replace(dataset, X=column, feature_names=("score",))

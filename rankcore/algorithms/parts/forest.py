@@ -38,8 +38,8 @@ class ForestRanker(Ranker):
         return totals.sum(axis=1)
 
     def additive(self, coef: np.ndarray) -> np.ndarray:
-        """A forest (m, 8) whose sum orders documents as `scores` does, for programs
-        that only add trees up; by default the forest itself.
+        """Return a forest (m, 8) whose sum orders documents as `scores` does, for
+        programs that only add trees up; by default the forest itself.
 
         Raises
         ------

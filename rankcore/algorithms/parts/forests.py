@@ -54,7 +54,7 @@ class Tree(NamedTuple):
 
 
 def leaf(value: float) -> Tree:
-    """A tree that adds the same to every score."""
+    """Return a tree that adds the same to every score."""
     none = np.zeros(1)
     return Tree(np.array([-1]), none, none, none, np.array([value]), none)
 
@@ -62,8 +62,8 @@ def leaf(value: float) -> Tree:
 def stump(
     feature: int, threshold: float, below: float, above: float, gain: float
 ) -> Tree:
-    """A tree of one comparison: ``below`` where the feature is at most the threshold,
-    ``above`` where it exceeds it."""
+    """Return a tree of one comparison: ``below`` where the feature is at most the
+    threshold, ``above`` where it exceeds it."""
     return Tree(
         feature=np.array([feature, -1, -1]),
         threshold=np.array([threshold, 0.0, 0.0]),
@@ -98,7 +98,8 @@ class GrowingForest:
         self._trees += 1
 
     def nodes(self) -> np.ndarray:
-        """The forest so far (m, 8), a read-only view that later trees leave alone."""
+        """Return the forest so far (m, 8), a read-only view that later trees leave
+        alone."""
         return read_only(self._nodes[: self._used], np.float64)
 
 
@@ -109,7 +110,7 @@ def roots_of(forest: np.ndarray) -> np.ndarray:
 
 
 def trees_of(forest: np.ndarray) -> list[tuple[int, Tree]]:
-    """The output and the nodes of each tree of a forest."""
+    """Return the output and the nodes of each tree of a forest."""
     parts = np.split(forest, roots_of(forest)[1:]) if len(forest) else []
     return [
         (int(part[0, OUTPUT]), Tree(*(part[:, column] for column in _TREE_COLUMNS)))
@@ -167,7 +168,7 @@ class GrowingTotals:
         self._totals = np.empty((len(X), 0))
 
     def __call__(self, forest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The sums (n, k), valid until the next call, and the outputs (k,)."""
+        """Return the sums (n, k), valid until the next call, and the outputs (k,)."""
         outputs = np.unique(forest[:, OUTPUT])
         known = len(self._forest)
         if not (

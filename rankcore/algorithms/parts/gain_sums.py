@@ -45,7 +45,7 @@ class GainSum(NamedTuple):
 def gain_sum(
     dataset: RankingDataset, measure: Measure, convention: str = "standard"
 ) -> GainSum:
-    """A measure of a data set as a sum of gains.
+    """Return a measure of a data set as a sum of gains.
 
     Raises
     ------

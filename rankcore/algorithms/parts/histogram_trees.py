@@ -38,7 +38,7 @@ class HistogramTrees:
     def grow(
         self, gradients: np.ndarray, hessians: np.ndarray, **settings: Any
     ) -> Tree:
-        """The tree that descends along gradients (n,), in Newton steps; further
+        """Return the tree that descends along gradients (n,), in Newton steps; further
         settings are its own."""
         from sklearn.ensemble._hist_gradient_boosting.grower import TreeGrower
 
@@ -57,7 +57,7 @@ class HistogramTrees:
 
 
 def tree_of(nodes: np.ndarray) -> Tree:
-    """A tree from the nodes of scikit-learn's predictor."""
+    """Return a tree from the nodes of scikit-learn's predictor."""
     leaf = nodes["is_leaf"].astype(bool)
 
     def inside(name: str, otherwise: float = 0.0) -> np.ndarray:

@@ -39,14 +39,14 @@ class Move:
     left: int | None = None
 
     def scores(self, scores: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """The direction (n,) in which the scores (n,) at w move."""
+        """Return the direction (n,) in which the scores (n,) at w move."""
         direction = self.keep * scores
         for j, amount in self.corners:
             direction += np.multiply(amount, X[:, j], dtype=np.float64)
         return direction
 
     def taken(self, w: np.ndarray, eta: float) -> np.ndarray:
-        """The point a step of length ``eta`` leads to."""
+        """Return the point a step of length ``eta`` leads to."""
         moved = (1.0 + eta * self.keep) * w
         for j, amount in self.corners:
             moved[j] += eta * amount
@@ -69,11 +69,11 @@ class L1Ball:
         self._units = units
 
     def norm(self, w: np.ndarray) -> float:
-        """The l1 norm of ``w`` in the units of the ball."""
+        """Return the l1 norm of ``w`` in the units of the ball."""
         return float(np.abs(w / self._units).sum())
 
     def reach(self, slopes: np.ndarray) -> float:
-        """The largest product of ``slopes`` (d,) with a point of the ball."""
+        """Return the largest product of ``slopes`` (d,) with a point of the ball."""
         return self.radius * float(np.abs(slopes * self._units).max())
 
     def projected(self, w: np.ndarray) -> np.ndarray:
@@ -91,7 +91,7 @@ class L1Ball:
         return self._units * np.sign(v) * np.maximum(np.abs(v) - threshold, 0.0)
 
     def moves(self, w: np.ndarray, slopes: np.ndarray, variant: str) -> Iterator[Move]:
-        """The step of a variant, then the plain one if that is another.
+        """Yield the step of a variant, then the plain one if that is another.
 
         Parameters
         ----------
@@ -114,7 +114,8 @@ class L1Ball:
         yield plain
 
     def _least_helpful(self, w: np.ndarray, slopes: np.ndarray) -> tuple[float, Corner]:
-        """The weight and the corner (none for the origin) of the mixture w to leave."""
+        """Return the weight and the corner (none for the origin) of the mixture w to
+        leave."""
         weights = np.abs(w) / (self.radius * self._units)
         helps = np.where(weights > 0.0, np.sign(w) * slopes * self._units, np.inf)
         worst = int(helps.argmin())

@@ -63,7 +63,7 @@ class LambdaDescent(LinearRanker):
 
     @abstractmethod
     def loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
-        """The loss on ``dataset``, whose pair weights depend on the scores."""
+        """Return the loss on ``dataset``, whose pair weights depend on the scores."""
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
         loss = self.loss(score_as_feature(dataset, scores))
@@ -71,7 +71,7 @@ class LambdaDescent(LinearRanker):
         return Forces(float(value), -loss.forces)
 
     def _penalty(self, beta: np.ndarray) -> float:
-        """The penalty that the objective adds to the loss."""
+        """Return the penalty that the objective adds to the loss."""
         return 0.0
 
     def _after_step(
@@ -123,7 +123,8 @@ class LambdaDescent(LinearRanker):
     def step_lengths(
         self, loss: DeltaWeightedLoss, rng: np.random.Generator
     ) -> np.ndarray:
-        """The learning rate of each coefficient, with ``"auto"`` replaced by a value.
+        """Return the learning rate of each coefficient, with ``"auto"`` replaced by a
+        value.
 
         That is 1 / (largest eigenvalue of the Hessian), the longest step that never
         overshoots while the weights stay as they are. As they change with the order,
@@ -139,9 +140,9 @@ class LambdaDescent(LinearRanker):
         return _automatic(loss, rng)
 
     def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
-        """The learning rate: what ``"auto"`` stands for, and 2 / (largest eigenvalue of
-        the Hessian), above which a step as long in every coefficient overshoots by more
-        than it gains."""
+        """Return the learning rate: what ``"auto"`` stands for, and 2 / (largest
+        eigenvalue of the Hessian), above which a step as long in every coefficient
+        overshoots by more than it gains."""
         rng, loss = np.random.default_rng(self.random_state), self.loss(dataset)
         # A run draws its start first.
         self._first(dataset, loss, rng, None)

@@ -106,7 +106,7 @@ class LineSearch:
         self._fixed, self._count = float(fixed.sum()), max(int(counted.sum()), 1)
 
     def along(self, s: np.ndarray, v: np.ndarray) -> StepFunction:
-        """The mean measure of the scores s + t v (n,), as a function of t."""
+        """Return the mean measure of the scores s + t v (n,), as a function of t."""
         start, times, changes = (
             self._follow(s, v, keep=True) if self._whole else self._sweep(s, v)
         )
@@ -114,8 +114,8 @@ class LineSearch:
         return StepFunction(times, (values + self._fixed) / self._count)
 
     def best(self, s: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-        """The largest mean along s + t v, and the middle of the widest interval of t
-        that has it; 0 where nothing ever changes."""
+        """Return the largest mean along s + t v, and the middle of the widest interval
+        of t that has it; 0 where nothing ever changes."""
         from rankcore._kernels.step_functions import BEST, MIDDLE, search
 
         if self._whole:
@@ -128,7 +128,8 @@ class LineSearch:
     def _sweep(
         self, s: np.ndarray, v: np.ndarray
     ) -> tuple[float, np.ndarray, np.ndarray]:
-        """The sum of the measure: its start, and its changes in order of time."""
+        """Return the sum of the measure: its start, and its changes in order of
+        time."""
         from rankcore._kernels.line_search import note_changes
         from rankcore._kernels.step_functions import joined
 

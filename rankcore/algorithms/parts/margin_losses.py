@@ -184,7 +184,8 @@ class MergeLoss(MarginLoss):
         return losses
 
     def of_merge(self, above: np.ndarray, n_bad: int) -> float:
-        """The loss of a merge with ``above`` (m,) bad documents over each good one."""
+        """Return the loss of a merge with ``above`` (m,) bad documents over each good
+        one."""
         costs = self.costs(len(above), n_bad)
         return float(costs[np.arange(len(above)), above].sum())
 
@@ -336,7 +337,8 @@ class FirstOnlyRRLoss(RRLoss):
     _deciding: ClassVar[int] = -1
 
     def most_violated(self, scores: np.ndarray, q: int) -> np.ndarray:
-        """The bad documents above, the lowest good one, then the others by score."""
+        """Return the bad documents above, the lowest good one, then the others by
+        score."""
         self.separation_oracle(scores)
         lo, hi = self.queries.offsets[q : q + 2]
         own, m = self.queries.rows[lo:hi] - lo, int(self.queries.n_good[q])

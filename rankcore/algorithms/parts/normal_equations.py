@@ -27,7 +27,7 @@ class _Part(NamedTuple):
     offsets: np.ndarray
 
     def totals(self) -> tuple[np.ndarray]:
-        """The sum (d,) of the features."""
+        """Return the sum (d,) of the features."""
         return (self.X.sum(axis=0, dtype=np.float64),)
 
     def products(

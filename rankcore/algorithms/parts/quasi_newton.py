@@ -62,7 +62,7 @@ def _shortened(
     slope: float,
     move: np.ndarray,
 ) -> np.ndarray | None:
-    """The first of ever shorter steps that is better enough; None if none is.
+    """Return the first of ever shorter steps that is better enough; None if none is.
 
     Where rounding hides by how much the value falls, the slope along the step decides:
     a convex objective has fallen if it still does.
@@ -92,7 +92,7 @@ def _rescale(inverse: np.ndarray, step: np.ndarray, change: np.ndarray) -> None:
 
 
 def _correct(inverse: np.ndarray, step: np.ndarray, change: np.ndarray) -> None:
-    """The BFGS update, unless rounding has eaten up the curvature."""
+    """Apply the BFGS update, unless rounding has eaten up the curvature."""
     curvature = dot(step, change)
     if curvature <= 0.0:
         return

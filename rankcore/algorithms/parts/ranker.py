@@ -256,7 +256,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         rng: np.random.Generator,
         start: np.ndarray | None = None,
     ) -> Steps:
-        """`steps` with the rules that hold for all algorithms, for
+        """Return `steps` with the rules that hold for all algorithms, for
         `rankcore.training.drive`."""
         return self.steps(dataset, rng, start)
 
@@ -265,7 +265,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         """Scores (n,) of documents ``X`` (n, d) under ``coef``; higher is better."""
 
     def scorer(self, X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-        """A function from a step's coefficients to the scores of ``X``, as `scores`.
+        """Return a function from a step's coefficients to the scores of ``X``, as
+        `scores`.
 
         It is called for the same documents at every step, so an algorithm whose models
         grow can cache partial sums.
@@ -277,7 +278,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         """(d,) importance of each feature in a model; 0 for a feature it ignores."""
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces | None:
-        """The objective's derivatives by the scores (n,) of a few documents, or None.
+        """Return the objective's derivatives by the scores (n,) of a few documents, or
+        None.
 
         None where the objective is no function of scores with derivatives almost
         everywhere; an algorithm with one overrides this.
@@ -309,8 +311,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         return None
 
     def caution(self, dataset: RankingDataset) -> str | None:
-        """A warning about avoidable loss of quality on ``dataset``, as sentences that
-        end with the remedy, or None.
+        """Return a warning about avoidable loss of quality on ``dataset``, as sentences
+        that end with the remedy, or None.
 
         It concerns features of mixed scales, if `feature_units` depends on them.
         """
@@ -529,7 +531,7 @@ class LinearRanker(Ranker):
         rng: np.random.Generator,
         start: np.ndarray | None = None,
     ) -> Steps:
-        """`steps`, with coefficient 0 for a feature constant within every query.
+        """Return `steps`, with coefficient 0 for a feature constant within every query.
 
         Such a feature changes no order of the training data, so its coefficient is not
         determined by them. Queries of equal labels count here too: a feature that
@@ -559,7 +561,7 @@ class LinearRanker(Ranker):
         return linear_scores(read_only(X, kept), read_only(coef, np.float64))
 
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
-        """The coefficients themselves."""
+        """Return the coefficients themselves."""
         return coef
 
     @property
@@ -568,7 +570,7 @@ class LinearRanker(Ranker):
         return self.parameters_
 
     def checked_start(self, start: np.ndarray, dataset: RankingDataset) -> np.ndarray:
-        """A copy of given starting coefficients.
+        """Return a copy of given starting coefficients.
 
         Raises
         ------

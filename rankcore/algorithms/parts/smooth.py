@@ -101,7 +101,7 @@ class Objective:
         return self._origin + self._units * u
 
     def over(self, loss: Loss) -> "Objective":
-        """The same with another data term."""
+        """Return the same with another data term."""
         return Objective(loss, self._ranges, self._l2, self._origin, self._sign)
 
     def curvature(self, hessian: np.ndarray) -> np.ndarray:
@@ -112,7 +112,7 @@ class Objective:
         )
 
     def __call__(self, u: np.ndarray) -> tuple[float, np.ndarray]:
-        """The value to be minimised, and its gradient by ``u``.
+        """Return the value to be minimised, and its gradient by ``u``.
 
         The last result is cached, because a minimiser ends at the point that it has
         evaluated last.
@@ -168,7 +168,7 @@ class SmoothRanker(LinearRanker):
 
     @abstractmethod
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> Loss:
-        """The data term of ``dataset``."""
+        """Return the data term of ``dataset``."""
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
         rng = np.random.default_rng(self.random_state)
@@ -178,8 +178,8 @@ class SmoothRanker(LinearRanker):
     def iterates(
         self, dataset: RankingDataset, objective: Objective, start: np.ndarray
     ) -> Iterator[np.ndarray]:
-        """The iterates after ``start`` (d,), in the minimiser's units; by default those
-        of L-BFGS."""
+        """Return the iterates after ``start`` (d,), in the minimiser's units; by
+        default those of L-BFGS."""
         return objective.descend(start, self.gradient_tolerance)
 
     def steps(

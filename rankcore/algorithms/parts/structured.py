@@ -108,16 +108,16 @@ class StructuredRanker(LinearRanker):
         return True
 
     def ending_note(self, best: "Record") -> str | None:
-        """A note that the best model is zero, if constraints were considered."""
+        """Return a note that the best model is zero, if constraints were considered."""
         considered = "primal" in best.diagnostics
         return _ZERO_MODEL if considered and not best.nonzeros else None
 
     @abstractmethod
     def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
-        """The losses to be minimised together, each with its C."""
+        """Return the losses to be minimised together, each with its C."""
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
-        """The weighted mean slack, and where it has a kink one of its slopes."""
+        """Return the weighted mean slack, and where it has a kink one of its slopes."""
         value, found = 0.0, np.zeros(dataset.n_documents)
         for item in self.losses(dataset):
             losses, margins = item.loss.separation_oracle(scores)
@@ -175,7 +175,7 @@ class BinaryStructuredRanker(StructuredRanker):
     )
 
     def queries(self, dataset: RankingDataset) -> BinaryQueries:
-        """The documents, divided by the relevance threshold."""
+        """Return the documents, divided by the relevance threshold."""
         return BinaryQueries(dataset, dataset.y >= self.relevant_from)
 
     @property

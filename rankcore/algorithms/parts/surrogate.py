@@ -116,8 +116,8 @@ class SoftMeasure:
         self._learner = learner
 
     def sums(self, w: np.ndarray) -> tuple[float, np.ndarray, int]:
-        """The sum of the values over `queries` at coefficients ``w`` (d,), its gradient
-        (d,), and the number of them whose gradient has vanished."""
+        """Return the sum of the values over `queries` at coefficients ``w`` (d,), its
+        gradient (d,), and the number of them whose gradient has vanished."""
         return self._learner.value_and_gradient(self, w, self.queries)
 
     def differentiate(self, queries: np.ndarray) -> tuple[np.ndarray, int]:
@@ -191,7 +191,7 @@ class Surrogate(SoftMeasure):
         self._last: Point | None = None
 
     def evaluate(self, w: np.ndarray) -> Point:
-        """The surrogate at coefficients ``w``.
+        """Return the surrogate at coefficients ``w``.
 
         The last result is cached, because a minimiser ends at the point that it has
         evaluated last.

@@ -250,8 +250,8 @@ class CsvReader:
     def _row(
         self, fields: list[str], layout: _Layout, rows: Rows
     ) -> tuple[list[float], list[float]]:
-        """The features of a row, and its label and scores; what else it holds goes to
-        ``rows``."""
+        """Return the features of a row, and its label and scores; what else it holds
+        goes to ``rows``."""
         if len(fields) > len(self.header):
             raise self._uneven(fields)
         cells = fields + [""] * (len(self.header) - len(fields))

@@ -260,14 +260,14 @@ def _documents(
 def _label(
     response: Found, document_id: str, judgements: Judgements | None
 ) -> float | None:
-    """The label of a document; None if it is not judged."""
+    """Return the label of a document; None if it is not judged."""
     if judgements is None:
         return responses.label(response.document, response.path)
     return judgements.get(response.about.query, {}).get(document_id)
 
 
 def logged_features(log: Opened) -> tuple[str, ...]:
-    """The names of the features of a log, in the order in which they occur.
+    """Return the names of the features of a log, in the order in which they occur.
 
     Of a log that is damaged, those before that place count.
     """
@@ -321,14 +321,14 @@ class _LogParts(Parts):
 
 
 def no_documents(file: str) -> DataError:
-    """The error of a log without documents."""
+    """Return the error of a log without documents."""
     problem = "There are no documents with logged features"
     remedy = "Give a log with the hits of at least one query"
     return DataError(problem, remedy, file, 1, 1)
 
 
 def unjudged(file: str, judgements: Judgements | None) -> DataError:
-    """The error of a log no document of which is judged."""
+    """Return the error of a log no document of which is judged."""
     if judgements is None:
         problem = "No document of the log has a label"
         remedy = f"Give the judgements in a file (--judgements): {form_names()}"
@@ -464,13 +464,14 @@ class _Reader:
         return False
 
     def chunk(self, gain: Gain, end: int) -> Chunk:
-        """The documents so far, none of which is left; ``end`` is the line after."""
+        """Return the documents so far, none of which is left; ``end`` is the line
+        after."""
         dataset, lines = self.dataset(gain), np.array(self.lines) - 1
         self._begin()
         return chunk_of(dataset, lines, end, self.file)
 
     def dataset(self, gain: Gain) -> RankingDataset:
-        """The data set of the documents so far."""
+        """Return the data set of the documents so far."""
         if not self.columns.features:
             raise DataError(
                 "The documents have no features", responses.FEATURES, self.file, 1, 1

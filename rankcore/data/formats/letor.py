@@ -468,7 +468,7 @@ class _Parser:
         return default_names(self.X.shape[1], self.first)
 
     def parsed(self) -> _Parsed:
-        """The rows that have been parsed, at least one."""
+        """Return the rows that have been parsed, at least one."""
         from rankcore._kernels import letor
 
         rows = np.concatenate(self.rows)
@@ -553,7 +553,7 @@ class _Parser:
         return not self.X[: self.n_rows + n_parsed, width - 1 :].any()
 
     def _begin_at_zero(self, n_parsed: int) -> None:
-        """Number the features from 0; the rows so far have none of that number."""
+        """Count the features from 0; the rows so far have none of that number."""
         self._set_aside(n_parsed)
         self.n_moved = len(self.narrow)
         self.first, self.marks = 0, np.empty(0, dtype=np.uint64)

@@ -77,7 +77,7 @@ class _Reader:
         self.file = parquet.ParquetFile(self.stream, pre_buffer=False)
 
     def names(self) -> list[str]:
-        """The names of the columns; an index of pandas is none."""
+        """Return the names of the columns; an index of pandas is none."""
         schema = self.file.schema_arrow
         index = (schema.pandas_metadata or {}).get("index_columns", [])
         return [name for name in schema.names if name not in index]
@@ -198,7 +198,8 @@ class _Reader:
         )
 
     def _chunk(self, X: Floats, words: list[Words], gain: Gain) -> Chunk:
-        """The data of rows, features and label in ``X``; those after are read next."""
+        """Return the data of rows, features and label in ``X``; those after are read
+        next."""
         columns = self.columns
         rows = Rows(columns, self.limits)
         rows.check_shape(len(X))
@@ -213,8 +214,8 @@ class _Reader:
         return chunk_of(dataset, lines, columns.n_above, columns.file)
 
     def _batch_numbers(self, batch: pa.RecordBatch, row: int) -> Floats:
-        """The features, the label and the scores of rows, the first of which has number
-        ``row``."""
+        """Return the features, the label and the scores of rows, the first of which has
+        number ``row``."""
         columns = self.columns
         names = [*columns.features, *columns.figures]
         found = np.empty((len(batch), len(names)))
@@ -333,13 +334,13 @@ class _Reader:
                 out[row : row + len(batch), column_of[name]] = values
 
     def _numbers(self, name: str, cells: pa.Array) -> Floats:
-        """The numbers in cells, those of labels by their grades."""
+        """Return the numbers in cells, those of labels by their grades."""
         if self.columns.labels is None or name != self.columns.label:
             return _floats(cells)
         return np.array([self.columns.grade(cell) for cell in _python(cells)])
 
     def _checked(self, name: str, cells: pa.Array, row: int) -> Floats:
-        """The numbers in cells, the first of which is of number ``row``."""
+        """Return the numbers in cells, the first of which is of number ``row``."""
         import pyarrow as pa
 
         values = self._numbers(name, cells)
@@ -387,7 +388,7 @@ class _Reader:
 
 
 def _rows_before_last(words: list[Words]) -> int:
-    """The number of rows before those of the last query."""
+    """Return the number of rows before those of the last query."""
     last, n = words[-1][0], len(words)
     while n and words[n - 1][0] == last:
         n -= 1

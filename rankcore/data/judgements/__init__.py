@@ -223,7 +223,8 @@ def faults(
 
 
 def _first_line(begin: bytes) -> str:
-    """The first line that is neither blank nor a comment, without its line end."""
+    """Return the first line that is neither blank nor a comment, without its line
+    end."""
     text = begin.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     lines = (line for line in text.split("\n") if not is_comment(line))
     return next(lines, "").rstrip("\r")

@@ -243,7 +243,8 @@ def _made(
 def _stored(
     dataset: RankingDataset, dtype: Storage, lines: Integers, file: str
 ) -> RankingDataset:
-    """Data in the type they are kept in; an error names the query's first line."""
+    """Return data in the type they are kept in; an error names the query's first
+    line."""
     try:
         return dataset.stored(dtype)
     except DataError as error:

@@ -159,7 +159,7 @@ def _read(
 
 
 def judged_only(data: RankingDataset) -> RankingDataset:
-    """The same data without the documents that have no judgement."""
+    """Return the same data without the documents that have no judgement."""
     file = data.name
     judged = np.ones(data.n_documents, np.bool_) if data.judged is None else data.judged
     note("unjudged", file, np.flatnonzero(~judged) + 1, len(judged))
@@ -171,7 +171,8 @@ def judged_only(data: RankingDataset) -> RankingDataset:
 def without_features(
     data: RankingDataset, names: Sequence[str], file: str
 ) -> RankingDataset:
-    """The same data without some features, perhaps of columns that have no names.
+    """Return the same data without some features, perhaps of columns that have no
+    names.
 
     Raises
     ------
@@ -335,7 +336,7 @@ def fold_files(folder: Path) -> dict[str, Path]:
 
 
 def part_named(file: str) -> str | None:
-    """The part that a file's name tells of, or None if it tells none or several.
+    """Return the part that a file's name tells of, or None if it tells none or several.
 
     Examples
     --------

@@ -222,7 +222,7 @@ def _detected(
 
 
 def _by_content(name: str, cells: Sequence[object], free: set[str]) -> tuple[str, str]:
-    """The role of a column without a usual name, and why."""
+    """Return the role of a column without a usual name, and why."""
     cells = [
         cell.replace(",", ".")
         if isinstance(cell, str) and DECIMAL_COMMA.fullmatch(cell)

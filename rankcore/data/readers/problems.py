@@ -203,7 +203,7 @@ def _until_error(faults: Iterator[Fault]) -> Iterator[Fault]:
 
 
 def _count_lines(source: Source, file: str, limits: Limits | None) -> int:
-    """The lines of a source, or those before what is damaged."""
+    """Return the lines of a source, or those before what is damaged."""
     lines = 1
     with opened(source, file, limits) as given, suppress(Interrupted):
         for block in given.blocks():

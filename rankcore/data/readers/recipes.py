@@ -52,7 +52,8 @@ class Files:
         return f" {count} skipped: {format_lines(lines)}."
 
     def words(self) -> list[str]:
-        """The words that name the data on a command line: a file, then options."""
+        """Return the words that name the data on a command line: a file, then
+        options."""
         given: dict[str, Any] = {
             split: name for split, name in self.names.items() if split != "train"
         }
@@ -73,8 +74,8 @@ class Files:
         return words
 
     def python(self, split: str) -> str:
-        """The Python expression that reads a split of one file; "" of several, which
-        may differ in their last features or share queries."""
+        """Return the Python expression that reads a split of one file; "" of several,
+        which may differ in their last features or share queries."""
         if len(self.names) > 1 or self.shared:
             return ""
         name = self.names["train"]

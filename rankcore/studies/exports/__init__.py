@@ -24,12 +24,12 @@ def _discovered() -> dict[str, ExportFormat]:
 
 
 def list_formats() -> list[str]:
-    """The names of all formats, in alphabetical order."""
+    """Return the names of all formats, in alphabetical order."""
     return list(_discovered())
 
 
 def get_format(name: str) -> ExportFormat:
-    """The format called ``name`` (upper and lower case count alike).
+    """Return the format called ``name`` (upper and lower case count alike).
 
     Raises
     ------

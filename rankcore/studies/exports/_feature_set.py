@@ -42,8 +42,8 @@ class FeatureSet(ExportFormat):
 
     @abstractmethod
     def feature(self, name: str, field: str) -> dict[str, Any]:
-        """A feature that is the value of a field."""
+        """Return a feature that is the value of a field."""
 
     @abstractmethod
     def content(self, features: list[dict[str, Any]]) -> Any:
-        """The content of the file."""
+        """Return the content of the file."""

@@ -40,7 +40,7 @@ class ExportFormat:
     holds_model: ClassVar[bool] = True
 
     def write(self, model: "Ranker", name: str) -> str:
-        """The text of the file; ``name`` is what the model is called there."""
+        """Return the text of the file; ``name`` is what the model is called there."""
         from rankcore.algorithms import LinearRanker
 
         if isinstance(model, LinearRanker):
@@ -48,11 +48,11 @@ class ExportFormat:
         return self.write_trees(additive_trees(model), model, name)
 
     def write_linear(self, model: "LinearRanker", name: str) -> str:
-        """The text for a linear model."""
+        """Return the text for a linear model."""
         raise NotImplementedError
 
     def write_trees(self, trees: "Sequence[Tree]", model: "Ranker", name: str) -> str:
-        """The text for a model whose score is the sum of its trees."""
+        """Return the text for a model whose score is the sum of its trees."""
         raise NotImplementedError
 
     def commands(self, name: str, file: str) -> str:
@@ -72,7 +72,7 @@ class ExportFormat:
         return tuple(names)
 
     def default_name(self, model: "Ranker") -> str:
-        """A name made from the algorithm and the data it was trained on."""
+        """Return a name made from the algorithm and the data it was trained on."""
         provenance = model.provenance_
         words = f"{type(model).__name__}-{provenance.data_name or 'model'}"
         return safe_names([words])[0]
@@ -109,7 +109,7 @@ class ExportFormat:
 
 
 def used(model: "LinearRanker") -> list[tuple[int, float]]:
-    """Number (from 0) and coefficient of the features that count.
+    """Return number (from 0) and coefficient of the features that count.
 
     Features with coefficient zero are left out, so that they need not be computed; a
     model of zeros only keeps them all, as no program accepts an empty one.

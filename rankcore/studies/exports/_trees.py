@@ -18,7 +18,7 @@ _LARGEST = float.fromhex("0x1.fffffep+127")
 
 
 def additive_trees(model: Ranker) -> list[Tree]:
-    """The trees of a fitted model whose sum orders documents as the model does.
+    """Return the trees of a fitted model whose sum orders documents as the model does.
 
     Raises
     ------
@@ -68,14 +68,15 @@ def nested(
 
 
 def single(value: float | np.float32) -> float:
-    """The shortest number that single precision rounds to the same as ``value``."""
+    """Return the shortest number that single precision rounds to the same as
+    ``value``."""
     import numpy as np
 
     return float(str(np.float32(np.clip(value, -_LARGEST, _LARGEST))))
 
 
 def last_left(threshold: float) -> np.float32:
-    """The largest single number that is at most a threshold."""
+    """Return the largest single number that is at most a threshold."""
     import numpy as np
 
     near = np.float32(np.clip(threshold, -_LARGEST, _LARGEST))
@@ -86,7 +87,7 @@ def last_left(threshold: float) -> np.float32:
 
 
 def first_right(threshold: float) -> np.float32:
-    """The smallest single number above a threshold."""
+    """Return the smallest single number above a threshold."""
     import numpy as np
 
     above = np.nextafter(last_left(threshold), np.float32(np.inf))

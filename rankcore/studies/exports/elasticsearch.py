@@ -73,7 +73,8 @@ def _body(name: str, kind: str, definition: str) -> str:
 
 
 def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
-    """A tree as XGBoost writes it. A feature without a value goes where 0 goes."""
+    """Return a tree as XGBoost writes it. A feature without a value goes where 0
+    goes."""
 
     def leaf(node: int) -> dict[str, Any]:
         return {"nodeid": node, "leaf": single(tree.value[node])}

@@ -58,7 +58,8 @@ def _comments(model: "Ranker", name: str, numbers: Sequence[int]) -> str:
 
 
 def _rooted(tree: "Tree") -> str:
-    """A tree; lines have no blanks before, which would become part of the XML."""
+    """Return a tree; lines have no blanks before, which would become part of the
+    XML."""
 
     def side(text: str, where: str) -> str:
         return text.replace("<split>", f'<split pos="{where}">', 1)

@@ -76,7 +76,8 @@ def _file(
 
 
 def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
-    """A tree as Solr reads it: numbers as strings, left where at most the threshold."""
+    """Return a tree as Solr reads it: numbers as strings, left where at most the
+    threshold."""
     return nested(
         tree,
         lambda node: {"value": str(single(tree.value[node]))},
@@ -90,7 +91,7 @@ def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
 
 
 def _before_slack(threshold: "np.float32") -> "np.float32":
-    """A single number that is the threshold once Solr has read it.
+    """Return a single number that is the threshold once Solr has read it.
 
     Between numbers below 1e-5, Solr's sums have steps of up to 1e-12: then it becomes
     the next sum above, or below where a negative threshold would become 0.

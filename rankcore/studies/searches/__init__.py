@@ -133,7 +133,7 @@ class Candidate:
         return failed[0] if failed else self.rows[0].reason
 
     def to_json(self) -> dict[str, Any]:
-        """The model as JSON has it, to the bit; `from_json` reads it."""
+        """Return the model as JSON has it, to the bit; `from_json` reads it."""
         return {
             "number": self.number,
             "settings": dict(self.settings),
@@ -144,7 +144,7 @@ class Candidate:
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
-        """The model that `to_json` has written."""
+        """Return the model that `to_json` has written."""
         rows = tuple(map(SweepRow.from_json, fields["rows"]))
         value = np.nan if fields["value"] is None else fields["value"]
         return cls(fields["number"], fields["settings"], rows, value, fields["most"])
@@ -216,7 +216,7 @@ class Search(Iterator[Candidate]):
         return best_of(self.candidates)
 
     def to_frame(self) -> "pd.DataFrame":
-        """A table of the candidates so far, a row each, by number."""
+        """Return a table of the candidates so far, a row each, by number."""
         import pandas as pd
 
         ordered = sorted(self.candidates, key=lambda one: one.number)
@@ -382,7 +382,7 @@ def search(
 def _kept(
     begun: "Callable[[], SweepRecorder]", coming: Generator[Candidate]
 ) -> Generator[Candidate]:
-    """The models, the runs of each written before it is given."""
+    """Yield the models, the runs of each written before it is given."""
     recorder = None
     try:
         with closing(coming):
@@ -422,7 +422,8 @@ def _identity(
     rules: _measures.Rules,
     iterations: int,
 ) -> dict[str, Any]:
-    """What a kept study must have in common with a search that goes on with it."""
+    """Return what a kept study must have in common with a search that goes on with
+    it."""
     searched = {own.name for own in space}
     return {
         "algorithm": type(model).__name__,
@@ -452,7 +453,7 @@ def _candidates(
     max_seconds: float | None,
     earlier: Mapping[Cell, SweepRow],
 ) -> Generator[Candidate]:
-    """The models as they end, generation by generation."""
+    """Yield the models as they end, generation by generation."""
     ends = None if max_seconds is None else time.monotonic() + max_seconds
     number = 0
     with closing(method.propose(wanted)) as generations, training() as results:
@@ -487,8 +488,8 @@ def _trained(
     results: Training,
     earlier: Mapping[Cell, SweepRow],
 ) -> Generator[Candidate]:
-    """The models of a generation: those that are known, then the others in the order in
-    which they end."""
+    """Yield the models of a generation: those that are known, then the others in the
+    order in which they end."""
     tasks, owners = [], []
     for number, one in enumerate(proposals):
         settings = tuple(one.settings.items())

@@ -195,7 +195,7 @@ def _end_last_line(file: Path) -> None:
 
 
 def _study(storage: Any, wanted: Wanted) -> "optuna.Study":
-    """The study, begun or gone on with."""
+    """Return the study, begun or gone on with."""
     import optuna
 
     level = optuna.logging.get_verbosity()
@@ -224,8 +224,8 @@ def _study(storage: Any, wanted: Wanted) -> "optuna.Study":
 
 
 def _rest(study: "optuna.Study", wanted: Wanted, done: int) -> list["optuna.Trial"]:
-    """The models of a generation that was left while it was told: all of it had been
-    proposed. Others that were under way are proposed anew."""
+    """Return the models of a generation that was left while it was told: all of it had
+    been proposed. Others that were under way are proposed anew."""
     begun = done % wanted.generation
     names = {own.name for own in wanted.space}
     rest = []
@@ -238,7 +238,7 @@ def _rest(study: "optuna.Study", wanted: Wanted, done: int) -> list["optuna.Tria
 
 
 def _trial(study: "optuna.Study", trial: Any) -> "optuna.Trial":
-    """A trial that is under way, to be told what it reached."""
+    """Return a trial that is under way, to be told what it reached."""
     import optuna
 
     return optuna.trial.Trial(study, trial._trial_id)
@@ -251,7 +251,7 @@ def _states() -> Any:
 
 
 def _told(study: "optuna.Study") -> list[Any]:
-    """The trials that a search has told of, in order."""
+    """Return the trials that a search has told of, in order."""
     return [
         trial
         for trial in study.get_trials(deepcopy=False)
@@ -301,15 +301,16 @@ def _tell(study: "optuna.Study", trial: Any, one: Reached, wanted: Wanted) -> No
 
 
 def _reports(row: SweepRow, measure: str) -> list[tuple[int, float]]:
-    """What the driver measured after each iteration, the starting point left out."""
+    """Return what the driver measured after each iteration, the starting point left
+    out."""
     steps = row.history["iteration"].astype(int).tolist()
     values = row.history[measure].tolist()
     return [pair for pair in zip(steps, values, strict=True) if pair[0] > 0]
 
 
 def _bar(study: "optuna.Study", wanted: Wanted, done: int) -> Bar | None:
-    """The median at each iteration of those of the first models that are complete, as
-    of Optuna's ``MedianPruner``."""
+    """Return the median at each iteration of those of the first models that are
+    complete, as of Optuna's ``MedianPruner``."""
     complete = [one for one in _told(study)[:done] if one.state == _states().COMPLETE]
     if len(complete) < FEWEST_FOR_A_BAR:
         return None

@@ -123,7 +123,7 @@ class Method(NamedTuple):
 
 
 def every_combination(wanted: Wanted) -> Generations:
-    """A grid of at most ``models`` models, coarse to fine.
+    """Yield a grid of at most ``models`` models, coarse to fine.
 
     Raises
     ------
@@ -143,12 +143,12 @@ def every_combination(wanted: Wanted) -> Generations:
 
 
 def combinations(wanted: Wanted) -> int:
-    """The models of the grid; errors as of `every_combination`."""
+    """Return the models of the grid; errors as of `every_combination`."""
     return math.prod(len(own) for own in _axes(wanted))
 
 
 def _axes(wanted: Wanted) -> list[tuple[Value, ...]]:
-    """The values of each dimension on the grid."""
+    """Return the values of each dimension on the grid."""
     listed = [len(own.values) for own in wanted.space if own.values]
     ranges = len(wanted.space) - len(listed)
     rest = wanted.models / math.prod(listed)

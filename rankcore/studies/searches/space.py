@@ -80,11 +80,12 @@ class Dimension:
         return float(ten_digits(self.smallest * exp(-below))), self._high
 
     def ends_or_values(self) -> tuple[Value, ...]:
-        """What tells it from other dimensions of the same hyperparameter."""
+        """Return what tells it from other dimensions of the same hyperparameter."""
         return self.values or self.ends
 
     def value(self, number: Any) -> Value:
-        """The value that a number between the `ends` stands for; a name for itself."""
+        """Return the value that a number between the `ends` stands for; a name for
+        itself."""
         if self.values:
             return number
         if self.from_zero and number < self.smallest:
@@ -92,7 +93,7 @@ class Dimension:
         return self.declared.check(round(number) if self._whole else float(number))
 
     def at(self, share: float) -> Value:
-        """The value at a share of its length, from 0 up to but without 1."""
+        """Return the value at a share of its length, from 0 up to but without 1."""
         if self.values:
             return self.values[int(share * len(self.values))]
         low, high = self.ends
@@ -110,7 +111,7 @@ class Dimension:
         return tuple(dict.fromkeys(map(self.declared.check, found)))
 
     def distribution(self) -> "BaseDistribution":
-        """The same for Optuna."""
+        """Return the same for Optuna."""
         from optuna import distributions
 
         if self.values:
@@ -134,8 +135,8 @@ class Dimension:
 
 
 def searchable(algorithm: Any) -> list[str]:
-    """The hyperparameters of an algorithm that have a range or choices; the seed and
-    the number of iterations are no part of a model to search."""
+    """Return the hyperparameters of an algorithm that have a range or choices; the seed
+    and the number of iterations are no part of a model to search."""
     return [
         name
         for name, own in hyperparameters(algorithm).items()
@@ -145,7 +146,7 @@ def searchable(algorithm: Any) -> list[str]:
 
 
 def space_of(model: Any, over: Over) -> tuple[Dimension, ...]:
-    """The dimensions to search, checked.
+    """Return the dimensions to search, checked.
 
     Parameters
     ----------
@@ -208,7 +209,7 @@ def _dimension(hyperparameter: Hyperparameter, choice: Any) -> Dimension:
 
 
 def settings_at(space: Sequence[Dimension], shares: np.ndarray) -> dict[str, Value]:
-    """The values at a share of the length of each dimension."""
+    """Return the values at a share of the length of each dimension."""
     return {
         own.name: own.at(float(share)) for own, share in zip(space, shares, strict=True)
     }

@@ -22,7 +22,7 @@ _ARCHIVE = b"PK"
 
 
 def packed(**arrays: np.ndarray) -> bytes:
-    """The arrays, with their names, as bytes.
+    """Return the arrays, with their names, as bytes.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def packed(**arrays: np.ndarray) -> bytes:
 
 
 def unpacked(content: bytes) -> Mapping[str, np.ndarray]:
-    """The arrays of `packed` by name.
+    """Return the arrays of `packed` by name.
 
     Raises
     ------

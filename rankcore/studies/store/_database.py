@@ -136,7 +136,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection to read from.
+        """Provide a connection to read from.
 
         Raises
         ------
@@ -150,7 +150,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that writes; it waits until no other one does.
+        """Provide a transaction that writes; it waits until no other one does.
 
         Raises
         ------
@@ -164,7 +164,7 @@ class Database:
 
     @contextmanager
     def telling(self) -> Iterator[None]:
-        """What goes wrong with the database is a StoreError."""
+        """Raise what goes wrong with the database as a StoreError."""
         try:
             yield
         except (SQLAlchemyError, ImportError, OSError) as error:
@@ -307,8 +307,8 @@ class Database:
 
 
 def from_json(text: str) -> Any:
-    """The value of a column; the text itself where it is damaged, and no column holds a
-    text alone."""
+    """Return the value of a column; the text itself where it is damaged, and no column
+    holds a text alone."""
     try:
         return json.loads(text)
     except ValueError:
@@ -316,7 +316,7 @@ def from_json(text: str) -> Any:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """What tells a file from another one of its name; None if there is none."""
+    """Return what tells a file from another one of its name; None if there is none."""
     try:
         stat = path.stat()
     except FileNotFoundError:

@@ -18,7 +18,7 @@ def read(
     key: str,
     unpack: Callable[[bytes], Mapping[str, np.ndarray]] = unpacked,
 ) -> "pd.DataFrame":
-    """The figures of each iteration of a run, all as float64.
+    """Return the figures of each iteration of a run, all as float64.
 
     Runs of before say of an iteration only how many features it uses, not whether it
     ranks.

@@ -249,7 +249,7 @@ def _check_model(algorithm: type["Ranker"], model: _Model, n_features: int) -> N
 
 
 def _checked(name: str, settings: dict[str, Any]) -> type["Ranker"]:
-    """The algorithm of that name, if it has these settings."""
+    """Return the algorithm of that name, if it has these settings."""
     from rankcore.algorithms import get_algorithm
 
     algorithm = get_algorithm(name)
@@ -261,7 +261,7 @@ def _checked(name: str, settings: dict[str, Any]) -> type["Ranker"]:
 
 
 def run_to_json(stored: Any, connection: Connection) -> str:
-    """The text of a run's file; see `StoredRun.to_json`."""
+    """Return the text of a run's file; see `StoredRun.to_json`."""
     runs, models, queries = _tables.runs, _tables.models, _tables.queries
     columns = [c for c in runs.c if c.name not in _HERE_ONLY]
     found = connection.execute(select(*columns).where(runs.c.id == stored.id))
@@ -328,7 +328,7 @@ def _plain(value: Any) -> Any:
 
 
 def read_run(content: bytes | str) -> dict[str, list[dict[str, Any]]]:
-    """The rows of a run's file by table: ``runs``, ``pieces``, ``models`` and
+    """Return the rows of a run's file by table: ``runs``, ``pieces``, ``models`` and
     ``queries``.
 
     Raises

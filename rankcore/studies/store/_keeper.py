@@ -151,7 +151,7 @@ class SweepRecorder:
     def _told(
         self, prints: "Callable[[Splits], dict[str, str | None]]"
     ) -> dict[str, Any]:
-        """The data of each fold, as the store has it."""
+        """Return the data of each fold, as the store has it."""
         return {
             name: {
                 "data": fold.train.name,

@@ -12,12 +12,12 @@ import rankcore
 
 
 def host() -> str:
-    """The name of this machine."""
+    """Return the name of this machine."""
     return socket.gethostname()
 
 
 def process(pid: int | None = None) -> str:
-    """A process of this machine by its number and when it started.
+    """Return a process of this machine by its number and when it started.
 
     Numbers are used again; the time of the start tells one process from the next. It is
     left out where the system does not say it. Empty if there is no such process.
@@ -43,7 +43,7 @@ def gone(named: str) -> bool:
 
 @cache
 def machine() -> dict[str, Any]:
-    """What a run's speed depends on."""
+    """Return what a run's speed depends on."""
     return {
         "system": platform.platform(terse=True),
         "processor": platform.machine(),
@@ -53,7 +53,7 @@ def machine() -> dict[str, Any]:
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions of the packages that a run's figures depend on."""
+    """Return the versions of the packages that a run's figures depend on."""
     others = ("numpy", "scipy", "numba")
     return {
         "rankcore": rankcore.__version__,

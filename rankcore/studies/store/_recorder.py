@@ -247,8 +247,8 @@ class Recorder:
         return {"changes": made, "planned": planned, **self._prints}
 
     def _curve(self) -> list[float | None]:
-        """A few values from the first to the last: of the first measure on validation
-        data, else on the training data, else of the objective."""
+        """Return a few values from the first to the last: of the first measure on
+        validation data, else on the training data, else of the objective."""
         run, records = self._run, self._run.history.records
         split = "train" if run.valid is None else "valid"
         name = f"{split} {run.measures[0]}" if run.measures else "objective"
@@ -309,7 +309,7 @@ class Recorder:
             self._named |= {name for name in models if not name.isdigit()}
 
     def _queries(self) -> list[dict[str, Any]]:
-        """The rows of the best and the last model, which may be one."""
+        """Return the rows of the best and the last model, which may be one."""
         run, last = self._run, self._run.history[-1]
         split = "train" if run.valid is None else "valid"
         data = run.train if run.valid is None else run.valid
@@ -337,7 +337,7 @@ def fingerprinted(run: "Run | Splits") -> bool:
 
 
 def fingerprints(run: "Run | Splits") -> dict[str, str | None]:
-    """The columns that say which data a run is made with."""
+    """Return the columns that say which data a run is made with."""
     valid = None if run.valid is None else run.valid.fingerprint
     return {"fingerprint": run.train.fingerprint, "valid_fingerprint": valid}
 

@@ -236,7 +236,7 @@ def facets(connection: Connection, visitor: str) -> dict[str, list[str]]:
 
 
 def _listed(text: str) -> list[str]:
-    """A list of texts from its JSON; empty where it is damaged."""
+    """Return a list of texts from its JSON; empty where it is damaged."""
     values = from_json(text)
     texts = values if isinstance(values, list) else []
     return [value for value in texts if isinstance(value, str)]
@@ -273,7 +273,7 @@ def refuse(
 
 
 def beginning(connection: Connection, key: str, deleted: bool) -> list[str]:
-    """The ids that begin so, at most a few, the newest first."""
+    """Return the ids that begin so, at most a few, the newest first."""
     wanted = select(runs.c.id).where(
         runs.c.deleted == deleted, runs.c.id.startswith(key, autoescape=True)
     )
@@ -292,8 +292,8 @@ def _joined(counts: Sequence[Count]) -> Count:
 
 
 def _named(every: Sequence[tuple[Any, ...]]) -> list[str]:
-    """The terms of runs in words: the data, and what is not as usual; data of one name
-    and other validation queries with a few digits of these."""
+    """Return the terms of runs in words: the data, and what is not as usual; data of
+    one name and other validation queries with a few digits of these."""
     words = {one: _in_words(*one[:-1]) for one in every}
     doubles = Counter(words.values())
     told = {
@@ -346,15 +346,15 @@ def _columns(
 
 
 def _figures(connection: Connection, column: ColumnElement[Any]) -> Any:
-    """A column of figures, without those that are damaged, over which SQLite would fail
-    as a whole."""
+    """Return a column of figures, without those that are damaged, over which SQLite
+    would fail as a whole."""
     if connection.dialect.name != "sqlite":
         return column
     return type_coerce(case((func.json_valid(column) == 1, column)), JSON)
 
 
 def _value(figures: ColumnElement[Any], measure: str) -> ColumnElement[Any]:
-    """The validation value of a model; none of one that ranks nothing."""
+    """Return the validation value of a model; none of one that ranks nothing."""
     value = figures[f"valid {measure}"].as_float()
     return case((_nothing(figures), null()), else_=value)
 
@@ -366,7 +366,7 @@ def _nothing(figures: ColumnElement[Any]) -> ColumnElement[Any]:
 
 
 def _status(connection: Connection, silent: timedelta) -> ColumnElement[Any]:
-    """The status as people read it: a run whose process has gone is interrupted.
+    """Return the status as people read it: a run whose process has gone is interrupted.
 
     There are few processes, however many runs.
     """
@@ -425,7 +425,7 @@ def _says(word: str) -> ColumnElement[bool]:
 def _set_so(
     connection: Connection, words: Sequence[str], where: ColumnElement[bool]
 ) -> dict[str, list[str]]:
-    """The runs among those that have each word among their settings."""
+    """Return the runs among those that have each word among their settings."""
     own = select(runs.c.id, runs.c.algorithm, cast(runs.c.hyperparameters, Text))
     known = [(key, _told(*run)) for key, *run in connection.execute(own.where(where))]
     sought = {word: f" {word.strip(',').lower()} " for word in words}
@@ -437,8 +437,8 @@ def _set_so(
 
 @lru_cache(maxsize=_MANY)
 def _told(algorithm: str, written: str) -> str:
-    """What a run with these hyperparameters, as JSON, is found by, between blanks: the
-    words of `said`, and each hyperparameter by its symbol and its name."""
+    """Return what a run with these hyperparameters, as JSON, is found by, between
+    blanks: the words of `said`, and each hyperparameter by its symbol and its name."""
     from rankcore.algorithms import get_algorithm
     from rankcore.base.hyperparameters import hyperparameters, in_words
 
@@ -465,7 +465,7 @@ def _tagged(written: str) -> ColumnElement[bool]:
 def _order(
     sort: str, columns: Mapping[str, ColumnElement[Any]]
 ) -> list[ColumnElement[Any]]:
-    """The order of a list.
+    """Return the order of a list.
 
     Raises
     ------

@@ -32,7 +32,7 @@ def limit() -> int:
 
 
 def as_text(count: int) -> str:
-    """A number of bytes in the largest unit that fits, with three digits."""
+    """Return a number of bytes in the largest unit that fits, with three digits."""
     unit = max(
         (name for name in ("KB", "MB", "GB") if _UNITS[name] <= count),
         key=lambda name: _UNITS[name],

@@ -184,8 +184,8 @@ class Store:
             warnings.warn(recorder.problem, UserWarning, stacklevel=3)
 
     def runs(self, deleted: bool = False, *, visitor: str = "") -> "pd.DataFrame":
-        """The runs, a row each, the newest first; indexed by id. The title of one whose
-        row is damaged says so.
+        """Return the runs, a row each, the newest first; indexed by id. The title of
+        one whose row is damaged says so.
 
         Parameters
         ----------
@@ -211,7 +211,7 @@ class Store:
     def search(
         self, query: Query | None = None, limit: int | None = None, offset: int = 0
     ) -> StoredRuns:
-        """Some runs, sorted, and how many there are.
+        """Return some runs, sorted, and how many there are.
 
         Parameters
         ----------
@@ -252,8 +252,8 @@ class Store:
             return _search.counted(connection, by, query or Query(), _SILENT)
 
     def facets(self, visitor: str = "") -> dict[str, list[str]]:
-        """The values that runs have, deleted ones left out, the most frequent first;
-        those of a visitor's runs only.
+        """Return the values that runs have, deleted ones left out, the most frequent
+        first; those of a visitor's runs only.
 
         Of ``"algorithm"``, ``"data"``, ``"tag"`` and ``"measure"``, read at once.
         """
@@ -261,7 +261,7 @@ class Store:
             return _search.facets(connection, visitor)
 
     def beginning(self, key: str, deleted: bool = False) -> list[str]:
-        """The ids of the runs that begin so, the newest first, at most ten."""
+        """Return the ids of the runs that begin so, the newest first, at most ten."""
         with self._reading() as connection:
             return _search.beginning(connection, key, deleted)
 
@@ -291,8 +291,8 @@ class Store:
             )
 
     def newest(self, limit: int, *, visitor: str = "") -> list[StoredRun]:
-        """The runs that were begun last, at most so many, the newest first; ``visitor``
-        as of `runs`."""
+        """Return the runs that were begun last, at most so many, the newest first;
+        ``visitor`` as of `runs`."""
         runs = _tables.runs
         wanted = select(runs).where(~runs.c.deleted, _search.visible(runs, visitor))
         newest = wanted.order_by(runs.c.created.desc(), runs.c.id).limit(limit)
@@ -302,7 +302,7 @@ class Store:
         return [self._stored(row) for row, damaged in rows if not damaged]
 
     def _stored(self, changes: dict[str, Any]) -> StoredRun:
-        """A run from its row as people read it."""
+        """Return a run from its row as people read it."""
         names = (f.name for f in fields_of(StoredRun) if not f.name.startswith("_"))
         fields = {name: changes[name] for name in names}
         fields |= {name: tuple(changes[name]) for name in ("feature_names", "measures")}
@@ -316,7 +316,7 @@ class Store:
         )
 
     def _row_of(self, key: str, result: Any) -> dict[str, Any]:
-        """The one row that a query found, as people read it."""
+        """Return the one row that a query found, as people read it."""
         row = result.mappings().first()
         if row is None:
             raise KeyError(f"There is no run {key!r} in {self.url}.")
@@ -465,7 +465,7 @@ class Store:
             _sweeps.put_folds(connection, key, folds)
 
     def sweeps(self, deleted: bool = False, *, visitor: str = "") -> "pd.DataFrame":
-        """The sweeps, a row each, the newest first; indexed by id.
+        """Return the sweeps, a row each, the newest first; indexed by id.
 
         ``cells`` says how many runs a sweep has, ``ended`` how many of them ended, and
         ``read`` whether all its data has been read, so that it is known which it was.
@@ -542,15 +542,15 @@ class Store:
 
     @contextmanager
     def _changing(self, key: str, visitor: str) -> Iterator[Any]:
-        """A connection that may change a run, if the visitor may."""
+        """Provide a connection that may change a run, if the visitor may."""
         with self._writing() as connection:
             _search.refuse(connection, _tables.runs, [key], visitor, deletes=False)
             yield connection
 
 
 def _told(row: RowMapping) -> tuple[dict[str, Any], str]:
-    """A row as people read it: a run whose process has gone is interrupted; and which
-    of its columns are damaged."""
+    """Return a row as people read it: a run whose process has gone is interrupted; and
+    which of its columns are damaged."""
     found, damaged = _tables.sound(row)
     if found["status"] == "running" and _lost(found):
         found["status"] = "interrupted"
@@ -574,7 +574,7 @@ def _made_here() -> dict[str, Any]:
 
 
 def _new_id() -> str:
-    """An unguessable id that no command takes for an option."""
+    """Return an unguessable id that no command takes for an option."""
     return secrets.token_hex(8)
 
 

@@ -167,15 +167,16 @@ class StoredRun:
         return common or self.owned_by(visitor)
 
     def to_json(self) -> str:
-        """The run with its history, models and measures of queries, as one JSON object;
-        `Store.add` reads it."""
+        """Return the run with its history, models and measures of queries, as one JSON
+        object; `Store.add` reads it."""
         from rankcore.studies.store._files import run_to_json
 
         with self._database.reading() as connection:
             return run_to_json(self, connection)
 
     def history(self) -> "pd.DataFrame":
-        """The figures of each iteration, as `rankcore.training.History.to_frame`."""
+        """Return the figures of each iteration, as
+        `rankcore.training.History.to_frame`."""
         table = self.figures()
         if table.empty:
             return table
@@ -185,7 +186,8 @@ class StoredRun:
         return history.annotated(table.astype(types))
 
     def figures(self) -> "pd.DataFrame":
-        """The figures of each iteration, all as float64, without what changed."""
+        """Return the figures of each iteration, all as float64, without what
+        changed."""
         try:
             with self._database.reading() as connection:
                 return _figures.read(connection, self.id, self._unpacked)
@@ -193,8 +195,8 @@ class StoredRun:
             raise self._damaged(error) from error
 
     def models(self) -> dict[str, int]:
-        """The models kept: ``"best"``, ``"last"``, and others by their iteration as
-        text; and their iterations."""
+        """Return the models kept: ``"best"``, ``"last"``, and others by their iteration
+        as text; and their iterations."""
         models = _tables.models
         wanted = select(models.c.name, models.c.iteration).where(
             models.c.run == self.id
@@ -204,7 +206,7 @@ class StoredRun:
         return {row.name: row.iteration for row in found}
 
     def coef(self, name: str = "best") -> np.ndarray:
-        """The coefficients (d,) of one of `models`; of trees, the forest (m, 8).
+        """Return the coefficients (d,) of one of `models`; of trees, the forest (m, 8).
 
         Raises
         ------
@@ -289,7 +291,7 @@ class StoredRun:
         return None if found is None else self._unpacked(found)["coef"]
 
     def ranker(self) -> "Ranker":
-        """The algorithm with the hyperparameters it began with, not fitted."""
+        """Return the algorithm with the hyperparameters it began with, not fitted."""
         from rankcore.algorithms import get_algorithm
 
         return get_algorithm(self.algorithm)(**self.hyperparameters)
@@ -297,8 +299,8 @@ class StoredRun:
     def scored(
         self, splits: "Splits", split: str = "", at: "str | int" = BEST
     ) -> "tuple[RankingDataset, np.ndarray]":
-        """Queries of the data that the run was made with, and the scores (n,) of their
-        documents under one of its models.
+        """Return queries of the data that the run was made with, and the scores (n,) of
+        their documents under one of its models.
 
         Parameters
         ----------
@@ -341,7 +343,7 @@ class StoredRun:
         return chooses(self.ranker(), measured)
 
     def model(self, at: "str | int" = BEST) -> "Ranker":
-        """The algorithm, fitted, with one of `models`; no data is needed.
+        """Return the algorithm, fitted, with one of `models`; no data is needed.
 
         Parameters
         ----------
@@ -381,7 +383,8 @@ class StoredRun:
     def recalled(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None
     ) -> "Run":
-        """The run as it was, at its end, to look at; data and errors as of `again`.
+        """Return the run as it was, at its end, to look at; data and errors as of
+        `again`.
 
         Of a linear model's coefficients it has those of the nearest kept iteration not
         after each one, of a forest the best or the last.
@@ -396,7 +399,8 @@ class StoredRun:
         return run
 
     def _records(self, algorithm: "Ranker", table: "pd.DataFrame") -> list[Record]:
-        """The record of each row of `figures`, with the coefficients that are kept."""
+        """Return the record of each row of `figures`, with the coefficients that are
+        kept."""
         places = self.models()
         arrays = {name: self._arrays(name) for name in places}
         kept = sorted((at, name) for name, at in places.items())
@@ -411,7 +415,7 @@ class StoredRun:
         return records
 
     def _unpacked(self, content: bytes) -> Mapping[str, np.ndarray]:
-        """The arrays of a column.
+        """Return the arrays of a column.
 
         Raises
         ------
@@ -455,7 +459,7 @@ class StoredRun:
     def again(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None
     ) -> "Run":
-        """The same run from its start, to iterate over; with the same changes.
+        """Return the same run from its start, to iterate over; with the same changes.
 
         Parameters
         ----------
@@ -499,5 +503,5 @@ def said(algorithm: str, hyperparameters: Mapping[str, Any]) -> str:
 
 
 def with_settings(title: str, settings: str) -> str:
-    """The title of a run and its settings, once."""
+    """Return the title of a run and its settings, once."""
     return title if settings in title else f"{title}, {settings}"

@@ -77,8 +77,8 @@ class StoredSweep:
     _reading: Connecting = field(repr=False, compare=False)
 
     def to_frame(self) -> "pd.DataFrame":
-        """A table of the cells whose runs have ended, indexed by their number; its
-        columns are those of `rankcore.studies.sweeps.Sweep.to_frame`."""
+        """Return a table of the cells whose runs have ended, indexed by their number;
+        its columns are those of `rankcore.studies.sweeps.Sweep.to_frame`."""
         import pandas as pd
 
         wanted = select(cells.c.cell, cells.c.figures).where(cells.c.sweep == self.id)
@@ -108,7 +108,7 @@ class StoredSweep:
         train: "RankingDataset",
         valid: "RankingDataset | None" = None,
     ) -> "Run":
-        """The run of a cell, not begun: to iterate over, and to keep as a run.
+        """Return the run of a cell, not begun: to iterate over, and to keep as a run.
 
         It reaches what the sweep reached, to the bit.
 

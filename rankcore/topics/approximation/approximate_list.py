@@ -212,7 +212,7 @@ class Bound(NamedTuple):
 
 
 def one_list(scores: ArrayLike, labels: ArrayLike) -> RankingDataset:
-    """A data set of one query whose only feature is the score."""
+    """Return a data set of one query whose only feature is the score."""
     column = np.asarray(scores, dtype=np.float64)[:, None]
     return RankingDataset.from_arrays(column, labels)
 
@@ -238,7 +238,8 @@ def surrogate_names() -> list[str]:
 
 
 def measure_name(learner: "Approximation", dataset: RankingDataset) -> str:
-    """The measure that a learner approximates, without details but its cutoff."""
+    """Return the measure that a learner approximates, without details but its
+    cutoff."""
     measure = measures.parse(learner.measure(dataset))
     return measure.name + (f"@{measure.cutoff}" if measure.cutoff else "")
 
@@ -271,7 +272,7 @@ def list_values(
 def sweep(
     learner: "Approximation", scores: ArrayLike, labels: ArrayLike, alphas: ArrayLike
 ) -> SharpnessSweep:
-    """The errors of a list at many sharpnesses of its positions.
+    """Return the errors of a list at many sharpnesses of its positions.
 
     Parameters
     ----------
@@ -307,7 +308,7 @@ def sweep(
 def truncation(
     positions: PositionErrors, cutoff: int, beta: float, points: int = 241
 ) -> Truncation:
-    """The step at a cutoff and its logistic, with a list's documents on them."""
+    """Return the step at a cutoff and its logistic, with a list's documents on them."""
     n = len(positions.exact)
     x = np.linspace(0.5, n + 0.5, points)
     return Truncation(
@@ -349,7 +350,7 @@ def bounds(
 
 
 def error_text(value: float) -> str:
-    """An error with three digits, or that it is below rounding."""
+    """Return an error with three digits, or that it is below rounding."""
     return "< 10⁻¹²" if value < ROUNDING else three_digits(value)
 
 
@@ -366,7 +367,7 @@ def number(value: float) -> str:
 
 
 def _equals(error: float) -> str:
-    """An error in LaTeX; ≈ 0 below rounding."""
+    """Return an error in LaTeX; ≈ 0 below rounding."""
     return r"\approx 0" if error < ROUNDING else f"= {number(error)}"
 
 
@@ -441,7 +442,7 @@ def _value(
 
 @lru_cache(maxsize=64)
 def _kinds(cutoff: int) -> Sequence[tuple[type, dict[str, int | None]]]:
-    """The learners of smooth measures, and the cutoffs that they take."""
+    """Return the learners of smooth measures, and the cutoffs that they take."""
     from rankcore.algorithms import Approximation, get_algorithm, list_algorithms
     from rankcore.base.hyperparameters import hyperparameters
 
@@ -466,7 +467,7 @@ def query_list(
     most: int = 40,
     highest: int = 4,
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """A query's best documents by a feature, as a list of scores and labels.
+    """Return a query's best documents by a feature, as a list of scores and labels.
 
     Parameters
     ----------

@@ -239,7 +239,8 @@ def mean_errors(errors: MeasureErrors) -> MeanErrors:
 def exact_values(
     algorithm: "Approximation", dataset: RankingDataset, ranks: Floats
 ) -> Floats:
-    """The exact measure (q,) of what an algorithm approximates, at ranks (n,)."""
+    """Return the exact measure (q,) of what an algorithm approximates, at ranks
+    (n,)."""
     measure = measures.parse(algorithm.measure(dataset))
     return measure(ranks, dataset.y, dataset.offsets)
 

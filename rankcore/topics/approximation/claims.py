@@ -152,7 +152,7 @@ def equal_errors(
 
 
 def centre_errors(beta: float, gammas: ArrayLike) -> CentreErrors:
-    r"""The worst error of :math:`\sigma(\beta (k + \gamma - \pi))` for the step.
+    r"""Return the worst error of :math:`\sigma(\beta (k + \gamma - \pi))` for the step.
 
     The step is :math:`1\{\pi \le k\}`. Among whole positions k and k + 1 are worst;
     among all, those at and just above k.

@@ -82,7 +82,7 @@ class Sphere(NamedTuple):
 
 
 def circle(dataset: RankingDataset, measure: str | Measure) -> Profile:
-    """A measure in every direction of two features.
+    """Return a measure in every direction of two features.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def crossings(dataset: RankingDataset) -> Floats:
 def sphere(
     dataset: RankingDataset, measure: str | Measure, meridians: int = 180
 ) -> Sphere:
-    """A measure in the directions of three features.
+    """Return a measure in the directions of three features.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def smooth_sphere(
     longitudes: ArrayLike,
     latitudes: ArrayLike,
 ) -> Floats:
-    """A smooth measure in the directions of three features.
+    """Return a smooth measure in the directions of three features.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def smooth_sphere(
 
 
 def most_cells(circles: int) -> int:
-    """The cells that so many great circles cut the sphere into at most."""
+    """Return the cells that so many great circles cut the sphere into at most."""
     return circles * (circles - 1) + 2 if circles else 1
 
 
@@ -237,7 +237,7 @@ def _unrolled(cells: Profile) -> Profile:
 
 
 def _height_mean(steps: StepFunction) -> float:
-    """The mean of a meridian by area, that is by the sine of the latitude."""
+    """Return the mean of a meridian by area, that is by the sine of the latitude."""
     sines = steps.times / np.sqrt(1.0 + steps.times**2)
     widths = np.diff(np.concatenate([[-1.0], sines, [1.0]]))
     return float((steps.values * widths).sum() / 2.0)

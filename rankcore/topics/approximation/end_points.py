@@ -187,7 +187,7 @@ def restart_study(
 
 
 def promise_text(alphas: Sequence[float], count: int) -> str:
-    """The plan of `restart_study`, as sentences."""
+    """Return the plan of `restart_study`, as sentences."""
     listed = ", ".join(f"{alpha:g}" for alpha in alphas)
     return (
         f"{counted(count, 'restarts')} at each of α = {listed}, on the models and "
@@ -204,7 +204,7 @@ def seconds_left(points: Sequence[EndPoint], total: int) -> float | None:
 
 
 def time_left(seconds: float | None) -> str:
-    """The same as a phrase; empty where there is nothing to say."""
+    """Return the same as a phrase; empty where there is nothing to say."""
     if not seconds:
         return ""
     time = f"{seconds:.0f} s" if seconds < 90.0 else f"{seconds / 60.0:.0f} min"
@@ -235,7 +235,7 @@ def _end_point(
 
 
 def outcomes(points: Sequence[EndPoint]) -> list[Outcome]:
-    """The results of the restarts at each sharpness, smallest first."""
+    """Return the results of the restarts at each sharpness, smallest first."""
     by_alpha: dict[float, list[EndPoint]] = {}
     for point in points:
         by_alpha.setdefault(point.alpha, []).append(point)
@@ -243,7 +243,7 @@ def outcomes(points: Sequence[EndPoint]) -> list[Outcome]:
 
 
 def outcome_table(outcomes: Sequence[Outcome], measure: str) -> list[dict[str, str]]:
-    """The outcome of the restarts as text, a row for each sharpness.
+    """Return the outcome of the restarts as text, a row for each sharpness.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def distinct_directions(models: ArrayLike, degrees: float = SAME_DEGREES) -> int
 
 
 def expected_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
-    """The expected value of the best of 1, 2, …, m, drawn without replacement.
+    """Return the expected value of the best of 1, 2, …, m, drawn without replacement.
 
     The best of k is the r-th smallest of m with probability C(r - 1, k - 1) / C(m, k).
 
@@ -297,7 +297,7 @@ def expected_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
 
 
 def deviation_of_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
-    """The standard deviation of what `expected_best` expects.
+    """Return the standard deviation of what `expected_best` expects.
 
     It is 0 for the best of all m, and says little of k that is not far smaller than m:
     draws then share most of what they draw.
@@ -354,13 +354,14 @@ def _outcome(alpha: float, points: Sequence[EndPoint]) -> Outcome:
 
 
 def nearest_sharpness(points: Sequence[EndPoint], alpha: float) -> float:
-    """The sharpness among those of end points, at least one, that is nearest to
+    """Return the sharpness among those of end points, at least one, that is nearest to
     ``alpha`` in ratio."""
     known = sorted({point.alpha for point in points})
     return min(known, key=lambda other: max(other / alpha, alpha / other))
 
 
 def at_nearest(points: Sequence[EndPoint], alpha: float) -> list[EndPoint]:
-    """The end points at the `nearest_sharpness`; none where there is no point."""
+    """Return the end points at the `nearest_sharpness`; none where there is no
+    point."""
     nearest = nearest_sharpness(points, alpha) if points else alpha
     return [point for point in points if point.alpha == nearest]

@@ -235,7 +235,8 @@ def ties_figure(
 
 
 def _at_one_position(positions: Floats, names: Sequence[str]) -> list[str]:
-    """The names of all documents at a position, at the first of them; else empty."""
+    """Return the names of all documents at a position, at the first of them; else
+    empty."""
     together: dict[float, list[str]] = {}
     for position, name in zip(positions.tolist(), names, strict=True):
         together.setdefault(position, []).append(name)

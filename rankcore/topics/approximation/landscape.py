@@ -168,7 +168,8 @@ def along_line(
     measure: str | Measure = "nDCG@10",
     rules: Rules = STANDARD,
 ) -> StepFunction:
-    """The mean of a measure at the models (1 - t) ``start`` + t ``end``, for all t.
+    """Return the mean of a measure at the models (1 - t) ``start`` + t ``end``, for all
+    t.
 
     Parameters
     ----------
@@ -235,7 +236,8 @@ def line_profile(
 
 
 def joined(starts: Floats, values: Floats, end: float) -> Profile:
-    """A profile from where steps start, narrow steps and changes of nothing left out.
+    """Return a profile from where steps start, narrow steps and changes of nothing left
+    out.
 
     Times that ought to be equal differ by rounding, and would leave steps between them
     that no model has.
@@ -251,8 +253,8 @@ def joined(starts: Floats, values: Floats, end: float) -> Profile:
 def few_queries(
     dataset: RankingDataset, wanted: int, documents: int = 1500
 ) -> RankingDataset:
-    """The first queries of a data set: as many as wanted, and no more than have that
-    number of documents together; at least one."""
+    """Return the first queries of a data set: as many as wanted, and no more than have
+    that number of documents together; at least one."""
     fitting = int(np.searchsorted(dataset.offsets[1:], documents, side="right"))
     count = max(1, min(wanted, fitting, dataset.n_queries))
     return dataset.subset(np.arange(count))
@@ -261,7 +263,7 @@ def few_queries(
 def ground(
     dataset: RankingDataset, directions: ArrayLike, names: Sequence[str]
 ) -> RankingDataset:
-    """The data as seen from a few models: their scores are its features.
+    """Return the data as seen from a few models: their scores are its features.
 
     Each is scaled so that its largest range within a query is 1: a model of length one
     is then one whose scores spread by about one, and a sharpness means the same
@@ -351,7 +353,7 @@ def smooth_measures(dataset: RankingDataset) -> dict[str, "Approximation"]:
 def smooth_at(
     learner: "Approximation", dataset: RankingDataset, models: ArrayLike
 ) -> Floats:
-    """A smooth measure at many models at once.
+    """Return a smooth measure at many models at once.
 
     Parameters
     ----------
@@ -399,7 +401,7 @@ def _smooth_block(
     counted: NDArray[np.bool_],
     models: Floats,
 ) -> Floats:
-    """The data once for each model, one after the other, in one pass."""
+    """Return the data once for each model, one after the other, in one pass."""
     from rankcore._kernels.approximation import soft_positions
 
     m, n = len(models), dataset.n_documents

@@ -136,7 +136,7 @@ def profile_figure(
 
 
 def colour_bar(palette: Palette) -> dict[str, Any]:
-    """A thin scale of colours below a figure."""
+    """Return a thin scale of colours below a figure."""
     return {
         "orientation": "h",
         "thickness": 8,
@@ -197,7 +197,7 @@ def _ends(restarts: Marks, palette: Palette) -> dict[str, Any]:
 
 
 def _tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
-    """The best step, and the top of the smooth curve with a thread to what it is
+    """Return the best step, and the top of the smooth curve with a thread to what it is
     worth."""
     return [
         lines(

@@ -96,7 +96,8 @@ def list_figure(
 
 
 def score_range(scores: Floats) -> tuple[float, float]:
-    """Ends of the scores' axis: round, so that it rests while a score is dragged."""
+    """Return ends of the scores' axis: round, so that it rests while a score is
+    dragged."""
     low, high = float(scores.min()), float(scores.max())
     spread = high - low or max(abs(high), 1.0)
     step = 10.0 ** np.floor(np.log10(spread)) / 2.0
@@ -174,7 +175,7 @@ def _row(value: ListValue) -> dict[str, Any]:
 
 
 def document_names(n: int) -> list[str]:
-    """The names of a list's documents in tables: x1, x2, … ."""
+    """Return the names of a list's documents in tables: x1, x2, … ."""
     return [f"x{i}" for i in range(1, n + 1)]
 
 
@@ -227,7 +228,7 @@ def _points(
 
 
 def force_colours(palette: Palette) -> tuple[str, str]:
-    """The colours of forces that raise a score and of those that lower it."""
+    """Return the colours of forces that raise a score and of those that lower it."""
     return palette.runs[0], palette.runs[1]
 
 
@@ -345,7 +346,7 @@ def _marks(
 def _triangles(
     values: Sequence[ListValue], alpha: float, n: int, palette: Palette
 ) -> list[dict[str, Any]]:
-    """The forces of all measures as one grid; sizes within a measure."""
+    """Return the forces of all measures as one grid; sizes within a measure."""
     force = np.array([value.force for value in values])
     gone = np.array([value.vanished(alpha) for value in values])
     largest = np.abs(force).max(axis=1, keepdims=True)

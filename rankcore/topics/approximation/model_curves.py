@@ -78,11 +78,12 @@ class ModelCurve(ABC):
 
     @abstractmethod
     def nearest(self, place: float) -> float:
-        """The place nearest to a number that a slider can stand at."""
+        """Return the place nearest to a number that a slider can stand at."""
 
     @abstractmethod
     def profile(self, ground: RankingDataset, measure: str) -> Profile:
-        """The exact measure along the curve, over queries with relevant documents.
+        """Return the exact measure along the curve, over queries with relevant
+        documents.
 
         Parameters
         ----------
@@ -229,7 +230,7 @@ def beside_exact(curve: ModelCurve, profile: Profile, values: Floats) -> SmoothC
 def slope(
     curve: ModelCurve, learner: "Approximation", ground: RankingDataset, place: float
 ) -> float:
-    """The derivative of a smooth measure by the place on a curve.
+    """Return the derivative of a smooth measure by the place on a curve.
 
     Parameters
     ----------
@@ -252,7 +253,7 @@ def slope(
 def feature_ground(
     dataset: RankingDataset, features: Sequence[int], queries: int, documents: int
 ) -> RankingDataset:
-    """The first queries of a data set, seen from a few of its features.
+    """Return the first queries of a data set, seen from a few of its features.
 
     Parameters
     ----------
@@ -278,7 +279,8 @@ def feature_ground(
 def model_ground(
     dataset: RankingDataset, models: ArrayLike, queries: int, documents: int
 ) -> RankingDataset:
-    """The first queries of a data set, seen from the two models at a line's ends.
+    """Return the first queries of a data set, seen from the two models at a line's
+    ends.
 
     Parameters
     ----------
@@ -298,7 +300,7 @@ def model_ground(
 
 
 def linear_algorithms() -> "dict[str, type[LinearRanker]]":
-    """The algorithms whose models can be the ends of a line, by name."""
+    """Return the algorithms whose models can be the ends of a line, by name."""
     from rankcore.algorithms import LinearRanker, get_algorithm, list_algorithms
 
     found = {name: get_algorithm(name) for name in list_algorithms()}

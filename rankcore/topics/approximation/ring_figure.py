@@ -89,7 +89,7 @@ def ring_figure(
 
 
 def _ring(cells: Profile, measure: str, palette: Palette) -> dict[str, Any]:
-    """The sectors in the colours of their values."""
+    """Return the sectors in the colours of their values."""
     widths = np.diff(cells.edges)
     return {
         "type": "barpolar",
@@ -112,7 +112,8 @@ def _ring(cells: Profile, measure: str, palette: Palette) -> dict[str, Any]:
 
 
 def sectors(profile: Profile, most: int = MOST_SECTORS) -> Profile:
-    """The profile itself if it has few cells, else exact means over equal sectors."""
+    """Return the profile itself if it has few cells, else exact means over equal
+    sectors."""
     if len(profile.values) <= most:
         return profile
     ends = np.linspace(profile.edges[0], profile.edges[-1], most + 1)
@@ -151,8 +152,9 @@ def _ring_marks(marks: Marks, palette: Palette) -> list[dict[str, Any]]:
 
 
 def _ring_tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
-    """Marks on the cells themselves, in the signs of the picture of the steps: inside
-    that of the smooth measure, outside the exact one's, as they are often close."""
+    """Return marks on the cells themselves, in the signs of the picture of the steps:
+    inside that of the smooth measure, outside the exact one's, as they are often
+    close."""
     inner, outer = _INNER + 0.1, _OUTER - 0.1
     return [
         {

@@ -70,7 +70,7 @@ def learners() -> Mapping[str, "Approximation"]:
 
 
 def drawn_queries(dataset: RankingDataset, shape: str, queries: int) -> RankingDataset:
-    """The first queries of a data set, as many as are drawn.
+    """Return the first queries of a data set, as many as are drawn.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def scene(
     queries: int,
     seed: int = 0,
 ) -> "CurveScene | SphereScene":
-    """The models of a shape with a measure.
+    """Return the models of a shape with a measure.
 
     Parameters
     ----------
@@ -175,11 +175,12 @@ class Scene:
     learner: "Approximation"
 
     def learner_at(self, alpha: float) -> "Approximation":
-        """The algorithm with this sharpness."""
+        """Return the algorithm with this sharpness."""
         return type(self.learner)(**{**self.learner.get_params(), "alpha": alpha})
 
     def restarts(self, study: Study | None, alpha: float) -> list[EndPoint]:
-        """The end points of restarts on this scene, at the sharpness nearest to this.
+        """Return the end points of restarts on this scene, at the sharpness nearest to
+        this.
 
         There are none if the study is of another measure, of other models or queries.
         """
@@ -215,17 +216,17 @@ class CurveScene(Scene):
         return len(directions.crossings(self.ground))
 
     def surrogate(self, alpha: float) -> SmoothCurve:
-        """The surrogate at a sharpness, beside the exact measure."""
+        """Return the surrogate at a sharpness, beside the exact measure."""
         return _surrogate(self, alpha)
 
     def slope(self, alpha: float, place: float) -> float:
-        """The derivative of the surrogate; see `model_curves.slope`."""
+        """Return the derivative of the surrogate; see `model_curves.slope`."""
         return model_curves.slope(
             self.curve, self.learner_at(alpha), self.ground, place
         )
 
     def loss_text(self, alpha: float) -> str:
-        """The loss from maximising the surrogate instead of the measure."""
+        """Return the loss from maximising the surrogate instead of the measure."""
         tops = self.surrogate(alpha).optima
         at = self.curve.at.format(tops.smooth).replace("-", "−")
         found = (
@@ -252,7 +253,8 @@ class CurveScene(Scene):
         )
 
     def ranking_text(self, ranking: QueryRanking, drawn: int) -> str:
-        """The measure of a query of which so many documents are drawn, as sentences."""
+        """Return the measure of a query of which so many documents are drawn, as
+        sentences."""
         if math.isnan(ranking.value):
             return f"{self.measure} is undefined: this query has no relevant document."
         hidden = len(ranking.documents) - drawn
@@ -269,7 +271,7 @@ class CurveScene(Scene):
         return query_ranking(found, scores, parse(self.measure))
 
     def table(self, alphas: Sequence[float] = ()) -> dict[str, Floats]:
-        """The steps of the measure, and surrogates in the middle of each."""
+        """Return the steps of the measure, and surrogates in the middle of each."""
         return {
             "from": self.profile.edges[:-1],
             "to": self.profile.edges[1:],
@@ -298,7 +300,8 @@ class SphereScene(Scene):
         return directions.great_circles(self.ground)
 
     def error(self, alpha: float, latitudes: ArrayLike) -> float:
-        """The mean absolute error of the surrogate at latitudes (r,) in radians."""
+        """Return the mean absolute error of the surrogate at latitudes (r,) in
+        radians."""
         off = self.surrogate(alpha, latitudes) - self.exact(latitudes)
         return float(np.abs(off).mean())
 
@@ -311,7 +314,7 @@ class SphereScene(Scene):
         return _surrogate_sphere(self, alpha, tuple(np.asarray(latitudes).tolist()))
 
     def table(self, latitudes: ArrayLike) -> dict[str, Floats]:
-        """The exact measure in each direction, latitude by latitude."""
+        """Return the exact measure in each direction, latitude by latitude."""
         across, up = np.meshgrid(self.sphere.longitudes, np.asarray(latitudes))
         return {
             "longitude": across.ravel(),

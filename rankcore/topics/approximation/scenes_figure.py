@@ -290,7 +290,8 @@ def _kind(alpha: float | None) -> str:
 def _details(
     scene: SphereScene, points: Sequence[EndPoint], palette: Palette, circles: bool
 ) -> dict[str, Any]:
-    """The scale of colours, the end points and the great circles of globe and maps."""
+    """Return the scale of colours, the end points and the great circles of globe and
+    maps."""
     exact, few = scene.exact(MAP), len(scene.circles) <= MOST_CIRCLES
     return {
         "circles": scene.circles if circles and few else None,

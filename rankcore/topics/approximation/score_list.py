@@ -40,7 +40,7 @@ class ScoreList(NamedTuple):
 
 
 def read(text: str) -> ScoreList | None:
-    """The list that is written so, or None if it is not one."""
+    """Return the list that is written so, or None if it is not one."""
     pairs = [part.split(":") for part in re.split(r"[,;\s]+", text.strip()) if part]
     if not FEWEST <= len(pairs) <= MOST or any(len(pair) != 2 for pair in pairs):
         return None
@@ -64,7 +64,8 @@ def write(documents: ScoreList) -> str:
 
 
 def moved(text: str, place: int, score: float) -> str:
-    """The list with another score of one document, rounded as a hand would write it.
+    """Return the list with another score of one document, rounded as a hand would write
+    it.
 
     The list stays as it is where the document or the score is out of range.
     """
@@ -79,7 +80,8 @@ def moved(text: str, place: int, score: float) -> str:
 
 
 def relabelled(text: str, place: int, label: int) -> str:
-    """The list with another label of one document; beyond the highest comes 0 again."""
+    """Return the list with another label of one document; beyond the highest comes 0
+    again."""
     documents = read(text)
     if documents is None or not _is_there(documents, place):
         return text

@@ -161,7 +161,7 @@ def map_latitudes(bands: int) -> Floats:
 def _patches(
     values: Floats, measure: str, span: tuple[float, float] | None, palette: Palette
 ) -> dict[str, Any]:
-    """The surface: two triangles a patch, in one colour."""
+    """Return the surface: two triangles a patch, in one colour."""
     bands, meridians = values.shape
     low, high = span or (float(values.min()), float(values.max()))
     across = (np.arange(meridians) - 0.5) * (2.0 * math.pi / meridians)

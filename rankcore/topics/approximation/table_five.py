@@ -87,7 +87,7 @@ def study(
     count: int,
     comparable: bool = False,
 ) -> Study:
-    """The experiment, not yet begun.
+    """Return the experiment, not yet begun.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def study(
 
 
 def as_in_the_paper(learner: "Approximation") -> "Approximation":
-    """A copy that climbs by the paper's Algorithm 1."""
+    """Return a copy that climbs by the paper's Algorithm 1."""
     settings = learner.get_params() | {
         "optimiser": "stochastic",
         "learning_rate": 0.01,
@@ -141,7 +141,7 @@ def reported(smoothed: str, names: Iterable[str]) -> str:
 
 
 def promise_text(dataset: RankingDataset, smoothed: str, by: str, count: int) -> str:
-    """The plan of the experiment, as sentences.
+    """Return the plan of the experiment, as sentences.
 
     Parameters
     ----------
@@ -177,7 +177,8 @@ def is_published(name: str, dataset: RankingDataset, smoothed: str) -> bool:
 
 
 def published_texts() -> dict[str, str]:
-    """The published columns, ``alphas``, ``one`` and ``hundred``, as lists in words."""
+    """Return the published columns, ``alphas``, ``one`` and ``hundred``, as lists in
+    words."""
     return {
         "alphas": ", ".join(f"{row.alpha:g}" for row in PUBLISHED),
         "one": ", ".join(f"{row.one:.4f}" for row in PUBLISHED),
@@ -186,7 +187,7 @@ def published_texts() -> dict[str, str]:
 
 
 def published(alpha: float) -> PublishedRow | None:
-    """The published row of a sharpness."""
+    """Return the published row of a sharpness."""
     return next((row for row in PUBLISHED if row.alpha == alpha), None)
 
 
@@ -272,7 +273,7 @@ def _varies(mean: float, deviation: float) -> str:
 
 
 def _beside(alpha: float) -> dict[str, str]:
-    """The published values of a sharpness; none where it is not in the table."""
+    """Return the published values of a sharpness; none where it is not in the table."""
     row = published(alpha)
     if row is None:
         return {}

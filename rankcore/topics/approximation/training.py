@@ -57,7 +57,7 @@ class ErrorCurve(NamedTuple):
     flat: Floats
 
     def rows(self) -> list[dict[str, float]]:
-        """The curve as a table: one row per iteration, columns by name."""
+        """Return the curve as a table: one row per iteration, columns by name."""
         return [
             {
                 "alpha": self.alpha,
@@ -99,7 +99,7 @@ def errors_along(
     betas: Sequence[float],
     most: int = 100,
 ) -> list[ErrorCurve]:
-    """The mean error rho at the iterations of one run, at several sharpnesses.
+    """Return the mean error rho at the iterations of one run, at several sharpnesses.
 
     Parameters
     ----------
@@ -130,7 +130,8 @@ def errors_along(
 
 
 def sharpened(algorithm: "Approximation", alpha: float, beta: float) -> "Approximation":
-    """The same algorithm of other sharpness; its seed, and so its start, stays."""
+    """Return the same algorithm of other sharpness; its seed, and so its start,
+    stays."""
     from sklearn.base import clone
 
     return clone(algorithm).set_params(alpha=float(alpha), beta=float(beta))
@@ -147,12 +148,12 @@ def minds_beta(algorithm: "Approximation", dataset: RankingDataset) -> bool:
 
 
 def sharpness_name(alpha: float, beta: float) -> str:
-    """The name of a run, by its sharpness."""
+    """Return the name of a run, by its sharpness."""
     return f"α = {alpha:g}, β = {beta:g}"
 
 
 def promise_text(max_iterations: int) -> str:
-    """The plan of `sharpness_study` at the paper's sharpnesses, as sentences."""
+    """Return the plan of `sharpness_study` at the paper's sharpnesses, as sentences."""
     alphas, betas = (", ".join(f"{n:g}" for n in row) for row in (ALPHAS, BETAS))
     return (
         f"A run of at most {max_iterations} iterations at each of α = {alphas} and, "
@@ -209,7 +210,7 @@ class ErrorMeter:
         self.iterations.append(record.iteration)
 
     def curve(self) -> ErrorCurve:
-        """The findings so far."""
+        """Return the findings so far."""
         iterations = np.array(self.iterations, dtype=np.int64)
         means = np.array(self._means[: len(iterations)]).reshape(-1, 2)
         return ErrorCurve(self.alpha, self.beta, iterations, means[:, 0], means[:, 1])
@@ -264,8 +265,8 @@ class SharpnessSubject:
         return max(run.iterations[-1] for run in self.runs.values())
 
     def vanished_text(self, run: ErrorMeter) -> str:
-        """The effect of vanished gradients on a run that has ended; empty where none
-        vanished."""
+        """Return the effect of vanished gradients on a run that has ended; empty where
+        none vanished."""
         share, name = run.vanished_share, f"α = {run.alpha:g}"
         if run.reason is None or not share > 0.0:
             return ""
@@ -287,23 +288,24 @@ class SharpnessSubject:
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """The curves of all runs as a table, with the measure."""
+        """Return the curves of all runs as a table, with the measure."""
         curves = [run.curve() for run in self.runs.values()]
         return [{"measure": self.measure, **row} for c in curves for row in c.rows()]
 
     def names(self) -> dict[str, str]:
-        """The runs' names by alpha and beta, written ``100/50``; the own is ``""``."""
+        """Return the runs' names by alpha and beta, written ``100/50``; the own is
+        ``""``."""
         return {
             "" if pair == self.own else "{:g}/{:g}".format(*pair): sharpness_name(*pair)
             for pair in self.runs
         }
 
     def by_alpha(self) -> list[ErrorCurve]:
-        """The curves at the algorithm's beta, alpha rising."""
+        """Return the curves at the algorithm's beta, alpha rising."""
         return [r.curve() for r in self.runs.values() if r.beta == self.own[1]]
 
     def by_beta(self) -> list[ErrorCurve]:
-        """The curves at the algorithm's alpha, beta rising."""
+        """Return the curves at the algorithm's alpha, beta rising."""
         return [r.curve() for r in self.runs.values() if r.alpha == self.own[0]]
 
 
@@ -314,7 +316,7 @@ def sharpness_study(
     alphas: Sequence[float] = ALPHAS,
     betas: Sequence[float] = BETAS,
 ) -> Study:
-    """A training run for each sharpness, measured at its own.
+    """Yield a training run for each sharpness, measured at its own.
 
     The runs begin at one start, with one seed, and make one iteration each in turn.
 

@@ -139,7 +139,7 @@ def _names(
     palette: Palette,
     height: int,
 ) -> list[dict[str, Any]]:
-    """The names of lines at the height of their last points, moved apart."""
+    """Return the names of lines at the height of their last points, moved apart."""
     scale = np.log10 if log else np.asarray
     ends = [row for row in ends if row[1] > 0.0 or (row[1] == 0.0 and not log)]
     if not ends:

@@ -109,7 +109,7 @@ _RULES = (
 
 
 def comparable(runs: Sequence[Trained], measure: str) -> Comparable:
-    """The runs that may be compared with each other.
+    """Return the runs that may be compared with each other.
 
     They have the same training and validation data, or folds of one division of it,
     and the same evaluation rules, and were measured by one measure. Of several such
@@ -140,7 +140,7 @@ def comparable(runs: Sequence[Trained], measure: str) -> Comparable:
 
 
 def same_data(runs: Sequence[Trained]) -> dict[str, list[Trained]]:
-    """Runs by the name of their data set; equal content is one set, whatever its
+    """Return runs by the name of their data set; equal content is one set, whatever its
     names."""
     names: dict[Any, str] = {}
     found: dict[str, list[Trained]] = defaultdict(list)
@@ -151,15 +151,15 @@ def same_data(runs: Sequence[Trained]) -> dict[str, list[Trained]]:
 
 
 def _terms(run: Trained) -> tuple[Any, ...]:
-    """Data, split and rules: runs that have them in common may be compared, but for
-    folds of other content."""
+    """Return data, split and rules: runs that have them in common may be compared, but
+    for folds of other content."""
     known = run.content[0] is not None and not run.fold
     named = run.data, run.division, run.normalisation
     return run.content if known else named, run.split, run.rules
 
 
 def _contents(group: Sequence[Trained]) -> dict[str, Any]:
-    """The content that most runs of each fold have."""
+    """Return the content that most runs of each fold have."""
     each: dict[str, list[Any]] = defaultdict(list)
     for run in group:
         each[run.fold].append(run.content)

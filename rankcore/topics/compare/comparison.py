@@ -91,8 +91,8 @@ class Contender:
         return min(self.runs, key=lambda run: (run.fold, run.seed or 0))
 
     def ranking_of(self, query: str) -> Trained | None:
-        """The run whose model ranks that query: `first`, or of folds the one that has
-        the query; None if none has."""
+        """Return the run whose model ranks that query: `first`, or of folds the one
+        that has the query; None if none has."""
         own = sorted(self.runs, key=lambda run: (run.fold, run.seed or 0))
         return next((run for run in own if query in run.ids), None)
 
@@ -162,7 +162,7 @@ class Contender:
         return float(known.mean()) if len(known) else float("nan")
 
     def band(self, measure: str, over: str = "iteration") -> Band | None:
-        """The measure along training; None where it was not recorded.
+        """Return the measure along training; None where it was not recorded.
 
         Parameters
         ----------
@@ -292,7 +292,7 @@ class Comparison:
         return mean_interval(self.values[0]).caution
 
     def place(self, name: str, default: int) -> int:
-        """The place of a contender of that name, else the default."""
+        """Return the place of a contender of that name, else the default."""
         names = self.names
         return names.index(name) if name in names else default
 
@@ -337,7 +337,7 @@ class Comparison:
         return found
 
     def _corrected(self) -> list[str]:
-        """A pair that is significant alone, and not among all."""
+        """Return a pair that is significant alone, and not among all."""
         near = [
             pair
             for pair in self.pairs
@@ -368,8 +368,8 @@ class Comparison:
         return [f"{pairs} differ in {few}: no test can decide them."]
 
     def _power(self) -> str:
-        """The least differences that would be found; a pair that is equal in every
-        query tells none."""
+        """Return the least differences that would be found; a pair that is equal in
+        every query tells none."""
         told = sorted(pair.detectable for pair in self.pairs if pair.detectable > 0.0)
         if not told:
             return (
@@ -385,7 +385,7 @@ class Comparison:
 
 
 def contenders(runs: Iterable[Trained]) -> tuple[Contender, ...]:
-    """Runs by how they were trained, in the order of their first runs."""
+    """Return runs by how they were trained, in the order of their first runs."""
     groups: dict[tuple[Any, ...], list[Trained]] = defaultdict(list)
     for run in runs:
         groups[run.recipe].append(run)
@@ -400,7 +400,7 @@ def contenders(runs: Iterable[Trained]) -> tuple[Contender, ...]:
 
 
 def _name(run: Trained, groups: Sequence[Sequence[Trained]], full: bool = False) -> str:
-    """The algorithm's title and what is not the same in all groups of it."""
+    """Return the algorithm's title and what is not the same in all groups of it."""
     rivals = [own[0] for own in groups if own[0].algorithm == run.algorithm]
     parts = differing_settings([one.settings for one in rivals])
     declared = hyperparameters(get_algorithm(run.algorithm))
@@ -432,7 +432,8 @@ def short_names(contenders: Sequence[Contender]) -> dict[str, str]:
 def best_of_each(
     contenders: Sequence[Contender], measure: str
 ) -> tuple[Contender, ...]:
-    """The contender of each algorithm with the highest mean; of equal ones the first.
+    """Return the contender of each algorithm with the highest mean; of equal ones the
+    first.
 
     One that ranks nothing is it only where all of its algorithm do.
     They are chosen on the queries that they have, which favours algorithms with many
@@ -504,7 +505,7 @@ def compare(
 def over_data_sets(
     runs: Iterable[Trained], measure: str
 ) -> tuple[list[str], list[str], Floats]:
-    """The best contender of each algorithm on each data set, of comparable runs.
+    """Return the best contender of each algorithm on each data set, of comparable runs.
 
     Returns
     -------
@@ -561,7 +562,7 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _data(one: Contender) -> str:
-    """The data of the runs, by name and content."""
+    """Return the data of the runs, by name and content."""
     each = {(run.fold or run.data, run.content) for run in one.runs}
     return ", ".join(
         sorted(
@@ -586,7 +587,7 @@ _TERMS: Mapping[str, Callable[[Contender], str]] = {
 def settings_that_differ(
     contenders: Sequence[Contender],
 ) -> tuple[dict[str, dict[str, str]], list[str]]:
-    """Settings that several contenders have, and not all with one value.
+    """Return settings that several contenders have, and not all with one value.
 
     Returns
     -------

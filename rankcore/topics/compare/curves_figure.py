@@ -113,7 +113,7 @@ def curves_figure(
 
 
 def _valued(band: Band, value: float | None) -> Band:
-    """A band with this best value, where there is one."""
+    """Return a band with this best value, where there is one."""
     return band if value is None else band._replace(best=(band.best[0], value))
 
 
@@ -154,8 +154,8 @@ def _best_values(
     within: tuple[float, float],
     palette: Palette,
 ) -> list[dict[str, Any]]:
-    """The best value above each ring, of rings near each other moved apart; of many
-    contenders hover texts alone have them."""
+    """Return the best value above each ring, of rings near each other moved apart; of
+    many contenders hover texts alone have them."""
     if not 0 < len(drawn) <= MOST_VALUES:
         return []
     width = max(float(curve.band.x[-1]) for curve in drawn) or 1.0
@@ -173,7 +173,7 @@ def _best_values(
 def _apart(
     drawn: Sequence[_Curve], x: str, y: str, each: bool, palette: Palette
 ) -> Picture:
-    """A chart for each algorithm, the one with the best contender first."""
+    """Return a chart for each algorithm, the one with the best contender first."""
     cells = []
     for algorithm in dict.fromkeys(curve.one.algorithm for curve in drawn):
         own = [curve for curve in drawn if curve.one.algorithm == algorithm]
@@ -187,7 +187,7 @@ def _apart(
 
 
 def _heights(drawn: Sequence[_Curve], room: float = 0.05) -> list[float]:
-    """The range of the vertical axis, with a share of ``room`` for rings."""
+    """Return the range of the vertical axis, with a share of ``room`` for rings."""
     bands = [curve.band for curve in drawn]
     ends = [end for band in bands for end in (band.low, band.high, band.best[1])]
     return padded_range(room, *ends) if ends else [0.0, 1.0]
@@ -196,7 +196,7 @@ def _heights(drawn: Sequence[_Curve], room: float = 0.05) -> list[float]:
 def _traces(
     drawn: Sequence[_Curve], symbols: Sequence[str], each: bool, palette: Palette
 ) -> list[dict[str, Any]]:
-    """The best in front; behind all curves what their runs span."""
+    """Return the best in front; behind all curves what their runs span."""
     several = [curve for curve in reversed(drawn) if len(curve.band.each) > 1]
     spread = _runs if each else _shade
     behind = [trace for curve in several for trace in spread(curve)]

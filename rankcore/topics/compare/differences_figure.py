@@ -59,14 +59,14 @@ class DifferenceRow(NamedTuple):
 
 
 def styles_of(contenders: Sequence[Contender], palette: Palette) -> dict[str, RunStyle]:
-    """The style of each contender by its name, the same whatever their order."""
+    """Return the style of each contender by its name, the same whatever their order."""
     ordered = sorted(contenders, key=lambda one: one.name)
     styles = run_styles([one.algorithm for one in ordered], palette)
     return {one.name: style for one, style in zip(ordered, styles, strict=True)}
 
 
 def pair_rows(comparison: Comparison, palette: Palette) -> list[DifferenceRow]:
-    """The pairs of a comparison as they are drawn."""
+    """Return the pairs of a comparison as they are drawn."""
     styles, names = styles_of(comparison.contenders, palette), comparison.names
     short = short_names(comparison.contenders)
     return [
@@ -142,7 +142,7 @@ def differences_figure(
 
 
 def differences_table(rows: Sequence[DifferenceRow]) -> list[dict[str, Any]]:
-    """A row a pair, with all that was computed."""
+    """Return a row a pair, with all that was computed."""
     return [
         {
             "model": row.first,
@@ -163,7 +163,7 @@ def differences_table(rows: Sequence[DifferenceRow]) -> list[dict[str, Any]]:
 
 
 def stamped_figure(picture: Picture, words: str, palette: Palette = LIGHT) -> Picture:
-    """The picture with words above it, which stay where it is saved."""
+    """Return the picture with words above it, which stay where it is saved."""
     before = picture.layout
     top = before["margin"]["t"]
     said = note(
@@ -179,7 +179,7 @@ def stamped_figure(picture: Picture, words: str, palette: Palette = LIGHT) -> Pi
 
 
 def p_text(p: float) -> str:
-    """A p-value with two digits."""
+    """Return a p-value with two digits."""
     return "< 0.001" if p < 0.001 else f"{p:.2g}"
 
 
@@ -216,7 +216,7 @@ def _interval(row: DifferenceRow, at: float, palette: Palette) -> list[dict[str,
 def _words(
     row: DifferenceRow, at: float, room: int, palette: Palette
 ) -> list[dict[str, Any]]:
-    """The names of a row, in the ``room`` to its left, and its p-value."""
+    """Return the names of a row, in the ``room`` to its left, and its p-value."""
     first, second = (palette.readable(colour) for colour in row.colours)
     text = f'<b><span style="color:{first}">{_short(row.first)}</span></b>'
     if row.second:

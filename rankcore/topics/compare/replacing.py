@@ -95,7 +95,8 @@ class Replacement(NamedTuple):
         return f"In {few} {groups}, too few queries differ for a test to decide."
 
     def with_verdict(self, verdict: str) -> list[tuple[str, SliceDifference]]:
-        """The slices with a verdict, each with what its queries are grouped by."""
+        """Return the slices with a verdict, each with what its queries are grouped
+        by."""
         return [
             (by, row)
             for by, rows in self.slices.items()

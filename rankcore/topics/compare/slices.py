@@ -71,7 +71,7 @@ class SliceDifference(NamedTuple):
 
 
 def query_figures(dataset: RankingDataset, by: str) -> NDArray[np.float64]:
-    """The figures that queries are grouped by.
+    """Return the figures that queries are grouped by.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def default_groups(dataset: RankingDataset) -> list[str]:
 
 
 def slices(dataset: RankingDataset, by: str, groups: int = GROUPS) -> list[Slice]:
-    """Queries in groups: by their words in a column, or of about equal size by rising
-    figures.
+    """Return queries in groups: by their words in a column, or of about equal size by
+    rising figures.
 
     Parameters
     ----------

@@ -160,19 +160,19 @@ class Trained:
         return self.ranker.feature_weights(self.coef, n_features)
 
     def measured(self, dataset: RankingDataset, split: str) -> "Trained":
-        """The same run, its model measured on other queries by its own rules."""
+        """Return the same run, its model measured on other queries by its own rules."""
         names = list(self.queries)
         table = _measures.evaluate(dataset, self.scores(dataset.X), names, *self.rules)
         found = {str(name): column.to_numpy() for name, column in table.items()}
         return replace(self, split=split, ids=dataset.query_ids, queries=found)
 
     def to_json(self) -> dict[str, Any]:
-        """The run as JSON has it, to the bit; `from_json` reads it."""
+        """Return the run as JSON has it, to the bit; `from_json` reads it."""
         return {one.name: plain(getattr(self, one.name), 17) for one in fields(self)}
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
-        """The run of a linear model that `to_json` has written."""
+        """Return the run of a linear model that `to_json` has written."""
         columns = {
             kind: {name: np.array(v, np.float64) for name, v in fields[kind].items()}
             for kind in ("queries", "history")
@@ -195,7 +195,7 @@ def from_sweep(
     stop: Stop | None = None,
     division: str = "",
 ) -> Trained:
-    """The run of a sweep's row that did not fail.
+    """Return the run of a sweep's row that did not fail.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def from_sweep(
 
 
 def from_store(stored: "StoredRun") -> Trained:
-    """A run of the store.
+    """Return a run of the store.
 
     Raises
     ------
@@ -288,7 +288,8 @@ def from_store(stored: "StoredRun") -> Trained:
 
 
 def content_of(splits: Splits) -> Content:
-    """The fingerprints of training and validation data, which may take a moment."""
+    """Return the fingerprints of training and validation data, which may take a
+    moment."""
     train, valid, _ = splits
     return train.fingerprint, None if valid is None else valid.fingerprint
 
@@ -314,7 +315,7 @@ def _course(stored: "StoredRun") -> Course:
 
 
 def _limited(settings: dict[str, Any], most: int | None) -> dict[str, Any]:
-    """The settings with the limit that counted."""
+    """Return the settings with the limit that counted."""
     return settings if most is None else {**settings, "max_iter": most}
 
 
@@ -329,11 +330,12 @@ def _limit(iterations: int | None, seconds: float | None) -> str:
 
 
 def _digest(start: NDArray[Any]) -> str:
-    """A few digits that tell one model from another."""
+    """Return a few digits that tell one model from another."""
     return blake2b(np.ascontiguousarray(start).tobytes(), digest_size=3).hexdigest()
 
 
 def _data_and_fold(name: str) -> tuple[str, str]:
-    """A data set's name and its fold: ``mq2008/Fold1`` is no data set of its own."""
+    """Return a data set's name and its fold: ``mq2008/Fold1`` is no data set of its
+    own."""
     data, _, fold = name.partition("/")
     return data, fold

@@ -146,7 +146,7 @@ def moved_documents(
 
 
 def ideal_order(ranking: QueryRanking) -> QueryRanking:
-    """The ideal order of a ranking's documents, without scores."""
+    """Return the ideal order of a ranking's documents, without scores."""
     order = np.argsort(ranking.ideal, kind="stable")
     m = len(order)
     return ranking._replace(

@@ -149,7 +149,8 @@ def _folding_path(
 def along_segment(
     basis: ArrayLike, z: ArrayLike, count: int = 2001
 ) -> tuple[Floats, Floats]:
-    """The squared distance for every weight of the first of two vectors, 0 to 1."""
+    """Return the squared distance for every weight of the first of two vectors, 0 to
+    1."""
     U, target = (np.asarray(a, dtype=np.float64) for a in (basis, z))
     first = np.linspace(0.0, 1.0, count)
     rebuilt = product(np.stack([first, 1.0 - first], axis=1), U.T)

@@ -168,7 +168,7 @@ def negative_figure(
 def _crossing(
     orders: TwoOrders, i: int, name: str, places: tuple[int, int], palette: Palette
 ) -> dict[str, Any]:
-    """The line of one document from its place by votes to that by score."""
+    """Return the line of one document from its place by votes to that by score."""
     colour = palette.primary if places[0] == places[1] else palette.runs[1]
     score = minus(f"{orders.scores[i]:+.3f}")
     return lines([0, 1], [place + 1 for place in places], colour) | {

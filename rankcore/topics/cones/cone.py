@@ -209,7 +209,7 @@ def in_cone(basis: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
 
 
 def project_onto_simplex(point: ArrayLike, total: float = 1.0) -> Floats:
-    """The nearest point (K,) without negative numbers whose sum is ``total``."""
+    """Return the nearest point (K,) without negative numbers whose sum is ``total``."""
     v = np.asarray(point, dtype=np.float64)
     falling = -np.sort(-v)
     shifts = (np.cumsum(falling) - total) / np.arange(1, len(v) + 1)
@@ -246,7 +246,8 @@ def votes(basis: ArrayLike, documents: ArrayLike) -> NDArray[np.int64]:
 
 
 def half_space(basis: ArrayLike) -> tuple[Floats, bool]:
-    """The direction that ranks, and whether the whole cone lies on its positive side.
+    """Return the direction that ranks, and whether the whole cone lies on its positive
+    side.
 
     Vectors that are independent all have the product 1 with it.
     """
@@ -277,7 +278,7 @@ class CapturedEnergy(NamedTuple):
 
 
 def energy_spectrum(differences: Differences) -> CapturedEnergy:
-    """The spectrum of the ordered differences, as in Fig. 4 of the paper.
+    """Return the spectrum of the ordered differences, as in Fig. 4 of the paper.
 
     The second-moment matrix is the mean over queries of the weighted mean of z z' over
     their pairs; it is summed pair by pair, and no pair is kept.
@@ -387,7 +388,8 @@ def uniform_stability_risk(
 
 
 def extreme_rays(basis: ArrayLike) -> NDArray[np.int64]:
-    """The vectors (numbers from 0) that the others do not span; the edges to draw."""
+    """Return the vectors (numbers from 0) that the others do not span; the edges to
+    draw."""
     U = np.asarray(basis, dtype=np.float64)
     lengths = _lengths(U, 0)
     unit = U / np.where(lengths > 0.0, lengths, 1.0)
@@ -416,7 +418,7 @@ class Facet:
 
 
 def facets(basis: ArrayLike) -> list[Facet]:
-    """The sides of a cone in two or three dimensions.
+    """Return the sides of a cone in two or three dimensions.
 
     Parameters
     ----------
@@ -455,7 +457,8 @@ def facets(basis: ArrayLike) -> list[Facet]:
 
 
 def _normal(spanning: Floats) -> Floats:
-    """A direction at right angles to one vector in the plane, or two in space."""
+    """Return a direction at right angles to one vector in the plane, or two in
+    space."""
     if spanning.shape[0] == 2:
         return np.array([-spanning[1, 0], spanning[0, 0]])
     return np.cross(spanning[:, 0], spanning[:, 1])

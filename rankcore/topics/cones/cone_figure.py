@@ -52,7 +52,7 @@ def vector_name(k: int) -> str:
 
 
 def probe_colour(palette: Palette) -> str:
-    """The colour of points that can be dragged."""
+    """Return the colour of points that can be dragged."""
     return palette.runs[4]
 
 
@@ -89,7 +89,7 @@ def to_border(directions: ArrayLike, ends: Floats) -> Floats:
 
 
 def room(usual: float, *points: Floats) -> float:
-    """The ``usual`` reach, or more where points lie beyond it.
+    """Return the ``usual`` reach, or more where points lie beyond it.
 
     One that is dragged to the border stays on it, and the picture as large as it is.
     """
@@ -97,7 +97,7 @@ def room(usual: float, *points: Floats) -> float:
 
 
 def in_words(view: VisibleCone) -> str:
-    """The text alternative of a picture of a cone among differences."""
+    """Return the text alternative of a picture of a cone among differences."""
     return (
         f"A cone of {view.basis.shape[1]} vectors contains {view.inside.mean():.0%} of "
         f"the differences; its direction ranks {view.right.mean():.0%} of the pairs "
@@ -122,13 +122,14 @@ def difference_at(view: VisibleCone, trace: str, place: int) -> int | None:
 
 
 def simplex_corners(view: VisibleCone, low: float, high: float) -> Floats:
-    """The vectors (n, d) at both sums of weights allowed, where a largest one is."""
+    """Return the vectors (n, d) at both sums of weights allowed, where a largest one
+    is."""
     top = high if np.isfinite(high) else low
     return np.vstack([simplex(view.basis, total) for total in sorted({low, top})])
 
 
 def square(palette: Palette, names: Sequence[str], ends: ArrayLike) -> dict[str, Any]:
-    """The layout of a plane with these `limits`, the same scale on both axes.
+    """Return the layout of a plane with these `limits`, the same scale on both axes.
 
     The axis for which there is more room shows more.
     """
@@ -149,7 +150,8 @@ def square(palette: Palette, names: Sequence[str], ends: ArrayLike) -> dict[str,
 def half_plane(
     direction: Floats, extent: float, colour: str, fill: bool = False
 ) -> list[dict[str, Any]]:
-    """The line at right angles to a direction and, if asked, the side it points to."""
+    """Return the line at right angles to a direction and, if asked, the side it points
+    to."""
     length = float(np.linalg.norm(direction))
     if length == 0.0:
         return []

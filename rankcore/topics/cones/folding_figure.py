@@ -178,7 +178,7 @@ def _end(rule: str, path: FoldingPath, colour: str) -> dict[str, Any]:
 
 
 def _near(weights: Sequence[float]) -> tuple[float, float]:
-    """A range of the weight that holds where the rules end, and little more."""
+    """Return a range of the weight that holds where the rules end, and little more."""
     middle, half = float(np.mean(weights)), max(float(np.ptp(weights)) * 3.0, 0.04)
     return max(middle - half, 0.0), min(middle + half, 1.0)
 

@@ -91,7 +91,7 @@ def plane_figure(
 
 
 def _cone(view: VisibleCone, extent: float, colour: str) -> dict[str, Any]:
-    """The cone itself: the sector between its edges, or all if it has none."""
+    """Return the cone itself: the sector between its edges, or all if it has none."""
     if len(view.sides) == 0 and view.opening > 1.5:
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     elif len(view.sides) == 1:
@@ -196,7 +196,7 @@ def _direction(tip: Floats, colour: str) -> dict[str, Any]:
 
 
 def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
-    """The selected difference, which can be dragged, with its projection."""
+    """Return the selected difference, which can be dragged, with its projection."""
     (x, y), rebuilt = probe.z, probe.folds.projections[0]
     hollow = {"symbol": "circle-open", "size": [0, 12], "color": palette.ink}
     disc = {"symbol": "circle", "size": 17, "color": probe_colour(palette)}
@@ -236,6 +236,6 @@ def _label(text: str, at: Floats, colour: str, shift: int = 17) -> dict[str, Any
 
 
 def _edge(direction: Floats, ends: Floats) -> Floats:
-    """The border of the picture on the line at right angles to a direction."""
+    """Return the border of the picture on the line at right angles to a direction."""
     along = np.array([-direction[1], direction[0]])
     return to_border(along if along[1] > 0.0 else -along, ends)[0]

@@ -68,7 +68,7 @@ class ObjectiveVerdict(NamedTuple):
 
 
 def numbers(most: int) -> tuple[int, ...]:
-    """The K to train, up to ``most``, closer together where they are small."""
+    """Return the K to train, up to ``most``, closer together where they are small."""
     return (*tuple(k for k in NUMBERS if k < most), most)
 
 

@@ -187,7 +187,7 @@ def spectrum_figure(
 def _spectrum_in_words(
     energy: CapturedEnergy, numbers: Sequence[int], captured: Sequence[float]
 ) -> tuple[str, dict[str, Any]]:
-    """A text alternative and a table of a spectrum, or of cones beside it."""
+    """Return a text alternative and a table of a spectrum, or of cones beside it."""
     if len(numbers):
         within = np.array(numbers)[np.array(numbers) <= len(energy.subspace)]
         alt = (

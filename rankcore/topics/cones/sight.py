@@ -99,7 +99,8 @@ class DifferencePoints(NamedTuple):
 
 
 def toy_scene(dataset: RankingDataset, noise: float = 0.0, seed: int = 0) -> ConeScene:
-    """A small data set in units of its standard deviations, plus noise of that size."""
+    """Return a small data set in units of its standard deviations, plus noise of that
+    size."""
     axes = np.diag(Differences(dataset).inverse)
     X = products.product(dataset.X, axes)
     X = X + noise * standard_normal(np.random.default_rng(seed), X.shape)
@@ -124,13 +125,15 @@ def principal_axes(dataset: RankingDataset, energy: CapturedEnergy, k: int) -> F
 
 @lru_cache(maxsize=16)
 def leading_features(dataset: RankingDataset, k: int) -> tuple[int, ...]:
-    """The features (columns) that better documents have most more, or most less, of."""
+    """Return the features (columns) that better documents have most more, or most less,
+    of."""
     lead = _mean_lead(dataset) * Differences(dataset).inverse
     return tuple(np.argsort(-np.abs(lead), kind="stable")[:k].tolist())
 
 
 def outlier(z: Floats) -> Floats:
-    """The difference (d,) that points least to where differences point in the mean."""
+    """Return the difference (d,) that points least to where differences point in the
+    mean."""
     return (
         z[int(np.argmin(products.times_vector(z, z.mean(axis=0))))]
         if len(z)
@@ -235,7 +238,8 @@ class Pass(NamedTuple):
 def train(
     dataset: RankingDataset, algorithm: ConeRank, passes: int = MOST_PASSES
 ) -> list[Pass]:
-    """The start and the passes of a training, until it ends by itself or at ``passes``.
+    """Return the start and the passes of a training, until it ends by itself or at
+    ``passes``.
 
     Parameters
     ----------
@@ -326,7 +330,7 @@ def look(
 
 
 def opening(basis: ArrayLike) -> float:
-    """A cone's share of a half-space in two or three dimensions.
+    """Return a cone's share of a half-space in two or three dimensions.
 
     It counts directions spread evenly over the circle or the sphere, so that it is
     right to half a hundredth.
@@ -354,8 +358,9 @@ def _all_around(d: int) -> Floats:
 
 @lru_cache(maxsize=64)
 def svm_direction(dataset: RankingDataset) -> Floats:
-    """The direction (d,) of RankSVM on the same documents: its half-space is the widest
-    cone that can order a pair. Of length 1, or 0 if there is nothing to learn."""
+    """Return the direction (d,) of RankSVM on the same documents: its half-space is the
+    widest cone that can order a pair. Of length 1, or 0 if there is nothing to
+    learn."""
     run = drive(RankSVM(), dataset, stop=Stop(max_iterations=_SVM_PASSES), measures=())
     w = np.asarray(list(run)[-1].coef, dtype=np.float64)
     length = products.norm(w)
@@ -368,7 +373,8 @@ def simplex(basis: ArrayLike, total: float) -> Floats:
 
 
 def hull(corners: Floats) -> Integers:
-    """The corners (numbers) around the convex hull of points in the plane, in order."""
+    """Return the corners (numbers) around the convex hull of points in the plane, in
+    order."""
     order = np.lexsort(corners.T[::-1])
     if len(np.unique(corners, axis=0)) < 3:
         return order[[0, -1]] if len(order) > 1 else order
@@ -389,7 +395,7 @@ def _chain(corners: Floats, order: Integers) -> list[int]:
 
 
 def surface(corners: Floats) -> Surface:
-    """The convex hull of points (n, 3) in space, which may be flat or a line."""
+    """Return the convex hull of points (n, 3) in space, which may be flat or a line."""
     centred = corners - corners.mean(axis=0)
     lengths, axes = singular_vectors(centred)
     rank = int((lengths > _FLAT * max(lengths[0], 1.0)).sum())

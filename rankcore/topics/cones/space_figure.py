@@ -102,7 +102,7 @@ def box(
     labels: Sequence[dict[str, Any]],
     height: int = HEIGHT,
 ) -> dict[str, Any]:
-    """The layout of a box with these limits, the same scale on all axes."""
+    """Return the layout of a box with these limits, the same scale on all axes."""
     figure = layout(palette, "", "", height=height)
     del figure["xaxis"], figure["yaxis"]
     figure["dragmode"] = "orbit"
@@ -165,8 +165,8 @@ def _seen(at: Floats, height: int) -> tuple[Floats, Floats]:
 
 
 def inner_ticks(low: float, high: float) -> list[float]:
-    """Some round numbers of a range, none near its ends, where in space the numbers of
-    two axes would meet."""
+    """Return some round numbers of a range, none near its ends, where in space the
+    numbers of two axes would meet."""
     near = 0.15 * (high - low)
     apart = (0.5 * (high - low) - near) * (1.0 + 1e-9)
     power = 10.0 ** np.floor(np.log10(apart))
@@ -176,7 +176,7 @@ def inner_ticks(low: float, high: float) -> list[float]:
 
 
 def cone_sides(view: VisibleCone, ends: Floats, colour: str) -> list[dict[str, Any]]:
-    """The sides of a cone as triangles; a flat cone is one triangle.
+    """Return the sides of a cone as triangles; a flat cone is one triangle.
 
     Their edges go on where the vectors end, to the border.
     """
@@ -220,7 +220,7 @@ def generators(basis: Floats, colour: str) -> list[dict[str, Any]]:
 
 
 def vector_labels(basis: Floats, colour: str, palette: Palette) -> list[dict[str, Any]]:
-    """The vectors' names."""
+    """Return the vectors' names."""
     return [
         label(vector_name(k), vector, colour, palette)
         for k, vector in enumerate(basis.T)
@@ -304,8 +304,9 @@ def _residuals(
 def _simplex(
     view: VisibleCone, low: float, high: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """The hull of the vectors at each sum of weights allowed: always a surface and its
-    edges, even if there is little to see of one, as a redraw is quick that way."""
+    """Return the hull of the vectors at each sum of weights allowed: always a surface
+    and its edges, even if there is little to see of one, as a redraw is quick that
+    way."""
     corners = simplex_corners(view, low, high)
     colour = palette.runs[2]
     triangles, edges = surface(corners)
@@ -326,7 +327,7 @@ def _simplex(
 
 
 def _plane(corners: Floats, palette: Palette) -> list[dict[str, Any]]:
-    """The border of the half-space, as far as the picture reaches."""
+    """Return the border of the half-space, as far as the picture reaches."""
     fan = np.arange(1, len(corners) - 1)
     mesh = {
         **_at(corners, "mesh3d", "half-space"),
@@ -343,7 +344,7 @@ def _plane(corners: Floats, palette: Palette) -> list[dict[str, Any]]:
 
 
 def _ring(corners: Floats, name: str, colour: str, width: float) -> dict[str, Any]:
-    """A closed line through corners."""
+    """Return a closed line through corners."""
     return _lines(corners, np.roll(corners, -1, axis=0), name, colour, width)
 
 

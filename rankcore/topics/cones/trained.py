@@ -28,8 +28,8 @@ Floats = NDArray[np.float64]
 
 @lru_cache(maxsize=8)
 def difference_spectrum(dataset: RankingDataset) -> CapturedEnergy:
-    """The spectrum of all ordered differences of a data set, features in units of their
-    standard deviations."""
+    """Return the spectrum of all ordered differences of a data set, features in units
+    of their standard deviations."""
     return energy_spectrum(Differences(dataset))
 
 
@@ -110,7 +110,7 @@ class TrainedCone(NamedTuple):
         return cone_view.outlier(self.points.z)
 
     def view(self, at: int = -1) -> VisibleCone:
-        """The view of the cone after a pass, by default the last one.
+        """Return the view of the cone after a pass, by default the last one.
 
         Raises
         ------
@@ -225,7 +225,8 @@ class Seen(NamedTuple):
         return unconstrained_weights(self.view.basis, self.z)
 
     def table(self) -> dict[str, Any]:
-        """The differences and what the cone makes of them, as columns by name."""
+        """Return the differences and what the cone makes of them, as columns by
+        name."""
         dataset, points, view = self.scene.dataset, self.cone.points, self.view
         axes = zip(dataset.feature_names, points.z.T, strict=True)
         names = dataset.doc_texts or dataset.doc_ids
@@ -242,7 +243,7 @@ class Seen(NamedTuple):
         }
 
     def record(self) -> dict[str, Any]:
-        """The cone, with all it was made from, as plain values."""
+        """Return the cone, with all it was made from, as plain values."""
         return {
             "axes": list(self.scene.dataset.feature_names),
             "data": self.scene.dataset.name,

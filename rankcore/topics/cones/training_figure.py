@@ -165,7 +165,7 @@ def training_figure(
 
 
 def _room_above(weights: Floats, free: Floats) -> list[float]:
-    """Ends of the axis of weights, with room for a number on each bar."""
+    """Return ends of the axis of weights, with room for a number on each bar."""
     low = min(0.0, float(free.min()))
     high = max(1e-3, float(max(free.max(), weights.max())))
     pad = 0.18 * (high - low)

@@ -97,7 +97,7 @@ def features(
 
 
 def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats]:
-    """The feature that each feature is most correlated with within queries.
+    """Return the feature that each feature is most correlated with within queries.
 
     Returns
     -------
@@ -131,7 +131,8 @@ def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats
 
 
 def first_queries(dataset: RankingDataset) -> RankingDataset:
-    """The first queries, with at most 20,000 documents, but at least one query."""
+    """Return the first queries, with at most 20,000 documents, but at least one
+    query."""
     n_queries = int(np.searchsorted(dataset.offsets, MOST_DOCUMENTS, "right")) - 1
     return dataset.part(slice(0, max(n_queries, 1)))
 

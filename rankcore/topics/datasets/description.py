@@ -90,7 +90,7 @@ PART_WORDS = {"train": "training", "valid": "validation", "test": "test"}
 
 
 def parts(splits: Splits) -> dict[str, RankingDataset]:
-    """The parts a data set has, by name."""
+    """Return the parts a data set has, by name."""
     return {
         name: part
         for name, part in zip(Splits._fields, splits, strict=True)
@@ -99,12 +99,12 @@ def parts(splits: Splits) -> dict[str, RankingDataset]:
 
 
 def sizes(splits: Splits) -> list[PartSize]:
-    """The size of each part."""
+    """Return the size of each part."""
     return [size(part, dataset) for part, dataset in parts(splits).items()]
 
 
 def size(part: str, dataset: RankingDataset) -> PartSize:
-    """The size of one part."""
+    """Return the size of one part."""
     return PartSize(
         part=part,
         queries=dataset.n_queries,
@@ -119,12 +119,13 @@ def size(part: str, dataset: RankingDataset) -> PartSize:
 
 
 def label_counts(dataset: RankingDataset) -> NDArray[np.int64]:
-    """Number of documents with the labels 0, 1, 2 and so on: (highest + 1,)."""
+    """Return number of documents with the labels 0, 1, 2 and so on: (highest + 1,)."""
     return np.bincount(dataset.y)
 
 
 def label_meanings(parts: Sequence[RankingDataset]) -> str:
-    """The meaning of the labels and their numbers of documents, as a sentence."""
+    """Return the meaning of the labels and their numbers of documents, as a
+    sentence."""
     labels, counts = np.unique(
         np.concatenate([part.y for part in parts]), return_counts=True
     )
@@ -224,8 +225,8 @@ def _short_warning(dataset: RankingDataset) -> str:
 
 
 def scale_ratio(spread: FeatureSpread) -> float:
-    """The widest range of a feature over the narrowest, constant ones left out; 1 where
-    all are constant."""
+    """Return the widest range of a feature over the narrowest, constant ones left out;
+    1 where all are constant."""
     ranges = (spread.high - spread.low)[~spread.constant]
     return float(ranges.max() / ranges.min()) if len(ranges) else 1.0
 
@@ -236,7 +237,8 @@ def differ_in_scale(spread: FeatureSpread) -> bool:
 
 
 def scaling_effect(spread: FeatureSpread, scaled: FeatureSpread) -> str:
-    """The ranges of the features before and after a normalisation, as a sentence."""
+    """Return the ranges of the features before and after a normalisation, as a
+    sentence."""
     return (
         f"The widest feature spans {_times(scale_ratio(scaled))} the range of the "
         f"narrowest; as given, {_times(scale_ratio(spread))}."
@@ -261,6 +263,6 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 def _round_up(width: float) -> int:
-    """The next of 1, 2, 5, 10, 20, 50 and so on."""
+    """Return the next of 1, 2, 5, 10, 20, 50 and so on."""
     power = 10 ** decade(max(width, 1))
     return int(next(power * m for m in (1, 2, 5, 10) if power * m >= width))

@@ -484,7 +484,7 @@ def _listed(option: Any) -> Sequence[Any]:
 
 
 def defaults(findings: Sequence[Finding]) -> dict[str, str]:
-    """The default remedy of each finding that has one, by its key."""
+    """Return the default remedy of each finding that has one, by its key."""
     return {one.key: next(iter(one.remedies)) for one in findings if one.remedies}
 
 
@@ -565,7 +565,7 @@ def _lines(rows: Sequence[int]) -> str:
 
 
 def _alone(dataset: RankingDataset, names: Sequence[str]) -> dict[str, float]:
-    """The nDCG@10 of each feature that alone reaches `SUSPICIOUS`."""
+    """Return the nDCG@10 of each feature that alone reaches `SUSPICIOUS`."""
     sample = checks.first_queries(dataset)
     if sample.judged is not None and sample.judged.any():
         sample = sample.documents(sample.judged)

@@ -201,7 +201,7 @@ def judged_at(
 
 
 def condensed(dataset: RankingDataset) -> RankingDataset:
-    """The judged documents alone; queries without any are left out.
+    """Return the judged documents alone; queries without any are left out.
 
     Raises
     ------

@@ -133,5 +133,5 @@ def weights_figure(
 
 
 def _follows(rows: np.ndarray, at: int) -> dict[str, Any]:
-    """The values of a trace at each cell, and the cell where it is now."""
+    """Return the values of a trace at each cell, and the cell where it is now."""
     return {"follows": GROUP, "rows": rows, "at": at}

@@ -183,7 +183,8 @@ class Computed(NamedTuple):
         return f"{said} {others} {verb} left out, for the reasons below."
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A row for each reason why models are left out, the most frequent first."""
+        """Return a row for each reason why models are left out, the most frequent
+        first."""
         counts = sorted(self.left_out.items(), key=lambda own: -own[1])
         return [
             {"models": count, "found by": origin, "left out because": reason}
@@ -204,7 +205,7 @@ class _Origin(NamedTuple):
 
 
 def gathered(terms: SharedTerms, batches: Iterable[Batch]) -> Computed:
-    """The models of all batches that were measured on these terms.
+    """Return the models of all batches that were measured on these terms.
 
     Of equal models, such as those of a map that is also in the store, the first is
     taken.
@@ -225,7 +226,7 @@ def gathered(terms: SharedTerms, batches: Iterable[Batch]) -> Computed:
 
 
 def of_map(heat_map: Map) -> Batch:
-    """The runs of a map, as far as it is known."""
+    """Return the runs of a map, as far as it is known."""
     rows = [
         (",".join(map(str, cell.at)), row)
         for cell in heat_map.cells
@@ -235,7 +236,7 @@ def of_map(heat_map: Map) -> Batch:
 
 
 def of_search(progress: SearchProgress) -> Batch:
-    """The runs of a search, as far as it has come."""
+    """Return the runs of a search, as far as it has come."""
     rows = [
         (f"search {one.number + 1}", row)
         for one in progress.candidates
@@ -245,15 +246,15 @@ def of_search(progress: SearchProgress) -> Batch:
 
 
 def of_sensitivity(study: Sensitivity) -> Batch:
-    """The runs of a study of the sensitivity, as far as it has come."""
+    """Return the runs of a study of the sensitivity, as far as it has come."""
     plan, trials = study.plan, (*study.trials, *study.failed)
     rows = [(f"sensitivity {one.level:g} {one.repeat + 1}", one.row) for one in trials]
     return _planned("sensitivity", plan, plan.factor.data(plan), rows)
 
 
 def of_study(study: Study, done: int) -> list[Batch]:
-    """The first so many findings of a map, a search or a study of the sensitivity; of
-    another study none."""
+    """Return the first so many findings of a map, a search or a study of the
+    sensitivity; of another study none."""
     plan, found = study.subject, study.found[:done]
     if isinstance(plan, MapPlan):
         return [of_map(found_map(plan, found))]
@@ -286,8 +287,8 @@ def _planned(
 
 
 def stored(store: "Store", visitor: str) -> tuple[Batch, ...]:
-    """The newest sweeps and runs that a visitor has, and those that are everybody's;
-    the same tuple as long as nothing is added to them."""
+    """Return the newest sweeps and runs that a visitor has, and those that are
+    everybody's; the same tuple as long as nothing is added to them."""
     from rankcore.studies.store import Query
 
     table = store.sweeps(visitor=visitor)
@@ -318,7 +319,7 @@ def _stored(
     cells: int,
     others: int,
 ) -> tuple[Batch, ...]:
-    """These sweeps and runs, and how many others there are of either."""
+    """Return these sweeps and runs, and how many others there are of either."""
     known = [_sweep(store, *state) for state in sweeps]
     older = [_older("stored study", cells), _older("stored run", others)]
     runs = [_run(run) for run in newest.runs]
@@ -332,7 +333,8 @@ def _older(origin: str, count: int) -> Batch:
 
 @lru_cache(maxsize=MOST_SWEEPS)
 def _sweep(store: "Store", key: str, ended: int, read: bool) -> Batch | None:
-    """A sweep with so many runs that have ended; None where it has been removed."""
+    """Return a sweep with so many runs that have ended; None where it has been
+    removed."""
     try:
         return of_sweep(store.load_sweep(key))
     except KeyError:
@@ -340,7 +342,8 @@ def _sweep(store: "Store", key: str, ended: int, read: bool) -> Batch | None:
 
 
 def of_sweep(sweep: "StoredSweep") -> Batch:
-    """The runs of a stored sweep, path, search or other study that have ended."""
+    """Return the runs of a stored sweep, path, search or other study that have
+    ended."""
     ran = []
     for number, figures in sweep.to_frame().iterrows():
         cell, own = sweep.cells[int(number)], figures.to_dict()
@@ -364,7 +367,7 @@ def of_sweep(sweep: "StoredSweep") -> Batch:
 
 
 def _run(run: "StoredRun") -> Batch:
-    """A stored run."""
+    """Return a stored run."""
     data = Data(
         run.data_set,
         run.normalisation,
@@ -411,7 +414,7 @@ def _found(batch: Batch, terms: SharedTerms) -> list[CandidateModel | str]:
 
 
 def _each(batch: Batch, terms: SharedTerms) -> Iterator[CandidateModel | str]:
-    """The models of a batch; instead of one that is left out, why it is."""
+    """Yield the models of a batch; instead of one that is left out, why it is."""
     groups: dict[Any, list[Ran]] = defaultdict(list)
     for one in batch.ran:
         sample = _sample(one.cell.sample, terms.splits.train)
@@ -427,7 +430,7 @@ def _each(batch: Batch, terms: SharedTerms) -> Iterator[CandidateModel | str]:
 
 
 def _sample(sample: Sample | None, train: RankingDataset) -> Sample | None:
-    """The change of the training data; None where it is as it was."""
+    """Return the change of the training data; None where it is as it was."""
     return sample if sample is not None and sample.changes(train) else None
 
 
@@ -455,8 +458,8 @@ def _differs(batch: Batch, terms: SharedTerms) -> str:
 def _model(
     batch: Batch, ran: Sequence[Ran], terms: SharedTerms
 ) -> CandidateModel | str:
-    """The model of runs that differ in nothing but seed and fold, or why there is
-    none."""
+    """Return the model of runs that differ in nothing but seed and fold, or why there
+    is none."""
     assert batch.ranker is not None
     seeds: dict[int, dict[Content, Ran]] = defaultdict(dict)
     for one in ran:
@@ -512,8 +515,8 @@ def _chosen(ranker: Ranker, run: Ran, terms: SharedTerms) -> tuple[str, str]:
 
 
 def _told(ranker: Ranker, swept: Sequence[str], terms: SharedTerms) -> dict[str, Value]:
-    """The hyperparameters that tell a model from others: those that its study varied,
-    and those that differ from the others' or, of another algorithm, from the
+    """Return the hyperparameters that tell a model from others: those that its study
+    varied, and those that differ from the others' or, of another algorithm, from the
     defaults."""
     alike = type(ranker) is type(terms.ranker)
     usual = (terms.ranker if alike else type(ranker)()).get_params()

@@ -99,8 +99,8 @@ def line_figure(
 
 
 def _columns(heat_map: Map) -> dict[str, Any]:
-    """An unseen grid that has the cell of each value over the whole height: one can
-    point at it anywhere, also where there is no model yet."""
+    """Return an unseen grid that has the cell of each value over the whole height: one
+    can point at it anywhere, also where there is no model yet."""
     return {
         "type": "heatmap",
         "z": np.zeros((ROWS, *heat_map.plan.shape), np.float32),

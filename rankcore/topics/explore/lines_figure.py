@@ -19,7 +19,7 @@ from rankcore.topics.explore.parallel_figure import Lines, ParallelAxis
 
 
 def lines_of(heat_map: Map) -> list[MapCell]:
-    """The cells that have a line: those that could be measured."""
+    """Return the cells that have a line: those that could be measured."""
     able = [cell for cell in heat_map.cells if cell.values]
     return [cell for cell in able if cell.ranks] or able
 
@@ -68,7 +68,7 @@ def map_lines_figure(
 
 
 def _reports(cells: Sequence[MapCell]) -> list[ParallelAxis]:
-    """An axis of what the algorithm reports; none where it reports nothing."""
+    """Return an axis of what the algorithm reports; none where it reports nothing."""
     states = [own for own in WORDS if any(cell.state == own for cell in cells)]
     if not states:
         return []

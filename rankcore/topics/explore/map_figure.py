@@ -168,8 +168,8 @@ def _best_name(best: MapCell, high: int) -> dict[str, Any]:
 
 
 def _frame(chosen: MapCell) -> list[dict[str, Any]]:
-    """A frame that is seen on dark and on bright colours; a click moves it by its
-    name."""
+    """Return a frame that is seen on dark and on bright colours; a click moves it by
+    its name."""
     x, y = chosen.at
     box = {
         "type": "rect",

@@ -27,7 +27,7 @@ WORDS = {
 
 
 def map_table(heat_map: Map) -> list[dict[str, Any]]:
-    """A row a cell that is known: its values, and what its runs found."""
+    """Return a row a cell that is known: its values, and what its runs found."""
     return [
         {
             **cell.settings,
@@ -51,7 +51,7 @@ def _iterations(cell: MapCell) -> str:
 
 
 def cell_text(heat_map: Map, cell: MapCell) -> str:
-    """A cell in words, in lines."""
+    """Return a cell in words, in lines."""
     plan, best = heat_map.plan, heat_map.best
     settings = ", ".join(
         f"{own.symbol} = {own.text(at)}"
@@ -77,7 +77,7 @@ def cell_text(heat_map: Map, cell: MapCell) -> str:
 
 
 def measure_title(plan: MapPlan | SearchPlan | SharedTerms) -> str:
-    """The measure with the split that it is measured on."""
+    """Return the measure with the split that it is measured on."""
     split = {"train": "Training", "valid": "Validation"}[plan.split]
     return f"{split} {plan.measure}"
 
@@ -115,7 +115,7 @@ def value_ticks(axis: Axis) -> dict[str, Any]:
 
 
 def region_names(heat_map: Map, palette: Palette) -> list[dict[str, Any]]:
-    """The words for each kind of report, amid the cells that have it."""
+    """Return the words for each kind of report, amid the cells that have it."""
     names = []
     for state, words in WORDS.items():
         at = np.array([cell.at for cell in heat_map.cells if cell.state == state])
@@ -136,7 +136,7 @@ def region_names(heat_map: Map, palette: Palette) -> list[dict[str, Any]]:
 
 
 def dot(colour: str, size: int) -> dict[str, Any]:
-    """A mark without an edge."""
+    """Return a mark without an edge."""
     return {"color": colour, "size": size, "line": {"width": 0}}
 
 
@@ -160,7 +160,7 @@ def known_at(heat_map: Map) -> NDArray[np.bool_]:
 
 
 def hover_texts(heat_map: Map) -> NDArray[np.object_]:
-    """The words of the cell at each position, or of the nearest one."""
+    """Return the words of the cell at each position, or of the nearest one."""
     texts = np.array([cell_text(heat_map, cell) for cell in heat_map.cells], object)
     known = known_at(heat_map)
     return np.where(known, "", "nearest model so far:<br>") + texts[heat_map.nearest]

@@ -99,7 +99,8 @@ class Axis(NamedTuple):
 
 
 def mappable(algorithm: type[Ranker]) -> list[str]:
-    """The hyperparameters that an axis can have, those to look at first in front."""
+    """Return the hyperparameters that an axis can have, those to look at first in
+    front."""
     declared = hyperparameters(algorithm)
     able = [
         name
@@ -118,7 +119,7 @@ def axis(
     low: float | None = None,
     high: float | None = None,
 ) -> Axis:
-    """An axis of so many values, equidistant on the hyperparameter's own scale.
+    """Return an axis of so many values, equidistant on the hyperparameter's own scale.
 
     Parameters
     ----------
@@ -449,8 +450,8 @@ class Map:
         return np.asarray(self.plan.ranker.feature_weights(row.coef, features))
 
     def best_row(self, cell: MapCell, fold: str | None = None) -> SweepRow | None:
-        """The run of a cell with the highest measure, of a fold where one is named, one
-        that ranks nothing last; None where all failed."""
+        """Return the run of a cell with the highest measure, of a fold where one is
+        named, one that ranks nothing last; None where all failed."""
         rows = [row for row in cell.rows if not row.failed]
         if fold is not None:
             rows = [row for row in rows if row.cell.fold == fold]
@@ -475,15 +476,15 @@ class Map:
         return str(row.iteration), chosen_text(row.iteration, by)
 
     def model(self, cell: MapCell) -> Ranker | None:
-        """The fitted model of the run that stands for a cell; None where all failed, or
-        over folds, whose runs have other data."""
+        """Return the fitted model of the run that stands for a cell; None where all
+        failed, or over folds, whose runs have other data."""
         row, plan = self.best_row(cell), self.plan
         if row is None or plan.folds > 1:
             return None
         return fitted(plan, row)
 
     def curves(self) -> Curves:
-        """The measure along training of each cell, the mean over its runs."""
+        """Return the measure along training of each cell, the mean over its runs."""
         column = f"{self.plan.split} {self.plan.measure}"
         every = [row for cell in self.cells for row in cell.rows if not row.failed]
         told = [row.history["iteration"] for row in every]
@@ -520,7 +521,7 @@ class Map:
         return found
 
     def _query_values(self, cell: MapCell) -> list[Floats] | None:
-        """The measure of each query, the mean over seeds, of each fold."""
+        """Return the measure of each query, the mean over seeds, of each fold."""
         found = []
         for fold in self.plan.data:
             own = [r for r in cell.rows if not r.failed and r.cell.fold == fold]

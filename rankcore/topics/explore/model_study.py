@@ -22,7 +22,7 @@ Models = Generator[tuple[Any, SweepRow]]
 
 
 def measured_every(max_iterations: int) -> int:
-    """Iterations between two of the records of a run, 1 or more."""
+    """Return iterations between two of the records of a run, 1 or more."""
     return max(1, max_iterations // RECORDS)
 
 
@@ -76,7 +76,7 @@ def each_model(
     most: float | None = None,
     n_before: int = 0,
 ) -> Generator[Any, None, str]:
-    """The findings of a study, one for each model that is trained.
+    """Yield the findings of a study, one for each model that is trained.
 
     Parameters
     ----------

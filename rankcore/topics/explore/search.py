@@ -144,7 +144,7 @@ class SearchPlan:
         store: Any = None,
         sweep_rows: Sequence[SweepRow] = (),
     ) -> Search:
-        """The search; the arguments as of `rankcore.studies.searches.search`.
+        """Return the search; the arguments as of `rankcore.studies.searches.search`.
 
         Raises
         ------
@@ -213,8 +213,8 @@ class SearchProgress:
         return one.best_iteration, chosen_text(one.rows[0].iteration, by)
 
     def model(self, one: Candidate) -> Ranker | None:
-        """The fitted model of a usable candidate; None over folds, whose runs have
-        other data."""
+        """Return the fitted model of a usable candidate; None over folds, whose runs
+        have other data."""
         return fitted(self.plan, one.rows[0]) if self.plan.folds == 1 else None
 
     @cached_property
@@ -241,8 +241,8 @@ class SearchProgress:
         }
 
     def brushed(self, brush: Brush) -> "SearchProgress":
-        """The usable models that a brush lets through; all of this search where it has
-        no range on these axes."""
+        """Return the usable models that a brush lets through; all of this search where
+        it has no range on these axes."""
         if not brush.keys() & self.axes.keys():
             return self
         through = let_through(self.axes, brush)
@@ -415,7 +415,7 @@ def _importance(
 
 
 def _counted(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The complete models of the first number of iterations."""
+    """Return the complete models of the first number of iterations."""
     most = candidates[0].most if candidates else None
     return tuple(c for c in candidates if c.state == "complete" and c.most == most)
 
@@ -442,8 +442,9 @@ class Contour(NamedTuple):
 
 
 def contour(progress: SearchProgress) -> Contour | None:
-    """The measure over the two dimensions that matter most, linear between neighbouring
-    models; None where fewer have an importance, or all models are on a line."""
+    """Return the measure over the two dimensions that matter most, linear between
+    neighbouring models; None where fewer have an importance, or all models are on a
+    line."""
     from scipy.interpolate import LinearNDInterpolator
     from scipy.spatial import QhullError
 
@@ -478,7 +479,7 @@ def _silently(function: Any, **arguments: Any) -> Any:
 
 
 def _number(dimension: Dimension, value: Any) -> Any:
-    """A value as Optuna has it: zero is the beginning of a log scale."""
+    """Return a value as Optuna has it: zero is the beginning of a log scale."""
     return (
         max(float(value), dimension.ends[0])
         if dimension.from_zero and not dimension.values

@@ -259,7 +259,7 @@ def contour_figure(
 
 
 def search_table(progress: SearchProgress) -> list[dict[str, Any]]:
-    """A row a model, the best first; those that cannot be it come last."""
+    """Return a row a model, the best first; those that cannot be it come last."""
     title = measure_title(progress.plan)
     others = [one for one in progress.candidates if not one.usable]
     able = sorted(progress.usable, key=lambda one: (-one.value, one.number))
@@ -270,7 +270,7 @@ def search_table(progress: SearchProgress) -> list[dict[str, Any]]:
 
 
 def candidate_text(progress: SearchProgress, one: Candidate) -> str:
-    """A model in words, in lines."""
+    """Return a model in words, in lines."""
     features = progress.plan.splits.train.n_features
     early = ", ended early" if one.state == "pruned" else ""
     return "<br>".join(
@@ -284,7 +284,7 @@ def candidate_text(progress: SearchProgress, one: Candidate) -> str:
 
 
 def settings_text(progress: SearchProgress, one: Candidate) -> str:
-    """The values of a model in a line."""
+    """Return the values of a model in a line."""
     return ", ".join(
         f"{Axis(own.declared, ()).symbol} = {value_text(own, one.settings[own.name])}"
         for own in progress.plan.space
@@ -292,12 +292,12 @@ def settings_text(progress: SearchProgress, one: Candidate) -> str:
 
 
 def value_text(dimension: Dimension, value: Any) -> str:
-    """A value of a dimension as text."""
+    """Return a value of a dimension as text."""
     return Axis(dimension.declared, (value,)).text(0)
 
 
 def _in_lines(dimension: Dimension) -> str:
-    """The title of an axis that has others beside it."""
+    """Return the title of an axis that has others beside it."""
     return in_lines(escape(Axis(dimension.declared, ()).title), LONGEST_TITLE)
 
 
@@ -314,7 +314,7 @@ def _axis(progress: SearchProgress, dimension: Dimension) -> ParallelAxis:
 
 
 def _unseen(number: int) -> str:
-    """A text that is not seen: Plotly has one tick for each text."""
+    """Return a text that is not seen: Plotly has one tick for each text."""
     return f"{number:b}".translate(_ZERO_WIDTH)
 
 
@@ -381,7 +381,7 @@ def _ring(
 
 
 def _measured(progress: SearchProgress) -> dict[str, Any]:
-    """The axis of the measure; a few very poor models do not stretch it."""
+    """Return the axis of the measure; a few very poor models do not stretch it."""
     low = float(np.quantile(progress.values, DARKEST / 2))
     best = float(progress.values.max())
     ends = padded_range(0.08, [min(low, best - 0.01), best])

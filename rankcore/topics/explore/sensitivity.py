@@ -170,12 +170,12 @@ class Trial(NamedTuple):
     row: SweepRow
 
     def to_json(self) -> dict[str, Any]:
-        """The run as JSON has it; `from_json` reads it."""
+        """Return the run as JSON has it; `from_json` reads it."""
         return {**self._asdict(), "row": self.row.to_json()}
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> "Trial":
-        """The run that `to_json` has written."""
+        """Return the run that `to_json` has written."""
         return cls(fields["level"], fields["repeat"], SweepRow.from_json(fields["row"]))
 
 
@@ -221,7 +221,7 @@ class Sensitivity:
         return np.array([getattr(one.row, name)[measure] for one in self.trials])
 
     def spread(self, name: str) -> Spread:
-        """A figure at each level."""
+        """Return a figure at each level."""
         each, at = self.figures(name), np.array([one.level for one in self.trials])
         levels = np.unique(at)
         own = [each[at == level] for level in levels]

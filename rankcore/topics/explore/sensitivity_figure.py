@@ -138,7 +138,7 @@ def kept_repeats_figure(
 
 
 def sensitivity_table(study: Sensitivity) -> list[dict[str, Any]]:
-    """A row a run."""
+    """Return a row a run."""
     plan = study.plan
     levels = {plan.factor.axis: 0.0} if plan.factor.levels(plan.splits) else {}
     return [
@@ -163,7 +163,7 @@ def sensitivity_table(study: Sensitivity) -> list[dict[str, Any]]:
 def _curve(
     study: Sensitivity, spread: Spread, colour: str, name: str
 ) -> list[dict[str, Any]]:
-    """A mean with its band."""
+    """Return a mean with its band."""
     x = spread.levels.astype(np.float32)
     hover = f"{_hover(study)}: %{{y:.4~g}}"
     line = lines(
@@ -193,6 +193,6 @@ def _level(study: Sensitivity, level: float) -> str:
 
 
 def _repeats(study: Sensitivity) -> NDArray[np.int64]:
-    """The seed or the number of the fold of each run."""
+    """Return the seed or the number of the fold of each run."""
     first = study.plan.seed if study.plan.vary == "seeds" else 1
     return np.array([first + one.repeat for one in study.trials])

@@ -154,8 +154,8 @@ class CandidateModel:
 
 
 def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
-    """The models that no other one beats: none is as good for less, or better for as
-    little.
+    """Return the models that no other one beats: none is as good for less, or better
+    for as little.
 
     Parameters
     ----------
@@ -189,12 +189,13 @@ def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
 
 
 def best_of(models: Sequence[CandidateModel]) -> CandidateModel | None:
-    """The model of the highest value, the first of equals; None if there is none."""
+    """Return the model of the highest value, the first of equals; None if there is
+    none."""
     return max(models, key=lambda model: model.value, default=None)
 
 
 def trained(model: CandidateModel) -> Ranker:
-    """The fitted model: from the store, else trained again, to the bit.
+    """Return the fitted model: from the store, else trained again, to the bit.
 
     Over folds it is trained on the training data, its best iteration chosen by the
     validation data.
@@ -216,8 +217,8 @@ def trained(model: CandidateModel) -> Ranker:
 def best_within(
     models: Sequence[CandidateModel], features: float
 ) -> CandidateModel | None:
-    """The best model that keeps at most so many features, by the data that chooses;
-    None if there is none."""
+    """Return the best model that keeps at most so many features, by the data that
+    chooses; None if there is none."""
     able = [model for model in models if model.kept <= features]
     return max(able, key=lambda model: (model.value, -model.kept), default=None)
 
@@ -235,8 +236,8 @@ def none_within(models: Sequence[CandidateModel], features: float) -> str:
 def smallest_within(
     models: Sequence[CandidateModel], loss: float
 ) -> CandidateModel | None:
-    """The model with the fewest features of those that lose at most a share ``loss`` of
-    the best value, by the data that chooses; of equals the best."""
+    """Return the model with the fewest features of those that lose at most a share
+    ``loss`` of the best value, by the data that chooses; of equals the best."""
     best = best_of(models)
     if best is None:
         return None

@@ -140,7 +140,7 @@ def costs_of(models: Sequence[CandidateModel], over: str) -> NDArray[np.float64]
 
 
 def _sizes(costs: NDArray[np.float64]) -> dict[str, Any]:
-    """Marks whose area grows with the second cost, where there is one."""
+    """Return marks whose area grows with the second cost, where there is one."""
     if costs.shape[1] == 1:
         return {}
     share = costs[:, 1] / max(float(costs[:, 1].max()), 1e-12)
@@ -148,8 +148,8 @@ def _sizes(costs: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def settings_words(model: CandidateModel, titled: bool = True) -> str:
-    """The settings of a model in a line; in front its algorithm, where it is another
-    one than that of the terms and the line is ``titled``."""
+    """Return the settings of a model in a line; in front its algorithm, where it is
+    another one than that of the terms and the line is ``titled``."""
     rows = hyperparameters(model.ranker)
     each = [Axis(rows[name], (value,)) for name, value in model.settings.items()]
     alike = type(model.ranker) is type(model.terms.ranker)
@@ -162,7 +162,7 @@ def settings_words(model: CandidateModel, titled: bool = True) -> str:
 
 
 def model_text(model: CandidateModel, timed: bool) -> str:
-    """A model in words, in lines; with the time of its training, or without."""
+    """Return a model in words, in lines; with the time of its training, or without."""
     terms = model.terms
     features = terms.splits.train.n_features
     return "<br>".join(
@@ -178,7 +178,8 @@ def model_text(model: CandidateModel, timed: bool) -> str:
 
 
 def model_table(models: Sequence[CandidateModel]) -> list[dict[str, Any]]:
-    """A row a model; where all have the same hyperparameters, with a column of each."""
+    """Return a row a model; where all have the same hyperparameters, with a column of
+    each."""
     names = {tuple(model.settings) for model in models}
     return [
         {

@@ -52,7 +52,7 @@ VARIED = (
 
 
 def stored() -> dict[str, Any]:
-    """The stored runs, as `computed` returned them."""
+    """Return the stored runs, as `computed` returned them."""
     found: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
     return found
 
@@ -113,7 +113,7 @@ def coefficients(text: str) -> list[float]:
 
 
 def table() -> list[dict[str, Any]]:
-    """The stored curves: a row for each algorithm, value and iteration."""
+    """Return the stored curves: a row for each algorithm, value and iteration."""
     found = stored()
     return [
         {
@@ -130,7 +130,7 @@ def table() -> list[dict[str, Any]]:
 
 
 def _documents(dataset: "RankingDataset") -> "tuple[Query, np.ndarray]":
-    """The query, and the rows of the documents to show, in their own order."""
+    """Return the query, and the rows of the documents to show, in their own order."""
     import numpy as np
 
     query, rng = dataset.query(QUERY), np.random.default_rng(SEED)
@@ -189,7 +189,8 @@ def _algorithm(
 
 
 def _characters(records: "list[Record]", features: "np.ndarray") -> list[str]:
-    """The coefficients at each record, a character a feature; see `coefficients`."""
+    """Return the coefficients at each record, a character a feature; see
+    `coefficients`."""
     import numpy as np
 
     weights = np.array([record.coef[features] for record in records])
@@ -202,7 +203,8 @@ def _characters(records: "list[Record]", features: "np.ndarray") -> list[str]:
 def _ranking(
     algorithm: Any, record: "Record", query: "Query", rows: "np.ndarray"
 ) -> tuple[str, int]:
-    """The documents from the top down as letters, and the measure of that list."""
+    """Return the documents from the top down as letters, and the measure of that
+    list."""
     from rankcore.measures import parse
     from rankcore.topics.inspect.ranking import order_by
 

@@ -75,7 +75,7 @@ def staircase(documents: tuple[ToyDocument, ...] = DOCUMENTS) -> list[Stair]:
 
 
 def ideal_order(documents: tuple[ToyDocument, ...] = DOCUMENTS) -> tuple[int, ...]:
-    """The most relevant documents first, equal ones as they came."""
+    """Return the most relevant documents first, equal ones as they came."""
     return tuple(sorted(range(len(documents)), key=lambda i: -documents[i].label))
 
 
@@ -97,7 +97,7 @@ def _order(documents: tuple[ToyDocument, ...], weight: float) -> tuple[int, ...]
 
 
 def _swap(one: ToyDocument, other: ToyDocument) -> float | None:
-    """The weight strictly between 0 and 1 at which two documents score alike."""
+    """Return the weight strictly between 0 and 1 at which two documents score alike."""
     lead = one.match - other.match
     lost = lead - (one.clicks - other.clicks)
     if lost == 0 or not 0 < lead / lost < 1:

@@ -37,7 +37,7 @@ class DocumentEdit(NamedTuple):
 
 
 def read(text: str, place: str) -> tuple[DocumentEdit, ...]:
-    """The changes that a text holds for the query of that place; at most `MOST`.
+    """Return the changes that a text holds for the query of that place; at most `MOST`.
 
     What is no change, such as of a document without number, is left out.
     """
@@ -59,7 +59,7 @@ def fault(text: str, values: object = None) -> str | None:
 
 
 def write(place: str, edits: Iterable[DocumentEdit]) -> str:
-    """The text that `read` reads back; empty without changes."""
+    """Return the text that `read` reads back; empty without changes."""
     pairs = [
         (
             f"{e.row + 1}.{LABEL if e.column is None else e.column + 1}",
@@ -71,7 +71,8 @@ def write(place: str, edits: Iterable[DocumentEdit]) -> str:
 
 
 def with_edit(text: str, place: str, query: Query, edit: DocumentEdit) -> str:
-    """The text with one more change, in place of earlier ones of the same number.
+    """Return the text with one more change, in place of earlier ones of the same
+    number.
 
     A change back to the query's own value is left out.
     """
@@ -82,12 +83,13 @@ def with_edit(text: str, place: str, query: Query, edit: DocumentEdit) -> str:
 
 
 def without(text: str, place: str, row: int) -> str:
-    """The text without the changes of one document."""
+    """Return the text without the changes of one document."""
     return write(place, [edit for edit in read(text, place) if edit.row != row])
 
 
 def applied(query: Query, edits: Iterable[DocumentEdit]) -> Query:
-    """The query with changed documents; changes of what it does not have are left out.
+    """Return the query with changed documents; changes of what it does not have are
+    left out.
 
     Parameters
     ----------

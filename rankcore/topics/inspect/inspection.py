@@ -76,7 +76,7 @@ class Inspection(NamedTuple):
         return (best, float(effects[best])) if effects[best] > 0.0 else None
 
     def table(self) -> list[dict[str, object]]:
-        """A row a document, in the model's order."""
+        """Return a row a document, in the model's order."""
         query, model = self.query, self.sides[0]
         names = query.doc_names
         others = {f"rank, {s.name}": s.order.places + 1 for s in self.sides[1:]}
@@ -105,7 +105,7 @@ def swap_effects(
     convention: str = "standard",
     most: int | None = None,
 ) -> Floats:
-    """Changes of the measure if a document and the one above it swap places.
+    """Return changes of the measure if a document and the one above it swap places.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def swap_effects(
 
 @cache
 def surrogates() -> dict[str, type[Ranker]]:
-    """The algorithms whose objective has derivatives by the scores, by name."""
+    """Return the algorithms whose objective has derivatives by the scores, by name."""
     found = {name: get_algorithm(name) for name in list_algorithms()}
     return {name: c for name, c in found.items() if c.forces is not Ranker.forces}
 
@@ -185,7 +185,7 @@ class FeatureShare(NamedTuple):
 def parts(
     algorithm: Ranker, coef: Floats, features: Floats, names: Sequence[str]
 ) -> list[FeatureShare] | None:
-    """The share of each feature in a score, the largest contribution first.
+    """Return the share of each feature in a score, the largest contribution first.
 
     None for a model that is not linear: its score is no sum over the features.
 
@@ -211,7 +211,8 @@ def parts(
 def matching(
     dataset: RankingDataset, rows: Sequence[QueryValue], words: str
 ) -> list[QueryValue]:
-    """The queries whose name or text contains some words, whatever their case."""
+    """Return the queries whose name or text contains some words, whatever their
+    case."""
     wanted = words.strip().casefold()
     texts = dataset.query_texts
     return [

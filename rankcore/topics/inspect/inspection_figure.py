@@ -240,7 +240,7 @@ def _effects(inspection: Inspection, shown: int, palette: Palette) -> dict[str, 
 
 
 def _ghosts(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
-    """The places that changed documents had before, and the way from there."""
+    """Return the places that changed documents had before, and the way from there."""
     places = inspection.sides[0].order.places
     moved = [r for r in inspection.edited if places[r] != inspection.before[r]]
     if not moved:

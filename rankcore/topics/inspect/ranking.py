@@ -60,7 +60,7 @@ def ideal_order(
     measure: Measure,
     convention: str = "standard",
 ) -> Order:
-    """The order of a query by falling label; equal labels keep ``order``."""
+    """Return the order of a query by falling label; equal labels keep ``order``."""
     rows = order.rows[np.argsort(-labels[order.rows], kind="stable")]
     scores = -Order(rows, np.nan).places
     return order_by(scores, labels, measure, convention)
@@ -73,7 +73,7 @@ def _measured(
     measure: Measure,
     convention: str,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The documents' ranks (n,), and the queries' values (q,) of the measure."""
+    """Return the documents' ranks (n,), and the queries' values (q,) of the measure."""
     ranks = exact_ranks(scores, offsets)
     judged = _Judged(np.asarray(labels, dtype=np.int64), offsets)
     values = by_query(judged, scores, measure, convention, "skip")
@@ -153,7 +153,7 @@ class QueryValue(NamedTuple):
     relevant: int
 
     def row(self, measure: str) -> dict[str, object]:
-        """A row of a table, the value under the name of the measure."""
+        """Return a row of a table, the value under the name of the measure."""
         return {
             "query": self.name,
             measure: self.value,
@@ -221,7 +221,7 @@ def rank_correlations(
 
 
 def _spearman(squares: Any, m: Any) -> Any:
-    """The correlation from the sum of squared differences of m ranks."""
+    """Return the correlation from the sum of squared differences of m ranks."""
     return 1.0 - 6.0 * squares / np.maximum(m * (m**2 - 1.0), 1.0)
 
 

@@ -132,7 +132,7 @@ class Why(NamedTuple):
         )
 
     def rows(self) -> list[dict[str, object]]:
-        """A row a feature, the largest contribution first."""
+        """Return a row a feature, the largest contribution first."""
         needed = {change.feature: change.target for change in self.changes}
         order = np.argsort(-np.abs(self.contributions), kind="stable")
         return [
@@ -364,8 +364,8 @@ def _forest_targets(
 def _changes(
     dataset: RankingDataset, lower: Floats, targets: Iterator[_Target]
 ) -> tuple[FeatureChange, ...]:
-    """Changes in ranges of the features, the smallest first; before them all those to
-    values that the data have."""
+    """Return changes in ranges of the features, the smallest first; before them all
+    those to values that the data have."""
     least, most = dataset.limits
     found = []
     for target in targets:

@@ -163,7 +163,7 @@ class ReciprocalValues(NamedTuple):
 
 
 def reciprocal_values(most: int, cutoff: int) -> ReciprocalValues:
-    """The values of MRR and of its loss for first ranks 1 to ``most``."""
+    """Return the values of MRR and of its loss for first ranks 1 to ``most``."""
     ranks = np.arange(1, most + 1)
     reciprocal = np.where(ranks <= cutoff, 1.0 / ranks, 0.0)
     return ReciprocalValues(ranks, reciprocal, 1.0 - reciprocal)
@@ -243,7 +243,8 @@ class FirstMapValues(NamedTuple):
 
 
 def first_map_values(scores: ArrayLike, labels: ArrayLike) -> FirstMapValues:
-    """The values of all first ranks, of the sum over documents above the first."""
+    """Return the values of all first ranks, of the sum over documents above the
+    first."""
     s, good = np.asarray(scores, dtype=np.float64), np.asarray(labels) > 0
     by_score = np.argsort(-s, kind="stable")
     g, b = by_score[good[by_score]], by_score[~good[by_score]]
@@ -424,11 +425,12 @@ def _inverted(orders: Integers, good: Flags) -> Flags:
 
 
 def _first_largest(values: Floats) -> int:
-    """The first of the largest values, those equal but for rounding."""
+    """Return the first of the largest values, those equal but for rounding."""
     return int(np.flatnonzero(values >= values.max() - ROUNDING)[0])
 
 
 def _with_first(by_score: Integers, above: Integers, first: int) -> Integers:
-    """The documents ``above``, the first relevant one, then all others by score."""
+    """Return the documents ``above``, the first relevant one, then all others by
+    score."""
     head = np.append(above, first)
     return np.append(head, by_score[~np.isin(by_score, head)])

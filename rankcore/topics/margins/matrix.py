@@ -36,7 +36,7 @@ MAP_SYMBOLS = {"pairs": "φₚₒ", "first": "φₘᵣᵣ"}
 
 
 def map_symbol(feature_map: str) -> str:
-    """The symbol of a feature map, else its name."""
+    """Return the symbol of a feature map, else its name."""
     return MAP_SYMBOLS.get(feature_map, feature_map)
 
 

@@ -48,7 +48,7 @@ def staircase(
     coef: ArrayLike,
     loss: str | None = None,
 ) -> Staircase:
-    """The staircase of one query's worst order; parameters as `worst_order`.
+    """Return the staircase of one query's worst order; parameters as `worst_order`.
 
     Raises
     ------
@@ -106,7 +106,8 @@ def assignment(
     coef: ArrayLike,
     loss: str | None = None,
 ) -> Assignment:
-    """The assignment of one query's documents to ranks; parameters as `worst_order`.
+    """Return the assignment of one query's documents to ranks; parameters as
+    `worst_order`.
 
     Raises
     ------

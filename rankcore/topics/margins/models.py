@@ -86,7 +86,8 @@ def quick_fit(
 
 
 def quick_model(algorithm: "StructuredRanker", dataset: RankingDataset) -> LinearModel:
-    """A model trained as by `quick_fit`; zero if the algorithm refuses the data."""
+    """Return a model trained as by `quick_fit`; zero if the algorithm refuses the
+    data."""
     refusal = algorithm.unsupported_reason(dataset)
     if refusal is not None:
         nothing = zero(dataset)
@@ -100,7 +101,7 @@ def quick_model(algorithm: "StructuredRanker", dataset: RankingDataset) -> Linea
 
 
 def least_squares(dataset: RankingDataset) -> LinearModel:
-    """The linear model that predicts the label."""
+    """Return the linear model that predicts the label."""
     from rankcore.algorithms.least_squares import LeastSquares
 
     *_, last = drive(LeastSquares(), dataset, measures=())
@@ -108,7 +109,7 @@ def least_squares(dataset: RankingDataset) -> LinearModel:
 
 
 def zero(dataset: RankingDataset) -> LinearModel:
-    """The model without any coefficient."""
+    """Return the model without any coefficient."""
     return LinearModel(np.zeros(dataset.n_features), "All scores are equal.")
 
 
@@ -118,7 +119,7 @@ def largest_slack(
     coef: ArrayLike,
     loss: str | None = None,
 ) -> int:
-    """The position of the query that is furthest from its margins.
+    """Return the position of the query that is furthest from its margins.
 
     Parameters
     ----------
@@ -130,8 +131,8 @@ def largest_slack(
 
 
 def training_only(learner: "type[StructuredRanker]") -> tuple[str, ...]:
-    """The hyperparameters that matter in training only: every C, and how the problem is
-    solved; the slack of a given model does not depend on them."""
+    """Return the hyperparameters that matter in training only: every C, and how the
+    problem is solved; the slack of a given model does not depend on them."""
     from rankcore.algorithms import StructuredRanker
 
     shared = {field.name for field in fields(StructuredRanker)}
@@ -140,7 +141,7 @@ def training_only(learner: "type[StructuredRanker]") -> tuple[str, ...]:
 
 
 def scaled_weights(algorithm: "StructuredRanker", total: float) -> dict[str, float]:
-    """The C of each loss by name, in their ratio, with the sum ``total``.
+    """Return the C of each loss by name, in their ratio, with the sum ``total``.
 
     Raises
     ------
@@ -153,8 +154,8 @@ def scaled_weights(algorithm: "StructuredRanker", total: float) -> dict[str, flo
 
 
 def by_feature_map(algorithm: "StructuredRanker") -> "dict[str, StructuredRanker]":
-    """The algorithm with each feature map that it can have, by the map's name; by ""
-    alone where it has one only."""
+    """Return the algorithm with each feature map that it can have, by the map's name;
+    by "" alone where it has one only."""
     declared = hyperparameters(algorithm).get(FEATURE_MAP)
     if declared is None:
         return {"": algorithm}

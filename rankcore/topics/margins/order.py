@@ -103,7 +103,7 @@ def worst_order(
     coef: ArrayLike,
     loss: str | None = None,
 ) -> WorstOrder:
-    """The worst order of one query under a model, term by term.
+    """Return the worst order of one query under a model, term by term.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def slack_terms(worst: WorstOrder) -> list[Term]:
 
 
 def largest_terms(terms: Sequence[Term], most: int = 12) -> tuple[Term, ...]:
-    """The first terms, and the sum of the others.
+    """Return the first terms, and the sum of the others.
 
     Parameters
     ----------
@@ -241,8 +241,8 @@ def slacks(
     loss: str | None = None,
     predicted: bool = True,
 ) -> Slacks:
-    """The slack of every query, and unless told otherwise the loss of its predicted
-    order; parameters as `worst_order`."""
+    """Return the slack of every query, and unless told otherwise the loss of its
+    predicted order; parameters as `worst_order`."""
     chosen = loss_named(algorithm, dataset, loss)
     scores = linear_scores(dataset.X, np.asarray(coef, dtype=np.float64))
     lost, forces = chosen.separation_oracle(scores)

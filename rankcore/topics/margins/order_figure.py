@@ -36,12 +36,12 @@ LETTER = 6.2
 
 
 def loss_colour(palette: Palette) -> str:
-    """The colour of losses."""
+    """Return the colour of losses."""
     return palette.runs[1]
 
 
 def margin_colour(palette: Palette) -> str:
-    """The colour of margins, which reduce the slack."""
+    """Return the colour of margins, which reduce the slack."""
     return palette.runs[2]
 
 
@@ -112,7 +112,7 @@ def orders_figure(
 
 
 def _told(name: str, worst: WorstOrder) -> str:
-    """The orders of a query as a sentence."""
+    """Return the orders of a query as a sentence."""
     apart = int((worst.ideal != worst.worst).sum())
     return (
         f"{f'{name}: the' if name else 'The'} most violated order loses "
@@ -162,7 +162,7 @@ def slack_terms_figure(worst: WorstOrder, palette: Palette = LIGHT) -> Picture:
 
 
 def slack_formula(worst: WorstOrder) -> str:
-    """The definition of a slack and its bound with their numbers, as text."""
+    """Return the definition of a slack and its bound with their numbers, as text."""
     sign, slack = "−" if worst.margin > 0.0 else "+", max(worst.slack, 0.0)
     margin, bound = decimals(abs(worst.margin)), decimals(worst.predicted_loss)
     return (

@@ -20,7 +20,7 @@ Integers = NDArray[np.int64]
 
 
 def structured_algorithms() -> "dict[str, type[StructuredRanker]]":
-    """The algorithms that train with margins between orders, by name."""
+    """Return the algorithms that train with margins between orders, by name."""
     from rankcore.algorithms import StructuredRanker, get_algorithm, list_algorithms
 
     found = {name: get_algorithm(name) for name in list_algorithms()}
@@ -57,7 +57,7 @@ class Rounds(NamedTuple):
 
 
 def rounds(algorithm: "StructuredRanker", records: Sequence[Record]) -> Rounds:
-    """The figures of a run's records that cutting planes report."""
+    """Return the figures of a run's records that cutting planes report."""
 
     def column(name: str) -> Floats:
         return np.array([record.diagnostics.get(name, 0.0) for record in records])
@@ -76,13 +76,13 @@ def rounds(algorithm: "StructuredRanker", records: Sequence[Record]) -> Rounds:
 
 
 def slack_weights(algorithm: "StructuredRanker") -> dict[str, float]:
-    """The C of each loss, by the name of the hyperparameter."""
+    """Return the C of each loss, by the name of the hyperparameter."""
     settings = algorithm.get_params()
     return {name: settings[name] for name in settings if name.split("_")[0] == "C"}
 
 
 def total_weight(algorithm: "StructuredRanker") -> float:
-    """The sum of C over all losses."""
+    """Return the sum of C over all losses."""
     return float(sum(slack_weights(algorithm).values()))
 
 

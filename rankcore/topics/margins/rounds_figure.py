@@ -113,7 +113,7 @@ def rounds_figure(
 
 
 def _four_axes(n_rounds: int, palette: Palette) -> dict[str, Any]:
-    """A layout of four axes above each other, over the rounds."""
+    """Return a layout of four axes above each other, over the rounds."""
     drawn = layout(palette, "round", "", height=HEIGHT)
     drawn["margin"] |= {"r": 96, "l": 60}
     drawn["xaxis"] |= {"anchor": "y4", "range": [-0.3, max(n_rounds - 0.7, 1.0)]}
@@ -178,7 +178,7 @@ def planes_figure(
 def _log_line(
     x: Floats, y: Floats, floor: float, colour: str, name: str, yaxis: str
 ) -> dict[str, Any]:
-    """A line on a log axis; what is 0 stands hollow at the floor."""
+    """Return a line on a log axis; what is 0 stands hollow at the floor."""
     positive = y > floor
     return line(x, np.maximum(y, floor or 1e-12), colour, name, yaxis) | {
         "mode": "lines+markers",

@@ -106,7 +106,7 @@ class Health(NamedTuple):
         return int(np.nanargmax(self.values))
 
     def nearest(self, C: float) -> int:
-        """The position of the sum of C nearest to ``C`` in ratio."""
+        """Return the position of the sum of C nearest to ``C`` in ratio."""
         ratios = np.maximum(self.C, _LEAST_C) / max(C, _LEAST_C)
         return int(np.argmin(np.maximum(ratios, 1.0 / ratios)))
 
@@ -405,7 +405,8 @@ class MismatchSubject(NamedTuple):
         )
 
     def matrix(self, rows: Sequence[MismatchRow]) -> Mismatch:
-        """The matrix of some findings, at least one; over folds where there are any."""
+        """Return the matrix of some findings, at least one; over folds where there are
+        any."""
         return matrix(over_folds(rows) if self.n_folds else rows)
 
     def aimed(self, mismatch: Mismatch) -> NDArray[np.bool_]:

@@ -180,7 +180,7 @@ def matrix_figure(
 
 
 def _listed(mismatch: Mismatch, j: int) -> str:
-    """The best model by a measure, and how many are tied with it."""
+    """Return the best model by a measure, and how many are tied with it."""
     others = int(mismatch.ties[:, j].sum()) - 1
     name = mismatch.trained[mismatch.best[j]]
     return f"{name}, tied with {others} others" if others > 0 else name
@@ -194,7 +194,7 @@ def _cell(value: float, error: float, bold: bool) -> str:
 def line(
     x: Floats, y: Floats, colour: str, name: str, yaxis: str = "y"
 ) -> dict[str, Any]:
-    """A line whose hover text has its name and value."""
+    """Return a line whose hover text has its name and value."""
     return lines(x, y, colour, hover=f"{name}: %{{y:.3~r}}", yaxis=yaxis)
 
 

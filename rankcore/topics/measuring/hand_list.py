@@ -24,7 +24,7 @@ class Ranked(NamedTuple):
 
 
 def read(ranking: str) -> list[Ranked] | None:
-    """The documents of a written ranking, or None if it is not one."""
+    """Return the documents of a written ranking, or None if it is not one."""
     if not _WRITTEN.fullmatch(ranking):
         return None
     documents = [Ranked(part[0], int(part[1:])) for part in ranking.split("-")]
@@ -38,7 +38,8 @@ def write(documents: Iterable[Ranked]) -> str:
 
 
 def resized(ranking: str, count: int) -> str:
-    """The ranking with ``count`` documents: label 0 added, or the last left out."""
+    """Return the ranking with ``count`` documents: label 0 added, or the last left
+    out."""
     documents = (read(ranking) or [])[:count]
     free = [letter for letter in LETTERS if letter not in {d.name for d in documents}]
     return write(
@@ -47,7 +48,8 @@ def resized(ranking: str, count: int) -> str:
 
 
 def reordered(ranking: str, labels: Iterable[int]) -> str:
-    """The ranking in an order with these labels, those of equal label as they were."""
+    """Return the ranking in an order with these labels, those of equal label as they
+    were."""
     waiting = read(ranking) or []
     found = []
     for label in labels:
@@ -57,7 +59,7 @@ def reordered(ranking: str, labels: Iterable[int]) -> str:
 
 
 def labelled(labels: Iterable[int]) -> str:
-    """A ranking of the first of these labels, the documents named in order."""
+    """Return a ranking of the first of these labels, the documents named in order."""
     shown = [min(int(label), HIGHEST) for label in labels][:MOST]
     shown += [0] * (FEWEST - len(shown))
     return write(map(Ranked, LETTERS, shown))

@@ -68,15 +68,15 @@ class ScoreCurve(NamedTuple):
         return self.steps[step]
 
     def error(self, alpha: float) -> float:
-        """The largest difference of the smooth measure from the exact one; values that
-        are undefined do not count."""
+        """Return the largest difference of the smooth measure from the exact one;
+        values that are undefined do not count."""
         return float(np.abs(np.nan_to_num(self.smooth[alpha] - self.exact)).max())
 
 
 def measure_of(
     labels: Sequence[int], measure: Measure, convention: str = "standard"
 ) -> float:
-    """The measure of a list in its order; NaN where it is undefined."""
+    """Return the measure of a list in its order; NaN where it is undefined."""
     ranks = np.arange(1.0, len(labels) + 1)
     return float(measure(ranks, labels, [0, len(labels)], convention)[0])
 
@@ -189,7 +189,7 @@ def along_score(
     beta: float = 10.0,
     points: int = 240,
 ) -> ScoreCurve:
-    """A measure while one document's score moves past all others.
+    """Return a measure while one document's score moves past all others.
 
     The scores are n, n - 1, …, 1 from the top down, so a difference of 1 is one place.
 
@@ -266,7 +266,8 @@ def _filled(name: str, terms: Floats, value: float) -> str:
 def by_rule(
     labels: Sequence[int], tied: int, measure: Measure, convention: str = "standard"
 ) -> dict[str, float]:
-    """A measure under every convention, and under every rule for ties in one of them.
+    """Return a measure under every convention, and under every rule for ties in one of
+    them.
 
     Parameters
     ----------

@@ -167,7 +167,7 @@ def whole_list(card: Card, bench: Bench) -> CardOutcome:
 
 
 def measure_bound(theorem: int) -> Callable[[Card, Bench], CardOutcome]:
-    """A check of Theorem 2 or 3 on random lists."""
+    """Return a check of Theorem 2 or 3 on random lists."""
 
     def check(card: Card, bench: Bench) -> CardOutcome:
         from rankcore.algorithms import get_algorithm
@@ -218,7 +218,7 @@ MEASURE_BOUND = rules.held(
 
 
 def _random_lists() -> RankingDataset:
-    """Lists whose only feature is the score, each with a relevant document."""
+    """Return lists whose only feature is the score, each with a relevant document."""
     rng = np.random.default_rng(0)
     lengths = rng.integers(2, 9, DRAWN)
     labels = rng.integers(0, 3, lengths.sum())
@@ -334,8 +334,8 @@ def restarts_table(card: Card, bench: Bench) -> CardOutcome:
 
 
 def _below(values: Values) -> list[Value]:
-    """The values that are more than a standard deviation of starts below the printed
-    ones."""
+    """Return the values that are more than a standard deviation of starts below the
+    printed ones."""
     deviations = {v.x: (v.high - v.low) / 2.0 for v in values if v.high and v.low}
     return [
         value
@@ -345,7 +345,8 @@ def _below(values: Values) -> list[Value]:
 
 
 def _orders(values: Sequence[Value]) -> tuple[str, bool]:
-    """The order of α from one start and from many, and whether both are the paper's.
+    """Return the order of α from one start and from many, and whether both are the
+    paper's.
 
     The paper says that from one start its largest α is not better than the others, and
     names the whole order from a hundred.
@@ -502,7 +503,7 @@ class MeanErrorCurve(NamedTuple):
 
 
 def errors_task(data: Data, dataset: str, fold: str, name: str) -> list[MeanErrorCurve]:
-    """The error of a smooth measure along training, for several sharpnesses."""
+    """Return the error of a smooth measure along training, for several sharpnesses."""
     from rankcore.algorithms import get_algorithm
 
     learner = get_algorithm(name)(alpha=ALPHA, beta=BETA)
@@ -522,7 +523,8 @@ def errors_task(data: Data, dataset: str, fold: str, name: str) -> list[MeanErro
 
 
 def errors_along(name: str, symbol: str = "α") -> Callable[[Card, Bench], CardOutcome]:
-    """A check of Figures 1 and 2: the error falls with a sharpness and stays small.
+    """Return a check of Figures 1 and 2: the error falls with a sharpness and stays
+    small.
 
     Parameters
     ----------
@@ -590,7 +592,7 @@ def _errors_fall(values: Values, facts: Facts) -> bool:
 
 
 def errors_fall(symbol: str) -> Rule:
-    """The rule of Figures 1 and 2."""
+    """Return the rule of Figures 1 and 2."""
     return rules.when(
         f"Reached where the mean error over the iterations falls with each larger "
         f"{symbol}, no error is {MOST_ERROR:g} or more, and none at α = {ALPHA:g} and "
@@ -614,7 +616,8 @@ def _thinned(count: int) -> tuple[int, ...]:
 def relative_gain(
     dataset: str, measure: str, first: str
 ) -> Callable[[Card, Bench], CardOutcome]:
-    """A check of "the first gains so much over the others", which the card claims."""
+    """Return a check of "the first gains so much over the others", which the card
+    claims."""
 
     def check(card: Card, bench: Bench) -> CardOutcome:
         own = bench.tested(dataset, card.entries[first])
@@ -655,7 +658,7 @@ GAINS = rules.at_least("Reached where every gain is at least the printed one.")
 
 
 def _printed(paper: str, dataset: str, algorithm: str, measure: str) -> float:
-    """The printed value of an algorithm."""
+    """Return the printed value of an algorithm."""
     return next(
         row.value
         for row in published.every()

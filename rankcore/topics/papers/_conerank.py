@@ -111,8 +111,8 @@ BEST_NUMBER = rules.when(
 
 
 def measured_by(metric: str) -> str:
-    """The measure of a printed value: where the paper does not say which NDCG it is,
-    that of LETOR 4.0's scripts."""
+    """Return the measure of a printed value: where the paper does not say which NDCG it
+    is, that of LETOR 4.0's scripts."""
     return published.measure_of(metric) or "MeanNDCG"
 
 
@@ -197,7 +197,7 @@ DIRECTIONS = rules.when(
 
 
 def _range(counts: np.ndarray) -> str:
-    """The least and the largest of the folds' counts."""
+    """Return the least and the largest of the folds' counts."""
     low, high = int(counts.min()), int(counts.max())
     return f"{low}" if low == high else f"{low} to {high}"
 
@@ -273,7 +273,7 @@ RISK_BOUND = rules.when(
 
 
 def stability(card: Card, bench: Bench) -> CardOutcome:
-    """The theorem: how much a change of the basis changes any pair's loss."""
+    """Check the theorem: how much a change of the basis changes any pair's loss."""
     broken, ratios = 0, []
     rng = np.random.default_rng(0)
     values = []
@@ -317,7 +317,7 @@ def _capped(basis: np.ndarray, cap: float) -> np.ndarray:
 
 
 def proper(card: Card, bench: Bench) -> CardOutcome:
-    """A cone of fewer vectors than features has no interior."""
+    """Check that a cone of fewer vectors than features has no interior."""
     found = cone_claims.interior(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]))
     values = tuple(
         Value("distance from the cone", way, found.step, distance)
@@ -370,7 +370,7 @@ NEGATIVE = rules.when(
 
 
 def clipping(card: Card, bench: Bench) -> CardOutcome:
-    """Steps 1a to 1c: clipping and rescaling as folding-in."""
+    """Check steps 1a to 1c: clipping and rescaling as folding-in."""
     basis, z = np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1.0, 0.2])
     found = cone_claims.folding_paths(basis, z, 0.01, ("exact", "sg"), 20_000)
     exact, clipped = (found[rule].weights[-1] for rule in ("exact", "sg"))

@@ -35,7 +35,7 @@ def _run() -> Run:
 
 
 def certificate(card: Card, bench: Bench) -> CardOutcome:
-    """The gap is at least the distance from the optimum."""
+    """Check that the gap is at least the distance from the optimum."""
     run = _run()
     optimum = min(record.objective for record in run.history.records)
     rows = [r for r in run.history.records if "best gap" in r.diagnostics]
@@ -65,7 +65,7 @@ CERTIFICATE = rules.held(
 
 
 def rate(card: Card, bench: Bench) -> CardOutcome:
-    """An epsilon-accurate solution after O(1/epsilon) iterations."""
+    """Check for an epsilon-accurate solution after O(1/epsilon) iterations."""
     run = _run()
     records = run.history.records
     optimum = min(record.objective for record in records)
@@ -112,7 +112,7 @@ def early_task(
 
 
 def early_stopping(card: Card, bench: Bench) -> CardOutcome:
-    """A gap of 0.001 is enough for the ranking."""
+    """Check that a gap of 0.001 is enough for the ranking."""
     folds = list(bench.folds("OHSUMED"))
     tolerances = (1e-1, 1e-2, LOOSE, 1e-4, TIGHT)
     tasks = [("OHSUMED", fold, t) for t in tolerances for fold in folds]
@@ -149,7 +149,7 @@ EARLY = rules.when(
 
 
 def hinge(card: Card, bench: Bench) -> CardOutcome:
-    """The pairwise hinge loss bounds 1 - NDCG."""
+    """Check that the pairwise hinge loss bounds 1 - NDCG."""
     pairs = list_pairs([0, 1, 0, 0], [-0.63, 0.51, 0.57, -0.54])
     found = plain_hinge(pairs)
     values = (

@@ -192,7 +192,7 @@ TARGETS = rules.when(
 
 
 def signed_weights(card: Card, bench: Bench) -> CardOutcome:
-    """The weight below equation 12, without its absolute value."""
+    """Check the weight below equation 12, without its absolute value."""
     rng, below, values = np.random.default_rng(0), 0, []
     for number in range(DRAWN):
         n = int(rng.integers(2, 7))
@@ -273,7 +273,7 @@ def path_task(
 
 
 def _paths(card: Card, bench: Bench) -> list[Path]:
-    """The paths of all folds, trained once for a bench."""
+    """Return the paths of all folds, trained once for a bench."""
     (dataset,) = (name for name in card.data if name in bench.data)
     found, _ = bench.once(
         f"RSRank over g on {dataset}", lambda: _trained(dataset, bench)
@@ -386,7 +386,7 @@ DROPS = rules.at_most(
 
 
 def over_penalties(split: str) -> Callable[[Card, Bench], CardOutcome]:
-    """A check of Figures 4 and 5: nDCG@10 hardly varies over g."""
+    """Return a check of Figures 4 and 5: nDCG@10 hardly varies over g."""
 
     def check(card: Card, bench: Bench) -> CardOutcome:
         paths = _paths(card, bench)
@@ -427,8 +427,8 @@ VARIATION = rules.when(
 
 
 def _shorter(card: Card, bench: Bench) -> list[list[Path]]:
-    """The paths of all folds after fewer iterations, by the step here and the printed
-    one."""
+    """Return the paths of all folds after fewer iterations, by the step here and the
+    printed one."""
     dataset = next(name for name in card.data if name in bench.data)
     steps = ("auto", PRINTED_STEP)
     return [_trained(dataset, bench, SHORT, step) for step in steps]

@@ -37,7 +37,7 @@ FENCHEL = CardView(
 
 
 def one_list(measure: str, documents: str = "") -> CardView:
-    """A list, its positions and its measure approximated."""
+    """Return a list, its positions and its measure approximated."""
     own = {"approx_list": documents} if documents else {}
     sharp = {"approx_alpha": 100.0, "approx_beta": 100.0}
     view = {"approx_view": "One list", "approx_measure": measure}
@@ -45,22 +45,22 @@ def one_list(measure: str, documents: str = "") -> CardView:
 
 
 def approx_claim(name: str) -> CardView:
-    """A claim of the page Approximation, beside the experiment."""
+    """Return a claim of the page Approximation, beside the experiment."""
     return CardView("approximation", {"approx_view": VERSUS, "approx_claim": name})
 
 
 def cone_claim(name: str) -> CardView:
-    """A claim of the page Cones, beside the experiment."""
+    """Return a claim of the page Cones, beside the experiment."""
     return CardView("cones", {"cone_view": VERSUS, "cone_claim": name})
 
 
 def margin_claim(name: str) -> CardView:
-    """A claim of the page Margins, beside the experiment."""
+    """Return a claim of the page Margins, beside the experiment."""
     return CardView("margins", {"margin_view": VERSUS, "margin_claim": name})
 
 
 def trained(entry: LeaderboardEntry, measure: str = "nDCG@10") -> CardView:
-    """A training run, measured as in LETOR 3.0."""
+    """Return a training run, measured as in LETOR 3.0."""
     name = entry.algorithm
     own = {f"{name}.{key}": value for key, value in entry.settings.items()}
     rules = {"measure": measure, "convention": "letor3"}
@@ -75,7 +75,7 @@ def compared(measure: str, *names: str, convention: str = "letor3") -> CardView:
 
 
 def cost(*names: str) -> CardView:
-    """The seconds of learners beside their accuracy."""
+    """Return the seconds of learners beside their accuracy."""
     view = {"compare_view": "Cost", "compared_cost": "seconds"}
     return CardView("compare", {**view, "compared": names})
 

@@ -31,7 +31,7 @@ P_VALUE = "p, "
 
 
 def scores(convention: str) -> Callable[[Card, Bench], CardOutcome]:
-    """A check of printed test figures against models trained by the protocol.
+    """Return a check of printed test figures against models trained by the protocol.
 
     The tolerance of a figure is one standard error of a paired difference between two
     of the card's models.
@@ -117,7 +117,7 @@ def apart(steps: Sequence[tuple[str, float, float]]) -> str:
 
 
 def judged(steps: Sequence[tuple[str, float, float]]) -> tuple[str, str]:
-    """The verdict on several values, and why.
+    """Return the verdict on several values, and why.
 
     Parameters
     ----------
@@ -166,8 +166,8 @@ def better(
     level: float,
     convention: str = "letor3",
 ) -> Callable[[Card, Bench], CardOutcome]:
-    """A check of "the first is better than the second"; the facts are the p-values of
-    paired tests, significant up to the level."""
+    """Return a check of "the first is better than the second"; the facts are the
+    p-values of paired tests, significant up to the level."""
 
     def check(card: Card, bench: Bench) -> CardOutcome:
         bench.train([(dataset, first), (dataset, second)])
@@ -221,7 +221,7 @@ def better(
 
 
 def significantly_better(level: float) -> Rule:
-    """The rule of a difference that is significant in every measure."""
+    """Return the rule of a difference that is significant in every measure."""
     return when(
         "Reached where RSRank has the larger mean and a paired randomisation test over "
         f"the queries gives p ≤ {level:g}, for every cutoff named.",
@@ -246,7 +246,7 @@ def leads(
     measures: Sequence[str],
     convention: str = "letor3",
 ) -> Callable[[Card, Bench], CardOutcome]:
-    """A check of a figure in which one learner leads at every cutoff."""
+    """Return a check of a figure in which one learner leads at every cutoff."""
 
     def check(card: Card, bench: Bench) -> CardOutcome:
         entries = [first, *others]
@@ -342,7 +342,7 @@ def _agrees(value: Value) -> bool:
 
 
 def sizes(card: Card, bench: Bench) -> CardOutcome:
-    """A check of the sizes of data sets, counted over all folds' test data."""
+    """Return a check of the sizes of data sets, counted over all folds' test data."""
     values, wrong, counted = [], [], 0
     for row in card.rows:
         if row.dataset not in bench.data:

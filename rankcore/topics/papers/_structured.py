@@ -199,7 +199,7 @@ def _wins(values: Values) -> list[bool]:
 
 
 def mostly_ahead(claimed: float) -> Rule:
-    """The rule of a share of data sets, of which several must be at hand."""
+    """Return the rule of a share of data sets, of which several must be at hand."""
 
     def judge(values: Values, facts: Facts) -> str:
         if facts[DATA_SETS_USED] < 2:
@@ -216,7 +216,7 @@ def mostly_ahead(claimed: float) -> Rule:
 
 
 def _accuracy(dataset: str, algorithm: str, metric: str) -> float:
-    """The slides' value of an algorithm, from the table with three decimals."""
+    """Return the slides' value of an algorithm, from the table with three decimals."""
     return next(
         row.value
         for row in published.every()
@@ -237,7 +237,7 @@ def health_task(data: Data, dataset: str, fold: str, name: str) -> Health:
 def along_c(
     of: Callable[[Health], np.ndarray], text: Callable[[str, Mapping[str, float]], str]
 ) -> Callable[[Card, Bench], CardOutcome]:
-    """A check that something grows with C.
+    """Return a check that something grows with C.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ GROWTH = rules.when(
 
 
 def objective_removed(grows: str, most: Mapping[str, float]) -> str:
-    """The share of the objective that training removes."""
+    """Return the share of the objective that training removes."""
     listed = ", ".join(f"{name} {percent(gain)}" for name, gain in most.items())
     return (
         f"The share of the objective of w = 0 that training removes {grows} with C, up "
@@ -304,7 +304,7 @@ def objective_removed(grows: str, most: Mapping[str, float]) -> str:
 
 
 def length(grows: str, most: Mapping[str, float]) -> str:
-    """The length of the coefficients."""
+    """Return the length of the coefficients."""
     listed = ", ".join(f"{name} {three_digits(own)}" for name, own in most.items())
     return (
         f"‖w‖, with features in units of their range, {grows} with C, up to {listed}."
@@ -391,7 +391,7 @@ COMBO_BOUND = rules.never_below(
 
 
 def second_form(card: Card, bench: Bench) -> CardOutcome:
-    """The second form of phi_po."""
+    """Check the second form of phi_po."""
     found = margin_claims.pair_forms(SCORES, LABELS)
     values = tuple(
         Value("wᵀφₚₒ", f"order {i + 1}", float(a), float(b))
@@ -450,7 +450,7 @@ RECIPROCAL = rules.when(
 
 
 def template(card: Card, bench: Bench) -> CardOutcome:
-    """Merging by score with phi_po, to which the slides apply it."""
+    """Check merging by score with phi_po, to which the slides apply it."""
     best = margin_claims.template_values(SCORES, LABELS)
     drawn = margin_claims.template_losses(DRAWN)
     lost = sum(own.lost > margin_claims.ROUNDING for own in drawn)

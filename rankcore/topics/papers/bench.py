@@ -83,11 +83,11 @@ class TestedEntry:
         return np.array([values.mean() for values in found])
 
     def mean(self, measure: str, convention: str) -> float:
-        """The mean of the folds' means."""
+        """Return the mean of the folds' means."""
         return float(self.means(measure, convention).mean())
 
     def spread(self, measure: str, convention: str) -> tuple[float, float]:
-        """The mean less and plus one standard deviation over folds."""
+        """Return the mean less and plus one standard deviation over folds."""
         return ends(self.means(measure, convention))
 
     @property
@@ -128,8 +128,9 @@ class Bench:
         self._once: dict[str, tuple[Any, float]] = {}
 
     def once(self, name: str, make: Callable[[], Any]) -> tuple[Any, float]:
-        """The value that several cards share, made by the first that asks for it; and
-        how many seconds that took, which every card that rests on it reports."""
+        """Return the value that several cards share, made by the first that asks for
+        it; and how many seconds that took, which every card that rests on it
+        reports."""
         if name not in self._once:
             began = time.perf_counter()
             made = make()
@@ -137,7 +138,7 @@ class Bench:
         return self._once[name]
 
     def folds(self, dataset: str) -> Mapping[str, Splits]:
-        """The folds of a data set at hand."""
+        """Return the folds of a data set at hand."""
         return self.data[dataset]
 
     def run(
@@ -218,7 +219,7 @@ def _binary(splits: Splits) -> Splits:
 
 
 def ends(over_folds: ArrayLike, centre: float | None = None) -> tuple[float, float]:
-    """The mean less and plus one standard deviation over folds.
+    """Return the mean less and plus one standard deviation over folds.
 
     Parameters
     ----------
@@ -233,7 +234,8 @@ def ends(over_folds: ArrayLike, centre: float | None = None) -> tuple[float, flo
 
 
 def paired_error(tested: Sequence[TestedEntry], measure: str, convention: str) -> float:
-    """The standard error of a difference between two models over the same queries.
+    """Return the standard error of a difference between two models over the same
+    queries.
 
     It is the median over the pairs of the entries given: how far two equally good
     models may differ on these queries.

@@ -167,7 +167,7 @@ class Board(NamedTuple):
         return ", ".join(sorted({one.made for one in self.standings.values()}))
 
     def of_folds(self, name: str, measure: str, convention: str) -> list[np.ndarray]:
-        """The values of the queries of each fold under an entry."""
+        """Return the values of the queries of each fold under an entry."""
         labels, begin, found = self.standings[name].labels, 0, []
         for fold in self.folds:
             end = begin + sum(fold.lengths)
@@ -177,7 +177,7 @@ class Board(NamedTuple):
         return found
 
     def places(self, measure: str, convention: str) -> dict[str, Place]:
-        """The place of each entry; empty where it cannot be computed."""
+        """Return the place of each entry; empty where it cannot be computed."""
         if not self.folds:
             key = f"{convention} {measure}"
             kept = {name: one.places.get(key) for name, one in self.standings.items()}
@@ -203,7 +203,7 @@ class Board(NamedTuple):
         nonzeros: float = 0.0,
         seconds: float = 0.0,
     ) -> Beside:
-        """A model beside the board.
+        """Return a model beside the board.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ def _standing(raw: Mapping[str, Any]) -> Standing:
 
 
 def convention_of(dataset: str) -> str:
-    """The rules by which papers evaluate on a data set: those of its scripts."""
+    """Return the rules by which papers evaluate on a data set: those of its scripts."""
     return "letor4" if dataset.startswith("MQ") else "letor3"
 
 

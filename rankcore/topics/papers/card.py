@@ -189,21 +189,22 @@ class Card:
         return [] if self.printed is None else list(_rows(self.printed))
 
     def entry(self, name: str) -> LeaderboardEntry:
-        """The entry that stands for a name of the paper, on labels as the paper's."""
+        """Return the entry that stands for a name of the paper, on labels as the
+        paper's."""
         own = self.entries[name]
         return own.of_binary_labels() if self.binary else own
 
     def verdict(self, values: Values, facts: Facts) -> str:
-        """The verdict of the rule on figures that are of the paper's data."""
+        """Return the verdict of the rule on figures that are of the paper's data."""
         return ABSENT if facts.get(STAND_IN) else self.rule.judge(values, facts)
 
     def dataset(self, bench: "Bench") -> str:
-        """The first of its data sets that is at hand."""
+        """Return the first of its data sets that is at hand."""
         return next(name for name in self.data if name in bench.data)
 
     def on(self, dataset: str) -> tuple[Facts, str]:
-        """The facts that a data set adds, and a sentence on it, if it stands in for
-        the paper's."""
+        """Return the facts that a data set adds, and a sentence on it, if it stands in
+        for the paper's."""
         if dataset != self.stand_in:
             return {}, ""
         own = " and ".join(name for name in self.data if name != dataset)
@@ -213,12 +214,12 @@ class Card:
         )
 
     def at(self, row: Printed) -> tuple[str, str]:
-        """The series of a printed value, and where it stands on the axis."""
+        """Return the series of a printed value, and where it stands on the axis."""
         series, x = row.algorithm or row.dataset, self.measure(row) or row.metric
         return (x, series) if self.by == "algorithm" else (series, x)
 
     def absent(self) -> CardOutcome:
-        """The printed values alone, where nothing has been computed."""
+        """Return the printed values alone, where nothing has been computed."""
         return self._absent
 
     @cached_property

@@ -1117,12 +1117,12 @@ CARDS: tuple[Card, ...] = (
 
 
 def of_paper(paper: str) -> tuple[Card, ...]:
-    """The cards of a paper, or of all for ``"all"``."""
+    """Return the cards of a paper, or of all for ``"all"``."""
     return tuple(card for card in CARDS if paper in (card.paper, "all"))
 
 
 def card(key: str) -> Card:
-    """The card of that key.
+    """Return the card of that key.
 
     Raises
     ------

@@ -66,7 +66,7 @@ class _Style(NamedTuple):
 
 
 def verdict_colour(verdict: str, palette: Palette = LIGHT) -> str:
-    """The colour of a verdict."""
+    """Return the colour of a verdict."""
     at = _RUNS.get(verdict)
     return palette.secondary if at is None else palette.runs[at]
 
@@ -231,7 +231,7 @@ class Categories(dict[str, float]):
 
     @staticmethod
     def lines(word: str) -> list[str]:
-        """A word's lines beside the axis."""
+        """Return a word's lines beside the axis."""
         return _wrapped(escape(shortened(word, LONGEST)), ACROSS_LABEL) or [""]
 
     @property
@@ -241,7 +241,8 @@ class Categories(dict[str, float]):
         return ROW + (LINE_HEIGHT - 1) * (deepest - 1)
 
     def axis(self, curve: bool) -> dict[str, Any]:
-        """The axis with the words, of a curve with as many of them as there is room."""
+        """Return the axis with the words, of a curve with as many of them as there is
+        room."""
         words, step = list(self), 1
         shown = _without_repeats(words) if curve else words
         while curve and not self._fit(shown, step):
@@ -296,7 +297,7 @@ def _wrapped(title: str, longest: int) -> list[str]:
 
 
 def _log_axis(numbers: Sequence[float]) -> dict[str, Any]:
-    """A logarithmic axis with a tick at powers of ten, at most five."""
+    """Return a logarithmic axis with a tick at powers of ten, at most five."""
     low, high = np.log10(min(numbers)), np.log10(max(numbers))
     powers = np.arange(np.floor(low), np.ceil(high) + 1)
     shown = powers[:: max(1, -(-len(powers) // 5))]
@@ -310,7 +311,7 @@ def _log_axis(numbers: Sequence[float]) -> dict[str, Any]:
 
 
 def _power(power: int) -> str:
-    """A power of ten, in full from 0.001 to 1000."""
+    """Return a power of ten, in full from 0.001 to 1000."""
     return (
         f"{10.0**power:g}"
         if -3 <= power <= 3
@@ -319,7 +320,7 @@ def _power(power: int) -> str:
 
 
 def table(outcome: CardOutcome) -> list[dict[str, Any]]:
-    """The values of a card, a row each."""
+    """Return the values of a card, a row each."""
     return [
         {
             "of": value.series,
@@ -397,7 +398,8 @@ def _far_apart(numbers: Sequence[float]) -> bool:
 
 
 def _styles(series: Sequence[str], palette: Palette) -> dict[str, _Style]:
-    """A colour for each series; squares where there are more series than colours."""
+    """Return a colour for each series; squares where there are more series than
+    colours."""
     every = itertools.product(SHAPES.items(), palette.runs)
     return {
         name: _Style(colour, *shape)

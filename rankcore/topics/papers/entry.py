@@ -24,11 +24,11 @@ class LeaderboardEntry(NamedTuple):
     binary: bool = False
 
     def of_binary_labels(self) -> "LeaderboardEntry":
-        """The same learner on labels that are 0 or 1."""
+        """Return the same learner on labels that are 0 or 1."""
         return self._replace(name=f"{self.name}, binary labels", binary=True)
 
     def candidates(self) -> list[dict[str, Any]]:
-        """The settings to choose from on validation data."""
+        """Return the settings to choose from on validation data."""
         from rankcore.studies.experiments import grid
 
         rows = [{**row, **self.settings} for row in grid(self.algorithm)]

@@ -109,7 +109,7 @@ def leaderboard_figure(
 
 
 def _key(printed: bool, beside: bool, palette: Palette) -> list[str]:
-    """The meaning of the marks, a line for each group of them."""
+    """Return the meaning of the marks, a line for each group of them."""
     groups = [
         {
             "● tied with the highest mean": palette.primary,
@@ -202,7 +202,7 @@ def _column(
 def _own_column(
     beside: Sequence[Beside], rows: Mapping[str, int], xaxis: str, palette: Palette
 ) -> list[dict[str, Any]]:
-    """A user's models, with a tick where the best entry is on the same folds."""
+    """Return a user's models, with a tick where the best entry is on the same folds."""
     if not beside:
         return []
     colour, at = palette.runs[1], [rows[one.name] for one in beside]
@@ -240,7 +240,7 @@ def rows_of(
     printed: Mapping[str, Mapping[str, Sequence[Printed]]],
     beside: Mapping[str, Sequence[Beside]] = NOBODY,
 ) -> list[dict[str, Any]]:
-    """The figure as a table: a row for each entry and data set."""
+    """Return the figure as a table: a row for each entry and data set."""
     rows: list[dict[str, Any]] = [
         {
             "learner": name,

@@ -73,7 +73,8 @@ class Printed(NamedTuple):
 
 
 def measure_of(metric: str) -> str:
-    """The measure as it is named here; empty where it is not clear which one it is."""
+    """Return the measure as it is named here; empty where it is not clear which one it
+    is."""
     name = _MEASURES.get(metric, metric)
     kind, _, cutoff = name.partition("@")
     if kind == "NDCG" and cutoff:

@@ -28,7 +28,7 @@ class Ranking(NamedTuple):
 
     @classmethod
     def of(cls, dataset: "RankingDataset", scores: np.ndarray) -> "Ranking":
-        """The queries of a data set by falling scores; ties keep their order."""
+        """Return the queries of a data set by falling scores; ties keep their order."""
         lengths = np.diff(dataset.offsets)
         query = np.repeat(np.arange(len(lengths)), lengths)
         order = np.lexsort((-np.asarray(scores, np.float64), query))
@@ -58,6 +58,7 @@ def _values(ranking: Ranking, measure: str, convention: str) -> np.ndarray:
 
 
 def weighted(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """The values of all folds, weighted so that their mean is that of the folds."""
+    """Return the values of all folds, weighted so that their mean is that of the
+    folds."""
     total = sum(map(len, arrays))
     return np.concatenate([v * (total / len(arrays) / len(v)) for v in arrays])

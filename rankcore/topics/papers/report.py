@@ -19,7 +19,8 @@ LISTED = ("nDCG@1", "nDCG@3", "nDCG@5", CHOOSE_BY, "AP", "RR@10")
 
 
 def report(results: Results) -> str:
-    """The cards of results as Markdown, a table a paper; and the leaderboards."""
+    """Return the cards of results as Markdown, a table a paper; and the
+    leaderboards."""
     made = f" ({results.made})" if results.made else ""
     lines = [f"Computed by `rankscope reproduce`{made}."]
     for key, paper in cards.PAPERS.items():
@@ -54,7 +55,7 @@ def report(results: Results) -> str:
 
 
 def _leaderboard(dataset: str, board: Board) -> list[str]:
-    """A data set's leaderboard, and the paired tests against its best entry."""
+    """Return a data set's leaderboard, and the paired tests against its best entry."""
     convention = convention_of(dataset)
     found = [board.places(measure, convention) for measure in MEASURES]
     order = sorted(found[0], key=lambda name: -found[0][name].mean)
@@ -121,7 +122,7 @@ def _means(
 def over_folds(
     board: Board, name: str, measures: Sequence[str], convention: str
 ) -> list[str]:
-    """An entry's mean ± standard deviation over folds, by each measure."""
+    """Return an entry's mean ± standard deviation over folds, by each measure."""
     cells = []
     for measure in measures:
         values = board.of_folds(name, measure, convention)
@@ -149,7 +150,7 @@ def put(text: str, into: Path) -> None:
 
 
 def _listed(outcome: CardOutcome, most: int = 4) -> tuple[str, str]:
-    """Printed values and ours, the first few, as cells of a table."""
+    """Return printed values and ours, the first few, as cells of a table."""
     rows = [v for v in outcome.values if v.number is not None]
     cells = [
         " / ".join(texts[:most]) + (" …" if len(texts) > most else "")
@@ -175,7 +176,7 @@ def _spread(value: Value) -> str:
 
 
 def _how(outcome: CardOutcome, protocols: list[str]) -> str:
-    """The number of its protocol, and the seconds; new protocols are noted."""
+    """Return the number of its protocol, and the seconds; new protocols are noted."""
     if not outcome.made:
         return "–"
     protocol = how(outcome)

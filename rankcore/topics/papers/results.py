@@ -46,12 +46,12 @@ class Results(NamedTuple):
 
     @classmethod
     def shipped(cls) -> Self:
-        """The results of all papers that come with the package."""
+        """Return the results of all papers that come with the package."""
         return cls.read(SHIPPED)
 
     @classmethod
     def read(cls, file: Path) -> Self:
-        """The results in a file; empty where there is none.
+        """Return the results in a file; empty where there is none.
 
         Raises
         ------
@@ -87,7 +87,8 @@ class Results(NamedTuple):
         file.write_text(text + "\n", "utf-8")
 
     def joined(self, newer: "Results") -> "Results":
-        """These results with newer ones in place of the same cards and entries."""
+        """Return these results with newer ones in place of the same cards and
+        entries."""
         boards = {
             name: self.boards[name].joined(board) if name in self.boards else board
             for name, board in newer.boards.items()
@@ -107,7 +108,8 @@ class Results(NamedTuple):
         return ", ".join(sorted(dates))
 
     def of(self, card: Card) -> CardOutcome:
-        """The outcome of a card; its printed values alone where there is none."""
+        """Return the outcome of a card; its printed values alone where there is
+        none."""
         found = self.found.get(card.key)
         return card.absent() if found is None or not found.made else found
 
@@ -165,7 +167,8 @@ def _today() -> str:
 
 
 def check(card: Card, bench: Bench) -> CardOutcome:
-    """The outcome of a card's experiment; printed values alone without its data."""
+    """Return the outcome of a card's experiment; printed values alone without its
+    data."""
     at_hand = not card.data or any(name in bench.data for name in card.data)
     if not at_hand:
         return card.absent()
@@ -187,7 +190,7 @@ def _found(raw: Mapping[str, Any]) -> CardOutcome:
 
 
 def _plain(value: Value) -> dict[str, Any]:
-    """A value for JSON; few have a tolerance."""
+    """Return a value for JSON; few have a tolerance."""
     plain = value._asdict()
     if value.tolerance is None:
         del plain["tolerance"]
@@ -206,8 +209,8 @@ def _rounded(value: Any) -> Any:
 
 
 def printed_beside(dataset: str, measure: str) -> dict[str, list[Printed]]:
-    """Printed test figures of a data set, by the entry that stands for each; without
-    those of binary labels, which stand beside no figure of graded ones.
+    """Return printed test figures of a data set, by the entry that stands for each;
+    without those of binary labels, which stand beside no figure of graded ones.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ class Value(NamedTuple):
         x: str = "",
         ends: tuple[float, float] | None = None,
     ) -> "Value":
-        """A printed value with ours beside it."""
+        """Return a printed value with ours beside it."""
         low, high = ends or (None, None)
         return cls(
             series or row.algorithm or row.dataset,

@@ -126,7 +126,7 @@ class ListPairs(NamedTuple):
         )
 
     def total(self, loss: PairLoss) -> float:
-        """The sum over pairs of weight times loss."""
+        """Return the sum over pairs of weight times loss."""
         return dot(self.weight, loss.value(self.margin))
 
     def table(self, names: Sequence[str]) -> dict[str, Sequence[object]]:
@@ -150,7 +150,7 @@ class ListPairs(NamedTuple):
 
 
 def list_pairs(labels: Sequence[int] | Integers, scores: ArrayLike) -> ListPairs:
-    """The pairs of a list that is ranked by scores.
+    """Return the pairs of a list that is ranked by scores.
 
     Parameters
     ----------
@@ -239,7 +239,8 @@ class PlainHinge(NamedTuple):
 
 
 def plain_hinge(pairs: ListPairs) -> PlainHinge:
-    """The sum and the mean of the hinge loss over all pairs, each counting the same.
+    """Return the sum and the mean of the hinge loss over all pairs, each counting the
+    same.
 
     H. Lai, Y. Pan, C. Liu, L. Lin, J. Wu, "Sparse learning-to-rank via an efficient
     primal-dual algorithm", IEEE Transactions on Computers 62(6), 2013, quote the
@@ -333,7 +334,8 @@ def query_losses(dataset: RankingDataset, scores: ArrayLike) -> QueryLosses:
 
 
 def from_the_top(pairs: ListPairs) -> ListPairs:
-    """The same pairs with documents numbered in the order of the list, from the top."""
+    """Return the same pairs with documents numbered in the order of the list, from the
+    top."""
     return pairs._replace(
         ranks=np.arange(1, len(pairs.ranks) + 1),
         better=pairs.ranks[pairs.better] - 1,

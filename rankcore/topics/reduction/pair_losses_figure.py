@@ -171,7 +171,8 @@ def paper_in_words(
 
 
 def hinge_table(this_list: ListPairs) -> tuple[dict[str, list[str]], str]:
-    """The unweighted hinge loss of a list and of a known one, and what it bounds.
+    """Return the unweighted hinge loss of a list and of a known one, and what it
+    bounds.
 
     Returns
     -------
@@ -211,7 +212,7 @@ def _pairs_on(pairs: ListPairs, loss: PairLoss, slopes: bool) -> str:
 
 
 def loss_colours(palette: Palette) -> tuple[str, ...]:
-    """The colours of the losses, in their order."""
+    """Return the colours of the losses, in their order."""
     return (*palette.runs[: len(LOSSES) - 1], palette.ink)
 
 
@@ -260,7 +261,8 @@ def _name(
     colour: str,
     palette: Palette,
 ) -> dict[str, Any]:
-    """The curve's name at its left end; where it leaves the picture, at the edge."""
+    """Return the curve's name at its left end; where it leaves the picture, at the
+    edge."""
     return end_name(
         f"<b>{loss.title}</b>",
         0,

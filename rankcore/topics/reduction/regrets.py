@@ -106,7 +106,7 @@ class Regrets(NamedTuple):
         return self.ndcg_regret > self.loss_regret + TOLERANCE
 
     def find(self, key: str) -> int | None:
-        """The position of the candidate with a key, or None."""
+        """Return the position of the candidate with a key, or None."""
         keys = [candidate.key for candidate in self.candidates]
         return keys.index(key) if key in keys else None
 
@@ -164,7 +164,7 @@ def losses(labels: Labels) -> Losses:
 def regrets(
     labels: Labels, probabilities: ArrayLike, classifiers: bool = False
 ) -> Regrets:
-    """The regrets of all orders, or of all classifiers of pairs.
+    """Return the regrets of all orders, or of all classifiers of pairs.
 
     Parameters
     ----------
@@ -262,7 +262,8 @@ def _cycle(beaten: Integers) -> str:
 
 
 def most_refuting(regrets: Regrets) -> int:
-    """The position of the candidate whose regret in NDCG exceeds that in pairs most.
+    """Return the position of the candidate whose regret in NDCG exceeds that in pairs
+    most.
 
     Parameters
     ----------
@@ -275,7 +276,7 @@ def most_refuting(regrets: Regrets) -> int:
 def failing_range(
     p: ArrayLike, regrets: Regrets, candidate: int
 ) -> tuple[float, float] | None:
-    """The least and the largest probability at which the theorem fails, or None.
+    """Return the least and the largest probability at which the theorem fails, or None.
 
     Parameters
     ----------
@@ -291,14 +292,14 @@ def failing_range(
 
 
 def parse_labels(text: str) -> tuple[int, ...]:
-    """The labels of 2 to 4 documents that are written as digits from 0 to 4; none if
-    the text is anything else."""
+    """Return the labels of 2 to 4 documents that are written as digits from 0 to 4;
+    none if the text is anything else."""
     sound = FEWEST_DOCUMENTS <= len(text) <= MOST_DOCUMENTS
     return tuple(map(int, text)) if sound and set(text) <= set("01234") else ()
 
 
 def candidate_keys() -> set[str]:
-    """The keys of all orders and cycles of 2 to 4 documents."""
+    """Return the keys of all orders and cycles of 2 to 4 documents."""
     return {
         candidate.key
         for n in range(FEWEST_DOCUMENTS, MOST_DOCUMENTS + 1)

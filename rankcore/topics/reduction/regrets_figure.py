@@ -202,7 +202,7 @@ def _claimed(furthest: float, palette: Palette) -> dict[str, Any]:
 
 
 def _outside(furthest: float, palette: Palette) -> dict[str, Any]:
-    """The half of the plane that the theorem rules out."""
+    """Return the half of the plane that the theorem rules out."""
     return {
         "type": "path",
         "path": f"M 0 0 L {furthest} {furthest} L 0 {furthest} Z",

@@ -232,7 +232,8 @@ def learned_ranks(labels: ArrayLike, printed: bool = False) -> Integers:
 
 
 def respecting_orders(beaten: ArrayLike) -> list[tuple[int, ...]]:
-    """The orders a classifier may end up in: by its positions, ties in any order."""
+    """Return the orders a classifier may end up in: by its positions, ties in any
+    order."""
     places = positions(beaten)
     return [
         order
@@ -244,7 +245,7 @@ def respecting_orders(beaten: ArrayLike) -> list[tuple[int, ...]]:
 def expected(
     distribution: LabelDistribution, order: Sequence[int]
 ) -> tuple[float, float]:
-    """Expected NDCG and expected importance-weighted loss of an order."""
+    """Return expected NDCG and expected importance-weighted loss of an order."""
     ranks = ranks_of(order)
     values = [(ndcg(ranks, y), pairwise_loss(ranks, y)) for y in distribution.labels]
     of_ndcg, of_loss = combination(distribution.probabilities, values).tolist()
@@ -265,13 +266,14 @@ def compare_orders(distribution: LabelDistribution) -> list[OrderReport]:
 
 
 def order_report(distribution: LabelDistribution, order: Sequence[int]) -> OrderReport:
-    """The regrets of one order."""
+    """Return the regrets of one order."""
     wanted = tuple(order)
     return next(r for r in compare_orders(distribution) if r.order == wanted)
 
 
 def ranker_report(distribution: LabelDistribution, scores: ArrayLike) -> OrderReport:
-    """The regrets of a ranker, which puts the documents (n,) by falling score."""
+    """Return the regrets of a ranker, which puts the documents (n,) by falling
+    score."""
     values = -np.asarray(scores, dtype=np.float64)
     return order_report(
         distribution, [int(i) for i in np.argsort(values, kind="stable")]
@@ -302,7 +304,7 @@ class ClassifierReport(NamedTuple):
 def classifier_report(
     distribution: LabelDistribution, beaten: ArrayLike
 ) -> ClassifierReport:
-    """The regrets of a classifier of pairs, transitive or not.
+    """Return the regrets of a classifier of pairs, transitive or not.
 
     Parameters
     ----------
@@ -344,7 +346,7 @@ def tournaments(n: int) -> Iterator[Integers]:
 
 
 def swaps_to_ideal(order: Sequence[int], labels: Sequence[int]) -> list[Swap]:
-    """Swaps of neighbours, from the top of the list down, until it is ideal.
+    """Return swaps of neighbours, from the top of the list down, until it is ideal.
 
     The paper's first lemma has each swap gain less than the pair's weight, taken where
     the order began. That is false swap by swap; only the sums compare.

@@ -271,7 +271,7 @@ def _cells(
     most: float,
     palette: Palette,
 ) -> dict[str, Any]:
-    """The pairs that stand the right way round, or those that do not."""
+    """Return the pairs that stand the right way round, or those that do not."""
     half = np.triu(np.ones(matrix.shape, bool))
     z = np.where(half if kind == "right" else ~half, matrix, np.nan)
     shown = np.isfinite(z)
@@ -301,7 +301,7 @@ def _cells(
 def _strip(
     labels: Sequence[int], places: dict[str, Any], palette: Palette
 ) -> dict[str, Any]:
-    """The documents' labels along one side, in the colours of relevance."""
+    """Return the documents' labels along one side, in the colours of relevance."""
     z = np.minimum(np.asarray(labels, np.float64), len(palette.relevance) - 1)
     column = len(places["x"]) == 1
     last = len(palette.relevance)
@@ -377,7 +377,7 @@ def _moves(swaps: Sequence[Swap], names: Sequence[str]) -> dict[str, Any]:
 def _totals(
     sums: dict[str, Floats], count: int, palette: Palette
 ) -> list[dict[str, Any]]:
-    """The sums' names and values at the ends of their lines."""
+    """Return the sums' names and values at the ends of their lines."""
     highest = max(float(total[-1]) for total in sums.values()) or 1.0
     names = [
         end_name(

@@ -247,7 +247,7 @@ def curves_figure(
 def _ringed(
     table: "pd.DataFrame", chosen: tuple[str, ...], palette: Palette
 ) -> dict[str, Any]:
-    """The outline of marks, thick where a run is chosen."""
+    """Return the outline of marks, thick where a run is chosen."""
     widths = [2.5 if key in chosen else 0.0 for key in table.index]
     return {"line": {"width": widths, "color": palette.ink}}
 

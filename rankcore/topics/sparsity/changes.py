@@ -113,6 +113,6 @@ def relative_change(
 
 
 def _signed(share: float) -> str:
-    """A share in per cent with its sign, without the unit."""
+    """Return a share in per cent with its sign, without the unit."""
     text = f"{100 * share:+.1f}"
     return text.replace("-", "−") if float(text) else "0.0"

@@ -125,7 +125,7 @@ class Changed(NamedTuple):
         return int((np.nan_to_num(self.before - self.after) != 0.0).sum())
 
     def names(self, most: int) -> dict[str, str]:
-        """The first ``most`` queries: id → its name with both values."""
+        """Return the first ``most`` queries: id → its name with both values."""
         return {
             own: f"{name}: {_three(was)} → {_three(now)}"
             for own, name, was, now in zip(
@@ -138,7 +138,7 @@ class Changed(NamedTuple):
         }
 
     def columns(self) -> dict[str, Any]:
-        """The numbers of every query, by column."""
+        """Return the numbers of every query, by column."""
         return {
             "query": self.query_names,
             "full model": self.before,
@@ -202,7 +202,7 @@ class Certificate(NamedTuple):
 
 
 def densest(path: Path) -> int:
-    """The point of a path with the most features, the first of several."""
+    """Return the point of a path with the most features, the first of several."""
     return int(np.argmax([point.nonzeros for point in path.points]))
 
 
@@ -253,7 +253,8 @@ def moved_ranking(
     measure: str = "nDCG@10",
     convention: str = "standard",
 ) -> QueryRanking:
-    """A query in the order of one linear model, and where another puts its documents.
+    """Return a query in the order of one linear model, and where another puts its
+    documents.
 
     Parameters
     ----------
@@ -281,7 +282,7 @@ def moved_ranking(
 
 
 def certificate(path: Path) -> Certificate | None:
-    """The duality gaps along a path, or None if its algorithm has none."""
+    """Return the duality gaps along a path, or None if its algorithm has none."""
     if not all("best gap" in point.diagnostics for point in path.points):
         return None
     return Certificate(
@@ -292,7 +293,7 @@ def certificate(path: Path) -> Certificate | None:
 
 
 def curves(paths: Path | Sequence[Path], measure: str = "nDCG@10") -> SparsityCurves:
-    """A measure and the features in use against the hyperparameter.
+    """Return a measure and the features in use against the hyperparameter.
 
     Parameters
     ----------
@@ -348,7 +349,7 @@ def ratios(
 
 
 def choice_part(path: Path) -> str:
-    """The data on which a model of a path is chosen.
+    """Return the data on which a model of a path is chosen.
 
     Validation data, or training data where there are none; never test data.
     """
@@ -360,7 +361,7 @@ def smallest(
     measure: str = "nDCG@10",
     tolerance: float = 0.03,
 ) -> Smallest:
-    """The model with the fewest features within ``tolerance`` of the best one.
+    """Return the model with the fewest features within ``tolerance`` of the best one.
 
     The best one has the largest measure of all models on the path. Both are judged by
     the data of `choice_part`. Of several models with as few features the one with the
@@ -417,7 +418,7 @@ def against_full(
     measure: str = "nDCG@10",
     rules: _measures.Rules = _measures.STANDARD,
 ) -> RelativeChange:
-    """A model of a path against the full model, the one with the most features.
+    """Return a model of a path against the full model, the one with the most features.
 
     Parameters
     ----------
@@ -481,7 +482,7 @@ def _three(value: float) -> str:
 
 
 def kept_features(path: Path, at: int) -> KeptFeatures:
-    """The features that a model of a path uses.
+    """Return the features that a model of a path uses.
 
     Parameters
     ----------

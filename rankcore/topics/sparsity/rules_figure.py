@@ -176,7 +176,7 @@ def _marker(
 def _ends(
     traces: list[dict[str, Any]], share: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """The paths' names beside the ends of their lines."""
+    """Return the paths' names beside the ends of their lines."""
     ends = {t["name"]: (t["y"][-1], t["line"]["color"]) for t in traces}
     pixels = HEIGHT * share * 0.8 / span(*(trace["y"] for trace in traces))
     yref = traces[0].get("yaxis", "y") if traces else "y"

@@ -47,7 +47,8 @@ class SettledRule(NamedTuple):
 
 @lru_cache(maxsize=16)
 def settled_rules(g: float = 0.4, interval: int = 5) -> tuple[SettledRule, ...]:
-    """The paper's rule and Langford's for one K, each followed by what it acts like.
+    """Return the paper's rule and Langford's for one K, each followed by what it acts
+    like.
 
     Parameters
     ----------
@@ -75,7 +76,8 @@ def shrunk_once(coef: Floats, threshold: float) -> Floats:
 
 
 def settled_text() -> str:
-    """The finding of `settled_rules`, and one soft thresholding as an example."""
+    """Return the finding of `settled_rules`, and one soft thresholding as an
+    example."""
     printed, divided, langford, _ = (vector(rule.coef) for rule in settled_rules())
     once = vector(shrunk_once(ONCE, 0.1), 1)
     return (

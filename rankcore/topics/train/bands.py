@@ -78,7 +78,8 @@ _LOCK = threading.Lock()
 
 
 def mean_band(run: Run, measure: str, over: Axis = "iteration") -> MeanInterval | None:
-    """The interval of a run's mean over validation queries, else over training queries.
+    """Return the interval of a run's mean over validation queries, else over training
+    queries.
 
     Parameters
     ----------
@@ -122,7 +123,7 @@ def mean_band(run: Run, measure: str, over: Axis = "iteration") -> MeanInterval 
 def _places(
     records: Sequence[Record], split: str, measure: str, data: RankingDataset
 ) -> NDArray[np.int64]:
-    """The positions of the records to measure."""
+    """Return the positions of the records to measure."""
     drawn = downsample_minmax([getattr(record, split)[measure] for record in records])
     most = max(FEWEST_POINTS, MOST_SCORED // data.n_documents)
     if len(drawn) <= most:

@@ -45,7 +45,7 @@ class Coefficients(NamedTuple):
 def coefficients(
     history: History, position: int, feature_names: tuple[str, ...]
 ) -> Coefficients:
-    """The weights of features after one record of a run.
+    """Return the weights of features after one record of a run.
 
     The order is that of the largest size so far, so a coefficient that becomes zero
     keeps its place. Sizes are looked up in at most 100 records before.

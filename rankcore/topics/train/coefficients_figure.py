@@ -67,7 +67,7 @@ def coefficients_figure(
 def _names_of_largest(
     values: np.ndarray, names: np.ndarray, palette: Palette
 ) -> list[dict[str, Any]]:
-    """The names of the largest coefficients, where the bars leave room."""
+    """Return the names of the largest coefficients, where the bars leave room."""
     order = np.argsort(-np.abs(values), kind="stable")[:NAMED_BARS]
     words = [
         f"{names[i]}  {minus(f'{values[i]:+.2g}')}" for i in order if values[i] != 0

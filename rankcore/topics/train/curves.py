@@ -126,7 +126,7 @@ def run_curves(
     over: Axis = "iteration",
     algorithm: Any = None,
 ) -> RunCurves:
-    """The curves of a run so far.
+    """Return the curves of a run so far.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def together(ticks: Sequence[Tick], near: float) -> list[Tick]:
 
 
 def finding(curves: RunCurves, state: str) -> str:
-    """A sentence that describes the curves, as a text alternative."""
+    """Return a sentence that describes the curves, as a text alternative."""
     if not curves.measured or not len(curves.objective.x):
         return f"Training has not begun; {curves.measure} will be drawn here."
     values = " and ".join(

@@ -45,7 +45,7 @@ class Entry(NamedTuple):
         return ", ".join([self.algorithm.title, *parts])
 
     def ranker(self, **common: Any) -> Ranker:
-        """The algorithm, not fitted; ``common`` are further hyperparameters."""
+        """Return the algorithm, not fitted; ``common`` are further hyperparameters."""
         return self.algorithm(**{**common, **self.settings})
 
 
@@ -121,8 +121,8 @@ def offered_entries() -> Mapping[str, str]:
 
 
 def main_hyperparameter(algorithm: type[Ranker]) -> str | None:
-    """The hyperparameter to look at first: the one of sparsity, else the first that is
-    tuned, else the first with a sweep; None if there is none."""
+    """Return the hyperparameter to look at first: the one of sparsity, else the first
+    that is tuned, else the first with a sweep; None if there is none."""
     declared = hyperparameters(algorithm)
     swept = [n for n, row in declared.items() if row.sweep and n not in _COMMON]
     wanted = [algorithm.sparsity, *algorithm.tuning_params, *swept]

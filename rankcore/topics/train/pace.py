@@ -73,14 +73,15 @@ class Pace(NamedTuple):
 
 
 def pace(run: Run) -> Pace:
-    """The speed of a run so far."""
+    """Return the speed of a run so far."""
     step, tick = _medians(run.history)
     left = 0.0 if run.reason is not None else _seconds_left(run, step, tick)
     return Pace(*_means(run.history), 1.0 / tick if tick else math.nan, left)
 
 
 def _means(history: History) -> tuple[int, float, float]:
-    """The first iteration, the seconds until then, and those of each one after it."""
+    """Return the first iteration, the seconds until then, and those of each one after
+    it."""
     begun = [one for one in itertools.islice(history.records, 2) if one.iteration > 0]
     if not begun or history[-1].iteration <= begun[0].iteration:
         return 0, math.nan, math.nan

@@ -51,7 +51,8 @@ class Racer:
         return History() if self.run is None else self.run.history
 
     def at(self, pace: Axis) -> float:
-        """Iterations or seconds of training so far; -1 before the first record."""
+        """Return iterations or seconds of training so far; -1 before the first
+        record."""
         history = self.history
         return history[-1].figure(pace) if len(history) else -1.0
 
@@ -106,7 +107,7 @@ class Race:
         return Splits(self.run.train, self.run.valid)
 
     def models(self, best: bool = False) -> list[NDArray[np.float64]]:
-        """The last model of each run that has begun, or the best one so far."""
+        """Return the last model of each run that has begun, or the best one so far."""
         runs = self.begun.values()
         return [(run.best if best else run.history[-1]).coef for run in runs]
 
@@ -246,7 +247,7 @@ def _end_kept(racer: Racer, recorders: dict[str, Any]) -> None:
 
 
 def _step(racer: Racer) -> object:
-    """The next record of a racer, if there is one; notes its end or failure."""
+    """Return the next record of a racer, if there is one; notes its end or failure."""
     if racer.run is None:
         return None
     try:

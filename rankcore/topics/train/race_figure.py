@@ -59,7 +59,8 @@ class RunInRace(NamedTuple):
     def of(
         cls, name: str, run: Run, over: Axis = "iteration", banded: bool = False
     ) -> "RunInRace":
-        """A run that has a record, by its first measure; ``banded``: with its band."""
+        """Return a run that has a record, by its first measure; ``banded``: with its
+        band."""
         measure = str(run.measures[0])
         curves = run_curves(run.history, measure, run.best, over)
         band = mean_band(run, measure, over) if banded else None
@@ -128,7 +129,7 @@ def race_figure(
 def _traces(
     run: RunInRace, colour: str, symbol: str, palette: Palette
 ) -> list[dict[str, Any]]:
-    """A run's band, its curve with marks, and a ring at its best record."""
+    """Return a run's band, its curve with marks, and a ring at its best record."""
     curve, band = run.decisive, run.band
     if curve is None:
         return []

@@ -13,8 +13,8 @@ def difference(
     settings: Mapping[str, Any] | None,
     other: Mapping[str, Any] | None,
 ) -> str:
-    """The settings in which a run differs from another, in words; last those that
-    changed while it ran: ``g → 0.07``."""
+    """Return the settings in which a run differs from another, in words; last those
+    that changed while it ran: ``g → 0.07``."""
     if settings is None:
         return title
     changed = _changed(settings)
@@ -36,7 +36,7 @@ def _changed(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _brief(key: str) -> str:
-    """The key of a setting in a few characters."""
+    """Return the key of a setting in a few characters."""
     name, _, own = key.rpartition(".")
     if not name:
         return own.replace("_", " ")

@@ -198,7 +198,7 @@ def _changes(run: Drawn, pixels: float, palette: Palette) -> list[dict[str, Any]
 
 
 def _pixels(traces: Sequence[dict[str, Any]], domain: tuple[float, float]) -> float:
-    """The height of one unit of the axis of these traces."""
+    """Return the height of one unit of the axis of these traces."""
     drawn = span(*(line["y"] for line in traces))
     return (HEIGHT - 66) * (domain[1] - domain[0]) / 1.1 / drawn
 
@@ -206,7 +206,7 @@ def _pixels(traces: Sequence[dict[str, Any]], domain: tuple[float, float]) -> fl
 def _labels(
     traces: Sequence[dict[str, Any]], pixels: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """The names at the ends of lines, moved apart where they would overlap."""
+    """Return the names at the ends of lines, moved apart where they would overlap."""
     names = [
         end_name(
             f"<b>{_wrapped(line['name'])}</b>",
@@ -223,7 +223,7 @@ def _labels(
 
 
 def _wrapped(name: str) -> str:
-    """The name of a line, on as many lines as it takes beside its end."""
+    """Return the name of a line, on as many lines as it takes beside its end."""
     return "<br>".join(map(escape, wrap(unescape(name), LONGEST_LINE)))
 
 
@@ -245,7 +245,7 @@ def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
 
 
 def plain(palette: Palette) -> dict[str, Any]:
-    """The layout that the pictures of a run share."""
+    """Return the layout that the pictures of a run share."""
     return {
         "template": "none",
         "paper_bgcolor": palette.background,

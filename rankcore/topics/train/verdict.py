@@ -142,7 +142,8 @@ class Verdict(NamedTuple):
         return self._about_the_lead(self.pairs[0], n)
 
     def renamed(self, names: Mapping[str, str]) -> "Verdict":
-        """The same of runs that are called otherwise; ``names`` has all of them."""
+        """Return the same of runs that are called otherwise; ``names`` has all of
+        them."""
         return self._replace(
             standings=tuple(
                 one._replace(name=names[one.name]) for one in self.standings
@@ -154,7 +155,7 @@ class Verdict(NamedTuple):
         )
 
     def rows(self) -> list[dict[str, object]]:
-        """A row a pair, for a table."""
+        """Return a row a pair, for a table."""
         return [
             {
                 "pair": f"{pair.better} − {pair.other}",
@@ -297,7 +298,7 @@ def _same(one: float, other: float) -> bool:
 
 
 def _two_digits(count: int) -> int:
-    """A number of queries as precise as an estimate can be."""
+    """Return a number of queries as precise as an estimate can be."""
     return round(count, 2 - len(str(count)))
 
 

@@ -33,7 +33,7 @@ class Chunk(NamedTuple):
 
 
 def comes_twice(query: str, file: str, line: int) -> DataError:
-    """The error of a query whose rows are not adjacent.
+    """Return the error of a query whose rows are not adjacent.
 
     Parameters
     ----------

@@ -218,11 +218,12 @@ class Columns:
             warn_of_data(sentence, 5)
 
     def usual(self, names: Iterable[str]) -> dict[str, str | None]:
-        """The column of each role, None where no column has a usual name for it."""
+        """Return the column of each role, None where no column has a usual name for
+        it."""
         return self._roles(list(names))
 
     def of_roles(self, names: Iterable[str], roles: Iterable[str]) -> list[str]:
-        """The column of each of some roles, all of them needed."""
+        """Return the column of each of some roles, all of them needed."""
         columns = list(names)
         self.check_distinct(columns)
         found = self._roles(columns)
@@ -440,7 +441,7 @@ class Columns:
 
 
 def numbered(n: int) -> list[str]:
-    """The names of columns without names."""
+    """Return the names of columns without names."""
     return [f"c{at}" for at in range(1, n + 1)]
 
 
@@ -456,7 +457,7 @@ def median(values: Floats) -> float:
 
 
 def _plain(name: str) -> str:
-    """A column's name without what does not tell names apart."""
+    """Return a column's name without what does not tell names apart."""
     return re.sub(r"[\s_-]+", "", name.lower()).removeprefix("#")
 
 

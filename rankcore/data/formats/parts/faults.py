@@ -26,7 +26,7 @@ class Fault(NamedTuple):
 
 
 def without(dataset: RankingDataset, skipped: Collection[int]) -> RankingDataset:
-    """The data read without some lines, whose name says so."""
+    """Return the data read without some lines, whose name says so."""
     if not skipped:
         return dataset
     count = f"{len(skipped):,} {'line' if len(skipped) == 1 else 'lines'}"

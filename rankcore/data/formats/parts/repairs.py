@@ -196,7 +196,7 @@ def kept_rows(
 
 
 def renumbered(codes: Integers) -> tuple[Integers, Integers]:
-    """Number queries by their first appearance among rows that stay.
+    """Return number queries by their first appearance among rows that stay.
 
     Returns
     -------

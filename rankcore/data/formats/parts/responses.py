@@ -116,7 +116,7 @@ class Responses:
 
 
 def _hits(response: Mapping[str, Any]) -> tuple[list[Any], Path] | None:
-    """The documents of a response and the path to them; None if it is none."""
+    """Return the documents of a response and the path to them; None if it is none."""
     for way in (("hits", "hits"), ("response", "docs")):
         outer = response.get(way[0])
         if isinstance(outer, dict) and isinstance(outer.get(way[1]), list):
@@ -125,7 +125,7 @@ def _hits(response: Mapping[str, Any]) -> tuple[list[Any], Path] | None:
 
 
 def _query(part: Mapping[str, Any], path: Path) -> About | None:
-    """The query that an object or Solr's parameters in it name."""
+    """Return the query that an object or Solr's parameters in it name."""
     header, way = _inner(part, path, "responseHeader")
     for holder, at in ((part, path), _inner(header, way, "params")):
         keys = [key for key in QUERY_KEYS if isinstance(holder.get(key), str | int)]
@@ -172,14 +172,14 @@ class Names:
             self._shared |= {name for name in names if counts[name] > 1}
 
     def __call__(self, key: Key) -> str:
-        """The name of a feature, when all documents have been noted."""
+        """Return the name of a feature, when all documents have been noted."""
         name, entry = key
         is_shared = name not in self._known if self._known else name in self._shared
         return f"{entry}.{name}" if is_shared else name
 
 
 def label(document: Mapping[str, Any], path: Path) -> float | None:
-    """The label that stands with a document; None if there is none."""
+    """Return the label that stands with a document; None if there is none."""
     for holder, way in ((document, path), _inner(document, path, "_source")):
         for key in LABEL_KEYS:
             given = holder.get(key)
@@ -210,13 +210,14 @@ def _nothing_logged(path: Path, error: Any = None) -> Refused:
 def _inner(
     holder: Mapping[str, Any], path: Path, key: str
 ) -> tuple[Mapping[str, Any], Path]:
-    """An object within another, empty if there is none, and its path."""
+    """Return an object within another, empty if there is none, and its path."""
     found = holder.get(key)
     return (found if isinstance(found, dict) else {}), (*path, key)
 
 
 def _logged(document: Mapping[str, Any]) -> tuple[Path, Any] | None:
-    """The features logged with a document and the path to them; None if there are none.
+    """Return the features logged with a document and the path to them; None if there
+    are none.
 
     Solr calls the field as the search wishes, as in fl=id,vector:[features].
     """
@@ -249,7 +250,7 @@ def document_id(document: Mapping[str, Any], path: Path) -> str:
 
 
 def title(document: Mapping[str, Any]) -> str:
-    """The title of a document; of several, the first."""
+    """Return the title of a document; of several, the first."""
     for holder in (_inner(document, (), "_source")[0], document):
         for key in TITLE_KEYS:
             title = holder.get(key)
@@ -261,7 +262,7 @@ def title(document: Mapping[str, Any]) -> str:
 
 
 def _word(value: Any, path: Path) -> str:
-    """A name or an id as text."""
+    """Return a name or an id as text."""
     word = value
     if not isinstance(value, str):
         is_number = isinstance(value, int | float) and value not in (inf, -inf)
@@ -282,7 +283,7 @@ def _is_text(word: str) -> bool:
 
 
 def _finite(value: Any) -> float | None:
-    """A number, or None where it is none or not finite."""
+    """Return a number, or None where it is none or not finite."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         exact = number(value)
         if isfinite(exact):
@@ -311,7 +312,7 @@ def _ltr(logged: Any, path: Path) -> Features:
 
 
 def _items(value: Any, path: Path) -> Iterator[tuple[Any, Path]]:
-    """The items of a list, or what stands in its place, each with its path."""
+    """Yield the items of a list, or what stands in its place, each with its path."""
     if not isinstance(value, list):
         yield value, path
         return

@@ -136,7 +136,7 @@ class Rows:
         pairs.add(own)
 
     def repeated(self, at: int) -> DataError:
-        """The error of a row whose document the query has already."""
+        """Return the error of a row whose document the query has already."""
         columns = self.columns
         query = list(self.queries)[self.codes[at]]
         return columns.error(
@@ -154,7 +154,8 @@ class Rows:
     def _differing(
         self, query: str, code: int, words: tuple[str | None, ...]
     ) -> DataError:
-        """The error of a row with other words of its query than the first one."""
+        """Return the error of a row with other words of its query than the first
+        one."""
         columns = self.columns
         pairs = zip(words, self.query_words[code], strict=True)
         column = self._of_queries[next(i for i, (a, b) in enumerate(pairs) if a != b)]
@@ -242,7 +243,7 @@ class Rows:
         return dataset
 
     def _kept(self, codes: Integers, X: Floats, labels: Floats) -> Integers:
-        """The rows that stay, as `Columns.repairs` and missing values say."""
+        """Return the rows that stay, as `Columns.repairs` and missing values say."""
         columns, repairs = self.columns, self.columns.repairs
         stays = np.ones(len(codes), dtype=np.bool_)
 
@@ -348,5 +349,5 @@ def warn_of_negative(file: str, line: int) -> None:
 
 
 def no_rows(columns: Columns) -> DataError:
-    """The error of a table without rows."""
+    """Return the error of a table without rows."""
     return columns.error("There are no rows", "Give a table with rows", 1)
