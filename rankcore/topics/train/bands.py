@@ -133,7 +133,7 @@ def _places(
 
 def _measure(
     run: Run,
-    cache: _Known,
+    measured: _Known,
     records: Sequence[Record],
     places: Sequence[int],
     measure: str,
@@ -142,18 +142,18 @@ def _measure(
     """Add the intervals at some records; NaN where the model is not that record's."""
     columns, own = [], []
     for i in places:
-        scores = cache.score(records[i].coef)
-        table = measures.evaluate(cache.data, scores, measure, *run.rules)
+        scores = measured.score(records[i].coef)
+        table = measures.evaluate(measured.data, scores, measure, *run.rules)
         values = table[measure].to_numpy(np.float64)
         counted = values[~np.isnan(values)]
         same = len(counted) > 1 and (
             abs(counted.mean() - getattr(records[i], split)[measure]) <= _SAME
         )
-        cache.ends[i] = np.nan, np.nan
+        measured.ends[i] = np.nan, np.nan
         if same:
             columns.append(counted)
             own.append(i)
     if columns:
-        cache.queries = len(columns[0])
-        cache.caution = mean_interval(columns[-1]).caution
-        cache.ends |= zip(own, map(tuple, mean_intervals(columns)), strict=True)
+        measured.queries = len(columns[0])
+        measured.caution = mean_interval(columns[-1]).caution
+        measured.ends |= zip(own, map(tuple, mean_intervals(columns)), strict=True)
