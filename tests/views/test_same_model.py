@@ -220,6 +220,7 @@ def test_a_search_leads_to_its_model():
         wanted = row.iteration, row.nonzeros, pytest.approx(row.valid[MEASURE])
         assert on_train(go) == inspected(inspect, works) == wanted
         assert of_model(take.model()) == wanted
+        assert take.model().max_iter == 60
     best = shown.facts[0]
     assert ", best on validation" in best.note
 

@@ -48,8 +48,12 @@ def fitted(plan: Any, row: SweepRow) -> Ranker:
     row : SweepRow
         That did not fail.
     """
-    settings = dict(row.cell.settings) | {"random_state": row.cell.seed}
-    model = type(plan.ranker)(**plan.ranker.get_params() | settings)
+    settings = plan.ranker.get_params() | dict(row.cell.settings)
+    settings["random_state"] = row.cell.seed
+    if "max_iter" in settings:
+        # A model that is exported says how long it was trained, as its link does.
+        settings["max_iter"] = plan.max_iterations
+    model = type(plan.ranker)(**settings)
     train = plan.splits.train
     model.parameters_, model.n_features_in_ = row.coef, train.n_features
     model.n_iter_ = row.iterations
