@@ -36,7 +36,7 @@ def first_screen(values: Values, change: Change) -> None:
 
 
 def _buttons(values: Values, change: Change) -> None:
-    """The three ways in: watch a run, take a lesson, bring data."""
+    """Draw the three ways in: watch a run, take a lesson, bring data."""
     stage.draw(Shown(blocks=[_watch()]), values, change)
     st.button(
         "Take the 15-minute lesson",
@@ -49,7 +49,7 @@ def _buttons(values: Values, change: Change) -> None:
 
 
 def _watch() -> Begin:
-    """The button that begins the run that is drawn first, and plays it."""
+    """Return the button that begins the run that is drawn first, and plays it."""
     raw = first.drawn_first()
     view = pages()["train"].view(raw)
     values = read(view.rows(raw), raw)
@@ -90,7 +90,7 @@ def _gallery(values: Values) -> None:
 
 
 def _link(words: str, where: str) -> None:
-    """A link to another page."""
+    """Draw a link to another page."""
     page, _, settings = where.partition("?")
     stage.page_link(f":primary[{words}]", page, dict(parse_qsl(settings)))
 

@@ -19,7 +19,7 @@ def pages() -> Mapping[str, Page]:
 
 @cache
 def names() -> frozenset[str]:
-    """The names of all pages; loads none of them."""
+    """Return the names of all pages; loads none of them."""
     folder = str(Path(__file__).parents[1] / "views")
     return frozenset(found.name for found in iter_modules([folder]))
 
@@ -37,12 +37,12 @@ def _rows() -> Mapping[str, Setting]:
 
 
 def known_settings() -> Sequence[str]:
-    """The keys of all settings but hyperparameters."""
+    """Return the keys of all settings but hyperparameters."""
     return [key for key in _rows() if "." not in key]
 
 
 def setting(key: str) -> Setting | None:
-    """The setting of that key, such as ``seed`` or ``RSRank.g``; None if there is none.
+    """Return the setting of a key, such as ``seed`` or ``RSRank.g``, or None.
 
     Hyperparameters need no row in a view: their declarations make one.
     """
@@ -58,19 +58,19 @@ def setting(key: str) -> Setting | None:
 
 
 def stem(page: Page, view: View, preset: str = "") -> str:
-    """What files about a view or its preset are called: ``cones-quality-and-k``."""
+    """Return the stem of files about a view or its preset: ``cones-quality-and-k``."""
     name = f"{page.name} {view.name} {preset}".lower()
     return re.sub(r"\W+", "-", name, flags=re.ASCII).strip("-")
 
 
 def place(page: Page, raw: Mapping[str, Any]) -> str:
-    """The view of a page that is chosen, as one name."""
+    """Return the view of a page that is chosen, as one name."""
     return place_of(page, page.view(raw), read(page.rows(raw), raw))
 
 
 def place_of(page: Page, view: View, values: Values) -> str:
-    """A view of a page, as one name: ``cones/Quality and K``; if it has several works,
-    the name of the chosen one follows. That of a shared work names no view."""
+    """Return a view of a page, as one name: ``cones/Quality and K``; if it has several
+    works, the name of the chosen one follows. That of a shared work names no view."""
     work = view.work_for(values)
     shared = isinstance(work, Work) and work.shared
     names = [page.name] if shared else [page.name, view.name]

@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 def component(
     name: str, html: str | None = None, style: str = ""
 ) -> Callable[..., Any]:
-    """The component of ``name``.js, its style that of ``name``.css or ``style``.css."""
+    """Return the component of ``name``.js, styled by ``name``.css or ``style``.css."""
     css = HERE / f"{style or name}.css"
     return st.components.v2.component(
         name,

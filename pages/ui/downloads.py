@@ -70,7 +70,7 @@ def shown(contents: Taken, key: str) -> None:
 
 
 def _numbers(contents: Shown) -> None:
-    """The tables, in a format that is chosen, and other files."""
+    """Draw the tables, in a format that is chosen, and other files."""
     tables = contents.exports()
     if tables:
         titles = {one.title: one for one in FORMATS.values()}
@@ -130,7 +130,7 @@ def behind(key: str, title: str, table: Callable[[], Any], figure: str) -> None:
 
 
 def _look(table: Any) -> None:
-    """A table with three digits a number; those that are whole have all."""
+    """Draw a table with three digits a number; those that are whole have all."""
     import pandas as pd
 
     shown = pd.DataFrame(table)
@@ -141,7 +141,7 @@ def _look(table: Any) -> None:
 
 
 def _made(content: Any) -> Any:
-    """What is exported, made now if a function gives it."""
+    """Return what is exported, made now if a function gives it."""
     return content() if callable(content) else content
 
 
@@ -165,5 +165,5 @@ def _table(name: str, table: Any, kind: TableFormat) -> None:
 
 
 def _stem(name: str) -> str:
-    """The name of a table as that of a file."""
+    """Return the name of a table as that of a file."""
     return name.lower().replace(" ", "-").replace("/", "-")

@@ -70,7 +70,7 @@ class Example(NamedTuple):
         return _stored(self.path)
 
     def computed(self) -> dict[str, Any]:
-        """What the study finds now, for JSON."""
+        """Return what the study finds now, for JSON."""
         return computed(self.view, self.raw)
 
     def is_of(self, values: Values) -> bool:
@@ -97,7 +97,7 @@ class Opened(NamedTuple):
 
 
 def example(page: Page, view: View, values: Values) -> Opened | None:
-    """The example of a view that is of these values; None where there is none."""
+    """Return the example of a view that is of these values, or None."""
     if (own := _of(page, view, values)) is None:
         return None
     study = _recalled(page.name, own.view.name, own.preset)
@@ -107,12 +107,12 @@ def example(page: Page, view: View, values: Values) -> Opened | None:
 
 
 def study(page: str, view: str) -> Any:
-    """The study of a view's example by default; None if it is a picture."""
+    """Return the study of a view's example by default; None if it is a picture."""
     return _recalled(page, view, "")
 
 
 def name(page: str, view: str, subject: Any, values: Values) -> str:
-    """The name of the example of these values, if its study has that subject."""
+    """Return the name of the example of these values, if its study has that subject."""
     own = _of(pages()[page], pages()[page].views[view], values)
     study = None if own is None else _recalled(page, view, own.preset)
     known = isinstance(study, Study) and study.subject is subject
@@ -120,14 +120,14 @@ def name(page: str, view: str, subject: Any, values: Values) -> str:
 
 
 def named(page: str, view: str, name: str) -> Any:
-    """The study of the example of that name; None if a view has none."""
+    """Return the study of the example of that name; None if a view has none."""
     of = pages()[page].views[view]
     known = {stem(pages()[page], of, one): one for one in ("", *of.shipped)}
     return _recalled(page, view, known[name]) if name in known else None
 
 
 def announced(page: Page, view: View, work: Any, values: Values) -> Any:
-    """The work of a view; where an example stands before it, the promise says that."""
+    """Return the work of a view; its promise names an example that stands before it."""
     own = _of(page, view, values)
     found = None if own is None else own.stored
     if found is None or (isinstance(work, Work) and work.optional):
@@ -137,7 +137,7 @@ def announced(page: Page, view: View, work: Any, values: Values) -> Any:
 
 
 def every() -> Iterator[Example]:
-    """The examples of all views that show no figure before their study."""
+    """Yield the examples of all views that show no figure before their study."""
     for page in pages().values():
         for view in page.views.values():
             values = read(view.rows({}), {})
@@ -174,7 +174,7 @@ def make(names: Collection[str] = ()) -> None:
 
 
 def _first(page: Page, view: View, values: Values) -> View:
-    """The first of the views that have the same study."""
+    """Return the first of the views that have the same study."""
     work = view.work_for(values)
     if not isinstance(work, Work) or not work.shared:
         return view
@@ -187,8 +187,8 @@ def _first(page: Page, view: View, values: Values) -> View:
 
 
 def _of(page: Page, view: View, values: Values) -> Example | None:
-    """The stored example whose study is that of these values, of a view or of one that
-    shares its study."""
+    """Return the stored example whose study is that of these values, of a view or of
+    one that shares its study."""
     first = _first(page, view, values)
     known = (Example(page, first, name) for name in ("", *first.shipped))
     return next((own for own in known if own.stored and own.is_of(values)), None)
@@ -209,7 +209,7 @@ def _stored(file: Path) -> dict[str, Any] | None:
 
 @lru_cache(maxsize=64)
 def _recalled(page: str, view: str, preset: str) -> Study | Watched | None:
-    """The study of an example, at its end; None if it is a picture."""
+    """Return the study of an example, at its end; None if it is a picture."""
     own = Example(pages()[page], pages()[page].views[view], preset)
     recall = recalled_run if isinstance(own.view.work, Training) else recalled
     return recall(own.view, own.raw, own.stored or {})

@@ -39,7 +39,7 @@ def draw(body: Callable[[], None], key: str, waits: bool = True) -> None:
 
 
 def drawn() -> str:
-    """The key of the fragment that is drawn now; empty outside all of them."""
+    """Return the key of the fragment that is drawn now; empty outside all of them."""
     return _drawn.get()
 
 

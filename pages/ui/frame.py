@@ -112,7 +112,7 @@ def show(
 
 
 def now(page: Page) -> Now:
-    """The view that is chosen, with the values of its settings."""
+    """Return the view that is chosen, with the values of its settings."""
     # What the stage shows would hold all that it has shown before.
     raw = {key: own for key, own in session.raw().items() if key != _SHOWN}
     rows = page.rows(raw)
@@ -146,7 +146,7 @@ class _Frame:
         self._whole: tuple[int, Now] | None = None
 
     def draw(self) -> None:
-        """The whole page; each fragment can be drawn alone from then on."""
+        """Draw the whole page; each fragment can be drawn alone from then on."""
         self._whole = session.version(), now(self.page)
         try:
             self._draw_whole(self._whole[1].rows)
@@ -154,8 +154,8 @@ class _Frame:
             self._whole = None
 
     def _now(self) -> Now:
-        """The page as it is now; while all of it is drawn, as it was at the beginning
-        unless a setting has changed."""
+        """Return the page as it is now; while all of it is drawn, as it was at the
+        beginning unless a setting has changed."""
         if self._whole is None or self._whole[0] != session.version():
             return now(self.page)
         return self._whole[1]
@@ -200,7 +200,7 @@ class _Frame:
     def _changing(
         self, drawn: Now, effects: Callable[[Changes], Changes] = dict, key: str = ""
     ) -> widgets.Change:
-        """What changes settings in callbacks of what is drawn now, all of it in
+        """Return what changes settings in callbacks of what is drawn now, all of it in
         fragment ``key`` if that is named.
 
         A browser may still report a control of a view that is no longer shown, so
@@ -278,8 +278,8 @@ class _Frame:
         self._write(now, session.refusals(lambda chosen: {}))
 
     def _refused_by_example(self, now: Now) -> Mapping[str, RefusedValue]:
-        """What an example that the view opens on refuses of the link: words about an
-        example that is not shown are not written."""
+        """Return what an example that the view opens on refuses of the link: words
+        about an example that is not shown are not written."""
         view, values = now.view, now.values
         where = place_of(self.page, view, values)
         studied = view.work_for(values) is None or view.no_study(values) is not None
@@ -314,14 +314,14 @@ class _Frame:
         link.write(self.page, rows, values, where, self._job(now), refused)
 
     def _job(self, now: Now) -> str | None:
-        """The id of the job that the link names, or None."""
+        """Return the id of the job that the link names, or None."""
         if now.view.work_for(now.values) is None:
             return None
         where = place_of(self.page, now.view, now.values)
         return registry.linked(where, _studied(now))
 
     def _panel(self, now: Now) -> Any:
-        """The panel of the view's work, or None."""
+        """Return the panel of the view's work, or None."""
         view, values = now.view, now.values
         work = view.work_for(values)
         if work is None:
@@ -361,7 +361,7 @@ class _Frame:
         stage.draw(seen, values, self._changing(now, key=fragments.drawn()))
 
     def _taken(self) -> downloads.Taken:
-        """What is on the stage now, with all that a report of it takes."""
+        """Return what is on the stage now, with all that a report of it takes."""
         there: _Stage | None = st.session_state.get(_SHOWN)
         if there is None or not st.session_state.get(_EXPORT):
             return downloads.Taken()
@@ -392,7 +392,7 @@ class _Frame:
         st.session_state[_CONTROLS] = self._outline(here)
 
     def _controlled(self, now: Now) -> list[Setting]:
-        """The settings whose controls stand beside the figures."""
+        """Return the settings whose controls stand beside the figures."""
         rows = [row for row in now.rows if row.key != self.page.key]
         if not place.presenting():
             return rows
@@ -400,7 +400,7 @@ class _Frame:
         return [row for row in seen if _in_sight(row.key)]
 
     def _outline(self, now: Now) -> tuple[Any, ...]:
-        """What the controls look like."""
+        """Return what the controls look like."""
         own = self._controlled(now)
         return place.presenting(), widgets.outline(own, now.values)
 
@@ -425,7 +425,7 @@ class _Frame:
             st.caption(here.view.question)
 
     def _marked(self, now: Now) -> tuple[str | None, str, tuple[str, ...]]:
-        """The preset whose settings are all as they are now, the view, and every
+        """Return the preset whose settings are all as they are now, the view, and every
         preset."""
         scenarios = self.page.scenarios(now.raw)
         on = (title for title, own in scenarios.items() if _matches(now, own))
@@ -438,7 +438,7 @@ class _Frame:
         self.change(self.page.scenarios(session.raw()).get(title, {}))
 
     def _play(self, now: Now) -> None:
-        """The button that moves a setting on by itself, and the next move."""
+        """Draw the button that moves a setting on by itself, and the next move."""
         row = next((row for row in now.rows if row.key == now.view.plays), None)
         if not isinstance(row, Number):
             return
@@ -480,12 +480,12 @@ class _Frame:
 
 
 def _studied(now: Now) -> dict[str, Any]:
-    """The settings that a study or run of a page as it is now is made with."""
+    """Return the settings that a study or run of a page as it is now is made with."""
     return now.view.studied(now.values, now.raw)
 
 
 def _refusal(refused: RefusedValue) -> str:
-    """A line of Markdown on a value of the link that its setting refuses."""
+    """Return a line of Markdown on a value of the link that its setting refuses."""
     value = " ".join(refused.text.split())
     short = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
     reason = (
@@ -507,7 +507,7 @@ def _ended(study: Any) -> bool:
 
 
 def _refused_in_sight(shown: Shown, values: Values) -> Mapping[str, RefusedValue]:
-    """What figures, and settings that are shown with them, refuse of the link."""
+    """Return what figures, and settings shown with them, refuse of the link."""
     if shown.refused is not None:
         return session.refuse({shown.refused.key: shown.refused})
     # Other links do not read the blocks, some of which take seconds to compute.

@@ -40,14 +40,14 @@ class Card(NamedTuple):
         return f"{self.page.name}?{asked}" if asked else self.page.name
 
     def picture(self, theme: str) -> Path:
-        """The file of the picture in one theme, which need not be there."""
+        """Return the file of the picture in one theme, which need not be there."""
         return PICTURES / f"{stem(self.page, self.view)}-{theme}.webp"
 
 
 @lru_cache(maxsize=256)
 def drawn(picture: Path) -> bytes | None:
-    """A picture in a format that Streamlit sends as it is, where it would make others
-    anew at each run; None where there is none."""
+    """Return a picture in a format that Streamlit sends as it is, where it would make
+    others anew at each run; None where there is none."""
     if not picture.exists():
         return None
     made = BytesIO()
@@ -56,7 +56,7 @@ def drawn(picture: Path) -> bytes | None:
 
 
 def cards(without: tuple[str, ...] = ()) -> Iterator[Card]:
-    """A card for each view, those of some pages left out."""
+    """Yield a card for each view, those of some pages left out."""
     for name, page in pages().items():
         if name not in without:
             yield from (Card(page, view) for view in page.views.values())

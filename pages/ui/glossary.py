@@ -71,7 +71,7 @@ _KNOWN = {term.lower(): meaning for term, meaning in TERMS.items()}
 
 
 def definition(text: str) -> str:
-    """The sentence for the first term in a text; empty if it has none."""
+    """Return the sentence for the first term in a text; empty if it has none."""
     found = _ANY.search(text)
     return _KNOWN[found.group(1).lower()] if found else ""
 
@@ -87,6 +87,6 @@ def marked(text: str) -> str:
 
 
 def heading(title: str, note: str = "") -> str:
-    """The caption above a figure as HTML."""
+    """Return the caption above a figure as HTML."""
     small = f" <small>{marked(note)}</small>"
     return f'<h2 class="rs-heading">{marked(title)}{small}</h2>'

@@ -91,7 +91,7 @@ def go(page: str, settings: Mapping[str, str] = NOTHING) -> None:
 
 
 def _named_by_request(otherwise: str) -> str:
-    """The page that the browser showed when it sent its request, if that is known."""
+    """Return the page that the browser showed at its request, if that is known."""
     address = st.context.url
     if address is None:
         return otherwise
@@ -142,7 +142,7 @@ def write(
 
 
 def server(page: Page) -> str:
-    """The address of the app as this visitor's browser has it."""
+    """Return the address of the app as this visitor's browser has it."""
     parts = urlsplit(st.context.url or "")
     if not parts.netloc:
         return SERVER
@@ -169,7 +169,7 @@ def _asked() -> dict[str, str]:
 
 
 def _beside_run(page: Page, named: Mapping[str, Any]) -> None:
-    """Settings that the link leaves out are those of the runs that it names."""
+    """Take settings that the link leaves out from the runs that it names."""
 
     def begun(key: str) -> Mapping[str, Any]:
         job = registry.find(key)
@@ -235,12 +235,12 @@ def _look_back(
 
 
 def _remembered(page: Page, asked: Mapping[str, str]) -> tuple[Any, ...]:
-    """The key of a link among those that are remembered."""
+    """Return the key of a link among those that are remembered."""
     return page.name, *sorted(asked.items())
 
 
 def _said(where: str) -> str:
-    """A place in words."""
+    """Return a place in words."""
     page, _, rest = where.partition("/")
     title = pages()[page].title if page in pages() else "another page"
     return f"{title}: {rest.replace('/', ', ')}" if rest else title

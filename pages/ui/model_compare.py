@@ -75,7 +75,7 @@ def _verdict(replacement: Replacement, split: str) -> None:
 
 
 def _unjudged(held_out: HeldOut, rows: list[dict[str, Any]]) -> None:
-    """What both models rank without a judgement, if they do."""
+    """Draw what both models rank without a judgement, if they do."""
     if not rows:
         return
     said = unjudged.sentence(held_out.dataset, PART_WORDS[held_out.split])

@@ -80,7 +80,7 @@ def _sentence(words: str) -> str:
 
 
 def text(model: Ranker, chosen: ExportFormat, scaled_input: bool = False) -> str:
-    """A model in a format.
+    """Return a model in a format.
 
     Raises
     ------

@@ -38,6 +38,6 @@ OLD_VALUES = {
 
 
 def renamed(key: str, text: str) -> tuple[str, str]:
-    """A key and its value as they are called now."""
+    """Return a key and its value as they are called now."""
     key = OLD_KEYS.get(key, key)
     return key, OLD_VALUES.get((key, text), text)

@@ -54,19 +54,19 @@ class Missing(NamedTuple):
 
 
 def registry() -> JobRegistry:
-    """This process's jobs."""
+    """Return this process's jobs."""
     return _REGISTRY
 
 
 @st.cache_resource(scope="session", on_release=Watcher.close, show_spinner=False)
 def _visitor() -> Watcher:
-    """This visitor as a watcher of jobs, until the page is closed."""
+    """Return this visitor as a watcher of jobs, until the page is closed."""
     return Watcher()
 
 
 def find(job_id: str | None) -> Job | None:
-    """The job of that id, which this visitor watches from now on; None if there is
-    none (any more)."""
+    """Return the job of that id, which this visitor watches from now on; None if there
+    is none (any more)."""
     job = _REGISTRY.get(job_id)
     if job is not None:
         _visitor().watch(job)
@@ -184,12 +184,12 @@ def look_at(place: str, job_id: str | None) -> None:
 
 
 def looked_at(place: str) -> str | None:
-    """The id of the job this visitor looks at in a place, if any."""
+    """Return the id of the job this visitor looks at in a place, if any."""
     return st.session_state.get(_LOOKED_AT, {}).get(place)
 
 
 def steering(job: Job | None) -> Steering | None:
-    """The commands of a job, if there is one and this visitor may steer it."""
+    """Return the commands of a job, if there is one and this visitor may steer it."""
     who = visitor.owner()
     return job.steer(who) if job is not None and job.owned_by(who) else None
 
@@ -200,7 +200,7 @@ def belongs(job: Job, place: str) -> bool:
 
 
 def begun_in(job: Job) -> str:
-    """The place in which a job was begun; empty if none is known."""
+    """Return the place in which a job was begun; empty if none is known."""
     return _PLACES.get(job, "")
 
 
@@ -254,9 +254,9 @@ def _refuse(problem: str) -> None:
 
 
 def work(place: str) -> Any:
-    """The run or study that this visitor looked at last in a place, or the one of that
-    id; None if this process holds none. In the place `past.COMPUTED` is all that the
-    store has of this visitor, see `rankcore.views.past.computed`."""
+    """Return the run or study that this visitor looked at last in a place, or the one
+    of that id; None if this process holds none. In the place `past.COMPUTED` is all
+    that the store has of this visitor, see `rankcore.views.past.computed`."""
     if place == past.COMPUTED:
         return past.computed(visitor.owner())
     job = find(looked_at(place) or place)

@@ -26,18 +26,18 @@ _UNSEEN = "what the link names, not checked beside the figures"
 
 
 def raw() -> Mapping[str, Any]:
-    """What has been chosen, by key; nothing of what has its default since the start."""
+    """Return the choices by key, without settings that are at their defaults."""
     return st.session_state.to_dict()
 
 
 def values(rows: Sequence[Setting]) -> Values:
-    """The values of settings that belong to no page."""
+    """Return the values of settings that belong to no page."""
     keys = (row.key for row in rows)
     return read(rows, {k: st.session_state[k] for k in keys if k in st.session_state})
 
 
 def version() -> int:
-    """A number that changes with the settings."""
+    """Return a number that changes with the settings."""
     return int(st.session_state.get(_VERSION, 0))
 
 
@@ -137,7 +137,7 @@ def reset() -> None:
 
 
 def control(key: str, value: Any, names: Sequence[str] | None = None) -> str:
-    """The key of a setting's control that is to show ``value``.
+    """Return the key of a setting's control that is to show ``value``.
 
     ``names`` are what the control calls its values, if it does: a browser reports
     names, so others need a control of their own.
@@ -163,7 +163,7 @@ def stands(key: str, control: str) -> bool:
 
 
 def reported(key: str, control: str) -> Any:
-    """What a control says; None from one that has been replaced."""
+    """Return what a control says; None from one that has been replaced."""
     return st.session_state.get(control) if stands(key, control) else None
 
 

@@ -86,14 +86,14 @@ def _algorithms(values: Values) -> dict[str, str]:
 
 
 def _lines(values: Values) -> dict[str, str]:
-    """What each algorithm does, or why it cannot train on the data."""
+    """Return what each algorithm does, or why it cannot train on the data."""
     refused = datasets.refusals(values) if "data" in values else {}
     found = {name: get_algorithm(name).summary for name in list_algorithms()}
     return found | refused
 
 
 def definition(name: str) -> str:
-    """An algorithm's equation and paper, in Markdown."""
+    """Return an algorithm's equation and paper, in Markdown."""
     algorithm = get_algorithm(name)
     return f"**{algorithm.title}**\n\n$$\n{algorithm.equation}\n$$\n\n{algorithm.paper}"
 
@@ -110,7 +110,7 @@ def _measures(values: Values) -> Sequence[str]:
 
 
 def _splits(values: Values) -> dict[str, str]:
-    """The splits that the data has."""
+    """Return the splits that the data has."""
     found = datasets.readable(values)
     return dict(SPLITS) if found is None else {k: SPLITS[k] for k in parts(found)}
 
@@ -123,7 +123,7 @@ def _queries(values: Values) -> tuple[int, int]:
 
 
 def _query_names(values: Values) -> Sequence[str]:
-    """The names of the queries to choose from."""
+    """Return the names of the queries to choose from."""
     found = datasets.readable(values)
     if found is None:
         return NO_QUERY
@@ -131,12 +131,12 @@ def _query_names(values: Values) -> Sequence[str]:
 
 
 def split(values: Values) -> RankingDataset:
-    """The split of the data that the setting ``part`` chooses."""
+    """Return the split of the data that the setting ``part`` chooses."""
     return parts(datasets.of(values))[values.part]
 
 
 def query(values: Values) -> Query:
-    """The query that the settings choose."""
+    """Return the query that the settings choose."""
     return split(values).query(values["query"] - 1)
 
 
@@ -153,7 +153,7 @@ def no_document(text: str, values: Values) -> str | None:
 
 
 def _named(values: Values, splits: Splits) -> list[Query]:
-    """The queries of the id that is chosen."""
+    """Return the queries of the id that is chosen."""
     name = values["compared_query"]
     every = parts(splits).values()
     return [
@@ -177,12 +177,12 @@ def entrants(key: str, default: tuple[str, ...], most: int, meaning: str) -> Sev
 
 
 def rules(values: Values) -> Rules:
-    """The evaluation rules that the settings `CONVENTION` and `EMPTY` choose."""
+    """Return the evaluation rules that the settings `CONVENTION` and `EMPTY` choose."""
     return Rules(values.convention, values.empty)
 
 
 def sparse_algorithms() -> Mapping[str, str]:
-    """The algorithms that trade features against fit."""
+    """Return the algorithms that trade features against fit."""
     found = {name: get_algorithm(name) for name in list_algorithms()}
     return {name: cls.title for name, cls in found.items() if cls.sparsity}
 

@@ -75,7 +75,7 @@ def draw(shown: Shown, values: Values, change: Change) -> None:
 
 
 def facts(rows: Sequence[Fact]) -> None:
-    """A strip of at most five facts; nothing where there is none."""
+    """Draw a strip of at most five facts; nothing where there is none."""
     if not rows:
         return
     noted = any(fact.note for fact in rows)
@@ -90,7 +90,7 @@ def facts(rows: Sequence[Fact]) -> None:
 
 
 def explanation(tabs: Mapping[str, str]) -> None:
-    """The *Explain* panel, closed at first: title → text in Markdown."""
+    """Draw the *Explain* panel, closed at first: title → text in Markdown."""
     if not tabs:
         return
     with st.expander(
@@ -257,7 +257,7 @@ def _go(block: Go, values: Values, change: Change) -> None:
 
 
 def _named(go: Go) -> dict[str, str]:
-    """What the address of another page says of the settings."""
+    """Return what the address of another page says of the settings."""
     return {
         key: str(value) if (row := setting(key)) is None else row.format(value)
         for key, value in go.settings.items()
@@ -265,7 +265,7 @@ def _named(go: Go) -> dict[str, str]:
 
 
 def page_link(words: str, page: str, values: Mapping[str, str], **details: Any) -> None:
-    """A link to a page; its words where this page runs without the app."""
+    """Draw a link to a page; its words where this page runs without the app."""
     try:
         st.page_link(f"pages/{page}.py", label=words, query_params=values, **details)
     except st.errors.StreamlitAPIException:
@@ -289,7 +289,7 @@ def _edit(block: Edit, values: Values, change: Change) -> None:
 
 
 def _made(changes: Callable[[], Changes]) -> Changes:
-    """What a function changes; none, and a message, where the run store fails."""
+    """Return the changes of a function; none, and a message, if the run store fails."""
     from rankcore.studies.store import StoreError
 
     try:
@@ -370,7 +370,7 @@ def _runs(block: Runs, values: Values, change: Change) -> None:
 
 
 def _listed(row: Listing, block: Runs, change: Change) -> None:
-    """A run: its colour, whether it is shown, its name and the way to remove it."""
+    """Draw a run: its colour, whether it is shown, its name, a button to remove it."""
     name = f"run_name {row.id} {row.name}"
 
     def put(**changes: Any) -> None:
@@ -407,7 +407,7 @@ def _listed(row: Listing, block: Runs, change: Change) -> None:
 def _pointing(
     on_point: Callable[..., Any] | None, change: Change
 ) -> Callable[..., None] | None:
-    """What a figure calls when a point is dragged or clicked, or an axis brushed."""
+    """Return a figure's callback for points dragged or clicked, or axes brushed."""
     if on_point is None:
         return None
 

@@ -150,7 +150,7 @@ class Rerun:
 
 
 def rerun(content: bytes) -> Rerun | None:
-    """The request in a page's message; None if it is another message, or unknown."""
+    """Return the request in a page's message; None for any other message."""
     try:
         message = _message(content)
         if message.WhichOneof("type") != "rerun_script":

@@ -13,7 +13,7 @@ from rankcore.topics.train.explanation import explanation
 
 
 def algorithm(chosen: type, values: Mapping[str, Any]) -> str:
-    """The objective of an algorithm, and the meaning of its symbols as they are set.
+    """Return the objective of an algorithm, and the meaning of its symbols.
 
     Parameters
     ----------
@@ -40,14 +40,14 @@ def algorithm(chosen: type, values: Mapping[str, Any]) -> str:
 
 
 def background(chosen: type) -> str:
-    """The text of an algorithm's docstring beyond its equation."""
+    """Return the text of an algorithm's docstring beyond its equation."""
     found = explanation(chosen)
     parts = [f"**{heading}**\n\n{part}" for heading, part in found.sections.items()]
     return "\n\n".join([found.about, *parts])
 
 
 def measure(name: str, convention: str = "standard", empty: str = "zero") -> str:
-    """The definition of a measure under evaluation rules, and its source."""
+    """Return the definition of a measure under evaluation rules, and its source."""
     parsed = parse(name)
     formula = parsed.formula(CONVENTIONS[convention])
     parts = [
@@ -72,7 +72,7 @@ def all_algorithms() -> str:
 
 
 def tabs(module: str) -> dict[str, str]:
-    """The explanations in the Markdown file beside a module, by their headings.
+    """Return the explanations in the Markdown file beside a module, by their headings.
 
     Parameters
     ----------

@@ -124,7 +124,7 @@ class TransportPanel(JobPanel):
                     registry.note_missing(gone)
 
     def _moving(self, stage: Callable[[Watched], None], drawn: Look) -> None:
-        """The run itself; ``drawn`` is what the buttons above it show."""
+        """Draw the run itself; ``drawn`` is what the buttons above it show."""
         job = self.job
         look = _look(job)
         stage(self._watched(job, look.state))
@@ -157,7 +157,7 @@ class TransportPanel(JobPanel):
         return registry.steering(self._followed)
 
     def steered(self, made: Changes) -> Changes:
-        """What changes with a control, which may act on the run under way."""
+        """Return what changes with a control, which may act on the run under way."""
         steering = self._under_way
         if steering is None:
             return steered(self.values, made, None)
@@ -173,8 +173,8 @@ class TransportPanel(JobPanel):
         return Watched.of(job, state, pinned)
 
     def _pinned(self, job: Job | None) -> list[Watched]:
-        """The pinned runs but the one that is looked at; of those that are not in
-        memory, what they were made with."""
+        """Return the pinned runs but the one that is looked at; of those that are not
+        in memory, what they were made with."""
         found = []
         for pin in read_pins(self.values.pin):
             other: Any = registry.find(pin.id)
@@ -187,7 +187,7 @@ class TransportPanel(JobPanel):
         return found
 
     def _lost_pins(self) -> list[str]:
-        """The ids of pinned runs of which nothing is known here."""
+        """Return the ids of pinned runs of which nothing is known here."""
         return [
             pin.id
             for pin in read_pins(self.values.pin)
@@ -199,7 +199,7 @@ class TransportPanel(JobPanel):
         ]
 
     def _made_with(self, pin: Pin) -> tuple[Values, Changes]:
-        """The values of a pinned run, and the settings that it is made with."""
+        """Return the values of a pinned run, and the settings that it is made with."""
         raw = links.values(pin.settings)
         values = self._values_of(raw)
         return values, self._view.studied(values, raw)
@@ -337,7 +337,7 @@ class TransportPanel(JobPanel):
                     bar.offer(name, partial(self.change, {}))
 
     def _banner(self, job: Job, problem: str) -> None:
-        """What is wrong with the run, with a button that applies the remedy."""
+        """Draw what is wrong with the run, with a button that applies the remedy."""
         run, record = job.run, job.history[-1]
         remedy = run.algorithm_after(record).remedy(record, run.train)
         with st.container(horizontal=True, vertical_alignment="center", key="problem"):
@@ -397,7 +397,7 @@ class TransportPanel(JobPanel):
             st.button("Start a new run", key="start_new", on_click=self._play)
 
     def _said(self, job: Job | None, look: Look) -> str:
-        """The status line."""
+        """Return the status line."""
         if job is None:
             return self.work.promise
         if look.state == "running" and not look.begun:
@@ -463,8 +463,8 @@ class TransportPanel(JobPanel):
         self.change({} if job is None else {CHANGES: job.settings.get(CHANGES, "")})
 
     def _ready(self) -> Steering | None:
-        """The commands of the run under way, if it is this visitor's and settings have
-        not changed, else of a new one; None where none can begin, which is said."""
+        """Return the commands of this visitor's run with these settings, else of a new
+        one; None, with a message, where none can begin."""
         return self._under_way or self._begin()
 
     def _begin(self, start: Any = None) -> Steering | None:
@@ -493,7 +493,7 @@ def _look(job: Job | None) -> Look:
 
 
 def _problem(job: Job, state: str) -> str | None:
-    """What is wrong with a run; while it moves, for some iterations already."""
+    """Return what is wrong with a run; while it moves, for some iterations already."""
     latest = job.history.records[-(LASTING if state in ACTIVE else 1) :]
     found = [job.run.algorithm.problem(record) for record in latest]
     return found[-1] if found and all(found) else None

@@ -24,7 +24,7 @@ _note = component("warmup", '<p role="status"></p>')
 
 
 def note() -> None:
-    """A line that the app is being prepared; nothing once it is."""
+    """Draw a line that the app is being prepared; nothing once it is."""
     text = preparing.look()
     if text:
         data = {"path": preparing.PATH, "text": text}
@@ -33,7 +33,7 @@ def note() -> None:
 
 @contextmanager
 def said() -> Iterator[None]:
-    """A line on the page as soon as a kernel is compiled meanwhile, until the end."""
+    """Provide a line on the page while a kernel is compiled."""
     line = st.empty()
     with telling(partial(line.info, COMPILING, icon=":material/bolt:")):
         try:

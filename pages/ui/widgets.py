@@ -35,7 +35,7 @@ Change = Callable[[Changes | Callable[[Values], Changes]], None]
 
 
 def column(rows: Sequence[Setting], values: Values, change: Change) -> None:
-    """The controls of settings below each other, groups of them folded.
+    """Draw the controls of settings below each other, groups of them folded.
 
     A group is open at first if one of its settings is not at its default; those that
     are another way to change a setting do not count.
@@ -60,7 +60,7 @@ def heading(title: str, note: str = "") -> None:
 
 
 def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:
-    """What the controls look like, but for the values that they show already."""
+    """Return what the controls look like, but for the values that they show already."""
     return tuple(
         (
             row.key,
@@ -83,7 +83,7 @@ def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:
 
 
 def draw(row: Setting, values: Values, change: Change) -> None:
-    """The control of one setting, with its note below it."""
+    """Draw the control of one setting, with its note below it."""
     value = row.shows(values)
     names = row.names(values) if isinstance(row, Number) and row.names else None
     control = session.control(row.key, _shown(value), names)
@@ -121,7 +121,7 @@ def _unfolded(
     values: Values,
     change: Change,
 ) -> None:
-    """The names of a list with a line about each, to choose from."""
+    """Draw the names of a list with a line about each, to choose from."""
     key = f"every {row.key}"
     control = session.control(key, values[row.key])
 
@@ -170,7 +170,7 @@ def _take(row: Setting, control: str, change: Change) -> None:
 
 
 def _shown(value: Any) -> Any:
-    """A value as its control has it."""
+    """Return a value as its control has it."""
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -212,7 +212,7 @@ def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
 def _named(
     row: Number, names: Sequence[str], values: Values, details: dict[str, Any]
 ) -> None:
-    """A box with the names of whole numbers that follow each other."""
+    """Draw a box with the names of whole numbers that follow each other."""
     low = int(row.range(values)[0] or 0)
     offered = range(low, low + len(names))
     at = offered.index(int(values[row.key]))
@@ -301,8 +301,8 @@ def _declared(row: Declared, values: Values, details: dict[str, Any]) -> None:
 
 
 def _marks(marks: Mapping[str, float]) -> None:
-    """Marks below the track of a slider, which has none of its own: a tick each, and a
-    line from where training is unstable. The note below says the same in words."""
+    """Draw ticks below the track of a slider, and a line from where training is
+    unstable. The note below says the same in words."""
     ticks = "".join(
         f'<i class="{name}" style="left:{100.0 * at:.2f}%"></i>'
         for name, at in marks.items()
@@ -317,7 +317,7 @@ def _stops(
     text: Callable[[Any], str],
     details: dict[str, Any],
 ) -> None:
-    """A slider over a few values."""
+    """Draw a slider over a few values."""
     value = values[row.key]
     st.select_slider(row.title, stops, value, format_func=text, **details)
 
@@ -334,7 +334,7 @@ def _ranking(row: DraggedRanking, values: Values, details: dict[str, Any]) -> No
 
 @_widget.register
 def _points(row: Points, values: Values, details: dict[str, Any]) -> None:
-    """Number fields for one of the points at a time."""
+    """Draw number fields for one of the points at a time."""
     points, place, change = row.points(values), 0, details["args"][-1]
     if len(row.names) > 1:
         names = list(row.names)
@@ -373,8 +373,8 @@ def _offered(row: Choice, values: Values, chosen: Sequence[str]) -> dict[str, st
 
 
 def distinct(labels: Mapping[str, str]) -> dict[str, str]:
-    """The labels, those that are the same told apart by their names: a browser reports
-    labels."""
+    """Return the labels, those that are the same told apart by their names: a browser
+    reports labels."""
     times = Counter(labels.values())
     return {
         name: f"{label} ({name})" if times[label] > 1 else label

@@ -10,7 +10,7 @@ from rankcore.views import Values
 
 
 def data(values: Values) -> str:
-    """The expression of the data that the settings choose."""
+    """Return the expression of the data that the settings choose."""
     scaling, without = datasets.scaling(values.normalise), values.get("without", ())
     left = f".without({[*without]!r})" if without else ""
     scaled = f".normalise({scaling!r})" if scaling else ""
@@ -18,7 +18,7 @@ def data(values: Values) -> str:
 
 
 def ranker(algorithm: Ranker) -> str:
-    """The expression of an algorithm: what differs from its defaults, and the seed."""
+    """Return an algorithm's expression: settings off their defaults, and the seed."""
     own = {
         name: getattr(algorithm, name)
         for name, declared in hyperparameters(algorithm).items()
@@ -28,11 +28,11 @@ def ranker(algorithm: Ranker) -> str:
 
 
 def rules(chosen: Rules) -> str:
-    """The expression of evaluation rules."""
+    """Return the expression of evaluation rules."""
     return call("Rules", *chosen)
 
 
 def call(name: str, *values: Any, **named: Any) -> str:
-    """The expression of a call with plain values."""
+    """Return the expression of a call with plain values."""
     words = [*map(repr, values), *(f"{key}={own!r}" for key, own in named.items())]
     return f"{name}({', '.join(words)})"

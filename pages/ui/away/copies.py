@@ -51,8 +51,8 @@ def ways(
 
 
 def command(link: str, files: datasets.Files | None = None) -> str:
-    """The command that writes a view as a report; ``files`` are those of its data, if
-    that was uploaded."""
+    """Return the command that writes a view as a report; ``files`` are those of its
+    data, if that was uploaded."""
     own = [] if files is None else ["--data", *files.words()]
     return shlex.join(["rankscope", "export-view", link, *own, "--out", "view.html"])
 

@@ -55,11 +55,11 @@ class Opened(NamedTuple):
         return self.texts.get(JOB, "")
 
     def on(self, data: str) -> "Opened":
-        """The same with other data; of an empty name with its own."""
+        """Return the same with other data; of an empty name with its own."""
         return self._replace(raw={**self.raw, DATA.key: data}) if data else self
 
     def rows(self) -> list[Setting]:
-        """The settings of the view that it leads to."""
+        """Return the settings of the view that it leads to."""
         return self.page.rows(self.raw)
 
     def values(self, theme: str = "light") -> Values:
@@ -109,7 +109,7 @@ def named(texts: Mapping[str, str]) -> Named:
 
 
 def values(texts: Mapping[str, str]) -> Mapping[str, Any]:
-    """The settings that a link names; nonsense is left out."""
+    """Return the settings that a link names; nonsense is left out."""
     return named(texts).values
 
 
@@ -164,13 +164,13 @@ def asked_for(shown: Shown) -> list[Setting]:
 
 
 def query(rows: Sequence[Setting], values: Values) -> dict[str, str]:
-    """What a link says of settings: those that differ from their defaults."""
+    """Return what a link says of settings: those that differ from their defaults."""
     named = ((row, row.in_link(values)) for row in rows if row.computed is None)
     return {row.key: row.format(own) for row, own in named if own != row.default}
 
 
 def link(page: Page, rows: Sequence[Setting], values: Values, job: str = "") -> str:
-    """The path and query that lead to these settings of a page.
+    """Return the path and query that lead to these settings of a page.
 
     ``job`` is that of the study in sight, if there is one; it is named where the view
     would show something else without a study.

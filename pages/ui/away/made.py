@@ -19,7 +19,7 @@ TAKE_OVER = (
 
 
 def _linked(values: Values) -> str:
-    """The runs that the settings name, as pins; empty if they are too many."""
+    """Return the runs that the settings name, as pins; empty if they are too many."""
     known = {pin.id: pin for pin in read_pins(values.made_with)}
     named, found = list(_named(values)), []
     if len(named) > MOST_PINNED:
@@ -58,8 +58,8 @@ def _named(values: Values, by: Sequence[str] = NAMING) -> Iterator[str]:
 
 
 def _again(pin: Pin) -> Go | None:
-    """The link to Train with the settings of a run; None where they cannot be read, as
-    where its data is not here."""
+    """Return the link to Train with the settings of a run; None where they cannot be
+    read, as where its data is not here."""
     train = pages()["train"]
     made = links.values(pin.settings)
     if "algorithm" not in made or len(made) < len(pin.settings):

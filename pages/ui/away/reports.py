@@ -111,7 +111,7 @@ def taken_in(
 def report(
     link: str, seconds: float | None = None, tell: Tell = silent, data: str = ""
 ) -> str:
-    """The report of a link: of a view, or of the lesson that it names.
+    """Return the report of a link: of a view, or of the lesson that it names.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def report(
 def show(
     link: str, seconds: float | None = None, theme: str = "light", data: str = ""
 ) -> Shown:
-    """What the view of a link shows, its background work done.
+    """Return what the view of a link shows, its background work done.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def _opened(link: str, data: str) -> links.Opened:
 
 
 def written(part: ReportView, script: str = "") -> str:
-    """The report of one view."""
+    """Return the report of one view."""
     alone = part._replace(title="")
     return page(
         part.title, [alone], made=made(), script=script, components=_components()
@@ -178,7 +178,7 @@ def written(part: ReportView, script: str = "") -> str:
 def lesson(
     name: str, seconds: float | None = None, tell: Tell = silent, script: str = ""
 ) -> str:
-    """The report of a lesson: its steps, each with its view, question and answer.
+    """Return the report of a lesson: each step with its view, question and answer.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def lesson(
 def part(
     opened: links.Opened, seconds: float | None = None, tell: Tell = silent
 ) -> ReportView:
-    """The view that a link leads to, its background work done.
+    """Return the view that a link leads to, its background work done.
 
     Raises
     ------
@@ -226,8 +226,8 @@ def of(
     notes: Sequence[str] = (),
     show: Callable[[Values], Shown] | None = None,
 ) -> ReportView:
-    """A view with the values of its settings, and with what its work has found, or with
-    what ``show`` shows in its place."""
+    """Return a view with the values of its settings, and with what its work has found,
+    or with what ``show`` shows in its place."""
     page, view = opened.page, opened.page.view(opened.raw)
     rows, show = opened.rows(), show or partial(_shown, view, contents)
     slider = _slider(view, rows, values, contents) or _NO_SLIDER
@@ -257,7 +257,7 @@ def of(
 
 
 def of_stage(opened: links.Opened, values: Values, contents: tuple[Any, ...]) -> str:
-    """The report of a view as a visitor sees it; without its study, its example."""
+    """Return the report of a view as a visitor sees it: its study, or its example."""
     example = _example(opened, values) if contents == (None,) else None
     return written(example or of(opened, values, contents))
 
@@ -268,7 +268,7 @@ def _scene(show: Callable[[Values], Shown], values: Values, label: str) -> ViewS
 
 
 def _shown(view: View, contents: tuple[Any, ...], values: Values) -> Shown:
-    """What a view shows; an error where it refuses one of its values."""
+    """Return what a view shows; an error where it refuses one of its values."""
     shown: Shown = view.show(values, *contents)
     if shown.refused is not None:
         raise ValueError(shown.refused.reason)
@@ -302,8 +302,8 @@ _NO_SLIDER = _Slider()
 def _slider(
     view: View, rows: Sequence[Setting], values: Values, contents: tuple[Any, ...]
 ) -> _Slider | None:
-    """The slider over a view's own setting, or over the iterations of a run that is
-    looked at again, whose models are there."""
+    """Return the slider over a view's own setting, or over the iterations of a run that
+    is looked at again, whose models are there."""
     watched = contents[0] if contents and isinstance(contents[0], Watched) else None
     # While it is under way, its view shows the latest iteration.
     moves = watched is not None and watched.state in ("running", "queued")
@@ -347,8 +347,8 @@ def _settings(
 
 
 def _tools(shown: Shown) -> set[str]:
-    """The keys of settings that are asked for within folds with buttons, such as a way
-    to take a list from the data."""
+    """Return the keys of settings that are asked for within folds with buttons, such as
+    a way to take a list from the data."""
     folds = [one.blocks() for one in flat(shown.blocks) if isinstance(one, Fold)]
     return {
         row.key
@@ -361,7 +361,7 @@ def _tools(shown: Shown) -> set[str]:
 
 
 def _data(values: Values) -> Iterator[tuple[str, str]]:
-    """What the data set is, where the view has one."""
+    """Yield what the data set is, where the view has one."""
     name = str(values.get("data", ""))
     info = datasets.infos().get(name)
     if info is not None:
@@ -372,8 +372,8 @@ def _data(values: Values) -> Iterator[tuple[str, str]]:
 def work_of(
     opened: links.Opened, seconds: float | None = None, tell: Tell = silent
 ) -> Work:
-    """The background work of a view, done; none where it is optional, unless the link
-    names a job.
+    """Return the background work of a view, done; none where it is optional, unless the
+    link names a job.
 
     Raises
     ------
@@ -414,13 +414,13 @@ def _done(work: Any, deadline: float | None, report: Callable[[], None]) -> str:
 
 
 def watched(run: Run, values: Values, settings: Mapping[str, Any]) -> Watched:
-    """A run that has ended, as its view shows it."""
+    """Return a run that has ended, as its view shows it."""
     title = type(run.algorithm).title
     return Watched("run", title, "finished", settings, run)
 
 
 def _components() -> dict[str, Component]:
-    """What draws the blocks of the app that are no figures."""
+    """Return what draws the blocks of the app that are no figures."""
     script, style = (
         (UI / f"toy.{ending}").read_text("utf-8") for ending in ("js", "css")
     )
@@ -487,7 +487,7 @@ def site(
 def stored_run(
     stored: "StoredRun", splits: Splits, raw: Mapping[str, Any] = NOTHING
 ) -> str:
-    """The report of a run of the store, with a slider over its iterations.
+    """Return the report of a run of the store, with a slider over its iterations.
 
     Parameters
     ----------
@@ -528,7 +528,7 @@ def stored_run(
 
 
 def _opened_run(stored: "StoredRun", raw: Mapping[str, Any] = NOTHING) -> links.Opened:
-    """The page of a kept run, with its settings."""
+    """Return the page of a kept run, with its settings."""
     return links.Opened(links.pages()["train"], {**raw, **past.settings(stored)}, {})
 
 
@@ -538,7 +538,7 @@ def _put(path: Path, text: str) -> Path:
 
 
 def _example(opened: links.Opened, values: Values) -> ReportView | None:
-    """A view with the example that it opens on; None where there is none."""
+    """Return a view with the example that it opens on; None where there is none."""
     example = examples.example(opened.page, opened.page.view(opened.raw), values)
     if example is None:
         return None

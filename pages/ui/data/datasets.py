@@ -55,8 +55,8 @@ UPLOADS = Newest[Upload](each=8, most=64)
 
 
 def upload_name(splits: Splits) -> str:
-    """The name of an upload, made from its content: also from what fingerprints leave
-    out, such as texts and which documents are judged."""
+    """Return the name of an upload, made from its content: also from what fingerprints
+    leave out, such as texts and which documents are judged."""
     digest = blake2b(digest_size=8)
     for part in splits:
         if part is not None:
@@ -66,7 +66,7 @@ def upload_name(splits: Splits) -> str:
 
 
 def _beside_fingerprint(part: RankingDataset) -> bytes:
-    """What the data has beside features and labels; empty if nothing."""
+    """Return what the data has beside features and labels; empty if nothing."""
     found = {
         "doc_texts": part.doc_texts,
         "query_texts": part.query_texts,
@@ -138,18 +138,18 @@ def infos() -> dict[str, DatasetInfo]:
 
 @lru_cache(maxsize=1)
 def _listed(second: int, places: tuple[str | None, ...]) -> tuple[DatasetInfo, ...]:
-    """The data sets of the catalogue, looked up at most once a second, since every
-    change of a setting asks for them."""
+    """Return the data sets of the catalogue, looked up at most once a second, since
+    every change of a setting asks for them."""
     return tuple(list_datasets())
 
 
 def _upload(name: str) -> Upload | None:
-    """An upload, this visitor's own first; None of other data."""
+    """Return an upload, this visitor's own first; None of other data."""
     return UPLOADS.get(name, visitor.current())
 
 
 def info(name: str) -> DatasetInfo:
-    """What is known of a data set, also of an upload of another visitor."""
+    """Return what is known of a data set, also of an upload of another visitor."""
     found = _upload(name)
     return infos()[name] if found is None else found.info
 
@@ -166,8 +166,8 @@ def here(name: str) -> bool:
 
 
 def load(name: str, normalise: str = AS_GIVEN, without: Sequence[str] = ()) -> Splits:
-    """The splits of a data set, on request its features scaled within each query, and
-    some left out.
+    """Return the splits of a data set, on request its features scaled within each
+    query, and some left out.
 
     Raises
     ------
@@ -183,7 +183,7 @@ def load(name: str, normalise: str = AS_GIVEN, without: Sequence[str] = ()) -> S
 
 
 def refusals(values: Values) -> dict[str, str]:
-    """The algorithms that cannot train on the data that settings choose, and why.
+    """Return the algorithms that cannot train on the chosen data, and why.
 
     Empty if the data cannot be read.
     """
@@ -207,7 +207,7 @@ def _refusals(name: str, normalise: str, without: tuple[str, ...]) -> dict[str, 
 
 
 def of(values: Values) -> Splits:
-    """The data that the settings ``data``, ``normalise`` and ``without`` choose.
+    """Return the data that the settings ``data``, ``normalise`` and ``without`` choose.
 
     Raises
     ------
@@ -218,7 +218,7 @@ def of(values: Values) -> Splits:
 
 
 def readable(values: Values) -> Splits | None:
-    """The same, or None if it cannot be read: for ranges and choices of controls."""
+    """Return the same for ranges and choices of controls; None if unreadable."""
     try:
         return of(values)
     except DataError:
@@ -226,7 +226,7 @@ def readable(values: Values) -> Splits | None:
 
 
 def feature_names(name: str, without: Sequence[str] = ()) -> tuple[str, ...]:
-    """The names of a data set's features but some; none if it cannot be read."""
+    """Return the names of a data set's features but some; none if it cannot be read."""
     try:
         return tuple(n for n in load(name).train.feature_names if n not in without)
     except DataError:
@@ -234,8 +234,8 @@ def feature_names(name: str, without: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def describe(name: str) -> str:
-    """A data set's size in one line of Markdown, with a chip where the validation
-    queries are few."""
+    """Return a data set's size in one line of Markdown, with a chip where the
+    validation queries are few."""
     if missing(name):
         return "It is not on this computer."
     try:
@@ -256,19 +256,19 @@ def describe(name: str) -> str:
 
 
 def python(name: str, split: str) -> str:
-    """The Python expression that gives a split as it is given; "" if none does."""
+    """Return the Python expression of a split as it is given; "" if there is none."""
     found = _upload(name)
     return f"load_dataset({name!r}).{split}" if not found else found.files.python(split)
 
 
 def files(name: str) -> Files | None:
-    """The files of an upload; None of other data."""
+    """Return the files of an upload; None of other data."""
     found = _upload(name)
     return None if found is None else found.files
 
 
 def words(name: str) -> list[str]:
-    """The words that name a data set on a command line: it, then options."""
+    """Return the words that name a data set on a command line: it, then options."""
     found = files(name)
     return [name] if found is None else found.words()
 

@@ -40,8 +40,8 @@ def with_derived(
     algorithm: Callable[[Values], Ranker],
     splits: Callable[[Values], Splits | None] = datasets.readable,
 ) -> list[Declared]:
-    """The hyperparameters of an algorithm, their controls with what the data make of
-    them: the value of ``"auto"`` has its place on the track.
+    """Return the hyperparameters of an algorithm, their controls with what the data
+    make of them: the value of ``"auto"`` has its place on the track.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def _noted(
     derived: Callable[[Declared, Values], Derived | None],
     values: Values,
 ) -> str:
-    """The line below a hyperparameter: its range, and what the data make of it."""
+    """Return the line below a hyperparameter: its range, and its value on the data."""
     known = derived(row, values)
     parts = [row.note(values) if row.note else "", known.text if known else ""]
     return "; ".join(filter(None, parts))

@@ -16,7 +16,7 @@ MOST_OPEN, HEIGHT = 3, 400
 
 
 def applied(files: str) -> dict[str, str]:
-    """The remedies that a person has applied to files, known by their ids."""
+    """Return the remedies that a person has applied to files, known by their ids."""
     known, remedies = st.session_state.get(_APPLIED, ("", {}))
     return remedies if known == files else {}
 
@@ -75,7 +75,7 @@ def _key(finding: Finding, files: str) -> str:
 
 
 def _chosen(findings: Sequence[Finding], files: str) -> dict[str, str]:
-    """The remedies in the menus."""
+    """Return the remedies in the menus."""
     chosen = {one.key: st.session_state.get(_key(one, files)) for one in findings}
     return {key: remedy for key, remedy in chosen.items() if remedy is not None}
 

@@ -15,8 +15,8 @@ COLUMN = "column:"
 
 
 def names(dataset: RankingDataset) -> dict[str, str]:
-    """What can be the model in use: nothing, a model file, a stored run, or a column
-    with its scores."""
+    """Return what can be the model in use: nothing, a model file, a stored run, or a
+    column with its scores."""
     runs: Mapping[str, str] = past.recent(visitor.owner())
     scores = dataset.doc_scores or {}
     columns = {f"{COLUMN}{name}": f"Score column: {name}" for name in scores} | {

@@ -34,7 +34,7 @@ TAKEN = (
 
 
 def compared(name: str, values: Values) -> Any:
-    """The study of Compare that has the model of that name; None if there is none."""
+    """Return the study of Compare that has the model of that name, or None."""
     if name.startswith(SHIPPED):
         return examples.study("compare", "Curves and differences")
     return values.work("compare/Runs")
@@ -58,7 +58,7 @@ def made_by(name: str, values: Values) -> Any:
 
 
 def inspect(values: Values, **chosen: Any) -> Go:
-    """The link to the query that the settings choose.
+    """Return the link to the query that the settings choose.
 
     Parameters
     ----------

@@ -27,5 +27,5 @@ def keep(content: bytes, file: str) -> str:
 
 
 def names() -> dict[str, str]:
-    """The models that are here, newest first: name → what the file is called."""
+    """Return the models that are here, newest first: name → what the file is called."""
     return {name: f"File: {file}" for name, file, _ in MODELS.newest(visitor.current())}

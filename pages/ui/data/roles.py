@@ -83,7 +83,7 @@ def first_rows(frame: FirstRows) -> None:
 
 
 def _menu(column: Column) -> str:
-    """A row of the table: the column, its role, and why it was detected."""
+    """Return a row of the table: the column, its role, and why it was detected."""
     name, menu, reason = st.columns([3, 3, 4], vertical_alignment="center")
     with name.container(gap=None):
         st.markdown(f"**{texts.literal(column.name)}**")
@@ -106,7 +106,7 @@ def _menu(column: Column) -> str:
 
 
 def _others(columns: list[Column]) -> dict[str, str]:
-    """The roles of columns beyond those with menus."""
+    """Return the roles of columns beyond those with menus."""
     if not columns:
         return {}
     ignored = st.multiselect(
@@ -119,7 +119,7 @@ def _others(columns: list[Column]) -> dict[str, str]:
 
 
 def _summary(roles: Mapping[str, str]) -> str:
-    """The columns by role, in a line."""
+    """Return the columns by role, in a line."""
     one = {role: name for name, role in roles.items() if role not in SEVERAL}
     said = [
         f"{ROLES[role].capitalize()}: {texts.literal(one[role])}"

@@ -16,7 +16,7 @@ TERMS = ("data", "normalise", "measure", "convention", "empty")
 
 
 def _stored_runs(values: Values) -> dict[str, str]:
-    """The newest runs that have ended, and those that a link names: id → words."""
+    """Return the newest ended runs, and those that a link names: id → words."""
     found = dict(past.recent(visitor.owner(), LISTED, ended=True))
     linked = {
         key: past.named(key) for key in values.get("runs") or () if key not in found
@@ -31,8 +31,8 @@ def _run_id(text: str) -> str:
 
 
 def terms(keys: Sequence[str]) -> dict[str, Any]:
-    """The settings of data and rules with which the first of some runs was made; none
-    where its data is not here."""
+    """Return the settings of data and rules with which the first of some runs was made;
+    none where its data is not here."""
     kept = next(filter(None, map(past.stored, keys)), None)
     settings = {} if kept is None else past.settings(kept)
     if not datasets.here(str(settings.get("data", ""))):
@@ -41,7 +41,7 @@ def terms(keys: Sequence[str]) -> dict[str, Any]:
 
 
 def begun(key: str) -> Mapping[str, Any]:
-    """The settings with which a kept run was begun; none where it is not here."""
+    """Return the settings of a stored run; none where it is not here."""
     kept = past.stored(key)
     return {} if kept is None else past.settings(kept)
 
@@ -51,8 +51,8 @@ def brought(
     named: Mapping[str, Any],
     begun: Callable[[str], Mapping[str, Any]] = begun,
 ) -> dict[str, Any]:
-    """The settings of a page that a link leaves out and that the runs it names bring:
-    data and rules of the first of several to compare, all of one to look at."""
+    """Return the settings of a page that a link leaves out and that the runs it names
+    bring: data and rules of the first of several to compare, all of one to look at."""
     found: dict[str, Any] = {}
     if RUNS.key in rows and named.get(RUNS.key):
         found |= terms(named[RUNS.key])

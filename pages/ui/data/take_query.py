@@ -48,7 +48,7 @@ def take_query(
     values: Values,
     written: Callable[[np.ndarray], str] = hand_list.labelled,
 ) -> Fold:
-    """A popover that puts the first documents of a query into a list.
+    """Return a popover that puts the first documents of a query into a list.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def taking(
     taken: Callable[[RankingDataset, int], str],
     note: str,
 ) -> Fold:
-    """A popover that puts a query of the data into a list.
+    """Return a popover that puts a query of the data into a list.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ def blocks(
     measures: Sequence[str],
     rules: Rules,
 ) -> list[Block]:
-    """What measures of rankings depend on besides them.
+    """Return what measures of rankings depend on besides them.
 
     A sentence where only the order of the data tells many documents apart, and a
     sentence and a table where documents have no judgement.

@@ -121,7 +121,7 @@ def panel(values: Values, change: Change) -> None:
 
 
 def _sized(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
-    """The files, but those of the sizes of queries, which their text has then."""
+    """Return the files without those of query sizes, which their text has then."""
     sizes = {file.name: file for file in files if file.name.endswith(SUFFIXES)}
     data = [file for file in files if file.name not in sizes]
     if not data:
@@ -140,7 +140,7 @@ def _sized(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
 
 
 def _with_judgements(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
-    """The files, and judgements that are asked for below a log without labels."""
+    """Return the files, and judgements asked for below a log without labels."""
     if _judgements(files) is not None or not all(map(_is_judged, files)):
         return files
     rows = _first_rows(files).rows
@@ -199,7 +199,7 @@ def _use(splits: Splits, read_again: Files, change: Change) -> None:
 
 
 def _kept(splits: Splits, read_again: Files) -> str | None:
-    """The name of an upload that is kept; None, and it is said, where no room is."""
+    """Return the name of a stored upload; None, with a message, where no room is."""
     try:
         return datasets.upload(splits, read_again)
     except DataError as error:
@@ -208,8 +208,8 @@ def _kept(splits: Splits, read_again: Files) -> str | None:
 
 
 def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
-    """What ``make`` gives, or raises or warns of what is wrong with the data, made only
-    where the key is not that of the last time."""
+    """Return what ``make`` gives, or raises or warns of what is wrong with the data,
+    made only where the key is not that of the last time."""
     kept = st.session_state.setdefault(_KEPT, {})
     if step not in kept or kept[step][0] != key:
         found: T | DataError
@@ -228,7 +228,7 @@ def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
 
 
 def _columns(files: Sequence[UploadedFile], made: Mapping[str, str]) -> dict[str, Any]:
-    """What the reader is told, of a table its columns, beside choices that are made."""
+    """Return the options of the reader, of a table its columns, beside the choices."""
     file = _table(files)
     if file is not None:
         return roles.menus(_look(file, made), file.name) | dict(made)
@@ -250,7 +250,7 @@ def _first_rows(files: Sequence[UploadedFile]) -> FirstRows:
 
 
 def _table(files: Sequence[UploadedFile]) -> UploadedFile | None:
-    """The newest table, whose columns are those of all."""
+    """Return the newest table, whose columns are those of all."""
     tables = [file for file in files if of_name(file.name).has_columns]
     return tables[-1] if tables and _judgements(files) is None else None
 
@@ -280,8 +280,8 @@ def _read(
     columns: Mapping[str, Any],
     chosen: Division | None,
 ) -> tuple[Splits, Files] | None:
-    """A file for each split, or one divided by query, and how to read it again; None,
-    and problems are shown, where it cannot be read."""
+    """Return a file for each split, or one divided by query, and how to read it again;
+    None, and problems are shown, where it cannot be read."""
     named, judged = _by_split(files), _judgements(files)
     ids = " ".join(one.file_id for one in files)
     key = ids, repr(columns)
@@ -340,7 +340,7 @@ def _shared(
     named: Mapping[str, UploadedFile],
     chosen: Division | None,
 ) -> list[Finding]:
-    """The queries that are in two splits; none where there are no splits."""
+    """Return the queries that are in two splits; none where there are no splits."""
     try:
         return of_splits(_divided(data, named, {}, chosen)[0])
     except DataError:
@@ -353,7 +353,7 @@ def _problems(
     judged: UploadedFile | None,
     options: Mapping[str, Any],
 ) -> Problems:
-    """The problems of all files; the first alone where it is of no file by itself."""
+    """Return the problems of all files, or the first that is of no single file."""
     if judged is not None and first.file == judged.name:
         text = in_utf8(judged.getvalue(), judged.name, options.get("encoding"))
         grades = options.get("labels")
@@ -371,7 +371,7 @@ def _problems(
 def _told(
     file: UploadedFile, judged: UploadedFile | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What the reader of a file is told, the judgements of a log included."""
+    """Return what the reader of a file is told, the judgements of a log included."""
     told = of_name(file.name).accepted(options)
     if judged is None or not _is_judged(file):
         return told
@@ -387,7 +387,7 @@ def _parsed(
     judged: UploadedFile | None,
     options: Mapping[str, Any],
 ) -> dict[str, RankingDataset]:
-    """The data of each file."""
+    """Return the data of each file."""
     return {
         split: read(file.getvalue(), name=file.name, **_told(file, judged, options))
         for split, file in named.items()
@@ -401,7 +401,7 @@ def _divided(
     chosen: Division | None,
     shared: str | None = None,
 ) -> tuple[Splits, Files]:
-    """The splits of all files, or of one."""
+    """Return the splits of all files, or of one."""
     names = {split: file.name for split, file in named.items()}
     if chosen is None:
         division, splits = None, Splits(**same_features(data, Path(names["train"])))
@@ -414,7 +414,7 @@ def _divided(
 
 
 def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
-    """The newest file of each split; the newest of all alone where no name says which.
+    """Return the newest file of each split, or of all where no name says which.
 
     So a corrected file takes the place of the one before.
     """
@@ -432,7 +432,7 @@ def _is_judged(file: UploadedFile) -> bool:
 
 
 def _judgements(files: Sequence[UploadedFile]) -> UploadedFile | None:
-    """The judgements of a feature log: the newest of the files that are no logs."""
+    """Return the judgements of a feature log: the newest file that is no log."""
     others = [file for file in files if not _is_judged(file)]
     return others[-1] if len(others) < len(files) and others else None
 
@@ -440,7 +440,7 @@ def _judgements(files: Sequence[UploadedFile]) -> UploadedFile | None:
 def _summary(
     files: Sequence[UploadedFile], splits: Splits, chosen: Division | None
 ) -> str:
-    """What has been loaded, and how it is divided."""
+    """Return what has been loaded, and how it is divided."""
     names = ", ".join(file.name for file in _by_split(files).values())
     found = [split for split in splits if split is not None]
     loaded = f"{names} loaded: " + ", ".join(

@@ -23,7 +23,7 @@ PRESENTS = (
 
 
 def offer(algorithm: str, redraw: Redraw) -> None:
-    """A way to the lesson that fits an algorithm, unless a lesson is open."""
+    """Draw a way to the lesson that fits an algorithm, unless a lesson is open."""
     lesson = None if place.place().lesson else store.fitting(algorithm)
     if lesson is not None:
         first = (lesson.name, 1, False, redraw)

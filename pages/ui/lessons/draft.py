@@ -129,7 +129,7 @@ def _field() -> None:
 
 
 def _preview(draft: Draft, change: Change) -> None:
-    """The lesson as it is read, or what is wrong with it."""
+    """Draw the lesson as it is read, or what is wrong with it."""
     full = st.session_state.pop(_FULL, None)
     try:
         lesson = store.read(draft.content, draft.file, "draft")

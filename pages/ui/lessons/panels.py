@@ -35,7 +35,7 @@ def _cards(change: Change) -> None:
 
 
 def _outline(name: str, change: Change) -> None:
-    """The steps of the lesson that is read."""
+    """Draw the steps of the lesson that is read."""
     lesson = store.find(name)
     if lesson is None:
         return

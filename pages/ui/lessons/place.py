@@ -40,12 +40,12 @@ def begin(page: Page) -> None:
 
 
 def place() -> Values:
-    """The lesson, the number of the step, and whether it is presented."""
+    """Return the lesson, the number of the step, and whether it is presented."""
     return session.values(PLACE)
 
 
 def number(lesson: Lesson) -> int:
-    """The number of the step; that of the closing slide is one above the last."""
+    """Return the number of the step; the closing slide's is one above the last."""
     end = len(lesson.steps) + int(presenting())
     return min(place().step, end)
 
@@ -57,7 +57,7 @@ def presenting() -> bool:
 
 
 def current_step() -> LessonStep | None:
-    """The step a visitor is at, if any; at the closing slide the last one."""
+    """Return the step a visitor is at, if any; at the closing slide the last one."""
     lesson = store.find(place().lesson)
     if lesson is None:
         return None
@@ -65,7 +65,7 @@ def current_step() -> LessonStep | None:
 
 
 def presented_step() -> LessonStep | None:
-    """The step that is presented, if any."""
+    """Return the step that is presented, if any."""
     return current_step() if presenting() else None
 
 
@@ -80,7 +80,7 @@ def turn() -> bool:
 
 
 def look(matches: Callable[[Mapping[str, Any]], bool]) -> tuple[object, ...]:
-    """What the bar or slide depends on, to know when to draw it again.
+    """Return what the bar or slide depends on, to know when to draw it again.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def look(matches: Callable[[Mapping[str, Any]], bool]) -> tuple[object, ...]:
 
 
 def wanted(step: LessonStep) -> Mapping[str, Any]:
-    """The settings of a step, with those that its answer changes once it is shown."""
+    """Return the settings of a step, with those of its answer once it is shown."""
     return {**step.settings, **(step.then if answers() else {})}
 
 
@@ -147,7 +147,7 @@ def show_answer(step: LessonStep, shown: bool, redraw: Redraw) -> None:
 
 
 def guessed() -> Any:
-    """What the visitor has guessed at this step, or None."""
+    """Return what the visitor has guessed at this step, or None."""
     return st.session_state.get(_GUESSES, {}).get(_here())
 
 

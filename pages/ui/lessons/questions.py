@@ -46,7 +46,7 @@ def _ask(guess: Guess, key: str, redraw: Redraw) -> None:
 
 
 def _scale(guess: Amount, value: float | None, details: dict[str, Any]) -> None:
-    """A slider, in the middle at first."""
+    """Draw a slider, in the middle at first."""
     kind: Any = float if guess.digits else int
     half = round((guess.high - guess.low) / guess.step / 2)
     at = guess.low + guess.step * half if value is None else value

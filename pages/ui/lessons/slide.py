@@ -87,7 +87,7 @@ def moves(lesson: Lesson, again: str, redraw: Redraw) -> None:
 
 
 def answer_button(step: LessonStep, redraw: Redraw) -> None:
-    """The button that shows the answer, or hides it."""
+    """Draw the button that shows the answer, or hides it."""
     shown, may = place.answers(), questions.may_answer(step)
     st.button(
         "Hide the answer" if shown else "Show the answer",
@@ -115,7 +115,7 @@ def _words(lesson: Lesson, step: LessonStep, redraw: Redraw) -> None:
 
 
 def _dots(number: int, count: int) -> str:
-    """A dot for each step, filled up to this one."""
+    """Return a dot for each step, filled up to this one."""
     dots = "".join(
         f'<i class="{"here" if n == number else "done" if n < number else ""}"></i>'
         for n in range(1, count + 1)
@@ -127,7 +127,7 @@ def _dots(number: int, count: int) -> str:
 
 
 def _closing(lesson: Lesson) -> None:
-    """The last slide: the questions once more."""
+    """Draw the last slide: the questions once more."""
     asked = "\n".join(f"1. {step.question}" for step in lesson.steps)
     st.html(f'<h2 class="rs-lesson">{escape(lesson.title)}</h2>')
     st.html('<h2 class="rs-end">What we have asked</h2>')
@@ -136,7 +136,7 @@ def _closing(lesson: Lesson) -> None:
 
 
 def _told(lesson: Lesson, step: LessonStep, closes: bool) -> dict[str, Any]:
-    """What the speaker's window shows."""
+    """Return what the speaker's window shows."""
     number, steps = place.number(lesson), lesson.steps
     if closes:
         return {"place": f"{lesson.title}: end", "parts": []}

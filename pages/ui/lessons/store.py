@@ -69,12 +69,12 @@ def upload(content: bytes, file: str) -> Lesson:
 
 
 def files() -> dict[str, Path]:
-    """The files of lessons by the names in links; a lecturer's replace the app's."""
+    """Return the lesson files by names in links; a lecturer's replace the app's."""
     return {path.stem: path for folder in _folders() for path in _yaml_files(folder)}
 
 
 def find(name: str) -> Lesson | None:
-    """The lesson that a link names, or None if it is not here or not sound."""
+    """Return the lesson that a link names, or None if it is not here or not sound."""
     if name.startswith(PREFIX):
         return UPLOADS.get(name, visitor.current())
     path = files().get(name)
@@ -118,7 +118,7 @@ def everything() -> tuple[list[Lesson], list[Problem]]:
 
 
 def fitting(algorithm: str) -> Lesson | None:
-    """The lesson with most steps about an algorithm, or else about its family.
+    """Return the lesson with most steps about an algorithm, or else about its family.
 
     A step is about the algorithms that its settings name. Where no lesson is about
     either, the first one fits; None where there is no lesson.
@@ -161,7 +161,7 @@ def _yaml_files(folder: Path) -> list[Path]:
 
 
 def _numbered(path: Path) -> list[int | str]:
-    """What sorts files by the numbers in their names, 9 before 10."""
+    """Return what sorts files by the numbers in their names, 9 before 10."""
     parts = re.split(r"(\d+)", path.name)
     return [int(part) if part.isdigit() else part for part in parts]
 

@@ -145,7 +145,7 @@ def _draw(
 
 
 def _calling(function: OnReport, key: str, event: str) -> Callable[[], None]:
-    """What passes on to ``function`` what the browser reports."""
+    """Return what passes on to ``function`` what the browser reports."""
 
     def call() -> None:
         report = st.session_state[key].get(event)
@@ -157,7 +157,7 @@ def _calling(function: OnReport, key: str, event: str) -> Callable[[], None]:
 
 
 def _at_point(function: OnPoint | None) -> OnReport | None:
-    """What tells ``function`` which point the browser reports."""
+    """Return what tells ``function`` which point the browser reports."""
     if function is None:
         return None
 
@@ -171,7 +171,7 @@ def _at_point(function: OnPoint | None) -> OnReport | None:
 
 
 def _at_rest(function: OnBrush | None) -> OnReport | None:
-    """What tells ``function`` the ranges that the browser reports."""
+    """Return what tells ``function`` the ranges that the browser reports."""
     if function is None:
         return None
     return lambda report: function(report["ranges"])
@@ -184,7 +184,7 @@ def _heard(key: str) -> str:
 
 @cache
 def _component() -> Callable[..., Any]:
-    """The component; a process without a server can do without it."""
+    """Return the component; a process without a server can do without it."""
     return st.components.v2.component(
         _assets.NAME, js=_assets.mount(), css="live.css", isolate_styles=False
     )

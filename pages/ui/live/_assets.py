@@ -18,7 +18,7 @@ def serve() -> bool:
 
 
 def mount() -> str:
-    """What finds the component's script beside its style sheet."""
+    """Return what finds the component's script beside its style sheet."""
     return (HERE / "assets" / "mount.js").read_text("utf-8")
 
 

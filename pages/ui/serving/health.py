@@ -12,7 +12,7 @@ PATH = "/healthz"
 
 
 def answer(request: Request) -> JSONResponse:
-    """The state as JSON, with the status 200 as long as pages can be served.
+    """Return the state as JSON, with the status 200 as long as pages can be served.
 
     ``runs`` are ``"kept"``, or ``"not kept"`` where the app works but runs end with its
     process. Why is not said here, as it may name hosts and folders.

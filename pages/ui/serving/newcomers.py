@@ -37,7 +37,7 @@ _PAGE = """<!DOCTYPE html>
 
 
 def sentence(count: int) -> str:
-    """What newcomers are told."""
+    """Return what newcomers are told."""
     people = "One person is" if count == 1 else f"{count} people are"
     them = "they leave" if count == 1 else "one of them leaves"
     return (
@@ -62,7 +62,7 @@ class Visits:
         self._left: dict[str, float] = {}
 
     def __len__(self) -> int:
-        """The number of visitors."""
+        """Return the number of visitors."""
         self._forget()
         return len(self._sockets.keys() | self._left.keys())
 

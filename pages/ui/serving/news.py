@@ -19,7 +19,7 @@ WAIT_SECONDS, POLL_SECONDS = 2.0, 0.03
 
 
 def seen(job: Job) -> str:
-    """What a picture of a study shows, as a digest."""
+    """Return what a picture of a study shows, as a digest."""
     # The state comes first: at the end, there is nothing new after it.
     state, run = job.state, job.run
     shown = state, run.done, run.iterations, run.share, run.doing, job.note

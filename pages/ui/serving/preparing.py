@@ -20,5 +20,5 @@ def look() -> str:
 
 
 def answer(request: Request) -> JSONResponse:
-    """The sentence as JSON; a browser asks once it has drawn a page."""
+    """Return the sentence as JSON; a browser asks once it has drawn a page."""
     return JSONResponse({"text": look()}, headers={"Cache-Control": "no-store"})

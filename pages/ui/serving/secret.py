@@ -40,7 +40,7 @@ def check() -> None:
 
 @lru_cache(maxsize=1)
 def _key() -> bytes:
-    """The key of the environment, else of the data folder; where that cannot be
+    """Return the key of the environment, else of the data folder; where that cannot be
     written, one of this process."""
     given = os.environ.get(VARIABLE, "")
     if given:
@@ -60,7 +60,7 @@ def _folder(environment: Mapping[str, str]) -> Path:
 
 
 def _kept(file: Path) -> bytes:
-    """The key in a file that only its owner can read; a new one where there is none.
+    """Return the key in a file that only its owner can read, at first a new one.
 
     Written beside it first: of servers that start together, all read the first one's.
     """

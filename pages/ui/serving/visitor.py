@@ -37,8 +37,8 @@ _WITHOUT_COOKIE = "visitor without a cookie"
 
 
 def current() -> str:
-    """The visitor who looks at this page, 32 hexadecimal digits; empty where none is
-    drawn."""
+    """Return the visitor who looks at this page, 32 hexadecimal digits; empty where
+    none is drawn."""
     # Views and their exports do without Streamlit, and then no page is drawn.
     if "streamlit" not in sys.modules:
         return ""
@@ -67,7 +67,7 @@ def owner() -> str:
 
 
 def given(cookies: Mapping[str, str]) -> str:
-    """The token of the cookie that this server has given; empty if there is none."""
+    """Return the token of the cookie of this server; empty if there is none."""
     for name in (SECURE_COOKIE, COOKIE):
         # A page that is drawn without a browser has no texts here.
         token, _, signed = str(cookies.get(name, "")).partition(".")
@@ -81,7 +81,7 @@ def given(cookies: Mapping[str, str]) -> str:
 
 
 def digest(token: str) -> str:
-    """What is known of a visitor beside the cookie."""
+    """Return what is known of a visitor beside the cookie."""
     return blake2b(token.encode(), digest_size=16, person=b"rankscope").hexdigest()
 
 

@@ -53,7 +53,7 @@ PLACES = {
 
 
 def line(values: Values, study: Study | None) -> Shown:
-    """The measure along the line, and the ranking of one query."""
+    """Return the measure along the line, and the ranking of one query."""
     first, second = _scene.names(values)
     steps, lost = _steps(values, study, f"From {first} to {second}")
     left: list[Block] = [steps, Ask([PLACES[LINE]]), lost]
@@ -61,7 +61,7 @@ def line(values: Values, study: Study | None) -> Shown:
 
 
 def circle(values: Values, study: Study | None) -> Shown:
-    """The measure in all directions, and the ranking of one query."""
+    """Return the measure in all directions, and the ranking of one query."""
     first, second = _scene.names(values)
     ticks = {0.0: first, 90.0: second, 180.0: f"−{first}", 270.0: f"−{second}"}
     title, asked = "All directions from 0° to 360°", Ask([PLACES[CIRCLE]])
@@ -126,7 +126,7 @@ def _steps(
 
 
 def _query(values: Values) -> list[Block]:
-    """The ranking of one query by the selected model."""
+    """Return the ranking of one query by the selected model."""
     scene: CurveScene = _scene.scene(values)
     number, at = values["query"] - 1, values[PLACES[values.land_shape].key]
     found, title = scene.ranking(number, at), scene.ground.query(number).title

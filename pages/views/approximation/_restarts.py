@@ -55,7 +55,7 @@ def _restart_study(values: Values) -> Study:
 
 
 def _reported(values: Values) -> str:
-    """The measure of Table 5."""
+    """Return the measure of Table 5."""
     return table_five.reported(values.land_measure, scenes.learners())
 
 
@@ -103,7 +103,7 @@ WORKS = {
 
 
 def results(values: Values, study: Study | None) -> list[Block]:
-    """What the restarts have found so far."""
+    """Return what the restarts have found so far."""
     if study is None or not study.found:
         return []
     subject: RestartSubject = study.subject

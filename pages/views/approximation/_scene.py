@@ -21,7 +21,7 @@ KEYS = (*DATA, "land_shape", *ENDS, *FEATURES, "land_queries")
 
 
 def scene(values: Values) -> Any:
-    """A `CurveScene`, or a `SphereScene` for the sphere."""
+    """Return a `CurveScene`, or a `SphereScene` for the sphere."""
     return _scene(values.only(*KEYS))
 
 
@@ -37,7 +37,7 @@ def _scene(chosen: tuple[tuple[str, Any], ...]) -> Any:
 
 
 def names(values: Values) -> list[str]:
-    """The names of the axes: features, or the models at the ends of the line."""
+    """Return the names of the axes: features, or the models at the ends of the line."""
     if values.land_shape == LINE:
         return [_ends(values)[values[key]] for key in ENDS]
     every = datasets.of(values).train.feature_names
@@ -70,7 +70,7 @@ def _strongest(data: str, normalise: str) -> tuple[int, ...]:
 
 
 def _left(place: int, values: Values) -> list[int]:
-    """The features that are left for a place among the axes, the strongest first."""
+    """Return the features left for a place among the axes, the strongest first."""
     if datasets.readable(values) is None:
         return []
     left = list(_strongest(values.data, values.normalise))
@@ -81,13 +81,13 @@ def _left(place: int, values: Values) -> list[int]:
 
 
 def _columns(values: Values) -> list[int]:
-    """The features that are the axes: those chosen, else the strongest that is left."""
+    """Return the features of the axes: those chosen, else the strongest left."""
     axes = FEATURES[: SHAPES[values.land_shape].features]
     return [int(values[key] or _left(n, values)[0]) for n, key in enumerate(axes)]
 
 
 def _features(place: int, values: Values) -> Mapping[str, str]:
-    """The features to choose from; the strongest one is the default, without a name."""
+    """Return the features to choose from; the strongest is the unnamed default."""
     left = _left(place, values)
     every = datasets.of(values).train.feature_names if left else ()
     return {str(j) if n else "": every[j] for n, j in enumerate(left)}
@@ -99,7 +99,7 @@ def _is_axis(place: int, values: Values) -> bool:
 
 
 def _ends(values: Values) -> Mapping[str, str]:
-    """The models that can be the ends of a line, by name."""
+    """Return the models that can be the ends of a line, by name."""
     refused = datasets.refusals(values)
     found = model_curves.linear_algorithms()
     return {model_curves.ZERO: "The zero model"} | {
@@ -108,14 +108,14 @@ def _ends(values: Values) -> Mapping[str, str]:
 
 
 def _queries(values: Values) -> tuple[int, int]:
-    """The numbers of the queries that are drawn."""
+    """Return the numbers of the queries that are drawn."""
     if datasets.readable(values) is None:
         return 1, 1
     return 1, scenes.drawn_queries(*_drawn(values)).n_queries
 
 
 def _query_names(values: Values) -> Sequence[str]:
-    """The names of the queries that are drawn."""
+    """Return the names of the queries that are drawn."""
     if datasets.readable(values) is None:
         return shared.NO_QUERY
     return scenes.drawn_queries(*_drawn(values)).query_names

@@ -23,7 +23,7 @@ COLOUR = Choice(
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The globe, and two maps of equal area."""
+    """Return the globe, and two maps of equal area."""
     scene: SphereScene = _scene.scene(values)
     names, alpha = _scene.names(values), values.approx_alpha
     points = scene.restarts(study, alpha)

@@ -30,12 +30,12 @@ SURROGATE = (*SHARPNESS, MEASURE)
 
 
 def place(values: Values) -> int:
-    """The place of the chosen measure among all that have a surrogate."""
+    """Return the place of the chosen measure among all that have a surrogate."""
     return list(MEASURE.labels(values)).index(values.approx_measure)
 
 
 def learner(values: Values) -> Approximation:
-    """The learner that maximises the surrogate of the chosen measure."""
+    """Return the learner that maximises the surrogate of the chosen measure."""
     alpha, beta, cutoff = values.approx_alpha, values.approx_beta, values.approx_k
     return insight.surrogates(alpha, beta, cutoff)[place(values)]
 

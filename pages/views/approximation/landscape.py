@@ -44,7 +44,7 @@ SHAPES: Mapping[str, Callable[[Values, Study | None], Shown]] = {
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The measure over the models, and what restarts have found."""
+    """Return the measure over the models, and what restarts have found."""
     if _scene.refusal(values) is not None:
         return Shown()
     found = SHAPES[values.land_shape](values, study)

@@ -48,7 +48,7 @@ def alphas() -> Floats:
 
 
 def _features(values: Values) -> Mapping[str, str]:
-    """The features by name; the first one's is empty, so that links need not say it."""
+    """Return the features by name; the first one's is empty, and not in links."""
     found = datasets.readable(values)
     names = [""] if found is None else found.train.feature_names
     return {"": names[0]} | {name: name for name in names[1:]}
@@ -62,7 +62,7 @@ FEATURE = Listed(
 def on_list(
     text: str, alpha: float, beta: float, cutoff: int, measure: str
 ) -> dict[str, Any]:
-    """The settings that show a list."""
+    """Return the settings that show a list."""
     chosen = {"alpha": alpha, "beta": beta, "k": cutoff, "measure": measure}
     return {"approx_list": text} | {f"approx_{k}": v for k, v in chosen.items()}
 

@@ -48,7 +48,7 @@ ITERATIONS = Number(
 
 
 def _pair(text: str) -> tuple[float, float] | None:
-    """The α and β of a run that is written as ``100/50``; None if it is not."""
+    """Return the α and β of a run that is written as ``100/50``; None if it is not."""
     try:
         alpha, beta = map(read_number, text.split("/"))
     except ValueError:
@@ -90,7 +90,7 @@ def _learner(values: Values) -> Approximation:
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The errors of every run, and those of one run in detail."""
+    """Return the errors of every run, and those of one run in detail."""
     if study is None:
         return Shown()
     subject: SharpnessSubject = study.subject
@@ -141,7 +141,7 @@ def show(values: Values, study: Study | None) -> Shown:
 
 
 def _runs(values: Values, subject: SharpnessSubject) -> Listed:
-    """The control that chooses one of the study's runs; by default the α and β set."""
+    """Return the control that chooses a run; by default that of the α and β set."""
     names, asked = subject.names(), _pair(values.approx_run)
     if asked is not None:
         known = "" if asked in subject.runs else " (not in this study)"

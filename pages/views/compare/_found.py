@@ -116,7 +116,7 @@ class Found:
         return {(one.name if every else one.algorithm): one.name for one in own}
 
     def place(self, key: str, default: int) -> int:
-        """The place of a model by its name in links."""
+        """Return the place of a model by its name in links."""
         return self.shown.place(self.names.get(key, ""), default)
 
     @property
@@ -138,7 +138,7 @@ class Found:
 
 
 def of(values: Values, study: Study | None) -> tuple[Found | None, list[Block]]:
-    """The comparison, if there is a run, and notices of what is not in it."""
+    """Return the comparison, if there is a run, and notices of what is not in it."""
     stored, notices = _stored.read(values)
     notices += made.elsewhere(values)
     ended = [] if study is None else list(study.found)
@@ -183,12 +183,12 @@ def _on(one: Contender, test: RankingDataset) -> Contender:
 
 @lru_cache(maxsize=16)
 def others(shown: Comparison, measures: tuple[str, ...], baseline: str) -> Any:
-    """The same models compared by other measures."""
+    """Return the same models compared by other measures."""
     return [compare(shown.contenders, name, baseline or None) for name in measures]
 
 
 def by_every_measure(study: Found) -> list[Comparison]:
-    """A comparison for each measure, the chosen one first."""
+    """Return a comparison for each measure, the chosen one first."""
     baseline = study.names.get(study.values.baseline, "")
     return [study.shown, *others(study.shown, study.measures[1:], baseline)]
 
@@ -196,7 +196,7 @@ def by_every_measure(study: Found) -> list[Comparison]:
 def _splits(
     values: Values, study: Study | None, models: Sequence[Trained]
 ) -> Splits | None:
-    """The data of the runs, where it can be read."""
+    """Return the data of the runs, where it can be read."""
     contents = {run.content for run in models}
     scaling = models[0].normalisation or datasets.AS_GIVEN
     places: list[tuple[Any, ...]] = [(values.data, scaling), *_stored.places(models)]
@@ -227,7 +227,7 @@ def _pooled(splits: Splits) -> RankingDataset:
 
 
 def facts(study: Found) -> list[Fact]:
-    """The best model, and what the comparison rests on."""
+    """Return the best model, and what the comparison rests on."""
     shown, best = study.shown, study.shown.contenders[0]
     low, high = shown.intervals[0]
     others = zip(shown.contenders[1:], shown.means[1:], strict=True)
@@ -255,7 +255,7 @@ def models(shown: Iterable[tuple[str, Trained | None]]) -> Caption:
 
 
 def looks(study: Found) -> list[Block]:
-    """The way to the test queries, and back."""
+    """Return the way to the test queries, and back."""
     values = study.values
     if study.tested:
         back = {_setup.TESTED.key: "valid"}
@@ -305,8 +305,8 @@ def shown(
 
 
 def _trec(study: Found) -> dict[str, Callable[[], bytes]]:
-    """The rankings of each model and the labels, for trec_eval, of the queries that
-    compare the models; none where the data is not here."""
+    """Return the rankings of each model and the labels, for trec_eval, of the queries
+    that compare the models; none where the data is not here."""
     dataset, own = study.dataset, study.shown
     if dataset is None or not {*own.ids} <= {*dataset.query_ids}:
         return {}
@@ -333,7 +333,7 @@ def _report(study: Found) -> Any:
 
 
 def _marked(block: Block, mark: str, palette: Palette) -> Block:
-    """The same block, its picture and table saying what was looked at."""
+    """Return the same block, its picture and table saying what was looked at."""
     if isinstance(block, Row):
         own = [[_marked(one, mark, palette) for one in c] for c in block.columns]
         return block._replace(columns=own)

@@ -63,7 +63,7 @@ class Two(NamedTuple):
         return own[self.first], own[self.second]
 
     def rows(self) -> list[Setting]:
-        """The controls that choose them."""
+        """Return the controls that choose them."""
         names = self.found.names
         keys = {name: key for key, name in names.items()}
         first, second = (keys[name] for name in self.names)
@@ -74,7 +74,7 @@ class Two(NamedTuple):
 
 
 def of(study: _found.Found) -> Two | None:
-    """The two that are chosen, by default the best two; None if there is one only."""
+    """Return the chosen two, by default the best two; None if there is one only."""
     if len(study.shown.contenders) < 2 or not study.shown.ids:
         return None
     first = study.place(study.values.compared_first, 0)

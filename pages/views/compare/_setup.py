@@ -71,7 +71,7 @@ LIMIT = Number(
 
 
 def _chosen(values: Values, runs: tuple[str, ...]) -> Mapping[str, Any]:
-    """The first stored run brings its data and rules."""
+    """Return the first stored run brings its data and rules."""
     own = {} if values.runs else stored_runs.terms(runs)
     return {"runs": runs, **own}
 
@@ -160,25 +160,25 @@ def looks(values: Values, data: str) -> int:
 
 
 def with_look(values: Values, data: str) -> str:
-    """The value of `LOOKS` after one more look."""
+    """Return the value of `LOOKS` after one more look."""
     counted = _read_looks(values.test_looks) or {}
     return urlencode(counted | {data: looks(values, data) + 1})
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
-    """The settings; chosen runs are all shown at first."""
+    """Return the settings; chosen runs are all shown at first."""
     if not raw.get(RUNS.key):
         return _SETTINGS
     return [replace(r, default=EVERY) if r is SHOWN else r for r in _SETTINGS]
 
 
 def measures(values: Values) -> tuple[str, ...]:
-    """The chosen measure, which chooses iterations, and others beside it."""
+    """Return the chosen measure, which chooses iterations, and others beside it."""
     return tuple(dict.fromkeys([values.measure, *BESIDE]))
 
 
 def plan(values: Values) -> ComparisonPlan:
-    """The runs that the settings ask for."""
+    """Return the runs that the settings ask for."""
     splits, count = datasets.of(values), values.compared_folds
     folds = {"": splits} if count == 1 else pooled_folds(splits, count)
     return ComparisonPlan(
@@ -255,12 +255,12 @@ STORED = replace(TRAIN, optional=True)
 
 
 def work(values: Values) -> Work:
-    """The training of the runs that the settings ask for."""
+    """Return the training of the runs that the settings ask for."""
     return STORED if values.runs else TRAIN
 
 
 def explain(values: Values) -> dict[str, str]:
-    """The tabs of the *Explain* panel."""
+    """Return the tabs of the *Explain* panel."""
     return {
         **texts.tabs(__file__),
         "The measure": texts.measure(values.measure, values.convention, values.empty),

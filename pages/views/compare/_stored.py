@@ -22,7 +22,7 @@ SAME = (
 
 
 def read(values: Values) -> tuple[list[Trained], list[Block]]:
-    """The chosen runs, and notices of those that cannot be compared."""
+    """Return the chosen runs, and notices of those that cannot be compared."""
     runs, problems = [], []
     for key in values.runs:
         kept = past.stored(key)
@@ -52,7 +52,7 @@ def _kept(key: str) -> "StoredRun":
 
 
 def places(runs: Sequence[Trained]) -> list[tuple[Any, ...]]:
-    """The arguments of `datasets.load` for the data of stored runs."""
+    """Return the arguments of `datasets.load` for the data of stored runs."""
     return list(dict.fromkeys(_place(run.key) for run in runs if run.key))
 
 

@@ -7,7 +7,7 @@ from rankcore.views import Ask, Panel, Shown, Values, View
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The measure of every model over its cost."""
+    """Return the measure of every model over its cost."""
     found, notices = _found.of(values | {_setup.SHOWN.key: _setup.EVERY}, study)
     if found is None:
         return _found.shown(None, notices)

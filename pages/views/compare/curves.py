@@ -35,7 +35,7 @@ EQUAL = 7
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The curves beside the differences; below them settings and measures."""
+    """Return the curves beside the differences; below them settings and measures."""
     found, notices = _found.of(values, study)
     if found is None:
         return _found.shown(None, notices)

@@ -33,7 +33,7 @@ MOVED = 5
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The difference on each query; below it both rankings of the chosen one."""
+    """Return the difference on each query; below it both rankings of the chosen one."""
     found, notices = _found.of(values, study)
     if found is None:
         return _found.shown(None, notices)
@@ -121,7 +121,7 @@ def _inspect(
     chosen: str,
     study: Study | None,
 ) -> Go:
-    """The link to both rankings in the Inspector."""
+    """Return the link to both rankings in the Inspector."""
     trained = [] if study is None else study.found
     prefix = SHIPPED if study is compared(SHIPPED, findings.values) else COMPARED
     # A model that was measured on test queries has the same coefficients.

@@ -15,7 +15,7 @@ HEIGHT = 390
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The difference of two models in each slice."""
+    """Return the difference of two models in each slice."""
     found, notices = _found.of(values, study)
     if found is None:
         return _found.shown(None, notices)
@@ -74,7 +74,7 @@ def _picture(
 
 
 def _undecided(rows: list[slices.SliceDifference]) -> list[Block]:
-    """The slices in which too few queries differ."""
+    """Return the slices in which too few queries differ."""
     return [Caption(f"{row.name}: {row.undecided}") for row in rows if row.undecided]
 
 

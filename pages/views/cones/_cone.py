@@ -70,7 +70,7 @@ _MORE = ("lambda_low", "lambda_high", "alpha", "rho", "folding", "basis_update",
 
 
 def show(values: Values) -> views.Shown:
-    """A cone among its differences, beside the weights of one of them."""
+    """Return a cone among its differences, beside the weights of one of them."""
     own = scene(values)
     svm = (
         cone_view.svm_direction(own.dataset) if "RankSVM" in values.cone_show else None
@@ -84,14 +84,14 @@ def show(values: Values) -> views.Shown:
 
 
 def explain(values: Values) -> Mapping[str, str]:
-    """The tabs of the *Explain* panel of all views."""
+    """Return the tabs of the *Explain* panel of all views."""
     cone = texts.algorithm(ConeRank, _chosen(values))
     background = texts.background(ConeRank)
     return {"The cone": cone, **texts.tabs(__file__), "Background": background}
 
 
 def scene(values: Values) -> cone_view.ConeScene:
-    """The documents in the axes of the picture."""
+    """Return the documents in the axes of the picture."""
     if "data" not in values:
         return toy(TOYS[values.cone_size], values.cone_noise, values.seed)
     train, sample = datasets.of(values).train, (values.cone_pairs, values.seed)
@@ -103,7 +103,7 @@ def scene(values: Values) -> cone_view.ConeScene:
 
 
 def _splits(values: Values) -> Splits | None:
-    """The documents that the cone is trained on; None where there are none."""
+    """Return the documents that the cone is trained on; None where there are none."""
     try:
         return Splits(scene(values).dataset)
     except ValueError:
@@ -111,7 +111,7 @@ def _splits(values: Values) -> Splits | None:
 
 
 def trained(values: Values) -> trained_cone.TrainedCone:
-    """The cone of the settings, and every iteration of its training."""
+    """Return the cone of the settings, and every iteration of its training."""
     return trained_cone.train(
         scene(values), random_state=values.seed, **_chosen(values)
     )
@@ -137,7 +137,7 @@ DETAILS = (
 
 @lru_cache(maxsize=32)
 def toy(name: str, noise: float = 0.0, seed: int = 0) -> cone_view.ConeScene:
-    """A toy's training documents, with noise."""
+    """Return a toy's training documents, with noise."""
     return cone_view.toy_scene(load_dataset(name).train, noise, seed)
 
 
@@ -150,7 +150,7 @@ PLAYED: dict[str, Any] = {
 
 
 def moves(values: Values, **points: Points) -> views.OnPoint:
-    """What moves points whose traces have these names."""
+    """Return what moves points whose traces have these names."""
 
     def moved(trace: str, place: int, *at: float) -> Changes:
         return points[trace].moved(values, place, at) if trace in points else {}
@@ -194,7 +194,7 @@ def _geometry(values: Values, seen: Seen) -> Panel:
 
 
 def _explained(values: Values, seen: Seen) -> list[views.Block]:
-    """The weights of z, and below them the training."""
+    """Return the weights of z, and below them the training."""
     cone, vote = seen.cone, float(seen.free.sum())
     winner = "first" if vote > 0.0 else "second"
     weights = weights_figure(seen.folds.weights[0], seen.free, values.palette)

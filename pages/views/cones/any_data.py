@@ -43,7 +43,7 @@ def _names(values: Values) -> Mapping[str, str]:
 
 
 def _other_axes(key: str) -> Callable[[Values, Any], Changes]:
-    """What a choice of axes changes: along others z is another pair, so it begins."""
+    """Return the changes of a choice of axes: along others z is another pair."""
     return lambda values, chosen: {key: chosen, _cone.Z.key: ""}
 
 
@@ -81,7 +81,7 @@ PAIRS = Number(
 
 
 def show(values: Values) -> Shown:
-    """A cone, above the spectrum of all differences."""
+    """Return a cone, above the spectrum of all differences."""
     energy = trained_cone.difference_spectrum(datasets.of(values).train)
     spectrum = Panel(
         "spectrum",

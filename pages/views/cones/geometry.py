@@ -16,7 +16,7 @@ NOISE = Number(
 
 
 def _scene(size: str, vectors: int) -> dict[str, object]:
-    """A trained cone on a toy as it is, z where it begins."""
+    """Return a trained cone on a toy as it is, z where it begins."""
     own = {"cone_size": size, "cone_k": vectors, "cone_noise": 0.0}
     return own | {"cone_pass": _cone.ITERATION.default, "cone_z": ""}
 

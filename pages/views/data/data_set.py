@@ -154,7 +154,7 @@ def _train(values: Values) -> views.Go:
 
 
 def _normalise(values: Values, spread: insight.FeatureSpread) -> list[views.Block]:
-    """A button where scales differ; once they are scaled, what that has changed."""
+    """Return a button where scales differ; once scaled, what that has changed."""
     if values.normalise != datasets.AS_GIVEN:
         as_given = values | {shared.NORMALISE.key: datasets.AS_GIVEN}
         given = _spread(as_given.only("data", "normalise", "part"))

@@ -37,7 +37,7 @@ def place(heat_map: Map, cell: MapCell) -> str:
 
 
 def panels(values: Values, heat_map: Map, cell: MapCell) -> list[Block]:
-    """What follows the pointer."""
+    """Return what follows the pointer."""
     colour = values.style(values.algorithm)[0]
     at = f"at {place(heat_map, cell)}"
     weights = heat_map.plan.ranker
@@ -60,7 +60,7 @@ def panels(values: Values, heat_map: Map, cell: MapCell) -> list[Block]:
 
 
 def train(values: Values, heat_map: Map, cell: MapCell) -> Go:
-    """The link that trains the best model of a cell."""
+    """Return the link that trains the best model of a cell."""
     iterations, seed = heat_map.plan.max_iterations, heat_map.seed(cell)
     return go(values, cell.settings, iterations, seed, heat_map.chosen(cell)[0])
 
@@ -73,7 +73,7 @@ def go(
     at: str,
     algorithm: str = "",
 ) -> Go:
-    """The link that trains a run with these hyperparameters, by default of the
+    """Return the link that trains a run with these hyperparameters, by default of the
     algorithm that is set, and opens its model ``at`` an iteration."""
     name = algorithm or values.algorithm
     own = {f"{name}.{key}": value for key, value in settings.items()}
@@ -137,20 +137,20 @@ def ranking(values: Values, heat_map: Map, cell: MapCell) -> list[Block]:
 
 
 def _inspect(values: Values, heat_map: Map, cell: MapCell, number: int) -> Go:
-    """The link to a query under the model of a cell."""
+    """Return the link to a query under the model of a cell."""
     run = made_name(CELL, ",".join(map(str, cell.at)), heat_map.plan, values)
     return inspect(values, part=heat_map.plan.split, query=number + 1, run=run)
 
 
 def _measured(plan: MapPlan, fold: str) -> RankingDataset:
-    """The data that models of a fold are measured on."""
+    """Return the data that models of a fold are measured on."""
     train, valid, _ = plan.data[fold]
     return train if valid is None else valid
 
 
 @lru_cache(maxsize=4096)
 def _ranked(plan: MapPlan, row: SweepRow, number: int) -> QueryRanking:
-    """The documents of a query in the order of a run's best model."""
+    """Return the documents of a query in the order of a run's best model."""
     query = _measured(plan, row.cell.fold).query(number)
     scores = plan.ranker.scores(query.X, row.coef)
     return query_ranking(query, scores, parse(plan.measure), plan.rules.convention)

@@ -53,7 +53,7 @@ MOST_DRAWN = 2
 
 
 def _titles(values: Values, *without: str) -> dict[str, str]:
-    """What an axis can have: name → title with symbol."""
+    """Return what an axis can have: name → title with symbol."""
     known = _every_title(values.algorithm)
     return {name: title for name, title in known.items() if name not in without}
 
@@ -216,14 +216,14 @@ OWN = (
 
 
 def chosen_algorithm(raw: Mapping[str, Any]) -> str:
-    """The name of the algorithm that these raw values choose."""
+    """Return the name of the algorithm that these raw values choose."""
     name = shared.ALGORITHM.fitted(raw.get(shared.ALGORITHM.key), Values(raw))
     return name if name in shared.ALGORITHM.labels(Values({})) else "RSRank"
 
 
 def kept_settings(algorithm: str, *explored: str) -> list[Setting]:
-    """The hyperparameters of an algorithm that all its models share, then how the data
-    is normalised and how models are measured, then the seed."""
+    """Return the hyperparameters of an algorithm that all its models share, then how
+    the data is normalised and how models are measured, then the seed."""
     cls = get_algorithm(algorithm)
     left_out = {*NOT_KEPT, *explored}
     names = [own for own in hyperparameters(cls) if own not in left_out]
@@ -234,7 +234,7 @@ def kept_settings(algorithm: str, *explored: str) -> list[Setting]:
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
-    """The settings of a map, with those of the algorithm that are on no axis."""
+    """Return the settings of a map, with those of the algorithm that are on no axis."""
     name = chosen_algorithm(raw)
     known = {shared.ALGORITHM.key: name}
     for row in AXES:
@@ -244,13 +244,13 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
 
 
 def learner(values: Values) -> Ranker:
-    """The algorithm as it is set."""
+    """Return the algorithm as it is set."""
     algorithm = get_algorithm(values.algorithm)
     return algorithm(**(values.of(algorithm) | {"random_state": values.seed}))
 
 
 def axes(values: Values) -> tuple[Axis, ...]:
-    """The axes that are chosen.
+    """Return the axes that are chosen.
 
     Raises
     ------
@@ -268,7 +268,7 @@ def axes(values: Values) -> tuple[Axis, ...]:
 
 
 def plan(values: Values) -> MapPlan:
-    """The runs that the settings ask for."""
+    """Return the runs that the settings ask for."""
     return MapPlan(
         learner(values),
         axes(values),
@@ -317,7 +317,7 @@ def drawn(plan: MapPlan) -> bool:
 
 
 def found(study: Study | None) -> Map | None:
-    """What a study has found, if anything."""
+    """Return what a study has found, if anything."""
     if study is None or not study.done:
         return None
     return _found(study, study.done)
@@ -329,7 +329,7 @@ def _found(study: Study, done: int) -> Map:
 
 
 def selected(values: Values, heat_map: Map) -> MapCell:
-    """The cell that is selected: the best, until another one is."""
+    """Return the cell that is selected: the best, until another one is."""
     at = _place(values[CELL.key])
     first = heat_map.best or heat_map.cells[0]
     return heat_map.cells[heat_map.places[at]] if at in heat_map.places else first
@@ -367,7 +367,7 @@ for row in found:
 
 
 def explain(values: Values) -> dict[str, str]:
-    """The tabs of the *Explain* panel."""
+    """Return the tabs of the *Explain* panel."""
     algorithm = get_algorithm(values.algorithm)
     return {
         **texts.tabs(__file__),
@@ -385,7 +385,7 @@ def training(
     promise: str,
     **details: Any,
 ) -> Work:
-    """The work that trains the models of a plan, and goes on where it was stopped.
+    """Return the work that trains a plan's models, and goes on where it was stopped.
 
     Parameters
     ----------

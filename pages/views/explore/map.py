@@ -32,8 +32,8 @@ TABLE_HEIGHT = 260
 
 
 def _of(algorithm: str, across: str, up: str = _setup.NONE) -> dict[str, Any]:
-    """The settings of a map of an algorithm on the planted data, all else of the map by
-    default."""
+    """Return the settings of a map of an algorithm on the planted data, all else of the
+    map by default."""
     return {
         **{row.key: row.default for row in _setup.OWN},
         shared.DATA.key: "planted",
@@ -71,7 +71,7 @@ SHIPPED = (
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The map beside the cell that is selected; below it all cells."""
+    """Return the map beside the cell that is selected; below it all cells."""
     known = _setup.found(study)
     if study is None or known is None:
         return Shown()

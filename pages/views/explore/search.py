@@ -147,7 +147,7 @@ OWN = (OVER, METHOD, MODELS, LIMIT, SECONDS, FOLDS, PRUNE)
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
-    """The settings of a search, with the hyperparameters that are not searched."""
+    """Return the settings of a search, with hyperparameters that are not searched."""
     name = _setup.chosen_algorithm(raw)
     known = Values({shared.ALGORITHM.key: name})
     searched = OVER.fitted(raw.get(OVER.key, OVER.default), known)
@@ -156,7 +156,7 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
 
 
 def plan(values: Values) -> SearchPlan:
-    """The search that the settings ask for."""
+    """Return the search that the settings ask for."""
     prune = PRUNE.matters(values) and values.search_prune == "yes"
     return SearchPlan(
         _setup.learner(values),
@@ -212,7 +212,7 @@ def show(values: Values, study: Study | None) -> Shown:
 
 
 def _table(progress: SearchProgress, selection: SearchProgress) -> list[Block]:
-    """The models that are brushed, all without a brush."""
+    """Return the models that are brushed, all without a brush."""
     rows = search_table(selection)
     table = Table(
         "search_table",
@@ -234,13 +234,13 @@ def _share(progress: SearchProgress, selection: SearchProgress) -> str:
 
 
 def _go(values: Values, progress: SearchProgress, chosen: Candidate) -> Go:
-    """The link that trains a model of the search."""
+    """Return the link that trains a model of the search."""
     iterations, seed = progress.plan.max_iterations, chosen.rows[0].cell.seed
     return _cell.go(values, chosen.settings, iterations, seed, progress.at(chosen)[0])
 
 
 def _taking(values: Values, progress: SearchProgress, chosen: Candidate) -> list[Block]:
-    """The model of the search as a file, and in the Inspector; not over folds."""
+    """Return the search's model as a file, and in the Inspector; not over folds."""
     plan = progress.plan
     if (model := progress.model(chosen)) is None:
         return []
@@ -285,7 +285,7 @@ def _slices(
     study: Study,
     chosen: Candidate,
 ) -> Block:
-    """The measure over each hyperparameter, and over the two that matter most."""
+    """Return the measure over each hyperparameter, and over the most important two."""
     colour = values.style(values.algorithm)[0]
     slices = Panel(
         "search_slices",
@@ -376,7 +376,7 @@ def _tested(progress: SearchProgress) -> TestedOnce | None:
 
 
 def _chosen(values: Values, progress: SearchProgress) -> Candidate:
-    """The model that is selected: the best, until another one is."""
+    """Return the model that is selected: the best, until another one is."""
     best = progress.best
     assert best is not None
     own = {str(one.number): one for one in progress.usable}
@@ -425,7 +425,7 @@ def _facts(
 
 
 def _place(progress: SearchProgress, one: Candidate) -> str:
-    """The settings of a model, its iteration, and how that was chosen."""
+    """Return the settings of a model, its iteration, and how that was chosen."""
     return f"{settings_text(progress, one)}, {progress.at(one)[1]}"
 
 

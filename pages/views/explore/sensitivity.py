@@ -67,13 +67,13 @@ LIMIT = Number(
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
-    """The settings of the study, and those of the algorithm."""
+    """Return the settings of the study, and those of the algorithm."""
     rows = _setup.kept_settings(_setup.chosen_algorithm(raw))
     return [shared.DATA, shared.ALGORITHM, VARY, REPEATS, LIMIT, *rows]
 
 
 def plan(values: Values) -> SensitivityPlan:
-    """The runs that the settings ask for."""
+    """Return the runs that the settings ask for."""
     return SensitivityPlan(
         _setup.learner(values),
         datasets.of(values),
@@ -98,7 +98,7 @@ def refusal(values: Values) -> str | None:
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The measure over the levels or the repeats, with the features kept."""
+    """Return the measure over the levels or the repeats, with the features kept."""
     if study is None or not study.done:
         return Shown()
     found = _found(study, study.done)

@@ -163,7 +163,7 @@ def show(values: Values, study: Study | None) -> Shown:
 
 
 def _terms(values: Values) -> insight.SharedTerms:
-    """The terms that the settings choose, one object as long as they are the same."""
+    """Return the terms that the settings choose, one object while they are the same."""
     ranker = _setup.learner(values)
     return _same_terms(
         type(ranker),
@@ -191,7 +191,7 @@ def _same_terms(
 
 
 def _studies(values: Values, study: Study | None) -> list[Study]:
-    """The studies whose models may be on the front, beside those of the store."""
+    """Return the studies whose models may be on the front, besides the store's."""
     places = (_setup.PLACE, search.PLACE, sensitivity.PLACE)
     looked_at = dict.fromkeys([study, *map(values.work, places)])
     return [one for one in looked_at if isinstance(one, Study)]
@@ -221,7 +221,7 @@ def _left_out(computed: Computed) -> Table:
 def _chosen(
     values: Values, models: Sequence[insight.CandidateModel]
 ) -> tuple[insight.CandidateModel | None, list[Setting]]:
-    """The model that the rule chooses, and the rule's limit."""
+    """Return the model that the rule chooses, and the rule's limit."""
     if values.map_rule == "loss":
         return insight.smallest_within(models, values.map_loss / 100.0), [LOSS]
     if values.map_rule == "features":
@@ -243,7 +243,7 @@ def _select(model: insight.CandidateModel) -> dict[str, str]:
 
 
 def _taking(values: Values, chosen: insight.CandidateModel) -> list[Block]:
-    """A link that trains the chosen model, and the model as a file."""
+    """Return a link that trains the chosen model, and the model as a file."""
     ranker, name = chosen.ranker, type(chosen.ranker).__name__
     own = {key: getattr(ranker, key) for key in hyperparameters(ranker)}
     own = {key: own[key] for key in own if key not in _setup.NOT_KEPT}
@@ -268,7 +268,7 @@ def _taking(values: Values, chosen: insight.CandidateModel) -> list[Block]:
 def _on_test(
     chosen: insight.CandidateModel, best: insight.CandidateModel
 ) -> tuple[insight.TestedModel | None, str]:
-    """The model that the rule chose on test data, with the method; or why not."""
+    """Return the model that the rule chose on test data, and how; or why not."""
     test = chosen.terms.splits.test
     if test is None or test.n_queries < 2:
         return None, "These data have too few test queries for a test."
@@ -284,7 +284,7 @@ def _on_test(
 
 
 def _held_out(values: Values, chosen: insight.CandidateModel) -> HeldOut:
-    """The queries to compare on; test queries only for the model that a rule chose."""
+    """Return the queries to compare on: test queries only for a rule's choice."""
     terms = chosen.terms
     splits = terms.splits
     if values.map_rule == "selected":
@@ -336,7 +336,7 @@ def _facts(
 
 
 def _place(model: insight.CandidateModel) -> str:
-    """The settings of a model, its iteration, and how that was chosen."""
+    """Return the settings of a model, its iteration, and how that was chosen."""
     return f"{settings_words(model)}, {model.chosen}"
 
 

@@ -40,7 +40,7 @@ ROADS = (
 
 
 def drawn_first() -> dict[str, Any]:
-    """The settings, on the page *Train*, of the run that is drawn first."""
+    """Return the settings, on the page *Train*, of the run that is drawn first."""
     first = first_sight.VARIED[0]
     return {
         "data": first_sight.DATA,
@@ -51,7 +51,7 @@ def drawn_first() -> dict[str, Any]:
 
 
 def sight(values: Values) -> dict[str, Any]:
-    """The stored runs with the colours of algorithms and labels."""
+    """Return the stored runs with the colours of algorithms and labels."""
     palette, found = values.palette, first_sight.stored()
     highest = max(first_sight.SHOWN)
     fills = [palette.label(label, highest) for label in range(highest + 1)]

@@ -68,7 +68,7 @@ PRESETS = {
 
 
 def show(values: Values) -> Shown:
-    """The ranking, its ideal order, and nDCG over the weight."""
+    """Return the ranking, its ideal order, and nDCG over the weight."""
     return Shown(
         blocks=[
             Toy("toy", _toy(values)),

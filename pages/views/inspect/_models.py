@@ -107,7 +107,7 @@ class Model:
 
 
 def names(values: Values) -> dict[str, str]:
-    """The models to choose from; the example comes first, under an empty name."""
+    """Return the models to choose from; the example first, under an empty name."""
     linear = {
         name: f"Example: {cls.title}" for name, cls in linear_algorithms().items()
     }
@@ -134,7 +134,7 @@ def names(values: Values) -> dict[str, str]:
 
 
 def find(name: str, at: str, values: Values, train: RankingDataset) -> Model:
-    """The model of that name.
+    """Return the model of that name.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def find(name: str, at: str, values: Values, train: RankingDataset) -> Model:
 
 
 def data_of(name: str, values: Values) -> Mapping[str, Any]:
-    """The settings of the data that a run or a file was trained with."""
+    """Return the settings of the data that a run or a file was trained with."""
     try:
         found = _kept(name, "", values)
     except NoModelError:
@@ -177,7 +177,7 @@ def data_of(name: str, values: Values) -> Mapping[str, Any]:
 
 
 def iterations(name: str, values: Values) -> dict[str, str]:
-    """The iterations of a run whose models are here, or the one that there is of
+    """Return the iterations of a run whose models are here, or the one that there is of
     another model; none of examples."""
     if not name or name in linear_algorithms():
         return {}
@@ -203,7 +203,7 @@ def iterations(name: str, values: Values) -> dict[str, str]:
 
 
 def _offered(counts: Mapping[str, int]) -> dict[str, str]:
-    """Iterations to choose from, by the names of models and their iterations."""
+    """Return iterations to choose from, by the names of models and their iterations."""
     ends = {
         "" if name == BEST else name: f"{name} ({counts[name]})"
         for name in (BEST, LAST)
@@ -231,7 +231,7 @@ def _found(name: str, at: str, values: Values, train: RankingDataset) -> Model:
 
 
 def _kept(name: str, at: str, values: Values) -> Model | None:
-    """The model of a run or a file; None of any other name."""
+    """Return the model of a run or a file; None of any other name."""
     if not name or name in linear_algorithms():
         return None
     run = _in_process(name, values)
@@ -262,7 +262,7 @@ def _in_process(name: str, values: Values) -> "Run | None":
 
 
 def _race(values: Values) -> "Mapping[str, Run]":
-    """The runs of the race that the visitor looked at last."""
+    """Return the runs of the race that the visitor looked at last."""
     study = values.work("train/Race")
     found: Mapping[str, Run] = {} if study is None else study.subject.begun
     return found
@@ -275,7 +275,7 @@ def _in_race(number: str, values: Values) -> "Run | None":
 
 
 def _compared(prefix: str, values: Values) -> dict[str, Trained]:
-    """The models of a study of Compare, by the names that links have."""
+    """Return the models of a study of Compare, by the names that links have."""
     study = compared(prefix, values)
     found = [] if study is None else list(study.found)
     return {
@@ -286,7 +286,7 @@ def _compared(prefix: str, values: Values) -> dict[str, Trained]:
 
 
 def _compared_names(values: Values) -> dict[str, str]:
-    """What the visitor has trained on Compare; its example where a link is from it."""
+    """Return the visitor's study on Compare; its example where a link is from it."""
     chosen = [str(values.get(key, "")) for key in ("run", "beside")]
     linked = any(name.startswith(SHIPPED) for name in chosen)
     runs = _compared(SHIPPED if linked else COMPARED, values)
@@ -304,7 +304,7 @@ class _Made(NamedTuple):
 
 
 def _made(name: str, values: Values) -> _Made | None:
-    """The model of a study."""
+    """Return the model of a study."""
     study, of = made_by(name, values), " of the example" if OF in name else ""
     if study is None or not study.done:
         return None
@@ -414,7 +414,7 @@ def _of_stored(stored: "StoredRun", at: str) -> Model:
 
 @lru_cache(maxsize=16)
 def _fitted(key: str, updated: Any, at: str) -> Ranker:
-    """A model of a stored run; KeyError if it is not kept."""
+    """Return a model of a stored run; KeyError if it is not kept."""
     stored = past.stored(key)
     if stored is None:
         raise KeyError(f"Run {key} is not in this run store.")
@@ -463,7 +463,7 @@ def _example(
 def _data_settings(
     name: str, normalisation: str | None, features: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The settings of a data set known here by the name of its training split."""
+    """Return the settings of a data set by the name of its training split."""
     for info in list_datasets():
         if info.name == set_name(name):
             own = datasets.load(info.name).train

@@ -39,7 +39,7 @@ class Beside(Model):
 
 
 def _orders(values: Values) -> dict[str, str]:
-    """What can stand beside the model."""
+    """Return what can stand beside the model."""
     examples = _models.names(values)
     found = datasets.readable(values)
     names = () if found is None else found.train.feature_names
@@ -49,12 +49,12 @@ def _orders(values: Values) -> dict[str, str]:
 
 
 def _chosen(values: Values, run: Any) -> Mapping[str, Any]:
-    """A model brings the data that it was trained with."""
+    """Return a model brings the data that it was trained with."""
     return {"run": run, shared.AT.key: "", **_models.data_of(run, values)}
 
 
 def _at(row: Listed, of: str) -> Listed:
-    """The iteration of a run that the setting ``of`` names."""
+    """Return the iteration of a run that the setting ``of`` names."""
     return replace(
         row,
         names=lambda values: _models.iterations(values[of], values) or {"": "best"},

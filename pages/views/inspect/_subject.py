@@ -167,7 +167,7 @@ class Subject:
         return inspection.surrogates()[chosen](random_state=self.values.seed)
 
     def inspection(self) -> Inspection:
-        """The query in its orders."""
+        """Return the query in its orders."""
         query, rules = self.query, (self.measure, self.convention)
         ideal = ranking.ideal_order(self.order, query.y, *rules)
         sides = [Side(self.model.title, self.order, self.scores), Side("Ideal", ideal)]
@@ -211,7 +211,7 @@ class Subject:
         return _unjudged(self.model, self.other, names, *data, *rules)
 
     def changed(self, column: int | None, value: float) -> Mapping[str, Any]:
-        """The settings with another value of the selected document."""
+        """Return the settings with another value of the selected document."""
         text, edit = self.values.edits, DocumentEdit(self.row, column, float(value))
         found = edits.with_edit(text, self.place, self.original, edit)
         return {"edits": found, **self.staying}
@@ -228,7 +228,7 @@ class Subject:
 
 
 def readable(values: Values) -> Subject | None:
-    """What is inspected, or None where there is nothing, for controls."""
+    """Return what is inspected, or None where there is nothing, for controls."""
     found = Subject(values)
     try:
         return found if len(found.scores) else None
@@ -291,7 +291,7 @@ def _label(now: Values) -> int:
 
 
 def _reach(now: Values) -> tuple[float, float]:
-    """The range of the feature in the data, and its present value."""
+    """Return the range of the feature in the data, and its present value."""
     found = readable(now)
     if found is None:
         return 0.0, 1.0

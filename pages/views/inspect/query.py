@@ -66,8 +66,8 @@ def show(values: Values) -> Shown:
 
 
 def _trec(subject: Subject) -> dict[str, Callable[[], str]]:
-    """The model's rankings of all queries of the split, without changes of a document,
-    and the labels, for trec_eval."""
+    """Return the model's rankings of all queries of the split, without changes of a
+    document, and the labels, for trec_eval."""
     dataset, model = subject.dataset, subject.model
 
     def rankings() -> str:
@@ -133,7 +133,7 @@ def _orders(subject: Subject, inspection: Inspection) -> list[Block]:
 
 
 def _said(subject: Subject, inspection: Inspection) -> str:
-    """What is drawn, and what is below the picture."""
+    """Return what is drawn, and what is below the picture."""
     parts = [f"Model: {subject.model.note}."]
     hidden = len(inspection.query) - subject.values.inspect_rows
     if hidden > 0:
@@ -170,7 +170,7 @@ def _warnings(subject: Subject) -> list[Block]:
 
 
 def _document(subject: Subject) -> list[Block]:
-    """The selected document: its text, its controls, why it is where it is."""
+    """Return the selected document: its text, its controls, why it is where it is."""
     query, row = subject.query, subject.row
     name = query.doc_names[row]
     place = int(subject.order.places[row])
@@ -220,7 +220,7 @@ def _why(subject: Subject, name: str) -> list[Block]:
 
 
 def _parts(subject: Subject) -> Table:
-    """What each feature adds to the selected document's score, as a table."""
+    """Return what each feature adds to the selected document's score, as a table."""
     parts, name = subject.parts, subject.query.doc_names[subject.row]
     if parts is None:
         weights = subject.model.algorithm.feature_weights(
@@ -262,7 +262,7 @@ def _parts(subject: Subject) -> Table:
 
 
 def _queries(subject: Subject) -> list[Block]:
-    """The queries, worst or most different first, those that the search finds."""
+    """Return the queries that the search finds, worst or most different first."""
     now, dataset = subject.values, subject.dataset
     rows, alike = subject.queries()
     if alike is not None and now.queries_by == _settings.DIFFERENT:

@@ -14,7 +14,7 @@ OUTLINE = Text("outline", "", "Lesson whose steps are listed", inline=True)
 
 
 def show(values: Values) -> Shown:
-    """The steps of all lessons as a table, their files and reports, for *Export*."""
+    """Return a table of all lessons' steps, their files and reports, for *Export*."""
     files: dict[str, Callable[[], bytes | str]] = {
         path.name: path.read_bytes for path in store.files().values()
     }

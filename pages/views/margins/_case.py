@@ -30,7 +30,7 @@ class Case(NamedTuple):
 
 
 def case(values: Values, dataset: RankingDataset, query: int, coef: np.ndarray) -> Case:
-    """A query under a model, with the learner and the loss that are chosen."""
+    """Return a query under a model, with the learner and the loss that are chosen."""
     loss = values.margin_loss or None
     return Case(_learner.algorithm(values), dataset, query, coef, loss)
 
@@ -46,7 +46,7 @@ def facts(worst: WorstOrder) -> list[Fact]:
 
 
 def largest(shown: Case) -> Act:
-    """The button that goes to the query with the largest slack."""
+    """Return the button that goes to the query with the largest slack."""
     return Act(
         "Find the largest slack",
         "largest_slack",
@@ -56,12 +56,12 @@ def largest(shown: Case) -> Act:
 
 
 def inspected(values: Values, **chosen: Any) -> Go:
-    """The link to the query in the Inspector, with the forces of the learner."""
+    """Return the link to the query in the Inspector, with the forces of the learner."""
     return inspect(values, surrogate=values.margin_learner, **chosen)
 
 
 def swaps(worst: WorstOrder, palette: Palette) -> list[Block]:
-    """The terms of each swap, or document, in Δ and wᵀδφ; their sum below."""
+    """Return the terms of each swap, or document, in Δ and wᵀδφ; their sum below."""
     formula = Caption(slack_formula(worst))
     if not (worst.swaps or worst.losses.any() or worst.margins.any()):
         holds = "The most violated order is the ideal one: all margins hold."

@@ -31,13 +31,13 @@ LEARNER = Listed(
 
 
 def name_of(values: Values) -> str:
-    """The learner's name; a view that offers only some has its own choice of them."""
+    """Return the learner's name; a view may offer only some."""
     return str(values.get("margin_maps_learner", values.margin_learner))
 
 
 @lru_cache(maxsize=16)
 def loss_names(learner: str) -> tuple[str, ...]:
-    """The names of a learner's losses."""
+    """Return the names of a learner's losses."""
     two = RankingDataset.from_arrays([[1.0], [0.0]], [1, 0])
     return tuple(item.loss.name for item in LEARNERS[learner]().losses(two))
 
@@ -62,21 +62,21 @@ ROUND = Number("margin_round", -1, "Round", low=-1, whole=True, studied=False)
 
 
 def chosen_round(values: Values, count: int) -> int:
-    """The round that is shown, of ``count``; the last one unless it is another."""
+    """Return the round that is shown, of ``count``; the last one by default."""
     wanted = values.margin_round
     return wanted if 0 <= wanted < count else count - 1
 
 
 def learner_of(raw: Mapping[str, Any]) -> type[StructuredRanker]:
-    """The learner that raw values choose."""
+    """Return the learner that raw values choose."""
     return LEARNERS[LEARNER.fitted(raw.get(LEARNER.key), Values({}))]
 
 
 def tuned(
     learner: type[StructuredRanker], without: tuple[str, ...] = (), **of_C: Any
 ) -> list[Setting]:
-    """The hyperparameters of a learner as settings, but for some; its C in sight if it
-    has only one. ``of_C`` replaces what that declares."""
+    """Return the hyperparameters of a learner as settings, but for some; its C in sight
+    if it has only one. ``of_C`` replaces what that declares."""
     weights = margin_rounds.slack_weights(learner())
     rows: list[Setting] = []
     for name in hyperparameters(learner):
@@ -90,7 +90,7 @@ def tuned(
 
 
 def algorithm(values: Values) -> StructuredRanker:
-    """The learner with its hyperparameters; those without a setting by default."""
+    """Return the learner with its hyperparameters, at defaults without a setting."""
     learner = LEARNERS[name_of(values)]
     return learner(**values.of(learner))
 

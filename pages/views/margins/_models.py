@@ -15,7 +15,7 @@ from rankcore.views import MORE, Listed, Values
 
 
 def fit(values: Values, other: StructuredRanker | None = None) -> LinearModel:
-    """The learner, or another one, trained briefly; zero if it refuses the data."""
+    """Return the learner or another, trained briefly; zero if it refuses the data."""
     algorithm = other or _learner.algorithm(values)
     parameters = tuple(sorted(algorithm.get_params().items()))
     return _fitted(values.data, values.normalise, type(algorithm).__name__, parameters)
@@ -78,7 +78,7 @@ MODEL = Listed(
 
 
 def model(values: Values) -> LinearModel | None:
-    """The model that is chosen; None where there is none for these data."""
+    """Return the model that is chosen; None where there is none for these data."""
     found = MODELS[values.margin_model][1](values)
     fits = found and len(found.coef) == datasets.of(values).train.n_features
     return found if fits else None

@@ -33,7 +33,7 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
 
 
 def show(values: Values) -> Shown:
-    """The list, its slack, and its orders."""
+    """Return the list, its slack, and its orders."""
     documents, moving = LIST.documents(values), LIST.place(values)
     (scores, labels), names = documents, documents.names
     data = RankingDataset.from_arrays(scores[:, None], labels, doc_ids=names)

@@ -47,7 +47,7 @@ WHICH = Listed(
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
-    """Data, a learner with several feature maps, and the query."""
+    """Return data, a learner with several feature maps, and the query."""
     learner = _learner.LEARNERS[_with_maps(_learner.learner_of(raw).__name__)]
     without = (FEATURE_MAP, *_learner.PATIENCE)
     return [
@@ -69,7 +69,7 @@ def refuses(values: Values) -> str | None:
 
 
 def show(values: Values) -> Shown:
-    """The orders of one query under each map, and the quality of each model."""
+    """Return the orders of one query under each map, and the quality of each model."""
     every = {
         map_symbol(name): algorithm
         for name, algorithm in by_feature_map(_learner.algorithm(values)).items()

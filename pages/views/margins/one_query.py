@@ -28,7 +28,7 @@ ONE_KIND = (
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
-    """Data, learner, model and query."""
+    """Return data, learner, model and query."""
     return [
         *_learner.DATA,
         _learner.LEARNER,
@@ -48,7 +48,7 @@ def refuses(values: Values) -> str | None:
 
 
 def show(values: Values) -> Shown:
-    """The orders of one query under a model."""
+    """Return the orders of one query under a model."""
     model = _models.model(values)
     assert model is not None
     palette = values.palette

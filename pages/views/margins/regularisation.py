@@ -30,7 +30,7 @@ POINTS = Number(
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
-    """Data, learner, values of C, and how models are evaluated."""
+    """Return data, learner, values of C, and how models are evaluated."""
     return [
         *_learner.DATA,
         _learner.LEARNER,

@@ -55,7 +55,7 @@ CHOSEN_ROUND = Number(
 
 
 def settings(raw: Mapping[str, Any]) -> list[Setting]:
-    """Data, learner and speed."""
+    """Return data, learner and speed."""
     return [
         *_learner.DATA,
         _learner.LEARNER,
@@ -69,7 +69,7 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The rounds so far, and at the end their planes."""
+    """Return the rounds so far, and at the end their planes."""
     if study is None or not study.records:
         return Shown()
     algorithm, last = study.subject.algorithm, len(study.records) - 1

@@ -48,7 +48,7 @@ SPREAD = Choice(
 
 
 def plan(values: Values) -> MatrixPlan:
-    """The learners and the data that they are trained and tested on."""
+    """Return the learners and the data that they are trained and tested on."""
     folds = folds_of(values.data) if values.margin_spread == "folds" else ()
     return MatrixPlan(
         insight.learners(values.margin_C, values.margin_relevant),
@@ -66,7 +66,7 @@ def refuses(values: Values) -> str | None:
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The matrix as far as it is trained."""
+    """Return the matrix as far as it is trained."""
     if study is None or not study.found:
         return Shown()
     rows, tested = list(study.found), study.subject

@@ -139,7 +139,7 @@ def show(values: Values) -> Shown:
 
 
 def _measures(values: Values) -> dict[str, Measure]:
-    """The measures that are shown, by kind, nDCG first as in every list of measures."""
+    """Return the measures that are shown, by kind, nDCG first as in every list."""
     found = sorted(
         insight.measures_with_terms(values.cutoff), key=lambda own: own.name != "nDCG"
     )

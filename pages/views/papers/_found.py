@@ -27,12 +27,12 @@ def problems() -> list[Block]:
 
 
 def places(dataset: str, measure: str, convention: str) -> Mapping[str, Place]:
-    """The place of each entry on a data set's leaderboard."""
+    """Return the place of each entry on a data set's leaderboard."""
     return _places(*_own(), dataset, measure, convention)
 
 
 def _own() -> tuple[Path, int]:
-    """The file that a user computed, and when; 0 where there is none."""
+    """Return the file that a user computed, and when; 0 where there is none."""
     own = results.folder() / results.FILE
     return own, own.stat().st_mtime_ns if own.is_file() else 0
 
@@ -56,7 +56,7 @@ def _places(
 
 
 def of_study(study: Study | None, key: str) -> CardOutcome | None:
-    """What an experiment that was run again has found of a card, if it is that."""
+    """Return the outcome of a card by an experiment that was run again, if any."""
     if study is None or not study.found or study.subject != key:
         return None
     found: CardOutcome = study.found[-1]
@@ -90,8 +90,8 @@ def seconds(one: Card) -> float:
 
 
 def again(one: Card) -> Study:
-    """A card's experiment, on the folders of the catalogue; what is found of data is
-    kept among the user's results."""
+    """Return a card's experiment, on the folders of the catalogue; what is found of
+    data is kept among the user's results."""
 
     def told(line: str) -> None:
         # A bench calls back from within the one iteration of this study.
@@ -118,7 +118,7 @@ def _again(one: Card, say: Callable[[str], None]) -> Findings:
 
 
 def _kept(file: Path) -> Results:
-    """A user's results; none where they cannot be read, to be written anew."""
+    """Return a user's results; none where they cannot be read, to be written anew."""
     try:
         return Results.read(file)
     except ValueError:
@@ -126,7 +126,7 @@ def _kept(file: Path) -> Results:
 
 
 def folds_of(dataset: str) -> list[str]:
-    """The names of a data set's folds in the catalogue; none where it is not there."""
+    """Return the names of a data set's folds in the catalogue, if it is there."""
     return [
         info.name
         for info in list_datasets()

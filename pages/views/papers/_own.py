@@ -30,7 +30,7 @@ class _Run(NamedTuple):
 
 
 def beside(values: Values) -> tuple[dict[str, list[Beside]], list[Block]]:
-    """The chosen runs by data set, and notices of those that have no place there."""
+    """Return the chosen runs by data set, and notices of those without a place."""
     runs, notices = list[_Run](), list[Block]()
     for key in values.runs:
         try:
@@ -61,7 +61,7 @@ def beside(values: Values) -> tuple[dict[str, list[Beside]], list[Block]]:
 
 
 def _prints() -> Mapping[str, tuple[str, str]]:
-    """Data set and fold by the fingerprint of the fold's test queries."""
+    """Return data set and fold by the fingerprint of the fold's test queries."""
     return {
         fold.fingerprint: (dataset, fold.name)
         for dataset, board in _found.every().boards.items()
@@ -70,7 +70,7 @@ def _prints() -> Mapping[str, tuple[str, str]]:
 
 
 def _tested(key: str, prints: Mapping[str, tuple[str, str]]) -> _Run:
-    """A run on the board that has its test queries; ValueError where none has."""
+    """Return a run on the board with its test queries; ValueError if there is none."""
     kept = past.stored(key)
     if kept is None:
         raise ValueError(f"Run {key} is not in the run store of this computer.")
@@ -103,6 +103,6 @@ def _read(key: str, updated: float) -> tuple[Trained, str]:
 
 
 def _name(run: Trained) -> str:
-    """The algorithm with what differs from its defaults."""
+    """Return the algorithm with what differs from its defaults."""
     own = in_words(get_algorithm(run.algorithm), run.settings)
     return f"own: {', '.join(filter(None, [run.algorithm, own]))}"

@@ -138,7 +138,7 @@ def show(values: Values, study: Study | None = None) -> Shown:
 
 
 def _filtered(values: Values, outcomes: Results | None = None) -> list[Card]:
-    """The cards that the filter leaves."""
+    """Return the cards that the filter leaves."""
     results = outcomes or _found.every()
     return [
         one
@@ -182,7 +182,7 @@ def _overview(
 def _details(
     one: Card, again: CardOutcome | None, results: Results, values: Values
 ) -> list[Block]:
-    """The selected card with all that is known of it."""
+    """Return the selected card with all that is known of it."""
     found = again or results.of(one)
     told = {
         "Protocol": found.protocol,
@@ -225,7 +225,7 @@ def _card(
 
 
 def _cards(cards: Sequence[Card], results: Results, values: Values) -> list[Block]:
-    """The cards of the filter, three beside each other."""
+    """Return the cards of the filter, three beside each other."""
     if not cards:
         return [Caption("No claim has this paper, kind and verdict: choose others.")]
     first = (int(values.papers_set) - 1) * AT_ONCE

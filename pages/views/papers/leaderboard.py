@@ -111,7 +111,7 @@ def show(values: Values) -> Shown:
 
 
 def _order(places: Mapping[str, Mapping[str, Place]]) -> list[str]:
-    """The learners on all data sets first; then by their mean distance from the
+    """Return the learners on all data sets first; then by their mean distance from the
     best."""
     below: dict[str, list[float]] = {}
     for each in places.values():

@@ -115,17 +115,17 @@ class RankedList(NamedTuple):
 
 
 def rows(raw: Mapping[str, Any], settings: Sequence[Setting] = ()) -> list[Setting]:
-    """The settings of the list, then those of a view's own."""
+    """Return the settings of the list, then those of a view's own."""
     return [SOURCE, *LISTS.get(str(raw.get(SOURCE.key)), LISTS[BY_HAND]), *settings]
 
 
 def hand(ranking: str) -> views.Changes:
-    """The settings of a list by hand."""
+    """Return the settings of a list by hand."""
     return {SOURCE.key: BY_HAND, shared.RANKING.key: ranking}
 
 
 def ranked(values: Values) -> RankedList:
-    """The list that the settings choose.
+    """Return the list that the settings choose.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def _query(values: Values) -> RankedList:
 
 @lru_cache(maxsize=8)
 def trained(data: str, normalise: str) -> np.ndarray:
-    """(iterations + 1, d) coefficients of RSRank along its training."""
+    """Return (iterations + 1, d) coefficients of RSRank along its training."""
     train = datasets.load(data, normalise).train
     algorithm = get_algorithm("RSRank")(max_iter=MOST_ITERATIONS)
     run = train_briefly(

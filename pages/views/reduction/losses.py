@@ -22,7 +22,7 @@ CURVE = Choice("red_curve", "loss", "Draw", names=("loss", "slope"), group=MORE)
 
 
 def show(values: Values) -> Shown:
-    """The curves with the list's pairs, all sums, and the hinge loss unweighted."""
+    """Return the curves with the list's pairs, all sums, and the plain hinge loss."""
     ranked = _list.ranked(values)
     pairs, slopes = ranked.pairs, values.red_curve == "slope"
     loss, totals = LOSSES[values.red_phi], insight.totals(pairs)

@@ -17,7 +17,7 @@ MOST_SHOWN = 100
 
 
 def show(values: Values) -> Shown:
-    """The weights as a matrix, L against 1 - NDCG, and the paper's formulas."""
+    """Return the weights as a matrix, L against 1 - NDCG, and the paper's formulas."""
     ranked = _list.ranked(values)
     plane = _orders if ranked.queries is None else _queries
     panels = [_weights(ranked, values), plane(ranked, values)]

@@ -97,7 +97,7 @@ SETTINGS = (FIRST, SECOND, PROBABILITY, CANDIDATES, SELECTED)
 
 
 def show(values: Values) -> views.Shown:
-    """The plane of both regrets, both along p, and what holds."""
+    """Return the plane of both regrets, both along p, and what holds."""
     found = _regrets(values, values.red_p)
     at = list(_names(values)).index(values.red_order)
     figures = [[_plane(found, at, values)], [_along(at, values)]]

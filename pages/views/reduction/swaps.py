@@ -11,7 +11,7 @@ MOST_SWAPPED = 40
 
 
 def show(values: Values) -> Shown:
-    """The gain of each swap beside its weight, and what the lemma says of them."""
+    """Return the gain of each swap beside its weight, and what the lemma says."""
     ranked = _list.ranked(values)
     shown = ranked.labels[:MOST_SWAPPED]
     found, table = _swaps(shown), partial(ranked.pairs.table, ranked.names)

@@ -73,7 +73,7 @@ READ_ONLY = "Common runs are read-only on this server."
 
 
 def ids(values: Values, key: str = CHOSEN.key) -> list[str]:
-    """The ids that a setting holds."""
+    """Return the ids that a setting holds."""
     return list(dict.fromkeys(filter(None, values[key].split(","))))
 
 
@@ -137,7 +137,7 @@ def _unranked(run: "StoredRun") -> str:
 
 
 def _absent(values: Values, runs: "Sequence[StoredRun]") -> list[Block]:
-    """What to do about runs of the link that are not kept here."""
+    """Return what to do about runs of the link that are not kept here."""
     absent = [key for key in ids(values) if key not in {run.id for run in runs}]
     named = ", ".join(texts.literal(key[:32]) for key in absent[:6])
     said: list[Block] = [Notice(ABSENT.format(named), warns=True)] if absent else []
@@ -177,7 +177,7 @@ def _one(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
 
 
 def _sentence(run: "StoredRun") -> str:
-    """What its best and its last model are, and how the best was chosen."""
+    """Return what its best and its last model are, and how the best was chosen."""
     how = HOW[run.chosen_by].removeprefix("best ")
     both = run.best_and_last
     return f"{run.measures[0] if run.measures else 'Objective'}: {both}. Best {how}."
@@ -207,8 +207,8 @@ def _noting(store: "Store", run: "StoredRun") -> list[Block]:
 
 
 def _noted(run: "StoredRun") -> list[Block]:
-    """The title, the tags and the note of another visitor's run, and why they are no
-    fields."""
+    """Return the title, the tags and the note of another visitor's run, and why they
+    are no fields."""
     noted = ". ".join(filter(None, [run.title, ", ".join(run.tags), run.notes]))
     told = READ_ONLY if run.visitor is None else OTHERS
     return [Words(f"{texts.literal(noted)}."), Caption(told)]
@@ -269,7 +269,7 @@ def _opening(run: "StoredRun", values: Values) -> list[Block]:
 
 
 def _held_out(settings: Mapping[str, Any]) -> HeldOut | None:
-    """The queries of a run's data to compare its model on, if the data is here."""
+    """Return the queries to compare a run's model on, if its data is here."""
     try:
         splits = datasets.load(settings["data"], settings["normalise"])
     except DataError:
@@ -314,7 +314,7 @@ def _going(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
 
 
 def _models(run: "StoredRun") -> dict[str, str]:
-    """The models to choose from for export, with what they are."""
+    """Return the models to choose from for export, with what they are."""
     first, _, second = run.best_and_last.partition("; ")
     keeps_last = second and LAST_MODEL in run.models()
     return {BEST: first} | ({LAST_MODEL: second} if keeps_last else {})

@@ -64,7 +64,7 @@ class _Choices:
         self._read: dict[str, tuple[Any, float, Mapping[str, Any]]] = {}
 
     def of(self, name: str) -> list[str]:
-        """The values of one facet, the most frequent first."""
+        """Return the values of one facet, the most frequent first."""
         from rankcore.studies.store import StoreError
 
         store, now = past.store(), time.monotonic()
@@ -159,7 +159,7 @@ SETTINGS = (
 
 
 def query(values: Values) -> "Query":
-    """What the settings ask for."""
+    """Return what the settings ask for."""
     from rankcore.studies.store import Query
 
     return Query(
@@ -176,7 +176,7 @@ def query(values: Values) -> "Query":
 
 
 def found(store: "Store", values: Values) -> tuple["StoredRuns", int]:
-    """The runs around the chosen list, and the position of its first among them."""
+    """Return the runs around the chosen list, and the position of the first of it."""
     begins = ROWS * (values.runs_list - 1)
     window = begins // WINDOW * WINDOW
     runs = store.search(query(values), WINDOW, window)

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def used(store: "Store") -> str:
-    """The size of the store, and its limit."""
+    """Return the size of the store, and its limit."""
     from rankcore.studies.store import as_text, limit
 
     return f"{as_text(store.size())} of {as_text(limit())}"
 
 
 def blocks(store: "Store", values: Values) -> list[Block]:
-    """A folded panel: where the runs are, and removing those that were deleted."""
+    """Return a folded panel: where the runs are, and the removal of deleted ones."""
     return [Fold("Storage", "runs_storage", lambda: _panel(store))]
 
 

@@ -40,8 +40,8 @@ SETTINGS = (SWEEP, CELL, DELETED)
 
 
 def blocks(store: "Store", values: Values) -> list[Block]:
-    """The sweeps that the page's search finds; below them the cells of the one that is
-    chosen. None where there is no sweep."""
+    """Return the sweeps that the page's search finds; below them the cells of the one
+    that is chosen. None where there is no sweep."""
     kept = store.sweeps(bool(values.runs_deleted), visitor=visitor.owner())
     table, undo = kept[_sought(kept, values)], _undo(store, values)
     if table.empty:
@@ -96,7 +96,7 @@ def _undo(store: "Store", values: Values) -> list[Block]:
 
 
 def _back(store: "Store", sweep: str, label: str, key: str) -> Act:
-    """A button that brings back a deleted sweep."""
+    """Return a button that brings back a deleted sweep."""
 
     def restored() -> dict[str, Any]:
         store.restore(sweep, visitor=visitor.owner())

@@ -144,7 +144,7 @@ def _without_store(problem: str) -> Shown:
 
 
 def _nothing(values: Values) -> list[Block]:
-    """What to do while there is no run."""
+    """Return what to do while there is no run."""
     if values.runs_deleted:
         return [Notice("No run is deleted."), _back()]
     view = pages()["train"].view({})
@@ -181,8 +181,8 @@ def _narrowed(values: Values) -> bool:
 
 
 def _figure(runs: "StoredRuns", values: Values) -> list[Block]:
-    """The pictures of the runs, one for the runs on each data set by each rules, and
-    how many of them they have."""
+    """Return the pictures of the runs, one for the runs on each data set by each rules,
+    and how many of them they have."""
     table, chosen = runs.table, tuple(_chosen.ids(values))
     measure, curves = values.runs_measure, values.runs_picture == "curves"
     if table.empty:
@@ -207,7 +207,7 @@ def _figure(runs: "StoredRuns", values: Values) -> list[Block]:
 def _apart(
     table: "pd.DataFrame", draw: Callable[..., Panel], values: Values
 ) -> list[Block]:
-    """A picture for the runs on each terms, those of most runs first."""
+    """Return a picture for the runs on each terms, those of most runs first."""
     terms = list(table["terms"].value_counts(sort=True).index)
     height = charts.HEIGHT if len(terms) == 1 else LOWER
     found: list[Block] = [
@@ -318,7 +318,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _groups(store: "Store", values: Values) -> list[Block]:
-    """The runs counted; a row that is chosen opens its runs."""
+    """Return the runs counted; a row that is chosen opens its runs."""
     by = values.runs_group
     counts = store.counts(by, _find.query(values))
     title = _find.GROUPS[by]
@@ -365,7 +365,7 @@ def _more(values: Values) -> list[Block]:
 
 
 def _command(values: Values) -> str:
-    """The command that lists the same runs."""
+    """Return the command that lists the same runs."""
     words = ["rankscope", "runs", "list"]
     for option, row in OPTIONS.items():
         if values[row.key] != row.default:

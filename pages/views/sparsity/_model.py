@@ -83,14 +83,14 @@ class Selected:
         return next(split for split in ("test", "valid", "train") if split in measured)
 
     def select(self, trace: str, point: int, *at: float) -> dict[str, str]:
-        """What a click on a point changes, or on a line that is a model."""
+        """Return what a click on a point changes, or on a line that is a model."""
         point = int(trace) if trace.isdecimal() else point
         known = 0 <= point < len(self.stops)
         return {_path.POINT.key: self.stops[point]} if known else {}
 
 
 def row(seen: Selected) -> Row:
-    """The features and rankings of the model, a run from it, and its export."""
+    """Return the features and rankings of the model, a run from it, and its export."""
     begin = Begin(
         "Train this model",
         "take",
@@ -126,7 +126,7 @@ def _held_out(seen: Selected) -> HeldOut:
 
 
 def _rankings(seen: Selected) -> list[Block]:
-    """The queries that rank differently, the largest change first; one of them."""
+    """Return the queries that rank differently, the largest change first, and one."""
     values, full, point = seen.values, seen.full, seen.point
     counted = (values.measure, values.convention)
     dataset = getattr(datasets.of(values), seen.split)
@@ -169,7 +169,7 @@ def _changed(
 
 
 def _run(seen: Selected) -> Run:
-    """A run that begins at the model."""
+    """Return a run that begins at the model."""
     values, splits = seen.values, datasets.of(seen.values)
     learner = _path.learner(values, **{seen.path.name: seen.point.value})
     return drive(
@@ -183,7 +183,7 @@ def _run(seen: Selected) -> Run:
 
 
 def _run_settings(seen: Selected) -> dict[str, Any]:
-    """The same as settings of training."""
+    """Return the same as settings of training."""
     values, own = seen.values, (_path.SPARSE, _path.COUNT)
     rows = [row for row in _path.settings(values) if row.studied and row not in own]
     return {row.key: values[row.key] for row in rows} | {

@@ -71,12 +71,12 @@ LAST = (shared.NORMALISE, shared.WITHOUT, *shared.EVALUATION, shared.SEED, POINT
 
 
 def chosen(raw: Mapping[str, Any]) -> type[Ranker]:
-    """The algorithm that trades features against fit."""
+    """Return the algorithm that trades features against fit."""
     return get_algorithm(SPARSE.fitted(raw.get(SPARSE.key), Values({})))
 
 
 def settings(raw: Mapping[str, Any], *without: str) -> list[Setting]:
-    """The settings of a path, but for some hyperparameters of its algorithm."""
+    """Return the settings of a path, but for some hyperparameters of its algorithm."""
     algorithm = chosen(raw)
     left_out = {algorithm.sparsity, "random_state", *without}
     names = [name for name in hyperparameters(algorithm) if name not in left_out]
@@ -86,7 +86,7 @@ def settings(raw: Mapping[str, Any], *without: str) -> list[Setting]:
 
 
 def over(values: Values) -> Hyperparameter:
-    """The hyperparameter that a path goes over."""
+    """Return the hyperparameter that a path goes over."""
     return hyperparameters(chosen(values))[str(chosen(values).sparsity)]
 
 
@@ -108,14 +108,14 @@ def refusal(values: Values) -> str | None:
 
 
 def learner(values: Values, **changed: Any) -> Ranker:
-    """The algorithm as it is set, but for some hyperparameters."""
+    """Return the algorithm as it is set, but for some hyperparameters."""
     known: dict[str, Any] = values.of(chosen(values)) | changed
     return chosen(values)(**known, random_state=values.seed)
 
 
 def untrained(values: Values, **changed: Any) -> Path:
-    """The path that the settings ask for, but for some hyperparameters; kept as the
-    visitor's."""
+    """Return the path that the settings ask for, but for some hyperparameters; kept as
+    the visitor's."""
     return path(
         learner(values, **changed),
         datasets.of(values),
@@ -152,7 +152,7 @@ print({choice.replace("smallest(", "smallest(found, ", 1)})
 
 
 def paths(study: Study | None) -> dict[str, Path]:
-    """The paths of a study, by name, that have a point."""
+    """Return the paths of a study, by name, that have a point."""
     found = {} if study is None else study.subject.ready(study.found)
     return {name: each for name, each in found.items() if each.points}
 
@@ -171,7 +171,7 @@ def _tested(study: Study, name: str, at: int, *counted: Any) -> RelativeChange:
 
 
 def explain(values: Values) -> dict[str, str]:
-    """The tabs of the *Explain* panel."""
+    """Return the tabs of the *Explain* panel."""
     algorithm = chosen(values)
     return {
         "What it optimises": texts.algorithm(algorithm, values.of(algorithm)),

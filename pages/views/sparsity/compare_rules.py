@@ -45,13 +45,13 @@ def refusal(values: Values) -> str | None:
 
 
 def study(values: Values) -> Study:
-    """A path for each rule."""
+    """Return a path for each rule."""
     rules = chosen(values).comparisons.items()
     return paths_study({name: _path.untrained(values, **rule) for name, rule in rules})
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The paths, and where each rule settles on four documents."""
+    """Return the paths, and where each rule settles on four documents."""
     found, settled = _path.paths(study), _settled(chosen(values))
     if study is None or not found:
         return Shown(blocks=settled)

@@ -25,7 +25,7 @@ PRESETS = {
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The path, the smallest model that is enough, and the model that is selected."""
+    """Return the path, the smallest model that is enough, and the selected model."""
     found = next(iter(_path.paths(study).values()), None)
     if study is None or found is None:
         return Shown()
@@ -59,7 +59,7 @@ def _method(change: RelativeChange) -> str:
 
 
 def _choice(seen: Selected, change: RelativeChange | None) -> list[Fact]:
-    """The rule, the model that it chooses, and what the test data say of it."""
+    """Return the rule, the model that it chooses, and what the test data say of it."""
     smallest, full, g = seen.smallest, seen.full, seen.symbol
     at = f"{g} = {rounded(smallest.value)} with {smallest.measured:.3f}"
     best = seen.path.points[smallest.best_at]
@@ -79,7 +79,7 @@ def _choice(seen: Selected, change: RelativeChange | None) -> list[Fact]:
 
 
 def _selected(seen: Selected) -> list[Fact]:
-    """The model that is selected, by the data that choose."""
+    """Return the model that is selected, by the data that choose."""
     values, point, split = seen.values, seen.point, insight.choice_part(seen.path)
     kept = (
         f"{point.nonzeros} of {counted(len(seen.path.feature_names), 'features')} kept"
@@ -99,7 +99,7 @@ def _selected(seen: Selected) -> list[Fact]:
 
 
 def _panels(seen: Selected) -> list[Panel]:
-    """The trade-off, the coefficients, what is kept and, if there is one, the gap."""
+    """Return the trade-off, the coefficients, the kept features, and any gap."""
     path, values, look = seen.path, seen.values, _path.look(seen.values, seen.at)
     g, measure, split = look.symbol, values.measure, shared.SPLITS[seen.split].lower()
     panels = [

@@ -29,7 +29,7 @@ CURVE = Choice(
 
 
 def blocks(seen: Seen) -> list[Block]:
-    """The curve, and below it what its band is and what makes it oscillate."""
+    """Return the curve, and below it what its band is and what makes it oscillate."""
     drawn = _drawn(seen)
     begun = seen.record is not None
     said = _plan.too_large(seen.in_force, seen.splits) if begun else ""
@@ -38,7 +38,7 @@ def blocks(seen: Seen) -> list[Block]:
 
 
 def _measure(seen: Seen) -> str:
-    """The measure of the curve: the one chosen, if the run has recorded it."""
+    """Return the measure of the curve: the one chosen, if the run has recorded it."""
     chosen = seen.values[CURVE.key]
     known = seen.record is not None and chosen in seen.record.train
     return chosen if known else str(seen.measure)
@@ -83,7 +83,7 @@ def _panel(seen: Seen, drawn: Drawn) -> Panel:
 
 
 def _table(history: History, band: MeanInterval | None, over: str) -> Any:
-    """The records of a run, with the ends of its band where it has one."""
+    """Return the records of a run, with the ends of its band where it has one."""
     table = in_words(history.to_frame())
     if band is None:
         return table
@@ -92,7 +92,7 @@ def _table(history: History, band: MeanInterval | None, over: str) -> Any:
 
 
 def listed(seen: Seen) -> list[Block]:
-    """The run and those pinned, where there are any."""
+    """Return the run and those pinned, where there are any."""
     if not seen.listed:
         return []
     own = Listing(

@@ -46,7 +46,7 @@ def _chosen(seen: Seen, limit: str) -> str:
 
 
 def _best_and_last(seen: Seen) -> str:
-    """The best model, and once the run does not move the last one beside it."""
+    """Return the best model, and once the run does not move the last one beside it."""
     run, measure = seen.watched.run, str(seen.measure)
     if not seen.active:
         return best_and_last(run, measure)

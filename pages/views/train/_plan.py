@@ -44,18 +44,18 @@ BAND = Choice(
 
 
 def algorithm(values: Values) -> Ranker:
-    """The algorithm with its hyperparameters and seed, not fitted."""
+    """Return the algorithm with its hyperparameters and seed, not fitted."""
     cls = get_algorithm(values.algorithm)
     return cls(**values.of(cls), random_state=values.seed)
 
 
 def measures(values: Values) -> tuple[str, ...]:
-    """The chosen measure, which decides, and others that are recorded beside it."""
+    """Return the chosen measure, which decides, and others recorded beside it."""
     return tuple(dict.fromkeys([values.measure, *BESIDE]))
 
 
 def run(values: Values, start: Any = None) -> Run:
-    """A new run, not begun; ``start`` are coefficients (d,), if not its own."""
+    """Return a new run, not begun; ``start`` are coefficients (d,), if not its own."""
     splits, chosen = datasets.of(values), algorithm(values)
     return drive(
         chosen,
@@ -70,8 +70,8 @@ def run(values: Values, start: Any = None) -> Run:
 
 
 def start(values: Values, run: Run) -> Any:
-    """The coefficients of the model of a run that is shown, where one of the settings
-    can start there."""
+    """Return the coefficients of the model of a run that is shown, where one of the
+    settings can start there."""
     train, at = datasets.of(values).train, values[shared.AT.key] or LAST
     return warm_start(run, algorithm(values), train, at)
 
@@ -82,12 +82,12 @@ def refusal(values: Values) -> str | None:
 
 
 def caution(values: Values) -> str | None:
-    """What will make the model worse than it need be, as sentences."""
+    """Return what will make the model worse than it need be, as sentences."""
     return algorithm(values).caution(datasets.of(values).train)
 
 
 def too_large(algorithm: Ranker, splits: Splits) -> str:
-    """The hyperparameters with which training is not stable, as sentences."""
+    """Return the hyperparameters with which training is not stable, as sentences."""
     return " ".join(
         f"{row.title} {rounded(value)} is above {three_digits(limit)}, up to which "
         "training is stable on these data: expect the measure to oscillate."
@@ -99,8 +99,8 @@ def too_large(algorithm: Ranker, splits: Splits) -> str:
 
 
 def command(values: Values, run: Run | None = None) -> str:
-    """The command that trains the same in a terminal; where the run shown started from
-    another's coefficients, it takes them from a file."""
+    """Return the command that trains the same in a terminal; where the run shown
+    started from another's coefficients, it takes them from a file."""
     chosen = algorithm(values)
     words = ["rankscope", "train", *datasets.words(values.data), values.algorithm]
     for name in values.without:
@@ -149,5 +149,5 @@ print(run.reason, model.text, model.record.nonzeros, model.record.valid)
 
 
 def stem(settings: Mapping[str, Any]) -> str:
-    """The name of a file with the model of a run."""
+    """Return the name of a file with the model of a run."""
     return f"{settings['algorithm']}-{settings['data']}".replace("/", "-")

@@ -84,7 +84,7 @@ def reason(seen: Seen) -> list[Block]:
 
 
 def _inspect(seen: Seen) -> Go:
-    """The link to this query and run in the Inspector."""
+    """Return the link to this query and run in the Inspector."""
     values, known = seen.values, seen.watched.settings or {}
     _, number = seen.query
     if seen.record is None:

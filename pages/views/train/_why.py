@@ -19,7 +19,7 @@ def blocks(
     dataset: RankingDataset,
     query: int,
 ) -> list[Block]:
-    """The waterfall of the chosen document, by default the second, under a model."""
+    """Return the waterfall of a document under a model, by default the second."""
     try:
         found = why(algorithm, coef, dataset, query, values[DOCUMENT.key])
     except ValueError as error:

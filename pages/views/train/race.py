@@ -88,7 +88,7 @@ def _steps(values: Values, study: Study | None) -> int:
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """The curves, which run leads, one list each, and why a document is where it is."""
+    """Return the curves, which run leads, a list each, and why a document is there."""
     if study is None:
         return Shown()
     found: race.Race = study.subject

@@ -87,14 +87,14 @@ def _warm(watched: Watched) -> bool:
 
 
 def _model(seen: Seen, at: str) -> Ranker:
-    """A model of a run so far; by default the first of those to choose from."""
+    """Return a model of a run so far; by default the first of those to choose from."""
     run, chosen = seen.watched.run, at or next(iter(seen.models))
     return clone(seen.algorithm).load_run(run, chosen)
 
 
 def _held_out(seen: Seen) -> HeldOut:
-    """The queries of the run's data to compare its model on; test queries only where
-    that data is still chosen."""
+    """Return the queries of the run's data to compare its model on; test queries only
+    where that data is still chosen."""
     run, known = seen.watched.run, datasets.readable(seen.values)
     same = known is not None and known.train.fingerprint == run.train.fingerprint
     splits = known if known is not None and same else seen.splits
@@ -124,7 +124,7 @@ def _coefficients(seen: Seen) -> Panel:
 
 
 def _settings(raw: Mapping[str, Any]) -> list[Setting]:
-    """The settings of the chosen algorithm among the others."""
+    """Return the settings of the chosen algorithm among the others."""
     known = raw.get("algorithm") in list_algorithms()
     chosen = get_algorithm(raw["algorithm"] if known else shared.ALGORITHM.default)
     names = lambda v: datasets.feature_names(v.data, v.without)  # noqa: E731
@@ -171,7 +171,7 @@ def _explain(values: Values) -> dict[str, str]:
 
 
 def _presets(raw: Mapping[str, Any]) -> dict[str, Changes]:
-    """The instructive settings of the chosen algorithm, all others by default."""
+    """Return the instructive settings of the chosen algorithm, the rest by default."""
     known = raw.get("algorithm") in list_algorithms()
     chosen = get_algorithm(raw["algorithm"] if known else shared.ALGORITHM.default)
     rows = declared(chosen)

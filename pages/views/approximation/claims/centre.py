@@ -15,7 +15,7 @@ HALF = 50
 
 
 def show(values: Values) -> Shown:
-    """The worst error for each centre, over whole and over all positions."""
+    """Return the worst error for each centre, over whole and over all positions."""
     beta = values.approx_beta
     found = centre_errors(beta, np.linspace(0.0, 1.0, 2 * HALF + 1))
     soft, sharp = (centre_errors(b, [0.5]).whole[0] for b in (1.0, 10.0))

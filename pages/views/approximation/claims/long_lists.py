@@ -21,7 +21,7 @@ def _bound(n: int, alpha: float) -> float:
 
 
 def show(values: Values) -> Shown:
-    """The bound of Theorem 1 for short and long lists at several sharpnesses."""
+    """Return the bound of Theorem 1 for short and long lists at several sharpnesses."""
     bounds = {f"n = {n}": [_bound(n, alpha) for alpha in SHARPNESS] for n in LENGTHS}
     written = {name: [*map(three_digits, column)] for name, column in bounds.items()}
     title, note = "The bound of Theorem 1", "Table 1's nearest scores, 0.0674 apart"

@@ -11,7 +11,7 @@ TIED, LABELS = [1.0, 1.0, 0.0], [1, 1, 0]
 
 
 def show(values: Values) -> Shown:
-    """The positions of three documents, two of them tied, by each rule."""
+    """Return the positions of three documents, two of them tied, by each rule."""
     positions = insight.tied_positions(TIED)
     all_tied = insight.tied_measures([1.0, 1.0, 1.0], LABELS)
     pair = insight.tied_measures(TIED, LABELS)

@@ -9,18 +9,18 @@ Places = tuple[tuple[float, float], ...]
 
 
 def vectors(start: Places) -> Points:
-    """The setting of a cone's vectors in the plane."""
+    """Return the setting of a cone's vectors in the plane."""
     names = tuple(vector_name(k) for k in range(len(start)))
     return Points("cone_vectors", "", "Vector", start=start, names=names, group=MORE)
 
 
 def difference(start: tuple[float, float]) -> Points:
-    """The setting of a difference in the plane."""
+    """Return the setting of a difference in the plane."""
     return Points(
         "cone_target", "", "Difference", "z", start=(start,), names=("z",), group=MORE
     )
 
 
 def written(numbers: np.ndarray) -> str:
-    """A vector in brackets."""
+    """Return a vector in brackets."""
     return "({})".format(", ".join(f"{n + 0.0:.3f}" for n in numbers))

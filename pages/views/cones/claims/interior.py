@@ -37,7 +37,7 @@ def holds(values: Values) -> str:
 
 
 def show(values: Values) -> Shown:
-    """The cone among differences, and the share of these inside it."""
+    """Return the cone among differences, and the share of these inside it."""
     k, scene = values.cone_flat, _cone.toy("toy-3d", NOISE)
     counts = range(1, MOST_VECTORS + 1)
     cones = [trained_cone.train(scene, n_basis=n, random_state=0) for n in counts]

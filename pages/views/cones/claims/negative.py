@@ -14,7 +14,7 @@ TARGET = difference((-1.0, 0.0))
 
 
 def show(values: Values) -> Shown:
-    """A cone, its negative, and where a difference projects to."""
+    """Return a cone, its negative, and where a difference projects to."""
     z, basis = TARGET.points(values)[0], VECTORS.points(values).T
     found = insight.negative(basis, z)
     panel = Panel(

@@ -19,19 +19,19 @@ LABELS = Choice(
 
 
 def claim(file: str, settings: Sequence[Setting], show: Show, scene: Scene) -> Claim:
-    """A claim; its name, what the paper says and what holds stand in the Markdown file
-    beside its own."""
+    """Return a claim; its name, what the paper says and what holds stand in the
+    Markdown file beside its own."""
     (name, says), (_, holds) = texts.tabs(file).items()
     return Claim(name, says, holds, settings, show, scene, "Show it by hand")
 
 
 def labels(values: Values) -> list[int]:
-    """The labels that are chosen."""
+    """Return the labels that are chosen."""
     return [int(label) for label in values.margin_claim_labels.split(",")]
 
 
 def order(documents: Iterable[int]) -> str:
-    """An order of the four documents, best first."""
+    """Return an order of the four documents, best first."""
     return " ".join(NAMES[i] for i in documents)
 
 
@@ -42,7 +42,7 @@ def by_hand(
     grades: Sequence[int] = (),
     **hyperparameters: Any,
 ) -> dict[str, Any]:
-    """Settings that show a list by hand, with these hyperparameters of the learner."""
+    """Return settings that show a list by hand, with the learner's hyperparameters."""
     documents = zip(scores, grades or labels(values), strict=True)
     return {
         "margin_view": "By hand",

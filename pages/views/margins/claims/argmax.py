@@ -50,7 +50,7 @@ def show(values: Values) -> Shown:
 
 
 def scene(values: Values) -> dict[str, Any]:
-    """The list by hand, with the same NDCG."""
+    """Return the list by hand, with the same NDCG."""
     learner, scores, labels, _ = CHOOSING[values.margin_claim_alone]
     own = {name: getattr(learner, name) for name in ("discount", "cutoff", "scaling")}
     return four.by_hand(values, "SVMNDCG", scores, labels, **own)

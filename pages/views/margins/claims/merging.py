@@ -10,7 +10,7 @@ from rankcore.views import Fact, Panel, Shown, Values
 
 
 def show(values: Values) -> Shown:
-    """The largest sum by the rank of the first relevant document, in both ways."""
+    """Return the largest sums by the rank of the first relevant document."""
     found = first_map_values(four.SCORES, four.labels(values))
     lowest, merged = max(found.lowest), max(found.merged)
     picture = first_map_figure(found, values.palette)

@@ -10,7 +10,7 @@ from rankcore.views import Fact, Panel, Shown, Values
 
 
 def show(values: Values) -> Shown:
-    """The value of both forms for all 24 orders."""
+    """Return the value of both forms for all 24 orders."""
     found = pair_forms(four.SCORES, four.labels(values))
     definition = four.order(found.predicted)
     second = four.order(found.predicted_by_inverted)

@@ -21,7 +21,7 @@ CUTOFF = Number(
 
 
 def show(values: Values) -> Shown:
-    """The loss by the rank of the first relevant document."""
+    """Return the loss by the rank of the first relevant document."""
     k = values.margin_claim_k
     found = reciprocal_values(11, k)
     slack = reciprocal_slack(four.SCORES, four.labels(values), k)
@@ -47,7 +47,7 @@ def show(values: Values) -> Shown:
 
 
 def scene(values: Values) -> dict[str, Any]:
-    """The list by hand, with this cutoff."""
+    """Return the list by hand, with this cutoff."""
     own = {"feature_map": "pairs", "scaling": "mean", "cutoff": values.margin_claim_k}
     return four.by_hand(values, "SVMMRR", **own)
 
