@@ -64,7 +64,7 @@ def convert(
             folder,
             dtype=cast("Storage", dtype),
             normalisation=scaling,
-            told=tell,
+            report=tell,
             **columns,
         )
     warn_of_doubts(load_partitions(folder))
