@@ -190,13 +190,14 @@ def check_folder(folder: Path, monkeypatch) -> None:
     is sound."""
     monkeypatch.setenv("RANKSCOPE_DATA", str(folder.parent))
     (info,) = [one for one in list_datasets() if one.name == f"{folder.name}-sample"]
-    for load in (
-        lambda: load_partitions(folder),
-        lambda: load_dataset(info.name).train,
+    for load, named in (
+        (lambda: load_partitions(folder), folder),
+        # Who sees the catalogue need not know where the server keeps its data.
+        (lambda: load_dataset(info.name).train, Path(folder.name)),
     ):
         data = outcome(load)
         if isinstance(data, DataError):
-            assert Path(data.file).is_relative_to(folder)
+            assert Path(data.file).is_relative_to(named)
             continue
         assert not info.problem
         assert np.isfinite(data.X).all()

@@ -67,7 +67,7 @@ def test_steps_are_counted(registry):
 
 
 def test_what_is_known_is_repeated_at_full_speed(registry):
-    job = endless(registry, known=200)
+    job = endless(registry, done=200)
     job.steer().limit(1.0 / 3600.0)
     job.steer().play()
     wait_until(lambda: len(job.history) == 201)

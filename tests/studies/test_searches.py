@@ -70,7 +70,7 @@ def test_a_search_that_was_ended_goes_on_to_the_same_result(small, by, prune):
     whole = list(found(small, by, prune=prune))
     first = list(itertools.islice(found(small, by, prune=prune), 6))
     known = [row for one in first for row in one.rows]
-    again = list(found(small, by, prune=prune, known=known))
+    again = list(found(small, by, prune=prune, rows=known))
     assert figures(again) == figures(whole)
     # Brief rungs of halving have the same number of iterations, and share their rows.
     rows = {id(row) for one in again for row in one.rows}
