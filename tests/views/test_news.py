@@ -110,7 +110,9 @@ class Ending(StudyPanel):
 
 def test_a_study_that_ends_while_it_is_drawn_is_news(slow, monkeypatch):
     paths = []
-    monkeypatch.setattr(fragments, "draw_later", lambda *_, news: paths.append(news))
+    monkeypatch.setattr(
+        fragments, "draw_later", lambda *_, news_path: paths.append(news_path)
+    )
     work = SimpleNamespace(
         steps=None, speed=None, keeps_settings=False, only_current=False, button="Train"
     )
