@@ -54,7 +54,7 @@ def test_what_is_compiled_is_loaded_once_a_page_is_drawn(preparing):
     assert not state.finished
     for _ in range(3):
         state.look()
-    assert frozen.wait(30)
+    assert frozen.wait(120)
     assert began.is_set()
     assert state.count == 0
 

@@ -265,7 +265,7 @@ class Part:
     def ask(self, plus: int) -> tuple[int]:
         self.seen.append(threading.current_thread())
         if self.meet is not None:
-            self.meet.wait(10)
+            self.meet.wait(120)
         time.sleep(self.seconds)
         return (self.number + plus,)
 

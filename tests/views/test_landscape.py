@@ -442,7 +442,7 @@ def test_table_5_can_be_stopped_within_a_restart(run_page, monkeypatch):
     page = press(run_page("approximation", **link, data="planted"), "Run Table 5")
     job = registry.registry().get(page.query_params["job"])
     press(page, "Stop")
-    assert job.wait(20)
+    assert job.wait(120)
     page.run()
 
     assert job.state == "stopped"

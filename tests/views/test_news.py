@@ -12,6 +12,7 @@ import pytest
 from starlette.requests import Request
 
 from pages.ui import fragments
+from pages.ui.job_panel import ACTIVE
 from pages.ui.registry import registry
 from pages.ui.serving import news
 from pages.ui.study_panel import StudyPanel
@@ -92,7 +93,9 @@ def test_a_study_that_pauses_or_ends_is_news_at_once(slow):
         steering.play()
         path = news.after(slow.job, news.seen(slow.job), LONG)
         stop()
-        slow.job.wait(0.2)
+        until = time.monotonic() + LONG
+        while slow.job.state in ACTIVE and time.monotonic() < until:
+            time.sleep(0.01)
         assert ask(path) == (200, True)
 
 

@@ -724,7 +724,7 @@ def ended_in(place, run, settings=LINK):
     """A job of a place, at its end."""
     job = registry.registry().submit(run, title="A run", settings=settings, play=True)
     registry.look_at(place, job.id)
-    assert job.wait(30)
+    assert job.wait(120)
     return job
 
 
@@ -944,6 +944,8 @@ def test_a_stranger_watches_a_run_under_way_and_cannot_steer_it(
     click(train, "play")
     job = job_of(train)
     wait_for(lambda: len(job.history) > 3)
+    # It must not end while it is watched here, however slow the machine.
+    job.steer().limit(1.0)
     before = dict(job.settings)
     own = run_page("train", job=job.id)
     assert keys(own) & OF_THE_OWNER == set()
