@@ -151,6 +151,34 @@ def axis(palette: Palette, title: str) -> dict[str, Any]:
     }
 
 
+def axis_number(place: int) -> str:
+    """Return what stands behind "x" or "xaxis" for one of several, counted from 0."""
+    return str(place + 1) if place else ""
+
+
+def stacked_axes(
+    drawn: dict[str, Any],
+    titles: Sequence[str],
+    domains: Sequence[Sequence[float]],
+    palette: Palette,
+) -> None:
+    """Give a layout vertical axes above each other, over one horizontal axis.
+
+    Parameters
+    ----------
+    drawn : dict
+        From `layout`; changes.
+    titles : sequence of k str
+        From the top down.
+    domains : sequence of k pairs
+        Their ends, as shares of the height.
+    palette : Palette
+    """
+    drawn["xaxis"]["anchor"] = f"y{axis_number(len(titles) - 1)}"
+    for place, (title, domain) in enumerate(zip(titles, domains, strict=True)):
+        drawn[f"yaxis{axis_number(place)}"] = axis(palette, title) | {"domain": domain}
+
+
 def lines(
     x: Any, y: Any, colour: str, width: float = 2, hover: str = "", **details: Any
 ) -> dict[str, Any]:

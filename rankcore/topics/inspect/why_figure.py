@@ -1,7 +1,7 @@
 """Why a document is below another one: the score's difference as a waterfall."""
 
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,33 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
     most : int
         Bars of single features, the largest contributions; the others are one bar.
     """
+    bars = _bars(why, most)
+    return Picture(
+        _traces(why, bars, palette),
+        _layout(why, bars, palette),
+        _alternative(why, bars),
+        why.rows,
+    )
+
+
+class _Bars(NamedTuple):
+    """The steps from one score to the other.
+
+    Attributes
+    ----------
+    names : list of n str
+    parts : list of n float
+        What each adds.
+    ends : (n + 1,) float64
+        The score before and after each.
+    """
+
+    names: list[str]
+    parts: list[float]
+    ends: np.ndarray
+
+
+def _bars(why: Why, most: int) -> _Bars:
     order = np.argsort(-np.abs(why.contributions), kind="stable")
     order = order[why.contributions[order] != 0.0]
     names = [why.feature_names[j] for j in order[:most]]
@@ -44,12 +71,16 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
         plural = "s" if len(others) > 1 else ""
         names.append(f"{len(others)} other feature{plural}")
         parts.append(float(why.contributions[others].sum()))
-    ends = why.upper_score + np.cumsum([0.0, *parts])
-    rises, falls = (lightness_steps(palette.runs[i], 1, palette)[0] for i in (0, 1))
-    colours = [rises if part > 0.0 else falls for part in parts]
-    rows = np.arange(1, len(parts) + 1)
+    return _Bars(names, parts, why.upper_score + np.cumsum([0.0, *parts]))
+
+
+def _traces(why: Why, bars: _Bars, palette: Palette) -> list[dict[str, Any]]:
+    """Return the steps, their values, and a mark for each score."""
+    names, parts, ends = bars
     last = len(parts) + 1
-    traces: list[dict[str, Any]] = [
+    rows = np.arange(1, last)
+    rises, falls = (lightness_steps(palette.runs[i], 1, palette)[0] for i in (0, 1))
+    return [
         lines(
             joined(ends, ends),
             joined(np.arange(last), np.arange(1, last + 1)),
@@ -63,7 +94,7 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
             "x": parts,
             "base": ends[:-1],
             "width": 0.55,
-            "marker": {"color": colours},
+            "marker": {"color": [rises if part > 0.0 else falls for part in parts]},
             "hovertemplate": "%{customdata}<extra></extra>",
             "customdata": [
                 f"{escape(name)}: {_signed(part)}"
@@ -91,6 +122,9 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
             name="scores",
         ),
     ]
+
+
+def _layout(why: Why, bars: _Bars, palette: Palette) -> dict[str, Any]:
     above, below = (
         f"<b>{escape(shortened(name, LONGEST_NAME))}</b> {three_digits(score)}"
         for name, score in (
@@ -98,16 +132,17 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
             (why.lower, why.lower_score),
         )
     )
-    features = list(map(escape, short_names(names, LONGEST_NAME)))
-    low, high = float(ends.min()), float(ends.max())
+    features = list(map(escape, short_names(bars.names, LONGEST_NAME)))
+    low, high = float(bars.ends.min()), float(bars.ends.max())
     room = (high - low) or 1.0
-    ends_of_axis = [low - 0.1 * room, high + 0.5 * room]
-    longest = max(map(len, (*names, f"{why.upper} 0.00", f"{why.lower} 0.00")))
-    layout = plain(palette) | {
+    longest = max(map(len, (*bars.names, f"{why.upper} 0.00", f"{why.lower} 0.00")))
+    last = len(features) + 1
+    return plain(palette) | {
         "height": ROW_HEIGHT * (last + 1) + 56,
         "margin": {"l": min(170, 24 + 7 * longest), "r": 12, "t": 6, "b": 48},
         "dragmode": False,
-        "xaxis": axis(palette, "score") | {"range": ends_of_axis},
+        "xaxis": axis(palette, "score")
+        | {"range": [low - 0.1 * room, high + 0.5 * room]},
         "yaxis": {
             "range": [last + 0.6, -0.6],
             "tickmode": "array",
@@ -117,16 +152,18 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
             "zeroline": False,
         },
     }
-    said = ", ".join(
+
+
+def _alternative(why: Why, bars: _Bars) -> str:
+    largest = ", ".join(
         f"{name} {_signed(part)}"
-        for name, part in zip(names[:3], parts[:3], strict=True)
+        for name, part in zip(bars.names[:3], bars.parts[:3], strict=True)
     )
-    alt = (
+    reason = f"the difference comes from {largest}" if largest else "no feature differs"
+    return (
         f"{why.lower} scores {three_digits(why.lower_score)}, {why.upper} above it "
-        f"{three_digits(why.upper_score)}"
+        f"{three_digits(why.upper_score)}; {reason}."
     )
-    alt += f"; the difference comes from {said}." if said else "; no feature differs."
-    return Picture(traces, layout, alt, why.rows)
 
 
 def _signed(part: float) -> str:

@@ -1,6 +1,7 @@
 """Pictures of claims about structured ranking losses, beside what holds."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -96,6 +97,10 @@ def forms_figure(
     palette : Palette
     """
     orders = [" ".join(names[i] for i in order) for order in pair_forms.orders]
+    definition, second = (
+        " ".join(names[i] for i in order)
+        for order in (pair_forms.predicted, pair_forms.predicted_by_inverted)
+    )
     dots = marks(
         pair_forms.signed,
         pair_forms.inverted,
@@ -104,23 +109,17 @@ def forms_figure(
         name="orders",
         text=orders,
     )
-    rings = []
-    annotations = []
-    for by, side, who, colour in (
-        (pair_forms.predicted, -1, "definition", palette.primary),
-        (pair_forms.predicted_by_inverted, 1, "second form", palette.runs[1]),
+    rings, annotations = [], []
+    for order, side, who, colour in (
+        (definition, -1, "definition", palette.primary),
+        (second, 1, "second form", palette.runs[1]),
     ):
-        at = int(np.flatnonzero((pair_forms.orders == by).all(axis=1))[0])
+        at = orders.index(order)
         x, y = pair_forms.signed[at], pair_forms.inverted[at]
-        ring = {
-            "size": 18,
-            "color": "rgba(0,0,0,0)",
-            "line": {"color": colour, "width": 2.5},
-        }
-        rings.append(marks([x], [y], ring, name=who))
+        rings.append(marks([x], [y], _ring(colour, 2.5), name=who))
         annotations.append(
             note(
-                f"<b>{who}: {' '.join(names[i] for i in by)}</b>",
+                f"<b>{who}: {order}</b>",
                 x,
                 y,
                 palette.readable(colour),
@@ -139,10 +138,6 @@ def forms_figure(
     }
     figure["yaxis"] |= {"range": padded_range(0.2, pair_forms.inverted)}
     figure["annotations"] = annotations
-    definition, second = (
-        " ".join(names[i] for i in by)
-        for by in (pair_forms.predicted, pair_forms.predicted_by_inverted)
-    )
     alt = (
         "The second form falls as the definition rises: it prefers the order "
         f"{second}, the definition {definition}."
@@ -154,6 +149,12 @@ def forms_figure(
         "½ (ideal − definition)": (pair_forms.ideal - pair_forms.signed) / 2.0,
     }
     return Picture([*rings, dots], figure, alt, table)
+
+
+def _ring(colour: str, width: float) -> dict[str, Any]:
+    """Return the marker of a ring around a mark."""
+    line = {"color": colour, "width": width}
+    return {"size": 18, "color": "rgba(0,0,0,0)", "line": line}
 
 
 def values_figure(
@@ -172,19 +173,7 @@ def values_figure(
         ("Δ = 1 − RR", figures.loss, palette.runs[0], "circle"),
         ("as printed", figures.reciprocal, palette.runs[1], "diamond"),
     ):
-        traces.append(
-            lines(
-                figures.ranks,
-                values,
-                colour,
-                1.5,
-                f"{name}: %{{y:.3~r}} at rank %{{x}}",
-                name=name,
-                mode="lines+markers",
-                marker={"size": 9, "color": colour, "symbol": symbol},
-                cliponaxis=False,
-            )
-        )
+        traces.append(_by_rank(figures.ranks, values, name, colour, symbol, 1.5))
         ink = palette.readable(colour)
         names.append(end_name(f"<b>{name}</b>", figures.ranks[-1], values[-1], ink))
     figure = layout(
@@ -217,6 +206,27 @@ def values_figure(
     return Picture(traces, figure, alt, table)
 
 
+def _by_rank(
+    ranks: np.ndarray,
+    values: np.ndarray,
+    name: str,
+    colour: str,
+    symbol: str,
+    width: float,
+) -> dict[str, Any]:
+    return lines(
+        ranks,
+        values,
+        colour,
+        width,
+        f"{name}: %{{y:.3~r}} at rank %{{x}}",
+        name=name,
+        mode="lines+markers",
+        marker={"size": 9, "color": colour, "symbol": symbol},
+        cliponaxis=False,
+    )
+
+
 def first_map_figure(figures: FirstMapValues, palette: Palette = LIGHT) -> Picture:
     """Draw what each first rank reaches with φₘᵣᵣ; rings: the most of either.
 
@@ -230,28 +240,10 @@ def first_map_figure(figures: FirstMapValues, palette: Palette = LIGHT) -> Pictu
         ("lowest first", figures.lowest, palette.runs[0], "circle"),
         ("merge by score", figures.merged, palette.runs[1], "diamond"),
     ):
-        traces.append(
-            lines(
-                figures.ranks,
-                values,
-                colour,
-                2,
-                f"{name}: %{{y:.3~r}} at rank %{{x}}",
-                name=name,
-                mode="lines+markers",
-                marker={"size": 9, "color": colour, "symbol": symbol},
-                cliponaxis=False,
-            )
-        )
+        traces.append(_by_rank(figures.ranks, values, name, colour, symbol, 2))
         best = int(np.argmax(values))
-        ring = {
-            "size": 18,
-            "color": "rgba(0,0,0,0)",
-            "line": {"color": palette.ink, "width": 2},
-        }
-        traces.append(
-            marks([figures.ranks[best]], [values[best]], ring, name=f"most, {name}")
-        )
+        at, most = [figures.ranks[best]], [values[best]]
+        traces.append(marks(at, most, _ring(palette.ink, 2), name=f"most, {name}"))
         ink = palette.readable(colour)
         label = f"<b>{name}</b>"
         names.append(end_name(label, figures.ranks[-1], values[-1], ink, xshift=14))
@@ -290,13 +282,13 @@ def choices_figure(own_choices: OwnChoices, palette: Palette = LIGHT) -> Picture
     ring = {"color": palette.background, "width": 1}
     marker = {"size": 12, "symbol": "diamond", "color": palette.primary, "line": ring}
     hover = "alone this pair would be inverted"
-    own = marks(columns + 0.64, rows + 1, marker, hover, name="alone")
+    alone_chosen = marks(columns + 0.64, rows + 1, marker, hover, name="alone")
     alone, best = counts(own_choices.chosen), counts(own_choices.best)
     alt = (
         f"Alone they choose {alone}, the best order has {best}; "
         f"{decimals(own_choices.lost)} is lost."
     )
-    return Picture([*picture.data, own], picture.layout, alt, picture.table)
+    return Picture([*picture.data, alone_chosen], picture.layout, alt, picture.table)
 
 
 def choices_table(every: Mapping[str, OwnChoices]) -> list[dict[str, str]]:
@@ -304,12 +296,12 @@ def choices_table(every: Mapping[str, OwnChoices]) -> list[dict[str, str]]:
     return [
         {
             "who chooses alone": name,
-            "alone": counts(found.chosen),
-            "an order": "yes" if found.is_order else "no",
-            "best": counts(found.best),
-            "lost": f"{decimals(found.lost)}",
+            "alone": counts(choices.chosen),
+            "an order": "yes" if choices.is_order else "no",
+            "best": counts(choices.best),
+            "lost": f"{decimals(choices.lost)}",
         }
-        for name, found in every.items()
+        for name, choices in every.items()
     ]
 
 

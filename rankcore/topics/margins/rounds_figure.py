@@ -9,12 +9,12 @@ from rankcore.base.numbers import counted
 from rankcore.plot.palette import LIGHT, Palette, faded, mix
 from rankcore.plot.style import (
     Picture,
-    axis,
     end_names,
     hline,
     layout,
     padded_range,
     span,
+    stacked_axes,
     vline,
 )
 from rankcore.topics.margins.order_figure import colour_key
@@ -44,29 +44,71 @@ def rounds_figure(
         The selected round.
     palette : Palette
     """
-    x = np.arange(len(rounds.primal), dtype=np.float64)
-    grey = palette.secondary
-    upper = line(x, rounds.best, colour, "best objective so far")
-    lower = line(x, rounds.dual, grey, "proved: not below") | {
-        "fill": "tonexty",
-        "fillcolor": faded(colour, 0.15),
+    allowed, floor = max(rounds.allowed, 1e-12), rounds.allowed / 30.0
+    decades = padded_range(
+        0.1,
+        *(np.log10(np.maximum(of, floor)) for of in (rounds.gap, rounds.violation)),
+        np.log10(allowed),
+    )
+    drawn = _four_axes(len(rounds.primal), palette)
+    drawn["yaxis2"]["range"] = decades
+    drawn["annotations"] = _names_at_ends(rounds, drawn, colour, palette)
+    drawn["shapes"] = [hline(allowed, palette.secondary) | {"yref": "y2"}]
+    if chosen is not None:
+        drawn["shapes"].append(vline(float(chosen), palette.primary))
+    alt = (
+        f"After {counted(len(rounds.primal) - 1, 'rounds')} the gap is "
+        f"{rounds.gap[-1]:.3g} and ‖w‖ is {rounds.norm[-1]:.3g}, with "
+        f"{rounds.constraints[-1]} constraints."
+    )
+    table = {
+        "round": np.arange(len(rounds.primal)),
+        "objective": rounds.primal,
+        "lower bound": rounds.dual,
+        "gap": rounds.gap,
+        "violation": rounds.violation,
+        "constraints": rounds.constraints,
+        "norm of w": rounds.norm,
     }
-    primal = line(x, rounds.primal, colour, "objective") | {
-        "mode": "markers",
-        "marker": {"size": 6, "color": colour},
-    }
-    floor = rounds.allowed / 30.0
-    traces = [
-        upper,
-        lower,
-        primal,
+    return Picture(_curves(rounds, floor, colour, palette), drawn, alt, table)
+
+
+def _curves(
+    rounds: Rounds, floor: float, colour: str, palette: Palette
+) -> list[dict[str, Any]]:
+    x, grey = np.arange(len(rounds.primal), dtype=np.float64), palette.secondary
+    return [
+        line(x, rounds.best, colour, "best objective so far"),
+        line(x, rounds.dual, grey, "proved: not below")
+        | {"fill": "tonexty", "fillcolor": faded(colour, 0.15)},
+        line(x, rounds.primal, colour, "objective")
+        | {"mode": "markers", "marker": {"size": 6, "color": colour}},
         _log_line(x, rounds.gap, floor, colour, "gap", "y2"),
         _log_line(x, rounds.violation, floor, palette.ink, "violation", "y2"),
         line(x, rounds.norm, palette.ink, "‖w‖", "y3"),
         line(x, rounds.constraints.astype(np.float64), grey, "constraints", "y4"),
     ]
-    drawn = _four_axes(len(x), palette)
-    allowed = max(rounds.allowed, 1e-12)
+
+
+def _four_axes(n_rounds: int, palette: Palette) -> dict[str, Any]:
+    """Return a layout of four axes above each other, over the rounds."""
+    drawn = layout(palette, "round", "", height=HEIGHT)
+    drawn["margin"] |= {"r": 96, "l": 60}
+    drawn["xaxis"] |= {"range": [-0.3, max(n_rounds - 0.7, 1.0)]}
+    titles = ("objective", "gap, log", "‖w‖", "constraints")
+    stacked_axes(drawn, titles, DOMAINS, palette)
+    drawn["yaxis2"] |= {"type": "log", "nticks": 4, "tickformat": "~g"}
+    for name in ("yaxis3", "yaxis4"):
+        drawn[name] |= {"nticks": 3, "rangemode": "tozero"}
+    return drawn
+
+
+def _names_at_ends(
+    rounds: Rounds, drawn: dict[str, Any], colour: str, palette: Palette
+) -> list[dict[str, Any]]:
+    """Return the names of the two upper axes' lines, for a layout with its ranges."""
+    grey, decades = palette.secondary, drawn["yaxis2"]["range"]
+    allowed, floor = max(rounds.allowed, 1e-12), rounds.allowed / 30.0
     bounds = {
         "objective": (rounds.best[-1], colour),
         "lower bound": (rounds.dual[-1], grey),
@@ -77,54 +119,16 @@ def rounds_figure(
         "tolerance": (np.log10(allowed), grey),
     }
     length = span(rounds.best, rounds.dual, rounds.primal)
-    decades = padded_range(
-        0.1,
-        *(np.log10(np.maximum(of, floor)) for of in (rounds.gap, rounds.violation)),
-        np.log10(allowed),
-    )
-    drawn["yaxis2"]["range"] = decades
     plot = HEIGHT - drawn["margin"]["t"] - drawn["margin"]["b"]
     upper_pixels, lower_pixels = (
         plot * (high - low) / size
         for (low, high), size in zip(DOMAINS, (length, np.ptp(decades)), strict=False)
     )
-    last = float(x[-1])
-    drawn["annotations"] = [
+    last = float(len(rounds.primal) - 1)
+    return [
         *end_names(bounds, palette, upper_pixels, last, xref="x"),
         *end_names(logs, palette, lower_pixels, last, xref="x", yref="y2"),
     ]
-    drawn["shapes"] = [hline(allowed, palette.secondary) | {"yref": "y2"}]
-    if chosen is not None:
-        drawn["shapes"].append(vline(float(chosen), palette.primary))
-    alt = (
-        f"After {counted(len(x) - 1, 'rounds')} the gap is {rounds.gap[-1]:.3g} and "
-        f"‖w‖ is {rounds.norm[-1]:.3g}, with {rounds.constraints[-1]} constraints."
-    )
-    table = {
-        "round": np.arange(len(x)),
-        "objective": rounds.primal,
-        "lower bound": rounds.dual,
-        "gap": rounds.gap,
-        "violation": rounds.violation,
-        "constraints": rounds.constraints,
-        "norm of w": rounds.norm,
-    }
-    return Picture(traces, drawn, alt, table)
-
-
-def _four_axes(n_rounds: int, palette: Palette) -> dict[str, Any]:
-    """Return a layout of four axes above each other, over the rounds."""
-    drawn = layout(palette, "round", "", height=HEIGHT)
-    drawn["margin"] |= {"r": 96, "l": 60}
-    drawn["xaxis"] |= {"anchor": "y4", "range": [-0.3, max(n_rounds - 0.7, 1.0)]}
-    titles = ("objective", "gap, log", "‖w‖", "constraints")
-    for number, (title, domain) in enumerate(zip(titles, DOMAINS, strict=True), 1):
-        name = "yaxis" if number == 1 else f"yaxis{number}"
-        drawn[name] = axis(palette, title) | {"domain": domain}
-        if number > 2:
-            drawn[name] |= {"nticks": 3, "rangemode": "tozero"}
-    drawn["yaxis2"] |= {"type": "log", "nticks": 4, "tickformat": "~g"}
-    return drawn
 
 
 def planes_figure(

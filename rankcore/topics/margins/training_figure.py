@@ -10,11 +10,11 @@ from rankcore.base.numbers import RANKS_NOTHING
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import (
     Picture,
-    axis,
     cells,
     end_names,
     layout,
     lines,
+    stacked_axes,
     vline,
 )
 from rankcore.topics.margins.training import Health, Mismatch
@@ -64,16 +64,13 @@ def health_figure(
     traces[1] |= {"fill": "tonexty", "fillcolor": faded(colour, 0.15)}
     drawn = layout(palette, "sum of all C", "", height=HEALTH_HEIGHT)
     drawn["margin"] |= {"r": 96, "l": 60}
-    drawn["xaxis"] |= {"type": "log", "anchor": "y4", "exponentformat": "none"}
+    drawn["xaxis"] |= {"type": "log", "exponentformat": "none"}
     titles = ("objective / C", "reduction", "‖w‖", escape(measure))
-    for number, (title, domain) in enumerate(
-        zip(titles, HEALTH_DOMAINS, strict=True), 1
-    ):
-        name = "yaxis" if number == 1 else f"yaxis{number}"
-        drawn[name] = axis(palette, title) | {"domain": domain, "nticks": 4}
-    drawn["yaxis"] |= {"rangemode": "tozero"}
-    drawn["yaxis2"] |= {"range": [0, 1.04], "tickformat": ".0%"}
-    drawn["yaxis3"] |= {"rangemode": "tozero"}
+    stacked_axes(drawn, titles, HEALTH_DOMAINS, palette)
+    drawn["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
+    drawn["yaxis2"] |= {"range": [0, 1.04], "tickformat": ".0%", "nticks": 4}
+    drawn["yaxis3"] |= {"rangemode": "tozero", "nticks": 4}
+    drawn["yaxis4"] |= {"nticks": 4}
     if len(C):
         ends = {"w = 0": (useless[-1], grey), "objective": (objective[-1], colour)}
         pixels = HEALTH_HEIGHT * 0.3 / (float(useless.max()) or 1.0)
@@ -117,29 +114,40 @@ def matrix_figure(
     """
     best = mismatch.values.max(axis=0)
     share = mismatch.values / np.where(best > 0.0, best, 1.0)
-    ties = mismatch.ties
-    texts = [
-        [
-            RANKS_NOTHING.replace(" ", "<br>")
-            if any(mismatch.even[i : i + 1])
-            else _cell(value, error, bold=bool(ties[i, j]))
-            for j, (value, error) in enumerate(zip(row, errors, strict=True))
-        ]
-        for i, (row, errors) in enumerate(
-            zip(mismatch.values, mismatch.errors, strict=True)
-        )
-    ]
     matrix = cells(
         share.astype(np.float32),
         (LOWEST_SHARE, 1.0),
         palette.relevance,
         palette,
-        texts,
+        _cell_texts(mismatch),
         textfont={"size": 13},
         xgap=3,
         ygap=3,
         hovertemplate="%{z:.1%} of the best in this column<extra></extra>",
     )
+    winners = [
+        f"{measure}: {_listed(mismatch, j)}"
+        for j, measure in enumerate(mismatch.tested)
+    ]
+    table: dict[str, Any] = {"trained": list(mismatch.trained)}
+    for j, name in enumerate(mismatch.tested):
+        table |= {name: mismatch.values[:, j], f"± {name}": mismatch.errors[:, j]}
+    drawn = _matrix_layout(mismatch, height, palette)
+    drawn["shapes"] = [
+        {
+            "type": "rect",
+            "x0": j - 0.46,
+            "x1": j + 0.46,
+            "y0": i - 0.44,
+            "y1": i + 0.44,
+            "line": {"color": palette.runs[1], "width": 2.5},
+        }
+        for i, j in np.argwhere(aimed).tolist()
+    ]
+    return Picture([matrix], drawn, f"Best by {', by '.join(winners)}.", table)
+
+
+def _matrix_layout(mismatch: Mismatch, height: int, palette: Palette) -> dict[str, Any]:
     m, k = mismatch.values.shape
     drawn = layout(palette, "tested by", "trained", height=max(90 + 46 * m, height))
     drawn["margin"] |= {"t": 44, "b": 10, "l": 106}
@@ -158,25 +166,22 @@ def matrix_figure(
         "ticks": "",
         "nticks": m,
     }
-    drawn["shapes"] = [
-        {
-            "type": "rect",
-            "x0": j - 0.46,
-            "x1": j + 0.46,
-            "y0": i - 0.44,
-            "y1": i + 0.44,
-            "line": {"color": palette.runs[1], "width": 2.5},
-        }
-        for i, j in np.argwhere(aimed).tolist()
+    return drawn
+
+
+def _cell_texts(mismatch: Mismatch) -> list[list[str]]:
+    """Return the values with their errors, those tied with a column's best in bold."""
+    return [
+        [
+            RANKS_NOTHING.replace(" ", "<br>")
+            if any(mismatch.even[i : i + 1])
+            else _cell(value, error, bold=bool(mismatch.ties[i, j]))
+            for j, (value, error) in enumerate(zip(row, errors, strict=True))
+        ]
+        for i, (row, errors) in enumerate(
+            zip(mismatch.values, mismatch.errors, strict=True)
+        )
     ]
-    winners = [
-        f"{measure}: {_listed(mismatch, j)}"
-        for j, measure in enumerate(mismatch.tested)
-    ]
-    table: dict[str, Any] = {"trained": list(mismatch.trained)}
-    for j, name in enumerate(mismatch.tested):
-        table |= {name: mismatch.values[:, j], f"± {name}": mismatch.errors[:, j]}
-    return Picture([matrix], drawn, f"Best by {', by '.join(winners)}.", table)
 
 
 def _listed(mismatch: Mismatch, j: int) -> str:

@@ -2,7 +2,8 @@
 
 import itertools
 import textwrap
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
@@ -94,52 +95,72 @@ def claims_figure(
     Picture
         A trace for each verdict, named after it, in the order of ``groups``.
     """
-    traces = []
-    rows = list(groups.items())
-    for column, verdict in enumerate(VERDICTS):
-        x, y, cards = [], [], []
-        for row, (_, own) in enumerate(rows):
-            here = [card for card, found in own if found == verdict]
-            for i, card in enumerate(here):
-                x.append(column + 0.1 + 0.165 * (i % ACROSS))
-                y.append(row - 0.32 + 0.21 * (i // ACROSS))
-                cards.append(card)
-        colour = verdict_colour(verdict, palette)
-        framed = [card.key == chosen for card in cards]
-        traces.append(
-            marks(
-                x,
-                y,
-                {
-                    "size": [13 if one else 10 for one in framed],
-                    "symbol": SYMBOLS[verdict],
-                    "color": colour,
-                    "opacity": [
-                        1.0 if names is None or card.key in names else FADED
-                        for card in cards
-                    ],
-                    "line": {
-                        "color": palette.ink if verdict != ABSENT else colour,
-                        "width": [2 if one else 0 for one in framed]
-                        if verdict != ABSENT
-                        else 1.5,
-                    },
-                },
-                hover="%{customdata}",
-                name=verdict,
-                customdata=[
-                    f"{escape(card.place)}: {escape(card.title)}" for card in cards
-                ],
-            )
-        )
+    traces = [
+        _verdict_marks(verdict, groups.values(), chosen, names, palette)
+        for verdict in VERDICTS
+    ]
+    verdicts = Counter(verdict for row in groups.values() for _, verdict in row)
+    counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in VERDICTS)
+    return Picture(traces, _verdicts_layout(list(groups), verdicts, palette)).described(
+        f"{verdicts.total()} claims: {counts}.",
+        lambda: [
+            {"paper": name, "place": c.place, "claim": c.title, "verdict": verdict}
+            for name, row in groups.items()
+            for c, verdict in row
+        ],
+    )
+
+
+def _verdict_marks(
+    verdict: str,
+    rows: Iterable[Sequence[tuple[Card, str]]],
+    chosen: str,
+    names: Collection[str] | None,
+    palette: Palette,
+) -> dict[str, Any]:
+    """Return the marks of a verdict's column, those of a row beside each other."""
+    column = VERDICTS.index(verdict)
+    x, y, cards = [], [], []
+    for row, claims in enumerate(rows):
+        alike = [card for card, outcome in claims if outcome == verdict]
+        for i, card in enumerate(alike):
+            x.append(column + 0.1 + 0.165 * (i % ACROSS))
+            y.append(row - 0.32 + 0.21 * (i // ACROSS))
+            cards.append(card)
+    colour = verdict_colour(verdict, palette)
+    framed = [card.key == chosen for card in cards]
+    outline: dict[str, Any] = {"color": colour, "width": 1.5}
+    if verdict != ABSENT:
+        outline = {"color": palette.ink, "width": [2 if one else 0 for one in framed]}
+    return marks(
+        x,
+        y,
+        {
+            "size": [13 if one else 10 for one in framed],
+            "symbol": SYMBOLS[verdict],
+            "color": colour,
+            "opacity": [
+                1.0 if names is None or card.key in names else FADED for card in cards
+            ],
+            "line": outline,
+        },
+        hover="%{customdata}",
+        name=verdict,
+        customdata=[f"{escape(card.place)}: {escape(card.title)}" for card in cards],
+    )
+
+
+def _verdicts_layout(
+    papers: Sequence[str], counts: Mapping[str, int], palette: Palette
+) -> dict[str, Any]:
+    """Return a row for each paper and a column for each verdict, with its count."""
     figure = layout(palette, "", "", HEIGHT)
-    counts = [sum(f == v for _, own in rows for _, f in own) for v in VERDICTS]
     figure["xaxis"] |= {
         "range": [-0.05, len(VERDICTS)],
         "tickvals": [i + 0.4 for i in range(len(VERDICTS))],
         "ticktext": [
-            f"<b>{count}</b><br>{verdict.replace(' ', '<br>')}"
-            for count, verdict in zip(counts, VERDICTS, strict=True)
+            f"<b>{counts[verdict]}</b><br>{verdict.replace(' ', '<br>')}"
+            for verdict in VERDICTS
         ],
         "side": "top",
         "tickangle": 0,
@@ -147,26 +168,18 @@ def claims_figure(
         "showline": False,
     }
     figure["yaxis"] |= {
-        "range": [len(rows) - 0.5, -0.5],
-        "tickvals": list(range(len(rows))),
-        "ticktext": [name.replace(" ", "<br>") for name, _ in rows],
+        "range": [len(papers) - 0.5, -0.5],
+        "tickvals": list(range(len(papers))),
+        "ticktext": [name.replace(" ", "<br>") for name in papers],
         "showgrid": False,
     }
     figure["margin"] = {"l": 80, "r": 4, "t": 88, "b": 8}
     figure["shapes"] = [
         {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": row + 0.5,
          "y1": row + 0.5, "line": {"color": palette.line, "width": 1}}
-        for row in range(len(rows) - 1)
+        for row in range(len(papers) - 1)
     ]  # fmt: skip
-    said = ", ".join(f"{c} {v}" for c, v in zip(counts, VERDICTS, strict=True))
-    return Picture(traces, figure).described(
-        f"{sum(counts)} claims: {said}.",
-        lambda: [
-            {"paper": name, "place": c.place, "claim": c.title, "verdict": verdict}
-            for name, own in rows
-            for c, verdict in own
-        ],
-    )
+    return figure
 
 
 def card_figure(
@@ -222,7 +235,7 @@ def card_figure(
         drawn = places.row * len(places)
     figure["height"] = max(height, top + foot + drawn)
     return Picture(traces, figure).described(
-        _said(card, outcome), lambda: table(outcome)
+        _alternative(card, outcome), lambda: table(outcome)
     )
 
 
@@ -343,8 +356,8 @@ def _traces(
     ink: str,
 ) -> list[dict[str, Any]]:
     """Ours with their intervals, and the printed values in ``ink``, of one series."""
-    own = [v for v in values if v.ours is not None]
-    own.sort(key=lambda value: places[value.x])
+    ours = [v for v in values if v.ours is not None]
+    ours.sort(key=lambda value: places[value.x])
     paper = [v for v in values if v.printed is not None]
     traces = []
 
@@ -352,16 +365,17 @@ def _traces(
         at = [places[value.x] for value in chosen]
         return {"x": at, "y": numbers} if curve else {"x": numbers, "y": at}
 
-    ends = [v for v in own if v.low is not None and v.high is not None]
+    ends = [v for v in ours if v.low is not None and v.high is not None]
     for value in ends:
         there = placed([value, value], [value.low, value.high])
         traces.append(lines(colour=style.colour, width=1.5, opacity=0.45, **there))
-    if curve and len(own) > 1:
-        traces.append(lines(colour=style.colour, **placed(own, [v.ours for v in own])))
+    if curve and len(ours) > 1:
+        numbers = [v.ours for v in ours]
+        traces.append(lines(colour=style.colour, **placed(ours, numbers)))
     for chosen, numbers, marker, word in (
         (
-            own,
-            [v.ours for v in own],
+            ours,
+            [v.ours for v in ours],
             {"size": 8, "color": style.colour, "symbol": style.symbol},
             "here",
         ),
@@ -378,13 +392,12 @@ def _traces(
         ),
     ):
         if chosen:
-            said = [f"{escape(v.series)}, {escape(v.x)}" for v in chosen]
             value_of = "%{y:.3g}" if curve else "%{x:.3g}"
             traces.append(
                 marks(
                     marker=marker,
                     hover=f"%{{customdata}}<br>{word} {value_of}",
-                    customdata=said,
+                    customdata=[f"{escape(v.series)}, {escape(v.x)}" for v in chosen],
                     name=word,
                     **placed(chosen, numbers),
                 )
@@ -421,7 +434,7 @@ def _names(styles: Mapping[str, _Style], palette: Palette) -> list[str]:
     return [" · ".join(row) for row in rows]
 
 
-def _said(card: Card, outcome: CardOutcome) -> str:
+def _alternative(card: Card, outcome: CardOutcome) -> str:
     both = [v for v in outcome.values if v.ours is not None and v.printed is not None]
     first = next(iter(both), None)
     example = (

@@ -5,6 +5,8 @@ Each function takes rows of `rankcore.studies.store.Found` on the same terms: va
 others are not compared.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,7 @@ from rankcore.plot.palette import LIGHT, Palette, algorithm_style
 from rankcore.plot.style import (
     Picture,
     axis,
+    axis_number,
     layout,
     lines,
     marks,
@@ -62,17 +65,17 @@ def algorithms_figure(
     traces, notes = [], []
     for name, best in top.items():
         colour, symbol = algorithm_style(str(name), palette)
-        own = table[table["algorithm"] == name]
+        runs = table[table["algorithm"] == name]
         hover = [
             f"{escape(title)}<br>{measure} {value:.3f}"
-            for title, value in zip(own["title"], own["best"], strict=True)
+            for title, value in zip(runs["title"], runs["best"], strict=True)
         ]
         marker = {"size": 10, "color": colour, "symbol": symbol, "opacity": 0.75}
         traces.append(
             marks(
-                own["best"].to_numpy(),
-                [str(name)] * len(own),
-                marker | _ringed(own, chosen, palette),
+                runs["best"].to_numpy(),
+                [str(name)] * len(runs),
+                marker | _ringed(runs, chosen, palette),
                 hover="%{text}",
                 name=str(name),
                 text=hover,
@@ -90,23 +93,23 @@ def algorithms_figure(
             )
             | {"y": str(name)}
         )
-    found = layout(palette, f"Best {measure} (validation)", "", height)
-    found["height"] = max(height, ROW_HEIGHT * len(top) + _EDGE)
-    found["margin"] = {"l": 110, "r": 58, "t": 10, "b": _EDGE}
-    found["xaxis"] |= {
+    figure = layout(palette, f"Best {measure} (validation)", "", height)
+    figure["height"] = max(height, ROW_HEIGHT * len(top) + _EDGE)
+    figure["margin"] = {"l": 110, "r": 58, "t": 10, "b": _EDGE}
+    figure["xaxis"] |= {
         "showgrid": True,
         "range": padded_range(0.05, table["best"]),
         "tickformat": ".3~f",
     }
-    found["yaxis"] |= {
+    figure["yaxis"] |= {
         "type": "category",
         "categoryarray": [str(name) for name in top.index],
         "range": [-0.6, len(top) - 0.4],
         "tickmode": "array",
         "tickvals": [str(name) for name in top.index],
     }
-    found["annotations"] = notes
-    return Picture(traces, found).described(_said(table, measure), _rows(table))
+    figure["annotations"] = notes
+    return Picture(traces, figure).described(_alternative(table, measure), _rows(table))
 
 
 def time_figure(
@@ -133,25 +136,28 @@ def time_figure(
     ]
     for name in dict.fromkeys(table["algorithm"]):
         colour, symbol = algorithm_style(name, palette)
-        own = table[table["algorithm"] == name]
+        runs = table[table["algorithm"] == name]
         traces.append(
             marks(
-                _moments(own),
-                own["best"].to_numpy(),
+                _moments(runs),
+                runs["best"].to_numpy(),
                 {"size": 10, "color": colour, "symbol": symbol, "opacity": 0.75}
-                | _ringed(own, chosen, palette),
+                | _ringed(runs, chosen, palette),
                 hover="%{text}<br>%{x}<br>%{y:.3f}",
                 name=name,
-                text=[escape(title) for title in own["title"]],
+                text=[escape(title) for title in runs["title"]],
             )
         )
-    found = layout(palette, "Begun (UTC)", f"Best {measure} (validation)", height)
-    found["xaxis"] |= {"type": "date", "nticks": 6}
-    found["yaxis"] |= {"range": padded_range(0.08, table["best"]), "tickformat": ".3~f"}
-    found["showlegend"] = True
-    found["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    found["margin"] |= {"t": 30}
-    return Picture(traces, found).described(_said(table, measure), _rows(table))
+    figure = layout(palette, "Begun (UTC)", f"Best {measure} (validation)", height)
+    figure["xaxis"] |= {"type": "date", "nticks": 6}
+    figure["yaxis"] |= {
+        "range": padded_range(0.08, table["best"]),
+        "tickformat": ".3~f",
+    }
+    figure["showlegend"] = True
+    figure["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    figure["margin"] |= {"t": 30}
+    return Picture(traces, figure).described(_alternative(table, measure), _rows(table))
 
 
 def curves_figure(
@@ -174,74 +180,110 @@ def curves_figure(
     """
     shown = table.iloc[:MOST_CURVES]
     curves = [np.array(curve, dtype=np.float64) for curve in shown["curve"]]
-    known = [curve[np.isfinite(curve)] for curve in curves]
-    across = min(COLUMNS, max(len(shown), 1))
-    down = -(-len(shown) // across)
-    found: dict[str, Any] = plain(palette) | {
+    numbers = [curve[np.isfinite(curve)] for curve in curves]
+    grid = _Grid(len(shown))
+    ends = padded_range(0.08, *(curve for curve in numbers if len(curve)))
+    figure: dict[str, Any] = plain(palette) | {
         "height": height,
         "margin": {"l": 56, "r": 16, "t": 26, "b": _EDGE},
         "annotations": [],
     }
-    traces, ends = [], padded_range(0.08, *(curve for curve in known if len(curve)))
+    traces = []
     for place, (curve, row) in enumerate(zip(curves, shown.itertuples(), strict=True)):
-        down_at, across_at = divmod(place, across)
-        number = str(place + 1) if place else ""
-        left, top = across_at / across, 1 - down_at / down
-        lowest = place + across >= len(shown)
-        bottom = down_at == down - 1
-        found[f"xaxis{number}"] = axis(palette, "Iterations" if lowest else "") | {
-            "domain": [left + 0.02, left + 1 / across - 0.02],
-            "anchor": f"y{number}",
-            "range": [0, max(row.iterations, 1) * 1.03],
-            "showgrid": False,
-            "nticks": 3,
-        }
-        found[f"yaxis{number}"] = axis(palette, "" if across_at else measure) | {
-            "domain": [top - 1 / down + (0 if bottom else 0.1), top - 0.07],
-            "anchor": f"x{number}",
-            "range": ends,
-            "nticks": 4,
-            "tickformat": ".3~f",
-            "showticklabels": not across_at,
-        }
-        colour, _ = algorithm_style(row.algorithm, palette)
-        at = np.linspace(0, row.iterations, len(curve)).round()
+        figure |= grid.axes(place, row.iterations, ends, measure, palette)
+        figure["annotations"].append(grid.name(place, row, palette))
         traces.append(
             lines(
-                at,
+                np.linspace(0, row.iterations, len(curve)).round(),
                 curve,
-                colour,
+                algorithm_style(row.algorithm, palette)[0],
                 2.2,
                 hover="iteration %{x:.0f}: %{y:.3f}",
                 name=escape(row.title),
-                xaxis=f"x{number}",
-                yaxis=f"y{number}",
+                xaxis=f"x{axis_number(place)}",
+                yaxis=f"y{axis_number(place)}",
             )
         )
-        longest = LONGEST_NAME if across == COLUMNS else 2 * LONGEST_NAME
+    return Picture(traces, figure).described(
+        f"Curves of {counted(len(shown), 'runs')} on {shown['terms'].iloc[0]}, from "
+        "the first iteration to the last.",
+        [
+            {"run": row.title, "data": row.terms, "place": place, measure: value}
+            for row in shown.itertuples()
+            for place, value in enumerate(row.curve)
+        ],
+    )
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Small charts row by row, each over its own iterations."""
+
+    charts: int
+
+    @property
+    def across(self) -> int:
+        return min(COLUMNS, max(self.charts, 1))
+
+    @property
+    def down(self) -> int:
+        return -(-self.charts // self.across)
+
+    def corner(self, place: int) -> tuple[float, float]:
+        """Return the left and the upper end of a chart, as shares of the figure."""
+        row, column = divmod(place, self.across)
+        return column / self.across, 1 - row / self.down
+
+    def axes(
+        self,
+        place: int,
+        iterations: int,
+        ends: Sequence[float],
+        measure: str,
+        palette: Palette,
+    ) -> dict[str, Any]:
+        """Return both axes of a chart; the outer ones of the figure have titles."""
+        number, (left, top) = axis_number(place), self.corner(place)
+        row, column = divmod(place, self.across)
+        foot = 0 if row == self.down - 1 else 0.1
+        lowest = place + self.across >= self.charts
+        return {
+            f"xaxis{number}": axis(palette, "Iterations" if lowest else "")
+            | {
+                "domain": [left + 0.02, left + 1 / self.across - 0.02],
+                "anchor": f"y{number}",
+                "range": [0, max(iterations, 1) * 1.03],
+                "showgrid": False,
+                "nticks": 3,
+            },
+            f"yaxis{number}": axis(palette, "" if column else measure)
+            | {
+                "domain": [top - 1 / self.down + foot, top - 0.07],
+                "anchor": f"x{number}",
+                "range": ends,
+                "nticks": 4,
+                "tickformat": ".3~f",
+                "showticklabels": not column,
+            },
+        }
+
+    def name(self, place: int, row: Any, palette: Palette) -> dict[str, Any]:
+        """Return the name and the best value of a run, above its chart."""
+        left, top = self.corner(place)
+        colour = palette.readable(algorithm_style(row.algorithm, palette)[0])
+        longest = LONGEST_NAME if self.across == COLUMNS else 2 * LONGEST_NAME
         value = "" if np.isnan(row.best) else f" {row.best:.3f}"
-        found["annotations"].append(
-            note(
-                f'<b style="color:{palette.readable(colour)}">'
-                f"{escape(shortened(row.title, longest))}</b>{value}",
-                left + 0.02,
-                top - 0.065,
-                palette.ink,
-                xref="paper",
-                yref="paper",
-                xanchor="left",
-                yanchor="bottom",
-            )
+        return note(
+            f'<b style="color:{colour}">{escape(shortened(row.title, longest))}</b>'
+            f"{value}",
+            left + 0.02,
+            top - 0.065,
+            palette.ink,
+            xref="paper",
+            yref="paper",
+            xanchor="left",
+            yanchor="bottom",
         )
-    on = shown["terms"].iloc[0]
-    runs = counted(len(shown), "runs")
-    said = f"Curves of {runs} on {on}, from the first iteration to the last."
-    numbers = [
-        {"run": row.title, "data": row.terms, "place": place, measure: value}
-        for row in shown.itertuples()
-        for place, value in enumerate(row.curve)
-    ]
-    return Picture(traces, found).described(said, numbers)
 
 
 def _ringed(
@@ -256,7 +298,7 @@ def _moments(table: "pd.DataFrame") -> list[str]:
     return [f"{moment:%Y-%m-%d %H:%M:%S}" for moment in table["created"]]
 
 
-def _said(table: "pd.DataFrame", measure: str) -> str:
+def _alternative(table: "pd.DataFrame", measure: str) -> str:
     first = table.loc[table["best"].idxmax()]
     return (
         f"Best {measure} of {counted(len(table), 'runs')} on validation queries of "
