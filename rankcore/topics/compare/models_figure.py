@@ -52,19 +52,19 @@ def weights_figure(
     palette : Palette
     """
     styles = styles_of(contenders, palette)
-    scaled = {name: own / (np.abs(own).max() or 1.0) for name, own in weights.items()}
-    most = np.max([np.abs(own) for own in scaled.values()], axis=0)
+    scaled = {name: w / (np.abs(w).max() or 1.0) for name, w in weights.items()}
+    most = np.max([np.abs(w) for w in scaled.values()], axis=0)
     order = np.argsort(-most, kind="stable")[:MOST_FEATURES]
     y = np.arange(len(order))[::-1]
     step = 0.6 / max(len(scaled) - 1, 1) if len(scaled) > 1 else 0.0
     traces: list[dict[str, Any]] = []
-    for number, (name, own) in enumerate(scaled.items()):
+    for number, (name, w) in enumerate(scaled.items()):
         at = y + 0.3 * (len(scaled) > 1) - number * step
         colour, symbol = styles[name]
-        zero = own[order] == 0.0
+        zero = w[order] == 0.0
         traces.append(
             marks(
-                own[order],
+                w[order],
                 at,
                 {
                     "size": 8,
@@ -91,13 +91,13 @@ def weights_figure(
     }
     figure["showlegend"] = True
     figure["legend"] = NAMES_ABOVE
-    kept = ", ".join(
-        f"{name} {int(np.count_nonzero(own))}" for name, own in weights.items()
+    sizes = ", ".join(
+        f"{name} {int(np.count_nonzero(w))}" for name, w in weights.items()
     )
     return Picture(traces, figure).described(
         f"Weights of {counted(len(features), 'features')} in "
         f"{counted(len(weights), 'models')}, which keep: "
-        f"{kept}.",
+        f"{sizes}.",
         lambda: {"feature": list(features), **dict(weights)},
     )
 
@@ -157,50 +157,12 @@ def cost_figure(comparison: Comparison, over: str, palette: Palette = LIGHT) -> 
     over : {"features", "seconds"}
     palette : Palette
     """
-    styles = [
-        styles_of(comparison.contenders, palette)[name] for name in comparison.names
-    ]
+    contenders, means = comparison.contenders, comparison.means
     costs = {
-        "features": [one.nonzeros for one in comparison.contenders],
-        "seconds": [one.seconds for one in comparison.contenders],
+        "features": [one.nonzeros for one in contenders],
+        "seconds": [one.seconds for one in contenders],
     }
-    cost, means, intervals = (
-        np.array(costs[over]),
-        comparison.means,
-        comparison.intervals,
-    )
-    x = cost if over == "seconds" else _beside_each_other(cost)
-    traces = [
-        lines(
-            [x[k]] * 2, intervals[k], styles[k].colour, 1.2, opacity=0.6,
-            legendgroup=one.algorithm, showlegend=False,
-        )
-        for k, one in enumerate(comparison.contenders)
-        if np.isfinite(intervals[k]).all()
-    ]  # fmt: skip
-    each: dict[str, list[int]] = {}
-    for k in np.argsort(cost, kind="stable"):
-        each.setdefault(comparison.contenders[k].algorithm, []).append(int(k))
-    traces += [
-        lines(
-            x[own], means[own], styles[own[0]].colour, 1,
-            hover=f"%{{customdata[0]}}<br>{comparison.measure} %{{y:.3g}}, "
-            f"{COSTS[over]} "
-            "%{customdata[1]:.3g}",
-            name=get_algorithm(algorithm).title,
-            mode="lines+markers",
-            customdata=[[escape(comparison.names[k]), float(cost[k])] for k in own],
-            line={"dash": "dot"},
-            marker={
-                "size": 10,
-                "color": [styles[k].colour for k in own],
-                "symbol": [styles[k].marker for k in own],
-                "line": {"width": 1, "color": palette.background},
-            },
-            legendgroup=algorithm,
-        )
-        for algorithm, own in sorted(each.items(), key=lambda one: min(one[1]))
-    ]  # fmt: skip
+    cost = np.array(costs[over])
     figure = layout(palette, COSTS[over], comparison.measure, HEIGHT)
     figure["margin"] |= {"l": 60, "t": 44}
     figure["showlegend"] = True
@@ -208,21 +170,62 @@ def cost_figure(comparison: Comparison, over: str, palette: Palette = LIGHT) -> 
     figure["xaxis"] |= {"showgrid": True}
     if over == "seconds":
         figure["xaxis"] |= {"type": "log", "dtick": 1}
-    said = ", ".join(
+    values = ", ".join(
         f"{name} {mean:.3f} at {value:.3g}"
         for name, mean, value in zip(comparison.names, means, cost, strict=True)
     )
-    return Picture(traces, figure).described(
-        f"{comparison.measure} against {COSTS[over]}: {said}.",
+    return Picture(_cost_traces(comparison, cost, over, palette), figure).described(
+        f"{comparison.measure} against {COSTS[over]}: {values}.",
         lambda: {
             "model": comparison.names,
             comparison.measure: means,
-            "from": intervals[:, 0],
-            "to": intervals[:, 1],
+            "from": comparison.intervals[:, 0],
+            "to": comparison.intervals[:, 1],
             "features kept": costs["features"],
             "seconds": costs["seconds"],
         },
     )
+
+
+def _cost_traces(
+    comparison: Comparison, cost: Floats, over: str, palette: Palette
+) -> list[dict[str, Any]]:
+    """Return the intervals of all models, then a dotted line for each algorithm."""
+    contenders, means = comparison.contenders, comparison.means
+    by_name = styles_of(contenders, palette)
+    styles = [by_name[name] for name in comparison.names]
+    x = cost if over == "seconds" else _beside_each_other(cost)
+    intervals = [
+        lines(
+            [x[k]] * 2, interval, styles[k].colour, 1.2, opacity=0.6,
+            legendgroup=contenders[k].algorithm, showlegend=False,
+        )
+        for k, interval in enumerate(comparison.intervals)
+        if np.isfinite(interval).all()
+    ]  # fmt: skip
+    each: dict[str, list[int]] = {}
+    for k in np.argsort(cost, kind="stable"):
+        each.setdefault(contenders[k].algorithm, []).append(int(k))
+    return intervals + [
+        lines(
+            x[models], means[models], styles[models[0]].colour, 1,
+            hover=f"%{{customdata[0]}}<br>{comparison.measure} %{{y:.3g}}, "
+            f"{COSTS[over]} "
+            "%{customdata[1]:.3g}",
+            name=get_algorithm(algorithm).title,
+            mode="lines+markers",
+            customdata=[[escape(comparison.names[k]), float(cost[k])] for k in models],
+            line={"dash": "dot"},
+            marker={
+                "size": 10,
+                "color": [styles[k].colour for k in models],
+                "symbol": [styles[k].marker for k in models],
+                "line": {"width": 1, "color": palette.background},
+            },
+            legendgroup=algorithm,
+        )
+        for algorithm, models in sorted(each.items(), key=lambda one: min(one[1]))
+    ]  # fmt: skip
 
 
 def _short(names: Iterable[str]) -> list[str]:
@@ -235,7 +238,7 @@ def _beside_each_other(cost: Floats) -> Floats:
     they would look like a trend."""
     moved = cost.copy()
     for value in np.unique(cost):
-        own = np.flatnonzero(cost == value)
-        order = np.concatenate([own[::2], own[1::2]])
-        moved[order] += (np.arange(len(own)) + 0.5) / len(own) * 0.9 - 0.45
+        equal = np.flatnonzero(cost == value)
+        order = np.concatenate([equal[::2], equal[1::2]])
+        moved[order] += (np.arange(len(equal)) + 0.5) / len(equal) * 0.9 - 0.45
     return moved

@@ -63,7 +63,22 @@ def ranks_figure(
                 xanchor="right" if right else "left", xshift=-4 if right else 4,
             )
         )  # fmt: skip
-    lowest = deep - 0.9 * k - 0.6
+    figure = _axis_above(k, deep - 0.9 * k - 0.6, palette)
+    figure["annotations"] = notes
+    ranks = ", ".join(f"{names[i]} {mean_ranks.ranks[i]:.2f}" for i in order)
+    return Picture(traces, figure).described(
+        f"Mean ranks on {mean_ranks.data_sets} data sets: {ranks}; critical difference "
+        f"{mean_ranks.critical_difference:.2f}.",
+        lambda: {
+            "model": [names[i] for i in order],
+            "mean rank": mean_ranks.ranks[order],
+            "critical difference": [mean_ranks.critical_difference] * k,
+        },
+    )
+
+
+def _axis_above(k: int, lowest: float, palette: Palette) -> dict[str, Any]:
+    """Return the layout: an axis of k ranks, and room for names down to ``lowest``."""
     figure = layout(palette, "", "", int(LINE * (2.6 - lowest)))
     figure["xaxis"] |= {
         "range": [0.8, k + 0.2], "side": "top", "dtick": 1, "anchor": "free",
@@ -73,14 +88,4 @@ def ranks_figure(
         "range": [lowest, 2.2], "showgrid": False, "showticklabels": False,
     }  # fmt: skip
     figure["margin"] = {"l": 16, "r": 16, "t": 40, "b": 8}
-    figure["annotations"] = notes
-    said = ", ".join(f"{names[i]} {mean_ranks.ranks[i]:.2f}" for i in order)
-    return Picture(traces, figure).described(
-        f"Mean ranks on {mean_ranks.data_sets} data sets: {said}; critical difference "
-        f"{mean_ranks.critical_difference:.2f}.",
-        lambda: {
-            "model": [names[i] for i in order],
-            "mean rank": mean_ranks.ranks[order],
-            "critical difference": [mean_ranks.critical_difference] * k,
-        },
-    )
+    return figure

@@ -54,6 +54,53 @@ def quality_figure(
     x = np.log2(quality.n_basis)
     colour, svm = colours(palette)
     references = {} if half_space is None else {"RankSVM": (half_space, svm)}
+    traces = _curves(x, quality, measure, palette)
+    traces.append(_objective(x, quality, palette))
+    figure = _quality_layout(np.array(quality.wanted), measure, palette)
+    ends = {PART_NAMES[part]: (v[-1], colour) for part, v in quality.measured.items()}
+    ends |= references
+    heights = [height for height, _ in ends.values()]
+    pixels = 0.8 * 0.54 * HEIGHT / span(heights)
+    figure["annotations"] = end_names(ends, palette, pixels, xshift=6)
+    figure["shapes"] = [
+        hline(value, shade, 1, DASHES["train"]) for value, shade in references.values()
+    ]
+    if at is not None:
+        figure["shapes"].append(vline(float(np.log2(at)), palette.primary))
+    (first, start, low), (last, end, high) = verdict(quality)[2:4]
+    alt = (
+        f"From K = {first} to {last} the objective goes from {start:.3g} to {end:.3g}, "
+        f"and training {measure} from {low:.3f} to {high:.3f}."
+    )
+    return Picture(traces, figure, alt)
+
+
+def _quality_layout(wanted: Floats, measure: str, palette: Palette) -> dict[str, Any]:
+    """Return an axis of the measure above one of the objective, over numbers K."""
+    figure = layout(palette, "basis vectors K (log scale)", measure, height=HEIGHT)
+    figure["margin"]["r"] = 96
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= {
+        "anchor": "y2",
+        "tickmode": "array",
+        "tickvals": np.log2(wanted),
+        "ticktext": [str(k) for k in wanted],
+        "range": [-0.15, float(np.log2(wanted.max())) + 0.15],
+    }
+    figure["yaxis"] |= {"domain": [0.46, 1.0], "tickformat": ".3f"}
+    figure["yaxis2"] = axis(palette, "objective") | {
+        "domain": [0.0, 0.38],
+        "rangemode": "tozero",
+        "nticks": 4,
+    }
+    return figure
+
+
+def _curves(
+    x: Floats, quality: Quality, measure: str, palette: Palette
+) -> list[dict[str, Any]]:
+    """Return a curve for each part of the data, and a ring at the best K."""
+    colour = colours(palette).cone
     traces = [
         lines(
             x,
@@ -71,40 +118,7 @@ def quality_figure(
     if "valid" in quality.measured and len(x):
         best = int(np.argmax(quality.measured["valid"]))
         traces.append(_ring(x[best], quality.measured["valid"][best], palette))
-    traces.append(_objective(x, quality, palette))
-    figure = layout(palette, "basis vectors K (log scale)", measure, height=HEIGHT)
-    figure["margin"]["r"] = 96
-    figure["hovermode"] = "closest"
-    wanted = np.array(quality.wanted)
-    figure["xaxis"] |= {
-        "anchor": "y2",
-        "tickmode": "array",
-        "tickvals": np.log2(wanted),
-        "ticktext": [str(k) for k in wanted],
-        "range": [-0.15, float(np.log2(wanted.max())) + 0.15],
-    }
-    figure["yaxis"] |= {"domain": [0.46, 1.0], "tickformat": ".3f"}
-    figure["yaxis2"] = axis(palette, "objective") | {
-        "domain": [0.0, 0.38],
-        "rangemode": "tozero",
-        "nticks": 4,
-    }
-    ends = {PART_NAMES[part]: (v[-1], colour) for part, v in quality.measured.items()}
-    ends |= references
-    heights = [height for height, _ in ends.values()]
-    pixels = 0.8 * 0.54 * HEIGHT / span(heights)
-    figure["annotations"] = end_names(ends, palette, pixels, xshift=6)
-    figure["shapes"] = [
-        hline(value, shade, 1, DASHES["train"]) for value, shade in references.values()
-    ]
-    if at is not None:
-        figure["shapes"].append(vline(float(np.log2(at)), palette.primary))
-    (first, start, low), (last, end, high) = verdict(quality)[2:4]
-    alt = (
-        f"From K = {first} to {last} the objective goes from {start:.3g} to {end:.3g}, "
-        f"and training {measure} from {low:.3f} to {high:.3f}."
-    )
-    return Picture(traces, figure, alt)
+    return traces
 
 
 def _objective(x: Floats, quality: Quality, palette: Palette) -> dict[str, Any]:

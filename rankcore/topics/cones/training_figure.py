@@ -1,6 +1,7 @@
 """Pictures of one difference's weights in a cone, and of the cone's training."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,17 +40,13 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
         The weights without constraints, whose sum votes; drawn as lines.
     palette : Palette
     """
-    names, colour = [vector_name(k) for k in range(len(weights))], colours(palette).cone
+    names = [vector_name(k) for k in range(len(weights))]
     at, zero = np.arange(len(weights)), weights <= 1e-12
     shown = np.where(zero, 0.0, weights)
-    low, high = _room_above(weights, free)
-    room = NUMBER_HEIGHT / (WEIGHTS_HEIGHT - 68) * (high - low)
-    # No line goes through a number.
-    below = np.where((free > shown) & (free < shown + room), free, shown)
     columns = bars(
         at,
         shown,
-        {"color": colour},
+        {"color": colours(palette).cone},
         hover="%{customdata}: weight %{y:.3f}",
         customdata=names,
     )
@@ -70,10 +67,26 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
         hover="%{customdata}: without constraints %{y:.3f}",
         customdata=np.repeat(names, 3).tolist(),
     )
+    alt = (
+        f"The difference uses {int((~zero).sum())} of {len(names)} vectors; without "
+        f"constraints its weights add up to {decimals(float(free.sum()))}."
+    )
+    table = {"vector": names, "weight": weights, "without constraints": free}
+    figure = _weights_layout(names, shown, free, palette)
+    return Picture([columns, hollow, votes], figure, alt, table)
+
+
+def _weights_layout(
+    names: list[str], weights: Floats, free: Floats, palette: Palette
+) -> dict[str, Any]:
+    """Return axes with a number on each bar, which no line of ``free`` goes through."""
+    low, high = _room_above(weights, free)
+    room = NUMBER_HEIGHT / (WEIGHTS_HEIGHT - 68) * (high - low)
+    heights = np.where((free > weights) & (free < weights + room), free, weights)
     figure = layout(palette, "vector", "weight", height=WEIGHTS_HEIGHT)
     figure["margin"]["l"] = 54
     figure["xaxis"] |= {
-        "tickvals": at,
+        "tickvals": np.arange(len(names)),
         "ticktext": names,
         "tickangle": 0,
         "range": [-0.6, len(names) - 0.4],
@@ -85,17 +98,12 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
     }
     figure["annotations"] = [
         note(
-            "0" if none else decimals(w, 2), k, height, palette.secondary, 10,
-            yanchor="bottom", yshift=5 if none else 0, borderpad=1,
+            decimals(w, 2) if w else "0", k, height, palette.secondary, 10,
+            yanchor="bottom", yshift=0 if w else 5, borderpad=1,
         )
-        for k, (none, w, height) in enumerate(zip(zero, weights, below, strict=True))
+        for k, (w, height) in enumerate(zip(weights, heights, strict=True))
     ]  # fmt: skip
-    alt = (
-        f"The difference uses {int((~zero).sum())} of {len(names)} vectors; without "
-        f"constraints its weights add up to {decimals(float(free.sum()))}."
-    )
-    table = {"vector": names, "weight": weights, "without constraints": free}
-    return Picture([columns, hollow, votes], figure, alt, table)
+    return figure
 
 
 def training_figure(

@@ -224,20 +224,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
         },
         hover="to the slack: %{x:.3g}",
     )
-    drawn = layout(palette, "adds to the slack", "", height=96 + 22 * len(terms))
-    drawn["margin"] |= {"t": 30}
-    names = short_names([term.name for term in terms], 26)
-    fixed(drawn, 14 + LETTER * max(map(len, names), default=0))
-    drawn["barmode"] = "relative"
-    drawn["xaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
-    drawn["yaxis"] |= {
-        "tickmode": "array",
-        "tickvals": y,
-        "ticktext": [escape(name) for name in names],
-        "range": [len(terms) - 0.4, -0.6],
-        "showgrid": False,
-        "ticks": "",
-    }
+    drawn = _term_rows([term.name for term in terms], palette)
     drawn["annotations"] = [
         colour_key(
             {
@@ -249,6 +236,25 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
         )
     ]
     return Picture([*columns, dots], drawn)
+
+
+def _term_rows(names: Sequence[str], palette: Palette) -> dict[str, Any]:
+    """Return a layout with a row for each term."""
+    drawn = layout(palette, "adds to the slack", "", height=96 + 22 * len(names))
+    drawn["margin"] |= {"t": 30}
+    short = short_names(names, 26)
+    fixed(drawn, 14 + LETTER * max(map(len, short), default=0))
+    drawn["barmode"] = "relative"
+    drawn["xaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
+    drawn["yaxis"] |= {
+        "tickmode": "array",
+        "tickvals": np.arange(len(names)),
+        "ticktext": [escape(name) for name in short],
+        "range": [len(names) - 0.4, -0.6],
+        "showgrid": False,
+        "ticks": "",
+    }
+    return drawn
 
 
 def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Picture:

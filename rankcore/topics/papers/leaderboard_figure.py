@@ -12,6 +12,7 @@ from rankcore.plot.style import (
     Picture,
     above,
     axis,
+    axis_number,
     layout,
     lines,
     marks,
@@ -61,8 +62,8 @@ def leaderboard_figure(
         table has all.
     """
     best = {
-        dataset: max(found, key=lambda one: found[one].mean)
-        for dataset, found in places.items()
+        dataset: max(by_name, key=lambda name: by_name[name].mean)
+        for dataset, by_name in places.items()
     }
     drawn = sorted(order, key=lambda name: name not in best.values())[:most]
     others = (one.name for each in beside.values() for one in each)
@@ -82,8 +83,8 @@ def leaderboard_figure(
     figure["margin"] = {"l": LEFT, "r": 10, "t": top, "b": FOOT}
     wide = (1.0 + GAP) / max(len(places), 1)
     traces: list[dict[str, Any]] = []
-    for column, (dataset, found) in enumerate(places.items()):
-        name = "x" if column == 0 else f"x{column + 1}"
+    for column, (dataset, by_name) in enumerate(places.items()):
+        name = f"x{axis_number(column)}"
         begin = column * wide
         figure[name.replace("x", "xaxis")] = axis(
             palette, f"{dataset}<br>{measure}"
@@ -94,16 +95,18 @@ def leaderboard_figure(
             "anchor": "y",
             "gridcolor": palette.line,
         }
-        board = boards[dataset]
-        traces += _column(dataset, board, found, rows, printed, name, palette)
-        traces += _own_column(beside.get(dataset, ()), rows, name, palette)
-    said = "; ".join(
-        f"on {dataset} {best[dataset]} has the highest mean, {len(tied(found)) - 1} "
+        traces += _column(dataset, boards[dataset], by_name, rows, name, palette)
+        traces += _printed_column(
+            dataset, printed.get(dataset, {}), rows, name, palette
+        )
+        traces += _user_column(beside.get(dataset, ()), rows, name, palette)
+    winners = "; ".join(
+        f"on {dataset} {best[dataset]} has the highest mean, {len(tied(by_name)) - 1} "
         "others are tied with it"
-        for dataset, found in places.items()
+        for dataset, by_name in places.items()
     )
     return Picture(traces, figure).described(
-        f"{measure} of {len(order)} learners: {said}.",
+        f"{measure} of {len(order)} learners: {winners}.",
         lambda: rows_of(boards, places, order, printed, beside),
     )
 
@@ -133,73 +136,71 @@ def _column(
     board: Board,
     by_name: Mapping[str, Place],
     rows: Mapping[str, int],
-    printed: Mapping[str, Mapping[str, Sequence[Printed]]],
     xaxis: str,
     palette: Palette,
 ) -> list[dict[str, Any]]:
-    own = [name for name in rows if name in by_name]
-    places = [by_name[name] for name in own]
+    names = [name for name in rows if name in by_name]
+    places = [by_name[name] for name in names]
     top = [place.p > SIGNIFICANT for place in places]
-    traces = [
+    colours = [palette.primary if group else palette.secondary for group in top]
+    intervals = [
         lines(
-            [place.low, place.high],
-            [rows[name]] * 2,
-            faded(palette.primary if group else palette.secondary, 0.5),
-            2,
+            [place.low, place.high], [rows[name]] * 2, faded(colour, 0.5), 2,
             xaxis=xaxis,
         )
-        for name, place, group in zip(own, places, top, strict=True)
-    ]
-    traces.append(
-        marks(
-            [place.mean for place in places],
-            [rows[name] for name in own],
-            {
-                "size": 9,
-                "color": [palette.primary if g else palette.secondary for g in top],
-                "symbol": ["circle" if g else "diamond" for g in top],
-            },
-            hover="%{customdata}: %{x:.3f}",
-            customdata=[
-                f"{escape(name)}, {board.standings[name].nonzeros:.1f} features, "
-                f"{board.standings[name].seconds:.0f} s, p = {place.p:.2g} against "
-                "the best"
-                for name, place in zip(own, places, strict=True)
-            ],
-            name=dataset,
-            xaxis=xaxis,
-        )
+        for name, place, colour in zip(names, places, colours, strict=True)
+    ]  # fmt: skip
+    means = marks(
+        [place.mean for place in places],
+        [rows[name] for name in names],
+        {
+            "size": 9,
+            "color": colours,
+            "symbol": ["circle" if group else "diamond" for group in top],
+        },
+        hover="%{customdata}: %{x:.3f}",
+        customdata=[
+            f"{escape(name)}, {board.standings[name].nonzeros:.1f} features, "
+            f"{board.standings[name].seconds:.0f} s, p = {place.p:.2g} against "
+            "the best"
+            for name, place in zip(names, places, strict=True)
+        ],
+        name=dataset,
+        xaxis=xaxis,
     )
+    return [*intervals, means]
+
+
+def _printed_column(
+    dataset: str,
+    printed: Mapping[str, Sequence[Printed]],
+    rows: Mapping[str, int],
+    xaxis: str,
+    palette: Palette,
+) -> list[dict[str, Any]]:
+    """Return the printed values of a data set, hollow; no trace where there is none."""
     paper = [
         (row, rows[name])
-        for name, by_name in printed.get(dataset, {}).items()
+        for name, values in printed.items()
         if name in rows
-        for row in by_name
+        for row in values
     ]
-    if paper:
-        traces.append(
-            marks(
-                [row.value for row, _ in paper],
-                [at for _, at in paper],
-                {
-                    "size": 11,
-                    "symbol": "circle-open",
-                    "color": palette.ink,
-                    "line": {"width": 1.5},
-                },
-                hover="%{customdata}: printed %{x:.3g}",
-                customdata=[
-                    f"{escape(row.algorithm)}, {escape(row.short_source)}"
-                    for row, _ in paper
-                ],
-                name=f"{dataset}, printed",
-                xaxis=xaxis,
-            )
-        )
-    return traces
+    marker = {"size": 11, "symbol": "circle-open", "color": palette.ink}
+    trace = marks(
+        [row.value for row, _ in paper],
+        [at for _, at in paper],
+        marker | {"line": {"width": 1.5}},
+        hover="%{customdata}: printed %{x:.3g}",
+        customdata=[
+            f"{escape(row.algorithm)}, {escape(row.short_source)}" for row, _ in paper
+        ],
+        name=f"{dataset}, printed",
+        xaxis=xaxis,
+    )
+    return [trace] if paper else []
 
 
-def _own_column(
+def _user_column(
     beside: Sequence[Beside], rows: Mapping[str, int], xaxis: str, palette: Palette
 ) -> list[dict[str, Any]]:
     """Return a user's models, with a tick where the best entry is on the same folds."""
@@ -245,10 +246,10 @@ def rows_of(
         {
             "learner": name,
             "data": dataset,
-            "mean": found[name].mean,
-            "95 % from": found[name].low,
-            "to": found[name].high,
-            "p against the best": found[name].p,
+            "mean": by_name[name].mean,
+            "95 % from": by_name[name].low,
+            "to": by_name[name].high,
+            "p against the best": by_name[name].p,
             "features kept": boards[dataset].standings[name].nonzeros,
             "training seconds": boards[dataset].standings[name].seconds,
             "printed": ", ".join(
@@ -257,8 +258,8 @@ def rows_of(
             "folds": "",
         }
         for name in order
-        for dataset, found in places.items()
-        if name in found
+        for dataset, by_name in places.items()
+        if name in by_name
     ]
     rows += [
         {

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from rankcore.plot.palette import Palette
-from rankcore.plot.style import LINE_HEIGHT, Picture, axis, note
+from rankcore.plot.style import LINE_HEIGHT, Picture, axis, axis_number, note
 from rankcore.topics.train.training_figure import plain
 
 # Beside each other on a telephone, too.
@@ -69,7 +69,7 @@ def multiples_figure(
     traces: list[dict[str, Any]] = []
     for place, cell in enumerate(cells):
         row, column = divmod(place, COLUMNS)
-        number = str(place + 1) if place else ""
+        number = axis_number(place)
         left = column * (1.0 + BETWEEN) / COLUMNS
         bottom = 1.0 - (row + 1 - BELOW / row_height) / rows
         top = bottom + plot_height / row_height / rows
@@ -94,17 +94,21 @@ def multiples_figure(
             trace | {"xaxis": f"x{number}", "yaxis": f"y{number}"}
             for trace in cell.traces
         ]
-        named = [
-            f'<b style="color:{palette.readable(colour)}">{name}</b>'
-            for name, colour in cell.names[:MOST_NAMES]
-        ]
-        if len(cell.names) > MOST_NAMES:
-            named[-1] += f" and {len(cell.names) - MOST_NAMES} more"
         figure["annotations"].append(
             note(
-                "<br>".join(named), left, top, palette.secondary, NAME_SIZE,
+                _heading(cell, palette), left, top, palette.secondary, NAME_SIZE,
                 xref="paper", yref="paper", xanchor="left", yanchor="bottom",
                 align="left",
             )
         )  # fmt: skip
     return Picture(traces, figure)
+
+
+def _heading(cell: SmallChart, palette: Palette) -> str:
+    """Return the first names of a chart, a line each, and how many more it has."""
+    names = [
+        f'<b style="color:{palette.readable(colour)}">{name}</b>'
+        for name, colour in cell.names[:MOST_NAMES]
+    ]
+    more = len(cell.names) - MOST_NAMES
+    return "<br>".join(names) + (f" and {more} more" if more > 0 else "")
