@@ -1,6 +1,8 @@
 """``rankscope evaluate``."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
     from rankcore.algorithms import Ranker
     from rankcore.data.dataset import RankingDataset
-    from rankcore.measures import Rules
+    from rankcore.measures import Rules, Ties
     from rankcore.topics.compare.replacing import Replacement
     from rankcore.topics.datasets.unjudged import Report
 
@@ -122,27 +124,14 @@ def evaluate(
     names = usual_measures(measure, LETOR_MEASURES, reading)
     named = {"--run-out": run_out, "--qrels-out": qrels_out}
     run_file, qrels_file = outputs(named, data, [model, against, *reading.files])
-    if against is not None and against_column is not None:
-        raise Misused("Give --against or --against-column, not both.")
-    if against is None and against_column is None:
-        given = {"--slice-by": slice_by, "--changes": changes}
-        for option in (option for option, value in given.items() if value):
-            raise Misused(f"{option} has no effect without --against.")
+    _check_against(against, against_column, slice_by, changes)
     rules = measures.Rules(convention, empty)
     _output.check_measures(names, rules)
     with misuse():
-        rule = measures.tie_rule(convention, ties)
+        measures.tie_rule(convention, ties)
     ranker = load_model(model)
-    part, dataset = _part(data, split, reading)
-    scores = _scores(ranker, dataset)
-    means = _output.means(dataset, scores, names, rules, ties)
-    table = measures.evaluate(dataset, scores, names, *rules, ties)
-    ranks = not measures.ranks_nothing(scores, dataset.offsets)
-    tied = measures.ties_of(scores, dataset.y, dataset.offsets)
-    by_trec: dict[str, float] = {}
-    if run_file is not None:
-        by_trec = measures.means(dataset, scores, names, *rules, "trec")
-    unjudged = _unjudged(dataset, scores, names, rules)
+    evaluation = _Evaluation(ranker, *_part(data, split, reading), names, rules, ties)
+    dataset, scores = evaluation.dataset, evaluation.scores
     others = _in_use(against, against_column, dataset)
     replaced = None
     if others is not None:
@@ -155,26 +144,7 @@ def evaluate(
     if qrels_file is not None:
         qrels_file.write(qrels(dataset))
     if as_json:
-        shown = _queries(dataset, table) if per_query else {}
-        about = {"data": dataset.name, "split": part}
-        content = {
-            **about,
-            **rules._asdict(),
-            "ties": rule,
-            "ranks": ranks,
-            "iteration": ranker.provenance_.iteration,
-            "chosen_by": ranker.provenance_.chosen_by,
-            "measures": means,
-            **shown,
-        }
-        if run_file is not None:
-            content["tied documents"] = tied.documents
-            content["by trec_eval's rule"] = by_trec
-        if unjudged is not None:
-            content["unjudged"] = {
-                **unjudged._asdict(),
-                "rows": [row._asdict() for row in unjudged.rows],
-            }
+        content = evaluation.to_json(per_query, run_file is not None)
         if replaced is not None:
             content["slices"] = [
                 dict(zip(SLICE_HEADS, row, strict=True))
@@ -183,20 +153,136 @@ def evaluate(
             content["changes"] = [one._asdict() for one in replaced.changes]
         _output.print_json(content)
         return
-    if per_query:
-        _print_queries(dataset, table)
-    typer.echo(f"{type(ranker).title}, {ranker.provenance_.text}.\n")
-    _output.print_measures({part: means}, rules, ties)
-    if said := tied.sentence(convention, ties):
-        typer.echo(f"\n{said}")
-    if run_file is not None:
-        typer.echo(f"\n{_by_trec(tied.documents, by_trec)}")
-    if unjudged is not None:
-        _print_unjudged(unjudged)
+    evaluation.show(per_query, run_file is not None)
     if replaced is not None:
         _print_replacement(
             replaced, str(against or against_column), 10 if changes is None else changes
         )
+
+
+def _check_against(
+    model: Path | None,
+    column: str | None,
+    slice_by: Sequence[str] | None,
+    changes: int | None,
+) -> None:
+    """Refuse options of the comparison that go against or without each other."""
+    if model is not None and column is not None:
+        raise Misused("Give --against or --against-column, not both.")
+    if model is None and column is None:
+        for option, value in {"--slice-by": slice_by, "--changes": changes}.items():
+            if value:
+                raise Misused(f"{option} has no effect without --against.")
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    """A model on one part of some data.
+
+    Attributes
+    ----------
+    ranker : Ranker
+    part : {"train", "valid", "test"}
+    dataset : RankingDataset
+    names : list of str
+        Of measures.
+    rules : Rules
+    ties : str or None
+        How documents of equal scores count; None is the convention's way.
+    """
+
+    ranker: "Ranker"
+    part: str
+    dataset: "RankingDataset"
+    names: list[str]
+    rules: "Rules"
+    ties: str | None
+
+    @cached_property
+    def scores(self) -> "np.ndarray":
+        return _scores(self.ranker, self.dataset)
+
+    @cached_property
+    def means(self) -> dict[str, float | None]:
+        return _output.means(
+            self.dataset, self.scores, self.names, self.rules, self.ties
+        )
+
+    @cached_property
+    def by_trec(self) -> dict[str, float]:
+        """Return the means where documents tie by falling id."""
+        from rankcore import measures
+
+        return measures.means(
+            self.dataset, self.scores, self.names, *self.rules, "trec"
+        )
+
+    @cached_property
+    def by_query(self) -> "pd.DataFrame":
+        from rankcore import measures
+
+        return measures.evaluate(
+            self.dataset, self.scores, self.names, *self.rules, self.ties
+        )
+
+    @cached_property
+    def tied(self) -> "Ties":
+        from rankcore import measures
+
+        return measures.ties_of(self.scores, self.dataset.y, self.dataset.offsets)
+
+    @cached_property
+    def unjudged(self) -> "Report | None":
+        """Return how much of the rankings is judged; None where everything is."""
+        from rankcore.topics.datasets import unjudged
+
+        if self.dataset.n_judged == self.dataset.n_documents:
+            return None
+        return unjudged.report(self.dataset, self.scores, self.names, self.rules)
+
+    def to_json(self, per_query: bool, as_run: bool) -> dict[str, Any]:
+        """Return it as JSON, with each query's values, and with those of a TREC run."""
+        from rankcore import measures
+
+        content = {
+            "data": self.dataset.name,
+            "split": self.part,
+            **self.rules._asdict(),
+            "ties": measures.tie_rule(self.rules.convention, self.ties),
+            "ranks": not measures.ranks_nothing(self.scores, self.dataset.offsets),
+            "iteration": self.ranker.provenance_.iteration,
+            "chosen_by": self.ranker.provenance_.chosen_by,
+            "measures": self.means,
+        }
+        if per_query:
+            content["queries"] = self.by_query.to_dict("index")
+            if self.dataset.query_texts is not None:
+                words = zip(
+                    self.dataset.query_ids, self.dataset.query_texts, strict=True
+                )
+                content["query_texts"] = dict(words)
+        if as_run:
+            content["tied documents"] = self.tied.documents
+            content["by trec_eval's rule"] = self.by_trec
+        if self.unjudged is not None:
+            content["unjudged"] = {
+                **self.unjudged._asdict(),
+                "rows": [row._asdict() for row in self.unjudged.rows],
+            }
+        return content
+
+    def show(self, per_query: bool, as_run: bool) -> None:
+        """Print it; the parameters are those of `to_json`."""
+        if per_query:
+            _print_queries(self.dataset, self.by_query)
+        typer.echo(f"{type(self.ranker).title}, {self.ranker.provenance_.text}.\n")
+        _output.print_measures({self.part: self.means}, self.rules, self.ties)
+        if sentence := self.tied.sentence(self.rules.convention, self.ties):
+            typer.echo(f"\n{sentence}")
+        if as_run:
+            typer.echo(f"\n{_by_trec(self.tied.documents, self.by_trec)}")
+        if self.unjudged is not None:
+            _print_unjudged(self.unjudged)
 
 
 def _by_trec(tied: int, means: dict[str, float]) -> str:
@@ -214,15 +300,6 @@ def _by_trec(tied: int, means: dict[str, float]) -> str:
 SLICE_HEADS = ("by", "group", "queries", "model", "against", "difference", "verdict")
 
 
-def _queries(dataset: "RankingDataset", table: "pd.DataFrame") -> dict[str, Any]:
-    """Return the values of each query, and its words where the data has them."""
-    found: dict[str, Any] = {"queries": table.to_dict("index")}
-    if dataset.query_texts is not None:
-        words = zip(dataset.query_ids, dataset.query_texts, strict=True)
-        found["query_texts"] = dict(words)
-    return found
-
-
 def _print_queries(dataset: "RankingDataset", table: "pd.DataFrame") -> None:
     from rankcore.data.dataset import short_text
 
@@ -234,20 +311,6 @@ def _print_queries(dataset: "RankingDataset", table: "pd.DataFrame") -> None:
             row.append(short_text(text))
     _output.print_table(heads, rows)
     typer.echo()
-
-
-def _unjudged(
-    dataset: "RankingDataset",
-    scores: "np.ndarray",
-    names: Sequence[str],
-    rules: "Rules",
-) -> "Report | None":
-    """How much of the rankings is judged; None where everything is."""
-    from rankcore.topics.datasets import unjudged
-
-    if dataset.n_judged == dataset.n_documents:
-        return None
-    return unjudged.report(dataset, scores, names, rules)
 
 
 def _print_unjudged(report: "Report") -> None:
