@@ -14,35 +14,17 @@ PREVIEW_LINES = 12
 
 def show(block: TakeModel) -> None:
     """Choose the model and a format, compare with the model in use, download."""
-    at = None
-    if len(block.choices) > 1:
-        at = st.radio(
-            "Model",
-            list(block.choices),
-            format_func=lambda name: _sentence(block.choices[name]),
-            # Where other models are offered, none of before is chosen.
-            key=f"{block.key} {' '.join(block.choices)}",
-        )
+    at = _choice(block) if len(block.choices) > 1 else None
     make = block.model if at is None else partial(block.model, at)
-    model, held_out = make(), block.held_out
+    model = make()
     origin = model.provenance_
     if at is None:
         st.caption(_sentence(next(iter(block.choices.values()), origin.text)))
-    label, stem = block.label, f"{block.stem}-{origin.iteration}"
-    known = None if held_out is None else held_out()
-    if known is not None:
-        model_compare.show(model, known)
-    linear, scaling = isinstance(model, LinearRanker), origin.normalisation
-    names = [name for name in list_formats() if linear or get_format(name).holds_trees]
-    chosen = get_format(
-        st.selectbox(
-            label,
-            names,
-            names.index("json"),
-            format_func=lambda name: get_format(name).title,
-            key="export_format",
-        )
-    )
+    data = None if block.held_out is None else block.held_out()
+    if data is not None:
+        model_compare.show(model, data)
+    stem, scaling = f"{block.stem}-{origin.iteration}", origin.normalisation
+    chosen = _format(block.label, model)
     alike = (
         scaling is not None
         and not chosen.holds_scaling
@@ -72,6 +54,29 @@ def show(block: TakeModel) -> None:
     commands = chosen.commands(chosen.default_name(model), f"{stem}{chosen.ending}")
     if commands:
         st.code(commands, language="sh", wrap_lines=True)
+
+
+def _choice(block: TakeModel) -> str:
+    return st.radio(
+        "Model",
+        list(block.choices),
+        format_func=lambda name: _sentence(block.choices[name]),
+        # Where other models are offered, none of before is chosen.
+        key=f"{block.key} {' '.join(block.choices)}",
+    )
+
+
+def _format(label: str, model: Ranker) -> ExportFormat:
+    linear = isinstance(model, LinearRanker)
+    names = [name for name in list_formats() if linear or get_format(name).holds_trees]
+    name = st.selectbox(
+        label,
+        names,
+        names.index("json"),
+        format_func=lambda name: get_format(name).title,
+        key="export_format",
+    )
+    return get_format(name)
 
 
 def _sentence(words: str) -> str:

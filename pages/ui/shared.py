@@ -233,6 +233,7 @@ ALGORITHM = Algorithm(
     about=lambda values: definition(values.algorithm),
     lines=_lines,
 )
+WHICH_QUERY = (PART.beside(), QUERY.beside())
 MEASURE = Listed(
     "measure",
     "nDCG@10",

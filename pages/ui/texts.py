@@ -81,8 +81,14 @@ def tabs(module: str) -> dict[str, str]:
         ``# Title``.
     """
     text = Path(module).with_suffix(".md").read_text("utf-8")
-    _, *found = re.split(r"^# (.+)$", text, flags=re.MULTILINE)
-    return dict(zip(found[::2], map(str.strip, found[1::2]), strict=True))
+    _, *parts = re.split(r"^# (.+)$", text, flags=re.MULTILINE)
+    return dict(zip(parts[::2], map(str.strip, parts[1::2]), strict=True))
+
+
+def both_tabs(module: str) -> tuple[str, str]:
+    """Return the explanations beside a module that has two, as `tabs` does."""
+    first, second = tabs(module).values()
+    return first, second
 
 
 def literal(text: str) -> str:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
     from rankcore.algorithms import Ranker
     from rankcore.data.dataset import RankingDataset
-    from rankcore.measures import Rules, Ties
+    from rankcore.measures import Rules
+    from rankcore.measures import Ties as TiedDocuments
     from rankcore.topics.compare.replacing import Replacement
     from rankcore.topics.datasets.unjudged import Report
 
@@ -226,7 +227,7 @@ class _Evaluation:
         )
 
     @cached_property
-    def tied(self) -> "Ties":
+    def tied(self) -> "TiedDocuments":
         from rankcore import measures
 
         return measures.ties_of(self.scores, self.dataset.y, self.dataset.offsets)

@@ -35,6 +35,17 @@ class ScoreSettings(NamedTuple):
         assert found is not None
         return found
 
+    def names(self, values: Values) -> dict[str, str]:
+        """Return the names of the documents by their numbers."""
+        return {str(n): name for n, name in enumerate(self.documents(values).names, 1)}
+
+    def rewritten(self, text: str) -> Changes:
+        """Return the change to a list as links hold it; none if it cannot be read."""
+        documents = score_list.read(text)
+        if documents is None:
+            return {}
+        return {self.text.key: score_list.write(documents)}
+
     def place(self, values: Values) -> int:
         """Return the position of the chosen document, from 0."""
         return int(values[self.document.key]) - 1
@@ -75,17 +86,10 @@ def score_settings(
         The ends of the sliders of scores, from all scores; without it, score and label
         are fields.
     """
+    made: ScoreSettings
 
     def names(values: Values) -> dict[str, str]:
-        return {str(n): name for n, name in enumerate(made.documents(values).names, 1)}
-
-    def rewritten(values: Values, text: str) -> Changes:
-        found = score_list.read(text)
-        return {} if found is None else {f"{prefix}list": score_list.write(found)}
-
-    def ends(values: Values) -> tuple[float, float]:
-        assert reach is not None
-        return reach(made.documents(values).scores)
+        return made.names(values)
 
     text = Text(
         f"{prefix}list",
@@ -95,7 +99,7 @@ def score_settings(
         read=score_list.read,
         rule=score_list.RULE,
         long=True,
-        writes=rewritten,
+        writes=lambda now, text: made.rewritten(text),
     )
     chosen = Listed(
         f"{prefix}document",
@@ -112,7 +116,7 @@ def score_settings(
         low=-score_list.LARGEST,
         high=score_list.LARGEST,
         step=None if reach is None else 0.01,
-        limits=None if reach is None else ends,
+        limits=reach and (lambda now: reach(made.documents(now).scores)),
         box=reach is None,
         group=group,
         computed=lambda now: float(made.documents(now).scores[made.place(now)]),

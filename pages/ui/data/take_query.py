@@ -23,6 +23,7 @@ from rankcore.views import (
     Values,
 )
 
+QUERY_OF_DATA = shared.DATA.beside(), shared.NORMALISE.beside(), *shared.WHICH_QUERY
 AS_GIVEN = "as in the data"
 
 
@@ -98,21 +99,21 @@ def taking(
 
     def blocks() -> list[Block]:
         asked = [shared.DATA, shared.PART, shared.QUERY, by]
-        said: Block = Caption(note)
+        sentence: Block = Caption(note)
         try:
             datasets.of(values)
         except DataError as error:
-            said = Notice(str(error), "database_off", warns=True)
+            sentence = Notice(str(error), "database_off", warns=True)
         return [
             *(Ask([row.beside()]) for row in asked),
             Act(
                 "Take it",
                 f"take_{target.key}",
                 lambda: {target.key: taken(shared.split(values), values["query"] - 1)},
-                disabled=isinstance(said, Notice),
+                disabled=isinstance(sentence, Notice),
             ),
             inspect(values),
-            said,
+            sentence,
         ]
 
     return Fold("Take a query of the data", f"take_into_{target.key}", blocks)

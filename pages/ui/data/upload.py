@@ -285,31 +285,25 @@ def _read(
     named, judged = _by_split(files), _judgements(files)
     ids = " ".join(one.file_id for one in files)
     key = ids, repr(columns)
-    found = _once(
-        "examined",
-        key,
-        lambda: examination(
-            lambda options: _parsed(named, judged, options),
-            lambda first, options: _problems(first, named, judged, options),
-            columns,
-        ),
+    parse = partial(_parsed, named, judged)
+    find_problems = partial(_problems, named, judged)
+    examined = _once(
+        "examined", key, lambda: examination(parse, find_problems, columns)
     )
-    findings = [*found.findings]
-    if found.data:
-        of_data = partial(_shared, found.data, named, chosen)
+    findings = [*examined.findings]
+    if examined.data:
+        of_data = partial(_shared, examined.data, named, chosen)
         findings += _once("shared", (key, chosen), of_data)
     doctor.show(findings, ids)
     remedies = chosen_options(findings, doctor.applied(ids))
     options = combined(columns, remedies)
     again = options if judged is None else options | {"judgements": judged.name}
-    plain = found.is_plain and options == columns
+    plain = examined.is_plain and options == columns
     key = ids, repr(options)
     try:
         with gathered_warnings() as sentences:
             data = (
-                found.data
-                if plain
-                else _once("parsed", key, lambda: _parsed(named, judged, options))
+                examined.data if plain else _once("parsed", key, lambda: parse(options))
             )
         shared = remedies.get("shared")
         parts = _once(
@@ -320,18 +314,13 @@ def _read(
     except DataError as error:
         first = error.alone()
     else:
-        said = found.sentences if plain else sentences
-        for sentence in (*said, *lacking_features(data.values())):
+        warnings = examined.sentences if plain else sentences
+        for sentence in (*warnings, *lacking_features(data.values())):
             st.warning(texts.literal(sentence), icon=":material/warning:")
         return parts
     with gathered_warnings():
-        problems.show(
-            _once(
-                "problems",
-                (key, str(first)),
-                lambda: _problems(first, named, judged, options),
-            )
-        )
+        subject = (key, str(first))
+        problems.show(_once("problems", subject, lambda: find_problems(first, options)))
     return None
 
 
@@ -348,9 +337,9 @@ def _shared(
 
 
 def _problems(
-    first: DataError,
     named: Mapping[str, UploadedFile],
     judged: UploadedFile | None,
+    first: DataError,
     options: Mapping[str, Any],
 ) -> Problems:
     """Return the problems of all files, or the first that is of no single file."""

@@ -4,19 +4,19 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from pages.ui import shared
 from pages.ui.data import datasets
-from pages.ui.data.take_query import taking
+from pages.ui.data.take_query import QUERY_OF_DATA, taking
 from pages.views.approximation import _surrogate
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import Floats, geomspace
 from rankcore.plot.numbers import decimals
+from rankcore.plot.style import Picture
 from rankcore.topics.approximation import approximate_list as insight
 from rankcore.topics.approximation import errors_figure as error_charts
 from rankcore.topics.approximation import list_figure as charts
 from rankcore.topics.approximation import score_list
-from rankcore.topics.approximation.bounds import position_errors
+from rankcore.topics.approximation.bounds import PositionErrors, position_errors
 from rankcore.views import (
     Block,
     Changes,
@@ -85,34 +85,20 @@ def show(values: Values) -> Shown:
     alpha, beta, cutoff = values.approx_alpha, values.approx_beta, values.approx_k
     place, palette = _surrogate.place(values), values.palette
     positions = position_errors(insight.one_list(scores, labels), scores, alpha)
-    found = insight.list_values(scores, labels, alpha, beta, cutoff)
+    surrogates = insight.list_values(scores, labels, alpha, beta, cutoff)
     cut = insight.truncation(positions, cutoff, beta)
     swept = insight.sweep(_surrogate.learner(values), scores, labels, alphas())
-    value, strongest = found[place], float(swept.largest.max())
+    value, strongest = surrogates[place], float(swept.largest.max())
 
-    def dragged(trace: str, point: int, x: float, y: float) -> Changes:
-        return LIST.moved(values, point, x) if trace == "scores" else {}
-
-    def clicked(trace: str, point: int, x: float, y: float) -> Changes:
-        if trace != "documents":
-            return {}
-        return LIST.relabelled(values, point, labels[point] + 1)
-
-    list_panel = Panel(
-        "approx_positions",
-        "Scores and positions",
-        "drag a score; click a document for its next label; arrow: force; positions: "
-        "filled true, open approximated",
-        charts.list_figure(scores, labels, positions, value, alpha, strongest, palette),
-        dragged,
-        clicked,
+    picture = charts.list_figure(
+        scores, labels, positions, value, alpha, strongest, palette
     )
     values_panel = Panel(
         "approx_values",
         "Each measure and its surrogate",
         "filled: exact; open: approximated; triangle: force, hollow: downwards; ring: "
         "vanished force",
-        charts.values_figure(found, place, alpha, labels, palette),
+        charts.values_figure(surrogates, place, alpha, labels, palette),
     )
     cutoff_panel = Panel(
         "approx_truncation",
@@ -126,24 +112,54 @@ def show(values: Values) -> Shown:
         f"dots: measured; {value.bounds_note}",
         error_charts.sweep_figure(swept, alpha, palette=palette),
     )
-    off, worst = insight.error_text(value.error), positions.error.max()
+    left: list[Block] = [_list_panel(values, picture), _take(values), values_panel]
+    right: list[Block] = [
+        cutoff_panel,
+        Words("**The theorems for this list**, with ≤ for <"),
+        *(
+            Words(f":small[{bound.name}: {bound.verdict}]\n\n$$\n{bound.filled}\n$$")
+            for bound in insight.bounds(*documents, alpha, beta)
+        ),
+    ]
+    facts = _facts(value, positions, swept.best_text)
+    return Shown(facts, [Row([left, right], widths=(7, 4)), sweep_panel])
+
+
+def _list_panel(values: Values, picture: Picture) -> Panel:
+    labels = LIST.documents(values).labels.tolist()
+
+    def dragged(trace: str, point: int, x: float, y: float) -> Changes:
+        return LIST.moved(values, point, x) if trace == "scores" else {}
+
+    def clicked(trace: str, point: int, x: float, y: float) -> Changes:
+        if trace != "documents":
+            return {}
+        return LIST.relabelled(values, point, labels[point] + 1)
+
+    return Panel(
+        "approx_positions",
+        "Scores and positions",
+        "drag a score; click a document for its next label; arrow: force; positions: "
+        "filled true, open approximated",
+        picture,
+        dragged,
+        clicked,
+    )
+
+
+def _facts(
+    value: insight.ListValue, positions: PositionErrors, best_text: str
+) -> list[Fact]:
+    worst = insight.error_text(positions.error.max())
     bound = f"bound {three_digits(positions.bound.max())}"
     force = "vanished" if value.flat else three_digits(value.largest)
-    facts = [
+    return [
         Fact(f"{value.name}, exact", decimals(value.exact)),
         Fact(f"{value.name}, approximated", decimals(value.smooth)),
-        Fact("Error", off, value.bound_text),
-        Fact("Largest position error ε", insight.error_text(worst), bound),
-        Fact("Largest force", force, swept.best_text),
+        Fact("Error", insight.error_text(value.error), value.bound_text),
+        Fact("Largest position error ε", worst, bound),
+        Fact("Largest force", force, best_text),
     ]
-    left: list[Block] = [list_panel, _take(values), values_panel]
-    theorems = [
-        Words(f":small[{bound.name}: {bound.verdict}]\n\n$$\n{bound.filled}\n$$")
-        for bound in insight.bounds(*documents, alpha, beta)
-    ]
-    said = Words("**The theorems for this list**, with ≤ for <")
-    right: list[Block] = [cutoff_panel, said, *theorems]
-    return Shown(facts, [Row([left, right], widths=(7, 4)), sweep_panel])
 
 
 def _take(values: Values) -> Fold:
@@ -164,10 +180,7 @@ VIEW = View(
     [
         *_surrogate.SURROGATE,
         *LIST,
-        shared.DATA.beside(),
-        shared.NORMALISE.beside(),
-        shared.PART.beside(),
-        shared.QUERY.beside(),
+        *QUERY_OF_DATA,
         FEATURE,
     ],
     show,

@@ -226,8 +226,7 @@ VIEW = views.View(
     [
         shared.DATA,
         shared.NORMALISE.plain(),
-        shared.PART.beside(),
-        shared.QUERY.beside(),
+        *shared.WHICH_QUERY,
     ],
     show,
     presets=PRESETS,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from pages.ui import shared, texts
-from pages.ui.data.take_query import ORDER, take_query
+from pages.ui.data.take_query import ORDER, QUERY_OF_DATA, take_query
 from rankcore.measures import Measure
 from rankcore.plot.numbers import decimals
 from rankcore.topics.measuring import hand_list
@@ -209,10 +209,7 @@ VIEW = View(
         SHARPNESS,
         TERMS_OF,
         MOVED,
-        shared.DATA.beside(),
-        shared.NORMALISE.beside(),
-        shared.PART.beside(),
-        shared.QUERY.beside(),
+        *QUERY_OF_DATA,
         ORDER,
     ],
     show,

@@ -43,6 +43,8 @@ ROWS = Choice(
     inline=True,
     bare=True,
 )
+NUMBERS = ("mean", "95 % from", "to", "features kept", "training seconds")
+FORMATS = dict.fromkeys(NUMBERS, "%.3g") | {"p against the best": "%.2g"}
 EMPTY: list[Block] = [
     Notice(
         "Nothing has been trained yet: rankscope reproduce all --data FOLDER fills "
@@ -54,14 +56,12 @@ EMPTY: list[Block] = [
 
 def show(values: Values) -> Shown:
     """Every learner on every data set, the best first."""
-    found = _found.every()
-    if not found.boards:
+    boards = _found.every().boards
+    if not boards:
         return Shown((), EMPTY)
-    boards, measure = found.boards, values.board_measure
-    every = {
-        name: _found.places(name, measure, values.board_convention) for name in boards
-    }
-    places = {name: found for name, found in every.items() if found}
+    measure, convention = values.board_measure, values.board_convention
+    every = {name: _found.places(name, measure, convention) for name in boards}
+    places = {name: by_entry for name, by_entry in every.items() if by_entry}
     notes = [
         Notice(
             f"The results on {name} were kept without rankings, and not for {measure}: "
@@ -72,17 +72,13 @@ def show(values: Values) -> Shown:
     ]
     if not places:
         return Shown((), notes)
-    own, refused = _own.beside(values)
-    printed = {
-        dataset: printed_beside(dataset, measure)
-        if values.board_printed == "show"
-        else {}
-        for dataset in places
-    }
+    beside, refused = _own.beside(values)
+    shown = places if values.board_printed == "show" else ()
+    printed = {dataset: printed_beside(dataset, measure) for dataset in shown}
     order = _order(places)
     most = FEW if values.board_rows == "best" else None
     picture = leaderboard_figure(
-        boards, places, order, measure, printed, values.palette, own, most
+        boards, places, order, measure, printed, values.palette, beside, most
     )
     panel = Panel(
         "papers_board",
@@ -91,11 +87,9 @@ def show(values: Values) -> Shown:
         "adjusted by Holm.",
         picture,
     )
-    rows = rows_of(boards, places, order, printed, own)
-    numbers = ("mean", "95 % from", "to", "features kept", "training seconds")
-    formats = dict.fromkeys(numbers, "%.3g") | {"p against the best": "%.2g"}
-    table = Table("board_table", "Features and seconds", "", rows, formats, height=420)
-    other_rules = other_rules_text(printed, values.board_convention)
+    rows = rows_of(boards, places, order, printed, beside)
+    table = Table("board_table", "Features and seconds", "", rows, FORMATS, height=420)
+    other_rules = other_rules_text(printed, convention)
     made = ". ".join(f"{name}: {boards[name].made}" for name in places)
     blocks: list[Block] = [
         panel,

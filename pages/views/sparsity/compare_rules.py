@@ -52,13 +52,13 @@ def study(values: Values) -> Study:
 
 def show(values: Values, study: Study | None) -> Shown:
     """Return the paths, and where each rule settles on four documents."""
-    found, settled = _path.paths(study), _settled(chosen(values))
-    if study is None or not found:
+    paths, settled = _path.paths(study), _settled(chosen(values))
+    if study is None or not paths:
         return Shown(blocks=settled)
     share = values.tolerance / 100.0
     smallest = {
         name: insight.smallest(each, values.measure, share)
-        for name, each in found.items()
+        for name, each in paths.items()
     }
     tests = {
         name: _path.tested(values, study, name, each.at)
@@ -72,15 +72,15 @@ def show(values: Values, study: Study | None) -> Shown:
             f"with the most features. In brackets: {test.method}."
         )
     g, measure = symbol(values), values.measure
-    split = shared.SPLITS[insight.choice_part(next(iter(found.values())))]
+    split = shared.SPLITS[insight.choice_part(next(iter(paths.values())))]
     panel = Panel(
         "rules_compared",
         f"{split} {measure} and features kept against {g}",
         "large mark: the smallest model of a rule",
-        path_comparison_figure(found, measure, smallest, _path.look(values)),
+        path_comparison_figure(paths, measure, smallest, _path.look(values)),
     )
     models = {
-        name: each.points[smallest[name].at].model for name, each in found.items()
+        name: each.points[smallest[name].at].model for name, each in paths.items()
     }
     iterations = {name: model.provenance_.text for name, model in models.items()}
     export = TakeModel(
@@ -102,9 +102,9 @@ def show(values: Values, study: Study | None) -> Shown:
             f"{name}, {within}",
             f"{each.left} of {counted(each.features, 'features')}",
             f"{g} = {rounded(each.value)}, {iterations[name]}"
-            + (f", test {own.text}" if own else ""),
+            + (f", test {test.text}" if test else ""),
         )
-        for (name, each), own in zip(smallest.items(), tests.values(), strict=True)
+        for (name, each), test in zip(smallest.items(), tests.values(), strict=True)
     ]
     taking = [export] if study.ended else []
     return Shown(facts, [panel, Caption(caption), *taking, *settled])
@@ -114,14 +114,14 @@ def _settled(algorithm: type) -> Sequence[Block]:
     """Where the rules settle on four documents."""
     if "shrinkage" not in hyperparameters(algorithm):
         return []
-    found = shrinkage.settled_rules()
+    rules = shrinkage.settled_rules()
     return [
         Table(
             "settled_rules",
             "Where each rule settles",
-            f"four documents, three features, g = {found[-1].g:g}, "
+            f"four documents, three features, g = {rules[-1].g:g}, "
             f"η = {shrinkage.STEP:g}",
-            [{"rule": rule.name, "β": shrinkage.vector(rule.coef)} for rule in found],
+            [{"rule": rule.name, "β": shrinkage.vector(rule.coef)} for rule in rules],
         ),
         Words(shrinkage.settled_text()),
     ]

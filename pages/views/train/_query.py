@@ -16,32 +16,14 @@ def ranking(seen: Seen) -> list[Block]:
     """One query's ranking under the run, its ideal order beside it."""
     dataset, number = seen.query
     query = dataset.query(number)
-    found = query_ranking(query, seen.scores(query.X), seen.measure, seen.convention)
-
-    def worst() -> list[QueryValue]:
-        scores = seen.scores(dataset.X)
-        return worst_queries(dataset, scores, seen.measure, seen.convention)
-
-    def table() -> list[Block]:
-        rows = worst()
-        return [
-            Table(
-                "worst_queries",
-                "Queries, worst first",
-                "choose a row to see its ranking",
-                [row.row(str(seen.measure)) for row in rows],
-                {str(seen.measure): "%.3f"},
-                on_choose=lambda chosen: {"query": rows[chosen].position + 1},
-            )
-        ]
-
-    labels = ", ".join(str(label) for label in found.labels[:ROWS])
-    hidden = len(found.documents) - ROWS
+    order = query_ranking(query, seen.scores(query.X), seen.measure, seen.convention)
+    labels = ", ".join(str(label) for label in order.labels[:ROWS])
+    hidden = len(order.documents) - ROWS
     more = f" {hidden} more documents are further down." if hidden > 0 else ""
-    said = (
+    sentence = (
         f"{seen.measure} is undefined: this query has no relevant document."
-        if math.isnan(found.value)
-        else f"{seen.measure} of this query: {found.value:.3f}. Steep lines near the "
+        if math.isnan(order.value)
+        else f"{seen.measure} of this query: {order.value:.3f}. Steep lines near the "
         f"top are the most costly mistakes.{more}"
     )
     return [
@@ -53,23 +35,23 @@ def ranking(seen: Seen) -> list[Block]:
                     Act(
                         "Worst query",
                         "weakest",
-                        lambda: {"query": worst()[0].position + 1},
+                        lambda: {"query": _worst(seen)[0].position + 1},
                         "The query with the lowest value.",
                     )
                 ],
-                [Fold("All queries", "worst_list", table)],
+                [Fold("All queries", "worst_list", lambda: [_table(seen)])],
             ]
         ),
         Tiles(
             "ranking",
             query.title,
             "model → ideal; click to explain",
-            found,
+            order,
             ROWS,
             f"Labels of the documents in the order of the model: {labels}.",
             on_click=lambda document, order: {_why.DOCUMENT.key: document},
         ),
-        Caption(said),
+        Caption(sentence),
         _inspect(seen),
     ]
 
@@ -81,6 +63,23 @@ def reason(seen: Seen) -> list[Block]:
     dataset, number = seen.query
     coef = seen.history[seen.steady].coef
     return _why.blocks(seen.values, seen.algorithm, coef, dataset, number)
+
+
+def _worst(seen: Seen) -> list[QueryValue]:
+    data = seen.query[0]
+    return worst_queries(data, seen.scores(data.X), seen.measure, seen.convention)
+
+
+def _table(seen: Seen) -> Table:
+    rows = _worst(seen)
+    return Table(
+        "worst_queries",
+        "Queries, worst first",
+        "choose a row to see its ranking",
+        [row.row(str(seen.measure)) for row in rows],
+        {str(seen.measure): "%.3f"},
+        on_choose=lambda chosen: {"query": rows[chosen].position + 1},
+    )
 
 
 def _inspect(seen: Seen) -> Go:

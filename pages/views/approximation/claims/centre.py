@@ -34,11 +34,9 @@ def show(values: Values) -> Shown:
     )
 
 
-SAYS, HOLDS = texts.tabs(__file__).values()
 CLAIM = Claim(
     "Centre of the cutoff",
-    SAYS,
-    HOLDS,
+    *texts.both_tabs(__file__),
     (BETA.plain(),),
     show,
     {"approx_view": "One list", **on_list(LIST, 30.0, 10.0, 2, "P@k")},

@@ -37,11 +37,9 @@ def show(values: Values) -> Shown:
     )
 
 
-SAYS, HOLDS = texts.tabs(__file__).values()
 CLAIM = Claim(
     "Strict inequality",
-    SAYS,
-    HOLDS,
+    *texts.both_tabs(__file__),
     (),
     show,
     {"approx_view": "One list", **on_list("0.3:1, 0.1:0", ALPHA, 10.0, 1, "AP")},

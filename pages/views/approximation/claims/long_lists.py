@@ -35,11 +35,9 @@ def show(values: Values) -> Shown:
     )
 
 
-SAYS, HOLDS = texts.tabs(__file__).values()
 CLAIM = Claim(
     "Long lists",
-    SAYS,
-    HOLDS,
+    *texts.both_tabs(__file__),
     (),
     show,
     {"approx_view": "One list", **on_list(RELEVANT, 100.0, 100.0, 2, "AP")},

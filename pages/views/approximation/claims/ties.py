@@ -38,11 +38,9 @@ def show(values: Values) -> Shown:
     )
 
 
-SAYS, HOLDS = texts.tabs(__file__).values()
 CLAIM = Claim(
     "Ties",
-    SAYS,
-    HOLDS,
+    *texts.both_tabs(__file__),
     (),
     show,
     {"approx_view": "One list", **on_list("1:1, 1:1, 0:0", 10.0, 10.0, 2, "nDCG")},
