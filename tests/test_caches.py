@@ -20,7 +20,7 @@ CODE = [
 # Containers of modules that functions fill, and what limits them.
 FILLED = {
     "pages/ui/registry.py _PLACES": "jobs, which their registry limits",
-    "rankcore/compute/shared_arrays.py _MAPS": "files that are in use",
+    "rankcore/compute/mapped_arrays.py _MAPS": "files that are in use",
     "rankcore/compute/workers.py _kept": "KEPT",
     "rankcore/data/catalogue.py _IN_USE": "data sets in use",
     "rankcore/cli/__init__.py _received": "signals until the first ends the command",

@@ -11,7 +11,7 @@ import pytest
 
 from rankcore import get_algorithm, list_datasets, load_dataset
 from rankcore.base import blocks
-from rankcore.compute.executors import Executor, Processes, Serial, Threads
+from rankcore.compute.executors import Executor, Serial, Threads
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Record, drive
 from tests.compute.test_dask import cluster, connected, wait_for_homes
@@ -48,7 +48,7 @@ def fitted(name: str, data: RankingDataset, executor: Executor) -> tuple[str, in
 
 
 def executors() -> Iterator[Executor]:
-    yield from (Serial(), Threads(2), Threads(3), Processes(2), Processes(3))
+    yield from (Serial(), Threads(2), Threads(3))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -78,20 +78,22 @@ AsJson = Annotated[
 ]
 
 
-def option_executor(what: str, note: str) -> typer.models.OptionInfo:
+def option_executor(what: str, words: str, note: str) -> typer.models.OptionInfo:
     """Return the option ``--executor``, where ``what`` is done, with a ``note`` on
     it."""
     return typer.Option(
         metavar="WORD",
-        help=f"Where {what}: serial, threads, threads:4, processes, processes:4, or "
-        f"the address of a Dask scheduler, such as tcp://127.0.0.1:8786. {note}",
+        help=f"Where {what}: {words}, or the address of a Dask scheduler, such as "
+        f"tcp://127.0.0.1:8786. {note}",
     )
 
 
+WHOLE_MODELS = "serial, threads, threads:4, processes, processes:4"
 SumsExecutor = Annotated[
     str | None,
     option_executor(
         "sums over large data are computed",
+        "serial, threads, threads:4",
         "The model is the same to the last bit. (default threads, as many as cores or "
         "as RANKSCOPE_THREADS says)",
     ),
@@ -100,6 +102,7 @@ RunsExecutor = Annotated[
     str | None,
     option_executor(
         "whole models are trained",
+        WHOLE_MODELS,
         "What is found is the same to the last bit. Not together with --processes.",
     ),
 ]

@@ -11,6 +11,7 @@ from rankcore.base.numbers import counted
 from rankcore.cli import _output
 from rankcore.cli._failures import misuse
 from rankcore.cli._options import (
+    WHOLE_MODELS,
     AsJson,
     Convention,
     option_executor,
@@ -86,7 +87,9 @@ def reproduce(
     ] = 1,
     executor: Annotated[
         str | None,
-        option_executor("models are trained", "Not together with --workers."),
+        option_executor(
+            "models are trained", WHOLE_MODELS, "Not together with --workers."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

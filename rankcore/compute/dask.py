@@ -18,8 +18,8 @@ from typing import Any
 
 from rankcore.base.cancellation import cancel_point
 from rankcore.base.errors import LostWorkerError
+from rankcore.compute import mapped_arrays
 from rankcore.compute.interface import Executor, Placed, Serial
-from rankcore.compute.shared_arrays import dumps_for_elsewhere
 
 _LOG = logging.getLogger("rankcore")
 _CONNECT_SECONDS = 10.0
@@ -484,7 +484,7 @@ class _OnCluster(Placed):
         holds = home.holds.setdefault(self._key, set())
         for number in numbers:
             if number not in holds:
-                own = dumps_for_elsewhere({number: self._parts[number]})
+                own = mapped_arrays.dumps({number: self._parts[number]})
                 live = set(self._cluster.live)
                 self._answer(home, home.send("place", live, self._key, own))
                 holds.add(number)

@@ -23,9 +23,9 @@ from rankcore import ListNet, RSRank, load_partitions, read_letor
 from rankcore.base import blocks
 from rankcore.base.cancellation import cancel_points
 from rankcore.base.errors import LostWorkerError
+from rankcore.compute import mapped_arrays
 from rankcore.compute.dask import _LostError, _Newcomer
 from rankcore.compute.executors import Dask, Processes, Serial, Threads, parse
-from rankcore.compute.shared_arrays import dumps_for_elsewhere
 from rankcore.data.planted import planted
 from rankcore.data.readers import Splits
 from rankcore.data.readers.converting import convert
@@ -392,7 +392,7 @@ def test_workers_read_parts_on_disk_themselves(tmp_path):
     write_letor(path, planted(n_queries=60))
     convert(path, folder)
     mapped, moved = load_partitions(folder), tmp_path / "moved"
-    assert len(dumps_for_elsewhere(mapped.X[100:])) < 1000
+    assert len(mapped_arrays.dumps(mapped.X[100:])) < 1000
     model = ListNet(max_iter=5)
     expected = digest(drive(model, read_letor(path), executor=Serial()))
     with cluster(2) as running, connected(running, 2) as dask:

@@ -2,14 +2,11 @@
 
 import multiprocessing
 import os
-import pickle
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Future
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,7 +20,6 @@ from rankcore.algorithms.parts.delta_weights import (
 from rankcore.base import blocks as _blocks
 from rankcore.base.blocks import blocks, total
 from rankcore.base.cancellation import cancel_points
-from rankcore.base.errors import LostWorkerError
 from rankcore.compute.executors import (
     Executor,
     Processes,
@@ -34,7 +30,6 @@ from rankcore.compute.executors import (
     place,
     using,
 )
-from rankcore.compute.shared_arrays import Shared
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.planted import planted
 from rankcore.training import Stop, drive
@@ -118,88 +113,29 @@ def test_threads_find_the_same_bits_as_one_block_after_the_other(workers):
     assert not differing
 
 
-@pytest.mark.usefixtures("small_blocks")
-def test_processes_find_the_same_bits_too():
-    """A sample of the methods: each process loads their kernels anew."""
-    names = ("RSRank", "ApproxNDCG", "SVMMAP")
+def test_processes_train_whole_runs_and_threads_compute_their_blocks():
+    seen: list[threading.Thread] = []
     with Processes(2) as processes:
-        for name in names:
-            model = rankcore.get_algorithm(name)()
-            assert fitted(model, processes) == fitted(model, Serial()), name
-    assert not multiprocessing.active_children()
-
-
-@pytest.mark.soak
-@pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("workers", [1, 3])
-def test_processes_find_the_same_bits_for_all_methods(workers):
-    with Processes(workers) as processes:
-        differing = [
-            repr(model)
-            for model in models()
-            if fitted(model, processes) != fitted(model, Serial())
-        ]
-    assert not differing
-
-
-def test_blocks_in_processes():
-    """One process for all: each takes a second to begin."""
-    with Processes(2) as processes:
-        placed = processes.place([Part(k, []) for k in range(5)])
+        placed = processes.place([Part(k, seen) for k in range(5)])
         assert placed.call("ask", 1) == [(k + 1,) for k in range(5)]
         assert placed.call("add", per_part=[(k,) for k in range(5)]) == [0, 2, 4, 6, 8]
-        with pytest.raises(ValueError, match="part"):
-            placed.call("fail")
-        told = []
-
-        def stop() -> None:
-            told.append(threading.current_thread())
-            if len(told) == 2:
-                raise Stopped
-
-        with cancel_points(stop), pytest.raises(Stopped):
-            placed.call("ask", 0)
-        assert set(told) == {threading.current_thread()}
-        assert placed.sum("ask", 0) == (10,)
-        with pytest.raises(LostWorkerError, match="exit code 3"):
-            placed.call("leave")
-        with pytest.raises(ValueError, match="closed"):
-            placed.call("ask", 0)
+        assert processes.runs().submit(os.getpid).result() != os.getpid()
+    assert len(seen) == 5
     assert not multiprocessing.active_children()
 
 
-def test_large_arrays_are_mapped_by_those_who_receive_them(tmp_path):
-    shared, X = Shared(), np.arange(40_000.0).reshape(400, 100)
-    X.flags.writeable = False
-    first, second, whole, small = pickle.loads(
-        shared.dumps((X[:200], X[200:], X, X[:1]))
-    )
-    np.testing.assert_array_equal(np.concatenate((first, second)), X)
-    np.testing.assert_array_equal(small, X[:1])
-    assert np.shares_memory(first, whole)
-    assert not np.shares_memory(first, X)
-    for array in (first, second, whole, small):
-        assert not array.flags.writeable
-        assert array.flags.c_contiguous
-    assert first.ctypes.data % 64 == X.ctypes.data % 64
-    ((path, _),) = shared._written.values()
-    shared.close()
-    assert not Path(path).exists()
+def test_an_exception_ends_runs_that_are_under_way():
+    begun: list[Future] = []
 
-    np.save(tmp_path / "X.npy", X)
-    mapped = np.asarray(np.load(tmp_path / "X.npy", mmap_mode="r"))
-    np.testing.assert_array_equal(pickle.loads(shared.dumps(mapped[3:])), X[3:])
-    assert not shared._written
+    def break_off() -> None:
+        with Processes(1) as processes:
+            begun.append(processes.runs().submit(time.sleep, 600))
+            raise Stopped
 
-
-def test_what_is_shared_is_removed_with_the_array():
-    shared, X = Shared(), np.zeros((400, 100))
-    X.flags.writeable = False
-    shared.dumps(X)
-    ((path, _),) = shared._written.values()
-    assert Path(path).exists()
-    del X
-    assert not Path(path).exists()
+    with pytest.raises(Stopped):
+        break_off()
+    assert isinstance(begun[0].exception(), BrokenExecutor)
+    assert not multiprocessing.active_children()
 
 
 def test_executors_have_names():
@@ -275,9 +211,6 @@ class Part:
     def fail(self) -> None:
         raise ValueError(f"part {self.number}")
 
-    def leave(self) -> None:
-        os._exit(3)
-
 
 @pytest.mark.parametrize("executor", [Serial(), Threads(2)], ids=repr)
 def test_results_come_in_the_order_of_the_blocks(executor):
@@ -299,30 +232,6 @@ def test_blocks_are_computed_at_the_same_time():
         placed.call("ask", 0)
     assert threading.current_thread() in seen
     assert len(set(seen)) > 1
-
-
-@pytest.mark.skipif(
-    not Path("/proc/self/status").exists(), reason="reads what Linux tells of processes"
-)
-def test_processes_are_deaf_to_ctrl_c_from_the_first_on():
-    """A terminal sends it to them, too; whether to stop is for the first process."""
-    command = [sys.executable, "-c", DEAF]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout.read().split() == ["1", "1"]
-
-
-DEAF = """
-from pathlib import Path
-from rankcore.compute.executors import Processes
-
-if __name__ == "__main__":
-    with Processes(2) as processes:
-        processes.place([1, 2])
-        for line in processes._lines:
-            status = Path(f"/proc/{line._process.pid}/status").read_text()
-            (blocked,) = (text for text in status.splitlines() if "SigBlk" in text)
-            print(int(blocked.split()[1], 16) >> 1 & 1)
-"""
 
 
 @pytest.mark.parametrize("executor", [Serial(), Threads(2)], ids=repr)

@@ -15,17 +15,15 @@ import pytest
 from filelock import FileLock
 
 from rankcore import (
-    ApproxNDCG,
     DataError,
     ListNet,
-    RankSVM,
     RSRank,
     load_partitions,
     read_letor,
     read_table,
 )
 from rankcore.base import blocks as division
-from rankcore.compute.executors import Processes, Serial
+from rankcore.compute.executors import Serial
 from rankcore.data.catalogue import load
 from rankcore.data.formats.parts import part_sizes
 from rankcore.data.formats.parts import source as opening
@@ -216,14 +214,6 @@ def test_models_are_those_of_the_file_to_the_last_bit(written):
     data, mapped = read_letor(written[0]), load_partitions(written[1])
     for model in (RSRank(), ListNet()):
         assert fitted(model, mapped, None) == fitted(model, data, Serial())
-
-
-@pytest.mark.soak
-def test_models_of_processes_are_those_of_the_file_too(written):
-    data, mapped = read_letor(written[0]), load_partitions(written[1])
-    with Processes(2) as processes:
-        for model in (RSRank(), ApproxNDCG(), RankSVM(), ListNet()):
-            assert fitted(model, mapped, processes) == fitted(model, data, Serial())
 
 
 def fitted(model, data, executor) -> str:

@@ -1,0 +1,150 @@
+"""Blocks and whole runs in threads; see `rankcore.compute.executors.Threads`."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent import futures
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from rankcore.base.cancellation import cancel_point, cancel_points
+from rankcore.compute.interface import (
+    Executor,
+    Here,
+    Placed,
+    allowed_threads,
+    checked_workers,
+)
+
+
+class Threads(Executor):
+    """Threads of this process; the kernels run beside each other.
+
+    The thread that asks takes blocks as well, so losses that share an executor each
+    have a thread of their own, and take turns with the others.
+
+    Parameters
+    ----------
+    workers : int, optional
+        Threads, the one that asks included, at least 1; by default `allowed_threads`.
+
+    Raises
+    ------
+    ValueError
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = checked_workers(
+            allowed_threads() if workers is None else workers
+        )
+        self._helpers = ThreadPoolExecutor(max(self.workers - 1, 1), "blocks")
+        self._runs = _Runs(self.workers, "runs")
+
+    def runs(self) -> futures.Executor:
+        return self._runs
+
+    def place(self, parts: Sequence[Any]) -> Placed:
+        if self.workers == 1 or len(parts) == 1:
+            return Here(parts)
+        return _Shared(parts, self._helpers, self.workers - 1)
+
+    def close(self) -> None:
+        self._runs.shutdown(cancel_futures=True)
+        self._helpers.shutdown()
+
+    def __repr__(self) -> str:
+        return f"Threads({self.workers})"
+
+
+class _ClosedError(BaseException):
+    """The executor is closed; no error that a run could have."""
+
+
+class _Runs(ThreadPoolExecutor):
+    """Threads whose runs end at their next cancel point when they are shut down."""
+
+    _closed = False
+
+    def submit(
+        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> Future[Any]:
+        return super().submit(self._run, fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._closed = True
+        super().shutdown(wait, cancel_futures=cancel_futures)
+
+    def _run(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        with cancel_points(self._check):
+            return fn(*args, **kwargs)
+
+    def _check(self) -> None:
+        if self._closed:
+            raise _ClosedError
+
+
+class _Shared(Placed):
+    """Parts that the thread which asks and its helpers take one after the other."""
+
+    def __init__(
+        self, parts: Sequence[Any], helpers: ThreadPoolExecutor, count: int
+    ) -> None:
+        self._parts = list(parts)
+        self._helpers = helpers
+        self._count = min(count, len(parts) - 1)
+        self._begun: set[str] = set()
+
+    def call(
+        self,
+        method: str,
+        *arguments: Any,
+        per_part: Sequence[tuple[Any, ...]] | None = None,
+    ) -> list[Any]:
+        results: list[Any] = [None] * len(self._parts)
+        left = deque(range(len(self._parts)))
+
+        def take() -> bool:
+            """Compute the next block, if there is one left."""
+            try:
+                number = left.popleft()
+            except IndexError:
+                return False
+            mine = () if per_part is None else per_part[number]
+            results[number] = getattr(self._parts[number], method)(*arguments, *mine)
+            return True
+
+        if method not in self._begun:
+            # Kernels are compiled, and that is told, in the thread that asks.
+            take()
+            self._begun.add(method)
+        _together(take, left, self._helpers, self._count)
+        return results
+
+
+def _together(
+    take: Callable[[], bool],
+    waiting: deque[int],
+    helpers: ThreadPoolExecutor,
+    count: int,
+) -> None:
+    """Call ``take`` here and in helpers until nothing is left, or one of them fails."""
+
+    def help_out() -> None:
+        try:
+            while take():
+                pass
+        except BaseException:
+            waiting.clear()
+            raise
+
+    helping = [helpers.submit(help_out) for _ in range(count)]
+    try:
+        while take():
+            cancel_point()
+    finally:
+        # After an exception no other block begins, and none is under way any more.
+        waiting.clear()
+        begun = [future for future in helping if not future.cancel()]
+        errors = [future.exception() for future in begun]
+    for error in errors:
+        if error is not None:
+            raise error
