@@ -290,7 +290,9 @@ def test_quality_against_k_is_a_study():
     now = values(QUALITY, data="toy-2d")
     found = {panel.key: panel for panel in QUALITY.show(now, study).panels()}
     meanings = [fact.meaning for fact in QUALITY.show(now, study).facts]
-    assert {"Best K, test", "RankSVM, test"} <= {*meanings}
+    assert {"Best K, validation", "Test AP, K = 2", "RankSVM, validation"} <= {
+        *meanings
+    }
     assert list(found) == ["cone_quality", "cone_energy"]
     objective = trace(found["cone_quality"], "objective")
     assert objective["x"] == pytest.approx(np.log2([1, 2, 3]))

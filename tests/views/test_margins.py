@@ -250,7 +250,7 @@ def test_length_grows_with_c_and_a_click_takes_one():
         "margin_learner": "SVMMAP",
         "SVMMAP.C": 1000.0,
     }
-    assert "Best test nDCG@10" in facts(found)
+    assert "Best validation nDCG@10" in facts(found)
 
 
 def test_one_c_is_not_a_setting_of_the_study_but_the_ratio_of_several_is():

@@ -19,6 +19,7 @@ soon some vectors have opposite preferences, and their sums reconstruct a differ
 without saying which document is better. How soon depends on the data.
 """
 
+PLANTED = "Planted data"
 HYPERPARAMETERS = ("lambda_low", "lambda_high", "folding", "basis_update", "init")
 MOST = views.Number(
     "cone_most",
@@ -62,21 +63,20 @@ def show(values: Values, study: Study | None) -> views.Shown:
 
 
 def _facts(quality: insight.Quality, study: Study) -> list[Fact]:
-    split = "test" if "test" in quality.measured else "train"
+    split = "valid" if "valid" in quality.measured else "train"
     judged, half_space = insight.verdict(quality, split), study.subject.half_space
-    part, best = charts.PART_NAMES[split], quality.measured[split].max()
-    name = f"{part.capitalize()} {study.subject.measure}, K ="
-    (first, start, low), (last, end, high) = judged.first, judged.last
-    facts = [
-        Fact(f"Best K, {part}", str(judged.best), f"up to {quality.wanted[-1]}"),
-        Fact(f"{name} {first}", f"{low:.3f}"),
-        Fact(f"{name} {last}", f"{high:.3f}", f"best {best:.3f}"),
-        Fact("Objective", f"{start:.3g} → {end:.3g}", "lower is better"),
-    ]
-    if split in half_space:
-        svm = f"{half_space[split]:.3f}"
-        facts.append(Fact(f"RankSVM, {part}", svm, "a half-space"))
-    return facts
+    part, measure = charts.PART_NAMES[split], study.subject.measure
+    numbers, K = quality.n_basis.tolist(), judged.best
+    facts = [Fact(f"Best K, {part}", str(K), f"up to {quality.wanted[-1]}")]
+    for own in (own for own in (split, "test") if own in quality.measured):
+        values = quality.measured[own]
+        ends = [f"{values[i]:.3f} at K = {numbers[i]}" for i in (0, -1)]
+        name = f"{charts.PART_NAMES[own].capitalize()} {measure}, K = {K}"
+        chosen = f"{values[numbers.index(K)]:.3f}"
+        facts.append(Fact(name, chosen, ", ".join(ends)))
+    objective = f"{judged.first[1]:.3g} → {judged.last[1]:.3g}"
+    svm = Fact(f"RankSVM, {part}", f"{half_space[split]:.3f}", "a half-space")
+    return [*facts, Fact("Objective", objective, "lower is better"), svm]
 
 
 def _quality(values: Values, result: insight.Quality, study: Study) -> list[Block]:
@@ -128,7 +128,9 @@ VIEW = views.View(
     ),
     refuses=refuses,
     presets={
-        "More vectors, worse ranking": {"data": "mslr10k-sample", "cone_most": 10}
+        "More vectors, worse ranking": {"data": "mslr10k-sample", "cone_most": 10},
+        PLANTED: {"data": "planted", "cone_most": 10},
     },
+    shipped=(PLANTED,),
     explain=_cone.explain,
 )

@@ -158,7 +158,8 @@ def health_of(
     measure: str,
     rules: Rules = STANDARD,
 ) -> Study:
-    """Train with several sums of C and measure each model on the last part.
+    """Train with several sums of C and measure each model on validation data, or on
+    training data where there are none.
 
     Parameters
     ----------
@@ -176,7 +177,8 @@ def health_of(
     Study
         As `rankcore.topics.margins.training.health_study`.
     """
-    part, judged = list(parts(splits).items())[-1]
+    part = "train" if splits.valid is None else "valid"
+    judged = parts(splits)[part]
     factors = [float(total) / total_weight(algorithm) for total in totals]
     return margin_training.health_study(
         algorithm, splits.train, factors, judged, measure, rules, part=part
