@@ -432,7 +432,7 @@ def test_the_page_opens_on_it_and_says_so(run_page, drawn):
     assert any(text.startswith("**Example**, computed on ") for text in said)
     assert drawn(app)
 
-    app.selectbox(key="data#0").set_value("planted").run()
+    app.selectbox(key="data#0").set_value("planted-900").run()
     assert not drawn(app)
     assert not any("Example" in caption.value for caption in app.caption)
     assert app.button(key="study_start").label == "Train 12 models"

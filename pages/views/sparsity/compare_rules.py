@@ -149,5 +149,6 @@ VIEW = View(
     ),
     refuses=refusal,
     presets={"The rules compared": RSRANK},
+    shipped=("The rules compared",),
     explain=_path.explain,
 )

@@ -147,5 +147,6 @@ VIEW = View(
     ),
     refuses=_path.refusal,
     presets=PRESETS,
+    shipped=("Truncated gradient", "Compare with an ℓ₁ constraint"),
     explain=_path.explain,
 )
