@@ -356,8 +356,7 @@ class _Frame:
             return
         drawn = now._replace(values=values | begun)
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
-        step = place.presented_step()
-        seen = shown if step is None else step.in_sight.of(shown)
+        seen = place.in_sight(shown, self.page.name)
         stage.draw(seen, values, self._changing(now, key=fragments.drawn()))
 
     def _taken(self) -> downloads.Taken:
@@ -528,7 +527,7 @@ def _waiting(work: Any, study: tuple[Any, ...]) -> bool:
 def _in_sight(key: str) -> bool:
     """Whether the control of a setting is drawn: while a lesson is presented, only
     those that its step uses are."""
-    step = place.presented_step()
+    step = place.current_step() if place.presenting() else None
     return step is None or key in step.in_sight.controls
 
 

@@ -6,6 +6,7 @@ second browser find it again.
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from threading import Timer
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -23,6 +24,7 @@ INTERRUPTED = (
     "The server was restarted while this run was under way. It was kept up to "
     "iteration {}; *Go on* continues there."
 )
+LATE = "It was not complete after {:g} seconds; its button starts it without a limit."
 _OTHERS = "{} is not yours: only who began it can go on with it."
 _MISSING = "the job of the link that is not here"
 _LOOKED_AT = "jobs looked at"
@@ -81,6 +83,7 @@ def begin(
     play: bool = False,
     looks: bool = True,
     resumes: "StoredRun | None" = None,
+    seconds: float | None = None,
 ) -> Job | None:
     """Begin a job in a place.
 
@@ -100,6 +103,8 @@ def begin(
         Whether this visitor looks at it from now on.
     resumes : StoredRun, optional
         The kept run that goes on with it, under its id and its title.
+    seconds : float, optional
+        The most that it may take; it fails if it has not ended by then.
 
     Returns
     -------
@@ -136,7 +141,22 @@ def begin(
         look_at(place, job.id)
     else:
         _PLACES[job] = place
+    if seconds is not None:
+        timer = Timer(seconds, _end_late, (job, seconds))
+        timer.daemon = True
+        timer.start()
     return job
+
+
+def latest(place: str, settings: Mapping[str, Any]) -> str | None:
+    """Return the id of the latest job of these settings that this visitor has begun in
+    a place and that has not failed, or None."""
+    who = visitor.owner()
+    for job, begun in reversed(list(_PLACES.items())):
+        sound = job.error is None and job.owned_by(who) and has(job, settings)
+        if begun == place and sound and _REGISTRY.get(job.id) is job:
+            return job.id
+    return None
 
 
 def put_back(place: str, stored: "StoredRun", run: Run, looks: bool = True) -> None:
@@ -247,6 +267,12 @@ def linked(place: str, settings: Mapping[str, Any]) -> str | None:
     if noted is not None and (noted.place, noted.settings) == (place, settings):
         return noted.job
     return key
+
+
+def _end_late(job: Job, seconds: float) -> None:
+    if not job.ended:
+        job.error = LATE.format(seconds)
+        job.steer().stop()
 
 
 def _refuse(problem: str) -> None:

@@ -14,10 +14,11 @@ import streamlit as st
 
 from pages.ui import fragments, registry
 from pages.ui.job_panel import ACTIVE, AGAIN, LOST, JobPanel
+from pages.ui.lessons import place
 from pages.ui.serving import news
 from rankcore.studies import Study
 from rankcore.studies.jobs import Job, Steering
-from rankcore.views import Values
+from rankcore.views.work import text_of
 
 # Between two pictures. Drawing takes at most this share of the time, so that other
 # pages answer meanwhile.
@@ -65,7 +66,8 @@ class StudyPanel(JobPanel):
             if self.work.speed is not None and (steering := self.steering) is not None:
                 steering.limit(self.work.speed(self.values))
             _progress(job.run)
-        seen = None if self._counts_as_none(job, current) else job
+        failed = job is not None and job.error is not None and place.presses()
+        seen = None if failed or self._counts_as_none(job, current) else job
         kept = seen.settings if seen is not None and self.work.keeps_settings else {}
         began = time.perf_counter()
         done = 0 if job is None else job.run.done
@@ -103,7 +105,7 @@ class StudyPanel(JobPanel):
         again = AGAIN if self.missing is not None else ""
         self._button(
             "start",
-            text or again or _text(self.work.button, self.values),
+            text or again or text_of(self.work.button, self.values),
             self._start,
             "P" if first else "",
             "play_arrow",
@@ -136,7 +138,7 @@ class StudyPanel(JobPanel):
             if (missing := self.missing) is not None:
                 st.info(missing.reason or LOST, icon=":material/history:")
             # Of what is shown instead: an example may have other settings.
-            st.caption(_text(self.work.promise, self.values))
+            st.caption(text_of(self.work.promise, self.values))
         elif job.error is not None:
             st.error(job.error, icon=":material/error:")
         elif not current:
@@ -154,7 +156,7 @@ class StudyPanel(JobPanel):
     def _begin(self, play: bool) -> Steering | None:
         """Begin a study in place of the one before."""
         self._end()
-        title = _text(self.work.button, self.values)
+        title = text_of(self.work.button, self.values)
         make = partial(self.work.study, self.values)
         job = registry.begin(make, self.place, self.settings, title, play=play)
         return registry.steering(job)
@@ -186,7 +188,3 @@ class StudyPanel(JobPanel):
 def _progress(study: Study) -> None:
     said = f"{study.done} of {study.total} {study.unit}"
     st.progress(study.share, f"{said}; {study.doing}" if study.doing else said)
-
-
-def _text(text: str | Callable[[Values], str], values: Values) -> str:
-    return text(values) if callable(text) else text

@@ -57,7 +57,7 @@ MOST_FIGURES = 9
 OTHERS = ("facts", "words")
 
 _TEXTS = ("text", "question", "answer")
-_FURTHER = ("settings", "guess", "then", "show", "notes")
+_FURTHER = ("settings", "press", "guess", "then", "show", "notes")
 _SENTENCE_END = re.compile(r"[.?!…](?=[\s)”\"*]|$)")
 _FORMULA = re.compile(r"\$[^$]*\$")
 _FIGURE = re.compile(r"figure (\d+)")
@@ -163,6 +163,7 @@ class _Lessons(Checks):
             self.settings(found, "settings", place),
             guess=self.guess(found.get("guess"), join(place, "guess")),
             then=self.settings(found, "then", place),
+            press=self.press(found, place),
             in_sight=self.in_sight(found.get("show"), join(place, "show")),
             **texts,
         )
@@ -188,6 +189,13 @@ class _Lessons(Checks):
             remedy = meant(page, pages) or f"Write one of {', '.join(pages)}"
             self.note(node, join(place, "page"), problem, remedy)
         return page
+
+    def press(self, step: Mapping[str, yaml.Node], place: str) -> bool:
+        answer = scalar(step["press"]) if "press" in step else "false"
+        if answer not in ("true", "false"):
+            problem = f"{quote(answer)} is neither true nor false"
+            self.wrong(step, "press", place, problem, "Write true, or leave it out")
+        return answer == "true"
 
     def settings(
         self, step: Mapping[str, yaml.Node], key: str, place: str

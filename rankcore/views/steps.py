@@ -1,15 +1,17 @@
 """A lesson: its steps, what each asks to guess, and what it shows when presented."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from rankcore.views.blocks import (
     Ask,
     Block,
+    Caption,
     DocumentTiles,
     Notice,
     Panel,
+    Row,
     Shown,
     Table,
     Tiles,
@@ -107,6 +109,21 @@ class InSight:
         return shown._replace(facts=shown.facts if self.facts else (), blocks=blocks)
 
 
+def untold(shown: Shown) -> Shown:
+    """Return what a view shows but for its facts and what is said of figures."""
+    return shown._replace(facts=(), blocks=_wordless(shown.blocks))
+
+
+def _wordless(blocks: Sequence[Block]) -> list[Block]:
+    return [
+        block._replace(columns=[_wordless(column) for column in block.columns])
+        if isinstance(block, Row)
+        else block
+        for block in blocks
+        if not isinstance(block, Words | Notice | Caption)
+    ]
+
+
 _FIGURES = (Panel, Tiles, DocumentTiles, Table, Toy)
 
 
@@ -125,6 +142,9 @@ class LessonStep:
         What is to be guessed before the answer is shown.
     then : dict
         Settings that change when the answer is shown.
+    press : bool
+        Whether the view's study begins when the step opens, where there is no example
+        of it.
     in_sight : InSight
         While the step is presented.
     notes : str
@@ -138,6 +158,7 @@ class LessonStep:
     answer: str
     guess: Guess | None = None
     then: Mapping[str, Any] = field(default_factory=dict)
+    press: bool = False
     in_sight: InSight = InSight()
     notes: str = ""
 

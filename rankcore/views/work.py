@@ -7,6 +7,11 @@ from typing import Any, NamedTuple, Self
 from rankcore.views.settings import Values
 
 
+def text_of(text: str | Callable[[Values], str], values: Values) -> str:
+    """Return a text of a work, such as of its button, beside these values."""
+    return text(values) if callable(text) else text
+
+
 @dataclass(frozen=True)
 class Work:
     """The background work that fills a view's picture.

@@ -2,7 +2,10 @@
 
 import pytest
 
+from pages.ui import registry
+from pages.ui.lessons import place
 from pages.ui.lessons import store as lesson_store
+from rankcore.studies.jobs import Steering
 from tests.soaking import soak
 from tests.viewing import view
 from tests.views.test_upload import LETOR
@@ -312,6 +315,19 @@ def test_a_guess_comes_before_the_answer_and_stands_beside_it(run_page, guessing
     assert page.radio(key=f"lesson_guess {guessing} 1").value == "down"
 
 
+def test_before_the_answer_no_fact_tells_what_is_guessed(run_page, guessing):
+    page = run_page("measures", lesson=guessing, step="2")
+    for _ in range(2):
+        with pytest.raises(StopIteration):
+            html_with(page, '<div class="rs-facts">')
+        assert not any("DCG" in text for text in texts(page))
+        page.slider(key=f"lesson_guess {guessing} 2").set_value(1).run()
+    page.button(key="lesson_show_answer").click().run()
+    page.run()
+    assert html_with(page, '<div class="rs-facts">')
+    assert any("DCG" in text for text in texts(page))
+
+
 def test_a_number_is_guessed_on_a_scale(run_page, guessing):
     page = run_page("measures", lesson=guessing, step="2")
     page.slider(key=f"lesson_guess {guessing} 2").set_value(1).run()
@@ -355,3 +371,58 @@ def html_with(page, name):
     """The HTML of a page with this class."""
     found = (element.proto.body for element in page.get("html"))
     return next(body for body in found if name in body)
+
+
+def look(page, name="train/Run"):
+    """The job that is looked at in a view, if any."""
+    return registry.registry().get(page.session_state["jobs looked at"].get(name))
+
+
+def test_a_step_does_not_show_the_run_of_the_step_before(run_app):
+    page = start(run_app, ZEROS)
+    assert look(page) is None
+    page.button(key="step_1").click().run()
+    page.run()
+    job = look(page)
+    assert job.settings["RSRank.g"] == 0
+    press(page, "lesson_next")
+    assert page.session_state["RSRank.g"] == 50
+    assert look(page) is None
+    press(page, "lesson_back")
+    assert look(page) is job
+
+
+PRESSED = [
+    pytest.param(lesson.name, number, id=f"{lesson.name}-{number}")
+    for lesson in map(lesson_store.find, SHIPPED)
+    for number, step in enumerate(lesson.steps, 1)
+    if step.press
+]
+
+
+@pytest.mark.parametrize(("name", "number"), PRESSED)
+def test_a_step_begins_its_study_and_shows_it(run_page, drawn, name, number):
+    step = lesson_store.find(name).steps[number - 1]
+    page = run_page(step.page, lesson=name, step=str(number))
+    job = registry.registry().get(page.query_params["job"])
+    assert job.wait(60)
+    page.run()
+    assert not page.exception
+    assert not page.error
+    assert job.run.reason is not None or job.state == "finished"
+    assert drawn(page)
+    assert page.query_params["job"] == job.id
+
+
+def test_a_study_of_a_step_that_takes_too_long_leaves_the_reason_and_no_figure(
+    run_page, drawn, monkeypatch
+):
+    monkeypatch.setattr(place, "PRESS_SECONDS", 0)
+    monkeypatch.setattr(Steering, "play", lambda steering: None)
+    page = run_page("margins", lesson="5-margins", step="5")
+    job = registry.registry().get(page.query_params["job"])
+    assert job.wait(60)
+    page.run()
+    assert not page.exception
+    assert page.error[0].value == registry.LATE.format(0)
+    assert drawn(page) == {}

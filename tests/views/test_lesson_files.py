@@ -276,6 +276,9 @@ def test_a_step_says_what_stays_in_sight_and_what_the_answer_changes():
     plain = read_step()
     assert plain.in_sight == InSight((1,))
     assert (plain.guess, plain.notes, plain.then) == (None, "", {})
+    assert not plain.press
+    assert not read_step("press: false").press
+    assert read_step("press: true").press
 
     step = read_step(
         "show: [figure 2, facts, tied_to]", "then: {alpha: 20}", "notes: Hm"
@@ -317,6 +320,8 @@ def test_a_step_says_what_stays_in_sight_and_what_the_answer_changes():
         ("show: [figure 0]", "show", "There is no figure 0"),
         ("show: [alhpa]", "show", "Perhaps you mean alpha"),
         ("show: [zzz zzz]", "show", "is nothing to show"),
+        ("press: maybe", "press", "'maybe' is neither true nor false"),
+        ("press: [true]", "press", "is neither true nor false"),
         ("then: {alpha: much}", "then, alpha", "alpha must be a number"),
         (f"notes: {'a' * 1201}", "notes", "This has 1201 characters"),
     ],

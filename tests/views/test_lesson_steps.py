@@ -5,12 +5,19 @@ import re
 import numpy as np
 import pytest
 
+from pages.ui import examples
 from pages.ui.away import links
 from pages.ui.catalogue import pages
 from pages.ui.lessons import store
-from rankcore.views import Panel, flat
+from rankcore.views import Training, Work
+from rankcore.views.stored import said
 
 LESSONS = {lesson.name: lesson for lesson in store.everything()[0]}
+STEPS = [
+    pytest.param(step, id=f"{name}-{number}")
+    for name, lesson in LESSONS.items()
+    for number, step in enumerate(lesson.steps, 1)
+]
 MOVED = re.compile(r"the score of (\w) rise")
 
 
@@ -23,8 +30,7 @@ def moving(step):
     """The figure in which the score of a document moves."""
     link = opened(step)
     shown = link.page.view(link.raw).show(link.values())
-    panels = (block for block in flat(shown.blocks) if isinstance(block, Panel))
-    return next(panel.picture for panel in panels if panel.key == "moving")
+    return next(p.picture for p in shown.panels() if p.key == "moving")
 
 
 def test_the_figure_moves_the_document_that_the_text_moves():
@@ -40,3 +46,22 @@ def test_the_document_that_moves_gains_all_the_way_up(at):
         rises = np.diff(np.asarray(values, float))
         assert rises.min() >= 0, name
     assert columns["α = 1"][-1] > columns["α = 1"][0]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_shows_what_its_settings_ask_for(step):
+    """Its settings count as they are named, and a study is at hand or begins."""
+    link = opened(step)
+    view, values = link.page.view(link.raw), link.values()
+    counted = {key: values[key] for key in step.settings if key in values}
+    assert counted == {key: step.settings[key] for key in counted}
+    assert set(step.settings) - set(counted) <= {link.page.key}
+    work = view.work_for(values)
+    if isinstance(work, Training) or not isinstance(work, Work) or work.optional:
+        assert not step.press
+        return
+    found = examples.example(link.page, view, values)
+    assert step.press == (found is None)
+    if found is not None:
+        told = examples.announced(link.page, view, work, values).promise
+        assert told.endswith(f". {said(view, link.raw)}")

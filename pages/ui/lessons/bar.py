@@ -26,15 +26,9 @@ def offer(algorithm: str, redraw: Redraw) -> None:
     """Draw a way to the lesson that fits an algorithm, unless a lesson is open."""
     lesson = None if place.place().lesson else store.fitting(algorithm)
     if lesson is not None:
-        first = (lesson.name, 1, False, redraw)
-        st.button(
-            f"Lesson: {lesson.title}",
-            key="offer",
-            icon=":material/school:",
-            type="tertiary",
-            on_click=place.open_step,
-            args=first,
-        )
+        first, icon = (lesson.name, 1, False, redraw), ":material/school:"
+        label = f"Lesson: {lesson.title}"
+        place.button(label, "offer", place.open_step, *first, icon=icon)
 
 
 def draw(
@@ -71,15 +65,9 @@ def _step(lesson: Lesson, step: LessonStep, again: str, redraw: Redraw) -> None:
         horizontal=True, horizontal_alignment="right", gap="xsmall", key="lesson_move"
     ):
         slide.moves(lesson, again, redraw)
-        st.button(
-            "Present",
-            key="lesson_present",
-            type="tertiary",
-            help=PRESENTS,
-            on_click=place.put,
-            args=({"present": 1}, redraw),
-        )
-        _leave(redraw)
+        slides = place.put, {"present": 1}, redraw
+        place.button("Present", "lesson_present", *slides, help=PRESENTS)
+        place.button("Leave", "lesson_leave", place.leave, redraw)
     words, asked = st.columns([6, 5], gap="medium")
     with words.container(key="lesson_text"):
         st.markdown(step.text)
@@ -88,20 +76,10 @@ def _step(lesson: Lesson, step: LessonStep, again: str, redraw: Redraw) -> None:
         slide.answer_button(step, redraw)
 
 
-def _leave(redraw: Redraw) -> None:
-    st.button(
-        "Leave",
-        key="lesson_leave",
-        type="tertiary",
-        on_click=place.leave,
-        args=(redraw,),
-    )
-
-
 def _lost(redraw: Redraw) -> None:
     with st.container(key="lesson_bar", horizontal=True, vertical_alignment="center"):
         st.markdown(
             "The lesson in this link is not on this server. If it is your own, upload "
             "its file again on *Lessons*."
         )
-        _leave(redraw)
+        place.button("Leave", "lesson_leave", place.leave, redraw)

@@ -1,7 +1,6 @@
 """The panels of the Lessons page: cards, the steps of one lesson, and one's own."""
 
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 
@@ -57,13 +56,8 @@ def _card(lesson: Lesson, change: Change) -> None:
     with st.container(horizontal=True):
         _open(lesson, 1, "Start", f"start_{lesson.name}", change, "primary")
         _open(lesson, 1, "Present", f"present_{lesson.name}", change, present=True)
-        st.button(
-            "All steps",
-            key=f"read_{lesson.name}",
-            type="tertiary",
-            on_click=change,
-            args=({"outline": lesson.name},),
-        )
+        outline = {"outline": lesson.name}
+        place.button("All steps", f"read_{lesson.name}", change, outline)
 
 
 def _open(
@@ -72,8 +66,8 @@ def _open(
     label: str,
     key: str,
     change: Change,
-    kind: Literal["primary", "secondary"] = "secondary",
+    kind: str = "secondary",
     present: bool = False,
 ) -> None:
-    step = (lesson.name, number, present, partial(change, {}))
-    st.button(label, key=key, type=kind, on_click=place.open_step, args=step)
+    step = lesson.name, number, present, partial(change, {})
+    place.button(label, key, place.open_step, *step, type=kind)

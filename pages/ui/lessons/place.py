@@ -5,17 +5,24 @@ another page or a second browser find it again.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from pages.ui import session
+from pages.ui import examples, registry, session
+from pages.ui.away.links import JOB
+from pages.ui.catalogue import pages, place_of
 from pages.ui.lessons import store
 from pages.ui.shared import DATA, NORMALISE, PLACE
-from rankcore.views import Page, Values
+from rankcore.views import Page, Shown, Values, Work, read
 from rankcore.views.lessons import Lesson, LessonStep
+from rankcore.views.steps import untold
+from rankcore.views.work import text_of
 
 FRAGMENT = "lesson"
+# The most that the study of a step may take that begins by itself.
+PRESS_SECONDS = 8
 
 _TURNS = "a step has just been asked for"
 _ANSWER = "the answer that is shown"
@@ -37,6 +44,8 @@ def begin(page: Page) -> None:
         named = set(st.query_params)
         if not named & set(step.settings):
             session.put(step.settings)
+            if JOB not in named:
+                _look(step)
 
 
 def place() -> Values:
@@ -64,9 +73,21 @@ def current_step() -> LessonStep | None:
     return lesson.steps[min(number(lesson), len(lesson.steps)) - 1]
 
 
-def presented_step() -> LessonStep | None:
-    """Return the step that is presented, if any."""
-    return current_step() if presenting() else None
+def presses() -> bool:
+    """Whether the study of the present step begins by itself."""
+    step = current_step()
+    return step is not None and step.press
+
+
+def in_sight(shown: Shown, page: str) -> Shown:
+    """Return what stays of a view: on a slide what its step uses, and before an answer
+    nothing that would tell it."""
+    step = current_step()
+    if step is None:
+        return shown
+    seen = step.in_sight.of(shown) if presenting() else shown
+    asks = step.guess is not None and step.page == page and not answers()
+    return untold(seen) if asks else seen
 
 
 def turning() -> bool:
@@ -111,10 +132,37 @@ def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
         if number <= len(lesson.steps):
             session.reset()
             session.put(lesson.steps[number - 1].settings)
+            _look(lesson.steps[number - 1])
             st.session_state[_TURNS] = True
         values = (name, number, int(present))
         session.put(dict(zip((row.key for row in PLACE), values, strict=True)))
     redraw()
+
+
+def _look(step: LessonStep) -> None:
+    """Look at the study or run of a step's settings, if there is one, else at none; one
+    that the step presses begins where no example shows the same."""
+    page, raw = pages()[step.page], session.raw()
+    view, values = page.view(raw), read(page.rows(raw), raw, work=registry.work)
+    work = view.work_for(values)
+    if work is None:
+        return
+    where, settings = place_of(page, view, values), view.studied(values, raw)
+    registry.look_at(where, registry.latest(where, settings))
+    shown = registry.looked_at(where) or examples.example(page, view, values)
+    waits = step.press and not shown and view.no_study(values) is None
+    if waits and isinstance(work, Work):
+        make, title = partial(work.study, values), text_of(work.button, values)
+        registry.begin(make, where, settings, title, True, seconds=PRESS_SECONDS)
+
+
+def button(
+    label: str, key: str, call: Callable[..., None], *values: Any, **details: Any
+) -> None:
+    """Draw a button of a lesson, which calls ``call`` with these values."""
+    st.button(
+        label, key=key, on_click=call, args=values, **{"type": "tertiary"} | details
+    )
 
 
 def put(changes: Mapping[str, Any], redraw: Redraw) -> None:

@@ -49,14 +49,8 @@ def draw(lesson: Lesson, step: LessonStep, again: str, redraw: Redraw) -> None:
         if not closes:
             answer_button(step, redraw)
         _present(key="present", data=_told(lesson, step, closes), width="content")
-        st.button(
-            "Exit presentation",
-            key="lesson_present",
-            type="tertiary",
-            shortcut="Escape",
-            on_click=place.put,
-            args=({"present": 0}, redraw),
-        )
+        back = place.put, {"present": 0}, redraw
+        place.button("Exit presentation", "lesson_present", *back, shortcut="Escape")
 
 
 def moves(lesson: Lesson, again: str, redraw: Redraw) -> None:
@@ -75,29 +69,21 @@ def moves(lesson: Lesson, again: str, redraw: Redraw) -> None:
             details.pop("shortcut", None)
         if name != "again":
             details["icon"] = f":material/arrow_{'back' if to < number else 'forward'}:"
-        st.button(
-            label,
-            key=f"lesson_{name}",
-            type="tertiary",
-            disabled=not 1 <= to <= end,
-            on_click=place.open_step,
-            args=(lesson.name, to, slide, redraw),
-            **details,
-        )
+        details["disabled"] = not 1 <= to <= end
+        step = place.open_step, lesson.name, to, slide, redraw
+        place.button(label, f"lesson_{name}", *step, **details)
 
 
 def answer_button(step: LessonStep, redraw: Redraw) -> None:
     """Draw the button that shows the answer, or hides it."""
     shown, may = place.answers(), questions.may_answer(step)
-    st.button(
+    place.button(
         "Hide the answer" if shown else "Show the answer",
-        key="lesson_show_answer",
-        type="tertiary",
+        "lesson_show_answer",
+        *(place.show_answer, step, not shown, redraw),
         shortcut="A" if place.presenting() else None,
         disabled=not may,
         help=None if may else questions.GUESS_FIRST,
-        on_click=place.show_answer,
-        args=(step, not shown, redraw),
     )
 
 
