@@ -21,9 +21,11 @@ assignment problems", Computing 38, 1987), which keep the prices certifying. Tha
 O(min(k, n+) k) for two labels and up to O(k^2) more for each document of the others.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from rankcore._kernels import kernel
+from rankcore._kernels import borrowing_kernel, kernel
 from rankcore._kernels.sorting import sort_descending
 
 
@@ -106,7 +108,124 @@ def lower_prices(keys, documents, gain, weights, discounts, places, prices):
     return changed
 
 
-@kernel
+class Documents(NamedTuple):
+    """The documents of one query, label by label, those of a label by falling score.
+
+    Attributes
+    ----------
+    keys, groups : (n,) float64, (n,) int64
+        Score and label of each.
+    places : (n,) int64
+        Rank of each from 0, ``depth`` below those that count.
+    begins, ends : (l,) int64
+        Those of each label that are placed.
+    gains : (l,) float64
+    """
+
+    keys: Any
+    groups: Any
+    places: Any
+    begins: Any
+    ends: Any
+    gains: Any
+
+
+class Ranks(NamedTuple):
+    """The ranks that count, and behind them one place of all ranks below.
+
+    Attributes
+    ----------
+    weights, discounts : (depth + 1,) float64
+        A, and D over the ideal DCG; 0 below.
+    prices : (depth + 1,) float64
+        Those that certify the places.
+    occupants : (depth,) int64
+        The document at each rank, -1 at none.
+    """
+
+    weights: Any
+    discounts: Any
+    prices: Any
+    occupants: Any
+
+
+class Paths(NamedTuple):
+    """Shortest paths of a new document to the places.
+
+    Attributes
+    ----------
+    distances : (depth + 1,) float64
+    origins : (depth + 1,) int64
+        The document that moves to each place.
+    done : (depth + 1,) bool
+        Whether the distance is the shortest one.
+    reached : (depth + 1,) int64
+        The places at a finite distance; those that are done come first.
+    """
+
+    distances: Any
+    origins: Any
+    done: Any
+    reached: Any
+
+
+@borrowing_kernel(forceinline=True)
+def relax(document, place, distance, documents, ranks, paths, n_reached):
+    """Shorten distances by way of a document at ``place``, which is ``distance`` away,
+    or by a new one, of place -1; return how many places are reached."""
+    depth = len(ranks.occupants)
+    group = documents.groups[document]
+    key, gain = documents.keys[document], documents.gains[group]
+    if place >= 0:
+        distance += (
+            ranks.prices[place]
+            + key * ranks.weights[place]
+            - gain * ranks.discounts[place]
+        )
+    first, last = 0, depth
+    if document > documents.begins[group]:
+        first = documents.places[document - 1]
+    if document + 1 < documents.ends[group]:
+        last = documents.places[document + 1]
+    for other in range(first, last + 1):
+        if paths.done[other]:
+            continue
+        cost = gain * ranks.discounts[other] - key * ranks.weights[other]
+        by_way = distance + cost - ranks.prices[other]
+        if by_way < paths.distances[other]:
+            if paths.distances[other] == np.inf:
+                paths.reached[n_reached] = other
+                n_reached += 1
+            paths.distances[other], paths.origins[other] = by_way, document
+    return n_reached
+
+
+@borrowing_kernel(forceinline=True)
+def take_nearest(paths, n_done, n_reached):
+    """Return the nearest place that is reached and not done; it is done now."""
+    distances, reached = paths.distances, paths.reached
+    nearest = n_done
+    for k in range(n_done + 1, n_reached):
+        if distances[reached[k]] < distances[reached[nearest]]:
+            nearest = k
+    place = reached[nearest]
+    reached[nearest], reached[n_done] = reached[n_done], place
+    paths.done[place] = True
+    return place
+
+
+@borrowing_kernel(forceinline=True)
+def first_below(group, documents, depth):
+    """Return the first document of a label below the ranks that count, or its end."""
+    document = documents.ends[group]
+    while (
+        document > documents.begins[group] and documents.places[document - 1] == depth
+    ):
+        document -= 1
+    return document
+
+
+@borrowing_kernel
 def keep_in_order(begin, end, places, occupants):
     """Exchange the places of documents ``begin:end``, of one label, until they are by
     falling score: where orders tie, a shortest path may cross itself."""
@@ -121,127 +240,89 @@ def keep_in_order(begin, end, places, occupants):
 
 
 @kernel
-def insert(
-    new,
-    keys,
-    groups,
-    begins,
-    ends,
-    gains,
-    weights,
-    discounts,
-    prices,
-    places,
-    occupants,
-    room,
-):
+def insert(new, documents, ranks, room):
     """Place one more document along a shortest augmenting path.
 
     Parameters
     ----------
     new : int
         The next document of its label.
-    keys, groups : (n,) float64, (n,) int64
-        Score and label of each document; they go label by label, by falling score.
-    begins, ends : (l,) int64
-        The documents of each label that are placed; changes.
-    gains : (l,) float64
-    weights, discounts, prices : (depth + 1,) float64
-        A, D over the ideal DCG, and prices that certify the places, which change; the
-        last one of all places below the ranks that count, where A and D are 0.
-    places : (n,) int64
-        Rank of each document from 0, ``depth`` below those that count; changes.
-    occupants : (depth,) int64
-        The document at each rank, -1 at none; changes.
+    documents, ranks : Documents, Ranks
+        Change.
     room : int
         How many more documents there may be below.
 
     Returns
     -------
     room : int
-        What is left of it; -1 if scores that are not numbers lead nowhere.
+        What remains of it; -1 if scores that are not numbers lead nowhere.
     """
-    depth = len(occupants)
-    distances = np.full(depth + 1, np.inf)
-    origins = np.empty(depth + 1, dtype=np.int64)
-    done = np.zeros(depth + 1, dtype=np.bool_)
-    reached = np.empty(depth + 1, dtype=np.int64)
+    depth, n_groups = len(ranks.occupants), len(documents.gains)
+    paths = Paths(
+        np.full(depth + 1, np.inf),
+        np.empty(depth + 1, dtype=np.int64),
+        np.zeros(depth + 1, dtype=np.bool_),
+        np.empty(depth + 1, dtype=np.int64),
+    )
     n_done = n_reached = 0
     place, distance = -1, 0.0
     while True:
-        # Distances by way of the document there; below, of the first of each label.
-        for group in range(len(gains) if place == depth else 1):
+        for group in range(n_groups if place == depth else 1):
             document = new
             if place == depth:
-                document = ends[group]
-                while document > begins[group] and places[document - 1] == depth:
-                    document -= 1
-                if document == ends[group]:
+                document = first_below(group, documents, depth)
+                if document == documents.ends[group]:
                     continue
             elif place >= 0:
-                document = occupants[place]
-            own = groups[document]
-            key, gain = keys[document], gains[own]
-            base = distance
-            if place >= 0:
-                base += prices[place] + key * weights[place] - gain * discounts[place]
-            first = places[document - 1] if document > begins[own] else 0
-            last = places[document + 1] if document + 1 < ends[own] else depth
-            for other in range(first, last + 1):
-                if done[other]:
-                    continue
-                cost = gain * discounts[other] - key * weights[other]
-                by_way = base + cost - prices[other]
-                if by_way < distances[other]:
-                    if distances[other] == np.inf:
-                        reached[n_reached] = other
-                        n_reached += 1
-                    distances[other], origins[other] = by_way, document
+                document = ranks.occupants[place]
+            n_reached = relax(
+                document, place, distance, documents, ranks, paths, n_reached
+            )
         if n_done == n_reached:
             return -1
-        nearest = n_done
-        for k in range(n_done + 1, n_reached):
-            if distances[reached[k]] < distances[reached[nearest]]:
-                nearest = k
-        place = reached[nearest]
-        reached[nearest], reached[n_done] = reached[n_done], place
+        place = take_nearest(paths, n_done, n_reached)
         n_done += 1
-        done[place] = True
-        distance = distances[place]
+        distance = paths.distances[place]
         if place == depth and room > 0:
             room -= 1
             break
-        if place < depth and occupants[place] < 0:
+        if place < depth and ranks.occupants[place] < 0:
             break
-    for other in reached[:n_done]:
-        prices[other] -= distance - distances[other]
-    ends[groups[new]] = new + 1
+    for other in paths.reached[:n_done]:
+        ranks.prices[other] -= distance - paths.distances[other]
+    documents.ends[documents.groups[new]] = new + 1
     document = -1
     while document != new:
-        document = origins[place]
+        document = paths.origins[place]
         if place < depth:
-            occupants[place] = document
-        place, places[document] = places[document], place
-    for group in range(len(gains)):
-        keep_in_order(begins[group], ends[group], places, occupants)
+            ranks.occupants[place] = document
+        place, documents.places[document] = documents.places[document], place
+    for group in range(n_groups):
+        keep_in_order(
+            documents.begins[group],
+            documents.ends[group],
+            documents.places,
+            ranks.occupants,
+        )
     return room
 
 
 @kernel
-def improve(keys, groups, begins, ends, gains, rough_gains, good, bad, sides, places):
+def improve(documents, rough_gains, good, bad, sides):
     """Change the places of a best merge by rough gains to those of the best order.
 
     Parameters
     ----------
-    keys, groups, begins, ends, gains, places
-        As in `insert`, with all documents.
+    documents : Documents
+        All of them.
     rough_gains : (l,) float64
     good, bad : (m,), (n',) int64
         The merged documents, by falling score.
     sides : tuple
         A, D over the ideal DCG (depth,), and the rough gains of good and bad.
     """
-    depth = len(sides[0])
+    keys, places, depth = documents.keys, documents.places, len(sides[0])
+    begins, ends, gains = documents.begins, documents.ends, documents.gains
     weights, discounts = np.zeros(depth + 1), np.zeros(depth + 1)
     for rank in range(depth):
         weights[rank], discounts[rank] = sides[0][rank], sides[1][rank]
@@ -255,32 +336,57 @@ def improve(keys, groups, begins, ends, gains, rough_gains, good, bad, sides, pl
     occupants = np.full(depth, -1)
     placed, room = begins.copy(), 0
     for group in range(len(gains)):
-        kept = gains[group] == rough_gains[group]
-        if kept:
+        exact = gains[group] == rough_gains[group]
+        if exact:
             placed[group] = ends[group]
         for document in range(begins[group], ends[group]):
             if places[document] == depth:
-                room += not kept
-            elif kept:
+                room += not exact
+            elif exact:
                 occupants[places[document]] = document
+    ranks = Ranks(weights, discounts, prices, occupants)
+    inserted = Documents(keys, documents.groups, places, begins, placed, gains)
     for group in range(len(gains)):
         for new in range(placed[group], ends[group]):
-            room = insert(
-                new,
-                keys,
-                groups,
-                begins,
-                placed,
-                gains,
-                weights,
-                discounts,
-                prices,
-                places,
-                occupants,
-                room,
-            )
+            room = insert(new, inserted, ranks, room)
             if room < 0:
                 return
+
+
+@kernel(forceinline=True)
+def group_by_label(rows, order, groups, sorted_keys, depth, documents, sorted_rows):
+    """Sort the documents of a query by label and falling score, those below the first
+    ``depth`` of their label left out, for none of them counts.
+
+    Parameters
+    ----------
+    rows, order, groups
+        As in `most_violated_order`; ``order`` is by falling score.
+    sorted_keys : (n,) float64
+        The scores in that order.
+    depth : int
+    documents : Documents
+        Keys, groups and ends are filled in.
+    sorted_rows : (n,) int64
+        The rows of the documents, on exit.
+
+    Returns
+    -------
+    slots : (m,) int64
+        The places of the documents there, all labels by falling score.
+    """
+    n_slots, slots = 0, np.empty(len(rows), dtype=np.int64)
+    ends = documents.ends
+    for k in range(len(rows)):
+        group = groups[order[k]]
+        slot = ends[group]
+        if slot - documents.begins[group] < depth:
+            ends[group] = slot + 1
+            documents.keys[slot], documents.groups[slot] = sorted_keys[k], group
+            sorted_rows[slot] = rows[order[k]]
+            slots[n_slots] = slot
+            n_slots += 1
+    return slots[:n_slots]
 
 
 @kernel
@@ -298,59 +404,27 @@ def most_violated_order(
 ):
     """Put the ranks of one query's documents into ``ranks``; parameters as in
     `most_violated_orders`, those of the query."""
-    n, depth, n_groups = len(rows), len(weights), len(gains)
-    sorted_keys, spare = np.empty(n), np.empty(n)
-    spare_order = np.empty(n, dtype=np.int64)
-    keys = np.empty(n)
+    n, depth = len(rows), len(weights)
+    keys, sorted_keys, spare = np.empty(n), np.empty(n), np.empty(n)
     for k in range(n):
         keys[k] = scores[rows[k]]
-    sort_descending(keys, order, sorted_keys, spare, spare_order)
-    # By label; below the first ``depth`` of its label no document counts.
-    ends = begins.copy()
-    documents = np.empty(n, dtype=np.int64)
-    group_of = np.empty(n, dtype=np.int64)
-    good, bad = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    n_good = n_bad = 0
-    high = low = rough_gains[0]
-    for gain in rough_gains:
-        high, low = max(high, gain), min(low, gain)
-    for k in range(n):
-        group = groups[order[k]]
-        slot = ends[group]
-        if slot - begins[group] == depth:
-            continue
-        ends[group] = slot + 1
-        documents[slot], keys[slot], group_of[slot] = (
-            rows[order[k]],
-            sorted_keys[k],
-            group,
-        )
-        if rough_gains[group] == high:
-            good[n_good] = slot
-            n_good += 1
-        else:
-            bad[n_bad] = slot
-            n_bad += 1
-    good, bad = good[:n_good], bad[:n_bad]
-    places = np.full(n, depth)
+    sort_descending(keys, order, sorted_keys, spare, np.empty(n, dtype=np.int64))
+    sorted_rows, group_of = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    places, ends = np.full(n, depth), begins.copy()
+    documents = Documents(keys, group_of, places, begins, ends, gains)
+    slots = group_by_label(
+        rows, order, groups, sorted_keys, depth, documents, sorted_rows
+    )
+    high, low = np.max(rough_gains), np.min(rough_gains)
+    is_good = rough_gains[group_of[slots]] == high
+    good, bad = slots[is_good], slots[~is_good]
     merge_places(keys, good, bad, weights, discounts, (high, low), places)
-    if n_groups > 2:
-        improve(
-            keys,
-            group_of,
-            begins,
-            ends,
-            gains,
-            rough_gains,
-            good,
-            bad,
-            (weights, discounts, (high, low)),
-            places,
-        )
-    for group in range(n_groups):
+    if len(gains) > 2:
+        improve(documents, rough_gains, good, bad, (weights, discounts, (high, low)))
+    for group in range(len(gains)):
         for slot in range(begins[group], ends[group]):
             if places[slot] < depth:
-                ranks[documents[slot]] = places[slot] + 1
+                ranks[sorted_rows[slot]] = places[slot] + 1
 
 
 @kernel
