@@ -380,6 +380,16 @@ def test_orders_are_as_bad_as_those_of_a_general_assignment(scores_of):
         )
 
 
+def test_among_tied_orders_documents_of_one_label_stay_as_they_are():
+    """Orders of equal scores tie; here the shortest path of the last document of label
+    2 takes the rank of the first one, which moves below it."""
+    scores, labels = np.full(4, 3.0), np.array([2, 3, 2, 0])
+    data = RankingDataset.from_arrays(np.arange(4.0)[:, None], labels)
+    loss = AssignmentLoss(data, None, False, "root", False)
+    first, _, second, _ = loss.ranks(scores)
+    assert (first, second) == (2, 3)
+
+
 def test_scores_that_are_not_numbers_end_the_search():
     data = graded(np.zeros(6), [0, 0, 1, 1, 2, 3])
     loss = AssignmentLoss(data, None, False, "linear", True)
