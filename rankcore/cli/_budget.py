@@ -12,8 +12,10 @@ _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 HELP = "End after this time: 60s, 5m, 1h30m."
 
 
-def seconds(text: str) -> float:
-    """Return a time such as 60s, 5m or 1h30m in seconds."""
+def seconds(text: str | None) -> float | None:
+    """Return a time such as 60s, 5m or 1h30m in seconds; None where there is none."""
+    if text is None:
+        return None
     parts = re.findall(r"(\d+(?:\.\d+)?)\s*(h|min|m|s|)", text.strip())
     if not parts or "".join("".join(p) for p in parts) != text.replace(" ", ""):
         raise Misused(f"--budget must be a time such as 60s, 5m or 1h30m, not {text!r}")

@@ -126,8 +126,7 @@ def evaluate(
     named = {"--run-out": run_out, "--qrels-out": qrels_out}
     run_file, qrels_file = outputs(named, data, [model, against, *reading.files])
     _check_against(against, against_column, slice_by, changes)
-    rules = measures.Rules(convention, empty)
-    _output.check_measures(names, rules)
+    rules = _output.rules_of(names, convention, empty)
     with misuse():
         measures.tie_rule(convention, ties)
     ranker = load_model(model)

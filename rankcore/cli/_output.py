@@ -60,8 +60,9 @@ def text(cell: Any) -> str:
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
-def check_measures(names: Sequence[str], rules: "Rules") -> None:
-    """Find out before a long training whether its result can be measured.
+def rules_of(names: Sequence[str], convention: str, empty: str = "zero") -> "Rules":
+    """Return the rules of evaluation, if measures can be taken by them, which a long
+    training had better know before.
 
     Raises
     ------
@@ -70,9 +71,11 @@ def check_measures(names: Sequence[str], rules: "Rules") -> None:
     """
     from rankcore import measures
 
+    rules = measures.Rules(convention, empty)
     with misuse():
         for name in names:
             measures.parse(name).describe(*rules)
+    return rules
 
 
 def means(

@@ -103,15 +103,14 @@ def path(
     compares it with the full model, the one with the most features, on test data.
     Ctrl-C ends the path with the values that are ready.
     """
-    from rankcore.measures import Rules, parse
+    from rankcore.measures import parse
     from rankcore.studies.paths import CUTOFFS
     from rankcore.studies.paths import path as path_of
 
     named = {"--out": out, "--coefficients": coefficients}
     figures, weights = outputs(named, data, reading.files)
     names = usual_measures(measure, CUTOFFS, reading)
-    rules = Rules(convention, empty)
-    _output.check_measures(names, rules)
+    rules = _output.rules_of(names, convention, empty)
     names = [str(parse(name)) for name in names]
     model = chosen_model(algorithm, preset, hyperparameters)
     over = over.replace("-", "_")

@@ -112,7 +112,6 @@ def reproduce(
             _papers.reproduce(folders, data or [], to, into, every, where, as_json)
         return
     from rankcore.data.readers import load_folds
-    from rankcore.measures import Rules
     from rankcore.studies.experiments import (
         LETOR_MEASURES,
         cross_validate,
@@ -123,8 +122,7 @@ def reproduce(
     with misuse():
         names = [get_algorithm(n).__name__ for n in algorithm or list_algorithms()]
     measures = measure or LETOR_MEASURES
-    rules = Rules(convention)
-    _output.check_measures(measures, rules)
+    rules = _output.rules_of(measures, convention)
     report = {}
     with where:
         for folder in folders:

@@ -145,19 +145,17 @@ def search(
     The search ends at the time of --budget and on Ctrl-C; the models so far are kept,
     and the best of them is measured on test data, if there are any.
     """
-    from rankcore.measures import Rules, parse
+    from rankcore.measures import parse
     from rankcore.topics.explore.model_study import measured_every
     from rankcore.topics.explore.search import SearchPlan, found_search, tested_once
 
     (file,) = outputs({"--out": out}, data, [valid, test, study])
-    rules = Rules(convention, empty)
     (measure,) = usual_measures(measure and [measure], ["nDCG@10"], reading)
-    _output.check_measures([measure], rules)
-    limit = None if budget is None else seconds_of(budget)
+    rules = _output.rules_of([measure], convention, empty)
+    limit = seconds_of(budget)
     model = chosen_model(algorithm, preset, hyperparameters)
     with misuse():
-        given = over or list(model.tuning_params)
-        axes = dict(_dimension(model, text) for text in given)
+        axes = dict(_dimension(model, text) for text in over or model.tuning_params)
         where = chosen_executor(executor, processes)
     prepare(model)
     splits = load(data, valid, test, normalise, reading)
@@ -228,11 +226,11 @@ def _progress(search: "Search", quiet: bool) -> Iterator[Any]:
             "pruned": f"{one.value:.4f}, ended early",
             "ranks nothing": one.state,
         }
-        said = ended.get(one.state, f"{one.value:.4f}")
+        outcome = ended.get(one.state, f"{one.value:.4f}")
         best = search.best
         top = "" if best is None else f" (best {best.value:.4f})"
         done = len(search.candidates)
-        typer.echo(f"{done} of {search.total}: {settings}: {said}{top}", err=True)
+        typer.echo(f"{done} of {search.total}: {settings}: {outcome}{top}", err=True)
 
     yield say
 
@@ -270,6 +268,13 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
     rows = [[shown(row, name) for name in columns] for row in report["rows"][:SHOWN]]
     if rows:
         _output.print_table(columns, rows)
+    _print_choice(report, plan.measure)
+    if report["table"]:
+        typer.echo(f"\nTable written to {report['table']}")
+
+
+def _print_choice(report: dict[str, Any], measure: str) -> None:
+    """Say how the best model was chosen, what matters to it, and its test."""
     if report["rows"] and report["best"] is None:
         typer.echo("\nNo model ranks anything, so none is chosen.")
     if report["measured every"] > 1 and report["best"] is not None:
@@ -290,15 +295,13 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
         typer.echo(f"\n{report['optimism']}")
     if (test := report["test"]) is not None:
         typer.echo(
-            f"\nTest {plan.measure} of the best, number {report['best']['number']}, "
+            f"\nTest {measure} of the best, number {report['best']['number']}, "
             f"measured once: {test['estimate']:.4f} "
             f"[{test['low']:.4f}, {test['high']:.4f}] ({test['level']:.0%} interval, "
             f"{counted(test['queries'], 'queries')})"
         )
         if test["caution"]:
             typer.echo(test["caution"])
-    if report["table"]:
-        typer.echo(f"\nTable written to {report['table']}")
 
 
 def _test(reached: "Interval") -> dict[str, Any]:
@@ -310,14 +313,14 @@ def _dimension(model: "Ranker", text: str) -> tuple[str, Any]:
     from rankcore.base.hyperparameters import named
     from rankcore.studies.searches import Range
 
-    name, given, listed = text.partition("=")
-    own = named(model, name)
-    if not given:
-        return own.name, None
+    name, equals, listed = text.partition("=")
+    parameter = named(model, name)
+    if not equals:
+        return parameter.name, None
     low, dots, high = listed.partition("..")
     if dots:
-        return own.name, Range(own.parse(low), own.parse(high))
-    return own.name, [own.parse(word) for word in listed.split(",")]
+        return parameter.name, Range(parameter.parse(low), parameter.parse(high))
+    return parameter.name, [parameter.parse(word) for word in listed.split(",")]
 
 
 def _iterations(model: "Ranker") -> int:

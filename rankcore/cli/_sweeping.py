@@ -108,15 +108,13 @@ def sweep(
     Runs end at the time of --budget and on Ctrl-C; those that are complete are kept.
     Test data is not looked at.
     """
-    from rankcore.measures import Rules, parse
-    from rankcore.studies.sweeps import coarse_to_fine
-    from rankcore.studies.sweeps import sweep as sweep_of
+    from rankcore.measures import parse
+    from rankcore.studies import sweeps
 
     (file,) = outputs({"--out": out}, data, [valid])
     names = usual_measures(measure, ["nDCG@10"], reading)
-    rules = Rules(convention, empty)
-    _output.check_measures(names, rules)
-    limit = None if budget is None else seconds_of(budget)
+    rules = _output.rules_of(names, convention, empty)
+    limit = seconds_of(budget)
     model = chosen_model(algorithm, preset, hyperparameters)
     with misuse():
         axes = dict(_axis(model, text, values) for text in over)
@@ -128,9 +126,8 @@ def sweep(
     with ExitStack() as stack:
         interrupts = stack.enter_context(Interrupts())
         store = None if no_store else keeping(stack, "sweep")
-        shape = [*map(len, axes.values()), len(numbers)]
         with misuse():
-            found = sweep_of(
+            found = sweeps.sweep(
                 model,
                 splits.train,
                 splits.valid,
@@ -139,7 +136,7 @@ def sweep(
                 where,
                 measures=names,
                 rules=rules,
-                order=coarse_to_fine(shape),
+                order=sweeps.coarse_to_fine([*map(len, axes.values()), len(numbers)]),
                 processes=processes,
                 store=store,
             )
@@ -147,13 +144,12 @@ def sweep(
         why = _take(found, where, Budget(interrupts, limit), best, quiet=as_json)
     if file is not None:
         write_table(file, found.to_frame())
-    seconds = time.monotonic() - began
     report = {
         "algorithm": found.algorithm,
-        "over": {name: list(own) for name, own in axes.items()},
+        "over": {name: list(each) for name, each in axes.items()},
         "runs": len(found.rows),
         "of": len(found.cells),
-        "seconds": seconds,
+        "seconds": time.monotonic() - began,
         "ended": why or "All runs have ended.",
         "chosen by": best,
         "rows": [row.to_row() for row in _ranked(found, best)],

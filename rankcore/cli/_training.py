@@ -1,6 +1,6 @@
 """``rankscope train``."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -110,22 +110,15 @@ def train(
     and measured as usual, and the exit code is 130. Before training has begun, it ends
     the command at once.
     """
-    from rankcore.measures import Rules
     from rankcore.training.changes import parse as parse_changes
 
     history = history or beside(out, ".history.csv")
     named = {"--out": out, "--history": history}
     files = outputs(named, data, [valid, test, start, *reading.files])
     names = usual_measures(measure, ["nDCG@10"], reading)
-    rules = Rules(convention, empty)
-    _output.check_measures(names, rules)
+    rules = _output.rules_of(names, convention, empty)
     model = chosen_model(algorithm, preset, hyperparameters)
-    if at.isdecimal() and int(at) > model.max_iter:
-        raise Misused(
-            f"Training ends after {counted(model.max_iter, 'iterations')}, so there "
-            f"is no model of iteration {at}: give --at one of these, or a larger "
-            "--max-iter."
-        )
+    _check_iteration(at, model)
     with misuse():
         changes = parse_changes(type(model), ";".join(change or []))
         where = chosen_executor(executor)
@@ -150,12 +143,7 @@ def train(
     with Interrupts() as interrupts:
         with where or nullcontext():
             key = follow(run, interrupts, recording, quiet=as_json)
-        for later in (k for k in changes if k >= run.history[-1].iteration):
-            typer.echo(
-                f"The change after iteration {later} was not made: training ended "
-                f"after {run.history[-1].iteration}.",
-                err=True,
-            )
+        _tell_changes_not_made(changes, run.history[-1].iteration)
         selection = selected(run, at)
         model.load_run(run, selection.record)
         write(model, *files)
@@ -191,6 +179,25 @@ def _preset(algorithm: "type[Ranker]", wanted: str) -> dict[str, Any]:
             f"{algorithm.__name__} has no preset {wanted!r}; its presets are: {known}."
         )
     return dict(algorithm.presets[(exact or fitting)[0]])
+
+
+def _check_iteration(at: str, model: "Ranker") -> None:
+    if at.isdecimal() and int(at) > model.max_iter:
+        raise Misused(
+            f"Training ends after {counted(model.max_iter, 'iterations')}, so there "
+            f"is no model of iteration {at}: give --at one of these, or a larger "
+            "--max-iter."
+        )
+
+
+def _tell_changes_not_made(changes: Iterable[int], last: int) -> None:
+    """Say which changes of hyperparameters come after the last iteration."""
+    for later in (k for k in changes if k >= last):
+        typer.echo(
+            f"The change after iteration {later} was not made: training ended after "
+            f"{last}.",
+            err=True,
+        )
 
 
 def _coefficients(start: Path | None) -> Any:
