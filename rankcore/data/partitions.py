@@ -179,11 +179,8 @@ def _loaded(
     arrays = {key: _map(folder, key, contents) for key in _stored(contents)}
     rows = None
     if queries is not None:
-        begins = np.cumsum(lengths) - lengths
-        lengths, begins = lengths[queries], begins[queries]
-        rows = np.arange(sum(lengths)) + np.repeat(
-            begins - np.cumsum(lengths) + lengths, lengths
-        )
+        rows = _rows_of(queries, lengths)
+        lengths = lengths[queries]
         arrays = {key: owned(array[rows]) for key, array in arrays.items()}
         query_ids = tuple(query_ids[query] for query in queries)
         groups = {
@@ -198,23 +195,14 @@ def _loaded(
             as_features(arrays["X"], contents.features, contents.dtype)
     except DataError as error:
         raise _damaged(error.problem, folder, error.line, error.column) from error
-    texts = {
-        key: _strings(folder, parts, column, rows)
-        for key, column in contents.texts.items()
-    }
-    texts = {key: given for key, given in texts.items() if any(given)}
     scores = {name: _scores(folder, parts, name, rows) for name in contents.doc_scores}
-    if "query_texts" in texts:
-        firsts = np.cumsum(lengths) - lengths
-        texts["query_texts"] = tuple(texts["query_texts"][i] for i in firsts)
     dataset = RankingDataset.from_codes(
         arrays["X"],
         y,
         np.repeat(np.arange(len(lengths)), lengths),
         query_ids,
         doc_ids=None,
-        doc_texts=texts.get("doc_texts"),
-        query_texts=texts.get("query_texts"),
+        **_texts(folder, contents, parts, rows, lengths),
         query_groups=groups or None,
         doc_scores=scores or None,
         feature_names=tuple(contents.features),
@@ -229,6 +217,32 @@ def _loaded(
         contents.normalisation,
         owned(np.array(arrays["judged"])) if "judged" in arrays else None,
     )
+
+
+def _rows_of(queries: Integers, lengths: Integers) -> Integers:
+    """Return the rows of some queries out of all, whose lengths are given."""
+    begins, some = (np.cumsum(lengths) - lengths)[queries], lengths[queries]
+    return np.arange(sum(some)) + np.repeat(begins - np.cumsum(some) + some, some)
+
+
+def _texts(
+    folder: Path,
+    contents: Contents,
+    parts: Sequence[Part],
+    rows: Integers | None,
+    lengths: Integers,
+) -> dict[str, tuple[str, ...]]:
+    """Return the columns that hold any text; of queries, what their first documents
+    have."""
+    every: dict[str, tuple[str, ...]] = {
+        key: _strings(folder, parts, column, rows)
+        for key, column in contents.texts.items()
+    }
+    columns = {key: column for key, column in every.items() if any(column)}
+    if "query_texts" in columns:
+        firsts = np.cumsum(lengths) - lengths
+        columns["query_texts"] = tuple(columns["query_texts"][i] for i in firsts)
+    return columns
 
 
 def _lengths(parts: Sequence[Part]) -> Integers:

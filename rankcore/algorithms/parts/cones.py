@@ -184,43 +184,23 @@ def fold_in(
     With a ``basis_rate`` the vectors move after each query, in the given ``order``.
     There are cancel points between chunks of queries and within long queries.
     """
-    from rankcore._kernels.cone_pass import cone_pass, descend
+    from rankcore._kernels.cone_pass import descend
 
-    dataset = differences.dataset
     basis = np.array(basis, dtype=np.float64)
     order = differences.queries if order is None else order
     sums, moment, shortened = np.zeros(6), np.zeros_like(basis), 0
     second = np.zeros((len(basis), len(basis)))
     for chunk in _chunks(order, differences.n_pairs):
-        pieces = _pieces(dataset, chunk, differences.n_pairs)
+        pieces = _pieces(differences.dataset, chunk, differences.n_pairs)
         rate = float(basis_rate) if len(pieces) == 1 else 0.0
         chunk_moment, chunk_second = np.zeros_like(moment), np.zeros_like(second)
         for piece in pieces:
             cancel_point()
-            own_sums, own_moment, own_second, cut = cone_pass(
-                dataset.X,
-                dataset.y,
-                dataset.offsets,
-                piece,
-                differences.n_pairs,
-                differences.inverse,
-                basis,
-                float(differences.alpha),
-                float(differences.rho),
-                differences.weighted,
-                RULES.index(folding.rule),
-                float(folding.low),
-                float(folding.high),
-                float(folding.rate),
-                folding.steps,
-                FOLDING_TOLERANCE,
-                rate,
-                float(cap),
-            )
-            sums += own_sums
-            chunk_moment += own_moment
-            chunk_second += own_second
-            shortened += cut
+            statistics = _pass(differences, piece, basis, folding, rate, cap)
+            sums += statistics[0]
+            chunk_moment += statistics[1]
+            chunk_second += statistics[2]
+            shortened += statistics[3]
         if basis_rate > rate:
             shortened += descend(
                 basis, chunk_moment, chunk_second, float(basis_rate), float(cap)
@@ -238,6 +218,46 @@ def fold_in(
         moment=moment / queries,
         second=(np.tril(second) + np.tril(second, -1).T) / queries,
         basis=basis,
+    )
+
+
+def _pass(
+    differences: Differences,
+    piece: np.ndarray,
+    basis: np.ndarray,
+    folding: Folding,
+    rate: float,
+    cap: float,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """Fold in the pairs of some queries; with a rate, the vectors move after each.
+
+    Returns
+    -------
+    sums, moment, second, shortened
+        As in `cone_pass`.
+    """
+    from rankcore._kernels.cone_pass import cone_pass
+
+    dataset = differences.dataset
+    return cone_pass(
+        dataset.X,
+        dataset.y,
+        dataset.offsets,
+        piece,
+        differences.n_pairs,
+        differences.inverse,
+        basis,
+        float(differences.alpha),
+        float(differences.rho),
+        differences.weighted,
+        RULES.index(folding.rule),
+        float(folding.low),
+        float(folding.high),
+        float(folding.rate),
+        folding.steps,
+        FOLDING_TOLERANCE,
+        rate,
+        float(cap),
     )
 
 

@@ -45,6 +45,10 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot, norm, times_vector
 from rankcore.training.steps import Step, Steps
 
+_CERTIFICATE = (
+    "The objective is within {:.2g} of its minimum, as the dual shows; the tolerance "
+    "is {:.2g}."
+)
 _NO_ORDERS = (
     "No query has both kinds of documents, relevant and irrelevant ones, so there is "
     "nothing to learn; the starting model is kept."
@@ -242,12 +246,7 @@ def cutting_planes(
     str
         The certificate.
     """
-
-    def losses(part: RankingDataset) -> Sequence[WeightedLoss]:
-        every = losses_of(part)
-        return [item for item in every if item.C > 0.0] or every
-
-    oracle = _Oracle(dataset, losses, units, per_query)
+    oracle = _Oracle(dataset, _weighted(losses_of), units, per_query)
     total = sum(oracle.weights)
     working = WorkingSet(oracle.bounds, dataset.n_features)
     w = np.zeros(dataset.n_features) if start is None else start
@@ -289,17 +288,21 @@ def cutting_planes(
         held = _HELD if len(violated) else 0.0
         u = (1.0 - held) * working.w + held * centre
         w = units * u
-    if best is not None and best.objective > useless:
-        best = Step(
-            iteration,
-            zero,
-            useless,
-            {**diagnostics, "primal": useless, "norm of w": 0.0},
-        )
-    if best is not None and best is not step:
+    assert best is not None
+    if best.objective > useless:
+        diagnostics = {**diagnostics, "primal": useless, "norm of w": 0.0}
+        best = Step(iteration, zero, useless, diagnostics)
+    if best is not step:
         shown = {**best.diagnostics, "gap": gap, "dual": working.dual}
         yield Step(iteration + 1, best.coef, best.objective, shown)
-    return (
-        f"The objective is within {max(gap, 0.0):.2g} of its minimum, as the dual "
-        f"shows; the tolerance is {epsilon * total:.2g}."
-    )
+    return _CERTIFICATE.format(max(gap, 0.0), epsilon * total)
+
+
+def _weighted(losses_of: LossesOf) -> LossesOf:
+    """Return the losses that count, or all where none does."""
+
+    def weighted(part: RankingDataset) -> Sequence[WeightedLoss]:
+        losses = losses_of(part)
+        return [item for item in losses if item.C > 0.0] or losses
+
+    return weighted

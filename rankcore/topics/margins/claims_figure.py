@@ -128,15 +128,7 @@ def forms_figure(
                 yshift=12 * side,
             )
         )
-    figure = layout(
-        palette, "wᵀφ, the definition", "the second form times w", height=HEIGHT
-    )
-    figure["hovermode"] = "closest"
-    figure["xaxis"] |= {
-        "showgrid": True,
-        "range": padded_range(0.12, pair_forms.signed),
-    }
-    figure["yaxis"] |= {"range": padded_range(0.2, pair_forms.inverted)}
+    figure = _forms_layout(pair_forms, palette)
     figure["annotations"] = annotations
     alt = (
         "The second form falls as the definition rises: it prefers the order "
@@ -149,6 +141,19 @@ def forms_figure(
         "½ (ideal − definition)": (pair_forms.ideal - pair_forms.signed) / 2.0,
     }
     return Picture([*rings, dots], figure, alt, table)
+
+
+def _forms_layout(pair_forms: PairForms, palette: Palette) -> dict[str, Any]:
+    figure = layout(
+        palette, "wᵀφ, the definition", "the second form times w", height=HEIGHT
+    )
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= {
+        "showgrid": True,
+        "range": padded_range(0.12, pair_forms.signed),
+    }
+    figure["yaxis"] |= {"range": padded_range(0.2, pair_forms.inverted)}
+    return figure
 
 
 def _ring(colour: str, width: float) -> dict[str, Any]:
