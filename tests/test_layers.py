@@ -276,3 +276,35 @@ def test_no_modules_import_each_other_in_a_circle():
         # A package offers the names of its modules, which use one another.
         found -= {None, path, path.with_name("__init__.py")}
     assert list(graphlib.TopologicalSorter(graph).static_order())
+
+
+MOST_LINES_OF_BODY = 50
+# Lists and tables, and what stays to be split.
+LONG_FUNCTIONS = {
+    "pages/views/explore/trade_offs.py show",
+    "pages/views/sparsity/compare_rules.py show",
+    "rankcore/_kernels/approximation.py _visit_rows",
+    "rankcore/_kernels/tiles.py add_tile",
+    "rankcore/data/formats/parts/columns.py not_finite",
+    "rankcore/data/formats/parts/refusals.py _reason",
+    "rankcore/studies/paths.py path",
+    "rankcore/studies/searches/__init__.py search",
+    "rankcore/studies/store/migrations/versions/0001_runs.py upgrade",
+    "rankcore/topics/explore/trade_offs_figure.py trade_off_figure",
+}
+
+
+def lines_of_body(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    body = function.body[ast.get_docstring(function) is not None :]
+    return function.end_lineno - body[0].lineno + 1 if body else 0
+
+
+def test_a_function_can_be_read_at_once():
+    long = {
+        f"{path.relative_to(ROOT)} {node.name}"
+        for path in [*MODULES, *sorted((ROOT / "pages").rglob("*.py"))]
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and lines_of_body(node) > MOST_LINES_OF_BODY
+    }
+    assert long == LONG_FUNCTIONS
