@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
@@ -372,6 +373,15 @@ def test_feature_sets_list_what_the_model_needs(model, forest):
     trees, _ = forest
     in_model = {f["name"] for f in json.loads(export(trees, "solr"))["features"]}
     assert in_model == {f["name"] for f in json.loads(export(trees, "solr-features"))}
+
+
+def test_a_search_of_elasticsearch_scores_by_the_model_alone():
+    """Its default weights would add the first score to the model's."""
+    commands = get_format("elasticsearch").commands("my-model", "file.json")
+    search = json.loads(re.findall(r"-d '(.*)'", commands)[-1])
+    rescored = search["rescore"]["query"]
+    assert rescored["query_weight"] == 0
+    assert rescored["rescore_query"]["sltr"]["model"] == "my-model"
 
 
 @pytest.mark.parametrize("name", sorted(set(list_formats()) - {"json", "csv"}))

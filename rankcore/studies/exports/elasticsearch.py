@@ -27,7 +27,9 @@ class Elasticsearch(ExportFormat):
     title: ClassVar[str] = "Elasticsearch / OpenSearch LTR"
     use: ClassVar[str] = (
         "Send it to `POST _ltr/_featureset/SET/_createmodel`, the set having features "
-        "of the same names."
+        "of the same names. With `query_weight` 0 the model alone scores the first "
+        "`window_size` documents; all others score 0, which is above a negative score "
+        "of the model, so let the window hold all results that you show."
     )
     holds_trees: ClassVar[bool] = True
 
@@ -51,9 +53,10 @@ class Elasticsearch(ExportFormat):
             "rescore": {
                 "window_size": 100,
                 "query": {
+                    "query_weight": 0,
                     "rescore_query": {
                         "sltr": {"params": {"keywords": "WORDS"}, "model": name}
-                    }
+                    },
                 },
             },
         }
