@@ -41,7 +41,7 @@ _UNDIVIDED = (
 )
 # How the reason of a run that diverged begins.
 DIVERGED = "The objective was no longer finite after"
-_CONVERGED = "The algorithm has converged: nothing is left to improve."
+_CONVERGED = "The algorithm has converged: no step is left to take."
 _FIGURES = ("iteration", "seconds", "objective", "nonzeros", "ranks")
 # Other figures of a record, and how the names of their columns begin.
 _MEASURED = {"train": "train ", "valid": "valid ", "diagnostics": ""}

@@ -34,7 +34,7 @@ def test_each_step_is_recorded_with_measures_of_both_splits():
         [ROW_ORDER, ANY_ORDER, PERFECT]
     )
     assert records[2].valid == pytest.approx({"nDCG@10": 1.0, "AP": 1.0})
-    assert run.reason == "The algorithm has converged: nothing is left to improve."
+    assert run.reason == "The algorithm has converged: no step is left to take."
     assert algorithm.closed
 
 

@@ -221,7 +221,7 @@ def test_the_runs_of_a_race_are_kept_to_their_ends():
     assert not study.ended
     for _ in study:
         pass
-    ended = "The algorithm has converged: nothing is left to improve."
+    ended = "The algorithm has converged: no step is left to take."
     assert sorted(told) == [("long", 3, ended, None), ("short", 1, ended, None)]
     told.clear()
     study = race_study({"left": given(DOWN, FLAT, UP)}, keep=Recorder)
