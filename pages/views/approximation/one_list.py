@@ -151,7 +151,7 @@ def _facts(
     value: insight.ListValue, positions: PositionErrors, best_text: str
 ) -> list[Fact]:
     worst = insight.error_text(positions.error.max())
-    bound = f"bound {three_digits(positions.bound.max())}"
+    bound = f"bound {insight.error_text(positions.bound.max())}"
     force = "vanished" if value.flat else three_digits(value.largest)
     return [
         Fact(f"{value.name}, exact", decimals(value.exact)),

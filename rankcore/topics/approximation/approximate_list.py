@@ -95,7 +95,7 @@ class ListValue(NamedTuple):
             return "no theorem bounds it"
         if math.isinf(self.bound):
             return "no bound for ε ≥ ½"
-        return f"bound {three_digits(self.bound)}"
+        return f"bound {error_text(self.bound)}"
 
     @property
     def bounds_note(self) -> str:
