@@ -65,3 +65,26 @@ def test_a_step_shows_what_its_settings_ask_for(step):
     if found is not None:
         told = examples.announced(link.page, view, work, values).promise
         assert told.endswith(f". {said(view, link.raw)}")
+
+
+def shown_at(name, number):
+    """What a step without a study shows."""
+    link = opened(LESSONS[name].steps[number - 1])
+    return link.page.view(link.raw).show(link.values())
+
+
+def test_every_pair_of_the_list_is_in_sight_on_the_straight_part_too():
+    picture = shown_at("6-reduction", 3).panels()[0].picture
+    (pairs,) = (trace for trace in picture.data if trace.get("name") == "pairs")
+    low, high = picture.layout["yaxis"]["range"]
+    assert low < min(pairs["y"])
+    assert max(pairs["y"]) < high
+    # Below -1 the loss is a straight line, above 4.
+    assert min(pairs["x"]) < -1
+    assert max(pairs["y"]) > 4
+
+
+def test_no_error_stands_above_its_bound():
+    facts = {fact.meaning: fact for fact in shown_at("2-alpha", 4).facts}
+    for name in ("Error", "Largest position error ε"):
+        assert (facts[name].number, facts[name].note) == ("< 10⁻¹²", "bound < 10⁻¹²")
