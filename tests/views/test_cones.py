@@ -290,7 +290,7 @@ def test_quality_against_k_is_a_study():
     now = values(QUALITY, data="toy-2d")
     found = {panel.key: panel for panel in QUALITY.show(now, study).panels()}
     meanings = [fact.meaning for fact in QUALITY.show(now, study).facts]
-    assert {"Best K, validation", "Test AP, K = 2", "RankSVM, validation"} <= {
+    assert {"Best K, validation", "Test AP, K = 1", "RankSVM, validation"} <= {
         *meanings
     }
     assert list(found) == ["cone_quality", "cone_energy"]
