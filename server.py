@@ -21,7 +21,7 @@ from pages.ui.serving import (
 )
 from pages.ui.serving.answers import Answers
 from pages.ui.serving.newcomers import Newcomers
-from pages.ui.serving.pace import Pace
+from pages.ui.serving.pace import RequestPace
 from pages.ui.serving.same_origin import SameOrigin
 from pages.ui.serving.slow_bodies import SlowBodies
 from pages.ui.serving.visitor import Visitors
@@ -53,7 +53,7 @@ app = st.App(
         Middleware(SlowBodies),
         Middleware(Newcomers),
         Middleware(Visitors),
-        Middleware(Pace),
+        Middleware(RequestPace),
     ],
     lifespan=ending.promptly,
     on_script_error=log.fault,

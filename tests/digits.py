@@ -21,10 +21,10 @@ from rankcore.views import (
     Caption,
     Choice,
     Declared,
-    Fold,
     Go,
     Notice,
     Panel,
+    Popover,
     Runs,
     Setting,
     Shown,
@@ -105,7 +105,7 @@ def _of_block(block: Any) -> Iterator[tuple[str, str]]:
             yield kind, f"{row.name} | {row.note}"
     elif isinstance(block, Tiles):
         yield kind, f"{block.title} | {block.note} | {block.alt}"
-    elif isinstance(block, Fold):
+    elif isinstance(block, Popover):
         yield kind, block.title
     elif isinstance(block, Table):
         yield from _of_table(block)

@@ -81,7 +81,7 @@ class Example(NamedTuple):
         return self.view.studied(own, self.raw) == self.view.studied(values, values)
 
 
-class Opened(NamedTuple):
+class ExampleView(NamedTuple):
     """What a view opens on.
 
     Attributes
@@ -96,14 +96,14 @@ class Opened(NamedTuple):
     study: Study | Watched | None = None
 
 
-def example(page: Page, view: View, values: Values) -> Opened | None:
+def example(page: Page, view: View, values: Values) -> ExampleView | None:
     """Return the example of a view that is of these values, or None."""
     if (own := _of(page, view, values)) is None:
         return None
     study = _recalled(page.name, own.view.name, own.preset)
     if study is None:
-        return Opened(lambda now: unpack((own.stored or {})[now.theme]))
-    return Opened(lambda now: view.show(now, study), study)
+        return ExampleView(lambda now: unpack((own.stored or {})[now.theme]))
+    return ExampleView(lambda now: view.show(now, study), study)
 
 
 def study(page: str, view: str) -> Any:

@@ -367,7 +367,7 @@ class _Frame:
         (view, rows, values, _), study, shown = there
         job = registry.looked_at(place_of(self.page, view, values)) or ""
         begun = job if study not in ((), (None,)) else ""
-        opened = links.Opened(self.page, values, {links.JOB: begun})
+        opened = links.OpenLink(self.page, values, {links.JOB: begun})
         lasting = Values(values, values.theme, registry.works())
         return downloads.Taken(
             shown,

@@ -15,7 +15,7 @@ from rankcore.views import Changes, Page, View
 PICTURES = Path(__file__).parents[1] / "pictures"
 
 
-class Card(NamedTuple):
+class GalleryCard(NamedTuple):
     """A view of a page, to be shown as a picture with its question."""
 
     page: Page
@@ -55,8 +55,8 @@ def drawn(picture: Path) -> bytes | None:
     return made.getvalue()
 
 
-def cards(without: tuple[str, ...] = ()) -> Iterator[Card]:
+def cards(without: tuple[str, ...] = ()) -> Iterator[GalleryCard]:
     """Yield a card for each view, those of some pages left out."""
     for name, page in pages().items():
         if name not in without:
-            yield from (Card(page, view) for view in page.views.values())
+            yield from (GalleryCard(page, view) for view in page.views.values())

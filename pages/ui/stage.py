@@ -33,11 +33,11 @@ from rankcore.views import (
     DocumentTiles,
     Edit,
     Fact,
-    Fold,
     Go,
     Listing,
     Notice,
     Panel,
+    Popover,
     Row,
     Runs,
     Shown,
@@ -348,7 +348,7 @@ def _take_model(block: TakeModel, values: Values, change: Change) -> None:
 
 
 @_draw.register
-def _fold(block: Fold, values: Values, change: Change) -> None:
+def _popover(block: Popover, values: Values, change: Change) -> None:
     with st.popover(
         block.title, key=block.key, on_change="rerun", type="tertiary"
     ) as popover:

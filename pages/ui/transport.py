@@ -73,7 +73,7 @@ FORGOTTEN = "forgotten"
 _SAID = "that runs are not kept"
 
 
-class Look(NamedTuple):
+class TransportState(NamedTuple):
     """What buttons and status line depend on, read once for all of them."""
 
     job: str
@@ -123,7 +123,7 @@ class TransportPanel(JobPanel):
                     )
                     registry.note_missing(gone)
 
-    def _moving(self, stage: Callable[[Watched], None], drawn: Look) -> None:
+    def _moving(self, stage: Callable[[Watched], None], drawn: TransportState) -> None:
         """Draw the run itself; ``drawn`` is what the buttons above it show."""
         job = self.job
         look = _look(job)
@@ -134,7 +134,7 @@ class TransportPanel(JobPanel):
             seconds = min(polls) if look == drawn else 0.0
             fragments.draw_later(seconds, "run_timer", partial(self._move_on, drawn))
 
-    def _move_on(self, drawn: Look) -> None:
+    def _move_on(self, drawn: TransportState) -> None:
         """Draw the stage if it would look different, else its moving fragment only,
         which Streamlit does by itself after this callback."""
         if _look(self.job) != drawn:
@@ -223,7 +223,7 @@ class TransportPanel(JobPanel):
                 pins[at] = pin._replace(id=pin.id if job is None else job.id)
         self.change({"pin": write_pins(pins)})
 
-    def _buttons(self, job: Job | None, look: Look) -> None:
+    def _buttons(self, job: Job | None, look: TransportState) -> None:
         if self.watches:
             self._own_button()
         else:
@@ -244,7 +244,7 @@ class TransportPanel(JobPanel):
                 on_click=self._play,
             )
 
-    def _transport_buttons(self, job: Job | None, look: Look) -> None:
+    def _transport_buttons(self, job: Job | None, look: TransportState) -> None:
         pauses = look.state in ACTIVE
         refused = self.refusal is not None
         plays = "Play" if self.missing is None else AGAIN
@@ -295,7 +295,7 @@ class TransportPanel(JobPanel):
             args=({"pin": text},),
         )
 
-    def _status(self, job: Job | None, look: Look) -> None:
+    def _status(self, job: Job | None, look: TransportState) -> None:
         if self.watches:
             st.caption(WATCHED)
         if len(read_pins(self.values.pin)) == MOST_PINNED:
@@ -382,7 +382,7 @@ class TransportPanel(JobPanel):
         registry.go_on(self.place, job, SPEEDS[self.values.speed])
         self.change(follow)
 
-    def _offer(self, job: Job, look: Look) -> None:
+    def _offer(self, job: Job, look: TransportState) -> None:
         """Ways on where settings have changed."""
         st.caption(CHANGED.format(look.state))
         with st.container(horizontal=True):
@@ -396,7 +396,7 @@ class TransportPanel(JobPanel):
                 )
             st.button("Start a new run", key="start_new", on_click=self._play)
 
-    def _said(self, job: Job | None, look: Look) -> str:
+    def _said(self, job: Job | None, look: TransportState) -> str:
         """Return the status line."""
         if job is None:
             return self.work.promise
@@ -482,14 +482,14 @@ class TransportPanel(JobPanel):
             steering.stop()
 
 
-def _look(job: Job | None) -> Look:
+def _look(job: Job | None) -> TransportState:
     if job is None:
-        return Look("", "not begun", False, None, None, "", None)
+        return TransportState("", "not begun", False, None, None, "", None)
     # The state comes first: at the end, there is nothing new after it.
     state = job.state
     made = job.settings.get(CHANGES, "")
     begun, problem = len(job.history) > 0, _problem(job, state)
-    return Look(job.id, state, begun, job.note, job.error, made, problem)
+    return TransportState(job.id, state, begun, job.note, job.error, made, problem)
 
 
 def _problem(job: Job, state: str) -> str | None:

@@ -100,7 +100,7 @@ _EXHAUSTED = (
 
 
 @dataclass(frozen=True)
-class _Part:
+class _HingeBlock:
     """The queries of a block; see `rankcore._kernels.squared_hinge.along`."""
 
     X: np.ndarray
@@ -174,7 +174,7 @@ class SquaredHinge:
         columns = levels, grouped, order, forces
         self._parts = place(
             [
-                _Part(
+                _HingeBlock(
                     dataset.X[block.rows],
                     block.offsets,
                     self._sorting[block.queries],

@@ -37,7 +37,7 @@ from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 
 
-class _Part(NamedTuple):
+class _PermutationBlock(NamedTuple):
     """The queries of a block, the orders (n,) to be drawn, and which queries count."""
 
     X: np.ndarray
@@ -74,7 +74,7 @@ class PlackettLuceLoss:
         self._n = int(graded.sum())
         self._parts = place(
             [
-                _Part(
+                _PermutationBlock(
                     dataset.X[block.rows],
                     block.offsets,
                     order[block.rows],

@@ -31,7 +31,7 @@ from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 
 
-class _Part(NamedTuple):
+class _DistributionBlock(NamedTuple):
     """The queries of a block, and the distributions (n,) to be matched."""
 
     X: np.ndarray
@@ -59,7 +59,9 @@ class TopOneLoss:
         self._n = dataset.n_queries
         self._parts = place(
             [
-                _Part(dataset.X[block.rows], block.offsets, target[block.rows])
+                _DistributionBlock(
+                    dataset.X[block.rows], block.offsets, target[block.rows]
+                )
                 for block in blocks(dataset.offsets, dataset.n_features)
             ]
         )

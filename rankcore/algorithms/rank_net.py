@@ -33,7 +33,7 @@ from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 
 
-class _Part(NamedTuple):
+class _LogisticBlock(NamedTuple):
     """The queries of a block, and their documents grouped by label."""
 
     X: np.ndarray
@@ -64,7 +64,9 @@ class LogisticLoss:
     def __init__(self, dataset: RankingDataset) -> None:
         X, y = dataset.X, dataset.y
         parts = [
-            _Part(X[block.rows], block.offsets, Levels.of(y[block.rows], block.offsets))
+            _LogisticBlock(
+                X[block.rows], block.offsets, Levels.of(y[block.rows], block.offsets)
+            )
             for block in blocks(dataset.offsets, dataset.n_features)
         ]
         self._parts = place(parts)

@@ -82,7 +82,7 @@ _TELLING = 20
 _NEAR = 0.02
 
 
-class _Part(NamedTuple):
+class _SquaredHingeBlock(NamedTuple):
     """The queries of a block, and their documents grouped by label."""
 
     X: np.ndarray
@@ -143,7 +143,9 @@ class HingeLoss:
             X, y = taken(X, rows), owned(y[rows])
             offsets = owned(np.append(0, np.cumsum(lengths[queries])))
         parts = [
-            _Part(X[block.rows], block.offsets, Levels.of(y[block.rows], block.offsets))
+            _SquaredHingeBlock(
+                X[block.rows], block.offsets, Levels.of(y[block.rows], block.offsets)
+            )
             for block in blocks(offsets, dataset.n_features)
         ]
         self._parts = place(parts)

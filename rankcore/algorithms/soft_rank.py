@@ -51,7 +51,7 @@ from rankcore.mathematics.elementary import exp
 from rankcore.measures import discounts
 
 
-class _Part(NamedTuple):
+class _SoftRankBlock(NamedTuple):
     """The queries of a block, their gains, and how these are counted."""
 
     X: np.ndarray
@@ -98,7 +98,7 @@ class SoftNDCG:
         gains = normalised_gains(dataset.y, offsets, cutoff)
         self._parts = place(
             [
-                _Part(
+                _SoftRankBlock(
                     dataset.X[block.rows],
                     gains[block.rows],
                     block.offsets,

@@ -1,6 +1,6 @@
 """Results to take away: tables for papers, files of other programs, whole pages."""
 
 from rankcore.reports.app import open_view
-from rankcore.reports.tables import Cell, Column, ReportTable
+from rankcore.reports.tables import Column, MarkedValue, ReportTable
 
-__all__ = ["Cell", "Column", "ReportTable", "open_view"]
+__all__ = ["Column", "MarkedValue", "ReportTable", "open_view"]

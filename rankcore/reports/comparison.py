@@ -4,7 +4,7 @@ import string
 from collections.abc import Sequence
 
 from rankcore.base.numbers import counted
-from rankcore.reports.tables import Cell, Column, ReportTable
+from rankcore.reports.tables import Column, MarkedValue, ReportTable
 from rankcore.topics.compare.comparison import Comparison
 
 
@@ -35,7 +35,7 @@ def comparison_table(
     for contender in first.contenders:
         name = contender.name
         cells = [
-            Cell(float(one.means[one.names.index(name)]), mark.get(name, ""))
+            MarkedValue(float(one.means[one.names.index(name)]), mark.get(name, ""))
             for one, mark in zip(comparisons, marks, strict=True)
         ]
         cost = [contender.nonzeros, contender.iterations, contender.seconds]

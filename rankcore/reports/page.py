@@ -29,9 +29,9 @@ from rankcore.views import (
     Caption,
     DocumentTiles,
     Fact,
-    Fold,
     Notice,
     Panel,
+    Popover,
     Row,
     Runs,
     Shown,
@@ -365,7 +365,7 @@ class _Writer:
         return f'<div class="row">{columns}</div>'
 
     @_block.register
-    def _fold(self, block: Fold) -> str:
+    def _popover(self, block: Popover) -> str:
         blocks = block.blocks()
         # Such as a way to take a list from the data.
         acts = any(isinstance(one, Act | Ask) for one in flat(blocks))

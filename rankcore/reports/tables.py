@@ -41,7 +41,7 @@ class Column(NamedTuple):
     best: Literal["", "highest", "lowest"] = ""
 
 
-class Cell(NamedTuple):
+class MarkedValue(NamedTuple):
     """A value with a mark after it, which the table's note explains.
 
     Attributes
@@ -65,7 +65,7 @@ class ReportTable:
     columns : sequence of Column or str
         A text stands for a column of that name.
     rows : sequence of sequences
-        A value or a `Cell` a column.
+        A value or a `MarkedValue` a column.
     caption : str
         What the numbers are: measure, data, split, seeds.
     note : str
@@ -80,7 +80,7 @@ class ReportTable:
     Examples
     --------
     >>> score = Column("nDCG@10", ".3f", best="highest")
-    >>> rows = [["RSRank", Cell(0.5125, "†")], ["ListNet", 0.4]]
+    >>> rows = [["RSRank", MarkedValue(0.5125, "†")], ["ListNet", 0.4]]
     >>> print(ReportTable(["Algorithm", score], rows).markdown())
     | Algorithm |               nDCG@10 |
     | :-------- | --------------------: |
@@ -219,9 +219,12 @@ class ReportTable:
         return [Column(c) if isinstance(c, str) else c for c in self.columns]
 
     @property
-    def _cells(self) -> list[list[Cell]]:
+    def _cells(self) -> list[list[MarkedValue]]:
         return [
-            [cell if isinstance(cell, Cell) else Cell(cell) for cell in row]
+            [
+                cell if isinstance(cell, MarkedValue) else MarkedValue(cell)
+                for cell in row
+            ]
             for row in self.rows
         ]
 

@@ -461,7 +461,7 @@ class HeldOut(NamedTuple):
         return cls(split, here[split], measure, rules)
 
 
-class Fold(NamedTuple):
+class Popover(NamedTuple):
     """Blocks that are folded away, such as a way to take a list from the data.
 
     Attributes
@@ -555,7 +555,7 @@ Block = (
     | Go
     | Begin
     | TakeModel
-    | Fold
+    | Popover
     | Runs
     | Row
 )

@@ -17,7 +17,7 @@ from pathlib import Path
 from PIL import Image, ImageOps
 from playwright.sync_api import Page, expect
 
-from pages.ui.gallery import Card, cards
+from pages.ui.gallery import GalleryCard, cards
 from rankcore.algorithms import get_algorithm
 from rankcore.data.catalogue import load_dataset
 from rankcore.studies.store import open_store
@@ -174,7 +174,7 @@ def take_notebook(page: Page) -> None:
     page.locator(".js-plotly-plot").screenshot(path=ALL / "notebook.png")
 
 
-def take_card(page: Page, url: str, card: Card) -> None:
+def take_card(page: Page, url: str, card: GalleryCard) -> None:
     """Take the pictures of a view's first figure for the gallery.
 
     Views that wait for a study show their examples; training begins at once.

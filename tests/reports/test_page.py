@@ -17,9 +17,9 @@ from rankcore.views import (
     Caption,
     DocumentTiles,
     Fact,
-    Fold,
     Notice,
     Panel,
+    Popover,
     Row,
     Shown,
     Table,
@@ -126,7 +126,7 @@ def test_no_text_becomes_markup():
         Notice(EVIL),
         Table("t", EVIL, EVIL, {EVIL: [EVIL, 1.0]}),
         DocumentTiles(EVIL, EVIL, [(EVIL, 1)], 2, 5),
-        Fold(EVIL, "f", lambda: [Words(EVIL)]),
+        Popover(EVIL, "f", lambda: [Words(EVIL)]),
         Panel("p", EVIL, EVIL, picture(alt=EVIL)),
     ]
     own = Shown([Fact(EVIL, EVIL, EVIL)], blocks)
@@ -171,8 +171,8 @@ def test_equal_arrays_are_written_once():
 
 
 def test_folds_that_act_on_the_app_are_left_out():
-    tool = Fold("Take", "t", lambda: [Words("x"), Act("Take it", "a", {})])
-    table = Fold("Look", "l", lambda: [Words("seen")])
+    tool = Popover("Take", "t", lambda: [Words("x"), Act("Take it", "a", {})])
+    table = Popover("Look", "l", lambda: [Words("seen")])
     both = Shown(blocks=[tool, table])
     html = page("A report", [part(ViewState("", both, both))])
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from rankcore.reports import Cell, Column, ReportTable, tables
+from rankcore.reports import Column, MarkedValue, ReportTable, tables
 from rankcore.reports.tables import escape_latex, escape_markdown
 
 pytestmark = pytest.mark.unit
@@ -37,7 +37,7 @@ SCORES = ReportTable(
         "Linear",
     ],
     [
-        ["RSRank", Cell(0.5125, "†"), -0.012, 12, True],
+        ["RSRank", MarkedValue(0.5125, "†"), -0.012, 12, True],
         ["List_Net & co", 0.51249, None, np.int64(46), np.bool_(True)],
         ["LambdaMART", np.float64(0.4), np.nan, 46, False],
     ],

@@ -24,7 +24,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from pages.ui import streamlit_compat
 from pages.ui.serving import limits
 from pages.ui.serving.newcomers import STAY_SECONDS, Visits, sentence
-from pages.ui.serving.pace import POLICY_VIOLATION, Pace, Rate
+from pages.ui.serving.pace import POLICY_VIOLATION, Rate, RequestPace
 from pages.ui.serving.slow_bodies import SlowBodies
 from tests.browser.conftest import free_port, started
 from tests.streamlit_client import Visitor, cookie_of, run
@@ -75,7 +75,7 @@ def passed_on(contents: list[bytes], last: bytes) -> list[list[WidgetState]]:
         async def send(message):
             pass
 
-        await Pace(app)({"type": "websocket"}, coming.get, send)
+        await RequestPace(app)({"type": "websocket"}, coming.get, send)
 
     run(socket_of_a_page())
     return received
@@ -177,7 +177,7 @@ def test_what_is_no_message_ends_the_connection(wrong):
     async def send(message):
         sent.append(message)
 
-    run(Pace(app)({"type": "websocket"}, come, send))
+    run(RequestPace(app)({"type": "websocket"}, come, send))
     assert [message["type"] for message in received] == ["websocket.disconnect"]
     assert [message["type"] for message in sent] == ["websocket.close"]
 
@@ -198,7 +198,7 @@ def test_large_messages_wait_at_their_sender():
         pass
 
     with contextlib.suppress(TimeoutError):
-        run(Pace(app)({"type": "websocket"}, come, send))
+        run(RequestPace(app)({"type": "websocket"}, come, send))
     assert 1 < len(taken) <= 6
 
 

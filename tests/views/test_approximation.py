@@ -8,7 +8,17 @@ from rankcore.base.numbers import three_digits
 from rankcore.data.catalogue import load_dataset
 from rankcore.topics.approximation import score_list
 from rankcore.topics.approximation.approximate_list import surrogates
-from rankcore.views import Act, Ask, Caption, Fold, Listed, Notice, Shown, Words, flat
+from rankcore.views import (
+    Act,
+    Ask,
+    Caption,
+    Listed,
+    Notice,
+    Popover,
+    Shown,
+    Words,
+    flat,
+)
 from tests.viewing import page, shown, studied, values, view
 
 LIST = view("approximation", "One list")
@@ -84,7 +94,7 @@ def test_a_dragged_score_and_a_clicked_document_change_the_list():
 def test_a_query_of_the_data_becomes_a_list_that_fits_in_a_link(feature):
     train = load_dataset("planted").train
     name = train.feature_names[feature] if feature else ""
-    fold = blocks(shown(LIST, data="planted", query=2, approx_feature=name), Fold)[0]
+    fold = blocks(shown(LIST, data="planted", query=2, approx_feature=name), Popover)[0]
     take = next(block for block in fold.blocks() if isinstance(block, Act))
     taken = score_list.read(take.changes()["approx_list"])
 

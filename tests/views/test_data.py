@@ -15,7 +15,16 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers.converting import convert
 from rankcore.data.uploads import FullError, Newest
 from rankcore.topics.datasets import description as insight
-from rankcore.views import Act, Caption, DocumentTiles, Fold, Go, Notice, Values, flat
+from rankcore.views import (
+    Act,
+    Caption,
+    DocumentTiles,
+    Go,
+    Notice,
+    Popover,
+    Values,
+    flat,
+)
 from tests.viewing import shown, values, view
 
 DATA = view("data", "Data set")
@@ -61,13 +70,13 @@ def test_the_query_is_shown_in_the_order_of_the_file():
 
     assert tiles.title == f"Query {query.id}"
     assert list(tiles.documents) == list(zip(query.doc_ids, query.y, strict=True))
-    (table,) = blocks(found, Fold)[1].blocks()
+    (table,) = blocks(found, Popover)[1].blocks()
     assert list(table.rows)[:2] == ["document", "label"]
     assert len(table.rows) == 2 + load_dataset("planted").test.n_features
 
 
 def test_every_split_is_a_row_of_the_comparison():
-    (table,) = blocks(shown(DATA, data="planted"), Fold)[0].blocks()
+    (table,) = blocks(shown(DATA, data="planted"), Popover)[0].blocks()
     sizes = insight.sizes(load_dataset("planted"))
 
     assert [row["split"] for row in table.rows] == ["Training", "Validation", "Test"]
@@ -292,7 +301,7 @@ def test_the_data_leads_to_training_and_normalises_at_a_click():
 
 
 def test_each_feature_alone_is_a_row():
-    folds = blocks(shown(DATA, data="toy-3d"), Fold)
+    folds = blocks(shown(DATA, data="toy-3d"), Popover)
     (fold,) = (fold for fold in folds if fold.key == "features_alone")
     (table,) = fold.blocks()
     values = [row["nDCG@10 alone"] for row in table.rows]

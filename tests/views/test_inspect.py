@@ -21,11 +21,11 @@ from rankcore.training import Stop, drive
 from rankcore.views import (
     Act,
     Caption,
-    Fold,
     Go,
     Notice,
     Number,
     Panel,
+    Popover,
     Table,
     Tiles,
     Values,
@@ -348,7 +348,7 @@ def test_trees_show_importance_in_place_of_coefficients():
     for _ in run:
         pass
     found = QUERY.show(looking_at(run)())
-    (folded,) = blocks(found, Fold)
+    (folded,) = blocks(found, Popover)
     (parts,) = folded.blocks()
     assert "importance" in parts.rows[0]
     assert blocks(found, Panel)[1].key == "why"
@@ -380,7 +380,7 @@ def test_every_list_of_documents_leads_to_its_query(of, chosen):
 def test_lists_by_hand_lead_to_the_query_that_they_take():
     for page, name in (("measures", "One list"), ("approximation", "One list")):
         found = shown(view(page, name), data="toy-2d", query=3)
-        (fold,) = [b for b in blocks(found, Fold) if b.title.startswith("Take")]
+        (fold,) = [b for b in blocks(found, Popover) if b.title.startswith("Take")]
         (link,) = [b for b in fold.blocks() if isinstance(b, Go)]
         assert link.settings["query"] == 3
 

@@ -411,7 +411,7 @@ def test_a_lesson_of_ours_has_its_form(path):
 def test_a_step_of_ours_sets_and_shows_what_its_view_has(path):
     for step in lesson_store.load(path).steps:
         for changes in (step.settings, {**step.settings, **step.then}):
-            opened = links.Opened(links.pages()[step.page], changes, {})
+            opened = links.OpenLink(links.pages()[step.page], changes, {})
             found = opened.values()
             assert {key: found[key] for key in changes} == changes
             assert opened.page.view(opened.raw).no_study(found) is None

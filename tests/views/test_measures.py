@@ -7,7 +7,7 @@ from pages.ui.data.take_query import take_query
 from rankcore.data.catalogue import load_dataset
 from rankcore.topics.measuring import hand_list
 from rankcore.topics.measuring.terms import by_rule, measures_with_terms
-from rankcore.views import Act, Fold, Notice, Table, flat
+from rankcore.views import Act, Notice, Popover, Table, flat
 from tests.viewing import shown, values, view
 
 MEASURES = view("measures", "One list")
@@ -114,7 +114,7 @@ def test_the_definition_follows_the_measure_and_the_convention():
 def popover(**chosen):
     """What is in the popover that takes a query."""
     found = take_query(shared.RANKING, values(MEASURES, **chosen))
-    assert isinstance(found, Fold)
+    assert isinstance(found, Popover)
     return list(found.blocks())
 
 

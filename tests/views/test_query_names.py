@@ -15,9 +15,9 @@ from rankcore.data.readers import Splits
 from rankcore.topics.sparsity.paths import changed
 from rankcore.views import (
     DocumentTiles,
-    Fold,
     Number,
     Panel,
+    Popover,
     Row,
     Table,
     Tiles,
@@ -66,7 +66,7 @@ def texts(blocks):
     for block in blocks:
         if isinstance(block, Row):
             yield from itertools.chain.from_iterable(map(texts, block.columns))
-        elif isinstance(block, Fold):
+        elif isinstance(block, Popover):
             yield from texts(block.blocks())
         elif isinstance(block, Panel):
             picture = block.picture

@@ -7,7 +7,7 @@ import pytest
 from pages.ui import registry
 from rankcore.studies.jobs import Job
 from rankcore.topics.train.verdict import verdict
-from rankcore.views import Caption, Fold, Notice, Panel, Runs, Tiles, flat, read
+from rankcore.views import Caption, Notice, Panel, Popover, Runs, Tiles, flat, read
 from rankcore.views.pins import Pin, read_pins, with_pin, write_pins
 from tests import viewing
 
@@ -46,7 +46,7 @@ def test_the_chart_comes_first_then_who_leads(ended):
         assert f"{racer.name} ○ {best:.3f}" in names
     conditions = blocks(shown, Caption)[0].text
     assert "planted valid, 21 queries; seed 0" in conditions
-    (test,) = blocks(shown, Fold)
+    (test,) = blocks(shown, Popover)
     assert len(test.blocks()[0].rows) == 3
 
 

@@ -31,10 +31,10 @@ from rankcore.views import (
     Begin,
     Caption,
     Edit,
-    Fold,
     Go,
     Notice,
     Panel,
+    Popover,
     Row,
     Table,
     TakeModel,
@@ -220,7 +220,7 @@ def test_deleted_runs_come_back(store, three):
 def test_deleted_runs_are_removed_for_good(store, three):
     store.delete(*three[:2])
     found = shown(RUNS)
-    (storage,) = [f for f in blocks(found, Fold) if f.title == "Storage"]
+    (storage,) = [f for f in blocks(found, Popover) if f.title == "Storage"]
     (remove,) = [b for b in storage.blocks() if isinstance(b, Act)]
     assert remove.label == "Remove 2 deleted runs for good"
     remove.changes()
@@ -437,7 +437,7 @@ def test_a_deleted_sweep_comes_back(store, three):
     named(found, Act, "Bring back sweep").changes()
     assert store.sweeps(deleted=True).empty
     store.delete(*store.sweeps().index)
-    (fold,) = [b for b in blocks(shown(RUNS), Fold) if b.title == "Storage"]
+    (fold,) = [b for b in blocks(shown(RUNS), Popover) if b.title == "Storage"]
     remove = fold.blocks()[1]
     assert remove.label == "Remove 0 deleted runs and 1 sweep for good"
     remove.changes()
@@ -630,7 +630,7 @@ def test_common_runs_are_noted_on_by_all_and_deleted_by_commands(
 
 
 def storage(found):
-    (fold,) = [b for b in blocks(found, Fold) if b.title == "Storage"]
+    (fold,) = [b for b in blocks(found, Popover) if b.title == "Storage"]
     return fold.blocks()
 
 

@@ -16,7 +16,7 @@ from pages.ui.serving import visitor
 from pages.views.explore import _setup, search, sensitivity
 from pages.views.inspect import _models
 from pages.views.train import _plan
-from pages.views.train._seen import Seen
+from pages.views.train._seen import ShownRun
 from rankcore import get_algorithm, load_dataset, load_model, measures, save_model
 from rankcore.cli import _running as cli
 from rankcore.studies.models import model_to_json
@@ -118,7 +118,7 @@ def on_train(go):
     found = TRAIN.work.run(now, None)
     list(found)
     watched = Watched("its-id", "A run", "finished", None, found)
-    seen, shown = Seen(now, watched), TRAIN.show(now, watched)
+    seen, shown = ShownRun(now, watched), TRAIN.show(now, watched)
     facts = {fact.meaning: fact for fact in shown.facts}
     record = seen.record
     assert facts["Iteration"].number == str(record.iteration)
@@ -432,7 +432,7 @@ def test_a_kept_run_opens_inspects_and_exports_its_models(
         (f"Open at iteration {gone}", run.history[nearest]),
     ):
         now = values(TRAIN, data="planted", at=gos[label].settings["at"])
-        seen = Seen(now, watched)
+        seen = ShownRun(now, watched)
         assert of_record(seen.record) == of_record(record)
         assert ("is not kept" in seen.missing) == label.endswith(f" {gone}")
         (taken,) = blocks(TRAIN.show(now, watched), TakeModel)

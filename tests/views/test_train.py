@@ -44,8 +44,8 @@ from rankcore.views import (
     Ask,
     Caption,
     Declared,
-    Fold,
     Panel,
+    Popover,
     TakeModel,
     Tiles,
     Watched,
@@ -294,7 +294,7 @@ def test_the_worst_queries_are_a_table_whose_choice_shows_the_query():
     chosen = values(part="valid")
     run = trained(chosen)
     shown = VIEW.show(chosen, watched(run))
-    (table,) = block(shown, Fold).blocks()
+    (table,) = block(shown, Popover).blocks()
     worst = block(shown, Act).changes()
 
     values_shown = [row["nDCG@10"] for row in table.rows]

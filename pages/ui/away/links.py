@@ -33,7 +33,7 @@ class Named(NamedTuple):
     refusals: Mapping[str, RefusedValue]
 
 
-class Opened(NamedTuple):
+class OpenLink(NamedTuple):
     """A link as an app takes it.
 
     Attributes
@@ -54,7 +54,7 @@ class Opened(NamedTuple):
         """The id of the job that it names; empty if none."""
         return self.texts.get(JOB, "")
 
-    def on(self, data: str) -> "Opened":
+    def on(self, data: str) -> "OpenLink":
         """Return the same with other data; of an empty name with its own."""
         return self._replace(raw={**self.raw, DATA.key: data}) if data else self
 
@@ -67,7 +67,7 @@ class Opened(NamedTuple):
         return read(self.rows(), self.raw, theme)
 
 
-def opened(link: str) -> Opened:
+def opened(link: str) -> OpenLink:
     """Read a link, or its path and query, such as ``margins?margin_view=By+hand``.
 
     Raises
@@ -91,7 +91,7 @@ def opened(link: str) -> Opened:
         elif key != JOB:
             raise ValueError(f"{link!r} names the setting {key!r}, which no view has.")
     rows = {row.key for row in page.rows(raw)}
-    return Opened(page, {**stored_runs.brought(rows, raw), **raw}, texts)
+    return OpenLink(page, {**stored_runs.brought(rows, raw), **raw}, texts)
 
 
 def named(texts: Mapping[str, str]) -> Named:

@@ -38,9 +38,9 @@ from rankcore.views import (
     Act,
     Ask,
     Changes,
-    Fold,
     Number,
     Page,
+    Popover,
     Setting,
     Shown,
     Training,
@@ -70,18 +70,18 @@ STARTED = {links.JOB: "new"}
 Tell = Callable[[str], None]
 
 
-class Work(NamedTuple):
-    """What the background work of a view has found, to be shown.
+class Findings(NamedTuple):
+    """The findings of the background work of a view.
 
     Attributes
     ----------
-    found : tuple
+    findings : tuple
         What ``View.show`` is given after the values; empty where there is no work.
     note : str
         Why it did not end by itself, as a sentence.
     """
 
-    found: tuple[Any, ...] = ()
+    findings: tuple[Any, ...] = ()
     note: str = ""
 
 
@@ -155,10 +155,10 @@ def show(
     """
     opened = _opened(link, data)
     view, values = opened.page.view(opened.raw), opened.values(theme)
-    return _shown(view, work_of(opened, seconds, silent).found, values)
+    return _shown(view, work_of(opened, seconds, silent).findings, values)
 
 
-def _opened(link: str, data: str) -> links.Opened:
+def _opened(link: str, data: str) -> links.OpenLink:
     """Read a link; ``data`` is as of `report`."""
     opened = links.opened(link).on(data)
     chosen = {key: opened.raw[key] for key in opened.texts if key in opened.raw}
@@ -192,7 +192,7 @@ def lesson(
     parts = []
     for number, step in enumerate(found.steps, start=1):
         tell(f"step {number} of {len(found.steps)}")
-        opened = links.Opened(links.pages()[step.page], step.settings, STARTED)
+        opened = links.OpenLink(links.pages()[step.page], step.settings, STARTED)
         shown = part(opened, seconds, tell)
         parts.append(
             shown._replace(
@@ -206,7 +206,7 @@ def lesson(
 
 
 def part(
-    opened: links.Opened, seconds: float | None = None, tell: Tell = silent
+    opened: links.OpenLink, seconds: float | None = None, tell: Tell = silent
 ) -> ReportView:
     """Return the view that a link leads to, its background work done.
 
@@ -216,11 +216,11 @@ def part(
         As `report`.
     """
     work = work_of(opened, seconds, tell)
-    return of(opened, opened.values(), work.found, [work.note] if work.note else [])
+    return of(opened, opened.values(), work.findings, [work.note] if work.note else [])
 
 
 def of(
-    opened: links.Opened,
+    opened: links.OpenLink,
     values: Values,
     contents: tuple[Any, ...],
     notes: Sequence[str] = (),
@@ -256,7 +256,7 @@ def of(
     )
 
 
-def of_stage(opened: links.Opened, values: Values, contents: tuple[Any, ...]) -> str:
+def of_stage(opened: links.OpenLink, values: Values, contents: tuple[Any, ...]) -> str:
     """Return the report of a view as a visitor sees it: its study, or its example."""
     example = _example(opened, values) if contents == (None,) else None
     return written(example or of(opened, values, contents))
@@ -349,7 +349,7 @@ def _settings(
 def _tools(shown: Shown) -> set[str]:
     """Return the keys of settings that are asked for within folds with buttons, such as
     a way to take a list from the data."""
-    folds = [one.blocks() for one in flat(shown.blocks) if isinstance(one, Fold)]
+    folds = [one.blocks() for one in flat(shown.blocks) if isinstance(one, Popover)]
     return {
         row.key
         for blocks in folds
@@ -370,8 +370,8 @@ def _data(values: Values) -> Iterator[tuple[str, str]]:
 
 
 def work_of(
-    opened: links.Opened, seconds: float | None = None, tell: Tell = silent
-) -> Work:
+    opened: links.OpenLink, seconds: float | None = None, tell: Tell = silent
+) -> Findings:
     """Return the background work of a view, done; none where it is optional, unless the
     link names a job.
 
@@ -387,21 +387,21 @@ def work_of(
     if refusal is not None:
         raise ValueError(refusal)
     if work is None or optional:
-        return Work(() if work is None else (None,))
+        return Findings(() if work is None else (None,))
     deadline = None if seconds is None else time.monotonic() + seconds
     if isinstance(work, Training):
         run = work.run(values, None)
         note = _done(
             run, deadline, lambda: tell(counted(len(run.history), "iterations"))
         )
-        return Work((watched(run, values, view.studied(values, opened.raw)),), note)
+        return Findings((watched(run, values, view.studied(values, opened.raw)),), note)
     study = work.study(values)
     study.speed = None
     note = _done(
         study, deadline, lambda: tell(f"{study.done} of {study.total} {study.unit}")
     )
     study.close()
-    return Work((study,), note)
+    return Findings((study,), note)
 
 
 def _done(work: Any, deadline: float | None, report: Callable[[], None]) -> str:
@@ -460,7 +460,7 @@ def site(
     for card in gallery.cards(without=("lessons",)):
         name = stem(card.page, card.view)
         tell(card.title)
-        opened = links.Opened(card.page, card.settings, {})
+        opened = links.OpenLink(card.page, card.settings, {})
         shown = _example(opened, opened.values()) or part(opened, seconds, tell)
         yield _put(folder / f"{name}.html", written(shown, SCRIPT))
         pictures = []
@@ -527,9 +527,9 @@ def stored_run(
     return written(found._replace(title=title, settings=[*own, *settings], copies=ways))
 
 
-def _opened_run(stored: "StoredRun", raw: Mapping[str, Any] = NOTHING) -> links.Opened:
+def _opened_run(stored: "StoredRun", raw: Changes = NOTHING) -> links.OpenLink:
     """Return the page of a kept run, with its settings."""
-    return links.Opened(links.pages()["train"], {**raw, **past.settings(stored)}, {})
+    return links.OpenLink(links.pages()["train"], {**raw, **past.settings(stored)}, {})
 
 
 def _put(path: Path, text: str) -> Path:
@@ -537,7 +537,7 @@ def _put(path: Path, text: str) -> Path:
     return path
 
 
-def _example(opened: links.Opened, values: Values) -> ReportView | None:
+def _example(opened: links.OpenLink, values: Values) -> ReportView | None:
     """Return a view with the example that it opens on; None where there is none."""
     example = examples.example(opened.page, opened.page.view(opened.raw), values)
     if example is None:

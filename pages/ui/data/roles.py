@@ -16,7 +16,7 @@ from rankcore.data.readers.preview import (
     GROUP,
     IGNORE,
     SCORE,
-    Column,
+    PreviewColumn,
     shown,
 )
 
@@ -82,7 +82,7 @@ def first_rows(frame: FirstRows) -> None:
         st.dataframe(frame.rows, hide_index=True, key="upload_rows", width=WIDTH)
 
 
-def _menu(column: Column) -> str:
+def _menu(column: PreviewColumn) -> str:
     """Return a row of the table: the column, its role, and why it was detected."""
     name, menu, reason = st.columns([3, 3, 4], vertical_alignment="center")
     with name.container(gap=None):
@@ -105,7 +105,7 @@ def _menu(column: Column) -> str:
     return role
 
 
-def _others(columns: list[Column]) -> dict[str, str]:
+def _others(columns: list[PreviewColumn]) -> dict[str, str]:
     """Return the roles of columns beyond those with menus."""
     if not columns:
         return {}

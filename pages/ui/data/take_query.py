@@ -16,9 +16,9 @@ from rankcore.views import (
     Ask,
     Block,
     Caption,
-    Fold,
     Listed,
     Notice,
+    Popover,
     Setting,
     Values,
 )
@@ -48,7 +48,7 @@ def take_query(
     target: Setting,
     values: Values,
     written: Callable[[np.ndarray], str] = hand_list.labelled,
-) -> Fold:
+) -> Popover:
     """Return a popover that puts the first documents of a query into a list.
 
     Parameters
@@ -80,7 +80,7 @@ def taking(
     by: Setting,
     taken: Callable[[RankingDataset, int], str],
     note: str,
-) -> Fold:
+) -> Popover:
     """Return a popover that puts a query of the data into a list.
 
     Parameters
@@ -116,4 +116,4 @@ def taking(
             sentence,
         ]
 
-    return Fold("Take a query of the data", f"take_into_{target.key}", blocks)
+    return Popover("Take a query of the data", f"take_into_{target.key}", blocks)

@@ -28,7 +28,7 @@ _PARTS = 3
 POLICY_VIOLATION = 1008
 
 
-class Pace:
+class RequestPace:
     """ASGI middleware that passes on the latest request of each WebSocket, and closes
     one that sends too much for too long."""
 

@@ -122,7 +122,7 @@ def _query_names(values: Values) -> Sequence[str]:
 
 
 @dataclasses.dataclass(frozen=True)
-class Feature(Listed):
+class FeatureNumber(Listed):
     """A feature by its number, counted from 0; empty: the strongest that is left."""
 
     def check(self, value: Any) -> Any:
@@ -151,7 +151,7 @@ AXES = [
         )
     ),
     *(
-        Feature(
+        FeatureNumber(
             FEATURES[place],
             "",
             f"{ordinal} feature",

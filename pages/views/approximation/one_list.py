@@ -21,9 +21,9 @@ from rankcore.views import (
     Block,
     Changes,
     Fact,
-    Fold,
     Listed,
     Panel,
+    Popover,
     Row,
     Shown,
     Values,
@@ -162,7 +162,7 @@ def _facts(
     ]
 
 
-def _take(values: Values) -> Fold:
+def _take(values: Values) -> Popover:
     most, highest = score_list.MOST, score_list.HIGHEST
 
     def taken(dataset: RankingDataset, place: int) -> str:

@@ -53,7 +53,7 @@ NOT_HERE = "The data of these runs is not here, so Export has no TREC files."
 
 
 @dataclass(frozen=True)
-class Found:
+class RunSet:
     """Runs on one data set, compared.
 
     Attributes
@@ -137,7 +137,7 @@ class Found:
         return [f"Before this was written: {self.mark}."] if self.mark else []
 
 
-def of(values: Values, study: Study | None) -> tuple[Found | None, list[Block]]:
+def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[Block]]:
     """Return the comparison, if there is a run, and notices of what is not in it."""
     stored, notices = _stored.read(values)
     notices += made.elsewhere(values)
@@ -157,7 +157,7 @@ def of(values: Values, study: Study | None) -> tuple[Found | None, list[Block]]:
     test = splits.test if tests and splits is not None else None
     shown = _shown(own, values.compared_as, measure, values.baseline, test)
     count = len(contenders(own))
-    found = Found(values, runs, shown, (*measures,), splits, count, left_out)
+    found = RunSet(values, runs, shown, (*measures,), splits, count, left_out)
     return found, notices
 
 
@@ -187,7 +187,7 @@ def others(shown: Comparison, measures: tuple[str, ...], baseline: str) -> Any:
     return [compare(shown.contenders, name, baseline or None) for name in measures]
 
 
-def by_every_measure(study: Found) -> list[Comparison]:
+def by_every_measure(study: RunSet) -> list[Comparison]:
     """Return a comparison for each measure, the chosen one first."""
     baseline = study.names.get(study.values.baseline, "")
     return [study.shown, *others(study.shown, study.measures[1:], baseline)]
@@ -226,7 +226,7 @@ def _pooled(splits: Splits) -> RankingDataset:
     return pooled(splits)
 
 
-def facts(study: Found) -> list[Fact]:
+def facts(study: RunSet) -> list[Fact]:
     """Return the best model, and what the comparison rests on."""
     shown, best = study.shown, study.shown.contenders[0]
     low, high = shown.intervals[0]
@@ -254,7 +254,7 @@ def models(shown: Iterable[tuple[str, Trained | None]]) -> Caption:
     return Caption(f"Models shown: {'; '.join(said)}.")
 
 
-def looks(study: Found) -> list[Block]:
+def looks(study: RunSet) -> list[Block]:
     """Return the way to the test queries, and back."""
     values = study.values
     if study.tested:
@@ -282,7 +282,7 @@ def looks(study: Found) -> list[Block]:
 
 
 def shown(
-    study: Found | None, notices: Sequence[Block], blocks: Sequence[Block] = ()
+    study: RunSet | None, notices: Sequence[Block], blocks: Sequence[Block] = ()
 ) -> Shown:
     """Facts, blocks and exports; every export says whether test queries were seen."""
     if study is None:
@@ -304,7 +304,7 @@ def shown(
     )
 
 
-def _trec(study: Found) -> dict[str, Callable[[], bytes]]:
+def _trec(study: RunSet) -> dict[str, Callable[[], bytes]]:
     """Return the rankings of each model and the labels, for trec_eval, of the queries
     that compare the models; none where the data is not here."""
     dataset, own = study.dataset, study.shown
@@ -326,7 +326,7 @@ def _trec(study: Found) -> dict[str, Callable[[], bytes]]:
     return {TREC: files}
 
 
-def _report(study: Found) -> Any:
+def _report(study: RunSet) -> Any:
     return comparison_table(
         by_every_measure(study), f"{study.data} ({study.split})", study.remarks
     )

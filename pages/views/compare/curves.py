@@ -53,7 +53,7 @@ def show(values: Values, study: Study | None) -> Shown:
     return _found.shown(found, notices, blocks)
 
 
-def _curves(study: _found.Found) -> Panel:
+def _curves(study: _found.RunSet) -> Panel:
     values, shown = study.values, study.shown
     each = values.compared_spread == "seeds"
     # Of test queries there are no curves.
@@ -71,7 +71,7 @@ def _curves(study: _found.Found) -> Panel:
     return Panel("compared_curves", shown.measure, note, picture)
 
 
-def _differences(study: _found.Found) -> list[Block]:
+def _differences(study: _found.RunSet) -> list[Block]:
     shown = study.shown
     names = {"": "All pairs"} | {
         key: f"Against {name}" for key, name in study.names.items()
@@ -92,7 +92,7 @@ def _differences(study: _found.Found) -> list[Block]:
     return [panel, Ask([replace(_setup.BASELINE, names=names)]), said]
 
 
-def _ranks(study: _found.Found) -> list[Block]:
+def _ranks(study: _found.RunSet) -> list[Block]:
     """Mean ranks, where there are enough data sets."""
     data, algorithms, values = over_data_sets(study.runs, study.shown.measure)
     if len(data) < FEWEST_DATA_SETS or len(algorithms) < FEWEST_MODELS:
@@ -111,7 +111,7 @@ def _ranks(study: _found.Found) -> list[Block]:
     ]
 
 
-def _measured(study: _found.Found) -> Table:
+def _measured(study: _found.RunSet) -> Table:
     """Each measure of each model with its interval, ties with the best marked."""
     every = _found.by_every_measure(study)
     rows: list[dict[str, Any]] = [{"model": name} for name in study.shown.names]
@@ -134,7 +134,7 @@ def _measured(study: _found.Found) -> Table:
     )
 
 
-def _settings(study: _found.Found) -> Table:
+def _settings(study: _found.RunSet) -> Table:
     own = study.shown.contenders
     differing, equal = settings_that_differ(own)
     rows = [

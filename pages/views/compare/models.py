@@ -39,7 +39,7 @@ def show(values: Values, study: Study | None) -> Shown:
     )
 
 
-def _weights(study: _found.Found, dataset: RankingDataset) -> Panel:
+def _weights(study: _found.RunSet, dataset: RankingDataset) -> Panel:
     own = study.shown.contenders[:MOST_MODELS]
     weights = {one.name: one.first.weights(dataset.n_features) for one in own}
     picture = weights_figure(own, weights, dataset.feature_names, study.values.palette)
@@ -48,7 +48,7 @@ def _weights(study: _found.Found, dataset: RankingDataset) -> Panel:
     return Panel("compared_weights", "Coefficients side by side", note, picture)
 
 
-def _agreement(study: _found.Found, dataset: RankingDataset) -> list[Block]:
+def _agreement(study: _found.RunSet, dataset: RankingDataset) -> list[Block]:
     own = study.shown.contenders[:MOST_MODELS]
     if len(own) < 2:
         return [Caption("Agreement takes two models.")]

@@ -55,7 +55,7 @@ def show(values: Values, study: Study | None) -> Shown:
     return _found.shown(found, notices, blocks)
 
 
-def _bars(study: _found.Found, pair: _pair.Two, wins: Wins, chosen: str) -> Panel:
+def _bars(study: _found.RunSet, pair: _pair.Two, wins: Wins, chosen: str) -> Panel:
     def select(trace: str, point: int, *at: float) -> Changes:
         known = 0 <= point < len(wins.ids)
         return {_setup.QUERY.key: wins.ids[point]} if known else {}
@@ -74,7 +74,7 @@ def _bars(study: _found.Found, pair: _pair.Two, wins: Wins, chosen: str) -> Pane
 
 
 def _rankings(
-    findings: _found.Found, pair: _pair.Two, chosen: str, study: Study | None
+    findings: _found.RunSet, pair: _pair.Two, chosen: str, study: Study | None
 ) -> list[Block]:
     dataset = findings.dataset
     runs = [one.ranking_of(chosen) for one in pair.contenders]
@@ -115,7 +115,7 @@ def _rankings(
 
 
 def _inspect(
-    findings: _found.Found,
+    findings: _found.RunSet,
     run: Trained | None,
     other: Trained | None,
     chosen: str,
@@ -149,7 +149,7 @@ def _inspect(
 
 
 def _tiles(
-    pair: _pair.Two, orders: list[QueryRanking], title: str, study: _found.Found
+    pair: _pair.Two, orders: list[QueryRanking], title: str, study: _found.RunSet
 ) -> Tiles:
     first, second = orders
     heads = list(zip(pair.names, pair.colours, strict=True))
@@ -175,7 +175,7 @@ def _tiles(
 
 
 def _why(
-    study: _found.Found,
+    study: _found.RunSet,
     pair: _pair.Two,
     run: Trained,
     dataset: RankingDataset,

@@ -13,7 +13,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.topics.datasets import checks as data_checks
 from rankcore.topics.datasets import description as insight
 from rankcore.topics.datasets import description_figure as charts
-from rankcore.views import Ask, Fact, Fold, Notice, Panel, Row, Values
+from rankcore.views import Ask, Fact, Notice, Panel, Popover, Row, Values
 
 MOST_TILES = 18
 
@@ -66,9 +66,9 @@ def show(values: Values) -> views.Shown:
         Row([[_labels(dataset, values)], [_lengths(dataset, values)]]),
         *_warnings(values, dataset, spread),
         *_normalise(values, spread),
-        Fold("Compare the splits", "splits_table", lambda: [_sizes(values)]),
-        Fold("This query as a table", "query_table", lambda: [rows]),
-        Fold("Each feature alone", "features_alone", lambda: [_features_alone(values)]),
+        Popover("Compare the splits", "splits_table", lambda: [_sizes(values)]),
+        Popover("This query as a table", "query_table", lambda: [rows]),
+        Popover("Each feature alone", "features_alone", lambda: [_each_alone(values)]),
     ]
     documents = list(zip(query.doc_names, query.y.tolist(), strict=True))
     right: list[views.Block] = [
@@ -173,7 +173,7 @@ def _normalise(values: Values, spread: insight.FeatureSpread) -> list[views.Bloc
     return [views.Act("Normalise with minmax", "normalise_now", scaled, note)]
 
 
-def _features_alone(values: Values) -> views.Table:
+def _each_alone(values: Values) -> views.Table:
     rows = [
         {
             "feature": feature.name,

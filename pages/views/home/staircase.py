@@ -5,7 +5,7 @@ from typing import Any
 from pages.ui import texts
 from rankcore.topics.home import first_sight
 from rankcore.topics.home.toy import CUTOFF, DOCUMENTS, ideal_order, staircase
-from rankcore.views import Fold, Number, Shown, Table, Toy, Values, View, Words
+from rankcore.views import Number, Popover, Shown, Table, Toy, Values, View, Words
 
 ABOUT = """
 A search engine scores documents and shows them in the order of their scores. **Learning
@@ -73,7 +73,7 @@ def show(values: Values) -> Shown:
         blocks=[
             Toy("toy", _toy(values)),
             Words(ABOUT),
-            Fold("Show as a table", "stairs", lambda: [_stairs()]),
+            Popover("Show as a table", "stairs", lambda: [_stairs()]),
         ],
         tables={"Staircase": lambda: _stairs().rows, "Stored runs": first_sight.table},
     )

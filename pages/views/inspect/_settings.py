@@ -16,7 +16,7 @@ WORST, DIFFERENT = "worst", "different"
 
 
 @dataclass(frozen=True)
-class Model(Listed):
+class ModelSetting(Listed):
     """A run, a file, or an algorithm as an example; one that is not here (any more)
     stays chosen, so that reading it says so."""
 
@@ -31,7 +31,7 @@ class Model(Listed):
 
 
 @dataclass(frozen=True)
-class Beside(Model):
+class OrderSetting(ModelSetting):
     """A model, or another order."""
 
     def examples(self, values: Values) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ def _at(row: Listed, of: str) -> Listed:
     )
 
 
-RUN = Model(
+RUN = ModelSetting(
     "run",
     "",
     "Model",
@@ -74,7 +74,7 @@ RUN = Model(
     writes=_chosen,
 )
 ITERATION = _at(shared.AT, "run")
-BESIDE = Beside(
+BESIDE = OrderSetting(
     "beside",
     "LeastSquares",
     "Second order",

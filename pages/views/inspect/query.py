@@ -27,9 +27,9 @@ from rankcore.views import (
     Caption,
     Changes,
     Fact,
-    Fold,
     Notice,
     Panel,
+    Popover,
     Row,
     Shown,
     Table,
@@ -185,7 +185,7 @@ def _document(subject: Subject) -> list[Block]:
         said = f"Document id: {query.doc_ids[row]}{more}"
         blocks.append(Caption(texts.literal(said)))
     # A table of all features takes longer to draw than all else that a slider moves.
-    parts = Fold("All features", "inspect_fold", lambda: [_parts(subject)])
+    parts = Popover("All features", "inspect_fold", lambda: [_parts(subject)])
     return [*blocks, *_controls(subject), *_why(subject, name), parts]
 
 

@@ -51,7 +51,7 @@ def _names(values: Values) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Selected(views.Listed):
+class CandidateSetting(views.Listed):
     """An order or a classifier; at first one for which Theorem 1 fails most."""
 
     def check(self, value: Any) -> Any:
@@ -90,7 +90,7 @@ CANDIDATES = views.Choice(
     names=(ORDERS, CLASSIFIERS),
     group=views.MORE,
 )
-SELECTED = Selected(
+SELECTED = CandidateSetting(
     "red_order", "132", "Selected", meaning="Or click a point.", names=_names
 )
 SETTINGS = (FIRST, SECOND, PROBABILITY, CANDIDATES, SELECTED)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from pages.ui.serving import visitor
 from rankcore.base.numbers import counted
-from rankcore.views import Act, Block, Caption, Fold, Values
+from rankcore.views import Act, Block, Caption, Popover, Values
 
 if TYPE_CHECKING:
     from rankcore.studies.store import Store
@@ -19,7 +19,7 @@ def used(store: "Store") -> str:
 
 def blocks(store: "Store", values: Values) -> list[Block]:
     """Return a folded panel: where the runs are, and the removal of deleted ones."""
-    return [Fold("Storage", "runs_storage", lambda: _panel(store))]
+    return [Popover("Storage", "runs_storage", lambda: _panel(store))]
 
 
 def _panel(store: "Store") -> list[Block]:

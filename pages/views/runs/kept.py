@@ -19,10 +19,10 @@ from rankcore.views import (
     Caption,
     Changes,
     Choice,
-    Fold,
     Go,
     Notice,
     Panel,
+    Popover,
     Row,
     Shown,
     Table,
@@ -361,7 +361,7 @@ def _more(values: Values) -> list[Block]:
         _find.BIN,
         _find.LIST,
     ]
-    return [Fold("More", "runs_more", lambda: [Ask([row]) for row in rows])]
+    return [Popover("More", "runs_more", lambda: [Ask([row]) for row in rows])]
 
 
 def _command(values: Values) -> str:

@@ -20,8 +20,8 @@ from rankcore.views import (
     Begin,
     Block,
     Caption,
-    Fold,
     HeldOut,
+    Popover,
     Row,
     Table,
     TakeModel,
@@ -157,7 +157,7 @@ def _rankings(seen: Selected) -> list[Block]:
             query=int(changed.positions[place]) + 1,
             run=seen.name,
         ),
-        Fold("All queries", "all_changed", lambda: [every]),
+        Popover("All queries", "all_changed", lambda: [every]),
     ]
 
 

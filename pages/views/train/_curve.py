@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from pages.views.train import _plan
-from pages.views.train._seen import PINNED, Seen
+from pages.views.train._seen import PINNED, ShownRun
 from rankcore.measures import parse
 from rankcore.reports.formats import in_words
 from rankcore.topics.train.bands import MeanInterval, mean_band
@@ -28,7 +28,7 @@ CURVE = Choice(
 )
 
 
-def blocks(seen: Seen) -> list[Block]:
+def blocks(seen: ShownRun) -> list[Block]:
     """Return the curve, and below it what its band is and what makes it oscillate."""
     drawn = _drawn(seen)
     begun = seen.record is not None
@@ -37,26 +37,26 @@ def blocks(seen: Seen) -> list[Block]:
     return [_panel(seen, drawn), *(Caption(line) for line in lines if line)]
 
 
-def _measure(seen: Seen) -> str:
+def _measure(seen: ShownRun) -> str:
     """Return the measure of the curve: the one chosen, if the run has recorded it."""
     chosen = seen.values[CURVE.key]
     known = seen.record is not None and chosen in seen.record.train
     return chosen if known else str(seen.measure)
 
 
-def _drawn(seen: Seen) -> Drawn:
+def _drawn(seen: ShownRun) -> Drawn:
     over = seen.values[_plan.AXIS.key]
     curves = run_curves(seen.history, _measure(seen), seen.best, over, seen.algorithm)
     return Drawn(curves, seen.colour, "", _band(seen, seen.watched))
 
 
-def _band(seen: Seen, watched: Watched) -> MeanInterval | None:
+def _band(seen: ShownRun, watched: Watched) -> MeanInterval | None:
     if watched.run is None or seen.values[_plan.BAND.key] == "off":
         return None
     return mean_band(watched.run, _measure(seen), seen.values[_plan.AXIS.key])
 
 
-def _panel(seen: Seen, drawn: Drawn) -> Panel:
+def _panel(seen: ShownRun, drawn: Drawn) -> Panel:
     palette, over = seen.values.palette, seen.values[_plan.AXIS.key]
     measure = _measure(seen)
     pinned = [
@@ -91,7 +91,7 @@ def _table(history: History, band: MeanInterval | None, over: str) -> Any:
     return table.join(type(table)(ends, index=band.x), on=over)
 
 
-def listed(seen: Seen) -> list[Block]:
+def listed(seen: ShownRun) -> list[Block]:
     """Return the run and those pinned, where there are any."""
     if not seen.listed:
         return []

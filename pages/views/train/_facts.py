@@ -2,7 +2,7 @@
 
 import math
 
-from pages.views.train._seen import Seen
+from pages.views.train._seen import ShownRun
 from rankcore.base.numbers import duration, listed
 from rankcore.topics.train.pace import pace
 from rankcore.training.selection import HOW, best_and_last, best_so_far
@@ -11,7 +11,7 @@ from rankcore.views import Fact
 NONE_YET = "–"
 
 
-def facts(seen: Seen) -> list[Fact]:
+def facts(seen: ShownRun) -> list[Fact]:
     record, measure = seen.record, str(seen.measure)
     limit = f"of {seen.algorithm.max_iter}"
     used = NONE_YET if record is None else str(record.nonzeros)
@@ -39,13 +39,13 @@ def facts(seen: Seen) -> list[Fact]:
     ]
 
 
-def _chosen(seen: Seen, limit: str) -> str:
+def _chosen(seen: ShownRun, limit: str) -> str:
     """How the model that is shown was chosen, and the limit."""
     how = "" if seen.active or seen.selection is None else HOW[seen.selection.by]
     return ", ".join(filter(None, (limit, how)))
 
 
-def _best_and_last(seen: Seen) -> str:
+def _best_and_last(seen: ShownRun) -> str:
     """Return the best model, and once the run does not move the last one beside it."""
     run, measure = seen.watched.run, str(seen.measure)
     if not seen.active:
@@ -53,7 +53,7 @@ def _best_and_last(seen: Seen) -> str:
     return best_so_far(run, measure)
 
 
-def _pace(seen: Seen) -> str:
+def _pace(seen: ShownRun) -> str:
     """Time of an iteration, or while the run is active its speed and the time left."""
     found = pace(seen.watched.run)
     if seen.watched.state != "running":

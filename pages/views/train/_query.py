@@ -5,14 +5,14 @@ import math
 from pages.ui import shared
 from pages.ui.data.inspecting import SHIPPED_RUN, inspect
 from pages.views.train import _why
-from pages.views.train._seen import Seen
+from pages.views.train._seen import ShownRun
 from rankcore.topics.inspect.ranking import QueryValue, query_ranking, worst_queries
-from rankcore.views import Act, Ask, Block, Caption, Fold, Go, Row, Table, Tiles
+from rankcore.views import Act, Ask, Block, Caption, Go, Popover, Row, Table, Tiles
 
 ROWS = 16
 
 
-def ranking(seen: Seen) -> list[Block]:
+def ranking(seen: ShownRun) -> list[Block]:
     """One query's ranking under the run, its ideal order beside it."""
     dataset, number = seen.query
     query = dataset.query(number)
@@ -39,7 +39,7 @@ def ranking(seen: Seen) -> list[Block]:
                         "The query with the lowest value.",
                     )
                 ],
-                [Fold("All queries", "worst_list", lambda: [_table(seen)])],
+                [Popover("All queries", "worst_list", lambda: [_table(seen)])],
             ]
         ),
         Tiles(
@@ -56,7 +56,7 @@ def ranking(seen: Seen) -> list[Block]:
     ]
 
 
-def reason(seen: Seen) -> list[Block]:
+def reason(seen: ShownRun) -> list[Block]:
     """Why the document that was clicked is where it is."""
     if seen.record is None or not seen.values[_why.DOCUMENT.key]:
         return []
@@ -65,12 +65,12 @@ def reason(seen: Seen) -> list[Block]:
     return _why.blocks(seen.values, seen.algorithm, coef, dataset, number)
 
 
-def _worst(seen: Seen) -> list[QueryValue]:
+def _worst(seen: ShownRun) -> list[QueryValue]:
     data = seen.query[0]
     return worst_queries(data, seen.scores(data.X), seen.measure, seen.convention)
 
 
-def _table(seen: Seen) -> Table:
+def _table(seen: ShownRun) -> Table:
     rows = _worst(seen)
     return Table(
         "worst_queries",
@@ -82,7 +82,7 @@ def _table(seen: Seen) -> Table:
     )
 
 
-def _inspect(seen: Seen) -> Go:
+def _inspect(seen: ShownRun) -> Go:
     """Return the link to this query and run in the Inspector."""
     values, known = seen.values, seen.watched.settings or {}
     _, number = seen.query

@@ -68,7 +68,7 @@ PINNED = Text(
 
 
 @dataclass(frozen=True)
-class Seen:
+class ShownRun:
     """A run at one of its records, or the plan of a run before it has one."""
 
     values: Values

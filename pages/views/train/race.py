@@ -165,7 +165,7 @@ def _judged(ended: race.Race, runs: Sequence[Racing]) -> list[Block]:
     found = ended.judged[0].renamed({one.own: one.name for one in runs})
     note = "95 % interval; p after Holm; queries needed for 80 % power"
     table = views.Table("race_pairs", "Differences on validation", note, found.rows())
-    test = views.Fold("Show the test", "race_test", lambda: [table])
+    test = views.Popover("Show the test", "race_test", lambda: [table])
     said: list[Block] = [views.Notice(found.sentence), views.Caption(found.conditions)]
     return [*said, test] if found.pairs else said
 

@@ -10,7 +10,7 @@ from pages.ui import shared, texts
 from pages.ui.data import datasets, unjudged
 from pages.ui.data.derived import with_derived
 from pages.views.train import _curve, _facts, _plan, _query, _why
-from pages.views.train._seen import PINNED, REPLAY, Seen
+from pages.views.train._seen import PINNED, REPLAY, ShownRun
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.topics.train.coefficients import coefficients
 from rankcore.topics.train.coefficients_figure import coefficients_figure
@@ -41,7 +41,7 @@ CHANGED = Changing(CHANGES, "", "Changes while it runs", inline=True)
 
 def show(values: Values, watched: Watched) -> Shown:
     """Facts, curves, coefficients, and one query's ranking."""
-    seen = Seen(values, watched)
+    seen = ShownRun(values, watched)
     if seen.refused is not None:
         return Shown(refused=seen.refused)
     last = len(seen.history) - 1
@@ -86,13 +86,13 @@ def _warm(watched: Watched) -> bool:
     return watched.run is not None and watched.run.start is not None
 
 
-def _model(seen: Seen, at: str) -> Ranker:
+def _model(seen: ShownRun, at: str) -> Ranker:
     """Return a model of a run so far; by default the first of those to choose from."""
     run, chosen = seen.watched.run, at or next(iter(seen.models))
     return clone(seen.algorithm).load_run(run, chosen)
 
 
-def _held_out(seen: Seen) -> HeldOut:
+def _held_out(seen: ShownRun) -> HeldOut:
     """Return the queries of the run's data to compare its model on; test queries only
     where that data is still chosen."""
     run, known = seen.watched.run, datasets.readable(seen.values)
@@ -101,7 +101,7 @@ def _held_out(seen: Seen) -> HeldOut:
     return HeldOut.of(splits, str(seen.measure), run.rules)
 
 
-def _unjudged(seen: Seen) -> list[Block]:
+def _unjudged(seen: ShownRun) -> list[Block]:
     """How far the measure of the best model can be trusted, once the run has ended."""
     run, best = seen.watched.run, seen.best
     if seen.active or run is None or best is None:
@@ -111,7 +111,7 @@ def _unjudged(seen: Seen) -> list[Block]:
     return unjudged.blocks(data, split, rankings, [str(seen.measure)], run.rules)
 
 
-def _coefficients(seen: Seen) -> Panel:
+def _coefficients(seen: ShownRun) -> Panel:
     names = seen.splits.train.feature_names
     found = coefficients(seen.history, seen.steady, names)
     title = seen.algorithm.weights_title

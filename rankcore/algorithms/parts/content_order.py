@@ -54,7 +54,7 @@ class ContentOrder(NamedTuple):
         return scores
 
 
-class _Part(NamedTuple):
+class _KeyBlock(NamedTuple):
     """The sort keys of the documents of a block."""
 
     keys: np.ndarray
@@ -77,7 +77,7 @@ def content_order(dataset: RankingDataset) -> ContentOrder:
     low, high = extremes(keys, dataset.offsets)
     queries = np.lexsort((high, low))
     cut = blocks(dataset.offsets, dataset.n_features)
-    parts = [_Part(keys[own.rows], dataset.y[own.rows], own.offsets) for own in cut]
+    parts = [_KeyBlock(keys[own.rows], dataset.y[own.rows], own.offsets) for own in cut]
     sorted_in_block = place(parts, local=True).call("order")
     begins = [own.rows.start for own in cut]
     within = np.concatenate(

@@ -26,7 +26,7 @@ _SAMPLED_BLOCKS, _LAST_STEPS = 8, 2
 
 
 @dataclass(frozen=True)
-class _Part(ABC):
+class _DeltaBlock(ABC):
     """The queries of a block; arrays but ``X`` go by place.
 
     Attributes
@@ -116,7 +116,7 @@ class DeltaWeightedLoss(ABC):
         them within each query."""
 
     @abstractmethod
-    def _part(self, *arrays: Any) -> _Part:
+    def _part(self, *arrays: Any) -> _DeltaBlock:
         """Return the part of a block with these attributes, those of `_columns`
         last."""
 
@@ -179,7 +179,7 @@ class DeltaWeightedLoss(ABC):
 
 
 @dataclass(frozen=True)
-class _Pairwise(_Part):
+class _Pairwise(_DeltaBlock):
     gains: np.ndarray
     levels: np.ndarray
     discounts: np.ndarray
@@ -220,7 +220,7 @@ class PairwiseLoss(DeltaWeightedLoss):
         levels = np.searchsorted(np.unique(self._y), self._y)
         return gains, levels
 
-    def _part(self, *arrays: Any) -> _Part:
+    def _part(self, *arrays: Any) -> _DeltaBlock:
         return _Pairwise(*(*arrays, self._discounts))
 
     @functools.cached_property
@@ -234,12 +234,12 @@ class WeightedLogisticLoss(PairwiseLoss):
 
     stiffness = 1.0 / 8.0
 
-    def _part(self, *arrays: Any) -> _Part:
+    def _part(self, *arrays: Any) -> _DeltaBlock:
         return _Logistic(*(*arrays, self._discounts))
 
 
 @dataclass(frozen=True)
-class _Binary(_Part):
+class _Binary(_DeltaBlock):
     relevant: np.ndarray
     reciprocal: bool
 
@@ -280,7 +280,7 @@ class BinaryLoss(DeltaWeightedLoss):
     def _columns(self, best: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, ...]:
         return (self._y > 0,)
 
-    def _part(self, *arrays: Any) -> _Part:
+    def _part(self, *arrays: Any) -> _DeltaBlock:
         return _Binary(*(*arrays, self._reciprocal))
 
     @functools.cached_property

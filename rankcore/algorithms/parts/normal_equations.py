@@ -19,7 +19,7 @@ from rankcore.mathematics.small_matrices import solution, symmetric
 _NEGLIGIBLE = 1e-12
 
 
-class _Part(NamedTuple):
+class _NormalBlock(NamedTuple):
     """The documents of a block."""
 
     X: np.ndarray
@@ -77,7 +77,9 @@ class NormalEquations:
         """Sum over ``dataset``, centred over all documents or within each query."""
         parts = place(
             [
-                _Part(dataset.X[block.rows], dataset.y[block.rows], block.offsets)
+                _NormalBlock(
+                    dataset.X[block.rows], dataset.y[block.rows], block.offsets
+                )
                 for block in blocks(dataset.offsets, dataset.n_features)
             ]
         )

@@ -17,7 +17,7 @@ _FOUND: WeakKeyDictionary[RankingDataset, dict[bytes, np.ndarray]] = WeakKeyDict
 _MOST = 64
 
 
-class _Part(NamedTuple):
+class _ScaleBlock(NamedTuple):
     """A block, and which of its queries count."""
 
     X: np.ndarray
@@ -56,7 +56,9 @@ def widest_ranges(dataset: RankingDataset, queries: np.ndarray) -> np.ndarray:
     if ranges is None:
         parts = place(
             [
-                _Part(dataset.X[block.rows], block.offsets, queries[block.queries])
+                _ScaleBlock(
+                    dataset.X[block.rows], block.offsets, queries[block.queries]
+                )
                 for block in blocks(dataset.offsets, dataset.n_features)
             ]
         )

@@ -9,7 +9,7 @@ from rankcore.base.blocks import row_blocks
 from rankcore.compute.executors import place
 
 
-class _Part(NamedTuple):
+class _ScoreBlock(NamedTuple):
     X: np.ndarray
 
     def scores(self, w: np.ndarray) -> np.ndarray:
@@ -26,6 +26,6 @@ def linear_scores(X: np.ndarray, w: np.ndarray) -> np.ndarray:
     X : (n, d) float64 or float32, read-only
     w : (d,) float64
     """
-    parts = [_Part(X[rows]) for rows in row_blocks(*X.shape)]
+    parts = [_ScoreBlock(X[rows]) for rows in row_blocks(*X.shape)]
     scores = place(parts, local=True).call("scores", w)
     return scores[0] if len(scores) == 1 else np.concatenate(scores)

@@ -40,7 +40,7 @@ _SCORES = {
 _SPLITS = {word for words in SPLIT_WORDS.values() for word in words}
 
 
-class Column(NamedTuple):
+class PreviewColumn(NamedTuple):
     """A column of a table, and what it is taken for.
 
     Attributes
@@ -71,12 +71,12 @@ class Preview(NamedTuple):
 
     Attributes
     ----------
-    columns : tuple of Column
+    columns : tuple of PreviewColumn
     rows : sequence of sequences
         At most `FIRST_ROWS`, each with a cell a column.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[PreviewColumn, ...]
     rows: Sequence[Sequence[object]]
 
     @property
@@ -200,7 +200,7 @@ def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object
 
 def _detected(
     columns: Columns, names: Sequence[str], rows: Sequence[Sequence[object]]
-) -> tuple[Column, ...]:
+) -> tuple[PreviewColumn, ...]:
     usual = columns.usual(names)
     by_name = {name: role for role, name in usual.items() if name is not None}
     free = {role for role, name in usual.items() if name is None}
@@ -217,7 +217,7 @@ def _detected(
         examples = dict.fromkeys(
             shown(cell) for cell in cells if cell not in ("", None)
         )
-        found.append(Column(name, role, reason, tuple(examples)[:_EXAMPLES]))
+        found.append(PreviewColumn(name, role, reason, tuple(examples)[:_EXAMPLES]))
     return tuple(found)
 
 

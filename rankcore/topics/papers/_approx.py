@@ -30,7 +30,7 @@ from rankcore.topics.papers.card import (
     OVER_FOLDS,
     Card,
     CardOutcome,
-    Value,
+    CardValue,
 )
 from rankcore.topics.papers.rules import BROKEN, MET, TRIED, Facts, Rule, Values
 from rankcore.training import Stop, drive
@@ -74,7 +74,7 @@ def worked_example(card: Card, bench: Bench) -> CardOutcome:
     for row in card.rows:
         wide = "n=1000" in row.metric
         name = row.metric.partition(",")[0] + (", n=1000" if wide else "")
-        values.append(Value.of(row, ours[name], "printed in section 4", name))
+        values.append(CardValue.of(row, ours[name], "printed in section 4", name))
     wrong = [v.x for v in values if not _agrees(v)]
     return CardOutcome(
         card.verdict(values, {}),
@@ -86,7 +86,7 @@ def worked_example(card: Card, bench: Bench) -> CardOutcome:
     )
 
 
-def _agrees(value: Value) -> bool:
+def _agrees(value: CardValue) -> bool:
     """Whether ours is the printed number to its last digit, rounded or cut off."""
     ours, printed = value.ours or 0.0, value.printed or 0.0
     digits = len(f"{printed:.10f}".rstrip("0").partition(".")[2])
@@ -115,8 +115,8 @@ def strict_positions(card: Card, bench: Bench) -> CardOutcome:
         found = position_errors(data, data.X[:, 0], ALPHA)
         x = f"{gap:g}"
         values += [
-            Value("error", x, None, float(found.error[0])),
-            Value("bound", x, float(found.bound[0]), None),
+            CardValue("error", x, None, float(found.error[0])),
+            CardValue("bound", x, float(found.bound[0]), None),
         ]
     below = [
         (b.printed or 0.0) - (e.ours or 0.0)
@@ -152,7 +152,7 @@ def whole_list(card: Card, bench: Bench) -> CardOutcome:
         met += int((share > 1.0 - 1e-9).sum())
         tried += len(share)
         values += [
-            Value(f"α = {alpha:g}", f"list {i + 1}", float(b), float(e))
+            CardValue(f"α = {alpha:g}", f"list {i + 1}", float(b), float(e))
             for i, (e, b) in enumerate(zip(error[:5], bound[:5], strict=True))
         ]
     facts = {TRIED: tried, BROKEN: above, MET: met - above}
@@ -172,7 +172,7 @@ def measure_bound(theorem: int) -> Callable[[Card, Bench], CardOutcome]:
     def check(card: Card, bench: Bench) -> CardOutcome:
         from rankcore.algorithms import get_algorithm
 
-        values, broken, met, tried, most = list[Value](), 0, 0, 0, 0.0
+        values, broken, met, tried, most = list[CardValue](), 0, 0, 0, 0.0
         dataset = _random_lists()
         for alpha in SHARPNESSES:
             name = {2: "ApproxAP", 3: "ApproxNDCG"}[theorem]
@@ -187,7 +187,7 @@ def measure_bound(theorem: int) -> Callable[[Card, Bench], CardOutcome]:
             tried += len(error)
             most = max(most, float(share.max()))
             values += [
-                Value(f"α = {alpha:g}", f"list {i + 1}", float(b), float(e))
+                CardValue(f"α = {alpha:g}", f"list {i + 1}", float(b), float(e))
                 for i, (e, b) in enumerate(zip(error[:5], bound[:5], strict=True))
             ]
         facts = {TRIED: tried, BROKEN: broken, MET: met}
@@ -232,7 +232,7 @@ def cutoff_centre(card: Card, bench: Bench) -> CardOutcome:
     gammas = np.linspace(0.0, 1.0, 11)
     found = approximation_claims.centre_errors(10.0, gammas)
     values = [
-        Value(name, f"{g:.1f}", None, float(e))
+        CardValue(name, f"{g:.1f}", None, float(e))
         for name, errors in (
             ("integer positions", found.whole),
             (REAL, found.real),
@@ -267,7 +267,7 @@ CENTRE = rules.when(
 def tied_positions(card: Card, bench: Bench) -> CardOutcome:
     """Equation 10 under ties: NDCG above 1."""
     found = approximation_claims.tied_measures([1.0, 1.0, 1.0], [1, 1, 0])
-    values = tuple(Value("NDCG", rule, None, v) for rule, v in found.ndcg.items())
+    values = tuple(CardValue("NDCG", rule, None, v) for rule, v in found.ndcg.items())
     largest = max(found.ndcg.values())
     return CardOutcome(
         card.verdict(values, {}),
@@ -314,9 +314,9 @@ def restarts_table(card: Card, bench: Bench) -> CardOutcome:
         x = f"α = {outcome.alpha:g}"
         if one:
             ends = (outcome.mean - outcome.deviation, outcome.mean + outcome.deviation)
-            values.append(Value.of(row, outcome.mean, ONE_START, x, ends))
+            values.append(CardValue.of(row, outcome.mean, ONE_START, x, ends))
         else:
-            values.append(Value.of(row, outcome.best, BEST_START, x))
+            values.append(CardValue.of(row, outcome.best, BEST_START, x))
     wrong = [f"{value.series}, {value.x}" for value in _below(values)]
     orders, _ = _orders(values)
     deviation = max(outcome.deviation for outcome in by_alpha.values())
@@ -333,7 +333,7 @@ def restarts_table(card: Card, bench: Bench) -> CardOutcome:
     )
 
 
-def _below(values: Values) -> list[Value]:
+def _below(values: Values) -> list[CardValue]:
     """Return the values that are more than a standard deviation of starts below the
     printed ones."""
     deviations = {v.x: (v.high - v.low) / 2.0 for v in values if v.high and v.low}
@@ -344,7 +344,7 @@ def _below(values: Values) -> list[Value]:
     ]
 
 
-def _orders(values: Sequence[Value]) -> tuple[str, bool]:
+def _orders(values: Sequence[CardValue]) -> tuple[str, bool]:
     """Return the order of α from one start and from many, and whether both are the
     paper's.
 
@@ -401,10 +401,10 @@ def softrank_tuned(card: Card, bench: Bench) -> CardOutcome:
     (row,) = card.rows
     best = max(value for value, _ in found)
     values = [
-        Value("SoftRank", f"σ = {sigma:g}", None, value)
+        CardValue("SoftRank", f"σ = {sigma:g}", None, value)
         for sigma, (value, _) in zip(sigmas, found, strict=True)
     ]
-    values.append(Value.of(row, best, "SoftRank", "best"))
+    values.append(CardValue.of(row, best, "SoftRank", "best"))
     return CardOutcome(
         card.verdict(values, {}),
         f"The best training nDCG@5 over {len(sigmas)} widths is {best:.4f}; the "
@@ -447,7 +447,7 @@ def pace(card: Card, bench: Bench) -> CardOutcome:
     }
     ours = {name: float(own.mean()) for name, own in timed.items()}
     values = tuple(
-        Value.of(
+        CardValue.of(
             row,
             ours[row.algorithm],
             "seconds",
@@ -549,7 +549,7 @@ def errors_along(name: str, symbol: str = "α") -> Callable[[Card, Bench], CardO
             if varied[symbol](curve)[0] == fixed
         }
         values = [
-            Value(f"{symbol} = {value:g}", str(c.iterations[i]), None, c.error[i])
+            CardValue(f"{symbol} = {value:g}", str(c.iterations[i]), None, c.error[i])
             for value, c in curves.items()
             for i in _thinned(len(c.iterations))
         ]
@@ -622,14 +622,14 @@ def relative_gain(
     def check(card: Card, bench: Bench) -> CardOutcome:
         own = bench.tested(dataset, card.entries[first])
         mean = own.mean(measure, "letor3")
-        values, short, seconds, said = list[Value](), [], own.seconds, []
+        values, short, seconds, said = list[CardValue](), [], own.seconds, []
         for name, claimed in card.claimed.items():
             other = bench.tested(dataset, card.entries[name])
             over = other.mean(measure, "letor3")
             in_folds = own.means(measure, "letor3") / other.means(measure, "letor3")
             gain = mean / over - 1.0
             spread = ends(in_folds, gain)
-            values.append(Value(card.axis[0], name, claimed, gain, *spread))
+            values.append(CardValue(card.axis[0], name, claimed, gain, *spread))
             said.append(
                 f"over {name} {signed(100.0 * gain, 1)} % (printed: {percent(claimed)})"
             )

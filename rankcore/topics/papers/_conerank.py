@@ -21,7 +21,7 @@ from rankcore.topics.cones.cone import (
 )
 from rankcore.topics.papers import published, rules
 from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, ends
-from rankcore.topics.papers.card import FALSE, OVER_FOLDS, Card, CardOutcome, Value
+from rankcore.topics.papers.card import FALSE, OVER_FOLDS, Card, CardOutcome, CardValue
 from rankcore.topics.papers.rules import BROKEN, TRIED, Facts, Values
 from rankcore.training import Stop
 
@@ -74,7 +74,7 @@ def best_number(card: Card, bench: Bench) -> CardOutcome:
     folds = np.array(bench.run(bases_task, tasks))
     table = folds.mean(axis=0)
     values = tuple(
-        Value(name, f"{k:g}", None, float(own.mean()), *ends(own))
+        CardValue(name, f"{k:g}", None, float(own.mean()), *ends(own))
         for column, name in ((2, "training AP"), (3, TEST))
         for k, own in zip(table[:, 0], folds[:, :, column].T, strict=True)
     )
@@ -120,7 +120,7 @@ def behind_best(card: Card, bench: Bench) -> CardOutcome:
     """How far ConeRank, the better of its two, is behind the best of all."""
     (dataset,) = (name for name in card.data if name in bench.data)
     tested = {name: bench.tested(dataset, e) for name, e in card.entries.items()}
-    values, said = list[Value](), []
+    values, said = list[CardValue](), []
     for metric, claimed in card.claimed.items():
         measure = measured_by(metric)
         means = {name: each.mean(measure, "letor4") for name, each in tested.items()}
@@ -131,7 +131,7 @@ def behind_best(card: Card, bench: Bench) -> CardOutcome:
             measure, "letor4"
         )
         spread = ends(in_folds, behind)
-        values.append(Value(card.axis[0], metric, claimed, behind, *spread))
+        values.append(CardValue(card.axis[0], metric, claimed, behind, *spread))
         said.append(
             f"In {measure} {own}, with {means[own]:.3f}, is {percent(behind, 1)} "
             f"behind {best}, with {means[best]:.3f}; printed: at most "
@@ -169,7 +169,7 @@ def spectrum(card: Card, bench: Bench) -> CardOutcome:
     shares = folds.mean(axis=0)
     half, most = ((folds < share).sum(axis=1) + 1 for share in (0.5, MOST))
     values = tuple(
-        Value("share of the energy", str(k), None, float(own.mean()), *ends(own))
+        CardValue("share of the energy", str(k), None, float(own.mean()), *ends(own))
         for k, own in enumerate(folds.T[:20], 1)
     )
     other, told = card.on(dataset)
@@ -211,7 +211,7 @@ def largest_sum(card: Card, bench: Bench) -> CardOutcome:
     for high in (1.0, 1.5, 2.0, 3.0):
         loss = float((fold(basis, inside, 1.0, high).distances ** 2).mean())
         losses.append(loss)
-        values.append(Value("mean squared distance", f"{high:g}", None, loss))
+        values.append(CardValue("mean squared distance", f"{high:g}", None, loss))
     return CardOutcome(
         card.verdict(values, {}),
         f"Three differences in the cone: the loss is {losses[0]:.3f} with sums of "
@@ -244,7 +244,7 @@ def risk_bound(card: Card, bench: Bench) -> CardOutcome:
         return uniform_stability_risk(0.0, beta, queries, largest)
 
     values = tuple(
-        Value("added to the risk", f"{change:g}", largest, excess(change))
+        CardValue("added to the risk", f"{change:g}", largest, excess(change))
         for change in (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
     )
     grid = geomspace(1e-6, 1.0, 601)
@@ -293,7 +293,7 @@ def stability(card: Card, bench: Bench) -> CardOutcome:
         broken += abs(one - two) > bound
         ratios.append(abs(one - two) / bound)
         if number % 40 == 0:
-            values.append(Value("pairs", f"{number + 1}", bound, abs(one - two)))
+            values.append(CardValue("pairs", f"{number + 1}", bound, abs(one - two)))
     facts = {TRIED: DRAWN, BROKEN: broken}
     return CardOutcome(
         card.verdict(values, facts),
@@ -320,7 +320,7 @@ def proper(card: Card, bench: Bench) -> CardOutcome:
     """Check that a cone of fewer vectors than features has no interior."""
     found = cone_claims.interior(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]))
     values = tuple(
-        Value("distance from the cone", way, found.step, distance)
+        CardValue("distance from the cone", way, found.step, distance)
         for way, distance in zip(("up", "down"), found.distances, strict=True)
     )
     return CardOutcome(
@@ -347,7 +347,7 @@ def negative(card: Card, bench: Bench) -> CardOutcome:
     found = cone_claims.negative(basis, [-1.0, 0.0])
     parts = [f"{part:.2g}".replace("-", "−") for part in found.projection]
     values = tuple(
-        Value("projection", name, 0.0, float(part))
+        CardValue("projection", name, 0.0, float(part))
         for name, part in zip(("first", "second"), found.projection, strict=True)
     )
     assert found.in_negative
@@ -375,7 +375,7 @@ def clipping(card: Card, bench: Bench) -> CardOutcome:
     found = cone_claims.folding_paths(basis, z, 0.01, ("exact", "sg"), 20_000)
     exact, clipped = (found[rule].weights[-1] for rule in ("exact", "sg"))
     values = tuple(
-        Value("weight", name, float(c), float(e))
+        CardValue("weight", name, float(c), float(e))
         for name, c, e in zip(("first", "second"), clipped, exact, strict=True)
     )
     onto = project_onto_simplex([0.9, 0.4])
@@ -400,7 +400,7 @@ CLIPPING = rules.when(
 def linear_order(card: Card, bench: Bench) -> CardOutcome:
     """Algorithm 2: ranking by votes is ranking by a linear score."""
     differing = cone_claims.orders_that_differ(200)
-    values = (Value("lists", "ordered differently", 0.0, float(differing)),)
+    values = (CardValue("lists", "ordered differently", 0.0, float(differing)),)
     return CardOutcome(
         card.verdict(values, {}),
         f"{differing} of 200 random cones and lists are ordered differently by votes "

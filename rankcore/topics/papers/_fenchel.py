@@ -8,7 +8,7 @@ from rankcore.base.numbers import three_digits
 from rankcore.data.catalogue import load_dataset
 from rankcore.topics.papers import rules
 from rankcore.topics.papers.bench import Bench, Data, ends
-from rankcore.topics.papers.card import FALSE, OVER_FOLDS, Card, CardOutcome, Value
+from rankcore.topics.papers.card import FALSE, OVER_FOLDS, Card, CardOutcome, CardValue
 from rankcore.topics.papers.rules import BROKEN, TRIED, Facts, Values
 from rankcore.topics.reduction.pair_losses import list_pairs, plain_hinge
 from rankcore.training import Run, Stop, drive
@@ -43,7 +43,7 @@ def certificate(card: Card, bench: Bench) -> CardOutcome:
     away = np.array([record.objective for record in rows]) - optimum
     broken = int((gaps < away - 1e-9).sum())
     values = tuple(
-        Value("distance", str(rows[i].iteration), float(gaps[i]), float(away[i]))
+        CardValue("distance", str(rows[i].iteration), float(gaps[i]), float(away[i]))
         for i in np.unique(np.linspace(0, len(rows) - 1, 10).astype(int))
     )
     facts = {TRIED: len(rows), BROKEN: broken}
@@ -75,7 +75,7 @@ def rate(card: Card, bench: Bench) -> CardOutcome:
         away = record.objective - optimum
         broken += away > bound
         if record.iteration in (0, 1, 2, 5, 10, 20, 40, 60):
-            values.append(Value("distance", str(record.iteration), bound, away))
+            values.append(CardValue("distance", str(record.iteration), bound, away))
     facts = {TRIED: len(records), BROKEN: broken}
     return CardOutcome(
         card.verdict(values, facts),
@@ -119,7 +119,7 @@ def early_stopping(card: Card, bench: Bench) -> CardOutcome:
     table = np.array(bench.run(early_task, tasks)).reshape(len(tolerances), -1, 4)
     means = table.mean(axis=1)
     values = tuple(
-        Value("test nDCG@10", f"{t:g}", None, float(own.mean()), *ends(own))
+        CardValue("test nDCG@10", f"{t:g}", None, float(own.mean()), *ends(own))
         for t, own in zip(tolerances, table[:, :, 0], strict=True)
     )
     return CardOutcome(
@@ -153,8 +153,8 @@ def hinge(card: Card, bench: Bench) -> CardOutcome:
     pairs = list_pairs([0, 1, 0, 0], [-0.63, 0.51, 0.57, -0.54])
     found = plain_hinge(pairs)
     values = (
-        Value("1 − NDCG", SUM, found.total, pairs.lost),
-        Value("1 − NDCG", "mean of hinges", found.mean, pairs.lost),
+        CardValue("1 − NDCG", SUM, found.total, pairs.lost),
+        CardValue("1 − NDCG", "mean of hinges", found.mean, pairs.lost),
     )
     bounds = ["is" if n >= pairs.lost else "is not" for n in (found.total, found.mean)]
     return CardOutcome(

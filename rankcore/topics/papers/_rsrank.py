@@ -16,7 +16,7 @@ from rankcore.topics.papers.card import (
     OVER_FOLDS,
     Card,
     CardOutcome,
-    Value,
+    CardValue,
 )
 from rankcore.topics.papers.rules import BROKEN, MET, TRIED, Facts, Values
 from rankcore.topics.reduction import regrets
@@ -49,7 +49,7 @@ def swaps(card: Card, bench: Bench) -> CardOutcome:
     values = []
     for number, swap in enumerate(found, 1):
         x = f"swap {number}"
-        values.append(Value("gain in NDCG", x, swap.weight, swap.ndcg_gain))
+        values.append(CardValue("gain in NDCG", x, swap.weight, swap.ndcg_gain))
     broken = [s for s in found if s.ndcg_gain > s.weight + 1e-12]
     worst = max(found, key=lambda swap: swap.ndcg_gain - swap.weight)
     return CardOutcome(
@@ -77,7 +77,7 @@ def regret_bound(card: Card, bench: Bench) -> CardOutcome:
     at = found.find("132") or 0
     often = regrets.how_often(3)
     values = tuple(
-        Value(
+        CardValue(
             "NDCG regret",
             candidate.name,
             float(found.loss_regret[i]),
@@ -118,7 +118,9 @@ def loss_bound(card: Card, bench: Bench) -> CardOutcome:
         worst = int(np.argmax(found.lost))
         name = " ".join(map(str, labels))
         values.append(
-            Value("1 − NDCG", name, float(found.loss[worst]), float(found.lost[worst]))
+            CardValue(
+                "1 − NDCG", name, float(found.loss[worst]), float(found.lost[worst])
+            )
         )
     facts = {TRIED: tried, BROKEN: broken, MET: met}
     return CardOutcome(
@@ -147,7 +149,9 @@ def half_of_the_pairs(card: Card, bench: Bench) -> CardOutcome:
         pairs = list_pairs(labels, np.arange(n, 0, -1.0))
         literal = readings(labels, pairs, np.arange(n)).literal
         below += literal < pairs.lost - 1e-12
-        values.append(Value("loss", " ".join(map(str, labels)), literal, pairs.lost))
+        values.append(
+            CardValue("loss", " ".join(map(str, labels)), literal, pairs.lost)
+        )
     return CardOutcome(
         card.verdict(values, {}),
         f"Summed over i < j, documents numbered from the top, the loss of {below} of "
@@ -170,7 +174,7 @@ def targets(card: Card, bench: Bench) -> CardOutcome:
     values, lost = [], []
     for labels in ((0, 1), (0, 1, 2), (0, 0, 1), (2, 0, 1, 0)):
         printed, meant = procedure_losses(labels)
-        values.append(Value("1 − NDCG", " ".join(map(str, labels)), printed, meant))
+        values.append(CardValue("1 − NDCG", " ".join(map(str, labels)), printed, meant))
         lost.append(printed)
     return CardOutcome(
         card.verdict(values, {}),
@@ -202,7 +206,7 @@ def signed_weights(card: Card, bench: Bench) -> CardOutcome:
         signed = readings(labels, pairs, np.arange(n)).signed
         below += signed < pairs.lost - 1e-12
         if number < 8:
-            values.append(Value("loss", f"list {number + 1}", signed, pairs.lost))
+            values.append(CardValue("loss", f"list {number + 1}", signed, pairs.lost))
     facts = {TRIED: DRAWN, BROKEN: below}
     return CardOutcome(
         card.verdict(values, facts),
@@ -226,7 +230,7 @@ def interval_rule(card: Card, bench: Bench) -> CardOutcome:
     """Algorithm 1: shrinking by eta g after every K-th step."""
     found = settled_rules()
     values = tuple(
-        Value(f"β{i + 1}", rule.name, None, float(b))
+        CardValue(f"β{i + 1}", rule.name, None, float(b))
         for rule in found
         for i, b in enumerate(rule.coef)
     )
@@ -317,9 +321,9 @@ def fraction_left(card: Card, bench: Bench) -> CardOutcome:
     here = {name for name in card.data if name in bench.data}
     ours, spread = float(kept[best]) / d, ends(_kept(paths)[:, best] / d)
     values = [
-        Value.of(row, ours, row.dataset, "fraction of features left", spread)
+        CardValue.of(row, ours, row.dataset, "fraction of features left", spread)
         if row.dataset in here
-        else Value.of(row, None, row.dataset, "fraction of features left")
+        else CardValue.of(row, None, row.dataset, "fraction of features left")
         for row in card.rows
     ]
     printed = next(row.value for row in card.rows if row.dataset in here)
@@ -352,17 +356,21 @@ def ratio_curve(card: Card, bench: Bench) -> CardOutcome:
     at = int(sparse[0]) if len(sparse) else -1
     in_folds = np.array([sparsity.ratios(path)[at] for path in paths])
     values = [
-        Value("ratio", f"@{k}", None, float(ratio), *ends(in_folds[:, k - 1], ratio))
+        CardValue(
+            "ratio", f"@{k}", None, float(ratio), *ends(in_folds[:, k - 1], ratio)
+        )
         for k, ratio in enumerate(ratios[at].tolist(), 1)
     ]
     largest, mean = float((1.0 - ratios[at]).max()), float((1.0 - ratios[at]).mean())
     spread = ends(in_folds[:, int(ratios[at].argmin())], largest)
     steps = [(LARGEST, largest, row.value) for row in card.rows]
-    values += [Value.of(row, largest, LARGEST, LARGEST, spread) for row in card.rows]
+    values += [
+        CardValue.of(row, largest, LARGEST, LARGEST, spread) for row in card.rows
+    ]
     for name, limit in card.claimed.items():
         steps.append((name, mean, limit))
         over = ends(in_folds.mean(axis=1), mean)
-        values.append(Value(name, name, limit, mean, *over))
+        values.append(CardValue(name, name, limit, mean, *over))
     said = "; ".join(
         f"the {name} is {percent(drop, 1)}, printed: at most {percent(limit, 1)}"
         for name, drop, limit in steps
@@ -395,12 +403,14 @@ def over_penalties(split: str) -> Callable[[Card, Bench], CardOutcome]:
         change = np.abs(curve / curve[0] - 1.0)
         at, varies = int(change.argmax()), float(change.max())
         values = [
-            Value("nDCG@10", f"{g:g}", None, float(value), *ends(own))
+            CardValue("nDCG@10", f"{g:g}", None, float(value), *ends(own))
             for g, value, own in zip(found.values, curve, in_folds.T, strict=True)
         ]
         (row,) = card.rows
         spread = ends(in_folds[:, at] / in_folds[:, 0], varies)
-        values.append(Value.of(row, varies, "largest change", "largest change", spread))
+        values.append(
+            CardValue.of(row, varies, "largest change", "largest change", spread)
+        )
         verdict = card.verdict(values, {})
         missed = verdict == MISSED
         others = _shorter(card, bench) if missed else []
@@ -457,12 +467,12 @@ def kept_features(card: Card, bench: Bench) -> CardOutcome:
     found = sparsity.curves(paths)
     kept = _kept(paths)
     values = [
-        Value("features kept", f"{g:g}", None, float(own.mean()), *ends(own))
+        CardValue("features kept", f"{g:g}", None, float(own.mean()), *ends(own))
         for g, own in zip(found.values[:-1], kept.T, strict=False)
     ]
     (row,) = card.rows
     last, x = float(found.nonzeros[-1]), f"{found.values[-1]:g}"
-    values.append(Value.of(row, last, "features kept", x, ends(kept[:, -1])))
+    values.append(CardValue.of(row, last, "features kept", x, ends(kept[:, -1])))
     return CardOutcome(
         card.verdict(values, {}),
         f"{last:.1f} of {len(paths[0].feature_names)} features are kept at g = 250; "
@@ -496,7 +506,7 @@ def first_rank(card: Card, bench: Bench) -> CardOutcome:
         dense = "no sparsity" in row.algorithm
         at, x = (0, DENSE) if dense else (best, "sparse")
         spread = ends(in_folds[:, at])
-        values.append(Value.of(row, float(curve[at]), measure, x, spread))
+        values.append(CardValue.of(row, float(curve[at]), measure, x, spread))
     printed = " and ".join(row.text for row in card.rows)
     return CardOutcome(
         card.verdict(values, {}),

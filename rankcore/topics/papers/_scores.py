@@ -17,7 +17,7 @@ from rankcore.topics.papers.card import (
     REACHED,
     Card,
     CardOutcome,
-    Value,
+    CardValue,
 )
 from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.published import Printed
@@ -48,13 +48,13 @@ def scores(convention: str) -> Callable[[Card, Bench], CardOutcome]:
         for row in card.rows:
             measure, (series, x) = card.measure(row), card.at(row)
             if row not in rows:
-                values.append(Value.of(row, None, series, x))
+                values.append(CardValue.of(row, None, series, x))
                 continue
             here = bench.tested(row.dataset, card.entry(row.algorithm))
             mean = here.mean(measure, convention)
             ends = here.spread(measure, convention)
             error = _error(card, bench, row.dataset, measure, convention)
-            value = Value.of(row, mean, series, x, ends)._replace(tolerance=error)
+            value = CardValue.of(row, mean, series, x, ends)._replace(tolerance=error)
             values.append(value)
             names.append(f"{row.algorithm}, {measure}" if _several(rows) else x)
         used = {(row.dataset, row.algorithm) for row in rows}
@@ -95,7 +95,7 @@ def steps_of(
 
     Parameters
     ----------
-    values : sequence of Value
+    values : sequence of CardValue
     names : sequence of str
         In place of where each value stands on the axis.
     """
@@ -172,14 +172,14 @@ def better(
     def check(card: Card, bench: Bench) -> CardOutcome:
         bench.train([(dataset, first), (dataset, second)])
         a, b = (bench.tested(dataset, entry) for entry in (first, second))
-        values: list[Value] = []
+        values: list[CardValue] = []
         p_values = []
         for measure in measures:
             one, two = (each.values(measure, convention) for each in (b, a))
             test = statistics.randomisation_test(one, two)
             ends = statistics.difference_interval(two, one)
             values.append(
-                Value(
+                CardValue(
                     f"{first.name} − {second.name}",
                     measure,
                     None,
@@ -193,7 +193,7 @@ def better(
         for row in card.rows:
             name = "relative gain" if "gain" in row.metric else "largest p"
             figure = gain if "gain" in row.metric else max(p_values)
-            values.append(Value.of(row, figure, name, name))
+            values.append(CardValue.of(row, figure, name, name))
         adjusted = statistics.holm(p_values)
         facts = {f"{P_VALUE}{m}": p for m, p in zip(measures, p_values, strict=True)}
         wins = significant(values, facts, level)
@@ -253,7 +253,7 @@ def leads(
         bench.train((dataset, entry) for entry in entries)
         here = [bench.tested(dataset, entry) for entry in entries]
         values = tuple(
-            Value(
+            CardValue(
                 each.entry.name,
                 measure.removeprefix("nDCG"),
                 None,
@@ -333,7 +333,7 @@ def behind(
     return text
 
 
-def _agrees(value: Value) -> bool:
+def _agrees(value: CardValue) -> bool:
     """Whether a count is the printed one, if it was counted."""
     if value.ours is None or value.printed is None:
         return True
@@ -346,7 +346,7 @@ def sizes(card: Card, bench: Bench) -> CardOutcome:
     values, wrong, counted = [], [], 0
     for row in card.rows:
         if row.dataset not in bench.data:
-            values.append(Value.of(row, None, row.dataset, row.metric))
+            values.append(CardValue.of(row, None, row.dataset, row.metric))
             continue
         tests = [s.test for s in bench.folds(row.dataset).values() if s.test]
         queries = sum(test.n_queries for test in tests)
@@ -358,7 +358,7 @@ def sizes(card: Card, bench: Bench) -> CardOutcome:
             "query-document pairs": documents,
             "features": tests[0].n_features,
         }[row.metric]
-        value = Value.of(row, float(count), row.dataset, row.metric)
+        value = CardValue.of(row, float(count), row.dataset, row.metric)
         values.append(value)
         counted += 1
         if not _agrees(value):

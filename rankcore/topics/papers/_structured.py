@@ -22,7 +22,7 @@ from rankcore.topics.papers.card import (
     REACHED,
     Card,
     CardOutcome,
-    Value,
+    CardValue,
 )
 from rankcore.topics.papers.rules import BROKEN, TRIED, Facts, Rule, Values
 from rankcore.training import Stop, drive
@@ -68,7 +68,7 @@ def times(card: Card, bench: Bench) -> CardOutcome:
     own = {row.algorithm: timed[names[row.algorithm]] for row in rows}
     ours = {name: float(seconds.mean()) for name, seconds in own.items()}
     values = tuple(
-        Value.of(
+        CardValue.of(
             row,
             ours.get(row.algorithm),
             "seconds",
@@ -122,7 +122,7 @@ def speed_ups(card: Card, bench: Bench) -> CardOutcome:
         other = row.metric.rpartition(" ")[2]
         ours = seconds[other] / seconds["SVMCombo"]
         spread = ends(timed[other] / timed["SVMCombo"], ours)
-        values.append(Value.of(row, ours, "times as fast", f"as {other}", spread))
+        values.append(CardValue.of(row, ours, "times as fast", f"as {other}", spread))
     verdict = card.verdict(values, {})
     short = [v.x for v in values if (v.ours or 0.0) < (v.printed or 0.0)]
     (total,) = (
@@ -168,7 +168,7 @@ def more_accurate(card: Card, bench: Bench) -> CardOutcome:
             )
             printed_wins.append(printed > 0.0)
             where = f"{dataset} {measure}" if len(datasets) > 1 else measure
-            value = Value(
+            value = CardValue(
                 f"less {other}", where, printed, difference, own.low, own.high
             )
             values.append(value)
@@ -259,7 +259,7 @@ def along_c(
         }
         tables = {name: np.array([of(one) for one in own]) for name, own in per.items()}
         values = tuple(
-            Value(name, f"{C:.3g}", None, float(own.mean()), *ends(own))
+            CardValue(name, f"{C:.3g}", None, float(own.mean()), *ends(own))
             for name, table in tables.items()
             for C, own in zip(per[name][0].C, table.T, strict=True)
         )
@@ -318,7 +318,7 @@ def map_gain(card: Card, bench: Bench) -> CardOutcome:
     for measure in MEASURES.values():
         for each in (first, pairs):
             values.append(
-                Value(
+                CardValue(
                     each.entry.name,
                     measure,
                     None,
@@ -370,7 +370,7 @@ def combo_bound(card: Card, bench: Bench) -> CardOutcome:
     C = np.array([0.1, 0.25, 0.5, 0.75, 1.0, 1.5])
     found = margin_claims.combo_bound(SCORES, LABELS, C)
     values = tuple(
-        Value("sum of risks", f"{c:g}", float(left), found.claimed)
+        CardValue("sum of risks", f"{c:g}", float(left), found.claimed)
         for c, left in zip(C, found.left, strict=True)
     )
     return CardOutcome(
@@ -394,7 +394,7 @@ def second_form(card: Card, bench: Bench) -> CardOutcome:
     """Check the second form of phi_po."""
     found = margin_claims.pair_forms(SCORES, LABELS)
     values = tuple(
-        Value("wᵀφₚₒ", f"order {i + 1}", float(a), float(b))
+        CardValue("wᵀφₚₒ", f"order {i + 1}", float(a), float(b))
         for i, (a, b) in enumerate(
             zip(found.signed[:8], found.inverted[:8], strict=True)
         )
@@ -425,7 +425,7 @@ def reciprocal(card: Card, bench: Bench) -> CardOutcome:
     found = margin_claims.reciprocal_values(6, 4)
     slack = margin_claims.reciprocal_slack(SCORES, LABELS, 4)
     values = tuple(
-        Value("Δₘᵣᵣ", str(rank), float(printed), float(loss))
+        CardValue("Δₘᵣᵣ", str(rank), float(printed), float(loss))
         for rank, printed, loss in zip(
             found.ranks, found.reciprocal, found.loss, strict=True
         )
@@ -456,7 +456,9 @@ def template(card: Card, bench: Bench) -> CardOutcome:
     lost = sum(own.lost > margin_claims.ROUNDING for own in drawn)
     other = margin_claims.first_map_values(SCORES, LABELS)
     facts = {TRIED: len(drawn), BROKEN: lost}
-    values = tuple(Value("Δ + wᵀφₚₒ", own.loss, own.merged, own.best) for own in best)
+    values = tuple(
+        CardValue("Δ + wᵀφₚₒ", own.loss, own.merged, own.best) for own in best
+    )
     return CardOutcome(
         card.verdict(values, facts),
         f"In {lost or 'none'} of {len(drawn)} cases ({DRAWN} random lists, {len(best)} "

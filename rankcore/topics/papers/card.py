@@ -23,14 +23,14 @@ from rankcore.topics.papers.rules import (
     Rule,
     Values,
 )
-from rankcore.topics.papers.value import Value
+from rankcore.topics.papers.value import CardValue
 
 if TYPE_CHECKING:
     from rankcore.topics.papers.bench import Bench
 
 __all__ = [
     "ABSENT", "EXCEEDED", "FALSE", "MISSED", "NOT_STRICT", "REACHED", "VERDICTS",
-    "Value",
+    "CardValue",
 ]  # fmt: skip
 KINDS = ("table", "figure", "theorem", "claim")
 # Those that come in LETOR's folds.
@@ -66,7 +66,7 @@ class CardOutcome(NamedTuple):
         One of `VERDICTS`: what the card's rule makes of ``values`` and ``facts``.
     why : str
         In a sentence or two.
-    values : tuple of Value
+    values : tuple of CardValue
     protocol : str
         How it was computed: data and choice; empty where nothing was computed.
     convention : str
@@ -83,7 +83,7 @@ class CardOutcome(NamedTuple):
 
     verdict: str
     why: str
-    values: tuple[Value, ...]
+    values: tuple[CardValue, ...]
     protocol: str = ""
     convention: str = NO_MEASURE
     spread: str = ONE_RUN
@@ -235,8 +235,11 @@ class Card:
             ABSENT,
             self.unobtainable or missing,
             (
-                *(Value.of(row, None, *self.at(row)) for row in self.rows),
-                *(Value(self.axis[0], name, own) for name, own in self.claimed.items()),
+                *(CardValue.of(row, None, *self.at(row)) for row in self.rows),
+                *(
+                    CardValue(self.axis[0], name, own)
+                    for name, own in self.claimed.items()
+                ),
             ),
             convention="",
             spread="",

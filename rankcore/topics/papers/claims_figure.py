@@ -29,7 +29,7 @@ from rankcore.topics.papers.card import (
     VERDICTS,
     Card,
     CardOutcome,
-    Value,
+    CardValue,
 )
 
 HEIGHT = 380
@@ -295,7 +295,7 @@ def _left(places: Mapping[str, float], curve: bool) -> int:
     return max(LEAST_LEFT, LETTER * widest)
 
 
-def _places(values: Sequence[Value], curve: bool) -> dict[str, float]:
+def _places(values: Sequence[CardValue], curve: bool) -> dict[str, float]:
     """Where each value stands: a curve's numbers at themselves, all else in order."""
     words = list(dict.fromkeys(value.x for value in values))
     try:
@@ -349,7 +349,7 @@ def table(outcome: CardOutcome) -> list[dict[str, Any]]:
 
 
 def _traces(
-    values: Sequence[Value],
+    values: Sequence[CardValue],
     places: Mapping[str, float],
     curve: bool,
     style: _Style,
@@ -361,7 +361,7 @@ def _traces(
     paper = [v for v in values if v.printed is not None]
     traces = []
 
-    def placed(chosen: Sequence[Value], numbers: Sequence[Any]) -> dict[str, Any]:
+    def placed(chosen: Sequence[CardValue], numbers: Sequence[Any]) -> dict[str, Any]:
         at = [places[value.x] for value in chosen]
         return {"x": at, "y": numbers} if curve else {"x": numbers, "y": at}
 

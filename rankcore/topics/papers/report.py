@@ -9,7 +9,7 @@ from rankcore.base.numbers import signed, three_digits
 from rankcore.topics.papers import cards
 from rankcore.topics.papers.bench import CHOOSE_BY, ends
 from rankcore.topics.papers.boards import Board, convention_of
-from rankcore.topics.papers.card import CardOutcome, Value
+from rankcore.topics.papers.card import CardOutcome, CardValue
 from rankcore.topics.papers.results import Results
 
 FILE = "report.md"
@@ -168,7 +168,7 @@ def _number(value: float | None) -> str:
     return three_digits(value) if 0.0 < abs(value) < 1e-3 else f"{value:.4g}"
 
 
-def _spread(value: Value) -> str:
+def _spread(value: CardValue) -> str:
     """Ours with its ends."""
     if value.low is None or value.high is None:
         return _number(value.ours)

@@ -15,7 +15,7 @@ from rankcore.base import bundle
 from rankcore.topics.papers import cards
 from rankcore.topics.papers.bench import Bench
 from rankcore.topics.papers.boards import Board, Boards, boards, convention_of
-from rankcore.topics.papers.card import ABSENT, MISSED, Card, CardOutcome, Value
+from rankcore.topics.papers.card import ABSENT, MISSED, Card, CardOutcome, CardValue
 from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.published import Printed
 
@@ -185,11 +185,11 @@ def check(card: Card, bench: Bench) -> CardOutcome:
 
 
 def _found(raw: Mapping[str, Any]) -> CardOutcome:
-    values = tuple(Value(**value) for value in raw["values"])
+    values = tuple(CardValue(**value) for value in raw["values"])
     return CardOutcome(**{**raw, "values": values})
 
 
-def _plain(value: Value) -> dict[str, Any]:
+def _plain(value: CardValue) -> dict[str, Any]:
     """Return a value for JSON; few have a tolerance."""
     plain = value._asdict()
     if value.tolerance is None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from rankcore.topics.papers.value import Value
+from rankcore.topics.papers.value import CardValue
 
 REACHED, EXCEEDED, MISSED = "reached", "exceeded", "not reached"
 FALSE, NOT_STRICT, ABSENT = "false as printed", "holds with ≤", "needs data"
@@ -15,7 +15,7 @@ TRIED, BROKEN, MET = "tried", "broken", "met"
 STAND_IN = "stand-in"
 ROUNDING = 1e-9
 
-Values = Sequence[Value]
+Values = Sequence[CardValue]
 Facts = Mapping[str, float]
 
 
@@ -27,7 +27,7 @@ class Rule(NamedTuple):
     text : str
         In sentences that a reader of the paper understands.
     judge : callable
-        ``judge(values, facts)``, of a `Found`, returns one of `VERDICTS`.
+        ``judge(values, facts)``, of a `CardOutcome`, returns one of `VERDICTS`.
     """
 
     text: str

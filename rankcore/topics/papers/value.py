@@ -5,7 +5,7 @@ from typing import NamedTuple
 from rankcore.topics.papers.published import Printed
 
 
-class Value(NamedTuple):
+class CardValue(NamedTuple):
     """A printed value, the value found here, or both.
 
     Attributes
@@ -16,7 +16,7 @@ class Value(NamedTuple):
     printed : float or None
     ours : float or None
     low, high : float or None
-        The ends of the spread that `Found.spread` names.
+        The ends of the spread that `CardOutcome.spread` names.
     number : int or None
         The printed value's line in ``published.csv``.
     relation : str
@@ -44,7 +44,7 @@ class Value(NamedTuple):
         series: str = "",
         x: str = "",
         ends: tuple[float, float] | None = None,
-    ) -> "Value":
+    ) -> "CardValue":
         """Return a printed value with ours beside it."""
         low, high = ends or (None, None)
         return cls(

@@ -7,7 +7,7 @@ from html import unescape
 from rankcore.plot.style import shortened
 from rankcore.topics.papers import cards
 from rankcore.topics.papers.boards import Board, Place, Standing, tied
-from rankcore.topics.papers.card import VERDICTS, Value
+from rankcore.topics.papers.card import VERDICTS, CardValue
 from rankcore.topics.papers.claims_figure import (
     ACROSS_CARD,
     ACROSS_PLOT,
@@ -83,9 +83,9 @@ def test_numbers_on_the_axis_of_a_curve_stand_where_they_are():
     card = cards.card("approx-figure-1")
     found = card.absent()._replace(
         values=(
-            Value("α = 10", "0", None, 0.1),
-            Value("α = 10", "30", None, 0.3),
-            Value("α = 50", "7", None, 0.2),
+            CardValue("α = 10", "0", None, 0.1),
+            CardValue("α = 10", "30", None, 0.3),
+            CardValue("α = 50", "7", None, 0.2),
         )
     )
     traces = [t for t in card_figure(card, found).data if t.get("name") == "here"]

@@ -43,7 +43,7 @@ from rankcore.topics.papers.card import (
     OVER_FOLDS,
     REACHED,
     VERDICTS,
-    Value,
+    CardValue,
 )
 from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.ranking import Ranking
@@ -755,7 +755,7 @@ def test_first_ranks_keep_their_quality_where_they_lose_as_little(sparse, verdic
     card = cards.card("rsrank-first-rank-ohsumed")
     # Printed: 0.5613 and 0.5605, so 0.0008 may be lost.
     values = [
-        Value.of(row, own, "nDCG@1", "g = 0" if "no" in row.algorithm else "sparse")
+        CardValue.of(row, own, "nDCG@1", "g = 0" if "no" in row.algorithm else "sparse")
         for row, own in zip(card.rows, (0.5428, sparse), strict=True)
     ]
     assert card.verdict(values, {}) == verdict
@@ -858,7 +858,7 @@ def test_the_orders_of_table_5_are_judged(many, agree):
     ):
         for alpha, number in zip((50, 100, 300), numbers, strict=True):
             row = rows[f"ApproxNDCG alpha={alpha}", f"Table 5; {note}"]
-            values.append(Value.of(row, number, series, f"α = {alpha}"))
+            values.append(CardValue.of(row, number, series, f"α = {alpha}"))
     said, same = _approx._orders(values)
     assert same == agree
     assert "From one start the order is α = 50, α = 100, α = 300" in said
