@@ -83,7 +83,7 @@ def plurals(texts: Iterator[tuple[str, str]]) -> Iterator[str]:
 @cache
 def _findings() -> tuple[str, ...]:
     """What was found of papers: stored, and to be compared with printed values."""
-    return tuple(one.why for one in Results.shipped().found.values() if one.why)
+    return tuple(one.why for one in Results.shipped().outcomes.values() if one.why)
 
 
 def of_shown(shown: Shown) -> Iterator[tuple[str, str]]:

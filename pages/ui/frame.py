@@ -126,7 +126,7 @@ def _values(rows: list[Setting], raw: Mapping[str, Any]) -> Values:
 class _Stage(NamedTuple):
     """What the stage shows, and what it was made of."""
 
-    here: Now
+    now: Now
     study: tuple[Any, ...]
     shown: Shown
 

@@ -114,5 +114,5 @@ def _print(results: "Results", papers: Sequence[str]) -> None:
 def _plain(results: "Results") -> dict[str, object]:
     return {
         key: {**one._asdict(), "values": [value._asdict() for value in one.values]}
-        for key, one in results.found.items()
+        for key, one in results.outcomes.items()
     }

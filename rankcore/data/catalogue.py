@@ -78,15 +78,17 @@ class _Entry(NamedTuple):
     normalise: Normalisation | None = None
 
     def named(self, error: DataError) -> DataError:
-        """Return an error that names files without the folders above the data."""
-        if isinstance(self.source, Path):
-            above = f"{self.source.parents[self.info.name.count('/')]}{os.sep}"
-            error.args = tuple(
-                part.replace(above, "") if isinstance(part, str) else part
-                for part in error.args
-            )
-            error.problem, error.remedy, error.file, *_ = error.args
-        return error
+        """Return the same error, naming files without the folders above the data."""
+        if not isinstance(self.source, Path):
+            return error
+        above = f"{self.source.parents[self.info.name.count('/')]}{os.sep}"
+        return type(error)(
+            error.problem.replace(above, ""),
+            error.remedy.replace(above, ""),
+            error.file and error.file.replace(above, ""),
+            error.line,
+            error.column,
+        )
 
 
 MSLR_ORIGIN = (
@@ -190,7 +192,7 @@ def folds_of(name: str) -> list[str]:
     whole, _, fold = name.rpartition("/")
     if not whole or not fold.startswith("Fold"):
         return []
-    return [known for known in _entries() if known.startswith(f"{whole}/Fold")]
+    return [other for other in _entries() if other.startswith(f"{whole}/Fold")]
 
 
 def load_dataset(name: str) -> Splits:
@@ -285,24 +287,24 @@ def files_of(path_or_name: str | os.PathLike[str]) -> list[Path]:
 
 def _entries() -> dict[str, _Entry]:
     """Find all data sets; of two with the same name, the first counts."""
-    found: dict[str, _Entry] = {}
+    entries: dict[str, _Entry] = {}
     home = bundle.folder() / "data"
     for entry in BUNDLED:
         if not isinstance(entry.source, Path):
-            found[entry.info.name] = entry
+            entries[entry.info.name] = entry
         elif fold_files(home / entry.source):
-            found[entry.info.name] = entry._replace(source=home / entry.source)
+            entries[entry.info.name] = entry._replace(source=home / entry.source)
     for entry in _user_entries():
-        found.setdefault(entry.info.name, entry)
-    return found
+        entries.setdefault(entry.info.name, entry)
+    return entries
 
 
 def _user_entries() -> Iterator[_Entry]:
     """Yield the data sets in the places where users put them."""
     places = [home / "data" / "letor" for home in (bundle.folder(), Path.cwd())]
-    given = os.environ.get(FOLDER_VARIABLE)
-    if given:
-        places.append(Path(given).expanduser())
+    variable = os.environ.get(FOLDER_VARIABLE)
+    if variable:
+        places.append(Path(variable).expanduser())
         yield from _entries_in(places[-1])
     for place in places:
         for folder in _subfolders(place):

@@ -253,7 +253,7 @@ class Run(Iterator[Record]):
         hyperparameter, as it may have changed the objective. A model that ranks nothing
         is the best only if no later one ranks anything, or, of algorithms that are not
         `anytime`, if its objective is better.
-    kept : frozenset of int or None
+    modelled : frozenset of int or None
         The iterations whose models its records have; None: all. Of a run from a store,
         other records have the model of the nearest one before.
     diverged : bool
@@ -284,7 +284,7 @@ class Run(Iterator[Record]):
         self.measures = tuple(measures)
         self.rules = rules
         self.history = History()
-        self.kept: frozenset[int] | None = None
+        self.modelled: frozenset[int] | None = None
         self.diverged = False
         self._reason: str | None = None
         self._stop = stop
@@ -378,14 +378,14 @@ class Run(Iterator[Record]):
             As the attribute.
         """
         self.close()
-        self.kept = features
+        self.modelled = features
         self.history.records.extend(records)
         self._best = None if best is None else records[best]
         self._reason = reason
 
     def has(self, record: Record) -> bool:
         """Whether a record has the model of its own iteration; see ``kept``."""
-        return self.kept is None or record.iteration in self.kept
+        return self.modelled is None or record.iteration in self.modelled
 
     def close(self) -> None:
         """End the run: the algorithm cleans up, and no further step is taken."""

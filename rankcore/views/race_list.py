@@ -21,7 +21,7 @@ class Racing(NamedTuple):
     ----------
     number : int
         Among those that have begun, from 0.
-    own, name : str
+    key, name : str
         Its name in the race, and what it is called.
     run : Run
     colour : str
@@ -32,7 +32,7 @@ class Racing(NamedTuple):
     """
 
     number: int
-    own: str
+    key: str
     name: str
     run: Run
     colour: str
@@ -89,7 +89,7 @@ class RaceList:
     def block(self) -> Runs:
         """To show, hide, rename and remove them; the last one stays."""
         rows = [
-            Listing(one.own, one.name, one.colour, hidden=one.hidden)
+            Listing(one.key, one.name, one.colour, hidden=one.hidden)
             for one in self.runs
             if one.listed
         ]

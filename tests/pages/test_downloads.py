@@ -66,9 +66,7 @@ def test_the_report_of_a_page_is_what_it_shows(run_page):
     taken(page)
     button = page.get("download_button")[0].proto
     content = page.session_state["what the stage shows"]
-    html = reports.of_stage(
-        links.opened("measures"), content.here.values, content.study
-    )
+    html = reports.of_stage(links.opened("measures"), content.now.values, content.study)
 
     assert button.deferred_file_id
     for panel in content.shown.panels():

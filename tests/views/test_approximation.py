@@ -288,7 +288,7 @@ def test_the_study_trains_with_the_settings():
         return studied(TRAINING, values(TRAINING, **chosen | other)).subject
 
     own, climbed = found(), found(approx_optimiser="lbfgs")
-    assert (own.max_iterations, own.own) == (10, (100.0, 10.0))
+    assert (own.max_iterations, own.chosen) == (10, (100.0, 10.0))
     first, last = own.by_alpha()[-1].error[[0, -1]]
     assert climbed.by_alpha()[-1].error[0] == first
     assert climbed.by_alpha()[-1].error[-1] != last

@@ -344,9 +344,9 @@ def marked(page):
     page.run()
     assert not page.exception
     there, said = page.session_state["what the stage shows"], "queries looked at once"
-    opened = links.OpenLink(viewing.page("compare"), there.here.values, {})
+    opened = links.OpenLink(viewing.page("compare"), there.now.values, {})
     texts = [
-        reports.of_stage(opened, there.here.values, there.study),
+        reports.of_stage(opened, there.now.values, there.study),
         *(there.shown.files[f"comparison.{kind}"]() for kind in ("tex", "md")),
     ]
     return [said in text for text in texts]

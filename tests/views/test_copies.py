@@ -76,7 +76,7 @@ def test_python_of_a_view_gives_its_tables_and_figures(link):
 def test_python_of_a_run_trains_the_same(link):
     opened = links.opened(link)
     values = opened.values()
-    (watched,) = reports.work_of(opened).found
+    (watched,) = reports.work_of(opened).findings
     text = opened.page.view(opened.raw).show(values, watched).python
     run_there = ran(text)["run"]
 
@@ -88,7 +88,7 @@ def test_python_of_a_run_trains_the_same(link):
 
 def test_python_of_a_race_comes_to_the_same_verdict(capsys):
     opened = links.opened(SMALL["Race"])
-    (study,) = reports.work_of(opened).found
+    (study,) = reports.work_of(opened).findings
     found = ran(ways(SMALL["Race"])["Python"])["found"]
 
     (judged,) = study.subject.judged
@@ -98,7 +98,7 @@ def test_python_of_a_race_comes_to_the_same_verdict(capsys):
 
 def test_python_of_a_path_chooses_the_same_model(capsys):
     opened = links.opened(SMALL["Path"])
-    (study,) = reports.work_of(opened).found
+    (study,) = reports.work_of(opened).findings
     found = ran(ways(SMALL["Path"])["Python"])["found"]
 
     (path,) = study.subject.ready(study.found).values()

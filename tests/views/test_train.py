@@ -269,7 +269,7 @@ def test_speed_and_time_left_are_those_of_the_steps_taken():
     def said(state):
         return fact(VIEW.show(chosen, watched(run, state)), "Training time")[1]
 
-    assert said("running") == f"{found.speed}, {found.left}"
+    assert said("running") == f"{found.speed}, {found.time_left}"
     assert said("paused") == found.step
 
 

@@ -94,7 +94,7 @@ def show(values: Values, study: Study | None) -> Shown:
     if study is None:
         return Shown()
     subject: SharpnessSubject = study.subject
-    runs, own = subject.runs, subject.own
+    runs, own = subject.runs, subject.chosen
     run = runs.get(_pair(values.approx_run) or own, runs[own])
     if not run.iterations:
         return Shown()

@@ -58,7 +58,7 @@ def _pace(seen: ShownRun) -> str:
     found = pace(seen.watched.run)
     if seen.watched.state != "running":
         return found.step
-    return ", ".join(filter(None, (found.speed, found.left)))
+    return ", ".join(filter(None, (found.speed, found.time_left)))
 
 
 def _three(value: float | None, ranks: bool) -> str:

@@ -162,7 +162,7 @@ def _judged(ended: race.Race, runs: Sequence[Racing]) -> list[Block]:
     if not ended.judged:
         # It was stopped.
         ended.judged.append(verdict(ended))
-    found = ended.judged[0].renamed({one.own: one.name for one in runs})
+    found = ended.judged[0].renamed({one.key: one.name for one in runs})
     note = "95 % interval; p after Holm; queries needed for 80 % power"
     table = views.Table("race_pairs", "Differences on validation", note, found.rows())
     test = views.Popover("Show the test", "race_test", lambda: [table])

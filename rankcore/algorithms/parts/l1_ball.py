@@ -29,14 +29,14 @@ class Move:
         Coordinates and amounts.
     longest : float
         The step after which the ball, or the weight to take away, ends.
-    left : int or None
+    emptied : int or None
         The coordinate that is zero after the longest step.
     """
 
     keep: float
     corners: Corner
     longest: float
-    left: int | None = None
+    emptied: int | None = None
 
     def scores(self, scores: np.ndarray, X: np.ndarray) -> np.ndarray:
         """Return the direction (n,) in which the scores (n,) at w move."""
@@ -50,8 +50,8 @@ class Move:
         moved = (1.0 + eta * self.keep) * w
         for j, amount in self.corners:
             moved[j] += eta * amount
-        if self.left is not None and eta == self.longest:
-            moved[self.left] = 0.0
+        if self.emptied is not None and eta == self.longest:
+            moved[self.emptied] = 0.0
         return moved
 
 

@@ -151,7 +151,7 @@ class Truncation(NamedTuple):
     ----------
     x, logistic : (p,) float64
         Positions, and the logistic there.
-    kept : (n,) float64
+    smooth : (n,) float64
         The logistic at the documents' soft positions.
     counted : (n,) float64
         The step at their exact positions, 0 or 1.
@@ -159,7 +159,7 @@ class Truncation(NamedTuple):
 
     x: Floats
     logistic: Floats
-    kept: Floats
+    smooth: Floats
     counted: Floats
 
 
@@ -314,7 +314,7 @@ def truncation(
     return Truncation(
         x=x,
         logistic=kept(x, cutoff, beta),
-        kept=kept(positions.soft, cutoff, beta),
+        smooth=kept(positions.soft, cutoff, beta),
         counted=(positions.exact <= cutoff).astype(np.float64),
     )
 

@@ -53,10 +53,10 @@ def truncation_figure(
         hover="position %{x:.2f}: %{y:.3f}",
         name="logistic",
     )
-    half = np.abs(truncation.kept - truncation.counted) > 0.05
+    half = np.abs(truncation.smooth - truncation.counted) > 0.05
     dots = marks(
         positions.soft,
-        truncation.kept,
+        truncation.smooth,
         label_marker(labels, palette, 11),
         hover="%{hovertext} at %{x:.3f} counts %{y:.3f}",
         mode="markers+text",
@@ -70,14 +70,14 @@ def truncation_figure(
     figure = layout(palette, "position", "counts", height=230)
     figure["xaxis"] |= {"range": [0.4, n + 0.6], "dtick": max(1, n // 6), "tick0": 1}
     figure["yaxis"] |= {"range": [-0.06, 1.08], "tickvals": [0, 0.5, 1]}
-    off = float(np.abs(truncation.kept - truncation.counted).max())
+    off = float(np.abs(truncation.smooth - truncation.counted).max())
     alt = f"Logistic and step at {cutoff} differ by at most {off:.3f} on a document."
     table = {
         "document": document_names(n),
         "position": positions.exact,
         "counts": truncation.counted,
         "approximated position": positions.soft,
-        "counts approximately": truncation.kept,
+        "counts approximately": truncation.smooth,
     }
     return Picture([step, logistic, dots], figure, alt, table)
 

@@ -231,7 +231,7 @@ class SharpnessSubject:
 
     Attributes
     ----------
-    own : (float, float)
+    chosen : (float, float)
         The algorithm's alpha and beta.
     measure : str
         That the algorithm approximates.
@@ -242,7 +242,7 @@ class SharpnessSubject:
         may be read meanwhile.
     """
 
-    own: tuple[float, float]
+    chosen: tuple[float, float]
     measure: str
     max_iterations: int
     runs: Mapping[tuple[float, float], ErrorMeter]
@@ -296,17 +296,19 @@ class SharpnessSubject:
         """Return the runs' names by alpha and beta, written ``100/50``; the own is
         ``""``."""
         return {
-            "" if pair == self.own else "{:g}/{:g}".format(*pair): sharpness_name(*pair)
+            "" if pair == self.chosen else "{:g}/{:g}".format(*pair): sharpness_name(
+                *pair
+            )
             for pair in self.runs
         }
 
     def by_alpha(self) -> list[ErrorCurve]:
         """Return the curves at the algorithm's beta, alpha rising."""
-        return [r.curve() for r in self.runs.values() if r.beta == self.own[1]]
+        return [r.curve() for r in self.runs.values() if r.beta == self.chosen[1]]
 
     def by_beta(self) -> list[ErrorCurve]:
         """Return the curves at the algorithm's alpha, beta rising."""
-        return [r.curve() for r in self.runs.values() if r.alpha == self.own[0]]
+        return [r.curve() for r in self.runs.values() if r.alpha == self.chosen[0]]
 
 
 def sharpness_study(

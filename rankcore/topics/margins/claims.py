@@ -43,7 +43,7 @@ class ComboBound(NamedTuple):
         The slack of each loss, and its value at the predicted order.
     weights : (g,) float64
         Values of C, the same for all losses.
-    left : (g,) float64
+    weighted_slacks : (g,) float64
         :math:`\sum_\ell C_\ell \xi^\ell`, the left end of the chain.
     weighted : (g,) float64
         :math:`\sum_\ell C_\ell R(w, \Delta_\ell)`, which is never above it.
@@ -53,12 +53,12 @@ class ComboBound(NamedTuple):
     slacks: Floats
     risks: Floats
     weights: Floats
-    left: Floats
+    weighted_slacks: Floats
     weighted: Floats
 
     @property
     def claimed(self) -> float:
-        """The sum of the risks, which the slides have below ``left`` for every C."""
+        """The sum of the risks, in the slides below ``weighted_slacks`` for every C."""
         return float(self.risks.sum())
 
     @property

@@ -43,7 +43,7 @@ def bound_figure(bound: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
     palette : Palette
     """
     shown = {
-        "Σ C ξ": (bound.left, palette.runs[0]),
+        "Σ C ξ": (bound.weighted_slacks, palette.runs[0]),
         "Σ C R": (bound.weighted, palette.runs[2]),
         "Σ R": (np.full(len(bound.weights), bound.claimed), palette.runs[1]),
     }
@@ -73,7 +73,7 @@ def bound_figure(bound: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
     }
     figure["shapes"] = [vline(at, palette.primary)]
     figure["annotations"] = place_labels(names, PLOT / (high - low + 2 * room))
-    here = float(np.interp(at, bound.weights, bound.left))
+    here = float(np.interp(at, bound.weights, bound.weighted_slacks))
     holds = at >= bound.holds_from
     alt = (
         f"At C = {at:g} the weighted slacks are {decimals(here)} and the risks "

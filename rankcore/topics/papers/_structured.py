@@ -371,12 +371,13 @@ def combo_bound(card: Card, bench: Bench) -> CardOutcome:
     found = margin_claims.combo_bound(SCORES, LABELS, C)
     values = tuple(
         CardValue("sum of risks", f"{c:g}", float(left), found.claimed)
-        for c, left in zip(C, found.left, strict=True)
+        for c, left in zip(C, found.weighted_slacks, strict=True)
     )
     return CardOutcome(
         card.verdict(values, {}),
-        f"The risks sum to {found.claimed:.3f}, the left side to {found.left[0]:.3f} "
-        f"at C = {C[0]:g}: the chain holds from C = {three_digits(found.holds_from)} "
+        f"The risks sum to {found.claimed:.3f}, the left side to "
+        f"{found.weighted_slacks[0]:.3f} at C = {C[0]:g}: the chain holds "
+        f"from C = {three_digits(found.holds_from)} "
         "for this list, and for all from C = 1.",
         values,
         "scores 0.5, 0.2, 0.1, −0.3, the second and the fourth relevant; hollow: "

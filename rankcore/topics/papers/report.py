@@ -24,7 +24,7 @@ def report(results: Results) -> str:
     made = f" ({results.made})" if results.made else ""
     lines = [f"Computed by `rankscope reproduce`{made}."]
     for key, paper in cards.PAPERS.items():
-        own = [card for card in cards.of_paper(key) if card.key in results.found]
+        own = [card for card in cards.of_paper(key) if card.key in results.outcomes]
         if not own:
             continue
         lines += [

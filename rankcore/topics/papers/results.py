@@ -30,13 +30,13 @@ class Results(NamedTuple):
 
     Attributes
     ----------
-    found : dict of str to CardOutcome
+    outcomes : dict of str to CardOutcome
         By the key of the card.
     boards : dict of str to Board
         By data set.
     """
 
-    found: dict[str, CardOutcome]
+    outcomes: dict[str, CardOutcome]
     boards: Boards
 
     @classmethod
@@ -79,7 +79,7 @@ class Results(NamedTuple):
         plain = {
             "found": {
                 key: {**one._asdict(), "values": [_plain(v) for v in one.values]}
-                for key, one in self.found.items()
+                for key, one in self.outcomes.items()
             },
             "boards": {name: one.plain() for name, one in self.boards.items()},
         }
@@ -96,21 +96,21 @@ class Results(NamedTuple):
         # A card that lacked its data does not replace one that had it.
         kept = {
             key: one
-            for key, one in newer.found.items()
-            if one.made or key not in self.found
+            for key, one in newer.outcomes.items()
+            if one.made or key not in self.outcomes
         }
-        return Results(self.found | kept, self.boards | boards)
+        return Results(self.outcomes | kept, self.boards | boards)
 
     @property
     def made(self) -> str:
         """Dates and versions of what was found."""
-        dates = {one.made for one in self.found.values() if one.made}
+        dates = {one.made for one in self.outcomes.values() if one.made}
         return ", ".join(sorted(dates))
 
     def of(self, card: Card) -> CardOutcome:
         """Return the outcome of a card; its printed values alone where there is
         none."""
-        found = self.found.get(card.key)
+        found = self.outcomes.get(card.key)
         return card.absent() if found is None or not found.made else found
 
 

@@ -63,7 +63,7 @@ class Pace(NamedTuple):
         return f"{duration(self.first_seconds)} to {begun}, then {step}"
 
     @property
-    def left(self) -> str:
+    def time_left(self) -> str:
         """The time left in words; empty where it is not known."""
         if math.isnan(self.seconds_left) or self.seconds_left == 0.0:
             return ""

@@ -149,7 +149,7 @@ class Race:
         runs = [one.run for one in self.racers if one.run and one.reason is None]
         paces = [pace(run) for run in runs]
         known = [each for each in paces if not math.isnan(each.seconds_left)]
-        return max(known, key=lambda each: each.seconds_left).left if known else ""
+        return max(known, key=lambda each: each.seconds_left).time_left if known else ""
 
 
 def race_study(

@@ -162,7 +162,7 @@ def test_truncation():
     found = truncation(positions, 2, 3.0)
     assert found.counted.tolist() == [1, 0, 1, 0, 0]
     expected = [sigma(3.0 * (2.5 - position)) for position in positions.soft]
-    assert found.kept == pytest.approx(expected)
+    assert found.smooth == pytest.approx(expected)
     middle = np.argmin(np.abs(found.x - 2.5))
     assert found.logistic[middle] == pytest.approx(0.5, abs=0.01)
     assert (np.diff(found.logistic) <= 0.0).all()

@@ -210,7 +210,7 @@ def test_documents_stand_on_the_logistic():
         picture = truncation_figure(found, positions, LABELS, cutoff)
         drawn = traces(picture)
         np.testing.assert_array_equal(drawn["documents"]["x"], positions.soft)
-        np.testing.assert_array_equal(drawn["documents"]["y"], found.kept)
+        np.testing.assert_array_equal(drawn["documents"]["y"], found.smooth)
     assert drawn["step"]["y"] == [1, 1]
 
 
@@ -242,7 +242,7 @@ def test_claims_are_drawn():
 
 def test_runs_at_several_sharpnesses_are_drawn(small):
     study = sharpness_study(ApproxAP(alpha=100.0), small, 4)
-    own = study.subject.runs[study.subject.own]
+    own = study.subject.runs[study.subject.chosen]
     spread_figure(own.spread()).figure()
     curves_figure(study.subject.by_alpha(), "alpha", study.subject.own, 4).figure()
     for _ in study:
@@ -301,7 +301,7 @@ def test_pictures_of_a_list_say_and_tabulate_what_they_draw():
     assert at_a_document[0]["force"] is values[0].force
     worst = positions.error.argmax()
     assert f"x{worst + 1} has the largest error" in pictures[0].alt
-    assert at_a_document[1]["counts approximately"] is cut.kept
+    assert at_a_document[1]["counts approximately"] is cut.smooth
     rows = pictures[2].numbers()
     assert [row["measure"] for row in rows] == [value.name for value in values]
     assert [rows[2][f"force on x{i}"] for i in range(1, 6)] == values[2].force.tolist()
@@ -335,7 +335,7 @@ def test_pictures_of_runs_say_and_tabulate_what_they_draw(small):
     rows = error.numbers()
     assert len(rows) == sum(len(curve.iterations) for curve in curves)
     assert rows[-1]["mean error"] == curves[-1].error[-1]
-    spread = study.subject.runs[study.subject.own].spread()
+    spread = study.subject.runs[study.subject.chosen].spread()
     picture = spread_figure(spread)
     assert picture.numbers()["queries"] is spread.counts
     assert three_digits(spread.largest) in picture.alt

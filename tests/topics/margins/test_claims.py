@@ -48,19 +48,19 @@ def test_the_combo_bound_has_the_worked_slacks_and_losses():
     assert found.slacks == pytest.approx([1.7, 1.283333, 1.129358, 1.366667], abs=5e-7)
     ndcg = (third + fifth) / (1 + third)
     assert found.risks == pytest.approx([3 / 4, 1 / 2, 1 - ndcg, 1 / 2])
-    assert found.left == pytest.approx([0.547936, 5.479358], abs=5e-7)
-    assert found.left[0] < found.claimed
-    assert found.left[1] >= found.claimed
+    assert found.weighted_slacks == pytest.approx([0.547936, 5.479358], abs=5e-7)
+    assert found.weighted_slacks[0] < found.claimed
+    assert found.weighted_slacks[1] >= found.claimed
 
 
 def test_the_combo_bound_holds_from_c_of_one_and_with_weights_always():
     for scores, labels in random_lists(40):
         found = claims.combo_bound(scores, labels, [0.01, 0.3, 1.0, 7.0])
-        assert (found.left >= found.weighted - 1e-12).all()
-        assert (found.left[2:] >= found.claimed - 1e-12).all()
+        assert (found.weighted_slacks >= found.weighted - 1e-12).all()
+        assert (found.weighted_slacks[2:] >= found.claimed - 1e-12).all()
         assert found.claimed == pytest.approx(found.risks.sum())
         assert found.holds_from <= 1.0 + 1e-12
-        edge = claims.combo_bound(scores, labels, [found.holds_from]).left[0]
+        edge = claims.combo_bound(scores, labels, [found.holds_from]).weighted_slacks[0]
         assert edge == pytest.approx(found.claimed)
 
 

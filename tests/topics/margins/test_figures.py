@@ -243,7 +243,7 @@ def test_the_bound_of_svmcombo_is_drawn_against_c(palette, labels):
     picture = claim_charts.bound_figure(found, 0.1, palette)
     drawn = {trace.name: trace for trace in picture.figure().data}
 
-    assert drawn["Σ C ξ"].y == pytest.approx(found.left)
+    assert drawn["Σ C ξ"].y == pytest.approx(found.weighted_slacks)
     # A risk of zero has no place on a logarithmic axis.
     assert ("Σ R" in drawn) == ("Σ C R" in drawn) == bool(found.claimed)
     if found.claimed:
@@ -337,7 +337,7 @@ def test_a_bound_is_said_to_hold_where_it_does(C):
     here = claims.combo_bound(SCORES, LABELS, [C])
     grid = claims.combo_bound(SCORES, LABELS, np.geomspace(0.05, 10.0, 93))
     picture = claim_charts.bound_figure(grid, C)
-    holds = here.left[0] >= here.claimed
+    holds = here.weighted_slacks[0] >= here.claimed
     assert ("the bound holds" if holds else "the bound fails") in picture.alt
-    assert f"slacks are {decimals(here.left[0])} " in picture.alt
+    assert f"slacks are {decimals(here.weighted_slacks[0])} " in picture.alt
     assert set(picture.numbers()) == {"C", "Σ C ξ", "Σ C R", "Σ R"}

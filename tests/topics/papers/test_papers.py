@@ -478,10 +478,10 @@ def test_results_read_back_and_newer_ones_replace_older(tmp_path):
     made = Results({card.key: results.check(card, Bench())}, {})
     made.write(file)
     again = Results.read(file)
-    assert again.found[card.key].verdict == made.found[card.key].verdict
+    assert again.outcomes[card.key].verdict == made.outcomes[card.key].verdict
     lacking = Results({card.key: card.absent()}, {})
-    assert again.joined(lacking).found == again.found
-    assert lacking.joined(again).found == again.found
+    assert again.joined(lacking).outcomes == again.outcomes
+    assert lacking.joined(again).outcomes == again.outcomes
 
 
 def test_each_card_keeps_its_own_date():
@@ -538,7 +538,7 @@ def test_the_report_replaces_its_own_part_of_a_file(tmp_path):
 
 def test_the_report_lists_the_cards_of_its_results_and_no_other():
     lacking = cards.card("fenchelrank-early-stopping")
-    found = results.compute(Bench(), "fenchelrank").found
+    found = results.compute(Bench(), "fenchelrank").outcomes
     text = report.report(Results(found, {}))
     assert re.findall("^### (.+)$", text, re.M) == ["FenchelRank 2011"]
     assert text.count("**needs data.**") == 1
@@ -590,7 +590,7 @@ def test_each_number_says_protocol_convention_spread_and_seconds(card):
 
 def same(card):
     """Whether a card's experiment gives what was shipped."""
-    shipped = Results.shipped().found[card.key]
+    shipped = Results.shipped().outcomes[card.key]
     # What is shipped has six digits.
     close = 1e-4 if deviation() else 5e-6
     now = results.check(card, Bench())
@@ -895,10 +895,10 @@ def test_about_ten_directions_are_those_of_most_of_the_energy(bench):
 
 def test_what_is_shipped_has_every_card():
     shipped = Results.shipped()
-    assert set(shipped.found) == {card.key for card in cards.CARDS}
+    assert set(shipped.outcomes) == {card.key for card in cards.CARDS}
     numbers = Counter(
         value.number
-        for found in shipped.found.values()
+        for found in shipped.outcomes.values()
         for value in found.values
         if value.number is not None
     )

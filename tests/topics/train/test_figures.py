@@ -235,7 +235,7 @@ def test_the_pace_is_that_of_the_steps_taken():
     assert found.per_second == 1 / 2
     assert found.seconds_left == 7 * 2
     assert found.speed == "2 s each"
-    assert found.left == "about 14 s left"
+    assert found.time_left == "about 14 s left"
 
 
 def test_neither_a_pause_nor_the_first_iteration_slows_the_pace():
@@ -245,7 +245,7 @@ def test_neither_a_pause_nor_the_first_iteration_slows_the_pace():
 
     assert found.step_seconds == pytest.approx(0.01)
     assert found.speed == "10/s"
-    assert found.left == "about 2 min left"
+    assert found.time_left == "about 2 min left"
 
 
 def test_the_pace_counts_iterations_and_not_records():
@@ -278,7 +278,7 @@ def test_the_time_of_iterations_adds_up_to_that_of_training(first, said):
 def test_before_the_first_iteration_the_pace_is_not_known():
     for run in (paced(limit=5), paced((0, 0, 0), limit=5)):
         assert math.isnan(pace(run).per_second)
-        assert (pace(run).speed, pace(run).left) == ("", "")
+        assert (pace(run).speed, pace(run).time_left) == ("", "")
 
 
 def test_at_the_end_no_time_is_left_and_without_a_limit_it_is_not_known():

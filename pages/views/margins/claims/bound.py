@@ -22,11 +22,11 @@ def show(values: Values) -> Shown:
     C = values.margin_claim_C
     found = combo_bound(four.SCORES, four.labels(values), geomspace(0.05, 10.0, 93))
     here = combo_bound(four.SCORES, four.labels(values), [C])
-    left, weighted, least = here.left.item(), here.weighted.item(), here.holds_from
-    holds = left >= here.claimed - 1e-12
+    slacks, weighted = here.weighted_slacks.item(), here.weighted.item()
+    holds = slacks >= here.claimed - 1e-12
     picture = bound_figure(found, C, values.palette)
     note = "the bound fails where Σ C ξ is below Σ R"
-    said = "not above Σ C ξ: it holds" if holds else "above Σ C ξ: it fails"
+    verdict = "not above Σ C ξ: it holds" if holds else "above Σ C ξ: it fails"
     rows = [
         {
             "loss": f"1 − {name}",
@@ -35,15 +35,16 @@ def show(values: Values) -> Shown:
         }
         for name, xi, risk in zip(here.names, here.slacks, here.risks, strict=True)
     ]
+    least = here.holds_from
     from_C = f"C ≥ {three_digits(least)}" if least > 0.0 else "every C"
     return Shown(
         [
             Fact(
                 "Σ C ξ",
-                three_digits(left),
+                three_digits(slacks),
                 f"C = {C:g}, Σ ξ = {three_digits(here.slacks.sum())}",
             ),
-            Fact("Σ R", three_digits(here.claimed), said),
+            Fact("Σ R", three_digits(here.claimed), verdict),
             Fact("Σ C R", three_digits(weighted), "never above Σ C ξ"),
             Fact("max R", three_digits(here.risks.max()), "never above Σ R"),
             Fact("Here it holds for", from_C, "always from 1"),
