@@ -38,6 +38,7 @@ import numpy as np
 from rankcore.algorithms.parts.approximation import (
     FRAMEWORK,
     Approximation,
+    PositionKernel,
     position_sharpness,
     sharpness,
 )
@@ -85,17 +86,10 @@ class ApproxERR(Approximation):
         highest = _highest(dataset)
         return exp2(dataset.y - highest) - exp2(-highest)
 
-    def values_and_slopes(
-        self,
-        weights: np.ndarray,
-        positions: np.ndarray,
-        offsets: np.ndarray,
-        queries: np.ndarray,
-        slopes: np.ndarray,
-    ) -> np.ndarray:
+    def position_kernel(self) -> PositionKernel:
         from rankcore._kernels.position_measures import cascade
 
-        return cascade(weights, positions, offsets, queries, self.beta, slopes)
+        return cascade, (self.beta,)
 
 
 def _highest(dataset: RankingDataset) -> int:

@@ -32,6 +32,7 @@ import numpy as np
 
 from rankcore.algorithms.parts.approximation import (
     Approximation,
+    PositionKernel,
     position_sharpness,
     sharpness,
 )
@@ -89,19 +90,10 @@ class ApproxNDCG(Approximation):
     def document_weights(self, dataset: RankingDataset) -> np.ndarray:
         return normalised_gains(dataset.y, dataset.offsets, self.cutoff)
 
-    def values_and_slopes(
-        self,
-        weights: np.ndarray,
-        positions: np.ndarray,
-        offsets: np.ndarray,
-        queries: np.ndarray,
-        slopes: np.ndarray,
-    ) -> np.ndarray:
+    def position_kernel(self) -> PositionKernel:
         from rankcore._kernels.position_measures import discounted_gain
 
-        return discounted_gain(
-            weights, positions, offsets, queries, *self._cutoff, slopes
-        )
+        return discounted_gain, self._cutoff
 
     def value_and_gradient(
         self, surrogate: SoftMeasure, w: np.ndarray, queries: np.ndarray

@@ -32,6 +32,7 @@ import numpy as np
 
 from rankcore.algorithms.parts.approximation import (
     Approximation,
+    PositionKernel,
     position_sharpness,
     relevance,
     sharpness,
@@ -81,16 +82,7 @@ class ApproxPrecision(Approximation):
     def document_weights(self, dataset: RankingDataset) -> np.ndarray:
         return relevance(dataset) / self.cutoff
 
-    def values_and_slopes(
-        self,
-        weights: np.ndarray,
-        positions: np.ndarray,
-        offsets: np.ndarray,
-        queries: np.ndarray,
-        slopes: np.ndarray,
-    ) -> np.ndarray:
+    def position_kernel(self) -> PositionKernel:
         from rankcore._kernels.position_measures import precision
 
-        return precision(
-            weights, positions, offsets, queries, self.cutoff, self.beta, slopes
-        )
+        return precision, (self.cutoff, self.beta)

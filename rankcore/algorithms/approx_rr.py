@@ -38,7 +38,8 @@ import numpy as np
 from rankcore.algorithms.parts.approximation import (
     FRAMEWORK,
     Approximation,
-    relevance,
+    PositionKernel,
+    relevance_shares,
     sharpness,
 )
 from rankcore.data.dataset import RankingDataset
@@ -70,18 +71,9 @@ class ApproxRR(Approximation):
         return "RR"
 
     def document_weights(self, dataset: RankingDataset) -> np.ndarray:
-        relevant = relevance(dataset)
-        counts = np.add.reduceat(relevant, dataset.offsets[:-1])
-        return relevant / np.repeat(np.maximum(counts, 1.0), dataset.lengths)
+        return relevance_shares(dataset)
 
-    def values_and_slopes(
-        self,
-        weights: np.ndarray,
-        positions: np.ndarray,
-        offsets: np.ndarray,
-        queries: np.ndarray,
-        slopes: np.ndarray,
-    ) -> np.ndarray:
+    def position_kernel(self) -> PositionKernel:
         from rankcore._kernels.position_measures import reciprocal_rank
 
-        return reciprocal_rank(weights, positions, offsets, queries, self.beta, slopes)
+        return reciprocal_rank, (self.beta,)

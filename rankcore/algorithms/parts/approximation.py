@@ -60,7 +60,7 @@ Deviations and readings
 
 import copy
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -149,11 +149,16 @@ def sharpness(
     )
 
 
+# A kernel of `rankcore._kernels.position_measures`, and the measure's own numbers.
+PositionKernel = tuple[Callable[..., np.ndarray], tuple[float, ...]]
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class Approximation(LinearRanker):
     """Base of the learners that maximise a measure of soft positions.
 
-    A subclass declares `measure`, `document_weights` and `values_and_slopes`.
+    A subclass declares `measure`, `document_weights`, and `position_kernel` or
+    `values_and_slopes`.
     """
 
     family: ClassVar[str] = "direct"
@@ -285,7 +290,11 @@ class Approximation(LinearRanker):
         The measure must not depend on the positions of documents of weight 0.
         """
 
-    @abstractmethod
+    def position_kernel(self) -> PositionKernel:
+        """Return the kernel that `values_and_slopes` calls, and the numbers that it
+        takes before the slopes."""
+        raise NotImplementedError
+
     def values_and_slopes(
         self,
         weights: np.ndarray,
@@ -311,6 +320,8 @@ class Approximation(LinearRanker):
         -------
         (m,) float64
         """
+        kernel, numbers = self.position_kernel()
+        return kernel(weights, positions, offsets, queries, *numbers, slopes)
 
     def surrogate(self, dataset: RankingDataset) -> Surrogate:
         """Return the objective on ``dataset``, to evaluate at scores or
@@ -527,3 +538,11 @@ def _rank_svm(dataset: RankingDataset) -> np.ndarray:
 def relevance(dataset: RankingDataset) -> np.ndarray:
     """(n,) float64, 1 for a document with a label above 0, else 0."""
     return (dataset.y > 0).astype(np.float64)
+
+
+def relevance_shares(dataset: RankingDataset) -> np.ndarray:
+    """(n,) float64, one over the number of relevant documents of its query for a
+    relevant one, else 0."""
+    relevant = relevance(dataset)
+    counts = np.add.reduceat(relevant, dataset.offsets[:-1])
+    return relevant / np.repeat(np.maximum(counts, 1.0), dataset.lengths)
