@@ -4,7 +4,6 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent import futures
-from types import TracebackType
 from typing import Any, Self
 
 from rankcore.base.blocks import total
@@ -88,12 +87,7 @@ class Executor(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

@@ -1,7 +1,7 @@
 """Whole runs in processes that stay; see `rankcore.compute.executors.Processes`."""
 
 from contextlib import ExitStack
-from types import TracebackType
+from typing import Any
 
 from rankcore.compute.threads import Threads
 from rankcore.compute.workers import Pool, processes
@@ -35,14 +35,9 @@ class Processes(Threads):
             self._pool = self._open.enter_context(processes(self.workers))
         return self._pool
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: Any) -> None:
         # After an exception, runs under way are not waited for.
-        self._open.__exit__(kind, error, trace)
+        self._open.__exit__(*error)
         self.close()
 
     def close(self) -> None:
