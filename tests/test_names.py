@@ -10,7 +10,7 @@ PARTICIPLES = {
     "found", "given", "here", "kept", "known", "mine", "news", "own", "said", "told",
 }  # fmt: skip
 # Names that still stand for several things; new classes take a name of their own.
-SEVERAL = {"Query", "_Block", "_Reader"}
+SEVERAL = {"Query"}
 # Attributes that are still to be named.
 VAGUE_ATTRIBUTES = {
     "pages/views/compare/_pair.py Two.found",

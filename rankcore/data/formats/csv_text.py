@@ -75,7 +75,7 @@ class _Layout(NamedTuple):
     identifiers: list[int | None]
 
 
-class _Block(NamedTuple):
+class _TextBlock(NamedTuple):
     """Lines in memory, and how many come before them."""
 
     n_before: int
@@ -90,7 +90,7 @@ class CsvReader:
         self.columns = columns
         self.begin = 1
         self.n_header_lines = 0
-        self.blocks: deque[_Block] = deque()
+        self.blocks: deque[_TextBlock] = deque()
         self.n_kept = 0
         self.header: list[str] = []
         # Whether the rows below a wrong cell may be read to tell what is wrong.
@@ -456,10 +456,10 @@ class CsvReader:
         """Decode the lines, each with its line end."""
         blocks = decoded_lines(self.source, "Give CSV in UTF-8, or Parquet")
         for n_before, text in blocks:
-            self._keep(_Block(n_before, text))
+            self._keep(_TextBlock(n_before, text))
             yield from io.StringIO(text, newline="\n")
 
-    def _keep(self, block: _Block) -> None:
+    def _keep(self, block: _TextBlock) -> None:
         """Keep a block, and those before it that hold the row being read."""
         self.blocks.append(block)
         self.n_kept += len(block.text)

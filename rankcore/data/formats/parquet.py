@@ -61,11 +61,11 @@ class Parquet(Tabular):
                 f"The Parquet data is damaged ({error})", "Write the file again", 1
             ) from error
 
-    def reader(self, source: Opened, columns: Columns) -> _Reader:
-        return _Reader(source, columns)
+    def reader(self, source: Opened, columns: Columns) -> _ParquetReader:
+        return _ParquetReader(source, columns)
 
 
-class _Reader:
+class _ParquetReader:
     def __init__(self, source: Opened, columns: Columns) -> None:
         from pyarrow import parquet
 
