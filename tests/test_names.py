@@ -13,8 +13,6 @@ PARTICIPLES = {
 SEVERAL = {"Query"}
 # Attributes that are still to be named.
 VAGUE_ATTRIBUTES = {
-    "pages/views/compare/_pair.py Two.found",
-    "rankcore/topics/compare/comparable.py _Aspect.said",
     "rankcore/data/formats/feature_log.py _Reader.known",
     "rankcore/data/formats/letor.py _Parser.found",
     "rankcore/data/formats/parts/rows.py Rows.kept",

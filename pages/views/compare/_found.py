@@ -112,8 +112,8 @@ class RunSet:
     def names(self) -> dict[str, str]:
         """What the models are called in links, and on the page."""
         every = self.values.compared_as == _setup.EVERY
-        own = self.shown.contenders
-        return {(one.name if every else one.algorithm): one.name for one in own}
+        models = self.shown.contenders
+        return {(one.name if every else one.algorithm): one.name for one in models}
 
     def place(self, key: str, default: int) -> int:
         """Return the place of a model by its name in links."""
@@ -149,16 +149,18 @@ def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[Block]]
     runs = (*stored, *(one for one in ended if isinstance(one, Trained)))
     if not runs:
         return None, notices
-    own, measure, left_out = comparable(runs, values.measure)
-    known = set.intersection(*(set(run.queries) for run in own))
-    measures = dict.fromkeys((measure, *(n for n in own[0].queries if n in known)))
-    splits = _splits(values, study, own)
-    tests = values.compared_on == "test" and _setup.looks(values, own[0].data) > 0
+    compared, measure, left_out = comparable(runs, values.measure)
+    common = set.intersection(*(set(run.queries) for run in compared))
+    measures = dict.fromkeys(
+        (measure, *(n for n in compared[0].queries if n in common))
+    )
+    splits = _splits(values, study, compared)
+    tests = values.compared_on == "test" and _setup.looks(values, compared[0].data) > 0
     test = splits.test if tests and splits is not None else None
-    shown = _shown(own, values.compared_as, measure, values.baseline, test)
-    count = len(contenders(own))
-    found = RunSet(values, runs, shown, (*measures,), splits, count, left_out)
-    return found, notices
+    shown = _shown(compared, values.compared_as, measure, values.baseline, test)
+    count = len(contenders(compared))
+    run_set = RunSet(values, runs, shown, (*measures,), splits, count, left_out)
+    return run_set, notices
 
 
 @lru_cache(maxsize=32)
@@ -170,11 +172,11 @@ def _shown(
     test: RankingDataset | None,
 ) -> Comparison:
     every = contenders(runs)
-    found = best_of_each(every, measure) if chosen == _setup.BEST else every
-    names = {one.algorithm: one.name for one in reversed(found)}
+    models = best_of_each(every, measure) if chosen == _setup.BEST else every
+    names = {one.algorithm: one.name for one in reversed(models)}
     if test is not None:
-        found = tuple(_on(one, test) for one in found)
-    return compare(found, measure, names.get(baseline, baseline) or None)
+        models = tuple(_on(one, test) for one in models)
+    return compare(models, measure, names.get(baseline, baseline) or None)
 
 
 def _on(one: Contender, test: RankingDataset) -> Contender:
@@ -250,8 +252,8 @@ def facts(study: RunSet) -> list[Fact]:
 
 def models(shown: Iterable[tuple[str, Trained | None]]) -> Caption:
     """Name models that are shown, with the iteration of each."""
-    said = [f"{name}, {run.chosen_text}" for name, run in shown if run is not None]
-    return Caption(f"Models shown: {'; '.join(said)}.")
+    names = [f"{name}, {run.chosen_text}" for name, run in shown if run is not None]
+    return Caption(f"Models shown: {'; '.join(names)}.")
 
 
 def looks(study: RunSet) -> list[Block]:
@@ -259,9 +261,9 @@ def looks(study: RunSet) -> list[Block]:
     values = study.values
     if study.tested:
         back = {_setup.TESTED.key: "valid"}
-        said = f"These are results on {study.mark}. Every export is marked."
+        sentence = f"These are results on {study.mark}. Every export is marked."
         return [
-            Notice(said, "visibility", warns=True),
+            Notice(sentence, "visibility", warns=True),
             Act("Back to validation queries", "no_test", back),
         ]
     if study.splits is None or study.splits.test is None:
@@ -307,19 +309,19 @@ def shown(
 def _trec(study: RunSet) -> dict[str, Callable[[], bytes]]:
     """Return the rankings of each model and the labels, for trec_eval, of the queries
     that compare the models; none where the data is not here."""
-    dataset, own = study.dataset, study.shown
-    if dataset is None or not {*own.ids} <= {*dataset.query_ids}:
+    dataset, results = study.dataset, study.shown
+    if dataset is None or not {*results.ids} <= {*dataset.query_ids}:
         return {}
 
     def files() -> bytes:
-        compared = {*own.ids}
+        compared = {*results.ids}
         places = [n for n, name in enumerate(dataset.query_ids) if name in compared]
         data = dataset.subset(places)
         runs = {
             f"rankings-{place}-{'-'.join(re.findall(WORD, one.name))}.trec": trec_run(
                 data, one.scores(data), " ".join(filter(None, (one.name, study.mark)))
             )
-            for place, one in enumerate(own.contenders, 1)
+            for place, one in enumerate(results.contenders, 1)
         }
         return archive(runs | {"labels.qrels": qrels(data)})
 
@@ -335,8 +337,8 @@ def _report(study: RunSet) -> Any:
 def _marked(block: Block, mark: str, palette: Palette) -> Block:
     """Return the same block, its picture and table saying what was looked at."""
     if isinstance(block, Row):
-        own = [[_marked(one, mark, palette) for one in c] for c in block.columns]
-        return block._replace(columns=own)
+        marked = [[_marked(one, mark, palette) for one in c] for c in block.columns]
+        return block._replace(columns=marked)
     if isinstance(block, Table):
         return block._replace(rows=_with_mark(block.rows, mark))
     if isinstance(block, Tiles):
@@ -350,6 +352,6 @@ def _marked(block: Block, mark: str, palette: Palette) -> Block:
 
 
 def _with_mark(table: Any, mark: str) -> dict[str, Any]:
-    found = columns(table() if callable(table) else table)
-    rows = max(map(len, found.values()), default=0)
-    return {**found, "remark": [mark] * rows}
+    by_name = columns(table() if callable(table) else table)
+    rows = max(map(len, by_name.values()), default=0)
+    return {**by_name, "remark": [mark] * rows}

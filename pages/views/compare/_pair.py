@@ -16,29 +16,29 @@ def none(study: _found.RunSet) -> list[Block]:
     if len(study.shown.contenders) > 1:
         return [Notice("No query has a value under all of these models.")]
     if study.models > 1:
-        said = (
+        sentence = (
             f"Best of each shows one model of each algorithm, and these {study.models} "
             "are of one algorithm: choose Every setting."
         )
-        return [Notice(said), Ask([_setup.SHOWN])]
-    said = (
+        return [Notice(sentence), Ask([_setup.SHOWN])]
+    sentence = (
         "There is one model only. Choose another one under Stored runs, or train "
         "several with the button Train."
     )
-    return [Notice(said)]
+    return [Notice(sentence)]
 
 
 class Two(NamedTuple):
     """Two contenders of a comparison."""
 
-    found: _found.RunSet
+    study: _found.RunSet
     first: int
     second: int
 
     @property
     def contenders(self) -> tuple[Contender, Contender]:
-        own = self.found.shown.contenders
-        return own[self.first], own[self.second]
+        models = self.study.shown.contenders
+        return models[self.first], models[self.second]
 
     @property
     def names(self) -> tuple[str, str]:
@@ -48,8 +48,8 @@ class Two(NamedTuple):
     @property
     def colours(self) -> tuple[str, str]:
         """As in pictures of all models, where that tells the two apart."""
-        palette = self.found.values.palette
-        for models in (self.found.shown.contenders, self.contenders):
+        palette = self.study.values.palette
+        for models in (self.study.shown.contenders, self.contenders):
             styles = styles_of(models, palette)
             first, second = (styles[name].colour for name in self.names)
             if first != second:
@@ -59,12 +59,12 @@ class Two(NamedTuple):
     @property
     def values(self) -> tuple[np.ndarray, np.ndarray]:
         """The measure of each query under both."""
-        own = self.found.shown.values
-        return own[self.first], own[self.second]
+        values = self.study.shown.values
+        return values[self.first], values[self.second]
 
     def rows(self) -> list[Setting]:
         """Return the controls that choose them."""
-        names = self.found.names
+        names = self.study.names
         keys = {name: key for key, name in names.items()}
         first, second = (keys[name] for name in self.names)
         return [

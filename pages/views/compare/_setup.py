@@ -72,8 +72,7 @@ LIMIT = Number(
 
 def _chosen(values: Values, runs: tuple[str, ...]) -> Mapping[str, Any]:
     """Return the first stored run brings its data and rules."""
-    own = {} if values.runs else stored_runs.terms(runs)
-    return {"runs": runs, **own}
+    return {"runs": runs} | ({} if values.runs else stored_runs.terms(runs))
 
 
 RUNS = replace(stored_runs.RUNS, writes=_chosen)
@@ -116,8 +115,8 @@ def _no_query(text: str, values: Values) -> str | None:
     """Return why a text names no query of the data."""
     if (splits := datasets.readable(values)) is None:
         return None
-    known = any(text in split.query_ids for split in parts(splits).values())
-    return None if known else f"{values.data} has no query {quoted(text)}"
+    is_there = any(text in split.query_ids for split in parts(splits).values())
+    return None if is_there else f"{values.data} has no query {quoted(text)}"
 
 
 QUERY = Text("compared_query", "", "Query", fault=_no_query, inline=True, studied=False)
@@ -134,8 +133,8 @@ TESTED = Choice(
 def _read_looks(text: str) -> dict[str, int] | None:
     # Links of earlier versions have one number, whatever the data.
     pairs = [("", text)] if text.isdecimal() else parse_qsl(text)
-    known = all(count.isdecimal() and len(count) < 4 for _, count in pairs)
-    return {name: int(count) for name, count in pairs} if pairs and known else None
+    sound = all(count.isdecimal() and len(count) < 4 for _, count in pairs)
+    return {name: int(count) for name, count in pairs} if pairs and sound else None
 
 
 # How often the test queries of each data set were looked at; it stays in the link.

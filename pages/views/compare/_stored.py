@@ -25,18 +25,18 @@ def read(values: Values) -> tuple[list[Trained], list[Block]]:
     """Return the chosen runs, and notices of those that cannot be compared."""
     runs, problems = [], []
     for key in values.runs:
-        kept = past.stored(key)
-        if kept is None:
+        run = past.stored(key)
+        if run is None:
             problems.append(f"Run {key} is not in the run store of this computer.")
             continue
         try:
-            runs.append(_read(key, kept.updated.timestamp()))
+            runs.append(_read(key, run.updated.timestamp()))
         except ValueError as error:
             problems.append(str(error))
     more = len(problems) - MOST_SAID
     if more > 0:
         problems[MOST_SAID:] = [f"{more} more runs cannot be compared."]
-    return runs, [Notice(said, "error", warns=True) for said in problems]
+    return runs, [Notice(problem, "error", warns=True) for problem in problems]
 
 
 @lru_cache(maxsize=256)

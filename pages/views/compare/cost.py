@@ -8,18 +8,18 @@ from rankcore.views import Ask, Panel, Shown, Values, View
 
 def show(values: Values, study: Study | None) -> Shown:
     """Return the measure of every model over its cost."""
-    found, notices = _found.of(values | {_setup.SHOWN.key: _setup.EVERY}, study)
-    if found is None:
+    run_set, notices = _found.of(values | {_setup.SHOWN.key: _setup.EVERY}, study)
+    if run_set is None:
         return _found.shown(None, notices)
     over = values.compared_cost
     equal = "; equal costs ± ½ feature" * (over == "features")
     panel = Panel(
         "compared_cost_figure",
-        f"{found.shown.measure} against {COSTS[over]}",
-        f"95 % interval over {len(found.shown.ids)} {found.split} queries{equal}",
-        cost_figure(found.shown, over, values.palette),
+        f"{run_set.shown.measure} against {COSTS[over]}",
+        f"95 % interval over {len(run_set.shown.ids)} {run_set.split} queries{equal}",
+        cost_figure(run_set.shown, over, values.palette),
     )
-    return _found.shown(found, notices, [panel, Ask([_setup.COST])])
+    return _found.shown(run_set, notices, [panel, Ask([_setup.COST])])
 
 
 VIEW = View(

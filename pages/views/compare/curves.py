@@ -36,35 +36,35 @@ EQUAL = 7
 
 def show(values: Values, study: Study | None) -> Shown:
     """Return the curves beside the differences; below them settings and measures."""
-    found, notices = _found.of(values, study)
-    if found is None:
+    run_set, notices = _found.of(values, study)
+    if run_set is None:
         return _found.shown(None, notices)
     left: list[Block] = [
-        _curves(found),
+        _curves(run_set),
         Ask([_setup.SHOWN, _setup.SPREAD]),
         Ask([_setup.OVER]),
     ]
-    right = [*_differences(found), *_ranks(found), *_found.looks(found)]
+    right = [*_differences(run_set), *_ranks(run_set), *_found.looks(run_set)]
     blocks: list[Block] = [
         Row([left, right], widths=(13, 8)),
-        _measured(found),
-        _settings(found),
+        _measured(run_set),
+        _settings(run_set),
     ]
-    return _found.shown(found, notices, blocks)
+    return _found.shown(run_set, notices, blocks)
 
 
 def _curves(study: _found.RunSet) -> Panel:
     values, shown = study.values, study.shown
     each = values.compared_spread == "seeds"
     # Of test queries there are no curves.
-    known = {} if study.tested else dict(zip(shown.names, shown.means, strict=True))
+    means = {} if study.tested else dict(zip(shown.names, shown.means, strict=True))
     picture = curves_figure(
         shown.contenders,
         shown.measure,
         values.compared_over,
         each,
         values.palette,
-        {name: float(value) for name, value in known.items()},
+        {name: float(value) for name, value in means.items()},
     )
     spread = "thin: each run" if each else "band: smallest to largest"
     note = f"validation; line: mean of the runs; {spread}; ring: mean of their best"
@@ -76,9 +76,9 @@ def _differences(study: _found.RunSet) -> list[Block]:
     names = {"": "All pairs"} | {
         key: f"Against {name}" for key, name in study.names.items()
     }
-    said = Words("\n\n".join(["**The evidence**", *shown.sentences]))
+    evidence = Words("\n\n".join(["**The evidence**", *shown.sentences]))
     if not shown.pairs:
-        return [said]
+        return [evidence]
     rows = pair_rows(shown, study.values.palette)
     count, queries = len(rows), len(shown.ids)
     more = f"; {MOST_PAIRS} of {count} drawn" if count > MOST_PAIRS else ""
@@ -89,7 +89,7 @@ def _differences(study: _found.RunSet) -> list[Block]:
         f"after Holm{more}",
         differences_figure(rows, shown.measure, study.values.palette),
     )
-    return [panel, Ask([replace(_setup.BASELINE, names=names)]), said]
+    return [panel, Ask([replace(_setup.BASELINE, names=names)]), evidence]
 
 
 def _ranks(study: _found.RunSet) -> list[Block]:
@@ -135,8 +135,8 @@ def _measured(study: _found.RunSet) -> Table:
 
 
 def _settings(study: _found.RunSet) -> Table:
-    own = study.shown.contenders
-    differing, equal = settings_that_differ(own)
+    models = study.shown.contenders
+    differing, equal = settings_that_differ(models)
     rows = [
         {
             "model": one.name,
@@ -146,7 +146,7 @@ def _settings(study: _found.RunSet) -> Table:
             "seconds": one.seconds,
             "runs": len(one.runs),
         }
-        for one in own
+        for one in models
     ]
     named = ", ".join(equal[:EQUAL]).lower()
     rest = " …" if len(equal) > EQUAL else ""

@@ -26,31 +26,32 @@ TITLES = {
 
 def show(values: Values, study: Study | None) -> Shown:
     """Coefficients beside agreement."""
-    found, notices = _found.of(values, study)
-    if found is None:
+    run_set, notices = _found.of(values, study)
+    if run_set is None:
         return _found.shown(None, notices)
-    dataset = found.dataset
+    dataset = run_set.dataset
     if dataset is None:
-        said = "The data of these runs is not here, so models cannot be looked into."
-        return _found.shown(found, [Caption(said), *notices])
-    left: list[Block] = [_weights(found, dataset), Ask([_setup.SHOWN])]
+        why = "The data of these runs is not here, so models cannot be looked into."
+        return _found.shown(run_set, [Caption(why), *notices])
+    left: list[Block] = [_weights(run_set, dataset), Ask([_setup.SHOWN])]
     return _found.shown(
-        found, notices, [Row([left, _agreement(found, dataset)], widths=(13, 8))]
+        run_set, notices, [Row([left, _agreement(run_set, dataset)], widths=(13, 8))]
     )
 
 
 def _weights(study: _found.RunSet, dataset: RankingDataset) -> Panel:
-    own = study.shown.contenders[:MOST_MODELS]
-    weights = {one.name: one.first.weights(dataset.n_features) for one in own}
-    picture = weights_figure(own, weights, dataset.feature_names, study.values.palette)
+    models = study.shown.contenders[:MOST_MODELS]
+    weights = {one.name: one.first.weights(dataset.n_features) for one in models}
+    names = dataset.feature_names
+    picture = weights_figure(models, weights, names, study.values.palette)
     count = min(MOST_FEATURES, dataset.n_features)
     note = f"{count} features with the largest; hollow: not kept; lowest seed of each"
     return Panel("compared_weights", "Coefficients side by side", note, picture)
 
 
 def _agreement(study: _found.RunSet, dataset: RankingDataset) -> list[Block]:
-    own = study.shown.contenders[:MOST_MODELS]
-    if len(own) < 2:
+    models = study.shown.contenders[:MOST_MODELS]
+    if len(models) < 2:
         return [Caption("Agreement takes two models.")]
     agreed = _agreed(study.shown, dataset)
     tables = {
@@ -58,23 +59,23 @@ def _agreement(study: _found.RunSet, dataset: RankingDataset) -> list[Block]:
     }  # fmt: skip
     kind = study.values.compared_agreement
     picture = agreement_figure(
-        tables[kind], [one.name for one in own], TITLES[kind], study.values.palette
+        tables[kind], [one.name for one in models], TITLES[kind], study.values.palette
     )
     note = f"mean over {agreed.queries} {study.split} queries; 1: the same ranking"
     return [
         Panel("compared_agreement_figure", TITLES[kind], note, picture),
         Ask([_setup.AGREE]),
         Caption(f"Rank-biased overlap has the persistence {PERSISTENCE:g}."),
-        _found.models((one.name, one.first) for one in own),
+        _found.models((one.name, one.first) for one in models),
     ]
 
 
 @lru_cache(maxsize=8)
 def _agreed(shown: Comparison, dataset: RankingDataset) -> Agreement:
     place = {name: i for i, name in enumerate(dataset.query_ids)}
-    own = dataset.subset(np.array([place[q] for q in shown.ids if q in place]))
+    queries = dataset.subset(np.array([place[q] for q in shown.ids if q in place]))
     models = [one.first for one in shown.contenders[:MOST_MODELS]]
-    return agreement([run.scores(own.X) for run in models], own.offsets)
+    return agreement([run.scores(queries.X) for run in models], queries.offsets)
 
 
 VIEW = View(

@@ -34,31 +34,31 @@ MOVED = 5
 
 def show(values: Values, study: Study | None) -> Shown:
     """Return the difference on each query; below it both rankings of the chosen one."""
-    found, notices = _found.of(values, study)
-    if found is None:
+    run_set, notices = _found.of(values, study)
+    if run_set is None:
         return _found.shown(None, notices)
-    pair = _pair.of(found)
+    pair = _pair.of(run_set)
     if pair is None:
-        return _found.shown(found, [*_pair.none(found), *notices])
-    dataset = found.dataset
+        return _found.shown(run_set, [*_pair.none(run_set), *notices])
+    dataset = run_set.dataset
     names = {}
     if dataset is not None:
         names = dict(zip(dataset.query_ids, dataset.query_names, strict=True))
-    own = wins(found.shown.ids, *pair.values, values.tie_within, names)
+    by_query = wins(run_set.shown.ids, *pair.values, values.tie_within, names)
     chosen = values.compared_query
-    chosen = chosen if chosen in own.ids else own.ids[-1]
+    chosen = chosen if chosen in by_query.ids else by_query.ids[-1]
     blocks: list[Block] = [
-        _bars(found, pair, own, chosen),
+        _bars(run_set, pair, by_query, chosen),
         Ask([*pair.rows(), _setup.TOLERANCE]),
-        *_rankings(found, pair, chosen, study),
+        *_rankings(run_set, pair, chosen, study),
     ]
-    return _found.shown(found, notices, blocks)
+    return _found.shown(run_set, notices, blocks)
 
 
 def _bars(study: _found.RunSet, pair: _pair.Two, wins: Wins, chosen: str) -> Panel:
     def select(trace: str, point: int, *at: float) -> Changes:
-        known = 0 <= point < len(wins.ids)
-        return {_setup.QUERY.key: wins.ids[point]} if known else {}
+        exists = 0 <= point < len(wins.ids)
+        return {_setup.QUERY.key: wins.ids[point]} if exists else {}
 
     first, second = pair.names
     measure = study.shown.measure
@@ -79,8 +79,8 @@ def _rankings(
     dataset = findings.dataset
     runs = [one.ranking_of(chosen) for one in pair.contenders]
     if dataset is None or chosen not in dataset.query_ids or None in runs:
-        said = "The data of these runs is not here, so rankings cannot be shown."
-        return [Caption(said)]
+        sentence = "The data of these runs is not here, so rankings cannot be shown."
+        return [Caption(sentence)]
     number = dataset.query_ids.index(chosen)
     query, measure = dataset.query(number), parse(findings.shown.measure)
     first, second = (
@@ -131,8 +131,8 @@ def _inspect(
         if isinstance(one, Trained)
     }
     names = [one and (one.key or places.get(id(one.coef), "")) for one in (run, other)]
-    kept = past.stored(run.key) if run is not None else None
-    made = {} if kept is None else past.settings(kept)
+    stored = past.stored(run.key) if run is not None else None
+    made = {} if stored is None else past.settings(stored)
     splits = {} if findings.splits is None else parts(findings.splits)
     part = findings.shown.contenders[0].first.split
     # Folds are pooled of both splits.
@@ -153,7 +153,7 @@ def _tiles(
 ) -> Tiles:
     first, second = orders
     heads = list(zip(pair.names, pair.colours, strict=True))
-    said = ", ".join(
+    values = ", ".join(
         f"{name} {order.value:.3f}"
         for name, order in zip(pair.names, orders, strict=True)
     )
@@ -163,7 +163,7 @@ def _tiles(
         "both rankings, the ideal between; click a document to explain it",
         first,
         ROWS,
-        f"{study.shown.measure} of this query: {said}.",
+        f"{study.shown.measure} of this query: {values}.",
         others=[ideal_order(first), second],
         heads=[heads[0], ("ideal", study.values.palette.secondary), heads[1]],
         on_click=lambda document, order: {

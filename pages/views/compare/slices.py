@@ -16,25 +16,25 @@ HEIGHT = 390
 
 def show(values: Values, study: Study | None) -> Shown:
     """Return the difference of two models in each slice."""
-    found, notices = _found.of(values, study)
-    if found is None:
+    run_set, notices = _found.of(values, study)
+    if run_set is None:
         return _found.shown(None, notices)
-    pair, dataset = _pair.of(found), found.dataset
+    pair, dataset = _pair.of(run_set), run_set.dataset
     if pair is None:
-        return _found.shown(found, [*_pair.none(found), *notices])
+        return _found.shown(run_set, [*_pair.none(run_set), *notices])
     if dataset is None:
-        said = "The data of these runs is not here, so queries cannot be grouped."
-        return _found.shown(found, [Caption(said), *notices])
+        sentence = "The data of these runs is not here, so queries cannot be grouped."
+        return _found.shown(run_set, [Caption(sentence), *notices])
     names = [*slices.default_groups(dataset), *dataset.feature_names]
     by = values.sliced_by if values.sliced_by in names else slices.LENGTH
-    groups = slices.slices(dataset.subset(_places(dataset, found.shown.ids)), by)
-    rows = slices.slice_differences(groups, found.shown.ids, *pair.values)
+    groups = slices.slices(dataset.subset(_places(dataset, run_set.shown.ids)), by)
+    rows = slices.slice_differences(groups, run_set.shown.ids, *pair.values)
     ask = Ask([replace(_setup.SLICED, names=names), *pair.rows()])
     blocks = [
-        *_picture(found, pair, rows, by), *_undecided(rows), ask,
+        *_picture(run_set, pair, rows, by), *_undecided(rows), ask,
         _table(pair, rows, by),
     ]  # fmt: skip
-    return _found.shown(found, notices, blocks)
+    return _found.shown(run_set, notices, blocks)
 
 
 def _places(dataset: RankingDataset, ids: tuple[str, ...]) -> list[int]:

@@ -68,19 +68,20 @@ def agreement(
     persistence : float
         Of rank-biased overlap: how far down a reader looks, between 0 and 1.
     """
-    given = np.array([np.asarray(own, np.float64) for own in scores])
+    values = np.array([np.asarray(model, np.float64) for model in scores])
     bounds = np.asarray(offsets, np.int64)
-    ranks = np.array([exact_ranks(own, bounds) for own in given])
+    ranks = np.array([exact_ranks(model, bounds) for model in values])
     long = np.flatnonzero(np.diff(bounds) >= 2)
     if len(long) > MOST_QUERIES:
         long = long[np.linspace(0, len(long) - 1, MOST_QUERIES).round().astype(int)]
-    k = len(given)
-    found = np.full((3, max(len(long), 1), k, k), np.nan)
+    k = len(values)
+    agreements = np.full((3, max(len(long), 1), k, k), np.nan)
     for number, query in enumerate(long):
-        own = slice(bounds[query], bounds[query + 1])
-        found[:, number] = _of_query(given[:, own], ranks[:, own], cutoff, persistence)
-    known = ~np.isnan(found)
-    totals, counts = np.where(known, found, 0.0).sum(axis=1), known.sum(axis=1)
+        rows = slice(bounds[query], bounds[query + 1])
+        kinds = _of_query(values[:, rows], ranks[:, rows], cutoff, persistence)
+        agreements[:, number] = kinds
+    defined = ~np.isnan(agreements)
+    totals, counts = np.where(defined, agreements, 0.0).sum(axis=1), defined.sum(axis=1)
     means = np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
     tau, biased, overlap = means
     return Agreement(tau, biased, overlap, len(long), cutoff)
@@ -124,16 +125,16 @@ def _tau(scores: Floats) -> Floats:
 
 def _biased(ranks: ArrayLike, p: float) -> Floats:
     """Rank-biased overlap (k, k) from ranks (k, m), 1 = first."""
-    given = np.asarray(ranks)
-    k, m = given.shape
-    depths, found = np.arange(1, m + 1), np.ones((k, k))
+    places = np.asarray(ranks)
+    k, m = places.shape
+    depths, overlaps = np.arange(1, m + 1), np.ones((k, k))
     powers = np.cumprod(np.full(m, p))
     weights = powers * (1.0 - p) / p
     for i in range(k):
         for j in range(i):
             # A document is in both lists from the lower of its two ranks on.
-            later = np.maximum(given[i], given[j]).astype(np.int64)
+            later = np.maximum(places[i], places[j]).astype(np.int64)
             common = np.cumsum(np.bincount(later, minlength=m + 1)[1:])
             value = dot(common / depths, weights) + common[-1] / m * powers[-1]
-            found[i, j] = found[j, i] = min(value, 1.0)
-    return found
+            overlaps[i, j] = overlaps[j, i] = min(value, 1.0)
+    return overlaps

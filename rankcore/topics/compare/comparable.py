@@ -78,10 +78,10 @@ class Comparable(NamedTuple):
 
 
 class _Aspect(NamedTuple):
-    """Something that runs must share: how a difference is said, and of a run which
-    words fill it."""
+    """Something that runs must share: the sentence of a difference, and the words of a
+    run that fill it."""
 
-    said: str
+    sentence: str
     of: Callable[[Measured], str]
 
 
@@ -128,34 +128,34 @@ def comparable(runs: Sequence[Trained], measure: str) -> Comparable:
     group = [run for run in runs if _terms(run) == terms]
     contents = _contents(group)
     alike = [run for run in group if run.content == contents[run.fold]]
-    known = any(measure in run.queries for run in alike)
-    chosen = measure if known else next(iter(alike[0].queries))
-    own = [run for run in alike if chosen in run.queries]
+    measured = any(measure in run.queries for run in alike)
+    chosen = measure if measured else next(iter(alike[0].queries))
+    chosen_runs = [run for run in alike if chosen in run.queries]
     others: dict[str, list[Trained]] = defaultdict(list)
     for run in runs:
-        if run not in own:
-            others[difference(run, own[0], chosen)].append(run)
+        if run not in chosen_runs:
+            others[difference(run, chosen_runs[0], chosen)].append(run)
     left_out = tuple(LeftOut(tuple(these), why) for why, these in others.items())
-    return Comparable(tuple(own), chosen, left_out)
+    return Comparable(tuple(chosen_runs), chosen, left_out)
 
 
 def same_data(runs: Sequence[Trained]) -> dict[str, list[Trained]]:
     """Return runs by the name of their data set; equal content is one set, whatever its
     names."""
     names: dict[Any, str] = {}
-    found: dict[str, list[Trained]] = defaultdict(list)
+    by_name: dict[str, list[Trained]] = defaultdict(list)
     for run in runs:
         key = run.data if run.content[0] is None else run.content
-        found[names.setdefault(key, run.data)].append(run)
-    return dict(found)
+        by_name[names.setdefault(key, run.data)].append(run)
+    return dict(by_name)
 
 
 def _terms(run: Trained) -> tuple[Any, ...]:
     """Return data, split and rules: runs that have them in common may be compared, but
     for folds of other content."""
-    known = run.content[0] is not None and not run.fold
+    by_content = run.content[0] is not None and not run.fold
     named = run.data, run.division, run.normalisation
-    return run.content if known else named, run.split, run.rules
+    return run.content if by_content else named, run.split, run.rules
 
 
 def _contents(group: Sequence[Trained]) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def _contents(group: Sequence[Trained]) -> dict[str, Any]:
     each: dict[str, list[Any]] = defaultdict(list)
     for run in group:
         each[run.fold].append(run.content)
-    return {fold: _most_common(found) for fold, found in each.items()}
+    return {fold: _most_common(contents) for fold, contents in each.items()}
 
 
 def _most_common(values: Sequence[Any]) -> Any:
@@ -172,21 +172,25 @@ def _most_common(values: Sequence[Any]) -> Any:
 
 def difference(run: Measured, other: Measured, measure: str) -> str:
     """How a run differs from those that are compared; empty: it may be, too."""
-    found = _differences(run, other, (*_RULES, _SPLIT))
+    reasons = _differences(run, other, (*_RULES, _SPLIT))
     if run.content != other.content or run.content[0] is None:
-        found = _differences(run, other, _DATA) + found
-    if not found and run.content != other.content:
-        found = [ANOTHER] if measure in run.queries else []
+        reasons = _differences(run, other, _DATA) + reasons
+    if not reasons and run.content != other.content:
+        reasons = [ANOTHER] if measure in run.queries else []
     if measure not in run.queries:
-        found.append(f"not measured by {measure}")
-    return "; ".join(found)
+        reasons.append(f"not measured by {measure}")
+    return "; ".join(reasons)
 
 
 def _differences(
     run: Measured, other: Measured, aspects: Sequence[_Aspect]
 ) -> list[str]:
-    pairs = [(one.said, one.of(run), one.of(other)) for one in aspects]
-    return [said.format(own, theirs) for said, own, theirs in pairs if own != theirs]
+    pairs = [(one.sentence, one.of(run), one.of(other)) for one in aspects]
+    return [
+        sentence.format(first, second)
+        for sentence, first, second in pairs
+        if first != second
+    ]
 
 
 def _title(run: Trained) -> str:

@@ -93,8 +93,8 @@ class Contender:
     def ranking_of(self, query: str) -> Trained | None:
         """Return the run whose model ranks that query: `first`, or of folds the one
         that has the query; None if none has."""
-        own = sorted(self.runs, key=lambda run: (run.fold, run.seed or 0))
-        return next((run for run in own if query in run.ids), None)
+        runs = sorted(self.runs, key=lambda run: (run.fold, run.seed or 0))
+        return next((run for run in runs if query in run.ids), None)
 
     def scores(self, dataset: RankingDataset) -> Floats:
         """(n,) scores of documents, each query's under the model of `ranking_of`.
@@ -104,16 +104,16 @@ class Contender:
         ValueError
             If no run has one of the queries.
         """
-        own = sorted(self.runs, key=lambda run: (run.fold, run.seed or 0))
-        ranking = {name: run for run in reversed(own) for name in run.ids}
+        runs = sorted(self.runs, key=lambda run: (run.fold, run.seed or 0))
+        ranking = {name: run for run in reversed(runs) for name in run.ids}
         owners = [ranking.get(name) for name in dataset.query_ids]
-        found = np.empty(dataset.n_documents)
+        values = np.empty(dataset.n_documents)
         for run in dict.fromkeys(owners):
             if run is None:
                 raise ValueError(f"{self.name} has no model that ranks all queries.")
             rows = np.repeat([one is run for one in owners], dataset.lengths)
-            found[rows] = run.scores(dataset.X[rows])
-        return found
+            values[rows] = run.scores(dataset.X[rows])
+        return values
 
     @property
     def ranks(self) -> bool:
@@ -150,16 +150,16 @@ class Contender:
             return dict(zip(ids, np.mean(alike, axis=0).tolist(), strict=True))
         each: dict[str, list[float]] = defaultdict(list)
         for ids, several in gathered.items():
-            for own in several:
-                for name, value in zip(ids, own.tolist(), strict=True):
+            for column in several:
+                for name, value in zip(ids, column.tolist(), strict=True):
                     each[name].append(value)
-        return {name: float(np.mean(found)) for name, found in each.items()}
+        return {name: float(np.mean(values)) for name, values in each.items()}
 
     def value(self, measure: str) -> float:
         """Mean of the measure over the queries that have one."""
         values = np.array(list(self.per_query(measure).values()))
-        known = values[~np.isnan(values)]
-        return float(known.mean()) if len(known) else float("nan")
+        defined = values[~np.isnan(values)]
+        return float(defined.mean()) if len(defined) else float("nan")
 
     def band(self, measure: str, over: str = "iteration") -> Band | None:
         """Return the measure along training; None where it was not recorded.
@@ -316,25 +316,25 @@ class Comparison:
                 worse[beaten].append(place)
         if not worse:
             return "No difference between these models is more than noise."
-        said = []
-        for others, own in itertools.islice(worse.items(), 3):
+        sentences = []
+        for others, models in itertools.islice(worse.items(), 3):
             many = "are each" if len(others) > 1 else "is"
-            said.append(
+            sentences.append(
                 f"{_listed([self.names[i] for i in others])} {many} better than "
-                f"{_listed([self.names[i] for i in own])}."
+                f"{_listed([self.names[i] for i in models])}."
             )
-        return " ".join(said)
+        return " ".join(sentences)
 
     def _loses_to(self, place: int) -> set[int]:
-        found = set()
+        winners = set()
         for pair in self.pairs:
             if pair.significant:
                 better, other = pair.first, pair.second
                 if pair.difference.mean < 0.0:
                     better, other = other, better
                 if other == place:
-                    found.add(better)
-        return found
+                    winners.add(better)
+        return winners
 
     def _corrected(self) -> list[str]:
         """Return a pair that is significant alone, and not among all."""
@@ -370,14 +370,14 @@ class Comparison:
     def _power(self) -> str:
         """Return the least differences that would be found; a pair that is equal in
         every query tells none."""
-        told = sorted(pair.detectable for pair in self.pairs if pair.detectable > 0.0)
-        if not told:
+        sizes = sorted(pair.detectable for pair in self.pairs if pair.detectable > 0.0)
+        if not sizes:
             return (
                 "The models are equal in every query, which does not tell how large a "
                 "difference would have to be to be detected."
             )
-        span = " to ".join(dict.fromkeys(f"{end:.2g}" for end in (told[0], told[-1])))
-        by = "" if len(told) == 1 else f", depending on the pair (of {len(told)}),"
+        span = " to ".join(dict.fromkeys(f"{end:.2g}" for end in (sizes[0], sizes[-1])))
+        by = "" if len(sizes) == 1 else f", depending on the pair (of {len(sizes)}),"
         return (
             f"{len(self.ids)} queries can detect a difference of {span}{by} with "
             f"{100 * POWER:.0f} % power."
@@ -386,35 +386,37 @@ class Comparison:
 
 def contenders(runs: Iterable[Trained]) -> tuple[Contender, ...]:
     """Return runs by how they were trained, in the order of their first runs."""
-    groups: dict[tuple[Any, ...], list[Trained]] = defaultdict(list)
+    by_recipe: dict[tuple[Any, ...], list[Trained]] = defaultdict(list)
     for run in runs:
-        groups[run.recipe].append(run)
-    found = list(groups.values())
-    names = [_name(own[0], found) for own in found]
+        by_recipe[run.recipe].append(run)
+    groups = list(by_recipe.values())
+    names = [_name(group[0], groups) for group in groups]
     # Settings that have the same three digits are written in full.
     doubles = {name for name, times in Counter(names).items() if times > 1}
     return tuple(
-        Contender(_name(own[0], found, name in doubles), tuple(own))
-        for name, own in zip(names, found, strict=True)
+        Contender(_name(group[0], groups, name in doubles), tuple(group))
+        for name, group in zip(names, groups, strict=True)
     )
 
 
 def _name(run: Trained, groups: Sequence[Sequence[Trained]], full: bool = False) -> str:
     """Return the algorithm's title and what is not the same in all groups of it."""
-    rivals = [own[0] for own in groups if own[0].algorithm == run.algorithm]
+    rivals = [group[0] for group in groups if group[0].algorithm == run.algorithm]
     parts = differing_settings([one.settings for one in rivals])
     declared = hyperparameters(get_algorithm(run.algorithm))
     write = shortest if full else rounded
-    told = [f"{declared[name].brief} = {write(run.settings[name])}" for name in parts]
+    differing = [
+        f"{declared[name].brief} = {write(run.settings[name])}" for name in parts
+    ]
     course = differing_settings([one.course._asdict() for one in rivals])
-    told += filter(None, (getattr(run.course, name) for name in course))
-    return ", ".join([get_algorithm(run.algorithm).title, *told])
+    differing += filter(None, (getattr(run.course, name) for name in course))
+    return ", ".join([get_algorithm(run.algorithm).title, *differing])
 
 
 def differing_settings(settings: Sequence[Mapping[str, Any]]) -> list[str]:
     """Names of the settings whose values are not the same in all."""
-    names = dict.fromkeys(name for own in settings for name in own)
-    return [n for n in names if len({own.get(n) for own in settings}) > 1]
+    names = dict.fromkeys(name for one in settings for name in one)
+    return [n for n in names if len({one.get(n) for one in settings}) > 1]
 
 
 def short_names(contenders: Sequence[Contender]) -> dict[str, str]:
@@ -481,8 +483,8 @@ def compare(
             )
     each = [one.per_query(measure) for one in contenders]
     every = list(each[0]) if each else []
-    shared = [q for q in every if all(not np.isnan(own.get(q, np.nan)) for own in each)]
-    values = np.array([[own[q] for q in shared] for own in each]).reshape(
+    shared = [q for q in every if not any(np.isnan(of.get(q, np.nan)) for of in each)]
+    values = np.array([[of[q] for q in shared] for of in each]).reshape(
         len(each), len(shared)
     )
     means = values.mean(axis=1) if shared else np.zeros(len(each))
@@ -546,13 +548,13 @@ def _pairs(
         chosen = list(itertools.combinations(range(len(names)), 2))
     if not chosen:
         return ()
-    found = differences(values, chosen)
-    adjusted = holm([one.p_value for one in found])
-    t_adjusted = holm([one.t_p_value for one in found])
+    tests = differences(values, chosen)
+    adjusted = holm([one.p_value for one in tests])
+    t_adjusted = holm([one.t_p_value for one in tests])
     effect = detectable_effect(values.shape[1], POWER, SIGNIFICANT / len(chosen))
     return tuple(
         Pair(*pair, one, float(p), float(t), effect * one.deviation)
-        for pair, one, p, t in zip(chosen, found, adjusted, t_adjusted, strict=True)
+        for pair, one, p, t in zip(chosen, tests, adjusted, t_adjusted, strict=True)
     )
 
 
@@ -616,9 +618,9 @@ def settings_that_differ(
         if len(having) > 1 and len({one.settings[name] for one in having}) == 1:
             equal.append(title)
         elif len(having) > 1 or len(contenders) == 1:
-            told = told_apart([*dict.fromkeys(one.settings[name] for one in having)])
+            texts = told_apart([*dict.fromkeys(one.settings[name] for one in having)])
             for one in contenders:
-                known = name in one.settings and name in declared[one.name]
-                value = told[one.settings[name]] if known else "–"
+                declares = name in one.settings and name in declared[one.name]
+                value = texts[one.settings[name]] if declares else "–"
                 differing[one.name][title] = value
     return differing, equal

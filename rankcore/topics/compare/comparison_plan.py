@@ -112,8 +112,8 @@ class ComparisonPlan:
                     yield Progress(one.ranker.title, done / self.runs)
                     # A step of the study, so that it can be stopped between two runs.
                     yield row.record()
-        said = f"{all_of(done, 'runs', 'have')} ended"
-        return f"{said}; {failed} could not be trained." if failed else f"{said}."
+        failures = f"; {failed} could not be trained" if failed else ""
+        return f"{all_of(done, 'runs', 'have')} ended{failures}."
 
     def _finding(self, ranker: Ranker, row: SweepRow) -> Trained | FailedRun:
         if row.failed:
@@ -126,8 +126,8 @@ class ComparisonPlan:
 
 def runs_of(swept: Sequence[Swept]) -> int:
     """How many runs there are of one seed and fold."""
-    values = [[len(own or ()) for own in one.over.values()] for one in swept]
-    return sum(math.prod(counts) for counts in values)
+    counts = [[len(choices or ()) for choices in one.over.values()] for one in swept]
+    return sum(map(math.prod, counts))
 
 
 def repeated(swept: Sequence[Swept]) -> list[str]:
@@ -146,7 +146,9 @@ def repeated(swept: Sequence[Swept]) -> list[str]:
             one.ranker.get_params() | dict(zip(one.over, values, strict=True)),
         ).title
         for one in swept
-        for values in itertools.product(*(own or () for own in one.over.values()))
+        for values in itertools.product(
+            *(choices or () for choices in one.over.values())
+        )
     )
     return [title for title, count in models.items() if count > 1]
 
@@ -182,9 +184,9 @@ def spread_values(declared: Hyperparameter, count: int) -> tuple[Value, ...]:
     while len(values) + len(swept) - len(numbers) < count:
         values = _with_a_middle(values, declared.scale == "log")
     whole = declared.kind == "integer"
-    found = dict.fromkeys(round(v) if whole else float(f"{v:.2g}") for v in values)
+    distinct = dict.fromkeys(round(v) if whole else float(f"{v:.2g}") for v in values)
     words = [v for v in swept if not isinstance(v, int | float)]
-    return tuple(declared.check(v) for v in (*words, *found))
+    return tuple(declared.check(v) for v in (*words, *distinct))
 
 
 def _with_a_middle(values: list[float], log: bool) -> list[float]:
@@ -235,7 +237,7 @@ def pooled(splits: Splits) -> RankingDataset:
     if second is None:
         return first
     queries = [np.repeat(one.query_ids, one.lengths) for one in (first, second)]
-    found = RankingDataset.from_arrays(
+    dataset = RankingDataset.from_arrays(
         np.concatenate([first.X, second.X]),
         np.concatenate([first.y, second.y]),
         np.concatenate(queries),
@@ -251,16 +253,16 @@ def pooled(splits: Splits) -> RankingDataset:
         if name in (second.query_groups or {})
     }
     scores = {
-        name: np.concatenate([own, (second.doc_scores or {})[name]])[found.rows]
-        for name, own in (first.doc_scores or {}).items()
+        name: np.concatenate([column, (second.doc_scores or {})[name]])[dataset.rows]
+        for name, column in (first.doc_scores or {}).items()
         if name in (second.doc_scores or {})
     }
     judged = None
     if first.judged is not None or second.judged is not None:
         both = [judged_rows(one) for one in (first, second)]
-        judged = np.concatenate(both)[found.rows]
+        judged = np.concatenate(both)[dataset.rows]
     return replace(
-        found,
+        dataset,
         normalisation=first.normalisation,
         query_groups=groups or None,
         doc_scores=scores or None,

@@ -96,18 +96,18 @@ def curves_figure(
         comparison on the queries that all have.
     """
     styles, short = styles_of(contenders, palette), short_names(contenders)
-    known = [(one, one.band(measure, over)) for one in contenders]
+    bands = [(one, one.band(measure, over)) for one in contenders]
     drawn = [
         _Curve(one, _valued(band, (values or {}).get(one.name)), short[one.name], style)
-        for one, band in known
+        for one, band in bands
         for style in [styles[one.name]]
         if band is not None
     ]
     many = len({curve.one.algorithm for curve in drawn}) > MOST_TOGETHER
     draw = _apart if many else _together
-    said = ", ".join(f"{c.one.name} {c.best}" for c in drawn)
+    bests = ", ".join(f"{c.one.name} {c.best}" for c in drawn)
     return draw(drawn, AXES[over], measure, each, palette).described(
-        f"Best {measure}, mean of the runs: {said or 'no curve is kept'}.",
+        f"Best {measure}, mean of the runs: {bests or 'no curve is kept'}.",
         lambda: _table(drawn, measure, AXES[over]),
     )
 
@@ -167,7 +167,7 @@ def _best_values(
         if not groups or x - groups[-1][-1]["x"] > NEAR * width:
             groups.append([])
         groups[-1].append(label)
-    return [one for own in groups for one in place_labels(own, pixels, within)]
+    return [one for group in groups for one in place_labels(group, pixels, within)]
 
 
 def _apart(
@@ -176,10 +176,10 @@ def _apart(
     """Return a chart for each algorithm, the one with the best contender first."""
     cells = []
     for algorithm in dict.fromkeys(curve.one.algorithm for curve in drawn):
-        own = [curve for curve in drawn if curve.one.algorithm == algorithm]
-        traces = _traces(own, [""] * len(own), each, palette)
+        curves = [curve for curve in drawn if curve.one.algorithm == algorithm]
+        traces = _traces(curves, [""] * len(curves), each, palette)
         names = [
-            (f"{c.name} ○ {c.best}, last {c.last:.3f}", c.style.colour) for c in own
+            (f"{c.name} ○ {c.best}, last {c.last:.3f}", c.style.colour) for c in curves
         ]
         cells.append(SmallChart(names, traces))
     width = 1.08 * max(float(curve.band.x[-1]) for curve in drawn)

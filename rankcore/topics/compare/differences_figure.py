@@ -137,7 +137,7 @@ def differences_figure(
         ),
     ]  # fmt: skip
     return Picture(traces, figure).described(
-        _said(rows, measure), lambda: differences_table(rows)
+        _alternative(rows, measure), lambda: differences_table(rows)
     )
 
 
@@ -166,14 +166,14 @@ def stamped_figure(picture: Picture, words: str, palette: Palette = LIGHT) -> Pi
     """Return the picture with words above it, which stay where it is saved."""
     before = picture.layout
     top = before["margin"]["t"]
-    said = note(
+    stamp = note(
         escape(words), 0.0, 1.0, palette.secondary, 11,
         xref="paper", yref="paper", xanchor="left", yanchor="bottom", yshift=top,
     )  # fmt: skip
     after = before | {
         "height": before["height"] + STAMP,
         "margin": before["margin"] | {"t": top + STAMP},
-        "annotations": [*before.get("annotations", []), said],
+        "annotations": [*before.get("annotations", []), stamp],
     }
     return picture._replace(layout=after)
 
@@ -184,18 +184,18 @@ def p_text(p: float) -> str:
 
 
 def _interval(row: DifferenceRow, at: float, palette: Palette) -> list[dict[str, Any]]:
-    found = row.difference
+    difference = row.difference
     colour = palette.ink if row.significant else palette.secondary
     against = f" against {row.second}" if row.second else ""
     hover = (
-        f"{escape(row.first + against)}<br>{significant(found.mean)}, from "
-        f"{significant(found.low)} to {significant(found.high)}<br>p = "
-        f"{p_text(row.adjusted)} after Holm, d = {significant(found.effect)}"
+        f"{escape(row.first + against)}<br>{significant(difference.mean)}, from "
+        f"{significant(difference.low)} to {significant(difference.high)}<br>p = "
+        f"{p_text(row.adjusted)} after Holm, d = {significant(difference.effect)}"
     )
-    if why := few_differ(found.differing, found.queries):
+    if why := few_differ(difference.differing, difference.queries):
         hover += f"<br>{why}"
     fill = colour if row.significant else palette.background
-    ends = np.array([found.low, found.high])
+    ends = np.array([difference.low, difference.high])
     return [
         lines(ends, [at, at], colour, 1.8),
         marks(
@@ -204,7 +204,7 @@ def _interval(row: DifferenceRow, at: float, palette: Palette) -> list[dict[str,
             {"symbol": "line-ns-open", "size": 10, "color": colour},
         ),
         marks(
-            [found.mean],
+            [difference.mean],
             [at],
             {"size": 11, "color": fill, "line": {"color": colour, "width": 1.8}},
             hover=hover,
@@ -244,10 +244,10 @@ def _short(name: str) -> str:
     return escape(shortened(name, LONGEST_NAME))
 
 
-def _said(rows: Sequence[DifferenceRow], measure: str) -> str:
-    said = "; ".join(
+def _alternative(rows: Sequence[DifferenceRow], measure: str) -> str:
+    differences = "; ".join(
         f"{row.first}{f' against {row.second}' if row.second else ''} "
         f"{decimals(row.difference.mean)} (p = {p_text(row.adjusted)})"
         for row in rows[:MOST_PAIRS]
     )
-    return f"Mean differences in {measure}: {said}."
+    return f"Mean differences in {measure}: {differences}."

@@ -87,7 +87,7 @@ class Replacement(NamedTuple):
     @property
     def undecided(self) -> str:
         """In how many slices no test can decide, as a sentence; empty if in none."""
-        rows = [row for own in self.slices.values() for row in own]
+        rows = [row for group in self.slices.values() for row in group]
         few = sum(bool(row.undecided) for row in rows)
         if not few:
             return ""
@@ -136,16 +136,16 @@ def replacement(
     Replacement
     """
     means, tables = [], []
-    for given in (scores, others):
-        values = measures.evaluate(dataset, given, measure, *rules)
+    for model in (scores, others):
+        values = measures.evaluate(dataset, model, measure, *rules)
         name = str(values.columns[0])
-        means.append(measures.means(dataset, given, measure, *rules)[name])
+        means.append(measures.means(dataset, model, measure, *rules)[name])
         tables.append(values[name].to_numpy())
-    known = ~np.isnan(tables[0]) & ~np.isnan(tables[1])
-    ids = [dataset.query_ids[at] for at in np.flatnonzero(known)]
+    defined = ~np.isnan(tables[0]) & ~np.isnan(tables[1])
+    ids = [dataset.query_ids[at] for at in np.flatnonzero(defined)]
     grouped = {
         name: slices.slice_differences(
-            slices.slices(dataset, name), ids, tables[0][known], tables[1][known]
+            slices.slices(dataset, name), ids, tables[0][defined], tables[1][defined]
         )
         for name in by or slices.default_groups(dataset)
     }
@@ -186,24 +186,24 @@ def _changes(
     values: tuple[NDArray[np.float64], NDArray[np.float64]],
     top: int,
 ) -> list[RankingChange]:
-    ranks, others = (exact_ranks(given, dataset.offsets) for given in scores)
+    ranks, others = (exact_ranks(model, dataset.offsets) for model in scores)
     counted = np.minimum(ranks, others) <= top
     moved = np.add.reduceat(
         counted & (ranks != others), dataset.offsets[:-1], dtype=np.int64
     )
-    found = []
+    changes = []
     for at in np.flatnonzero(moved).tolist():
         query = dataset.query(at)
-        own, other = ranks[query.slice], others[query.slice]
+        new, old = ranks[query.slice], others[query.slice]
         names = query.doc_names
         first, second = (
             tuple(
                 f"{names[row]} ({query.y[row]})"
                 for row in np.argsort(r, kind="stable")[:NAMED]
             )
-            for r in (own, other)
+            for r in (new, old)
         )
-        entering = int(((own <= top) & (other > top)).sum())
+        entering = int(((new <= top) & (old > top)).sum())
         change = RankingChange(
             at,
             dataset.query_names[at],
@@ -213,5 +213,5 @@ def _changes(
             first,
             second,
         )
-        found.append(change)
-    return sorted(found, key=lambda change: change.difference)
+        changes.append(change)
+    return sorted(changes, key=lambda change: change.difference)

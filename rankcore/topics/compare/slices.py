@@ -58,8 +58,8 @@ class SliceDifference(NamedTuple):
     @property
     def undecided(self) -> str:
         """Why no test can decide, as a sentence; empty where one can."""
-        own = self.difference
-        return "" if own is None else few_differ(own.differing, own.queries)
+        test = self.difference
+        return "" if test is None else few_differ(test.differing, test.queries)
 
     @property
     def verdict(self) -> str:
@@ -118,10 +118,10 @@ def slices(dataset: RankingDataset, by: str, groups: int = GROUPS) -> list[Slice
     """
     words = (dataset.query_groups or {}).get(by)
     if words is not None:
-        own_ids: dict[str, list[str]] = {word: [] for word in sorted(set(words))}
+        ids_of: dict[str, list[str]] = {word: [] for word in sorted(set(words))}
         for word, query in zip(words, dataset.query_ids, strict=True):
-            own_ids[word].append(query)
-        return [Slice(word, tuple(ids)) for word, ids in own_ids.items()]
+            ids_of[word].append(query)
+        return [Slice(word, tuple(ids)) for word, ids in ids_of.items()]
     figures = query_figures(dataset, by)
     distinct = np.unique(figures)
     if len(distinct) <= groups:
@@ -129,13 +129,13 @@ def slices(dataset: RankingDataset, by: str, groups: int = GROUPS) -> list[Slice
     else:
         edges = np.unique(np.quantile(figures, np.arange(groups) / groups))
     group = np.searchsorted(edges, figures, side="right") - 1
-    found = []
+    every = []
     for number in np.unique(group):
-        own = np.flatnonzero(group == number)
-        low, high = float(figures[own].min()), float(figures[own].max())
+        members = np.flatnonzero(group == number)
+        low, high = float(figures[members].min()), float(figures[members].max())
         name = _number(low) if low == high else f"{_number(low)} to {_number(high)}"
-        found.append(Slice(name, tuple(dataset.query_ids[i] for i in own)))
-    return found
+        every.append(Slice(name, tuple(dataset.query_ids[i] for i in members)))
+    return every
 
 
 def slice_differences(
@@ -163,13 +163,13 @@ def slice_differences(
     values = np.stack([first, second])
     rows = []
     for one in slices:
-        own = [place[name] for name in one.ids if name in place]
-        if own:
-            here = values[:, own]
-            enough = len(own) >= _FEWEST
-            difference = differences(here, [(0, 1)])[0] if enough else None
-            mean, other = here.mean(axis=1).tolist()
-            row = SliceDifference(one.name, len(own), mean, other, difference, np.nan)
+        members = [place[name] for name in one.ids if name in place]
+        if members:
+            both, count = values[:, members], len(members)
+            enough = count >= _FEWEST
+            difference = differences(both, [(0, 1)])[0] if enough else None
+            mean, other = both.mean(axis=1).tolist()
+            row = SliceDifference(one.name, count, mean, other, difference, np.nan)
             rows.append(row)
     tested = [row.difference.p_value for row in rows if row.difference is not None]
     adjusted = iter(holm(tested) if tested else [])

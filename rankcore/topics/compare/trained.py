@@ -163,8 +163,8 @@ class Trained:
         """Return the same run, its model measured on other queries by its own rules."""
         names = list(self.queries)
         table = _measures.evaluate(dataset, self.scores(dataset.X), names, *self.rules)
-        found = {str(name): column.to_numpy() for name, column in table.items()}
-        return replace(self, split=split, ids=dataset.query_ids, queries=found)
+        columns = {str(name): column.to_numpy() for name, column in table.items()}
+        return replace(self, split=split, ids=dataset.query_ids, queries=columns)
 
     def to_json(self) -> dict[str, Any]:
         """Return the run as JSON has it, to the bit; `from_json` reads it."""
@@ -226,7 +226,7 @@ def from_sweep(
         split=split,
         ids=dataset.query_ids,
         queries=row.queries,
-        history={n: own for n, own in row.history.items() if n not in other},
+        history={n: values for n, values in row.history.items() if n not in other},
         coef=row.coef,
         iteration=row.iteration,
         seconds=row.seconds,

@@ -97,9 +97,9 @@ def wins(
     """
     one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
     order = np.argsort(other - one, kind="stable")
-    own = tuple(ids[i] for i in order)
-    called = tuple((names or {}).get(name) or query_name(name) for name in own)
-    return Wins(own, called, one[order], other[order], tolerance)
+    sorted_ids = tuple(ids[i] for i in order)
+    called = tuple((names or {}).get(name) or query_name(name) for name in sorted_ids)
+    return Wins(sorted_ids, called, one[order], other[order], tolerance)
 
 
 class Moved(NamedTuple):
@@ -134,15 +134,15 @@ def moved_documents(
     most : int
     """
     places = {name: place for place, name in enumerate(second.documents, start=1)}
-    found = [
+    moves = [
         Moved(name, int(label), place, places[name])
         for place, (name, label) in enumerate(
             zip(first.documents, first.labels, strict=True), start=1
         )
         if places[name] != place
     ]
-    found.sort(key=_weight, reverse=True)
-    return found[:most]
+    moves.sort(key=_weight, reverse=True)
+    return moves[:most]
 
 
 def ideal_order(ranking: QueryRanking) -> QueryRanking:
