@@ -11,7 +11,9 @@ FEATURE   feature that is compared, -1 in a leaf
 THRESHOLD a document goes left when its feature is at most this
 LEFT      place of the left child among the nodes of the tree, beyond the own place
 RIGHT     the same for the right child
-VALUE     what a leaf adds to the score
+VALUE     what a leaf adds to the score; elsewhere, where a document goes whose feature
+          is missing: to the left by -1, to the right by 1, and 0 in a model that was
+          trained without missing values, which scores none
 GAIN      gain of the split by the trainer's own criterion, 0 in a leaf
 ========= ==============================================================================
 """
@@ -33,12 +35,15 @@ _BLOCK = 128
 
 
 @kernel
-def _unfold(forest, roots, feature, threshold, child, depths):
+def _unfold(forest, roots, feature, threshold, child, right, depths):
     """Lay out the nodes so that a step down the tree needs no branch.
 
     ``child[2 m]`` and ``child[2 m + 1]`` are the rows to the left and right of row m; a
-    leaf leads to itself. ``depths`` are the steps from each root to its farthest leaf.
+    leaf leads to itself. ``right[m]`` says whether a missing value goes to the right,
+    and what is returned whether one does anywhere. ``depths`` are the steps from each
+    root to its farthest leaf.
     """
+    any_right = False
     levels = np.zeros(len(forest), dtype=np.int64)
     for t in range(len(roots)):
         root = roots[t]
@@ -46,14 +51,17 @@ def _unfold(forest, roots, feature, threshold, child, depths):
         depths[t] = 0
         for m in range(root, end):
             if forest[m, FEATURE] < 0.0:
-                feature[m], threshold[m] = 0, np.inf
+                feature[m], threshold[m], right[m] = 0, np.inf, False
                 child[2 * m] = child[2 * m + 1] = m
                 depths[t] = max(depths[t], levels[m])
                 continue
             feature[m], threshold[m] = int(forest[m, FEATURE]), forest[m, THRESHOLD]
-            left, right = root + int(forest[m, LEFT]), root + int(forest[m, RIGHT])
-            child[2 * m], child[2 * m + 1] = left, right
-            levels[left] = levels[right] = levels[m] + 1
+            right[m] = forest[m, VALUE] > 0.0
+            any_right |= right[m]
+            low, high = root + int(forest[m, LEFT]), root + int(forest[m, RIGHT])
+            child[2 * m], child[2 * m + 1] = low, high
+            levels[low] = levels[high] = levels[m] + 1
+    return any_right
 
 
 @kernel
@@ -66,6 +74,7 @@ def add_trees(X, forest, roots, outputs, totals):
     Parameters
     ----------
     X : (n, d) float64, read-only
+        NaN where a value is missing.
     forest : (m, 8) float64, read-only
     roots : (t,) int64
         The row of each tree's root.
@@ -76,13 +85,21 @@ def add_trees(X, forest, roots, outputs, totals):
     n, m = len(X), len(forest)
     feature, child = np.empty(m, dtype=np.int64), np.empty(2 * m, dtype=np.int64)
     threshold, depths = np.empty(m), np.empty(len(roots), dtype=np.int64)
-    _unfold(forest, roots, feature, threshold, child, depths)
+    right = np.empty(m, dtype=np.bool_)
+    any_right = _unfold(forest, roots, feature, threshold, child, right, depths)
     at = np.empty(_BLOCK, dtype=np.int64)
     for begin in range(0, n, _BLOCK):
         size = min(_BLOCK, n - begin)
         for t in range(len(roots)):
             at[:] = roots[t]
             for _ in range(depths[t]):
+                if any_right:
+                    for i in range(size):
+                        k = at[i]
+                        x = X[begin + i, feature[k]]
+                        beyond = x > threshold[k] or (x != x and right[k])
+                        at[i] = child[2 * k + int(beyond)]
+                    continue
                 for i in range(size):
                     k = at[i]
                     at[i] = child[2 * k + int(X[begin + i, feature[k]] > threshold[k])]

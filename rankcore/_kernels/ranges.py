@@ -20,7 +20,7 @@ def widest_ranges(X, offsets, queries):
     Returns
     -------
     (d,) float64
-        0 where no query counts.
+        0 where no query counts. Missing values, which are NaN, do not.
     """
     d = X.shape[1]
     widest = np.zeros(d)
@@ -29,8 +29,8 @@ def widest_ranges(X, offsets, queries):
         if not queries[q]:
             continue
         for j in range(d):
-            low[j] = high[j] = X[offsets[q], j]
-        for i in range(offsets[q] + 1, offsets[q + 1]):
+            low[j], high[j] = np.inf, -np.inf
+        for i in range(offsets[q], offsets[q + 1]):
             for j in range(d):
                 x = X[i, j]
                 low[j] = x if x < low[j] else low[j]

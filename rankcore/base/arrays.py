@@ -16,8 +16,15 @@ Integers = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 Storage = Literal["float64", "float32"]
 
+# A remedy for missing values.
+FILL_IN = (
+    "Fill missing values in as the data is read (missing='median' or 'zero'), or train "
+    "LightGBM or XGBoost on data that keeps them (missing='keep')"
+)
 LARGEST_EXACT = 2.0**53
 CACHE_LINE = 64
+# What may be left in the features where a value is missing: NaN.
+Missing = Literal["keep"]
 # Features are checked so many rows at a time, while they are in the cache.
 _CHECKED_ROWS = 4096
 
@@ -77,11 +84,15 @@ def _may_change(array: NDArray[Any]) -> bool:
 
 
 def as_features(
-    values: Any, names: Sequence[str] | None = None, dtype: DTypeLike = np.float64
+    values: Any,
+    names: Sequence[str] | None = None,
+    dtype: DTypeLike = np.float64,
+    missing: Missing | None = None,
 ) -> Floats:
     """Return ``values`` as an (n, d) matrix of finite numbers.
 
     An error calls a column by its name if there are d ``names``, else by its number.
+    Missing values, which are NaN, pass if they are to be kept.
     """
     try:
         with np.errstate(over="ignore"):
@@ -107,15 +118,55 @@ def as_features(
         with np.errstate(over="ignore", invalid="ignore"):
             surely_finite = np.isfinite(rows.sum())
         if not surely_finite:
-            _check_finite(rows, values, begin, names)
+            _check_finite(rows, values, begin, names, missing)
     return X
 
 
+def missing_of(X: Floats) -> Integers:
+    """Return the number of missing values (d,) of each feature."""
+    found = np.zeros(X.shape[1], dtype=np.int64)
+    for begin in range(0, len(X), _CHECKED_ROWS):
+        rows = X[begin : begin + _CHECKED_ROWS]
+        with np.errstate(over="ignore", invalid="ignore"):
+            none = not np.isnan(rows.sum())
+        if not none:
+            found += np.isnan(rows).sum(axis=0)
+    return found
+
+
+def missing_text(X: Floats, names: Sequence[str] | None = None) -> str:
+    """Say how many values are missing, and in which feature first.
+
+    Examples
+    --------
+    >>> missing_text(np.array([[1.0, np.nan], [2.0, 3.0]]), ["price", "stars"])
+    '1 of 4 values is missing, the first in feature stars (1)'
+    >>> missing_text(np.array([[1.0, 3.0]]))
+    ''
+    """
+    found = missing_of(X)
+    total, first = int(found.sum()), int(np.argmax(found > 0))
+    if not total:
+        return ""
+    name = first + 1 if names is None else names[first]
+    verb = "is" if total == 1 else "are"
+    return (
+        f"{total:,} of {X.size:,} values {verb} missing, the first in feature "
+        f"{name} ({found[first]:,})"
+    )
+
+
 def _check_finite(
-    X: Floats, values: Any, begin: int, names: Sequence[str] | None
+    X: Floats,
+    values: Any,
+    begin: int,
+    names: Sequence[str] | None,
+    missing: Missing | None,
 ) -> None:
     """Check some rows of those ``values``, the first of which has number ``begin``."""
     finite = np.isfinite(X)
+    if missing is not None:
+        finite |= np.isnan(X)
     if not finite.all():
         row, column = (int(i) for i in np.argwhere(~finite)[0])
         value = np.asarray(values, dtype=np.float64)[begin + row, column]
@@ -124,7 +175,7 @@ def _check_finite(
             remedy = "Store the features in float64, or divide them"
         else:
             problem = f"The feature value {_shown(value)} is not a finite number"
-            remedy = "Replace it by a number, or by 0 if the feature is missing"
+            remedy = FILL_IN if np.isnan(value) else "Replace it by a finite number"
         raise DataError(
             problem,
             remedy,

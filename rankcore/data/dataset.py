@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.base.arrays import (
     Floats,
     Integers,
+    Missing,
     Storage,
     aligned,
     as_features,
@@ -25,6 +26,8 @@ from rankcore.base.arrays import (
     derived_ids,
     first_appearance,
     frozen,
+    missing_of,
+    missing_text,
     owned,
     read_only,
     taken,
@@ -222,7 +225,8 @@ class RankingDataset:
     Parameters
     ----------
     X : (n, d) float64 or float32
-        Features, finite; float32 where they are of that type already.
+        Features, finite but for missing ones; float32 where they are of that type
+        already.
     y : (n,) int64
         Relevance grades, 0 = irrelevant.
     offsets : (q + 1,) int64
@@ -252,6 +256,9 @@ class RankingDataset:
     doc_scores : dict of str to (n,) float64, optional
         Scores of models in use, which a new model is compared with; higher is better.
         They are no features, and no part of the fingerprint.
+    missing : {"keep"}, optional
+        Whether features may be NaN where a value is missing, which only algorithms with
+        `Ranker.takes_missing` train on.
 
     Raises
     ------
@@ -273,10 +280,12 @@ class RankingDataset:
     judged: NDArray[np.bool_] | None = None
     query_groups: Mapping[str, tuple[str, ...]] | None = None
     doc_scores: Mapping[str, Floats] | None = None
+    missing: Missing | None = None
 
     def __post_init__(self) -> None:
         is_single = getattr(self.X, "dtype", None) == np.float32
-        X = as_features(self.X, dtype=np.float32 if is_single else np.float64)
+        dtype = np.float32 if is_single else np.float64
+        X = as_features(self.X, dtype=dtype, missing=self.missing)
         y = as_labels(self.y, len(X))
         offsets = np.asarray(self.offsets, dtype=np.int64)
         check_offsets(offsets, len(X))
@@ -334,6 +343,7 @@ class RankingDataset:
         name: str = "",
         dtype: Storage = "float64",
         copy: bool = True,
+        missing: Missing | None = None,
     ) -> RankingDataset:
         """Group rows, given in any order, by query.
 
@@ -365,6 +375,8 @@ class RankingDataset:
             Whether features that others may write to are copied. False takes them as
             they are, if they have that type and their rows are grouped by query: they
             must not be changed any more. A read-only memory map is never copied then.
+        missing : {"keep"}, optional
+            Keep values that are NaN as missing ones; by default they are refused.
 
         Raises
         ------
@@ -381,7 +393,7 @@ class RankingDataset:
             feature_names = getattr(X, "columns", None)
         if feature_names is not None:
             feature_names = tuple(feature_names)
-        features = as_features(X, feature_names, dtype)
+        features = as_features(X, feature_names, dtype, missing)
         if not copy:
             features = read_only(features, features.dtype)
         labels = as_labels(y, len(features))
@@ -408,6 +420,7 @@ class RankingDataset:
             query_texts=query_texts,
             name=name,
             copy=copy,
+            missing=missing,
         )
 
     @classmethod
@@ -426,6 +439,7 @@ class RankingDataset:
         feature_names: tuple[str, ...],
         name: str = "",
         copy: bool = True,
+        missing: Missing | None = None,
     ) -> RankingDataset:
         """Group rows, known to be good, whose queries are numbered by first appearance.
 
@@ -467,6 +481,7 @@ class RankingDataset:
             judged=None,
             query_groups=query_groups,
             doc_scores=_taken_scores(doc_scores, rows),
+            missing=missing,
         )
         return dataset
 
@@ -594,8 +609,20 @@ class RankingDataset:
 
     @cached_property
     def limits(self) -> tuple[Floats, Floats]:
-        """The smallest and the largest value (d,) of each feature."""
-        return frozen(self.X.min(axis=0)), frozen(self.X.max(axis=0))
+        """The smallest and the largest value (d,) of each feature; NaN where all are
+        missing."""
+        low, high = (np.fmin, np.fmax) if self.has_missing else (np.minimum, np.maximum)
+        return frozen(low.reduce(self.X)), frozen(high.reduce(self.X))
+
+    @cached_property
+    def has_missing(self) -> bool:
+        """Whether a value of a feature is missing."""
+        return self.missing is not None and bool(missing_of(self.X).any())
+
+    @property
+    def missing_text(self) -> str:
+        """How many values are missing, and in which feature first; empty if none."""
+        return missing_text(self.X, self.feature_names) if self.has_missing else ""
 
     @cached_property
     def fingerprint(self) -> str:
@@ -608,7 +635,10 @@ class RankingDataset:
         digest = hashlib.blake2b(digest_size=16)
         digest.update(np.array(self.X.shape, dtype="<i8").tobytes())
         for block in blocks(self.offsets, self.n_features):
-            digest.update(self.X[block.rows].astype("<f8", copy=False).data)
+            values = self.X[block.rows].astype("<f8", copy=False)
+            if self.has_missing:
+                values = np.where(np.isnan(values), np.nan, values)
+            digest.update(values.data)
         digest.update(self.y.astype("<i8", copy=False).data)
         digest.update(self.offsets.astype("<i8", copy=False).data)
         for strings in (self.query_ids, self.doc_ids, self.feature_names):
@@ -720,7 +750,7 @@ class RankingDataset:
         if self.X.dtype == dtype:
             return self
         X = aligned(self.X.shape, dtype)
-        X[...] = as_features(self.X, self.feature_names, dtype)
+        X[...] = as_features(self.X, self.feature_names, dtype, self.missing)
         return self._with(X=owned(X))
 
     def with_features(self, names: Sequence[str]) -> RankingDataset:
@@ -867,7 +897,8 @@ class RankingDataset:
         kind : {"minmax", "zscore"} or None
             ``minmax`` maps a query's smallest value to 0 and its largest to 1,
             ``zscore`` gives mean 0 and (population) standard deviation 1. A feature
-            that is constant within a query becomes 0. ``None`` changes nothing.
+            that is constant within a query becomes 0, and a value that is missing stays
+            so. ``None`` changes nothing.
 
         Returns
         -------

@@ -9,13 +9,13 @@ import warnings
 from collections.abc import Iterator
 from enum import Enum
 from types import FrameType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn import config_context, get_config
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from rankcore.base.arrays import Floats, as_features
+from rankcore.base.arrays import Floats, Missing, as_features
 from rankcore.base.errors import MissingQueryWarning
 from rankcore.data.dataset import RankingDataset
 
@@ -88,9 +88,13 @@ def queries_of_score(estimator: Any, qid: Queries) -> np.ndarray | None:
 class QueryScorer:
     """Adds scikit-learn's ``score`` to an estimator of documents of queries."""
 
+    takes_missing: ClassVar[bool] = False
+
     def __sklearn_tags__(self) -> Any:
         _check_curves(self)
-        return super().__sklearn_tags__()  # type: ignore[misc]  # of BaseEstimator
+        tags = super().__sklearn_tags__()  # type: ignore[misc]  # of BaseEstimator
+        tags.input_tags.allow_nan = self.takes_missing
+        return tags
 
     # With metadata routing, `Pipeline.score` hands on sample_weight=None to all steps,
     # and ends in an error if none of them knows the name.
@@ -116,7 +120,8 @@ class QueryScorer:
         from rankcore import measures
 
         queries = queries_of_score(self, qid)
-        dataset = RankingDataset.from_arrays(X, y, queries)
+        missing = _missing(self)
+        dataset = RankingDataset.from_arrays(X, y, queries, missing=missing)
         scores = self._predicted(X, queries)[dataset.rows]
         return measures.means(dataset, scores, ("nDCG@10",))["nDCG@10"]
 
@@ -214,8 +219,17 @@ def training_data(estimator: Any, X: Any, y: Any, qid: Any = None) -> RankingDat
         y = column_or_1d(y)
     names = getattr(estimator, "feature_names_in_", None)
     return RankingDataset.from_arrays(
-        X, y, qid, feature_names=None if names is None else tuple(names)
+        X,
+        y,
+        qid,
+        feature_names=None if names is None else tuple(names),
+        missing=_missing(estimator),
     )
+
+
+def _missing(estimator: Any) -> Missing | None:
+    """Return what `RankingDataset` is told of missing values."""
+    return "keep" if estimator.takes_missing else None
 
 
 def documents(estimator: Any, X: Any) -> Floats:
@@ -228,4 +242,5 @@ def documents(estimator: Any, X: Any) -> Floats:
     """
     with config_context(assume_finite=True):
         X = validate_data(estimator, X, dtype=np.float64, order="C", reset=False)
-    return as_features(X, getattr(estimator, "feature_names_in_", None))
+    names = getattr(estimator, "feature_names_in_", None)
+    return as_features(X, names, missing=_missing(estimator))

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rankcore import measures as _measures
+from rankcore.base.arrays import FILL_IN
 from rankcore.base.cancellation import training_seconds
 from rankcore.base.compiling import kernels_of
 from rankcore.base.hyperparameters import Value
@@ -693,6 +694,11 @@ def drive(
             f"The validation data has {counted(valid.n_features, 'features')}, the "
             f"training data {train.n_features}; read both with the same number of "
             "features."
+        )
+    if valid is not None and valid.has_missing and not train.has_missing:
+        raise ValueError(
+            f"{valid.missing_text}, all in the validation data, so that training does "
+            f"not learn what they say. {FILL_IN}."
         )
     rng = np.random.default_rng(algorithm.random_state) if rng is None else rng
     if executor is not None and executor.workers > 1 and not algorithm.splits:

@@ -48,6 +48,8 @@ def test_a_value_that_is_not_finite_is_named_with_its_place(estimator, value):
         (lambda: model.fit(X, y, qid=qid).predict(broken), 2, feature),
         (lambda: model.fit(X, y, qid=qid).score(broken, y, qid=qid), 2, feature),
     ]
+    if value != value and estimator.takes_missing:
+        cases = cases[2:5]
     for act, column, problem in cases:
         with pytest.raises(DataError) as caught:
             act()

@@ -366,3 +366,50 @@ def test_names_of_documents_are_distinct_titles():
     long = document_names(["a", "b"], ["very " * 40 + "old", "very " * 40 + "new"])
     assert len(set(long)) == 2
     assert all(len(name) <= LONGEST_QUERY_TEXT + len(" (a)") for name in long)
+
+
+def with_missing():
+    X = [[1.0, np.nan, 5.0], [3.0, np.nan, np.nan], [2.0, np.nan, 9.0]]
+    X += [[np.nan, 4.0, 7.0], [8.0, 6.0, np.nan]]
+    return RankingDataset.from_arrays(X, [0] * 5, [1, 1, 1, 2, 2], missing="keep")
+
+
+@pytest.mark.parametrize("kind", ["minmax", "zscore"])
+def test_missing_values_stay_and_do_not_count_when_others_are_scaled(kind):
+    data = with_missing()
+    scaled = data.normalise(kind)
+    np.testing.assert_array_equal(np.isnan(scaled.X), np.isnan(data.X))
+    for query, rows in ((0, slice(0, 3)), (1, slice(3, 5))):
+        for j in range(3):
+            column = data.X[rows, j]
+            values = column[~np.isnan(column)]
+            if len(values):
+                alone = RankingDataset.from_arrays(values[:, None], [0] * len(values))
+                found = scaled.query(query).X[:, j]
+                expected = alone.normalise(kind).X[:, 0]
+                np.testing.assert_array_equal(found[~np.isnan(column)], expected)
+
+
+def test_missing_values_are_kept_on_request_only_and_infinite_ones_never():
+    for missing, value in ((None, np.nan), ("keep", np.inf), ("keep", -np.inf)):
+        with pytest.raises(DataError, match="is not a finite number"):
+            RankingDataset.from_arrays([[0.0, value]], [0], missing=missing)
+    data = with_missing()
+    assert data.has_missing
+    assert data.missing_text == (
+        "6 of 15 values are missing, the first in feature f1 (1)"
+    )
+    assert not data.subset([1]).with_features(["f2"]).has_missing
+    np.testing.assert_array_equal(data.limits, [[1.0, 4.0, 5.0], [8.0, 6.0, 9.0]])
+    for same in (data.subset([0, 1]), pickle.loads(pickle.dumps(data))):
+        assert same.has_missing
+        assert same.fingerprint == data.fingerprint
+    single = data.stored("float32")
+    assert single.has_missing
+    assert single.stored("float64").fingerprint == data.fingerprint
+    negative = np.copysign(data.X, -1.0)
+    np.copyto(negative, data.X, where=~np.isnan(data.X))
+    other = RankingDataset.from_arrays(
+        negative, [0] * 5, [1, 1, 1, 2, 2], missing="keep"
+    )
+    assert other.fingerprint == data.fingerprint

@@ -11,7 +11,8 @@ import numpy as np
 
 from rankcore.algorithms.parts.scales import extremes, reciprocal_ranges
 from rankcore.algorithms.parts.scoring import linear_scores
-from rankcore.base.blocks import blocks
+from rankcore.base.arrays import owned
+from rankcore.base.blocks import blocks, row_blocks
 from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
@@ -70,10 +71,18 @@ class _KeyBlock(NamedTuple):
 def content_order(dataset: RankingDataset) -> ContentOrder:
     """Order by a random sum of the features, each in units of its range.
 
-    The sum is the same each time, and units do not change the order.
+    The sum is the same each time, and units do not change the order. A missing value
+    adds a random number of its feature.
     """
-    weights = standard_normal(np.random.default_rng(0), dataset.n_features)
-    keys = linear_scores(dataset.X, weights * reciprocal_ranges(dataset))
+    rng, scales = np.random.default_rng(0), reciprocal_ranges(dataset)
+    weights = standard_normal(rng, dataset.n_features) * scales
+    if dataset.has_missing:
+        fillings = standard_normal(rng, dataset.n_features) / scales
+        own = [dataset.X[rows] for rows in row_blocks(*dataset.X.shape)]
+        filled = (owned(np.where(np.isnan(X), fillings, X)) for X in own)
+        keys = np.concatenate([linear_scores(X, weights) for X in filled])
+    else:
+        keys = linear_scores(dataset.X, weights)
     low, high = extremes(keys, dataset.offsets)
     queries = np.lexsort((high, low))
     cut = blocks(dataset.offsets, dataset.n_features)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankcore.base.arrays import read_only
+from rankcore.base.arrays import FILL_IN, missing_of, missing_text, read_only
+from rankcore.base.errors import DataError
 from rankcore.base.forest_columns import (
     COLUMNS,
     FEATURE,
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     import lightgbm
 
 _FIRST_CAPACITY = 256
+# Bits of LightGBM's decision types.
+_DEFAULT_LEFT, _NAN = 2, 8
 _TREE_COLUMNS = (FEATURE, THRESHOLD, LEFT, RIGHT, VALUE, GAIN)
 
 
@@ -40,7 +43,8 @@ class Tree(NamedTuple):
     left, right : (m,) int
         Places of the children among these nodes, beyond the parent's; 0 in a leaf.
     value : (m,) float64
-        Contribution of a leaf to the score; 0 elsewhere.
+        Contribution of a leaf to the score; elsewhere -1 if a missing value goes to the
+        left, 1 if it goes to the right, and 0 if training had none.
     gain : (m,) float64
         Gain of the split by the trainer's own criterion; 0 in a leaf.
     """
@@ -51,6 +55,11 @@ class Tree(NamedTuple):
     right: np.ndarray
     value: np.ndarray
     gain: np.ndarray
+
+    def child(self, node: int, x: float) -> int:
+        """Return the child to which a node leads a document whose feature is ``x``."""
+        right = self.value[node] > 0 if np.isnan(x) else x > self.threshold[node]
+        return int((self.right if right else self.left)[node])
 
 
 def leaf(value: float) -> Tree:
@@ -118,6 +127,11 @@ def trees_of(forest: np.ndarray) -> list[tuple[int, Tree]]:
     ]
 
 
+def takes_missing(forest: np.ndarray) -> bool:
+    """Whether every split says where a missing value goes."""
+    return bool((np.abs(forest[forest[:, FEATURE] >= 0.0, VALUE]) == 1.0).all())
+
+
 def check_tree(tree: Tree, n_features: int) -> None:
     """Check that every document passes from the root to exactly one leaf.
 
@@ -166,9 +180,16 @@ class GrowingTotals:
         self._forest = np.empty((0, COLUMNS))
         self._outputs = np.empty(0)
         self._totals = np.empty((len(X), 0))
+        self._has_missing: bool | None = None
 
     def __call__(self, forest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the sums (n, k), valid until the next call, and the outputs (k,)."""
+        """Return the sums (n, k), valid until the next call, and the outputs (k,).
+
+        Raises
+        ------
+        DataError
+            If values are missing, and the forest was trained without missing ones.
+        """
         outputs = np.unique(forest[:, OUTPUT])
         known = len(self._forest)
         if not (
@@ -177,9 +198,19 @@ class GrowingTotals:
         ):
             known, self._outputs = 0, outputs
             self._totals = np.zeros((len(self._X), len(outputs)))
+        self._check_missing(forest[known:])
         _add(self._X, forest[known:], outputs, self._totals)
         self._forest = forest
         return self._totals, outputs
+
+    def _check_missing(self, forest: np.ndarray) -> None:
+        if takes_missing(forest):
+            return
+        if self._has_missing is None:
+            self._has_missing = bool(missing_of(self._X).any())
+        if self._has_missing:
+            problem = f"{missing_text(self._X)}, and the model was trained without any"
+            raise DataError(problem, FILL_IN)
 
 
 def _add(
@@ -199,14 +230,19 @@ def _add(
     add_trees(X, read_only(forest, np.float64), roots, columns, totals)
 
 
-def lightgbm_trees(booster: "lightgbm.Booster", iteration: int) -> list[Tree]:
-    """Read the trees that a LightGBM booster grew in one round, counted from 0."""
+def lightgbm_trees(
+    booster: "lightgbm.Booster", iteration: int, missing: bool = False
+) -> list[Tree]:
+    """Read the trees that a LightGBM booster grew in one round, counted from 0.
+
+    ``missing`` says whether its data had missing values.
+    """
     text = booster.model_to_string(num_iteration=1, start_iteration=iteration)
     blocks = text.split("\nTree=")[1:]
-    return [_lightgbm_tree(block.split("\n\n", 1)[0]) for block in blocks]
+    return [_lightgbm_tree(block.split("\n\n", 1)[0], missing) for block in blocks]
 
 
-def _lightgbm_tree(block: str) -> Tree:
+def _lightgbm_tree(block: str, missing: bool) -> Tree:
     """Read ``key=value`` lines, in which a child that is leaf k is written -k - 1."""
     lines = (line.partition("=") for line in block.splitlines())
     texts = {key: value for key, _, value in lines}
@@ -223,11 +259,18 @@ def _lightgbm_tree(block: str) -> Tree:
         places = column(name)
         return np.append(np.where(places < 0, splits - 1 - places, places), none)
 
+    threshold = column("threshold")
+    ways = np.zeros(splits)
+    if missing:
+        decision = column("decision_type").astype(np.int64)
+        # A feature without missing values in training counts as 0 where it has some.
+        is_left = np.where(decision & _NAN, decision & _DEFAULT_LEFT, threshold >= 0.0)
+        ways = np.where(is_left, -1.0, 1.0)
     return Tree(
         feature=np.append(column("split_feature"), none - 1),
-        threshold=np.append(column("threshold"), none),
+        threshold=np.append(threshold, none),
         left=child("left_child"),
         right=child("right_child"),
-        value=np.append(np.zeros(splits), values),
+        value=np.append(ways, values),
         gain=np.append(column("split_gain"), none),
     )

@@ -71,5 +71,5 @@ def rounds(
             booster.reset_parameter(now)
         if booster.update():
             return
-        yield lightgbm_trees(booster, iteration)
+        yield lightgbm_trees(booster, iteration, dataset.has_missing)
         iteration += 1

@@ -18,7 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 from rankcore.algorithms.parts.forces import Forces
 from rankcore.algorithms.parts.scales import feature_ranges
 from rankcore.algorithms.parts.scoring import linear_scores
-from rankcore.base.arrays import read_only
+from rankcore.base.arrays import FILL_IN, missing_text, read_only
+from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import check_all, integer
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import Normalisation, RankingDataset, large_label
@@ -179,6 +180,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         present coefficients. If not, each iteration reads those that may change.
     warm_starts : bool
         Whether training may start from the coefficients of another linear model.
+    takes_missing : bool
+        Whether it trains on data with missing values.
     requires : tuple of str
         Packages beyond RankScope's own requirements; the algorithm is offered only if
         they are installed.
@@ -299,6 +302,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """Why this algorithm cannot train on ``dataset``, as a sentence, or None."""
+        if dataset.has_missing and not self.takes_missing:
+            return f"{dataset.missing_text}, and {self.title} takes none. {FILL_IN}."
         problem = large_label(dataset.y) if self.exponential_gain else None
         if problem is None:
             return None
@@ -556,9 +561,18 @@ class LinearRanker(Ranker):
                 yield replace(step, coef=np.where(constant, kept, step.coef))
 
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
-        """Scores X @ coef, equal for equal documents."""
+        """Scores X @ coef, equal for equal documents.
+
+        Raises
+        ------
+        DataError
+            If a value is missing.
+        """
         kept = np.float32 if X.dtype == np.float32 else np.float64
-        return linear_scores(read_only(X, kept), read_only(coef, np.float64))
+        scores = linear_scores(read_only(X, kept), read_only(coef, np.float64))
+        if np.isnan(scores).any() and (text := missing_text(X)):
+            raise DataError(f"{text}, and {self.title} takes none", FILL_IN)
+        return scores
 
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
         """Return the coefficients themselves."""

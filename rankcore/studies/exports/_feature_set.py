@@ -5,7 +5,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rankcore.studies.exports._format import ExportFormat, safe_names, used_features
+from rankcore.studies.exports._format import (
+    ExportFormat,
+    keeps_missing,
+    safe_names,
+    used_features,
+)
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -35,14 +40,15 @@ class FeatureSet(ExportFormat):
         fields = model.provenance_.feature_names
         names = self.feature_names(fields)
         features = [
-            self.feature(names[number], fields[number])
+            self.feature(names[number], fields[number], keeps_missing(model))
             for number in used_features(model) or range(1)
         ]
         return json.dumps(self.content(features), indent=2) + "\n"
 
     @abstractmethod
-    def feature(self, name: str, field: str) -> dict[str, Any]:
-        """Return a feature that is the value of a field."""
+    def feature(self, name: str, field: str, missing: bool) -> dict[str, Any]:
+        """Return a feature that is the value of a field; ``missing`` says whether the
+        model tells a document without the field from one with the value 0."""
 
     @abstractmethod
     def content(self, features: list[dict[str, Any]]) -> Any:

@@ -26,6 +26,8 @@ class ExportFormat:
         Whether the file says how features are scaled within a query.
     holds_trees : bool
         Whether the file can hold a model that is made of trees.
+    holds_missing : bool
+        Whether the file says where trees send a document whose feature is missing.
     holds_model : bool
         Whether the file can score documents; False for a list of features.
     """
@@ -37,6 +39,7 @@ class ExportFormat:
     mime: ClassVar[str] = "application/json"
     holds_scaling: ClassVar[bool] = False
     holds_trees: ClassVar[bool] = False
+    holds_missing: ClassVar[bool] = False
     holds_model: ClassVar[bool] = True
 
     def write(self, model: "Ranker", name: str) -> str:
@@ -89,14 +92,22 @@ class ExportFormat:
         ------
         ValueError
             If the model is not fitted, or neither linear nor, where the format holds
-            trees, a sum of trees; or its features are scaled and neither the format nor
-            ``scaled_input`` says so.
+            trees, a sum of trees; or it takes missing values and the format does not;
+            or its features are scaled and neither the format nor ``scaled_input`` says
+            so.
         """
         from rankcore.studies.models import fitted, fitted_linear
 
         scaling = (fitted if self.holds_trees else fitted_linear)(model).normalisation
         if self.holds_trees:
             additive_trees(model)
+        if keeps_missing(model) and not self.holds_missing:
+            raise ValueError(
+                "This model was trained on missing values, and what "
+                f"{self.title} scores where one is missing is not what the model does. "
+                "Export it for Solr, which follows it from version 9.2 on, or train it "
+                "on data with missing values filled in."
+            )
         if scaling is None or scaled_input or self.holds_scaling:
             return
         raise ValueError(
@@ -125,6 +136,13 @@ def used_features(model: "Ranker") -> list[int]:
     if isinstance(model, LinearRanker):
         return [number for number, _ in used(model)]
     return compared(additive_trees(model))
+
+
+def keeps_missing(model: "Ranker") -> bool:
+    """Whether the trees of a fitted model send missing values their own ways."""
+    from rankcore.algorithms.parts.forests import takes_missing
+
+    return bool(compared(additive_trees(model))) and takes_missing(model.parameters_)
 
 
 def safe_names(names: Sequence[str]) -> tuple[str, ...]:

@@ -5,6 +5,10 @@ string. Of a linear model, a feature of the set that it leaves out has weight ze
 weights are read as 32-bit numbers. Trees have the form of XGBoost's JSON: a document
 goes to ``yes`` where its feature, a 32-bit number, is less than the condition. See
 https://elasticsearch-learning-to-rank.readthedocs.io/en/latest/training-models.html.
+
+Some versions of the plugins count a missing feature as 0, some go to ``no`` and some to
+``missing``, and a file cannot tell which, so that models trained on missing values are
+refused.
 """
 
 import json

@@ -11,7 +11,7 @@ class ElasticsearchFeatures(FeatureSet):
     name: ClassVar[str] = "elasticsearch-features"
     title: ClassVar[str] = "Elasticsearch / OpenSearch feature set"
 
-    def feature(self, name: str, field: str) -> dict[str, Any]:
+    def feature(self, name: str, field: str, missing: bool) -> dict[str, Any]:
         factor = {"field_value_factor": {"field": field, "missing": 0}}
         score = {"query": {"match_all": {}}, "functions": [factor]}
         return {

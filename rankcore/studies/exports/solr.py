@@ -1,6 +1,9 @@
 """A model of Apache Solr's learning-to-rank module.
 
-Solr reads weights and thresholds as 32-bit numbers and needs each feature listed; see
+Solr reads weights and thresholds as 32-bit numbers and needs each feature listed. From
+version 9.2 on (SOLR-16596), a node says where a document goes whose feature is NaN, as
+features of that default value are if the document has none; earlier versions refuse
+such a model. See
 https://solr.apache.org/guide/solr/latest/query-guide/learning-to-rank.html.
 """
 
@@ -8,7 +11,12 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rankcore.studies.exports._format import ExportFormat, safe_names, used
+from rankcore.studies.exports._format import (
+    ExportFormat,
+    keeps_missing,
+    safe_names,
+    used,
+)
 from rankcore.studies.exports._trees import compared, last_left, nested, single
 
 if TYPE_CHECKING:
@@ -32,6 +40,7 @@ class Solr(ExportFormat):
         "store under the same names."
     )
     holds_trees: ClassVar[bool] = True
+    holds_missing: ClassVar[bool] = True
 
     def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
         """Safe names: Solr logs features as ``name=value,name=value``."""
@@ -47,7 +56,8 @@ class Solr(ExportFormat):
         features = [names[number] for number in compared(trees)] or [names[0]]
         rooted = [{"weight": "1", "root": _rooted(tree, names)} for tree in trees]
         kind = "MultipleAdditiveTreesModel"
-        return _file(kind, name, features, {"trees": rooted}, indent=None)
+        nulls = {"isNullSameAsZero": False} if keeps_missing(model) else {}
+        return _file(kind, name, features, {**nulls, "trees": rooted}, indent=None)
 
     def commands(self, name: str, file: str) -> str:
         return (
@@ -78,12 +88,14 @@ def _file(
 def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
     """Return a tree as Solr reads it: numbers as strings, left where at most the
     threshold."""
+    missing = {-1.0: {"missing": "left"}, 1.0: {"missing": "right"}}
     return nested(
         tree,
         lambda node: {"value": str(single(tree.value[node]))},
         lambda node, left, right: {
             "feature": names[int(tree.feature[node])],
             "threshold": str(single(_before_slack(last_left(tree.threshold[node])))),
+            **missing.get(float(tree.value[node]), {}),
             "left": left,
             "right": right,
         },

@@ -10,10 +10,12 @@ class SolrFeatures(FeatureSet):
 
     name: ClassVar[str] = "solr-features"
     title: ClassVar[str] = "Solr feature store"
+    holds_missing: ClassVar[bool] = True
 
-    def feature(self, name: str, field: str) -> dict[str, Any]:
+    def feature(self, name: str, field: str, missing: bool) -> dict[str, Any]:
         kind = "org.apache.solr.ltr.feature.FieldValueFeature"
-        return {"name": name, "class": kind, "params": {"field": field}}
+        default = {"defaultValue": "NaN"} if missing else {}
+        return {"name": name, "class": kind, "params": {"field": field, **default}}
 
     def content(self, features: list[dict[str, Any]]) -> Any:
         return features

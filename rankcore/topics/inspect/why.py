@@ -286,9 +286,8 @@ def _add_shapley(tree: Tree, upper: Floats, lower: Floats, shares: Floats) -> No
         if feature < 0:
             _add_leaf(float(tree.value[node]), with_lower, with_upper, shares)
             continue
-        children = int(tree.left[node]), int(tree.right[node])
-        of_lower = children[int(lower[feature] > tree.threshold[node])]
-        of_upper = children[int(upper[feature] > tree.threshold[node])]
+        of_lower = tree.child(node, lower[feature])
+        of_upper = tree.child(node, upper[feature])
         if of_lower == of_upper or feature in with_lower:
             ways.append((of_lower, with_lower, with_upper))
         elif feature in with_upper:
@@ -349,6 +348,8 @@ def _forest_targets(
     splits = coef[coef[:, FEATURE] >= 0.0]
     to_beat = algorithm.scores(upper[None, :], coef)[0]
     for j in np.unique(splits[:, FEATURE]).astype(np.int64):
+        if np.isnan(lower[j]):  # it is at no distance from a value
+            continue
         limits = np.unique(splits[splits[:, FEATURE] == j, THRESHOLD])
         rises = limits >= lower[j]
         tried = np.tile(lower, (len(limits), 1))
