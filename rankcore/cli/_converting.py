@@ -67,11 +67,13 @@ def convert(
             report=tell,
             **columns,
         )
-    warn_of_doubts(load_partitions(folder))
+    data = load_partitions(folder)
+    warn_of_doubts(data)
     if as_json:
         _output.print_json({"folder": str(folder), **found._asdict()})
         return
-    typer.echo(f"{_words(found)}. Train on them: rankscope train {folder} RSRank")
+    learner = "LightGBM" if data.has_missing else "RSRank"
+    typer.echo(f"{_words(found)}. Train on them: rankscope train {folder} {learner}")
 
 
 def _words(converted: "Converted") -> str:

@@ -210,8 +210,8 @@ _HEADER = (
 # What is done about rows that cannot be used as they are, and in which words.
 REPAIRS = {
     "missing": "What features count as where a cell is empty: median, of the other "
-    "values in the file, zero, or rows, which leaves these rows out. (default: such "
-    "files are refused)",
+    "values in the file, zero, rows, which leaves these rows out, or keep, for "
+    "LightGBM and XGBoost. (default: such files are refused)",
     "unjudged": "What rows without a label count as: irrelevant, or drop, which leaves "
     "them out; of feature logs too. (default: such files are refused)",
     "duplicates": "What is done about several rows of a document: merge those with one "
@@ -327,9 +327,7 @@ def _word(role: str, word: str | None) -> str | None:
 
     known = {"missing": FILLINGS, **WORDS, "shared": ("drop",)}[role]
     if word is not None and word not in known:
-        why = "Missing values cannot be kept, even for trees: "
-        must = f"--{role} must be {' or '.join(known)}, not {word!r}."
-        raise Misused((why if (role, word) == ("missing", "keep") else "") + must)
+        raise Misused(f"--{role} must be {' or '.join(known)}, not {word!r}.")
     return word
 
 

@@ -31,6 +31,7 @@ class Contents(_File):
     normalisation: Literal["minmax", "zscore"] | None
     dtype: Literal["float64", "float32"]
     judged: bool = False
+    missing: Literal["keep"] | None = None
     source: dict[str, Any]
     texts: dict[Literal["doc_texts", "query_texts"], str] = {}
     doc_scores: list[str] = []

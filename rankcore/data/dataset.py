@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.base.arrays import (
+    FILL_IN,
     Floats,
     Integers,
     Missing,
@@ -620,6 +621,11 @@ class RankingDataset:
         return self.missing is not None and bool(missing_of(self.X).any())
 
     @property
+    def incomplete_reason(self) -> str | None:
+        """Why what needs all values cannot be computed, as a sentence, or None."""
+        return f"{self.missing_text}. {FILL_IN}." if self.has_missing else None
+
+    @property
     def missing_text(self) -> str:
         """How many values are missing, and in which feature first; empty if none."""
         return missing_text(self.X, self.feature_names) if self.has_missing else ""
@@ -752,6 +758,18 @@ class RankingDataset:
         X = aligned(self.X.shape, dtype)
         X[...] = as_features(self.X, self.feature_names, dtype, self.missing)
         return self._with(X=owned(X))
+
+    def filled(self) -> RankingDataset:
+        """Return the same data with missing values replaced by the median of their
+        feature; 0 where all are missing."""
+        if not self.has_missing:
+            return self
+        X = aligned(self.X.shape, self.X.dtype)
+        X[...] = self.X
+        for column in X.T[missing_of(self.X) > 0]:
+            gaps = np.isnan(column)
+            column[gaps] = 0.0 if gaps.all() else np.median(column[~gaps])
+        return self._with(X=owned(X), missing=None)
 
     def with_features(self, names: Sequence[str]) -> RankingDataset:
         """Return the same data with these features in this order; those it lacks are

@@ -191,7 +191,9 @@ def _loaded(
         if contents.source.get("gain") == "exponential":
             check_labels(y)
         if checked:
-            as_features(arrays["X"], contents.features, contents.dtype)
+            as_features(
+                arrays["X"], contents.features, contents.dtype, contents.missing
+            )
     except DataError as error:
         raise _damaged(error.problem, folder, error.line, error.column) from error
     scores = {name: _scores(folder, parts, name, rows) for name in contents.doc_scores}
@@ -207,6 +209,7 @@ def _loaded(
         feature_names=tuple(contents.features),
         name=contents.name,
         copy=False,
+        missing=contents.missing,
     )
     return dataset.stored_at(
         reload,

@@ -385,4 +385,24 @@ def test_missing_values_are_filled_by_the_word(rankscope, tmp_path):
         assert "1 of 4 values (25.0%) are missing (stars 1)" in filled.err
     assert "median or zero" in rankscope(*learn, "--missing", "mean").err
     kept = rankscope(*learn, "--missing", "keep").err
-    assert "cannot be kept, even for trees: --missing must be" in kept
+    assert "(stars 1) and are kept, for LightGBM and XGBoost." in kept
+    assert "first in feature stars (1), and Least squares takes none. Fill" in kept
+
+
+@pytest.mark.parametrize("name", ["LightGBM", "XGBoost"])
+def test_missing_values_are_kept_for_trees(name, rankscope, tmp_path):
+    pytest.importorskip(name.lower())
+    lines = [f"{i // 8},{i % 3},{i % 7},{'' if i % 4 else i % 5}" for i in range(80)]
+    path, out = tmp_path / "shop.csv", tmp_path / "model.json"
+    path.write_text("\n".join(["qid,label,price,stars", *lines]))
+    learn = "train", path, name, "--max-iter", "3", "--out", out
+    assert rankscope(*learn, "--missing", "keep").code == 0
+    kept = rankscope("evaluate", path, out, "--missing", "keep", "--json")
+    assert kept.code == 0, kept.err
+    assert "60 of 160 values (37.5%) are missing (stars 60) and are kept" in kept.err
+    rankscope("convert", path, tmp_path / "folder", "--missing", "keep")
+    converted = rankscope("evaluate", tmp_path / "folder", out, "--json")
+    assert converted.out == kept.out
+    assert rankscope(*learn, "--missing", "zero").code == 0
+    refused = rankscope("evaluate", path, out, "--missing", "keep")
+    assert "(60), and the model was trained without any. Fill" in refused.err

@@ -4,10 +4,12 @@ The files were written for this project after public reports of what people's fi
 into.
 """
 
+from math import nan
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from rankcore import DataError
@@ -119,6 +121,12 @@ ROWS = [
         {"missing": "zero"},
         warns="1 of 4 values (25.0%) are missing (stars 1) and count as 0",
     ),
+    Row(
+        "B9_missing_values.csv",
+        Data("price stars", [[9.5, nan], [12, 3]], [1, 0], "1"),
+        {"missing": "keep"},
+        warns="1 of 4 values (25.0%) are missing (stars 1) and are kept, for LightGBM",
+    ),
     Row("B11_excel_sep_line.csv", Data("price", [[9], [12]], [1, 0], "1")),
     Row(
         "B12_decimal_comma.csv",
@@ -226,7 +234,8 @@ def test_files_people_have(row):
     elif isinstance(row.gives, Data):
         names, X, y, query_ids, doc_ids, query_texts = row.gives
         assert found.feature_names == tuple(names.split())
-        assert (found.X.tolist(), found.y.tolist()) == (X, y)
+        np.testing.assert_array_equal(found.X, X)
+        assert found.y.tolist() == y
         assert found.query_ids == tuple(query_ids.split())
         assert doc_ids is None or found.doc_ids == tuple(doc_ids.split())
         assert found.query_texts == query_texts

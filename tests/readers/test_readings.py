@@ -3,16 +3,24 @@
 import gzip
 import itertools
 import json
+import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import dump_svmlight_file
 
-from rankcore import DataError, DataWarning, load_partitions, read_letor, read_table
+from rankcore import (
+    DataError,
+    DataWarning,
+    load_partitions,
+    read_letor,
+    read_table,
+)
 from rankcore.base.errors import MissingValueError, gathered_warnings
 from rankcore.data.formats.parts import part_sizes
 from rankcore.data.formats.parts import source as opening
+from rankcore.data.partitions import sample_partitions
 from rankcore.data.readers import (
     find_problems,
     load_fold,
@@ -276,9 +284,36 @@ def test_missing_values_are_filled_and_counted(missing, filled, tmp_path):
         assert data.X.tolist() == [[9.5, stars], [12, 3], [price, 5]]
 
 
-def test_missing_values_are_not_kept():
-    with pytest.raises(ValueError, match=r"cannot be kept, even for trees; use"):
-        read(b"label,qid,a\n1,1,\n", name="t.csv", missing="keep")
+def test_missing_values_are_kept_and_counted(tmp_path):
+    kept = [[9.5, np.nan], [12, 3], [np.nan, 5]]
+    for table in tables(tmp_path):
+        said = r"2 of 6 values \(33\.3%\) are missing \(.*\) and are kept, for LightGBM"
+        with pytest.warns(DataWarning, match=said):
+            data = read_table(table, missing="keep")
+        np.testing.assert_array_equal(data.X, kept)
+        assert data.has_missing
+        again = read_table(data.to_frame(), missing="keep")
+        assert again.fingerprint == data.fingerprint
+    with pytest.raises(ValueError, match="or 'keep', for LightGBM and XGBoost"):
+        read(b"label,qid,a\n1,1,\n", name="t.csv", missing="mean")
+
+
+@pytest.mark.parametrize("kind", [None, "minmax"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_missing_values_are_kept_in_a_converted_folder(dtype, kind, tmp_path):
+    list(tables(tmp_path))
+    for name in ("t.csv", "t.parquet"):
+        with gathered_warnings() as sentences:
+            how = {"dtype": dtype, "normalisation": kind, "missing": "keep"}
+            convert(tmp_path / name, tmp_path / f"{name} folder", **how)
+            data = read(tmp_path / name, missing="keep")
+        assert "are missing" in sentences[0]
+        for load in (load_partitions, sample_partitions):
+            stored = load(tmp_path / f"{name} folder")
+            assert stored.has_missing
+            expected = data.normalise(kind).stored(dtype)
+            np.testing.assert_array_equal(stored.X, expected.X)
+            assert pickle.loads(pickle.dumps(stored)).has_missing
 
 
 def test_missing_values_are_refused_with_the_ways_to_fill_them(tmp_path):

@@ -193,11 +193,13 @@ def _controls(subject: Subject) -> list[Block]:
     parts, names = subject.parts, subject.dataset.feature_names
     ordered = names if parts is None else [part.name for part in parts]
     own = names[subject.feature]
-    low, high = (float(end[subject.feature]) for end in subject.dataset.limits)
+    low, high = subject.reach
     step = (high - low) / 100.0 if high > low else None
     value = replace(_subject.VALUE, label="Value", step=step)
     feature = replace(_settings.FEATURE, names=tuple(ordered), default=own)
     asked: list[Block] = [Ask([feature]), Ask([value]), Ask([_subject.LABEL])]
+    if subject.is_missing:
+        asked[1] = Caption(f"{texts.literal(own)} is missing here.")
     if subject.edits:
         count = len(subject.edits)
         label = f"Undo {counted(count, 'changes')}"

@@ -487,7 +487,8 @@ class _Reader:
             X[row, columns[numbers[begin:end]]] = logged[begin:end]
         absent = len(X) - np.bincount(columns[numbers], minlength=len(names))
         self.columns.n_values += X.size
-        self.columns.n_filled += Counter(dict(zip(names, absent.tolist(), strict=True)))
+        counts = dict(zip(names, absent.tolist(), strict=True))
+        self.columns.n_missing += Counter(counts)
         dataset = self.rows.dataset(X, np.frombuffer(self.labels)[:, None], gain)
         judged = np.frombuffer(self.judged, dtype=np.bool_)
         return replace(dataset, judged=owned(judged[dataset.rows]))

@@ -119,6 +119,7 @@ def convert(
         "normalisation": normalisation,
         "dtype": dtype,
         "judged": reader.judges,
+        **({"missing": "keep"} if options.get("missing") == "keep" else {}),
         "source": {
             **_stamps(source),
             "gain": gain,

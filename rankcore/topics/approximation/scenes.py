@@ -86,6 +86,8 @@ def drawn_queries(dataset: RankingDataset, shape: str, queries: int) -> RankingD
 def unsupported_reason(dataset: RankingDataset, shape: str, queries: int) -> str | None:
     """Why there is nothing to draw, as a sentence; the parameters are those of
     `drawn_queries`."""
+    if dataset.has_missing:
+        return dataset.incomplete_reason
     wanted, most = SHAPES[shape]
     if dataset.n_features < wanted:
         return (

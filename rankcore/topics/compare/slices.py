@@ -95,7 +95,7 @@ def query_figures(dataset: RankingDataset, by: str) -> NDArray[np.float64]:
         return np.add.reduceat(dataset.y > 0, starts, dtype=np.float64)
     if by not in dataset.feature_names:
         raise ValueError(f"There is no feature {by!r} in {dataset.name}.")
-    column = dataset.X[:, dataset.feature_names.index(by)]
+    column = dataset.filled().X[:, dataset.feature_names.index(by)]
     return np.add.reduceat(column, starts) / dataset.lengths
 
 

@@ -75,6 +75,8 @@ def features(
 ) -> list[Feature]:
     """Measure each feature alone, and find the one most like it; best first.
 
+    Missing values count as the median of their feature.
+
     Parameters
     ----------
     dataset : RankingDataset
@@ -82,6 +84,7 @@ def features(
     rules : Rules
         Of the evaluation.
     """
+    dataset = dataset.filled()
     nearest, correlations = nearest_features(dataset)
     found = []
     for j, name in enumerate(dataset.feature_names):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.base.arrays import missing_of
 from rankcore.base.grids import decade
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
@@ -65,8 +66,8 @@ class FeatureSpread:
     ----------
     names : tuple of d str
     low, quarter, median, three_quarters, high : (d,) float64
-    zeros : (d,) float64
-        Share of the documents in which the feature is 0.
+    zeros, missing : (d,) float64
+        Share of the documents in which the feature is 0, and in which it is missing.
     constant : (d,) bool
         Whether it has one value everywhere.
     useless : (d,) bool
@@ -81,6 +82,7 @@ class FeatureSpread:
     three_quarters: NDArray[np.float64]
     high: NDArray[np.float64]
     zeros: NDArray[np.float64]
+    missing: NDArray[np.float64]
     constant: NDArray[np.bool_]
     useless: NDArray[np.bool_]
 
@@ -148,11 +150,12 @@ def list_lengths(dataset: RankingDataset) -> Histogram:
 
 
 def feature_spread(dataset: RankingDataset) -> FeatureSpread:
-    """How the values of each feature are spread."""
-    X = dataset.X
-    low, quarter, median, three_quarters, high = np.quantile(
-        X, (0, 0.25, 0.5, 0.75, 1), axis=0
-    )
+    """How the values of each feature are spread, those that are there."""
+    X, of = dataset.X, np.quantile
+    missing = missing_of(X) / len(X) if dataset.has_missing else np.zeros(X.shape[1])
+    if missing.any():  # a feature without any value counts as 0
+        X, of = np.where(missing == 1.0, 0.0, X), np.nanquantile
+    low, quarter, median, three_quarters, high = of(X, (0, 0.25, 0.5, 0.75, 1), axis=0)
     starts = dataset.offsets[:-1]
     within = np.maximum.reduceat(X, starts) - np.minimum.reduceat(X, starts)
     return FeatureSpread(
@@ -163,6 +166,7 @@ def feature_spread(dataset: RankingDataset) -> FeatureSpread:
         three_quarters=three_quarters,
         high=high,
         zeros=np.mean(X == 0, axis=0),
+        missing=missing,
         constant=low == high,
         useless=(within == 0).all(axis=0),
     )
@@ -171,6 +175,8 @@ def feature_spread(dataset: RankingDataset) -> FeatureSpread:
 def warnings(dataset: RankingDataset, spread: FeatureSpread) -> list[str]:
     """Warnings before training on a data set, one sentence each."""
     found = [
+        dataset.missing_text
+        and f"{dataset.missing_text}. Only LightGBM and XGBoost train on them.",
         _useless_warning(spread),
         _empty_warning(dataset),
         _single_warning(dataset),

@@ -131,6 +131,7 @@ def spread_figure(spread: FeatureSpread, palette: Palette = LIGHT) -> Picture:
         "median": spread.median,
         "highest": spread.high,
         "share of zeros": spread.zeros,
+        **({"share missing": spread.missing} if spread.missing.any() else {}),
         "constant": spread.constant,
         "cannot affect the ranking": spread.useless,
     }

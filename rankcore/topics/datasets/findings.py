@@ -107,6 +107,7 @@ KINDS: Mapping[str, FindingKind] = {
         {
             "median": Remedy("Fill in the feature's median", "missing", "median"),
             "zero": Remedy("Fill in 0", "missing", "zero"),
+            "keep": Remedy("Keep them, for LightGBM and XGBoost", "missing", "keep"),
             "rows": Remedy("Leave these rows out", "missing", "rows"),
             "ignore": Remedy("Leave these features out", "ignore"),
         },
@@ -115,7 +116,7 @@ KINDS: Mapping[str, FindingKind] = {
         "Mostly missing",
         "More than half of the feature's values are missing.",
         "warning",
-        {"ignore": _IGNORE, "keep": Remedy("Keep it, filled in as above")},
+        {"ignore": _IGNORE, "keep": Remedy("Keep it, its values as above")},
     ),
     "unjudged": FindingKind(
         "Rows without a label",

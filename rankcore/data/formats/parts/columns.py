@@ -54,8 +54,8 @@ ROLES = {  # what a column may be called to be taken for it
     "query_text": QUERY_TEXT_NAMES,
 }
 # What missing values count as: the median of the others of the feature, or 0; or their
-# rows are left out.
-Missing = Literal["median", "zero", "rows"]
+# rows are left out, or they are kept.
+Missing = Literal["median", "zero", "rows", "keep"]
 FILLINGS = get_args(Missing)
 # The names of columns, or that they have none.
 Header = Sequence[str]
@@ -108,11 +108,10 @@ class Columns:
         given = {name: own for name, own in (options or {}).items() if own is not None}
         missing, labels = given.get("missing"), given.get("labels")
         if missing is not None and missing not in FILLINGS:
-            kept = missing == "keep"
-            how = "kept, even for trees" if kept else f"filled by {missing!r}"
             raise ValueError(
-                f"Missing values cannot be {how}; use 'median' or 'zero', or 'rows', "
-                "which leaves their rows out."
+                f"Missing values cannot be filled by {missing!r}; use 'median' or "
+                "'zero', 'rows', which leaves their rows out, or 'keep', for LightGBM "
+                "and XGBoost."
             )
         repairs = Repairs(given.get("unjudged"), given.get("duplicates"))
         repairs.check()
@@ -121,8 +120,8 @@ class Columns:
         self.n_left_out: Counter[str] = Counter()
         self.missing: Missing | None = missing
         self.labels = Labels(labels) if labels else None
-        # Of each feature, the values that were filled, and of all features the values.
-        self.n_filled: Counter[str] = Counter()
+        # Of each feature, the missing values, and of all features the values.
+        self.n_missing: Counter[str] = Counter()
         self.n_values = 0
         # Of features, what is filled in where that is known before, and the values of
         # all rows that are asked for.
@@ -289,8 +288,9 @@ class Columns:
         if column in self.features and is_missing(cells[0]):
             return MissingValueError(
                 f"The value of {column!r} is missing",
-                "Say what missing values count as with missing='median' or 'zero' (on "
-                "the command line --missing), or fill them in",
+                "Say what missing values count as with missing='median' or 'zero', or "
+                "keep them for LightGBM and XGBoost with missing='keep' (on the "
+                "command line --missing), or fill them in",
                 self.file,
                 line,
                 column,
@@ -332,7 +332,8 @@ class Columns:
         return rows[np.array(kept, dtype=np.bool_)]
 
     def fill(self, X: Floats) -> None:
-        """Fill the missing values, which are NaN, of rows of features."""
+        """Fill the missing values, which are NaN, of rows of features, and count
+        them."""
         if self.missing is None:
             return
         self.n_values += X.size
@@ -343,25 +344,29 @@ class Columns:
             name, values, gaps = self.features[at], X[:, at], np.isnan(X[:, at])
             if name in self.fillings:
                 filling = self.fillings[name]
+            elif self.missing == "keep":
+                filling = np.nan
             else:
                 filling = 0.0 if self.missing == "zero" else median(values[~gaps])
             values[gaps] = filling
-            self.n_filled[name] += int(gaps.sum())
+            self.n_missing[name] += int(gaps.sum())
 
     def warn_of_filled(self) -> None:
         """Say how many values were missing, and which rows are left out."""
-        total = self.n_filled.total()
+        total = self.n_missing.total()
         for sentence in left_out(self.file, self.n_left_out):
             warn_of_data(sentence)
         if total:
-            most = [f"{name} {n:,}" for name, n in self.n_filled.most_common(8)]
-            more = len(self.n_filled) - len(most)
+            most = [f"{name} {n:,}" for name, n in self.n_missing.most_common(8)]
+            more = len(self.n_missing) - len(most)
             listed = ", ".join(most) + f" and {more:,} features more" * bool(more)
-            by = "the median of the feature" if self.missing == "median" else "0"
+            fate = {
+                "median": "count as the median of the feature",
+                "keep": "are kept, for LightGBM and XGBoost",
+            }.get(str(self.missing), "count as 0")
             warn_of_data(
                 f"{self.file}: {total:,} of {self.n_values:,} values "
-                f"({total / self.n_values:.1%}) are missing ({listed}) and count as "
-                f"{by}."
+                f"({total / self.n_values:.1%}) are missing ({listed}) and {fate}."
             )
 
     def wrong_kind(self, column: str, kind: str) -> DataError:

@@ -229,6 +229,7 @@ class Rows:
                 doc_scores=scores or None,
                 feature_names=tuple(columns.features),
                 name=stem(columns.file),
+                missing="keep" if columns.missing == "keep" else None,
             )
         except DataError as error:
             if error.file is not None or error.line is None:

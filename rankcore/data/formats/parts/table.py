@@ -171,10 +171,11 @@ def read_table(
     header : sequence of str or "none", optional
         The names of the columns of CSV without a header line; "none" calls them c1, c2,
         …, of which by default the first two are label and query.
-    missing : {"median", "zero", "rows"}, optional
+    missing : {"median", "zero", "rows", "keep"}, optional
         What a feature counts as where its cell is empty or holds a word such as NA: the
-        median of its other values in the file, or 0; ``rows`` leaves these rows out. By
-        default they are refused.
+        median of its other values in the file, or 0; ``rows`` leaves these rows out,
+        and ``keep`` keeps them as NaN, for LightGBM and XGBoost. By default they are
+        refused.
     unjudged : {"irrelevant", "drop"}, optional
         What rows without a label count as: the label 0, of which `judged` then tells,
         or nothing, for they are left out. By default they are refused.
@@ -263,7 +264,7 @@ class _TableParts(Parts):
         with gathered_warnings():  # which reading it for good gives
             columns = self._passed(reopened, ())
             names, n_rows = (
-                list(columns.n_filled),
+                list(columns.n_missing),
                 columns.n_values // len(self.features),
             )
             size = max(part_sizes.GATHERED // max(n_rows, 1), 1)
