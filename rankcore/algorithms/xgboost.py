@@ -109,7 +109,7 @@ class XGBoost(LambdaMART):
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """Features beyond single precision, and too large labels."""
-        if np.nanmax(np.abs(dataset.limits), initial=0.0) > _LARGEST:
+        if np.abs(dataset.limits).max() > _LARGEST:
             return (
                 f"XGBoost computes in single precision, but a feature exceeds "
                 f"{_LARGEST:.2g}; scale the features, or take their logarithms."

@@ -610,10 +610,12 @@ class RankingDataset:
 
     @cached_property
     def limits(self) -> tuple[Floats, Floats]:
-        """The smallest and the largest value (d,) of each feature; NaN where all are
+        """The smallest and the largest value (d,) of each feature; 0 where all are
         missing."""
-        low, high = (np.fmin, np.fmax) if self.has_missing else (np.minimum, np.maximum)
-        return frozen(low.reduce(self.X)), frozen(high.reduce(self.X))
+        if not self.has_missing:
+            return frozen(self.X.min(axis=0)), frozen(self.X.max(axis=0))
+        low, high = np.fmin.reduce(self.X), np.fmax.reduce(self.X)
+        return frozen(np.nan_to_num(low)), frozen(np.nan_to_num(high))
 
     @cached_property
     def has_missing(self) -> bool:

@@ -97,9 +97,9 @@ def refuses(values: Values) -> str | None:
     """Why there is no cone to show."""
     if values.cone_along == _cone.FEATURES and len(values.cone_features) < 2:
         return "Choose two features for a plane, or three for space."
-    if datasets.of(values).train.has_missing:
-        return datasets.of(values).train.incomplete_reason
-    if datasets.of(values).train.n_features < 2:
+    if incomplete := (train := datasets.of(values).train).incomplete_reason:
+        return incomplete
+    if train.n_features < 2:
         return "These data have only one feature; choose data with two or more."
     if _cone.scene(values).n_pairs == 0:
         return (

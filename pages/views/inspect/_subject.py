@@ -1,6 +1,5 @@
 """What the settings choose to inspect: a model, a query, a document, a feature."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -152,22 +151,6 @@ class Subject:
         weights = model.algorithm.feature_weights(model.coef, d)
         return int(np.argmax(np.abs(weights)))
 
-    @property
-    def value(self) -> float:
-        """The selected document's value of the feature to change."""
-        return float(self.query.X[self.row, self.feature])
-
-    @property
-    def is_missing(self) -> bool:
-        """Whether it has none."""
-        return math.isnan(self.value)
-
-    @property
-    def reach(self) -> tuple[float, float]:
-        """The range of the feature in the data."""
-        low, high = np.nan_to_num(self.dataset.limits)[:, self.feature].tolist()
-        return low, high
-
     @cached_property
     def before(self) -> ranking.Order:
         """The model's order without the changes."""
@@ -299,9 +282,8 @@ def _unjudged(
 
 def _value(now: Values) -> float:
     found = readable(now)
-    if found is None:
-        return 0.0
-    return found.reach[0] if found.is_missing else found.value
+    value = 0.0 if found is None else float(found.query.X[found.row, found.feature])
+    return 0.0 if value != value else value
 
 
 def _label(now: Values) -> int:
@@ -314,7 +296,7 @@ def _reach(now: Values) -> tuple[float, float]:
     found = readable(now)
     if found is None:
         return 0.0, 1.0
-    low, high = found.reach
+    low, high = (float(end[found.feature]) for end in found.dataset.limits)
     at = _value(now)
     return min(low, at), max(high, at)
 

@@ -193,12 +193,12 @@ def _controls(subject: Subject) -> list[Block]:
     parts, names = subject.parts, subject.dataset.feature_names
     ordered = names if parts is None else [part.name for part in parts]
     own = names[subject.feature]
-    low, high = subject.reach
+    low, high = (float(end[subject.feature]) for end in subject.dataset.limits)
     step = (high - low) / 100.0 if high > low else None
     value = replace(_subject.VALUE, label="Value", step=step)
     feature = replace(_settings.FEATURE, names=tuple(ordered), default=own)
     asked: list[Block] = [Ask([feature]), Ask([value]), Ask([_subject.LABEL])]
-    if subject.is_missing:
+    if np.isnan(subject.query.X[subject.row, subject.feature]):
         asked[1] = Caption(f"{texts.literal(own)} is missing here.")
     if subject.edits:
         count = len(subject.edits)
