@@ -148,7 +148,7 @@ def test_missing_values_are_kept_on_request(uploaded):
     lacking = SHOP.replace(b",5,1\n", b",5,\n", 1)
     page = apply_all(uploaded(shop__csv=lacking), missing="keep")
     assert not page.error
-    said = "(stars 1) and are kept, for LightGBM and XGBoost."
+    said = "are kept, for LightGBM and XGBoost."
     assert any(said in warning.value for warning in page.warning)
     name = page.query_params["data"]
     assert datasets.load(name).train.has_missing
