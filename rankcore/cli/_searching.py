@@ -146,7 +146,6 @@ def search(
     and the best of them is measured on test data, if there are any.
     """
     from rankcore.measures import parse
-    from rankcore.topics.explore.model_study import measured_every
     from rankcore.topics.explore.search import SearchPlan, found_search, tested_once
 
     (file,) = outputs({"--out": out}, data, [valid, test, study])
@@ -182,7 +181,7 @@ def search(
         "seconds": time.monotonic() - began,
         "ended": why or "The search has ended.",
         "chosen by": found.measure,
-        "measured every": measured_every(plan.max_iterations),
+        "measured every": plan.measured_every,
         "best": None if chosen is None else chosen.to_row(found.measure),
         "test": None if tested is None else _test(tested.reached),
         "importance": dict(gathered.importance),

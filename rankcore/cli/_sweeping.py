@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
     from rankcore.base.hyperparameters import Value
     from rankcore.compute.executors import Executor
-    from rankcore.studies.sweeps import Sweep, SweepRow
+    from rankcore.studies.results import Result
+    from rankcore.studies.sweeps import Sweep
 
 SHOWN = 10
 
@@ -202,7 +203,7 @@ def _progress(sweep: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterato
     with Progress(*columns, console=console, disable=hidden) as progress:
         task = progress.add_task("", total=total, figures="")
 
-        def say(row: "SweepRow") -> None:
+        def say(row: "Result") -> None:
             done, top = len(sweep.rows), next(iter(_ranked(sweep, best)), None)
             figures = "" if top is None else f"best {best} {_shown(top, best)}"
             progress.update(task, completed=done, figures=figures)
@@ -215,20 +216,15 @@ def _progress(sweep: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterato
         yield say
 
 
-def _ranked(sweep: "Sweep", best: str) -> list["SweepRow"]:
+def _ranked(sweep: "Sweep", best: str) -> list["Result"]:
     """Return the rows of runs that did not fail, the best first, and last those whose
     models rank nothing."""
     rows = [row for row in sweep.rows.values() if not row.failed]
-    return sorted(rows, key=lambda row: (not row.ranks, -_value(row, best)))
+    return sorted(rows, key=lambda row: (not row.ranks, -row.value(best)))
 
 
-def _value(row: "SweepRow", best: str) -> float:
-    split, _, measure = best.partition(" ")
-    return {"train": row.train, "valid": row.valid}[split][measure]
-
-
-def _shown(row: "SweepRow", best: str) -> str:
-    return _output.text(listed(_value(row, best), row.ranks))
+def _shown(row: "Result", best: str) -> str:
+    return _output.text(listed(row.value(best), row.ranks))
 
 
 def _print(report: dict[str, Any], axes: list[str], best: str) -> None:

@@ -31,7 +31,7 @@ from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import geomspace
 from rankcore.studies import Findings, Study
-from rankcore.studies.cells import Cell
+from rankcore.studies.results import Cell
 from rankcore.training import Record, Run, Stop, drive
 from rankcore.training.selection import select
 

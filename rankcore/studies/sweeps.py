@@ -22,7 +22,8 @@ from rankcore.compute.executors import Executor
 from rankcore.compute.offloading import offloaded
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
-from rankcore.studies.cells import Cell, SweepRow, train_cell
+from rankcore.studies.cells import train_cell
+from rankcore.studies.results import Cell, Result
 from rankcore.training import Stop
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 Over = Mapping[str, Sequence[Value] | None]
 
 
-class Sweep(Iterator[SweepRow]):
+class Sweep(Iterator[Result]):
     """A sweep; iterating over it yields each row when its run has ended.
 
     Attributes
@@ -41,7 +42,7 @@ class Sweep(Iterator[SweepRow]):
     algorithm : str
     cells : tuple of Cell
         All of them, in order: by settings, then fold, then seed.
-    rows : dict of Cell to SweepRow
+    rows : dict of Cell to Result
         Of the runs that have ended, in the order in which they did.
     """
 
@@ -49,17 +50,17 @@ class Sweep(Iterator[SweepRow]):
         self,
         algorithm: str,
         cells: Sequence[Cell],
-        coming: Generator[SweepRow],
+        coming: Generator[Result],
     ) -> None:
         self.algorithm = algorithm
         self.cells = tuple(cells)
-        self.rows: dict[Cell, SweepRow] = {}
+        self.rows: dict[Cell, Result] = {}
         self._coming = coming
 
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> SweepRow:
+    def __next__(self) -> Result:
         row = next(self._coming)
         self.rows[row.cell] = row
         return row
@@ -93,7 +94,7 @@ def sweep(
     processes: int = 1,
     store: "Store | None" = None,
     title: str = "",
-    rows: Sequence[SweepRow] = (),
+    rows: Sequence[Result] = (),
 ) -> Sweep:
     """Train an algorithm with each combination of some hyperparameters' values.
 
@@ -136,7 +137,7 @@ def sweep(
         Keeps the sweep as one entry, and each row when its run has ended.
     title : str
         Of that entry; by default the algorithm's and what is swept over.
-    rows : sequence of SweepRow
+    rows : sequence of Result
         Of the same sweep, which was ended early. They come first, and the rest is
         trained.
 
@@ -193,7 +194,7 @@ def train_cells(
     processes: int = 1,
     store: "Store | None" = None,
     title: str = "",
-    rows: Sequence[SweepRow] = (),
+    rows: Sequence[Result] = (),
 ) -> Sweep:
     """Train the runs of some cells, each of them once.
 
@@ -228,8 +229,8 @@ def train_cells(
     def picked(waiting: Sequence[int]) -> int:
         return 0 if pick is None else pick([begun[number] for number in waiting])
 
-    def lost(number: int, error: LostWorkerError) -> SweepRow:
-        return SweepRow(*tasks[number], failed=True, reason=str(error))
+    def lost(number: int, error: LostWorkerError) -> Result:
+        return Result(*tasks[number], "failed", str(error))
 
     if executor is None and processes > 1:
         found = offloaded(processes, train_cell, tasks, given, lost, pick=picked)
@@ -249,8 +250,8 @@ def train_cells(
 
 
 def _after(
-    first: Sequence[SweepRow], rows: Generator[tuple[int, SweepRow]]
-) -> Generator[SweepRow]:
+    first: Sequence[Result], rows: Generator[tuple[int, Result]]
+) -> Generator[Result]:
     """Rows that are known, then those that are found."""
     with closing(rows):
         yield from first
@@ -259,8 +260,8 @@ def _after(
 
 
 def _kept(
-    recorder: "SweepRecorder", cells: Sequence[Cell], coming: Generator[SweepRow]
-) -> Generator[SweepRow]:
+    recorder: "SweepRecorder", cells: Sequence[Cell], coming: Generator[Result]
+) -> Generator[Result]:
     """Yield the rows, each written before it is given."""
     numbers = {cell: number for number, cell in enumerate(cells)}
     with closing(recorder), closing(coming):

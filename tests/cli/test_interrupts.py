@@ -16,7 +16,8 @@ from rankcore import RSRank, cli
 from rankcore.data.readers import Splits
 from rankcore.measures import STANDARD
 from rankcore.studies import cells
-from rankcore.studies.cells import Cell, train_cell
+from rankcore.studies.cells import train_cell
+from rankcore.studies.results import Cell
 from rankcore.studies.store import open_store
 from tests.browser.conftest import free_port
 from tests.soaking import soak

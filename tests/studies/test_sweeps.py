@@ -15,7 +15,7 @@ from rankcore.compute import workers
 from rankcore.compute.executors import Processes
 from rankcore.data.catalogue import Splits
 from rankcore.studies import sweeps
-from rankcore.studies.cells import SweepRow
+from rankcore.studies.results import Result
 from rankcore.studies.searches import search
 from rankcore.studies.sweeps import Cell, sweep
 from rankcore.training import Stop, drive
@@ -84,13 +84,27 @@ def test_each_cell_is_the_run_of_its_settings_and_seed(small):
 
 def test_a_row_comes_back_from_json_to_the_bit(small):
     found = sweep("RSRank", small, small, {"g": [0.0, 5.0], "learning_rate": [0.1]})
-    failed = SweepRow(Cell((("g", 1.0),), "2", 0, most=3), failed=True, reason="No.")
+    failed = Result(Cell((("g", 1.0),), "2", 0, most=3), "failed", "No.")
     for row in [*found, failed]:
         text = json.dumps(row.to_json(), allow_nan=False)
-        again = SweepRow.from_json(json.loads(text))
+        again = Result.from_json(json.loads(text))
         assert again.cell == row.cell
         for own in dataclasses.fields(row):
             np.testing.assert_equal(getattr(again, own.name), getattr(row, own.name))
+
+
+@pytest.mark.parametrize("status", ["failed", "diverged", "pruned", "finished"])
+def test_a_row_of_an_earlier_version_is_read(status):
+    row = Result(Cell((("g", 1.0),), "", 0), status, "It is so.", nonzeros=3)
+    record = row.to_json()
+    del record["version"], record["status"], record["ranks"]
+    record |= {flag: flag == status for flag in ("failed", "diverged", "pruned")}
+    sensitivity = {"level": 0.1, "repeat": 1, "row": record}
+    for content in (record, sensitivity):
+        assert Result.from_json(content).to_json() == row.to_json()
+    assert Result.from_json(record | {"nonzeros": 0}).ranks == (status == "failed")
+    with pytest.raises(ValueError, match="a later version"):
+        Result.from_json(row.to_json() | {"version": 99})
 
 
 @pytest.mark.parametrize("processes", [1, 2])

@@ -555,5 +555,5 @@ def test_the_sensitivity_in_python_finds_the_same():
     found = values(of, data="toy-2d", vary="seeds", vary_iterations=2)
     study, names = studied(of, found), {}
     exec(of.show(found, study).python, names)
-    reached = [one.row.valid for one in study.found]
-    assert [one.row.valid for one in names["study"].found] == reached
+    reached = [one.valid for one in study.found]
+    assert [one.valid for one in names["study"].found] == reached

@@ -234,7 +234,8 @@ def test_a_sensitivity_study_leads_to_its_model_of_these_settings(vary):
     (go,), caption = blocks(shown, Go), blocks(shown, Caption)[0]
     # The first run with this seed and the training data as they are.
     plain = {"seeds": 0.0, "queries": SPLITS.train.n_queries, "noise": 0.0}[vary]
-    row = next(one.row for one in study.found if one[:2] == (plain, 0))
+    places = study.subject.places
+    row = next(one for one in study.found if places[one.cell] == (plain, 0))
     assert row.iteration < chosen.vary_iterations
     wanted = row.iteration, row.nonzeros, pytest.approx(row.valid[MEASURE])
     assert on_train(go) == wanted

@@ -10,7 +10,7 @@ from pages.views.explore import _setup
 from rankcore.base.hyperparameters import Value
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import parse
-from rankcore.studies.cells import SweepRow
+from rankcore.studies.results import Result
 from rankcore.topics.explore.cell_figure import curve_figure, weights_figure
 from rankcore.topics.explore.map_words import GROUP
 from rankcore.topics.explore.maps import Map, MapCell, MapPlan
@@ -149,7 +149,7 @@ def _measured(plan: MapPlan, fold: str) -> RankingDataset:
 
 
 @lru_cache(maxsize=4096)
-def _ranked(plan: MapPlan, row: SweepRow, number: int) -> QueryRanking:
+def _ranked(plan: MapPlan, row: Result, number: int) -> QueryRanking:
     """Return the documents of a query in the order of a run's best model."""
     query = _measured(plan, row.cell.fold).query(number)
     scores = plan.ranker.scores(query.X, row.coef)

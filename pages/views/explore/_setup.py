@@ -16,7 +16,7 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, labelled, quoted
 from rankcore.compute.executors import allowed_threads
 from rankcore.studies import Study
-from rankcore.studies.cells import SweepRow
+from rankcore.studies.results import Result
 from rankcore.topics.explore import maps
 from rankcore.topics.explore.maps import (
     Axis,
@@ -380,9 +380,9 @@ def explain(values: Values) -> dict[str, str]:
 def training(
     place: str,
     plan: Callable[[Values], Any],
-    rows: Callable[[Any], Sequence[SweepRow]],
     button: Callable[[Values], str],
     promise: str,
+    rows: Callable[[Any], Sequence[Result]] = lambda result: [result],
     **details: Any,
 ) -> Work:
     """Return the work that trains a plan's models, and goes on where it was stopped.
@@ -393,10 +393,10 @@ def training(
         Where its studies are looked at, as of `rankcore.views.Values.work`.
     plan : callable
         The plan that the values ask for.
-    rows : callable
-        The runs of a finding.
     button, promise, **details
         As of `rankcore.views.Work`.
+    rows : callable
+        The runs of a finding; by default it is one.
     """
 
     def stopped(values: Values) -> Study | None:
@@ -431,9 +431,8 @@ def training(
 WORK = training(
     PLACE,
     plan,
-    lambda row: [row],
     lambda values: f"Train {counted(runs(values), 'models')}",
     "Coarse to fine: the first models already show the whole range.",
     shared=True,
-    finding=SweepRow,
+    finding=Result,
 )

@@ -480,9 +480,9 @@ VIEW = View(
     work=_setup.training(
         PLACE,
         plan,
-        lambda candidate: candidate.rows,
         lambda values: f"Search with {counted(values.search_models, 'models')}",
         "Models are chosen by validation data; the best is tested once, at the end.",
+        rows=lambda candidate: candidate.rows,
         finding=Candidate,
     ),
     refuses=refusal,

@@ -12,10 +12,10 @@ from pages.views.explore import _cell, _setup
 from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals
 from rankcore.studies import Study
+from rankcore.studies.results import Result
 from rankcore.topics.explore.sensitivity import (
     Sensitivity,
     SensitivityPlan,
-    Trial,
     found_sensitivity,
 )
 from rankcore.topics.explore.sensitivity_figure import (
@@ -102,8 +102,8 @@ def show(values: Values, study: Study | None) -> Shown:
     if study is None or not study.done:
         return Shown()
     found = _found(study, study.done)
-    if not found.trials:
-        return Shown([], [Caption(found.failed[0].row.reason)])
+    if not found.results:
+        return Shown([], [Caption(found.failed[0].reason)])
     levels = found.plan.factor.levels(found.plan.splits)
     colour, palette = values.style(values.algorithm)[0], values.palette
     draw, draw_kept = (
@@ -207,10 +207,9 @@ VIEW = View(
     work=_setup.training(
         PLACE,
         plan,
-        lambda trial: [trial.row],
         lambda values: f"Train {counted(plan(values).runs, 'models')}",
         "One thing varies; all else stays equal.",
-        finding=Trial,
+        finding=Result,
     ),
     refuses=refusal,
     presets={

@@ -162,7 +162,7 @@ def show(values: Values, study: Study | None) -> Shown:
     )
 
 
-def _terms(values: Values) -> insight.SharedTerms:
+def _terms(values: Values) -> MapPlan:
     """Return the terms that the settings choose, one object while they are the same."""
     ranker = _setup.learner(values)
     return _same_terms(
@@ -183,11 +183,10 @@ def _same_terms(
     measure: str,
     rules: Rules,
     folds: int,
-) -> insight.SharedTerms:
-    plan = MapPlan(
+) -> MapPlan:
+    return MapPlan(
         algorithm(**dict(terms)), (), splits, measure=measure, rules=rules, folds=folds
     )
-    return insight.SharedTerms.of(plan)
 
 
 def _studies(values: Values, study: Study | None) -> list[Study]:
@@ -199,7 +198,7 @@ def _studies(values: Values, study: Study | None) -> list[Study]:
 
 @lru_cache(maxsize=8)
 def _gathered(
-    terms: insight.SharedTerms,
+    terms: MapPlan,
     studies: tuple[tuple[Study, int], ...],
     stored: tuple[Batch, ...],
 ) -> Computed:

@@ -11,7 +11,7 @@ from pages.ui.data import datasets
 from pages.ui.serving import visitor
 from pages.views.runs._chosen import PINNED, PINS
 from rankcore.algorithms import get_algorithm
-from rankcore.studies.cells import Cell
+from rankcore.studies.results import Cell
 from rankcore.training import Run
 from rankcore.views import (
     CHANGES,

@@ -24,7 +24,8 @@ from rankcore.compute.executors import Executor
 from rankcore.compute.offloading import Offload
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
-from rankcore.studies.cells import Cell, SweepRow, train_cell
+from rankcore.studies.cells import train_cell
+from rankcore.studies.results import Cell, Result
 from rankcore.studies.searches._optuna import parzen
 from rankcore.studies.searches._proposals import (
     Method,
@@ -53,7 +54,7 @@ __all__ = ["METHODS", "Candidate", "Dimension", "Range", "Search", "search"]
 State = Literal["complete", "pruned", "ranks nothing", "failed"]
 
 # Trains the runs of tasks; yields the number of each and its row, as they end.
-Training = Callable[[list[Any]], Generator[tuple[int, SweepRow]]]
+Training = Callable[[list[Any]], Generator[tuple[int, Result]]]
 
 METHODS: Mapping[str, Method] = {
     "tpe": Method(parzen),
@@ -73,7 +74,7 @@ class Candidate:
         In the order of proposals, from 0.
     settings : dict of str to value
         Of the hyperparameters that are searched.
-    rows : tuple of SweepRow
+    rows : tuple of Result
         One a fold and seed.
     value : float
         The mean over them of the measure that chooses; NaN if one failed.
@@ -83,7 +84,7 @@ class Candidate:
 
     number: int
     settings: Mapping[str, Value]
-    rows: tuple[SweepRow, ...]
+    rows: tuple[Result, ...]
     value: float
     most: int | None = None
 
@@ -145,7 +146,7 @@ class Candidate:
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
         """Return the model that `to_json` has written."""
-        rows = tuple(map(SweepRow.from_json, fields["rows"]))
+        rows = tuple(map(Result.from_json, fields["rows"]))
         value = np.nan if fields["value"] is None else fields["value"]
         return cls(fields["number"], fields["settings"], rows, value, fields["most"])
 
@@ -253,7 +254,7 @@ def search(
     study: str | Path | None = None,
     store: "Store | None" = None,
     title: str = "",
-    rows: Sequence[SweepRow] = (),
+    rows: Sequence[Result] = (),
 ) -> Search:
     """Search good hyperparameters of an algorithm.
 
@@ -300,7 +301,7 @@ def search(
         model has ended.
     title : str
         Of that entry; by default the algorithm's and what is searched.
-    rows : sequence of SweepRow
+    rows : sequence of Result
         Of the same search, which was ended early. Their models are proposed again and
         not trained again, so that the search goes on to the same result.
 
@@ -348,8 +349,8 @@ def search(
     given = model, dict(folds), names, rules, stop, measured_every
     cells = [(fold, int(own)) for fold in folds for own in seeds]
 
-    def lost(tasks: list[Any], number: int, error: LostWorkerError) -> SweepRow:
-        return SweepRow(tasks[number][0], failed=True, reason=str(error))
+    def lost(tasks: list[Any], number: int, error: LostWorkerError) -> Result:
+        return Result(tasks[number][0], "failed", str(error))
 
     @contextmanager
     def training() -> Iterator[Training]:
@@ -451,7 +452,7 @@ def _candidates(
     cells: Sequence[tuple[str, int]],
     training: Callable[[], AbstractContextManager[Training]],
     max_seconds: float | None,
-    earlier: Mapping[Cell, SweepRow],
+    earlier: Mapping[Cell, Result],
 ) -> Generator[Candidate]:
     """Yield the models as they end, generation by generation."""
     ends = None if max_seconds is None else time.monotonic() + max_seconds
@@ -486,7 +487,7 @@ def _trained(
     wanted: Wanted,
     cells: Sequence[tuple[str, int]],
     results: Training,
-    earlier: Mapping[Cell, SweepRow],
+    earlier: Mapping[Cell, Result],
 ) -> Generator[Candidate]:
     """Yield the models of a generation: those that are known, then the others in the
     order in which they end."""
@@ -500,7 +501,7 @@ def _trained(
             continue
         tasks += [(cell, one.bar) for cell in own]
         owners += [number] * len(own)
-    rows: dict[int, dict[int, SweepRow]] = {}
+    rows: dict[int, dict[int, Result]] = {}
     with closing(results(tasks)) as coming:
         for task, row in coming:
             of_model = rows.setdefault(owners[task], {})
@@ -514,7 +515,7 @@ def _trained(
 
 
 def _candidate(
-    proposal: Proposal, number: int, rows: tuple[SweepRow, ...], measure: str
+    proposal: Proposal, number: int, rows: tuple[Result, ...], measure: str
 ) -> Candidate:
     value = value_of(rows, measure)
     return Candidate(number, dict(proposal.settings), rows, value, proposal.most)

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankcore.mathematics.elementary import ten_digits
-from rankcore.studies.cells import Bar, SweepRow
+from rankcore.studies.cells import Bar
+from rankcore.studies.results import Result
 from rankcore.studies.searches._proposals import (
     Generations,
     Proposal,
@@ -300,7 +301,7 @@ def _tell(study: "optuna.Study", trial: Any, one: Reached, wanted: Wanted) -> No
         study.tell(trial, one.value)
 
 
-def _reports(row: SweepRow, measure: str) -> list[tuple[int, float]]:
+def _reports(row: Result, measure: str) -> list[tuple[int, float]]:
     """Return what the driver measured after each iteration, the starting point left
     out."""
     steps = row.history["iteration"].astype(int).tolist()

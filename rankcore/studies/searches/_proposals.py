@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankcore.base.hyperparameters import Value
-from rankcore.studies.cells import Bar, SweepRow
+from rankcore.studies.cells import Bar
+from rankcore.studies.results import Result
 from rankcore.studies.searches.space import Dimension, settings_at
 from rankcore.studies.sweeps import coarse_to_fine
 
@@ -31,14 +32,14 @@ class Proposal(NamedTuple):
         Iterations at most; None: the search's own limit.
     bar : Bar or None
         Below it, training ends early.
-    rows : tuple of SweepRow
+    rows : tuple of Result
         What it reached, where that is known already.
     """
 
     settings: Mapping[str, Value]
     most: int | None = None
     bar: Bar | None = None
-    rows: tuple[SweepRow, ...] = ()
+    rows: tuple[Result, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,23 +84,19 @@ class Reached:
     value : float
         To be maximised; NaN if it could not be trained.
     pruned : bool
-    rows : tuple of SweepRow
+    rows : tuple of Result
     """
 
     value: float
     pruned: bool
-    rows: tuple[SweepRow, ...]
+    rows: tuple[Result, ...]
 
 
-def value_of(rows: Sequence[SweepRow], measure: str) -> float:
+def value_of(rows: Sequence[Result], measure: str) -> float:
     """Return what a search maximises of a model with these rows; NaN if it could not be
     trained."""
-    split, _, name = measure.partition(" ")
     values = [
-        np.nan
-        if row.failed or row.diverged
-        else (row.train if split == "train" else row.valid)[name]
-        for row in rows
+        np.nan if row.failed or row.diverged else row.value(measure) for row in rows
     ]
     return float(np.mean(values))
 

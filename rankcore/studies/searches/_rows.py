@@ -14,7 +14,8 @@ from pydantic import (
 
 from rankcore.base.hyperparameters import LARGEST_WHOLE
 from rankcore.base.json_limits import first_fault
-from rankcore.studies.cells import SweepRow
+from rankcore.studies.earlier import Status, result
+from rankcore.studies.results import Result
 
 _Whole = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
 _Number = FiniteFloat | None
@@ -32,15 +33,13 @@ class _Cell(_Content):
 
 
 class _Row(_Content):
-    """What `rankcore.studies.cells.SweepRow.to_json` writes; it skips what it does not
+    """What `rankcore.studies.results.Result.to_json` writes; it skips what it does not
     know."""
 
     cell: _Cell
-    failed: bool
+    status: Status
     reason: str
-    diverged: bool
     problem: str
-    pruned: bool
     iterations: _Whole
     iteration: _Whole
     seconds: FiniteFloat
@@ -51,13 +50,13 @@ class _Row(_Content):
     queries: dict[str, list[_Number]]
     coef: list[_Number] | list[list[_Number]]
     history: dict[str, list[_Number]]
-    ranks: bool | None = None
+    ranks: bool
 
     @model_validator(mode="after")
     def _agrees(self) -> Self:
         columns = {"iteration", *(f"train {name}" for name in self.train)}
         columns |= {f"valid {name}" for name in self.valid}
-        if not self.failed and not columns <= self.history.keys():
+        if self.status != "failed" and not columns <= self.history.keys():
             raise ValueError("its history lacks a column")
         if len({len(column) for column in self.history.values()}) > 1:
             raise ValueError("the columns of its history are not of one length")
@@ -66,7 +65,7 @@ class _Row(_Content):
         return self
 
 
-def row(content: Any, settings: dict[str, Any], measure: str) -> SweepRow:
+def row(content: Any, settings: dict[str, Any], measure: str) -> Result:
     """Return the row of a model with these settings.
 
     Raises
@@ -74,6 +73,8 @@ def row(content: Any, settings: dict[str, Any], measure: str) -> SweepRow:
     ValueError
         If it is no such row.
     """
+    if isinstance(content, dict):
+        content = result(content)
     # Through JSON, where a list can be a tuple.
     try:
         kept = _Row.model_validate_json(json.dumps(content))
@@ -81,7 +82,7 @@ def row(content: Any, settings: dict[str, Any], measure: str) -> SweepRow:
         place, fault = first_fault(error)
         raise ValueError(f"{'.'.join(map(str, place))}: {fault}") from error
     own = kept.model_dump(exclude_unset=True)
-    found = SweepRow.from_json(own)
+    found = Result.from_json(own)
     if dict(found.cell.settings) != settings:
         raise ValueError("a model has other settings than its trial")
     split, _, name = measure.partition(" ")

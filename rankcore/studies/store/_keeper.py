@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
     from rankcore.data.catalogue import Splits
     from rankcore.measures import Rules
-    from rankcore.studies.cells import Cell
+    from rankcore.studies.results import Cell
     from rankcore.training import Stop
 
 

@@ -33,7 +33,7 @@ from rankcore.training.changes import Change
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankcore.studies.cells import Cell
+    from rankcore.studies.results import Cell
     from rankcore.training import Run
 
 __all__ = ["Store", "StoreError", "open_store"]

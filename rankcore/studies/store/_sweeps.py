@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, func, insert, select, update
 
 from rankcore.measures import Rules
-from rankcore.studies.cells import Cell
+from rankcore.studies.results import Cell, Result
 from rankcore.studies.store._database import StoreError
 from rankcore.studies.store._search import visible
 from rankcore.studies.store._stored import DAMAGED, UNREAD, with_features
@@ -81,13 +81,25 @@ class StoredSweep:
         its columns are those of `rankcore.studies.sweeps.Sweep.to_frame`."""
         import pandas as pd
 
+        found = self._figures()
+        index = pd.Index(list(found), name="cell", dtype=int)
+        return pd.DataFrame(list(found.values()), index=index)
+
+    def results(self) -> dict[int, Result]:
+        """Return the results of the cells whose runs have ended, by their number,
+        without models, histories and measures of queries."""
+        return {
+            number: Result.of_row(cell, figures)
+            for number, figures in self._figures().items()
+            if (cell := self.cells[number]) is not None
+        }
+
+    def _figures(self) -> dict[int, dict[str, Any]]:
         wanted = select(cells.c.cell, cells.c.figures).where(cells.c.sweep == self.id)
         with self._reading() as connection:
             found = connection.execute(wanted.order_by(cells.c.cell)).all()
         # A damaged cell is as one that has not ended.
-        found = [row for row in found if isinstance(row.figures, dict)]
-        index = pd.Index([row.cell for row in found], name="cell", dtype=int)
-        return pd.DataFrame([row.figures for row in found], index=index)
+        return {row.cell: row.figures for row in found if isinstance(row.figures, dict)}
 
     @property
     def pooled(self) -> bool:

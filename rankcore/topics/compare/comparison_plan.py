@@ -19,7 +19,8 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
 from rankcore.mathematics import elementary
 from rankcore.studies import Findings, Progress, Study
-from rankcore.studies.sweeps import Over, SweepRow, sweep
+from rankcore.studies.results import Result
+from rankcore.studies.sweeps import Over, sweep
 from rankcore.topics.compare.trained import Trained, from_sweep
 from rankcore.topics.datasets.unjudged import judged_rows
 from rankcore.topics.train.entries import entry_of
@@ -115,7 +116,7 @@ class ComparisonPlan:
         failures = f"; {failed} could not be trained" if failed else ""
         return f"{all_of(done, 'runs', 'have')} ended{failures}."
 
-    def _finding(self, ranker: Ranker, row: SweepRow) -> Trained | FailedRun:
+    def _finding(self, ranker: Ranker, row: Result) -> Trained | FailedRun:
         if row.failed:
             settings = [f"{name} = {value}" for name, value in row.cell.settings]
             return FailedRun(", ".join([ranker.title, *settings]), row.reason)

@@ -21,7 +21,7 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import plain
 from rankcore.data.dataset import RankingDataset, set_name
 from rankcore.data.readers import Splits
-from rankcore.studies.sweeps import SweepRow
+from rankcore.studies.results import Result
 from rankcore.training import Stop
 from rankcore.training.selection import By, chooses, chosen_text
 
@@ -78,7 +78,7 @@ class Trained:
     queries : dict of str to (q,) float64
         Measures of each query under the best model.
     history : dict of str to (r,) float64
-        As of a `rankcore.studies.sweeps.SweepRow`; of a run of a sweep, with the
+        As of a `rankcore.studies.results.Result`; of a run of a sweep, with the
         measures of ``split`` only.
     coef : array
         The best model.
@@ -188,7 +188,7 @@ class Trained:
 
 
 def from_sweep(
-    row: SweepRow,
+    row: Result,
     ranker: Ranker,
     splits: Splits,
     rules: _measures.Rules = _measures.STANDARD,
@@ -199,7 +199,7 @@ def from_sweep(
 
     Parameters
     ----------
-    row : SweepRow
+    row : Result
     ranker : Ranker
         The algorithm that was swept, with the values of its other hyperparameters.
     splits : Splits

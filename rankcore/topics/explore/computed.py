@@ -13,28 +13,26 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.base.hyperparameters import Value, hyperparameters
 from rankcore.base.numbers import RANKS_NOTHING
-from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset, set_name
 from rankcore.data.samples import KINDS, Sample
 from rankcore.measures import Rules
 from rankcore.studies import Study
-from rankcore.studies.cells import PRUNED, Cell, SweepRow
+from rankcore.studies.results import Cell, Result
 from rankcore.topics.compare.comparable import difference
 from rankcore.topics.compare.trained import Content, content_of
 from rankcore.topics.explore.maps import Map, MapPlan, found_map
-from rankcore.topics.explore.model_study import measured_every
+from rankcore.topics.explore.model_study import ModelPlan
 from rankcore.topics.explore.search import SearchPlan, SearchProgress, found_search
 from rankcore.topics.explore.sensitivity import (
     Sensitivity,
     SensitivityPlan,
     found_sensitivity,
 )
-from rankcore.topics.explore.trade_offs import CandidateModel, SharedTerms
+from rankcore.topics.explore.trade_offs import CandidateModel
 from rankcore.topics.train.entries import main_hyperparameter
 from rankcore.training import DIVERGED, Stop
 from rankcore.training.selection import BEST, HOW, chooses, chosen_text
@@ -69,7 +67,11 @@ NOT_HERE = "its algorithm is not known here"
 STATUSES: Mapping[str, str] = {
     "running": "still in training",
     "interrupted": "interrupted before its end",
+}
+LACKS: Mapping[str, str] = {
     "failed": FAILED,
+    "diverged": DIVERGES,
+    "pruned": ENDED_EARLY,
 }
 
 
@@ -89,30 +91,6 @@ class Data(NamedTuple):
     content: Content
 
 
-class Ran(NamedTuple):
-    """A run that has ended.
-
-    Attributes
-    ----------
-    key : str
-        Tells its model from others.
-    cell : Cell
-    figures : dict of str to float or None
-        Its measures under the best model, such as ``"valid nDCG@10"``, and ``nonzeros``
-        and ``seconds`` of it.
-    lack : str
-        Why it gives no model; empty: it gives one.
-    coef : array or None
-        Of the best model, where it is known.
-    """
-
-    key: str
-    cell: Cell
-    figures: Mapping[str, Any]
-    lack: str = ""
-    coef: NDArray[Any] | None = None
-
-
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Runs that were begun together.
@@ -128,9 +106,10 @@ class Batch:
     rules : Rules
     stop : Stop or None
     measured_every : int
-    ran : tuple of Ran
+    runs : tuple of (str, Result)
+        Each with a key that tells its model from others.
     lack : str
-        As of a `Ran`, of all of them.
+        Why they give no model; empty: they may give one.
     division : str
         How the data was divided, where that is not the data set's own.
     stored : callable or None
@@ -146,7 +125,7 @@ class Batch:
     rules: Rules
     stop: Stop | None
     measured_every: int
-    ran: tuple[Ran, ...]
+    runs: tuple[tuple[str, Result], ...]
     lack: str = ""
     division: str = ""
     stored: Callable[[str], Ranker] | None = None
@@ -204,7 +183,7 @@ class _Origin(NamedTuple):
     queries: Sequence[str]
 
 
-def gathered(terms: SharedTerms, batches: Iterable[Batch]) -> Computed:
+def gathered(terms: ModelPlan, batches: Iterable[Batch]) -> Computed:
     """Return the models of all batches that were measured on these terms.
 
     Of equal models, such as those of a map that is also in the store, the first is
@@ -227,29 +206,24 @@ def gathered(terms: SharedTerms, batches: Iterable[Batch]) -> Computed:
 
 def of_map(heat_map: Map) -> Batch:
     """Return the runs of a map, as far as it is known."""
-    rows = [
-        (",".join(map(str, cell.at)), row)
-        for cell in heat_map.cells
-        for row in cell.rows
-    ]
-    return _planned("map", heat_map.plan, heat_map.plan.data, rows)
+    cells = {",".join(map(str, cell.at)): cell.rows for cell in heat_map.cells}
+    return _planned("map", heat_map.plan, cells)
 
 
 def of_search(progress: SearchProgress) -> Batch:
     """Return the runs of a search, as far as it has come."""
-    rows = [
-        (f"search {one.number + 1}", row)
-        for one in progress.candidates
-        for row in one.rows
-    ]
-    return _planned("search", progress.plan, progress.plan.data, rows)
+    models = {f"search {one.number + 1}": one.rows for one in progress.candidates}
+    return _planned("search", progress.plan, models)
 
 
 def of_sensitivity(study: Sensitivity) -> Batch:
     """Return the runs of a study of the sensitivity, as far as it has come."""
-    plan, trials = study.plan, (*study.trials, *study.failed)
-    rows = [(f"sensitivity {one.level:g} {one.repeat + 1}", one.row) for one in trials]
-    return _planned("sensitivity", plan, plan.factor.data(plan), rows)
+    runs = {
+        f"sensitivity {level:g} {repeat + 1}": (one,)
+        for one in (*study.results, *study.failed)
+        for level, repeat in [study.plan.places[one.cell]]
+    }
+    return _planned("sensitivity", study.plan, runs)
 
 
 def of_study(study: Study, done: int) -> list[Batch]:
@@ -266,23 +240,17 @@ def of_study(study: Study, done: int) -> list[Batch]:
 
 
 def _planned(
-    origin: str,
-    plan: MapPlan | SearchPlan | SensitivityPlan,
-    data: Mapping[str, Splits],
-    rows: Iterable[tuple[str, SweepRow]],
+    origin: str, plan: ModelPlan, models: Mapping[str, Iterable[Result]]
 ) -> Batch:
     folds = {
         name: Data(set_name(own.train.name), own.train.normalisation, content_of(own))
-        for name, own in data.items()
+        for name, own in plan.data.items()
     }
-    ran = [
-        Ran(key, row.cell, row.to_row(), _lack(row.to_row()), row.coef)
-        for key, row in rows
-    ]
     return Batch(
-        origin, plan.ranker, folds, (plan.measure,), plan.rules,
-        Stop(max_iterations=plan.max_iterations), measured_every(plan.max_iterations),
-        tuple(ran), division=_division(len(folds)),
+        origin, plan.ranker, folds, (plan.measure,), plan.rules, plan.stop,
+        plan.measured_every,
+        tuple((key, run) for key, runs in models.items() for run in runs),
+        division=_division(len(folds)),
     )  # fmt: skip
 
 
@@ -344,11 +312,7 @@ def _sweep(store: "Store", key: str, ended: int, read: bool) -> Batch | None:
 def of_sweep(sweep: "StoredSweep") -> Batch:
     """Return the runs of a stored sweep, path, search or other study that have
     ended."""
-    ran = []
-    for number, figures in sweep.to_frame().iterrows():
-        cell, own = sweep.cells[int(number)], figures.to_dict()
-        if cell is not None:
-            ran.append(Ran(f"{sweep.id}.{number}", cell, own, _lack(own)))
+    runs = {f"{sweep.id}.{number}": run for number, run in sweep.results().items()}
     folds = {
         name: Data(
             set_name(fold["data"]),
@@ -361,7 +325,8 @@ def of_sweep(sweep: "StoredSweep") -> Batch:
     return Batch(
         "stored study", _ranker(sweep.algorithm, sweep.hyperparameters), folds,
         tuple(sweep.measures), Rules(sweep.convention, sweep.empty),
-        Stop(**sweep.stop) if sweep.stop else None, sweep.measured_every, tuple(ran),
+        Stop(**sweep.stop) if sweep.stop else None, sweep.measured_every,
+        tuple(runs.items()),
         "" if sweep.warm is None else PATH, division,
     )  # fmt: skip
 
@@ -373,15 +338,20 @@ def _run(run: "StoredRun") -> Batch:
         run.normalisation,
         (run.fingerprint or None, run.valid_fingerprint),
     )
-    lack = STATUSES.get(run.status, "")
-    if run.reason.startswith(DIVERGED):
-        lack = DIVERGES
-    cell, division = Cell((), "", run.seed or 0), run.division
+    ended = {
+        "failed": run.status == "failed",
+        "diverged": run.reason.startswith(DIVERGED),
+        "reason": run.reason,
+        "iterations": run.iterations,
+        "seconds": run.seconds,
+    }
+    result = Result.of_row(Cell((), "", run.seed or 0), {**run.best, **ended})
+    division = run.division
     return Batch(
         "stored run", _ranker(run.algorithm, run.hyperparameters), {"": data},
         run.measures, Rules(run.convention, run.empty),
         Stop(run.max_iterations, run.max_seconds), 1,
-        (Ran(run.id, cell, {**run.best, "seconds": run.seconds}, lack),),
+        ((run.id, result),), STATUSES.get(run.status, ""),
         division="" if division is None else division.words, stored=run.model,
     )  # fmt: skip
 
@@ -397,36 +367,32 @@ def _division(folds: int) -> str:
     return f"into {folds} folds" if folds > 1 else ""
 
 
-def _lack(figures: Mapping[str, Any]) -> str:
-    """Why a run with these figures gives no model."""
-    if figures["failed"]:
-        return FAILED
-    if figures.get("diverged"):
-        return DIVERGES
-    if not figures.get("ranks", True):
-        return EMPTY
-    return ENDED_EARLY if figures["reason"] == PRUNED else ""
+def _lack(result: Result) -> str:
+    """Why a run gives no model."""
+    if result.ranks or result.failed or result.diverged:
+        return LACKS.get(result.status, "")
+    return EMPTY
 
 
 @lru_cache(maxsize=2 * (MOST_RUNS + MOST_SWEEPS))
-def _found(batch: Batch, terms: SharedTerms) -> list[CandidateModel | str]:
+def _found(batch: Batch, terms: ModelPlan) -> list[CandidateModel | str]:
     return list(_each(batch, terms))
 
 
-def _each(batch: Batch, terms: SharedTerms) -> Iterator[CandidateModel | str]:
+def _each(batch: Batch, terms: ModelPlan) -> Iterator[CandidateModel | str]:
     """Yield the models of a batch; instead of one that is left out, why it is."""
-    groups: dict[Any, list[Ran]] = defaultdict(list)
-    for one in batch.ran:
+    groups: dict[Any, list[tuple[str, Result]]] = defaultdict(list)
+    for key, one in batch.runs:
         sample = _sample(one.cell.sample, terms.splits.train)
-        groups[one.cell.settings, one.cell.most, sample].append(one)
+        groups[one.cell.settings, one.cell.most, sample].append((key, one))
     differs = _differs(batch, terms) if groups else ""
-    for (_, _, sample), ran in groups.items():
-        if batch.lack or differs:
-            yield batch.lack or differs
+    for (_, _, sample), runs in groups.items():
+        if differs or batch.lack:
+            yield differs or batch.lack
         elif sample is not None:
             yield f"trained on {KINDS[sample.kind].words}"
         else:
-            yield _model(batch, ran, terms)
+            yield _model(batch, runs, terms)
 
 
 def _sample(sample: Sample | None, train: RankingDataset) -> Sample | None:
@@ -434,7 +400,7 @@ def _sample(sample: Sample | None, train: RankingDataset) -> Sample | None:
     return sample if sample is not None and sample.changes(train) else None
 
 
-def _differs(batch: Batch, terms: SharedTerms) -> str:
+def _differs(batch: Batch, terms: ModelPlan) -> str:
     """Why no run of a batch was measured on these terms; empty: there may be some."""
     if batch.ranker is None:
         return NOT_HERE
@@ -444,7 +410,7 @@ def _differs(batch: Batch, terms: SharedTerms) -> str:
     same = terms.contents <= contents
     train, first = terms.splits.train, next(iter(batch.folds.values()))
     wanted = _Origin(
-        set_name(train.name), train.normalisation, _division(len(terms.folds)),
+        set_name(train.name), train.normalisation, _division(terms.folds),
         (terms.contents,), terms.split, terms.rules, (terms.measure,),
     )  # fmt: skip
     split = "train" if first.content[1] is None else "valid"
@@ -456,13 +422,13 @@ def _differs(batch: Batch, terms: SharedTerms) -> str:
 
 
 def _model(
-    batch: Batch, ran: Sequence[Ran], terms: SharedTerms
+    batch: Batch, keyed: Sequence[tuple[str, Result]], terms: ModelPlan
 ) -> CandidateModel | str:
     """Return the model of runs that differ in nothing but seed and fold, or why there
     is none."""
     assert batch.ranker is not None
-    seeds: dict[int, dict[Content, Ran]] = defaultdict(dict)
-    for one in ran:
+    seeds: dict[int, dict[Content, Result]] = defaultdict(dict)
+    for _, one in keyed:
         content = batch.folds[one.cell.fold].content
         if content in terms.contents:
             seeds[one.cell.seed][content] = one
@@ -470,51 +436,49 @@ def _model(
     runs = [one for own in whole.values() for one in own.values()]
     if not runs:
         return UNFINISHED
-    lacks = [one.lack for one in runs if one.lack]
-    column = f"{terms.split} {terms.measure}"
-    values = np.array([one.figures.get(column) for one in runs], np.float64)
+    values = np.array([one.value(terms.column) for one in runs])
+    lacks = [lack for one in runs if (lack := _lack(one))]
     if lacks or not np.isfinite(values).all():
         return lacks[0] if lacks else FAILED
-    kept = float(np.mean([one.figures["nonzeros"] for one in runs]))
+    kept = float(np.mean([one.nonzeros for one in runs]))
     if kept < 1.0:
         return EMPTY
     first = min(runs, key=lambda one: one.cell.seed)
-    if len(terms.folds) == 1:
-        first = max(runs, key=lambda one: one.figures[column])
+    if terms.folds == 1:
+        first = max(runs, key=lambda one: one.value(terms.column))
     settings = {**batch.ranker.get_params(), **dict(first.cell.settings)}
     ranker = type(batch.ranker)(**settings | {"random_state": first.cell.seed})
     return CandidateModel(
-        runs[0].key,
+        next(key for key, one in keyed if one is runs[0]),
         batch.origin,
         ranker,
         _told(ranker, [name for name, _ in first.cell.settings], terms),
         float(np.mean(values)),
         kept,
-        float(np.mean([one.figures["seconds"] for one in runs])),
+        float(np.mean([one.seconds for one in runs])),
         terms,
         tuple(sorted(whole)),
         first.cell.limits(batch.stop),
         batch.measures,
         batch.measured_every,
-        first.coef,
+        first.coef if first.coef.size else None,
         batch.stored,
         *_chosen(ranker, first, terms),
     )
 
 
-def _chosen(ranker: Ranker, run: Ran, terms: SharedTerms) -> tuple[str, str]:
+def _chosen(ranker: Ranker, run: Result, terms: ModelPlan) -> tuple[str, str]:
     """Which model of a run it is, and how that was chosen; over folds, of the run on
     the training data."""
     by = chooses(ranker, terms.split == "valid")
-    if len(terms.folds) > 1:
+    if terms.folds > 1:
         return BEST, f"iteration {HOW[by]}"
     # A path takes the last model of each run, and has no count of iterations.
-    last = "iterations" not in run.figures and run.figures.get("failed") is not None
-    iteration = int(run.figures["iteration"])
-    return str(iteration), chosen_text(iteration, "last" if last else by)
+    how = by if run.iterations else "last"
+    return str(run.iteration), chosen_text(run.iteration, how)
 
 
-def _told(ranker: Ranker, swept: Sequence[str], terms: SharedTerms) -> dict[str, Value]:
+def _told(ranker: Ranker, swept: Sequence[str], terms: ModelPlan) -> dict[str, Value]:
     """Return the hyperparameters that tell a model from others: those that its study
     varied, and those that differ from the others' or, of another algorithm, from the
     defaults."""

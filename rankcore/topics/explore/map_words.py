@@ -10,9 +10,8 @@ from rankcore.base.numbers import RANKS_NOTHING, counted, listed
 from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import Palette
 from rankcore.plot.style import joined, lines, note
-from rankcore.topics.explore.maps import Axis, Map, MapCell, MapPlan
-from rankcore.topics.explore.search import SearchPlan
-from rankcore.topics.explore.trade_offs import SharedTerms
+from rankcore.topics.explore.maps import Axis, Map, MapCell
+from rankcore.topics.explore.model_study import ModelPlan
 from rankcore.training.selection import iterations_text
 
 HEIGHT = 424
@@ -76,7 +75,7 @@ def cell_text(heat_map: Map, cell: MapCell) -> str:
     return "<br>".join(said)
 
 
-def measure_title(plan: MapPlan | SearchPlan | SharedTerms) -> str:
+def measure_title(plan: ModelPlan) -> str:
     """Return the measure with the split that it is measured on."""
     split = {"train": "Training", "valid": "Validation"}[plan.split]
     return f"{split} {plan.measure}"

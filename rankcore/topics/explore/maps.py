@@ -24,17 +24,10 @@ from rankcore.mathematics.statistics import mean_intervals
 from rankcore.measures import STANDARD, Rules
 from rankcore.studies import Findings, Study
 from rankcore.studies.paths import grid
-from rankcore.studies.sweeps import SweepRow, cell_levels, grid_levels, sweep
-from rankcore.topics.compare.comparison_plan import pooled_folds
-from rankcore.topics.explore.model_study import (
-    Models,
-    each_model,
-    fitted,
-    measured_every,
-)
+from rankcore.studies.results import Result
+from rankcore.studies.sweeps import cell_levels, grid_levels, sweep
+from rankcore.topics.explore.model_study import ModelPlan, Models, each_model
 from rankcore.topics.train.entries import main_hyperparameter
-from rankcore.training import Stop
-from rankcore.training.selection import BEST, HOW, chooses, chosen_text
 
 Floats = NDArray[np.float64]
 State = Literal["trained", "diverges", "nothing", "vanishes", "failed"]
@@ -145,25 +138,16 @@ def axis(
 
 
 @dataclass(frozen=True, eq=False)
-class MapPlan:
+class MapPlan(ModelPlan):
     """The runs of a map.
 
     Attributes
     ----------
-    ranker : Ranker
-        With the values of the other hyperparameters.
     axes : tuple of Axis
         One or more.
-    splits : Splits
-        The measure is that of the validation data, else of the training data.
     seeds : tuple of int
-    folds : int
-        1: the training data is trained on; more: folds of training and validation data
-        together, by query, a run of each.
-    measure : str
-    rules : Rules
-    max_iterations : int
-        Of each run.
+    ranker, splits, measure, rules, max_iterations, folds
+        As of a `rankcore.topics.explore.model_study.ModelPlan`.
     """
 
     ranker: Ranker
@@ -174,13 +158,6 @@ class MapPlan:
     rules: Rules = STANDARD
     max_iterations: int = 100
     folds: int = 1
-
-    @cached_property
-    def data(self) -> Mapping[str, Splits]:
-        """The data of each fold by name; of one fold the splits, without a name."""
-        if self.folds == 1:
-            return {"": self.splits}
-        return pooled_folds(self.splits, self.folds)
 
     @property
     def repeats(self) -> int:
@@ -198,22 +175,12 @@ class MapPlan:
         return int(np.prod(self.shape)) * self.repeats
 
     @property
-    def split(self) -> Literal["train", "valid"]:
-        """That on which models are measured."""
-        return "train" if self.splits.valid is None and self.folds == 1 else "valid"
-
-    @property
     def over(self) -> dict[str, tuple[Value, ...]]:
         """The values on each axis, as `rankcore.studies.sweeps.sweep` takes them."""
         return {own.name: own.values for own in self.axes}
 
-    @property
-    def measured_every(self) -> int:
-        """Iterations between two records."""
-        return measured_every(self.max_iterations)
-
     def study(
-        self, processes: int = 1, store: Any = None, sweep_rows: Sequence[SweepRow] = ()
+        self, processes: int = 1, store: Any = None, sweep_rows: Sequence[Result] = ()
     ) -> "MapStudy":
         """Train the runs, coarse to fine.
 
@@ -223,13 +190,13 @@ class MapPlan:
             As of `rankcore.studies.sweeps.sweep`.
         store : rankcore.studies.store.Store, optional
             Keeps the runs as one entry.
-        sweep_rows : sequence of SweepRow
+        sweep_rows : sequence of Result
             As of `rankcore.studies.sweeps.sweep`.
 
         Returns
         -------
         MapStudy
-            Finds a `SweepRow` for each run; its subject is this plan.
+            Finds a `Result` for each run; its subject is this plan.
         """
         pointer = Pointer()
         rows = self._rows(processes, store, pointer, sweep_rows)
@@ -241,7 +208,7 @@ class MapPlan:
         processes: int,
         store: Any,
         pointer: "Pointer",
-        sweep_rows: Sequence[SweepRow],
+        sweep_rows: Sequence[Result],
     ) -> Models:
         # All runs of a cell come together: means over other folds do not compare.
         levels = np.repeat(cell_levels(self.shape), self.repeats)
@@ -258,7 +225,7 @@ class MapPlan:
         rows = sweep(
             self.ranker, self.data, None, self.over, self.seeds,
             measures=(self.measure,), rules=self.rules,
-            stop=Stop(max_iterations=self.max_iterations),
+            stop=self.stop,
             measured_every=self.measured_every,
             order=np.argsort(levels, kind="stable").tolist(),
             pick=nearest,
@@ -304,7 +271,7 @@ class MapCell:
     at : tuple of int
         The position on each axis.
     settings : dict of str to value
-    rows : tuple of SweepRow
+    rows : tuple of Result
         One a fold and seed that has been trained.
     values : tuple of float
         The measure of each run that did not fail.
@@ -312,7 +279,7 @@ class MapCell:
 
     at: tuple[int, ...]
     settings: Mapping[str, Value]
-    rows: tuple[SweepRow, ...]
+    rows: tuple[Result, ...]
     values: tuple[float, ...]
 
     @cached_property
@@ -449,14 +416,14 @@ class Map:
             return np.full(features, np.nan)
         return np.asarray(self.plan.ranker.feature_weights(row.coef, features))
 
-    def best_row(self, cell: MapCell, fold: str | None = None) -> SweepRow | None:
+    def best_row(self, cell: MapCell, fold: str | None = None) -> Result | None:
         """Return the run of a cell with the highest measure, of a fold where one is
         named, one that ranks nothing last; None where all failed."""
         rows = [row for row in cell.rows if not row.failed]
         if fold is not None:
             rows = [row for row in rows if row.cell.fold == fold]
         return max(
-            rows, key=lambda row: (row.ranks, _measured(self.plan, row)), default=None
+            rows, key=lambda row: (row.ranks, row.value(self.plan.column)), default=None
         )
 
     def seed(self, cell: MapCell) -> int:
@@ -469,23 +436,16 @@ class Map:
         """Which model of the run that stands for a cell has its measure, as of
         `rankcore.training.selection.select`, and that in words; over folds, the best of
         a run on the training data."""
-        plan, row = self.plan, self.best_row(cell)
-        by = chooses(plan.ranker, plan.split == "valid")
-        if plan.folds > 1 or row is None:
-            return BEST, f"iteration {HOW[by]}"
-        return str(row.iteration), chosen_text(row.iteration, by)
+        return self.plan.chosen(self.best_row(cell))
 
     def model(self, cell: MapCell) -> Ranker | None:
         """Return the fitted model of the run that stands for a cell; None where all
         failed, or over folds, whose runs have other data."""
-        row, plan = self.best_row(cell), self.plan
-        if row is None or plan.folds > 1:
-            return None
-        return fitted(plan, row)
+        return self.plan.model(self.best_row(cell))
 
     def curves(self) -> Curves:
         """Return the measure along training of each cell, the mean over its runs."""
-        column = f"{self.plan.split} {self.plan.measure}"
+        column = self.plan.column
         every = [row for cell in self.cells for row in cell.rows if not row.failed]
         told = [row.history["iteration"] for row in every]
         iterations = np.unique(np.concatenate([*told, []]))
@@ -532,10 +492,10 @@ class Map:
         return found
 
 
-def found_map(plan: MapPlan, rows: Sequence[SweepRow]) -> Map:
+def found_map(plan: MapPlan, rows: Sequence[Result]) -> Map:
     """Gather the runs that have ended, in any order, to what is known of a map."""
     positions = [{v: n for n, v in enumerate(own.values)} for own in plan.axes]
-    cells: dict[tuple[int, ...], list[SweepRow]] = {}
+    cells: dict[tuple[int, ...], list[Result]] = {}
     for row in rows:
         values = [value for _, value in row.cell.settings]
         at = tuple(own[v] for own, v in zip(positions, values, strict=True))
@@ -543,7 +503,7 @@ def found_map(plan: MapPlan, rows: Sequence[SweepRow]) -> Map:
     return Map(plan, tuple(_cell(plan, at, cells[at]) for at in sorted(cells)))
 
 
-def _cell(plan: MapPlan, at: tuple[int, ...], rows: list[SweepRow]) -> MapCell:
+def _cell(plan: MapPlan, at: tuple[int, ...], rows: list[Result]) -> MapCell:
     folds = list(plan.data)
     ordered = tuple(
         sorted(
@@ -551,9 +511,5 @@ def _cell(plan: MapPlan, at: tuple[int, ...], rows: list[SweepRow]) -> MapCell:
             key=lambda r: (folds.index(r.cell.fold), plan.seeds.index(r.cell.seed)),
         )
     )
-    values = tuple(_measured(plan, row) for row in ordered if not row.failed)
+    values = tuple(row.value(plan.column) for row in ordered if not row.failed)
     return MapCell(at, dict(ordered[0].cell.settings), ordered, values)
-
-
-def _measured(plan: MapPlan, row: SweepRow) -> float:
-    return (row.train if plan.split == "train" else row.valid)[plan.measure]

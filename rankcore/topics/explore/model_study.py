@@ -1,16 +1,22 @@
 """Studies that train one model after the other."""
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import fields
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal
 
 from rankcore.algorithms import Provenance, Ranker
 from rankcore.base.numbers import all_of
+from rankcore.data.catalogue import Splits
+from rankcore.measures import Rules
 from rankcore.studies import Progress
-from rankcore.studies.cells import SweepRow
-from rankcore.training.selection import chooses
+from rankcore.studies.results import Result
+from rankcore.topics.compare.comparison_plan import pooled_folds
+from rankcore.topics.compare.trained import Content, content_of
+from rankcore.training import Stop
+from rankcore.training.selection import BEST, HOW, chooses, chosen_text
 
 # Records of a run: enough for a curve and to prune by; more only take time.
 RECORDS = 16
@@ -18,12 +24,7 @@ RECORDS = 16
 TELLS_AFTER_SECONDS = 3.0
 LONG_SECONDS = 95.0
 
-Models = Generator[tuple[Any, SweepRow]]
-
-
-def measured_every(max_iterations: int) -> int:
-    """Return iterations between two of the records of a run, 1 or more."""
-    return max(1, max_iterations // RECORDS)
+Models = Generator[tuple[Any, Result]]
 
 
 def time_left(seconds: float) -> str:
@@ -39,38 +40,100 @@ def time_left(seconds: float) -> str:
     return f"about {round(seconds / 60)} min left"
 
 
-def fitted(plan: Any, row: SweepRow) -> Ranker:
-    """Return the fitted model of a run of a plan without folds.
+class ModelPlan:
+    """A study that trains models of one algorithm and measures them alike.
 
-    Parameters
+    Attributes
     ----------
-    plan : MapPlan or SearchPlan
-    row : SweepRow
-        That did not fail.
+    ranker : Ranker
+        With the values of the hyperparameters that do not vary.
+    splits : Splits
+        The measure is that of the validation data, else of the training data.
+    folds : int
+        1: the training data is trained on; more: folds of training and validation data
+        together, by query, a run of each.
+    measure : str
+    rules : Rules
+    max_iterations : int
+        Of each run.
     """
-    settings = plan.ranker.get_params() | dict(row.cell.settings)
-    settings["random_state"] = row.cell.seed
-    if "max_iter" in settings:
-        # A model that is exported says how long it was trained, as its link does.
-        settings["max_iter"] = plan.max_iterations
-    model = type(plan.ranker)(**settings)
-    train = plan.splits.train
-    model.parameters_, model.n_features_in_ = row.coef, train.n_features
-    model.n_iter_ = row.iterations
-    model.provenance_ = Provenance(
-        feature_names=train.feature_names,
-        normalisation=train.normalisation,
-        data_name=train.name,
-        data_fingerprint=train.fingerprint,
-        iteration=row.iteration,
-        measures={
-            **{f"train {name}": value for name, value in row.train.items()},
-            **{f"valid {name}": value for name, value in row.valid.items()},
-        },
-        rules=plan.rules,
-        chosen_by=chooses(model, plan.split == "valid"),
-    )
-    return model
+
+    ranker: Ranker
+    splits: Splits
+    measure: str
+    rules: Rules
+    max_iterations: int
+    folds: int = 1
+
+    @cached_property
+    def data(self) -> Mapping[str, Splits]:
+        """The data of each fold by name; of one fold the splits, without a name."""
+        if self.folds == 1:
+            return {"": self.splits}
+        return pooled_folds(self.splits, self.folds)
+
+    @cached_property
+    def contents(self) -> frozenset[Content]:
+        """The content of each fold; reading large data takes a moment."""
+        return frozenset(map(content_of, self.data.values()))
+
+    @property
+    def split(self) -> Literal["train", "valid"]:
+        """That on which models are measured."""
+        return "train" if self.splits.valid is None and self.folds == 1 else "valid"
+
+    @property
+    def column(self) -> str:
+        """The measure with its split."""
+        return f"{self.split} {self.measure}"
+
+    @property
+    def stop(self) -> Stop:
+        """The limits of each run."""
+        return Stop(max_iterations=self.max_iterations)
+
+    @property
+    def measured_every(self) -> int:
+        """Iterations between two of the records of a run, 1 or more."""
+        return max(1, self.max_iterations // RECORDS)
+
+    def chosen(self, result: Result | None) -> tuple[str, str]:
+        """Which model of its run a result has, as of
+        `rankcore.training.selection.select`, and that in words; over folds and without
+        a result, the best of a run on the training data."""
+        by = chooses(self.ranker, self.split == "valid")
+        if self.folds > 1 or result is None:
+            return BEST, f"iteration {HOW[by]}"
+        return str(result.iteration), chosen_text(result.iteration, by)
+
+    def model(self, result: Result | None) -> Ranker | None:
+        """Return the fitted model of a result that did not fail; None without one, and
+        over folds, whose runs have other data."""
+        if self.folds > 1 or result is None:
+            return None
+        settings = self.ranker.get_params() | dict(result.cell.settings)
+        settings["random_state"] = result.cell.seed
+        if "max_iter" in settings:
+            # A model that is exported says how long it was trained, as its link does.
+            settings["max_iter"] = self.max_iterations
+        model = type(self.ranker)(**settings)
+        train = self.splits.train
+        model.parameters_, model.n_features_in_ = result.coef, train.n_features
+        model.n_iter_ = result.iterations
+        model.provenance_ = Provenance(
+            feature_names=train.feature_names,
+            normalisation=train.normalisation,
+            data_name=train.name,
+            data_fingerprint=train.fingerprint,
+            iteration=result.iteration,
+            measures={
+                **{f"train {name}": value for name, value in result.train.items()},
+                **{f"valid {name}": value for name, value in result.valid.items()},
+            },
+            rules=self.rules,
+            chosen_by=chooses(model, self.split == "valid"),
+        )
+        return model
 
 
 def each_model(
@@ -84,7 +147,7 @@ def each_model(
 
     Parameters
     ----------
-    models : generator of (finding, SweepRow)
+    models : generator of (finding, Result)
         Trains the next model when it is asked for it; closed at the end.
     total : int
         How many come.

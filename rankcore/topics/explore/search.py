@@ -19,14 +19,12 @@ from rankcore.mathematics.elementary import log
 from rankcore.mathematics.statistics import Interval, mean_interval
 from rankcore.measures import STANDARD, Rules, evaluate
 from rankcore.studies import Findings, Study
-from rankcore.studies.cells import SweepRow
+from rankcore.studies.results import Result
 from rankcore.studies.searches import Candidate, Dimension, Search, best_of, search
 from rankcore.studies.searches.space import Over, space_of
-from rankcore.topics.compare.comparison_plan import pooled_folds
 from rankcore.topics.explore.brush import Brush, let_through
-from rankcore.topics.explore.model_study import each_model, fitted, measured_every
-from rankcore.training import Stop, drive
-from rankcore.training.selection import BEST, HOW, chooses, chosen_text
+from rankcore.topics.explore.model_study import ModelPlan, each_model
+from rankcore.training import drive
 
 Floats = NDArray[np.float64]
 
@@ -41,29 +39,19 @@ PLACES = 41
 
 
 @dataclass(frozen=True, eq=False)
-class SearchPlan:
+class SearchPlan(ModelPlan):
     """A search that a page, a notebook or a command can begin.
 
     Attributes
     ----------
-    ranker : Ranker
-        With the values of the other hyperparameters.
     over : dict
         As of `rankcore.studies.searches.search`.
-    splits : Splits
     by : str
         The method.
-    models, seed, generation, prune
+    models, seed, generation, prune, max_seconds
         As of `rankcore.studies.searches.search`.
-    folds : int
-        1: the training data is trained on, the validation data chooses; more: folds of
-        both together, by query.
-    measure : str
-    rules : Rules
-    max_iterations : int
-        Of each run.
-    max_seconds : float or None
-        As of `rankcore.studies.searches.search`.
+    ranker, splits, measure, rules, max_iterations, folds
+        As of a `rankcore.topics.explore.model_study.ModelPlan`.
     """
 
     ranker: Ranker
@@ -80,22 +68,10 @@ class SearchPlan:
     max_iterations: int = 100
     max_seconds: float | None = None
 
-    @cached_property
-    def data(self) -> Mapping[str, Splits]:
-        """As of a `rankcore.topics.explore.maps.MapPlan`."""
-        if self.folds == 1:
-            return {"": self.splits}
-        return pooled_folds(self.splits, self.folds)
-
     @property
     def space(self) -> tuple[Dimension, ...]:
         """The dimensions that are searched."""
         return space_of(self.ranker, self.over)
-
-    @property
-    def split(self) -> str:
-        """That which chooses: ``"valid"``, else ``"train"``."""
-        return "train" if self.splits.valid is None and self.folds == 1 else "valid"
 
     @property
     def options(self) -> dict[str, Any]:
@@ -110,13 +86,13 @@ class SearchPlan:
             "prune": self.prune,
             "measures": (self.measure,),
             "rules": self.rules,
-            "stop": Stop(max_iterations=self.max_iterations),
-            "measured_every": measured_every(self.max_iterations),
+            "stop": self.stop,
+            "measured_every": self.measured_every,
             "max_seconds": self.max_seconds,
         }
 
     def study(
-        self, processes: int = 1, store: Any = None, sweep_rows: Sequence[SweepRow] = ()
+        self, processes: int = 1, store: Any = None, sweep_rows: Sequence[Result] = ()
     ) -> Study:
         """Train the models, as the method proposes them.
 
@@ -142,7 +118,7 @@ class SearchPlan:
         processes: int = 1,
         study: Path | None = None,
         store: Any = None,
-        sweep_rows: Sequence[SweepRow] = (),
+        sweep_rows: Sequence[Result] = (),
     ) -> Search:
         """Return the search; the arguments as of `rankcore.studies.searches.search`.
 
@@ -207,15 +183,12 @@ class SearchProgress:
     def at(self, one: Candidate) -> tuple[str, str]:
         """Which model of its run it is, as of `rankcore.training.selection.select`, and
         that in words; over folds, the best of a run on the training data."""
-        by = chooses(self.plan.ranker, self.plan.split == "valid")
-        if self.plan.folds > 1:
-            return BEST, f"iteration {HOW[by]}"
-        return one.best_iteration, chosen_text(one.rows[0].iteration, by)
+        return self.plan.chosen(one.rows[0])
 
     def model(self, one: Candidate) -> Ranker | None:
         """Return the fitted model of a usable candidate; None over folds, whose runs
         have other data."""
-        return fitted(self.plan, one.rows[0]) if self.plan.folds == 1 else None
+        return self.plan.model(one.rows[0])
 
     @cached_property
     def values(self) -> Floats:
@@ -518,7 +491,7 @@ def tested_once(plan: SearchPlan, best: Candidate) -> TestedOnce | None:
         own = {**plan.ranker.get_params(), **best.settings, "random_state": seed}
         run = drive(
             type(plan.ranker)(**own), train, valid,
-            stop=Stop(max_iterations=plan.max_iterations),
+            stop=plan.stop,
             measures=(plan.measure,), rules=plan.rules,
         )  # fmt: skip
         for _ in run:

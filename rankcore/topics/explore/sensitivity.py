@@ -22,12 +22,10 @@ from rankcore.mathematics.statistics import Interval, mean_interval
 from rankcore.measures import STANDARD, Rules
 from rankcore.plot.numbers import decimals
 from rankcore.studies import Study
-from rankcore.studies.cells import Cell, SweepRow
+from rankcore.studies.results import Cell, Result
 from rankcore.studies.sweeps import train_cells
-from rankcore.topics.compare.comparison_plan import pooled_folds
-from rankcore.topics.explore.model_study import Models, each_model, measured_every
-from rankcore.training import Stop
-from rankcore.training.selection import BEST, chooses, chosen_text
+from rankcore.topics.explore.model_study import ModelPlan, Models, each_model
+from rankcore.training.selection import BEST
 
 Floats = NDArray[np.float64]
 
@@ -52,37 +50,28 @@ class Factor:
     cell : callable
         The fold, the seed and the sample of a run, from the plan, the level and the
         repeat.
-    data : callable
-        The data of each fold by name, from the plan; by default one without a name.
     """
 
     name: str
     axis: str
     levels: Callable[[Splits], tuple[float, ...]]
     cell: Callable[["SensitivityPlan", float, int], Cell]
-    data: Callable[["SensitivityPlan"], Mapping[str, Splits]] = lambda plan: {
-        "": plan.splits._replace(test=None)
-    }
 
 
 @dataclass(frozen=True, eq=False)
-class SensitivityPlan:
+class SensitivityPlan(ModelPlan):
     """The runs of one factor.
 
     Attributes
     ----------
-    ranker : Ranker
-    splits : Splits
-        With validation data.
     vary : str
         A name of `FACTORS`.
     repeats : int
         Runs of each level: seeds, folds, random parts of the data.
     seed : int
-    measure : str
-    rules : Rules
-    max_iterations : int
-        Of each run.
+    ranker, splits, measure, rules, max_iterations
+        As of a `rankcore.topics.explore.model_study.ModelPlan`; the splits have
+        validation data.
     """
 
     ranker: Ranker
@@ -105,9 +94,18 @@ class SensitivityPlan:
         return self.factor.levels(self.splits) or (0.0,)
 
     @property
-    def split(self) -> str:
-        """That on which models are measured."""
-        return "valid"
+    def folds(self) -> int:  # type: ignore[override]
+        """How many there are."""
+        return self.repeats if self.vary == "folds" else 1
+
+    @cached_property
+    def places(self) -> Mapping[Cell, tuple[float, int]]:
+        """The level and the repeat of each run, in the order of training."""
+        return {
+            self.factor.cell(self, level, repeat): (level, repeat)
+            for repeat in range(self.repeats)
+            for level in self.levels
+        }
 
     @property
     def runs(self) -> int:
@@ -115,7 +113,7 @@ class SensitivityPlan:
         return len(self.levels) * self.repeats
 
     def study(
-        self, processes: int = 1, store: Any = None, sweep_rows: Sequence[SweepRow] = ()
+        self, processes: int = 1, store: Any = None, sweep_rows: Sequence[Result] = ()
     ) -> Study:
         """Train the runs, all levels of a repeat after the other.
 
@@ -127,56 +125,25 @@ class SensitivityPlan:
         Returns
         -------
         Study
-            Finds a `Trial` for each run; its subject is this plan.
+            Finds a `Result` for each run; its subject is this plan.
         """
-        trials = self._trials(processes, store, sweep_rows)
-        coming = each_model(trials, self.runs, n_before=len(sweep_rows))
+        models = self._models(processes, store, sweep_rows)
+        coming = each_model(models, self.runs, n_before=len(sweep_rows))
         return Study(coming, self.runs, "models", self)
 
-    def _trials(
-        self, processes: int, store: Any, sweep_rows: Sequence[SweepRow]
+    def _models(
+        self, processes: int, store: Any, sweep_rows: Sequence[Result]
     ) -> Models:
-        places = {
-            self.factor.cell(self, level, repeat): (level, repeat)
-            for repeat in range(self.repeats)
-            for level in self.levels
-        }
         rows = train_cells(
-            self.ranker, self.factor.data(self), list(places),
-            measures=(self.measure,), rules=self.rules,
-            stop=Stop(max_iterations=self.max_iterations),
-            measured_every=measured_every(self.max_iterations),
-            processes=processes, store=store,
+            self.ranker, self.data, list(self.places),
+            measures=(self.measure,), rules=self.rules, stop=self.stop,
+            measured_every=self.measured_every, processes=processes, store=store,
             title=f"{self.ranker.title}, sensitivity to {self.factor.name}",
             rows=sweep_rows,
         )  # fmt: skip
         with closing(rows):
             for row in rows:
-                yield Trial(*places[row.cell], row), row
-
-
-class Trial(NamedTuple):
-    """A run of a plan.
-
-    Attributes
-    ----------
-    level : float
-    repeat : int
-    row : SweepRow
-    """
-
-    level: float
-    repeat: int
-    row: SweepRow
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the run as JSON has it; `from_json` reads it."""
-        return {**self._asdict(), "row": self.row.to_json()}
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "Trial":
-        """Return the run that `to_json` has written."""
-        return cls(fields["level"], fields["repeat"], SweepRow.from_json(fields["row"]))
+                yield row, row
 
 
 class Spread(NamedTuple):
@@ -203,28 +170,32 @@ class Sensitivity:
     Attributes
     ----------
     plan : SensitivityPlan
-    trials : tuple of Trial
+    results : tuple of Result
         Those that did not fail, by repeat and level.
-    failed : tuple of Trial
+    failed : tuple of Result
     """
 
     plan: SensitivityPlan
-    trials: tuple[Trial, ...]
-    failed: tuple[Trial, ...]
+    results: tuple[Result, ...]
+    failed: tuple[Result, ...]
+
+    @cached_property
+    def levels(self) -> Floats:
+        """(n,) the level of each run."""
+        return np.array([self.plan.places[one.cell][0] for one in self.results])
 
     def figures(self, name: str) -> Floats:
         """(n,) a figure of each run: ``"train"`` or ``"valid"``, the measure on that
         split; ``"kept"``, the features in use."""
         if name == "kept":
-            return np.array([one.row.nonzeros for one in self.trials], np.float64)
-        measure = self.plan.measure
-        return np.array([getattr(one.row, name)[measure] for one in self.trials])
+            return np.array([one.nonzeros for one in self.results], np.float64)
+        column = f"{name} {self.plan.measure}"
+        return np.array([one.value(column) for one in self.results])
 
     def spread(self, name: str) -> Spread:
         """Return a figure at each level."""
-        each, at = self.figures(name), np.array([one.level for one in self.trials])
-        levels = np.unique(at)
-        own = [each[at == level] for level in levels]
+        each, levels = self.figures(name), np.unique(self.levels)
+        own = [each[self.levels == level] for level in levels]
         return Spread(
             levels,
             np.array([values.mean() for values in own]),
@@ -236,21 +207,21 @@ class Sensitivity:
     def deviation(self) -> float:
         """Standard deviation of the measure over the repeats, the mean of its square
         over the levels; NaN of fewer than two repeats."""
-        each, at = self.figures("valid"), np.array([one.level for one in self.trials])
+        each, at = self.figures("valid"), self.levels
         own = [each[at == level] for level in np.unique(at)]
         able = [values.var(ddof=1) for values in own if len(values) > 1]
         return float(np.sqrt(np.mean(able))) if able else float("nan")
 
     @property
-    def plain(self) -> SweepRow | None:
+    def plain(self) -> Result | None:
         """The run with the plan's own seed and the training data as they are; None
         where it failed or is still to come, and over folds, whose runs have other
         data."""
         train, usual = self.plan.splits.train, ("", self.plan.seed)
         rows = (
-            one.row
-            for one in self.trials
-            for cell in [one.row.cell]
+            one
+            for one in self.results
+            for cell in [one.cell]
             if (cell.fold, cell.seed) == usual
             and not (cell.sample and cell.sample.changes(train))
         )
@@ -262,8 +233,8 @@ class Sensitivity:
         and that as a sentence; without the run, the best one of the settings."""
         if (row := self.plain) is None:
             return BEST, "The link opens none of these models, but a run on all data."
-        model = chosen_text(row.iteration, chooses(self.plan.ranker, True))
-        return str(row.iteration), (
+        at, model = self.plan.chosen(row)
+        return at, (
             f"The link opens the model of seed {self.plan.seed} and all training data: "
             f"{model}."
         )
@@ -288,20 +259,20 @@ class Sensitivity:
     def over_queries(self) -> Interval | None:
         """The interval of the measure over validation queries, for the first run of the
         last level; None where there are fewer than two queries."""
-        last = max(one.level for one in self.trials)
-        first = next(one for one in self.trials if one.level == last)
-        values = first.row.queries[self.plan.measure]
+        first = self.results[int(self.levels.argmax())]
+        values = first.queries[self.plan.measure]
         values = values[np.isfinite(values)]
         return mean_interval(values) if len(values) >= _FEWEST_QUERIES else None
 
 
-def found_sensitivity(plan: SensitivityPlan, trials: Sequence[Trial]) -> Sensitivity:
+def found_sensitivity(plan: SensitivityPlan, results: Sequence[Result]) -> Sensitivity:
     """Gather the runs that have ended, in any order."""
-    ordered = sorted(trials, key=lambda one: (one.repeat, one.level))
+    order = list(plan.places)
+    ordered = sorted(results, key=lambda one: order.index(one.cell))
     return Sensitivity(
         plan,
-        tuple(one for one in ordered if not one.row.failed),
-        tuple(one for one in ordered if one.row.failed),
+        tuple(one for one in ordered if not one.failed),
+        tuple(one for one in ordered if one.failed),
     )
 
 
@@ -333,7 +304,6 @@ FACTORS: Mapping[str, Factor] = {
         "fold",
         lambda splits: (),
         _folds,
-        lambda plan: pooled_folds(plan.splits, plan.repeats),
     ),
     "queries": Factor(
         "the number of training queries",

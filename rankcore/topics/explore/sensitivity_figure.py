@@ -143,20 +143,17 @@ def sensitivity_table(study: Sensitivity) -> list[dict[str, Any]]:
     levels = {plan.factor.axis: 0.0} if plan.factor.levels(plan.splits) else {}
     return [
         {
-            **dict.fromkeys(levels, one.level),
-            "repeat": one.repeat + 1,
-            "seed": one.row.cell.seed,
-            f"Training {plan.measure}": listed(
-                one.row.train[plan.measure], one.row.ranks
-            ),
-            f"Validation {plan.measure}": listed(
-                one.row.valid[plan.measure], one.row.ranks
-            ),
-            "features kept": one.row.nonzeros,
-            "iterations": one.row.iterations,
-            "seconds": one.row.seconds,
+            **dict.fromkeys(levels, level),
+            "repeat": repeat + 1,
+            "seed": one.cell.seed,
+            f"Training {plan.measure}": listed(one.train[plan.measure], one.ranks),
+            f"Validation {plan.measure}": listed(one.valid[plan.measure], one.ranks),
+            "features kept": one.nonzeros,
+            "iterations": one.iterations,
+            "seconds": one.seconds,
         }
-        for one in study.trials
+        for one in study.results
+        for level, repeat in [plan.places[one.cell]]
     ]
 
 
@@ -195,4 +192,5 @@ def _level(study: Sensitivity, level: float) -> str:
 def _repeats(study: Sensitivity) -> NDArray[np.int64]:
     """Return the seed or the number of the fold of each run."""
     first = study.plan.seed if study.plan.vary == "seeds" else 1
-    return np.array([first + one.repeat for one in study.trials])
+    places = study.plan.places
+    return np.array([first + places[one.cell][1] for one in study.results])

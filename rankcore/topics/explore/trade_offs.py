@@ -11,55 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.algorithms import Ranker
 from rankcore.base.hyperparameters import Value
 from rankcore.base.numbers import rounded
-from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.statistics import Interval, mean_interval
-from rankcore.measures import Rules, evaluate
+from rankcore.measures import evaluate
 from rankcore.studies.models import document_scores
-from rankcore.topics.compare.trained import Content, content_of
-from rankcore.topics.explore.maps import MapPlan
+from rankcore.topics.explore.model_study import ModelPlan
 from rankcore.topics.sparsity.changes import RelativeChange, relative_change
 from rankcore.training import Stop, drive, every
 from rankcore.training.selection import BEST
-
-
-@dataclass(frozen=True, eq=False)
-class SharedTerms:
-    """The data, measure and rules that models have in common to be compared.
-
-    Attributes
-    ----------
-    ranker : Ranker
-        An algorithm with its hyperparameters; models are described by how they differ.
-    splits : Splits
-    folds : dict of str to Splits
-        The data that models are trained and measured on, by name; the splits alone
-        where there are no folds.
-    measure : str
-    rules : Rules
-    """
-
-    ranker: Ranker
-    splits: Splits
-    folds: Mapping[str, Splits]
-    measure: str
-    rules: Rules
-
-    @classmethod
-    def of(cls, plan: MapPlan) -> "SharedTerms":
-        """Those of the models of a map."""
-        return cls(plan.ranker, plan.splits, plan.data, plan.measure, plan.rules)
-
-    @property
-    def split(self) -> str:
-        """That which chooses: ``"valid"``, else ``"train"``."""
-        first = next(iter(self.folds.values()))
-        return "train" if first.valid is None else "valid"
-
-    @cached_property
-    def contents(self) -> frozenset[Content]:
-        """The content of each fold; reading large data takes a moment."""
-        return frozenset(map(content_of, self.folds.values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +39,8 @@ class CandidateModel:
         The measure by which it is chosen, the mean over its runs.
     kept, seconds : float
         Features in use, and training time; means over its runs.
-    terms : SharedTerms
+    terms : ModelPlan
+        The data, measure and rules that models have in common to be compared.
     seeds : tuple of int or None
         Of its runs.
     stop : Stop or None
@@ -106,7 +66,7 @@ class CandidateModel:
     value: float
     kept: float
     seconds: float
-    terms: SharedTerms
+    terms: ModelPlan
     seeds: tuple[int | None, ...]
     stop: Stop | None
     measures: tuple[str, ...]
@@ -130,7 +90,7 @@ class CandidateModel:
     @property
     def trains(self) -> bool:
         """Whether it must be trained again before it scores other queries."""
-        known = self.coef is not None and len(self.terms.folds) == 1
+        known = self.coef is not None and self.terms.folds == 1
         return not known and self.stored is None
 
     @cached_property
@@ -150,7 +110,7 @@ class CandidateModel:
     def _all(self) -> tuple[Any, ...]:
         terms = self.terms
         own = self.key, self.origin, self.identity, self.seed
-        return *own, terms.splits, terms.measure, terms.rules, len(terms.folds)
+        return *own, terms.splits, terms.measure, terms.rules, terms.folds
 
 
 def front(values: ArrayLike, costs: ArrayLike) -> list[int]:

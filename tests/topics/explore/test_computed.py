@@ -23,7 +23,7 @@ from rankcore.topics.explore.computed import (
 )
 from rankcore.topics.explore.maps import MapPlan, axis, found_map
 from rankcore.topics.explore.sensitivity import SensitivityPlan, found_sensitivity
-from rankcore.topics.explore.trade_offs import SharedTerms, best_of, trained
+from rankcore.topics.explore.trade_offs import best_of, trained
 from rankcore.topics.explore.trade_offs import tested as on_test
 from rankcore.training import Stop, drive
 
@@ -51,7 +51,7 @@ def a_map(splits, **more):
 
 def everything(found, store, *batches, visitor="me"):
     own = [of_map(found), *batches, *stored(store, visitor)]
-    return gathered(SharedTerms.of(found.plan), own)
+    return gathered(found.plan, own)
 
 
 def test_sweeps_and_runs_of_the_store_stand_beside_a_map(splits, store):
@@ -167,7 +167,7 @@ def test_studies_of_the_sensitivity_count_where_their_data_is_the_same(
     every = everything(found, store, live)
     assert every.taken == {"map": 3, "sensitivity": 1}
     (model,) = [own for own in every.models if own.origin == "sensitivity"]
-    rows = [one.row for one in study.found]
+    rows = study.found
     whole = {"queries": lambda s: s.level == 6, "noise": lambda s: s.level == 0.0}
     if vary in whole:
         rows = [row for row in rows if whole[vary](row.cell.sample)]

@@ -14,7 +14,7 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.catalogue import Splits
 from rankcore.mathematics.statistics import mean_interval
 from rankcore.measures import evaluate
-from rankcore.studies.cells import SweepRow
+from rankcore.studies.results import Result
 from rankcore.studies.sweeps import cell_levels, coarse_to_fine
 from rankcore.topics.explore import map_words
 from rankcore.topics.explore.cell_figure import curve_figure, weights_figure
@@ -217,8 +217,8 @@ def test_cells_that_diverge_or_fail_are_hatched_upwards_and_named(small):
     )
     rows = list(taken(plan).cells)
     rows = [row for cell in rows for row in cell.rows]
-    rows[4] = replace(rows[4], diverged=True, reason="It is no longer finite.")
-    rows[8] = SweepRow(rows[8].cell, failed=True, reason="It cannot be.")
+    rows[4] = replace(rows[4], status="diverged", reason="It is no longer finite.")
+    rows[8] = Result(rows[8].cell, "failed", "It cannot be.")
     found = found_map(plan, rows)
     assert [found.cells[n].state for n in (4, 8)] == ["diverges", "failed"]
     assert found.cells[4].reason == "It is no longer finite."
@@ -254,9 +254,9 @@ def reported(small, *axes):
     whose last one cannot be trained."""
     plan = a_plan(small, *axes)
     rows = [row for cell in taken(plan).cells for row in cell.rows]
-    rows[1] = replace(rows[1], diverged=True, reason="It is no longer finite.")
+    rows[1] = replace(rows[1], status="diverged", reason="It is no longer finite.")
     rows[2] = replace(rows[2], problem="The gradient has vanished.")
-    rows[-1] = SweepRow(rows[-1].cell, failed=True, reason="It cannot be.")
+    rows[-1] = Result(rows[-1].cell, "failed", "It cannot be.")
     return found_map(plan, rows)
 
 

@@ -72,7 +72,8 @@ def test_each_model_equals_one_trained_by_hand(small, vary):
     plan = a_plan(small, vary, ApproxNDCG())
     found = taken(plan)
     assert not found.failed
-    for level, repeat, row in found.trials:
+    for row in found.results:
+        level, repeat = plan.places[row.cell]
         train, valid, seed = by_hand(small, plan, level, repeat)
         run = drive(ApproxNDCG(random_state=seed), train, valid, stop=BRIEF)
         list(run)
@@ -90,13 +91,13 @@ def test_spread_is_over_the_repeats_of_a_level(small):
     assert own.levels.tolist() == list(NOISE)
     variances = []
     for n, level in enumerate(NOISE):
-        each = [t.row.valid["nDCG@10"] for t in found.trials if t.level == level]
+        each = found.figures("valid")[found.levels == level]
         assert len(each) == 3
         assert own.mean[n] == pytest.approx(sum(each) / 3)
         assert (own.low[n], own.high[n]) == (min(each), max(each))
         variances.append(np.var(each, ddof=1))
     assert found.deviation == pytest.approx(np.sqrt(np.mean(variances)))
-    values = found.trials[len(NOISE) - 1].row.queries["nDCG@10"]
+    values = found.results[len(NOISE) - 1].queries["nDCG@10"]
     assert found.over_queries.estimate == values.mean()
 
 
@@ -128,7 +129,7 @@ def test_a_model_that_cannot_be_trained_is_counted(small):
     study = plan.study()
     list(study)
     bad = study.found[0]
-    lost = bad._replace(row=replace(bad.row, failed=True, reason="No."))
+    lost = replace(bad, status="failed", reason="No.")
     found = found_sensitivity(plan, [lost, *study.found[1:]])
     assert found.failed == (lost,)
-    assert len(found.trials) == plan.runs - 1
+    assert len(found.results) == plan.runs - 1

@@ -12,7 +12,6 @@ from rankcore.topics.explore.computed import gathered, of_map, of_search
 from rankcore.topics.explore.maps import MapPlan, axis, found_map
 from rankcore.topics.explore.search import SearchPlan, found_search
 from rankcore.topics.explore.trade_offs import (
-    SharedTerms,
     best_of,
     best_within,
     front,
@@ -85,7 +84,7 @@ def a_search(small, **more):
 
 def models_of(found, *searches):
     batches = [of_map(found), *map(of_search, searches)]
-    return gathered(SharedTerms.of(found.plan), batches).models
+    return gathered(found.plan, batches).models
 
 
 def test_all_models_of_a_map_and_a_search_on_the_same_data_compare(small):
