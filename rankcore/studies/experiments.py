@@ -9,8 +9,8 @@ import itertools
 import statistics
 from collections.abc import Generator, Mapping, Sequence
 from concurrent import futures
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from rankcore import measures as _measures
 from rankcore.algorithms import get_algorithm
@@ -20,7 +20,9 @@ from rankcore.compute.executors import Executor
 from rankcore.training import Run, drive
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
     from rankcore.data.dataset import RankingDataset
     from rankcore.data.readers import Splits
@@ -42,12 +44,12 @@ class FoldResult:
         The iteration after which the model was taken.
     valid : float
         Its value on validation data of the measure that chose it.
-    test : dict of str to float
-        Its measures on test data.
     nonzeros : int
         Number of features it uses.
     seconds : float
         Training time of all candidates, without measuring.
+    test : dict of str to float
+        Its measures on test data.
     """
 
     algorithm: str
@@ -55,9 +57,9 @@ class FoldResult:
     settings: Mapping[str, Any]
     iteration: int
     valid: float
-    test: Mapping[str, float]
     nonzeros: int
     seconds: float
+    test: Mapping[str, float] = field(default_factory=dict)
 
 
 def grid(algorithm: str) -> list[dict[str, Any]]:
@@ -109,7 +111,7 @@ def choose(
     ValueError
         If a split is missing or training is not possible.
     """
-    chosen = choose_model(
+    chosen, test, scores = choose_model(
         algorithm,
         fold,
         splits,
@@ -118,47 +120,7 @@ def choose(
         rules=rules,
         seed=seed,
     )
-    test = tested(splits)
-    run = chosen.run
-    return FoldResult(
-        algorithm=algorithm,
-        fold=fold,
-        settings=chosen.settings,
-        iteration=run.best.iteration,
-        valid=run.best.valid[choose_by],
-        test=_measures.means(test, chosen.scores(test), measures, *rules),
-        nonzeros=run.best.nonzeros,
-        seconds=chosen.seconds,
-    )
-
-
-class ChosenModel(NamedTuple):
-    """The candidate that is best on validation data.
-
-    Attributes
-    ----------
-    settings : dict
-        Its hyperparameters.
-    run : Run
-        Its training; ``run.best`` is the model.
-    seconds : float
-        Training time of all candidates, without measuring.
-    """
-
-    settings: dict[str, Any]
-    run: Run
-    seconds: float
-
-    def scores(self, dataset: "RankingDataset") -> Any:
-        """Scores (n,) of the documents of a data set."""
-        return self.run.algorithm.scores(dataset.X, self.run.best.coef)
-
-
-def tested(splits: "Splits") -> "RankingDataset":
-    """The test data of a fold; a `ValueError` where there are none."""
-    if splits.test is None:
-        raise ValueError("The fold has no test data.")
-    return splits.test
+    return replace(chosen, test=_measures.means(test, scores, measures, *rules))
 
 
 def choose_model(
@@ -170,10 +132,15 @@ def choose_model(
     choose_by: str = "nDCG@10",
     rules: _measures.Rules = LETOR_RULES,
     seed: int = 0,
-) -> ChosenModel:
+) -> "tuple[FoldResult, RankingDataset, NDArray[np.float64]]":
     """Train every candidate on one fold, and choose on validation.
 
     Parameters and errors are those of `choose`.
+
+    Returns
+    -------
+    (FoldResult, RankingDataset, (n,) float64)
+        The model, not measured on test data; these, and its scores of their documents.
     """
     train, valid, test = splits
     if valid is None or test is None:
@@ -196,7 +163,16 @@ def choose_model(
         )
         runs.append((settings, run, list(run)[-1].seconds))
     settings, run, _ = max(runs, key=lambda one: (one[1].best.ranks, worth(one[1])))
-    return ChosenModel(dict(settings), run, sum(seconds for *_, seconds in runs))
+    chosen = FoldResult(
+        algorithm=algorithm,
+        fold=fold,
+        settings=dict(settings),
+        iteration=run.best.iteration,
+        valid=run.best.valid[choose_by],
+        nonzeros=run.best.nonzeros,
+        seconds=sum(seconds for *_, seconds in runs),
+    )
+    return chosen, test, run.algorithm.scores(test.X, run.best.coef)
 
 
 def cross_validate(

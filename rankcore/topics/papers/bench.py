@@ -15,7 +15,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +26,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
 from rankcore.mathematics import statistics
 from rankcore.measures import Rules
-from rankcore.studies.experiments import choose_model, tested
+from rankcore.studies.experiments import FoldResult, choose_model
 from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.ranking import Ranking, weighted
 
@@ -38,28 +38,6 @@ PROTOCOL = (
 Data = Mapping[str, Mapping[str, Splits]]
 
 
-class FoldModel(NamedTuple):
-    """A model chosen in one fold, tested.
-
-    Attributes
-    ----------
-    fold : str
-    settings : dict
-    iteration, nonzeros : int
-    seconds : float
-        Training time of all candidates.
-    ranking : Ranking
-        Of the test queries.
-    """
-
-    fold: str
-    settings: Mapping[str, Any]
-    iteration: int
-    nonzeros: int
-    seconds: float
-    ranking: Ranking
-
-
 @dataclass(frozen=True)
 class TestedEntry:
     """An entry over all folds of a data set.
@@ -67,19 +45,23 @@ class TestedEntry:
     Attributes
     ----------
     entry : LeaderboardEntry
-    folds : tuple of FoldModel
+    folds : tuple of FoldResult
+        The models.
+    rankings : tuple of Ranking
+        Of the test queries of each fold.
     """
 
     entry: LeaderboardEntry
-    folds: tuple[FoldModel, ...]
+    folds: tuple[FoldResult, ...]
+    rankings: tuple[Ranking, ...]
 
     def values(self, measure: str, convention: str) -> np.ndarray:
         """(q,) of each query, weighted so that their mean is that of the folds."""
-        return weighted([f.ranking.values(measure, convention) for f in self.folds])
+        return weighted([own.values(measure, convention) for own in self.rankings])
 
     def means(self, measure: str, convention: str) -> np.ndarray:
         """(folds,) the mean of each fold."""
-        found = [fold.ranking.values(measure, convention) for fold in self.folds]
+        found = [own.values(measure, convention) for own in self.rankings]
         return np.array([values.mean() for values in found])
 
     def mean(self, measure: str, convention: str) -> float:
@@ -166,8 +148,8 @@ class Bench:
         ]
         models = iter(self.run(train_fold, tasks))
         for (dataset, name), entry in missing.items():
-            own = tuple(itertools.islice(models, len(self.data[dataset])))
-            self._tested[dataset, name] = TestedEntry(entry, own)
+            own = itertools.islice(models, len(self.data[dataset]))
+            self._tested[dataset, name] = TestedEntry(entry, *zip(*own, strict=True))
 
     def tested(self, dataset: str, entry: LeaderboardEntry) -> TestedEntry:
         """An entry on a data set, trained now if it was not."""
@@ -185,12 +167,12 @@ def _name(part: Any) -> str:
 
 def train_fold(
     data: Data, dataset: str, fold: str, entry: LeaderboardEntry
-) -> FoldModel:
+) -> tuple[FoldResult, Ranking]:
     """Choose an entry's model in one fold, and rank its test queries."""
     splits = data[dataset][fold]
     if entry.binary:
         splits = _binary(splits)
-    chosen = choose_model(
+    chosen, test, scores = choose_model(
         entry.algorithm,
         fold,
         splits,
@@ -198,15 +180,7 @@ def train_fold(
         choose_by=CHOOSE_BY,
         rules=Rules(CHOSEN_IN),
     )
-    test = tested(splits)
-    return FoldModel(
-        fold,
-        chosen.settings,
-        chosen.run.best.iteration,
-        chosen.run.best.nonzeros,
-        chosen.seconds,
-        Ranking.of(test, chosen.scores(test)),
-    )
+    return chosen, Ranking.of(test, scores)
 
 
 def _binary(splits: Splits) -> Splits:

@@ -148,7 +148,7 @@ class Board(NamedTuple):
                     one.nonzeros,
                     one.seconds,
                     made,
-                    b"".join(fold.ranking.labels for fold in one.folds),
+                    b"".join(own.labels for own in one.rankings),
                 )
                 for one in tested
             },

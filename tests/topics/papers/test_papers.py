@@ -238,9 +238,13 @@ def test_the_protocol_is_that_of_cross_validation(bench):
     tested = bench.tested("OHSUMED", LEAST_SQUARES)
     for fold, splits in bench.data["OHSUMED"].items():
         expected = choose("LeastSquares", fold, splits, LEAST_SQUARES.candidates())
-        (own,) = (one for one in tested.folds if one.fold == fold)
+        ((own, ranking),) = (
+            one
+            for one in zip(tested.folds, tested.rankings, strict=True)
+            if one[0].fold == fold
+        )
         for measure, value in expected.test.items():
-            values = own.ranking.values(measure, "letor3")
+            values = ranking.values(measure, "letor3")
             assert values.mean() == pytest.approx(value)
         assert own.settings == expected.settings
         assert own.iteration == expected.iteration
@@ -286,9 +290,7 @@ def test_queries_weigh_as_in_the_mean_of_the_folds(bench):
     tested = bench.tested("OHSUMED", LEAST_SQUARES)
     values = tested.values("AP", "standard")
     assert len(values) == 6 + 4
-    first, second = (
-        fold.ranking.values("AP", "standard").mean() for fold in tested.folds
-    )
+    first, second = (own.values("AP", "standard").mean() for own in tested.rankings)
     assert tested.mean("AP", "standard") == pytest.approx((first + second) / 2)
     assert values.mean() == pytest.approx((first + second) / 2)
 
