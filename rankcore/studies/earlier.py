@@ -1,4 +1,4 @@
-"""Forms that results had in files and examples of earlier versions."""
+"""Forms that results and points of paths had in files of earlier versions."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -29,6 +29,17 @@ def result(record: Mapping[str, Any]) -> Mapping[str, Any]:
         return record
     ranks = bool(record["failed"]) or record.get("nonzeros") != 0
     return {"ranks": ranks, **record, "status": status(record)}
+
+
+def path_point(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the JSON of a `rankcore.studies.paths.PathPoint` in the form of now.
+
+    Before, a point of several paths was within the name of its path, and the first ones
+    had measures of tied documents in their worst order, too.
+    """
+    if "point" in record:
+        record = {"path": record["path"], **record["point"]}
+    return {name: value for name, value in record.items() if name != "worst"}
 
 
 def status(flags: Mapping[str, Any]) -> Status:

@@ -18,7 +18,7 @@ from collections.abc import (
 )
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from rankcore.compute.executors import Executor
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import geomspace
-from rankcore.studies import Findings, Study
+from rankcore.studies import Findings, Study, earlier
 from rankcore.studies.results import Cell
 from rankcore.training import Record, Run, Stop, drive
 from rankcore.training.selection import select
@@ -72,6 +72,8 @@ class PathPoint:
     ranks : bool
         Whether the model orders any two documents of a query; by default, whether it
         uses a feature.
+    path : str
+        What sets its path apart from others of a study; empty where there are none.
     """
 
     value: float
@@ -85,6 +87,7 @@ class PathPoint:
     reason: str
     model: Ranker
     ranks: bool = None  # type: ignore[assignment]  # replaced by nonzeros > 0
+    path: str = ""
 
     def __post_init__(self) -> None:
         if self.ranks is None:
@@ -101,9 +104,11 @@ class PathPoint:
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
-        """Return the point that `to_json` has written."""
+        """Return the point that `to_json` has written, or that of an earlier version
+        has."""
         from rankcore.studies.models import read_model
 
+        fields = earlier.path_point(fields)
         measured = fields["measures"].items()
         means = {"measures": {part: _numbers(values) for part, values in measured}}
         model = read_model(json.dumps(fields["model"]).encode(), "a point")
@@ -115,9 +120,7 @@ class PathPoint:
             "diagnostics": _numbers(fields["diagnostics"]),
             "model": model,
         }
-        # Points of before have measures of tied documents in their worst order, too.
-        kept = {name: value for name, value in fields.items() if name != "worst"}
-        return cls(**{**kept, **means, **parts})
+        return cls(**{**fields, **means, **parts})
 
     def to_row(self, name: str) -> dict[str, float]:
         """Return the point's figures by column name, coefficients left out."""
@@ -256,53 +259,10 @@ class PathSubject:
         list(ready)
         return ready
 
-    def ready(self, points: Sequence[PathPoint]) -> dict[str, Path]:
-        """As of a `PathsSubject`: the path, by the name of its hyperparameter."""
-        return {self.name: self.path(points)}
-
 
 def path_study(path: Path) -> Study:
-    """Yield a path, not yet begun, as a study.
-
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    Study
-        It finds a `PathPoint` at each value; its subject is a `PathSubject`.
-    """
-
-    def coming() -> Findings:
-        with closing(path):
-            yield from path.findings()
-        return f"{all_of(len(path.values), 'values')} trained."
-
-    return Study(coming(), len(path.values), "models", path.subject)
-
-
-class PathsPoint(NamedTuple):
-    """A point of one of several paths.
-
-    Attributes
-    ----------
-    path : str
-        What sets its path apart.
-    point : PathPoint
-    """
-
-    path: str
-    point: PathPoint
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the point as JSON has it; `from_json` reads it."""
-        return {"path": self.path, "point": self.point.to_json()}
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "PathsPoint":
-        """Return the point that `to_json` has written."""
-        return cls(fields["path"], PathPoint.from_json(fields["point"]))
+    """As `paths_study` of a single path, which nothing sets apart."""
+    return paths_study({"": path})
 
 
 @dataclass(frozen=True)
@@ -317,10 +277,10 @@ class PathsSubject:
 
     paths: Mapping[str, PathSubject]
 
-    def ready(self, points: Sequence[PathsPoint]) -> dict[str, Path]:
+    def ready(self, points: Sequence[PathPoint]) -> dict[str, Path]:
         """Each path, of the points that are ready."""
         return {
-            name: subject.path([point for own, point in points if own == name])
+            name: subject.path([point for point in points if point.path == name])
             for name, subject in self.paths.items()
         }
 
@@ -336,7 +296,7 @@ def paths_study(paths: Mapping[str, Path]) -> Study:
     Returns
     -------
     Study
-        It finds a `PathsPoint` at each value of each; its subject is a `PathsSubject`.
+        It finds a `PathPoint` at each value of each; its subject is a `PathsSubject`.
     """
 
     def coming() -> Findings:
@@ -344,10 +304,12 @@ def paths_study(paths: Mapping[str, Path]) -> Study:
             with closing(path):
                 for item in path.findings():
                     if isinstance(item, PathPoint):
-                        yield PathsPoint(name, item)
+                        yield replace(item, path=name)
                     else:
                         yield item
-        return f"{all_of(len(paths), 'paths')} trained."
+        several = len(paths) > 1
+        said = all_of(len(paths), "paths") if several else all_of(total, "values")
+        return f"{said} trained."
 
     subject = PathsSubject({name: path.subject for name, path in paths.items()})
     total = sum(len(path.values) for path in paths.values())

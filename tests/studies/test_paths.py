@@ -22,7 +22,6 @@ from rankcore.data.readers import Splits
 from rankcore.studies.paths import (
     CUTOFFS,
     PathPoint,
-    PathsPoint,
     grid,
     numeric_hyperparameters,
     path,
@@ -70,13 +69,18 @@ def test_points_are_what_training_each_value_gives(splits):
 def test_points_are_read_from_json_as_they_were(splits, model, over, values):
     own = path(model, splits, over, values)
     first, *others = own
-    (ready,) = own.subject.ready([*others, first]).values()
+    ready = own.subject.path([*others, first])
     assert ready.points == [first, *others]
     unknown = replace(first, measures={"train": {"AP": np.nan}}, diagnostics={})
     for point in (unknown, first, *others):
-        written = json.dumps(PathsPoint("a", point).to_json(), allow_nan=False)
-        name, read = PathsPoint.from_json(json.loads(written))
-        assert (name, read.to_json()) == ("a", point.to_json())
+        written = json.dumps(point.to_json(), allow_nan=False)
+        read = PathPoint.from_json(json.loads(written))
+        assert read.to_json() == point.to_json()
+        earlier = {**point.to_json(), "worst": {}}
+        del earlier["path"]
+        assert PathPoint.from_json(earlier).to_json() == point.to_json()
+        named = PathPoint.from_json({"path": "a", "point": earlier})
+        assert named.to_json() == replace(point, path="a").to_json()
         np.testing.assert_array_equal(read.coef, point.coef)
         np.testing.assert_equal(read.measures, point.measures)
         X = splits.test.X

@@ -10,9 +10,7 @@ from rankcore.data.catalogue import Splits, load_dataset
 from rankcore.studies.jobs import JobRegistry, Progress, Study
 from rankcore.studies.paths import (
     PathPoint,
-    PathsPoint,
     PathsSubject,
-    PathSubject,
     path,
     path_study,
     paths_study,
@@ -54,11 +52,11 @@ def margins(**settings):
 
 
 STUDIES = {
-    "path": (lambda: path_study(over_g()), PathSubject, PathPoint),
+    "path": (lambda: path_study(over_g()), PathsSubject, PathPoint),
     "paths": (
         lambda: paths_study({"one": over_g(), "two": over_g()}),
         PathsSubject,
-        PathsPoint,
+        PathPoint,
     ),
     "quality": (
         lambda: quality_study(Splits(TRAIN), 2, "nDCG@5", passes=3),

@@ -241,7 +241,7 @@ def test_rules_are_compared_in_one_picture(rules):
     assert "paired differences over 21 queries" in part(found, Caption).text
     rows = panel.picture.numbers()
     assert [row["rule"] for row in rows[::4]] == list(paths)
-    assert rows[-1]["coefficient of f4"] == rules.found[-1].point.coef[3]
+    assert rows[-1]["coefficient of f4"] == rules.found[-1].coef[3]
     assert list(unsound(found)) == []
 
 
@@ -276,7 +276,7 @@ def test_a_run_of_training_begins_at_the_model(study, gaps, sparse):
     assert block.page == "train"
     run = block.run()
     assert next(run).coef.tolist() == point.coef.tolist()
-    assert getattr(run.algorithm, trained.subject.name) == point.value
+    assert getattr(run.algorithm, trained.subject.paths[""].name) == point.value
 
     train = view("train", "Run")
     found = values(train, **block.settings)

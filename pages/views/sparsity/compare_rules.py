@@ -10,7 +10,7 @@ from pages.views.sparsity._path import RSRANK, chosen, symbol
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, rounded
 from rankcore.studies import Study
-from rankcore.studies.paths import PathsPoint, paths_study
+from rankcore.studies.paths import PathPoint, paths_study
 from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity import shrinkage
 from rankcore.topics.sparsity.views_figure import path_comparison_figure
@@ -145,7 +145,7 @@ VIEW = View(
             f"{'; '.join(chosen(values).comparisons)}); results appear as they finish."
         ),
         keeps_settings=True,
-        finding=PathsPoint,
+        finding=PathPoint,
     ),
     refuses=refusal,
     presets={"The rules compared": RSRANK},

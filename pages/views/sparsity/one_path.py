@@ -31,7 +31,7 @@ def show(values: Values, study: Study | None) -> Shown:
         return Shown()
     smallest = insight.smallest(found, values.measure, values.tolerance / 100.0)
     seen = Selected(values, found, smallest, study.subject)
-    change = _path.tested(values, study, found.name, smallest.at)
+    change = _path.tested(values, study, "", smallest.at)
     path_values = [one.value for one in found.points]
     point = replace(
         _path.POINT,
