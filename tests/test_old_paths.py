@@ -57,6 +57,7 @@ def test_old_packages_give_what_they_had():
     ]
 
 
+@pytest.mark.filterwarnings("ignore:rankcore.insight:DeprecationWarning")
 def test_what_never_was_is_not_found():
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module("rankcore.insight.nobody")

@@ -91,7 +91,7 @@ def show(values: Values, study: Study | None) -> Shown:
         f"{values.sparse}-{g}",
         lambda: HeldOut.of(datasets.of(values), measure, shared.rules(values)),
         {
-            name: f"{name}: {counted(smallest[name].in_use, 'features')}, "
+            name: f"{name}: {counted(smallest[name].left, 'features')}, "
             f"{iterations[name]}"
             for name in models
         },
@@ -100,7 +100,7 @@ def show(values: Values, study: Study | None) -> Shown:
     facts = [
         Fact(
             f"{name}, {within}",
-            f"{each.in_use} of {counted(each.features, 'features')}",
+            f"{each.left} of {counted(each.features, 'features')}",
             f"{g} = {rounded(each.value)}, {iterations[name]}"
             + (f", test {test.text}" if test else ""),
         )

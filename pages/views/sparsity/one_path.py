@@ -65,7 +65,7 @@ def _choice(seen: Selected, change: RelativeChange | None) -> list[Fact]:
     best = seen.path.points[smallest.best_at]
     chosen = Fact(
         f"Smallest model {smallest.rule}",
-        f"{smallest.in_use} of {counted(smallest.features, 'features')}",
+        f"{smallest.left} of {counted(smallest.features, 'features')}",
         f"{at}; the best is {smallest.best:.3f}, at {g} = {rounded(best.value)}",
     )
     if change is None:

@@ -54,7 +54,7 @@ class Smallest(NamedTuple):
         Which point of the path this is, from 0.
     value : float
         Of the hyperparameter; one for all paths.
-    in_use : int
+    left : int
         Features in use, summed over the paths.
     features : int
         All features, summed over the paths.
@@ -75,7 +75,7 @@ class Smallest(NamedTuple):
 
     at: int
     value: float
-    in_use: int
+    left: int
     features: int
     part: str
     measure: str
@@ -88,7 +88,7 @@ class Smallest(NamedTuple):
     @property
     def fraction(self) -> float:
         """The share of the features that is left."""
-        return self.in_use / self.features
+        return self.left / self.features
 
     @property
     def rule(self) -> str:
@@ -399,7 +399,7 @@ def smallest(
     return Smallest(
         at=at,
         value=folds[0].points[at].value,
-        in_use=int(left[at]),
+        left=int(left[at]),
         features=sum(len(fold.feature_names) for fold in folds),
         part=part,
         measure=measure,

@@ -70,7 +70,7 @@ def path_trade_off_figure(
         f"{curves.nonzeros.min():g}, "
         f"{PART_NAMES[smallest.part]} {measure} lies between {measured.min():.3f} and "
         f"{measured.max():.3f}. The smallest model has "
-        f"{counted(smallest.in_use, 'features')}, at "
+        f"{counted(smallest.left, 'features')}, at "
         f"{look.symbol} = {rounded(smallest.value)}.",
         path.to_frame,
     )
