@@ -148,10 +148,11 @@ def test_the_cells_of_a_sensitivity_become_runs_on_the_same_data(store, small, v
     table = kept.to_frame()
     levels = table.get(plan.factor.axis, np.zeros(plan.runs))
     if vary not in ("seeds", "folds"):
-        assert levels.tolist() == [one.level for one in study.found]
-        assert table["repeat"].tolist() == [one.repeat + 1 for one in study.found]
-    for number, (_, _, row) in enumerate(study.found):
-        train, valid, _ = plan.factor.data(plan)[kept.cells[number].fold]
+        places = [plan.places[one.cell] for one in study.found]
+        assert levels.tolist() == [level for level, _ in places]
+        assert table["repeat"].tolist() == [repeat + 1 for _, repeat in places]
+    for number, row in enumerate(study.found):
+        train, valid, _ = plan.data[kept.cells[number].fold]
         run = kept.run(number, train, valid)
         list(run)
         np.testing.assert_array_equal(run.best.coef, row.coef)

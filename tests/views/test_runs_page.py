@@ -513,7 +513,7 @@ def test_cells_on_other_data_say_how_to_train_them(store, vary, said):
     assert [one.label for one in blocks(found, Begin) if one.key == "cell_open"] == []
     (text,) = [c.text for c in blocks(found, Caption) if said in c.text]
     call = re.search(r"`open_store\(\)\.(.*)`", text)[1]
-    train, valid, _ = plan.factor.data(plan)["" if vary == "noise" else "2"]
+    train, valid, _ = plan.data["" if vary == "noise" else "2"]
     names = {"store": store, "train": train, "valid": valid}
     list(eval(f"store.{call}", names))
 

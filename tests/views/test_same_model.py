@@ -284,7 +284,7 @@ def test_the_smallest_model_of_each_rule_is_named_and_exported():
     for (name, words), fact in zip(take.choices.items(), shown.facts, strict=True):
         model = take.model(name)
         iteration, features = model.provenance_.iteration, np.count_nonzero(model.coef_)
-        points = [one.point for one in study.found if one.path == name]
+        points = [one for one in study.found if one.path == name]
         (point,) = [one for one in points if (one.coef == model.coef_).all()]
         assert (iteration, features) == (point.iteration, point.nonzeros)
         measured = point.measures["valid"][MEASURE]
