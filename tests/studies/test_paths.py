@@ -215,7 +215,7 @@ def test_ratios_to_the_reference():
 def test_the_smallest_model_is_within_the_tolerance_of_the_best():
     under_way = made([4, 3, 2, 1], [0.45, 0.5, 0.49, 0.4])
     found = sparsity.smallest(under_way, "AP", 0.03)
-    assert (found.at, found.value, found.in_use, found.features) == (2, 2.0, 2, 4)
+    assert (found.at, found.value, found.left, found.features) == (2, 2.0, 2, 4)
     assert found.fraction == 2 / 4
     assert (found.measured, found.best_at, found.best) == (0.49, 1, 0.5)
     assert found.floor == pytest.approx(0.5 * (1 - 0.03))
@@ -253,7 +253,7 @@ def test_without_validation_data_training_data_choose():
 
 def test_without_any_value_the_full_model_is_kept():
     found = sparsity.smallest(made([3, 4, 4, 1], [np.nan] * 4), "AP", 0.5)
-    assert (found.at, found.in_use) == (1, 4)
+    assert (found.at, found.left) == (1, 4)
     assert np.isnan(found.best)
     some = sparsity.smallest(made([4, 3, 1], [0.4, np.nan, 0.3]), "AP", 0.5)
     assert (some.at, some.best_at, some.best) == (2, 0, 0.4)
@@ -262,7 +262,7 @@ def test_without_any_value_the_full_model_is_kept():
 def test_a_model_without_features_is_never_within_the_tolerance():
     """It leaves documents in the order of the rows, which may be the ideal one."""
     found = sparsity.smallest(made([4, 2, 0], [0.5, 0.49, 1.0]), "AP")
-    assert found.in_use == 2
+    assert found.left == 2
     folds = [made([4, 2, 1], [0.5, 0.5, 0.5]), made([4, 2, 0], [0.5, 0.5, 1.0])]
     assert sparsity.smallest(folds, "AP").value == 1.0
 
@@ -310,7 +310,7 @@ def test_a_model_of_a_path_says_what_it_reached(take):
 def test_one_value_is_found_for_all_folds():
     folds = [made([4, 2, 1], [0.5, 0.4, 0.3]), made([4, 3, 1], [0.5, 0.6, 0.3])]
     found = sparsity.smallest(folds, "AP")
-    assert (found.value, found.in_use, found.features) == (1.0, 5, 8)
+    assert (found.value, found.left, found.features) == (1.0, 5, 8)
     assert found.measured == pytest.approx(0.5)
     drawn = sparsity.curves(folds, "AP")
     assert drawn.nonzeros.tolist() == [4, 2.5, 1]

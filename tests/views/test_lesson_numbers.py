@@ -53,7 +53,7 @@ def facts_of(name, number):
     step = store.find(name).steps[number - 1]
     found = digits(" ".join(f"{value}" for value in step.settings.values()))
     for settings in (step.settings, {**step.settings, **step.then}):
-        link = links.Opened(pages()[step.page], settings, {})
+        link = links.OpenLink(pages()[step.page], settings, {})
         view, values = link.page.view(link.raw), link.values()
         work, example = view.work_for(values), None
         if work is not None:

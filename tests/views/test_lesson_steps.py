@@ -23,7 +23,7 @@ MOVED = re.compile(r"the score of (\w) rise")
 
 def opened(step):
     """A step's link, as a visitor opens it."""
-    return links.Opened(pages()[step.page], step.settings, {})
+    return links.OpenLink(pages()[step.page], step.settings, {})
 
 
 def moving(step):

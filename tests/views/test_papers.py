@@ -164,7 +164,7 @@ def test_a_claim_with_data_is_computed_again_and_kept(ohsumed):
     (value,) = (v for v in study.found[-1].values if v.x == "queries" and v.ours)
     assert value.ours == queries
     kept = Results.read(results.folder() / results.FILE)
-    assert kept.found["approx-table-2"].values == study.found[-1].values
+    assert kept.outcomes["approx-table-2"].values == study.found[-1].values
     after = CLAIMS.show(chosen, None)
     assert any(f"{queries}, not 106" in getattr(b, "text", "")
                for b in flat(after.blocks))  # fmt: skip

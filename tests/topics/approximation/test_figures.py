@@ -244,12 +244,12 @@ def test_runs_at_several_sharpnesses_are_drawn(small):
     study = sharpness_study(ApproxAP(alpha=100.0), small, 4)
     own = study.subject.runs[study.subject.chosen]
     spread_figure(own.spread()).figure()
-    curves_figure(study.subject.by_alpha(), "alpha", study.subject.own, 4).figure()
+    curves_figure(study.subject.by_alpha(), "alpha", study.subject.chosen, 4).figure()
     for _ in study:
         pass
     curves = study.subject.by_alpha()
     for over in ("error", "flat"):
-        drawn = traces(curves_figure(curves, "alpha", study.subject.own, 4, over))
+        drawn = traces(curves_figure(curves, "alpha", study.subject.chosen, 4, over))
         assert len(drawn) == len(curves)
         for curve in curves:
             line = drawn[f"α = {curve.alpha:g}"]
@@ -268,7 +268,7 @@ def test_a_run_that_ended_early_has_its_name_at_the_side(small):
     begun = whole._replace(
         iterations=whole.iterations[:2], error=whole.error[:2], flat=whole.flat[:2]
     )
-    picture = curves_figure([begun, *rest], "alpha", study.subject.own, 9)
+    picture = curves_figure([begun, *rest], "alpha", study.subject.chosen, 9)
     picture.figure()
 
     assert {name["x"] for name in picture.layout["annotations"]} == {9}
@@ -277,7 +277,7 @@ def test_a_run_that_ended_early_has_its_name_at_the_side(small):
     assert (leaders[0]["x0"], leaders[0]["x1"]) == (begun.iterations[-1], 9)
     assert leaders[0]["y0"] == leaders[0]["y1"] == begun.error[-1]
     ended = curves_figure(
-        [whole], "alpha", study.subject.own, int(whole.iterations[-1])
+        [whole], "alpha", study.subject.chosen, int(whole.iterations[-1])
     )
     assert ended.layout["shapes"] == []
 
@@ -316,14 +316,14 @@ def test_pictures_of_runs_say_and_tabulate_what_they_draw(small):
     study = sharpness_study(ApproxAP(alpha=100.0), small, 4, alphas=(10.0,), betas=())
     curves = study.subject.by_alpha()
     assert (
-        curves_figure(curves, "alpha", study.subject.own, 4).alt
+        curves_figure(curves, "alpha", study.subject.chosen, 4).alt
         == "Nothing is measured yet."
     )
     for _ in study:
         pass
     curves = study.subject.by_alpha()
     error, flat = (
-        curves_figure(curves, "alpha", study.subject.own, 4, of)
+        curves_figure(curves, "alpha", study.subject.chosen, 4, of)
         for of in ("error", "flat")
     )
     said = [f"{three_digits(curve.error[-1])}" for curve in curves]
