@@ -206,14 +206,13 @@ STUDIES = {
 
 @pytest.fixture
 def endless(monkeypatch):
-    """Let a job rest a minute after each step, so that none ends meanwhile."""
-    work = Job._work
+    """Let a job rest after its first step until it is stopped."""
 
     def rest(job: Job) -> None:
-        job._speed = 1 / 60
-        work(job)
+        with job._changed:
+            job._changed.wait_for(lambda: job._stopping)
 
-    monkeypatch.setattr(Job, "_work", rest)
+    monkeypatch.setattr(Job, "_after_step", rest)
 
 
 @pytest.mark.usefixtures("endless")
@@ -230,9 +229,9 @@ def test_a_stranger_watches_a_study_and_begins_an_own_one(name, run_page):
     assert begun == ["study_start"]
     assert other.button(key="study_start").label == "Start your own"
     assert any("Another visitor's study" in one.value for one in other.caption)
-    speed, state = job.speed, job.state
+    speed, steps = job.speed, job._allowed
     other.run()
-    assert (job.speed, job.state) == (speed, state)
+    assert (job.speed, job._allowed) == (speed, steps)
 
     click(other, "study_start")
     mine = registry.registry().get(other.query_params["job"])
