@@ -1,7 +1,8 @@
 """Results: what one run of training came to, in sweeps, maps, searches and the store.
 
 A result says which run it is of (`Cell`) and what its best model is. What all runs of a
-study have in common, such as the algorithm, the data and the rules, is in its plan.
+study have in common, such as the algorithm, the data and the rules, is in its plan; of
+runs that stand beside those of other studies, it is in their `SharedTerms`.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore import measures as _measures
+from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.base.hyperparameters import Value
 from rankcore.base.numbers import plain
 from rankcore.data.dataset import RankingDataset
@@ -18,8 +21,90 @@ from rankcore.data.samples import Sample
 from rankcore.studies import earlier
 from rankcore.studies.earlier import Status
 from rankcore.training import Record, Stop
+from rankcore.training.selection import By, chooses, chosen_text
 
 PRUNED = "Ended early: below the median of other models after as many iterations."
+
+
+class Course(NamedTuple):
+    """How a run was trained beside its hyperparameters, in words; empty: as usual.
+
+    Attributes
+    ----------
+    chosen : str
+        By which measure its best iteration was chosen.
+    limit : str
+        Of its training, beside the maximum number of iterations.
+    changes : str
+        Hyperparameters that changed while it ran.
+    start : str
+        The model it started from.
+    ended : str
+        After which iteration it was stopped.
+    """
+
+    chosen: str = ""
+    limit: str = ""
+    changes: str = ""
+    start: str = ""
+    ended: str = ""
+
+
+AS_USUAL = Course()
+
+
+@dataclass(frozen=True)
+class SharedTerms:
+    """What a run was trained and measured on, and how, where it stands beside runs of
+    other studies.
+
+    Attributes
+    ----------
+    algorithm, data : str
+        Names of the algorithm and of the data set.
+    split : {"train", "valid", "test"}
+        Of the queries.
+    ids : tuple of q str
+        Of the queries.
+    normalisation : str or None
+        How the features of its data were scaled.
+    division : str
+        How its data was divided, where that is not the data set's own.
+    content : (str or None, str or None)
+        Fingerprints of its training and validation data; None where there is none or it
+        is not known.
+    rules : Rules
+        By which its queries were measured.
+    course : Course
+    key : str
+        Its id in the run store; empty if it is not from there.
+    """
+
+    algorithm: str = ""
+    data: str = ""
+    split: str = "valid"
+    ids: tuple[str, ...] = ()
+    normalisation: str | None = None
+    division: str = ""
+    content: tuple[Any, ...] = (None, None)
+    rules: _measures.Rules = _measures.STANDARD
+    course: Course = AS_USUAL
+    key: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the terms as JSON has them; `from_json` reads them."""
+        return {one.name: plain(getattr(self, one.name)) for one in fields(self)}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> "SharedTerms":
+        """Return the terms that `to_json` has written."""
+        parts = {
+            "ids": tuple(record["ids"]),
+            "content": tuple(record["content"]),
+            "rules": _measures.Rules(*record["rules"]),
+            "course": Course(*record["course"]),
+        }
+        return cls(**{**record, **parts})
 
 
 class Cell(NamedTuple):
@@ -106,6 +191,10 @@ class Result:
         ``"train nDCG@10"`` and ``"valid nDCG@10"``.
     ranks : bool
         Whether the best model orders any two documents of a query.
+    terms : SharedTerms
+        Of a run that stands beside runs of other studies, and then its cell has all
+        hyperparameters, with ``max_iter`` as what limited it; otherwise they are those
+        of its plan.
     """
 
     cell: Cell
@@ -123,6 +212,7 @@ class Result:
     coef: NDArray[Any] = field(default_factory=lambda: np.empty(0))
     history: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     ranks: bool = True
+    terms: SharedTerms = None  # type: ignore[assignment]  # those of its plan
 
     @property
     def failed(self) -> bool:
@@ -138,6 +228,50 @@ class Result:
     def pruned(self) -> bool:
         """Whether the run was ended early."""
         return self.status == "pruned"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The hyperparameters of its cell."""
+        return dict(self.cell.settings)
+
+    @property
+    def title(self) -> str:
+        """The algorithm, with the hyperparameters of its cell."""
+        settings = [f"{name} = {value}" for name, value in self.cell.settings]
+        return ", ".join([get_algorithm(self.terms.algorithm).title, *settings])
+
+    @property
+    def ranker(self) -> Ranker:
+        """The algorithm with these settings, not fitted."""
+        algorithm = get_algorithm(self.terms.algorithm)
+        return algorithm(**self.settings, random_state=self.cell.seed)
+
+    @property
+    def chosen_by(self) -> By:
+        """How the iteration of its model was chosen."""
+        measured = any(name.startswith("valid ") for name in self.history)
+        return chooses(self.ranker, measured)
+
+    @property
+    def chosen_text(self) -> str:
+        """The iteration of its model and how it was chosen."""
+        return chosen_text(self.iteration, self.chosen_by)
+
+    def scores(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores (n,) of documents under the best model."""
+        return self.ranker.scores(X, self.coef)
+
+    def weights(self, n_features: int) -> NDArray[np.float64]:
+        """(d,) importance of each feature in the best model."""
+        return self.ranker.feature_weights(self.coef, n_features)
+
+    def measured(self, dataset: RankingDataset, split: str) -> "Result":
+        """Return the same run, its model measured on other queries by its own rules."""
+        names, rules = list(self.queries), self.terms.rules
+        table = _measures.evaluate(dataset, self.scores(dataset.X), names, *rules)
+        found = {str(name): column.to_numpy() for name, column in table.items()}
+        terms = replace(self.terms, split=split, ids=dataset.query_ids)
+        return replace(self, queries=found, terms=terms)
 
     def value(self, column: str) -> float:
         """Return a mean of the best model, such as ``"valid nDCG@10"``; NaN where there
@@ -185,14 +319,20 @@ class Result:
         """Return the result as JSON has it, to the bit; what is not finite becomes
         None."""
         own = {one.name: plain(getattr(self, one.name), 17) for one in fields(self)}
-        return {"version": earlier.VERSION} | own | {"cell": self.cell.to_json()}
+        own["cell"] = self.cell.to_json()
+        if self.terms is None:
+            del own["terms"]
+        else:
+            own["terms"] = self.terms.to_json()
+        return {"version": earlier.VERSION} | own
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "Result":
         """Return the result that `to_json` has written, or that of an earlier version
         has."""
         record = earlier.result(record)
-        figures = {one.name: record[one.name] for one in fields(cls)}
+        names = {one.name for one in fields(cls)}
+        figures = {name: value for name, value in record.items() if name in names}
         figures["objective"] = _number(record["objective"])
         for split in ("train", "valid"):
             figures[split] = {n: _number(value) for n, value in record[split].items()}
@@ -201,7 +341,10 @@ class Result:
                 n: np.array(v, np.float64) for n, v in record[name].items()
             }
         figures["coef"] = np.array(record["coef"], np.float64)
-        return cls(**figures | {"cell": Cell.from_json(record["cell"])})
+        figures["cell"] = Cell.from_json(record["cell"])
+        if "terms" in record:
+            figures["terms"] = SharedTerms.from_json(record["terms"])
+        return cls(**figures)
 
     def record(self) -> Record:
         """Return the best model as a record, such as for the progress of a study."""

@@ -66,12 +66,10 @@ def test_bars_are_those_of_the_critical_difference_diagram(values, level):
 def test_a_comparison_over_data_sets_has_nemenyi_s_bars():
     """From the runs on: each data set with the mean over its queries."""
     runs = [
-        replace(
-            trained([value - 0.01, value + 0.01], name, ids=("a", "b")),
-            data=f"data {number}",
-        )
+        replace(run, terms=replace(run.terms, data=f"data {number}"))
         for number, row in enumerate(APART)
         for name, value in zip(("ListNet", "RSRank", "RankSVM"), row[::2], strict=True)
+        for run in [trained([value - 0.01, value + 0.01], name, ids=("a", "b"))]
     ]
     _, names, values = over_data_sets(runs, "nDCG@10")
     order = [names.index(name) for name in ("ListNet", "RSRank", "RankSVM")]

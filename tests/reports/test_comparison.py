@@ -3,8 +3,8 @@
 import numpy as np
 
 from rankcore.reports.comparison import comparison_table
+from rankcore.studies.results import Cell, Result, SharedTerms
 from rankcore.topics.compare.comparison import compare, contenders
-from rankcore.topics.compare.trained import Trained
 
 IDS = tuple(map(str, range(30)))
 RNG = np.random.default_rng(0)
@@ -12,9 +12,10 @@ RNG = np.random.default_rng(0)
 
 def trained(algorithm, values, seed=0):
     measures = {"nDCG@10": values, "AP": values / 2}
-    return Trained(
-        algorithm, {"l2": 1.0}, "data", "", seed, "valid", IDS, measures, {},
-        np.ones(2), 2, 0.5, 2,
+    return Result(
+        Cell((("l2", 1.0),), "", seed), iteration=2, seconds=0.5, nonzeros=2,
+        queries=measures, coef=np.ones(2),
+        terms=SharedTerms(algorithm, "data", ids=IDS),
     )  # fmt: skip
 
 

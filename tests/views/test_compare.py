@@ -19,8 +19,8 @@ from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.cli import main
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.studies import Study
+from rankcore.studies.results import Cell
 from rankcore.topics.compare.comparison import over_data_sets
-from rankcore.topics.compare.trained import Trained
 from rankcore.training import Stop, drive
 from rankcore.views import Act, Ask, Caption, Go, Notice, Table, Tiles, flat, past
 from tests import viewing
@@ -283,7 +283,7 @@ def test_models_of_folds_rank_the_queries_they_have_not_seen():
     files = unzipped(CURVES.show(values(CURVES, **own), folds))
     (name,) = [name for name in files if "RSRank" in name]
     lines = [line.split() for line in files[name].splitlines()]
-    runs = [run for run in folds.found if run.algorithm == "RSRank"]
+    runs = [run for run in folds.found if run.terms.algorithm == "RSRank"]
     assert len({line[0] for line in lines}) == 64 + 21
     for run, split in zip(runs, folds.subject.folds.values(), strict=True):
         query = split.valid.query(0)
@@ -441,18 +441,26 @@ def test_slices_are_by_length_relevance_or_a_feature(study):
         assert by in table.rows[0]
 
 
+def on_terms(run, **changes):
+    """The run on other terms."""
+    return dataclasses.replace(run, terms=dataclasses.replace(run.terms, **changes))
+
+
 def renamed(study, data):
     """The study as if its runs were on several data sets."""
     runs = [
-        dataclasses.replace(run, data=name, content=(name, name))
+        on_terms(run, data=name, content=(name, name))
         for name in data
         for run in study.found
-        if isinstance(run, Trained)
+        if not run.failed
     ]
     third = [
-        dataclasses.replace(run, algorithm="RankNet", settings={"l2": 0.1})
+        on_terms(
+            dataclasses.replace(run, cell=Cell((("l2", 0.1),), "", run.cell.seed)),
+            algorithm="RankNet",
+        )
         for run in runs
-        if run.algorithm == "ListNet"
+        if run.terms.algorithm == "ListNet"
     ]
     many = Study(iter(()), 0, "runs", study.subject)
     many.found.extend([*runs, *third])
@@ -499,9 +507,8 @@ def test_fifty_models_are_compared(study):
     ids = tuple(map(str, range(100)))
     runs = tuple(
         dataclasses.replace(
-            study.found[0],
-            settings={**study.found[0].settings, "g": float(number)},
-            ids=ids,
+            on_terms(study.found[0], ids=ids),
+            cell=Cell((("g", float(number)),), "", 0),
             queries={"nDCG@10": rng.random(100)},
         )
         for number in range(50)

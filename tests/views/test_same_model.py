@@ -346,7 +346,7 @@ def test_a_comparison_leads_to_its_models_and_the_store_takes_them_on(
         for one in study.found
         for mean in [one.queries[MEASURE].mean()]
     }
-    for first, second in permutations([one.algorithm for one in study.found], 2):
+    for first, second in permutations([one.terms.algorithm for one in study.found], 2):
         # The list that is chosen is inspected beside the other one.
         raw |= {"compared_first": first, "compared_second": second, "compared_list": 0}
         now = read(of.rows(raw), raw, "light", works.get)

@@ -14,11 +14,11 @@ from rankcore.base.errors import DataError
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
-from rankcore.measures import Rules
 from rankcore.plot.palette import Palette
 from rankcore.reports.comparison import comparison_table
 from rankcore.reports.trec import archive, qrels, trec_run
 from rankcore.studies import Study
+from rankcore.studies.results import Result, SharedTerms
 from rankcore.topics.compare.comparable import LeftOut, comparable
 from rankcore.topics.compare.comparison import (
     Comparison,
@@ -27,9 +27,9 @@ from rankcore.topics.compare.comparison import (
     compare,
     contenders,
 )
-from rankcore.topics.compare.comparison_plan import FailedRun, pooled
+from rankcore.topics.compare.comparison_plan import pooled
 from rankcore.topics.compare.differences_figure import stamped_figure
-from rankcore.topics.compare.trained import Trained, content_of
+from rankcore.topics.compare.trained import content_of
 from rankcore.views import (
     Act,
     Block,
@@ -59,7 +59,7 @@ class RunSet:
     Attributes
     ----------
     values : Values
-    runs : tuple of Trained
+    runs : tuple of Result
         All there are, also those on other data sets.
     shown : Comparison
         Of the models shown, by the measure.
@@ -74,7 +74,7 @@ class RunSet:
     """
 
     values: Values
-    runs: tuple[Trained, ...]
+    runs: tuple[Result, ...]
     shown: Comparison
     measures: tuple[str, ...]
     splits: Splits | None
@@ -82,22 +82,18 @@ class RunSet:
     left_out: tuple[LeftOut, ...]
 
     @property
-    def data(self) -> str:
-        return self.shown.contenders[0].first.data
-
-    @property
-    def rules(self) -> Rules:
-        """By which the queries were measured."""
-        return self.shown.contenders[0].first.rules
+    def terms(self) -> SharedTerms:
+        """What the runs have in common: data, queries and rules."""
+        return self.shown.contenders[0].first.terms
 
     @property
     def tested(self) -> bool:
         """Whether test queries compare the models."""
-        return self.shown.contenders[0].first.split == "test"
+        return self.terms.split == "test"
 
     @property
     def split(self) -> str:
-        return shared.SPLITS[self.shown.contenders[0].first.split].lower()
+        return shared.SPLITS[self.terms.split].lower()
 
     @property
     def dataset(self) -> RankingDataset | None:
@@ -122,7 +118,7 @@ class RunSet:
     @property
     def looks(self) -> int:
         """How often the test queries were looked at."""
-        return _setup.looks(self.values, self.data)
+        return _setup.looks(self.values, self.terms.data)
 
     @property
     def mark(self) -> str:
@@ -142,30 +138,28 @@ def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[Block]]
     stored, notices = _stored.read(values)
     notices += made.elsewhere(values)
     ended = [] if study is None else list(study.found)
-    failed = [one for one in ended if isinstance(one, FailedRun)]
+    failed = [one for one in ended if one.failed]
     notices += [
-        Notice(f"{one.name}: {one.reason}", "error", warns=True) for one in failed[:3]
+        Notice(f"{one.title}: {one.reason}", "error", warns=True) for one in failed[:3]
     ]
-    runs = (*stored, *(one for one in ended if isinstance(one, Trained)))
+    runs = (*stored, *(one for one in ended if not one.failed))
     if not runs:
         return None, notices
     compared, measure, left_out = comparable(runs, values.measure)
     common = set.intersection(*(set(run.queries) for run in compared))
-    measures = dict.fromkeys(
-        (measure, *(n for n in compared[0].queries if n in common))
-    )
+    measures = (measure, *(n for n in compared[0].queries if n in common - {measure}))
     splits = _splits(values, study, compared)
-    tests = values.compared_on == "test" and _setup.looks(values, compared[0].data) > 0
+    data = compared[0].terms.data
+    tests = values.compared_on == "test" and _setup.looks(values, data) > 0
     test = splits.test if tests and splits is not None else None
     shown = _shown(compared, values.compared_as, measure, values.baseline, test)
     count = len(contenders(compared))
-    run_set = RunSet(values, runs, shown, (*measures,), splits, count, left_out)
-    return run_set, notices
+    return RunSet(values, runs, shown, measures, splits, count, left_out), notices
 
 
 @lru_cache(maxsize=32)
 def _shown(
-    runs: tuple[Trained, ...],
+    runs: tuple[Result, ...],
     chosen: str,
     measure: str,
     baseline: str,
@@ -196,16 +190,16 @@ def by_every_measure(study: RunSet) -> list[Comparison]:
 
 
 def _splits(
-    values: Values, study: Study | None, models: Sequence[Trained]
+    values: Values, study: Study | None, models: Sequence[Result]
 ) -> Splits | None:
     """Return the data of the runs, where it can be read."""
-    contents = {run.content for run in models}
-    scaling = models[0].normalisation or datasets.AS_GIVEN
+    contents = {run.terms.content for run in models}
+    scaling = models[0].terms.normalisation or datasets.AS_GIVEN
     places: list[tuple[Any, ...]] = [(values.data, scaling), *_stored.places(models)]
     if study is not None and any(run in study.found for run in models):
         # Of folds that were made here, none is the data itself.
         place = study.subject.data, scaling
-        if any(run.division for run in models):
+        if any(run.terms.division for run in models):
             return _loaded(*place)
         places.insert(0, place)
     for place in dict.fromkeys(places):
@@ -238,8 +232,9 @@ def facts(study: RunSet) -> list[Fact]:
     name += f"; {equal} equal to it" if equal else ""
     tests = len(shown.pairs)
     runs = sum(len(one.runs) for one in shown.contenders)
-    from_where = [study.split, study.data]
-    from_where += [study.rules.convention] * (study.rules.convention != "standard")
+    from_where = [study.split, study.terms.data]
+    convention = study.terms.rules.convention
+    from_where += [convention] * (convention != "standard")
     from_where += ["test looked at"] * (study.looks > 0)
     return [
         Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", name),
@@ -250,7 +245,7 @@ def facts(study: RunSet) -> list[Fact]:
     ]
 
 
-def models(shown: Iterable[tuple[str, Trained | None]]) -> Caption:
+def models(shown: Iterable[tuple[str, Result | None]]) -> Caption:
     """Name models that are shown, with the iteration of each."""
     names = [f"{name}, {run.chosen_text}" for name, run in shown if run is not None]
     return Caption(f"Models shown: {'; '.join(names)}.")
@@ -274,7 +269,7 @@ def looks(study: RunSet) -> list[Block]:
             "look_at_test",
             {
                 _setup.TESTED.key: "test",
-                _setup.LOOKS.key: _setup.with_look(values, study.data),
+                _setup.LOOKS.key: _setup.with_look(values, study.terms.data),
             },
             "For one look at the end: choosing by test queries makes results too high. "
             "The look is counted in the link, and every export is marked.",
@@ -330,7 +325,7 @@ def _trec(study: RunSet) -> dict[str, Callable[[], bytes]]:
 
 def _report(study: RunSet) -> Any:
     return comparison_table(
-        by_every_measure(study), f"{study.data} ({study.split})", study.remarks
+        by_every_measure(study), f"{study.terms.data} ({study.split})", study.remarks
     )
 
 

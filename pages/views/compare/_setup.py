@@ -12,6 +12,7 @@ from pages.ui.serving import visitor
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, quoted, shortlist
 from rankcore.studies import Study
+from rankcore.studies.results import Result
 from rankcore.topics.compare.comparison_plan import (
     ComparisonPlan,
     Swept,
@@ -20,7 +21,6 @@ from rankcore.topics.compare.comparison_plan import (
     runs_of,
     spread_values,
 )
-from rankcore.topics.compare.trained import Trained
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.train import entries
 from rankcore.training import Stop
@@ -246,7 +246,7 @@ TRAIN = Work(
     keeps_settings=True,
     shared=True,
     only=tuple(row.key for row in (ENTRANTS, VALUES, SEEDS, FOLDS, LIMIT)),
-    finding=Trained,
+    finding=Result,
 )
 
 # Where stored runs are chosen, they are shown rather than the example.

@@ -5,9 +5,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pages.ui.data import stored_runs
+from rankcore.studies.results import Result
 from rankcore.topics.compare.comparable import LeftOut
 from rankcore.topics.compare.comparison import Comparison
-from rankcore.topics.compare.trained import Trained, from_store
+from rankcore.topics.compare.trained import from_store
 from rankcore.views import Act, Block, Caption, Notice, Values, past
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ SAME = (
 )
 
 
-def read(values: Values) -> tuple[list[Trained], list[Block]]:
+def read(values: Values) -> tuple[list[Result], list[Block]]:
     """Return the chosen runs, and notices of those that cannot be compared."""
     runs, problems = [], []
     for key in values.runs:
@@ -40,7 +41,7 @@ def read(values: Values) -> tuple[list[Trained], list[Block]]:
 
 
 @lru_cache(maxsize=256)
-def _read(key: str, updated: float) -> Trained:
+def _read(key: str, updated: float) -> Result:
     return from_store(_kept(key))
 
 
@@ -51,9 +52,9 @@ def _kept(key: str) -> "StoredRun":
     return kept
 
 
-def places(runs: Sequence[Trained]) -> list[tuple[Any, ...]]:
+def places(runs: Sequence[Result]) -> list[tuple[Any, ...]]:
     """Return the arguments of `datasets.load` for the data of stored runs."""
-    return list(dict.fromkeys(_place(run.key) for run in runs if run.key))
+    return list(dict.fromkeys(_place(run.terms.key) for run in runs if run.terms.key))
 
 
 @lru_cache(maxsize=256)
@@ -73,7 +74,7 @@ def said(left_out: Sequence[LeftOut], shown: Comparison, values: Values) -> list
         found.append(Caption(" ".join([*rest, SAME])))
     own = [run for one in shown.contenders for run in one.runs]
     if values.runs and values.data not in {name for name, *_ in places(own)}:
-        name = own[0].data or "data without a name"
+        name = own[0].terms.data or "data without a name"
         found.append(
             Notice(
                 f"These are results on {name}, the data of the stored runs. Training "
@@ -84,7 +85,7 @@ def said(left_out: Sequence[LeftOut], shown: Comparison, values: Values) -> list
 
 
 def _instead(one: LeftOut, number: int) -> Act:
-    keys = tuple(run.key for run in one.runs if run.key)
+    keys = tuple(run.terms.key for run in one.runs if run.terms.key)
     if not keys:
         return Act("Show the models trained here", f"left_out_{number}", {"runs": ()})
     count = "this run" if len(keys) == 1 else f"these {len(keys)} runs"

@@ -5,8 +5,8 @@ from pages.views.compare import _found, _pair, _setup
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import parse
 from rankcore.studies import Study
+from rankcore.studies.results import Result
 from rankcore.topics.compare.queries_figure import wins_figure
-from rankcore.topics.compare.trained import Trained
 from rankcore.topics.compare.wins import Wins, ideal_order, moved_documents, wins
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
@@ -83,8 +83,9 @@ def _rankings(
         return [Caption(sentence)]
     number = dataset.query_ids.index(chosen)
     query, measure = dataset.query(number), parse(findings.shown.measure)
+    convention = findings.terms.rules.convention
     first, second = (
-        query_ranking(query, run.scores(query.X), measure, findings.rules.convention)
+        query_ranking(query, run.scores(query.X), measure, convention)
         for run in runs
         if run is not None
     )
@@ -116,8 +117,8 @@ def _rankings(
 
 def _inspect(
     findings: _found.RunSet,
-    run: Trained | None,
-    other: Trained | None,
+    run: Result | None,
+    other: Result | None,
     chosen: str,
     study: Study | None,
 ) -> Go:
@@ -125,16 +126,14 @@ def _inspect(
     trained = [] if study is None else study.found
     prefix = SHIPPED if study is compared(SHIPPED, findings.values) else COMPARED
     # A model that was measured on test queries has the same coefficients.
-    places = {
-        id(one.coef): f"{prefix}{number}"
-        for number, one in enumerate(trained, start=1)
-        if isinstance(one, Trained)
-    }
-    names = [one and (one.key or places.get(id(one.coef), "")) for one in (run, other)]
-    stored = past.stored(run.key) if run is not None else None
+    places = {id(one.coef): f"{prefix}{n}" for n, one in enumerate(trained, start=1)}
+    names = [
+        one and (one.terms.key or places.get(id(one.coef), "")) for one in (run, other)
+    ]
+    stored = past.stored(run.terms.key) if run is not None else None
     made = {} if stored is None else past.settings(stored)
     splits = {} if findings.splits is None else parts(findings.splits)
-    part = findings.shown.contenders[0].first.split
+    part = findings.terms.split
     # Folds are pooled of both splits.
     if chosen not in splits[part].query_ids:
         part = "train"
@@ -177,7 +176,7 @@ def _tiles(
 def _why(
     study: _found.RunSet,
     pair: _pair.Two,
-    run: Trained,
+    run: Result,
     dataset: RankingDataset,
     number: int,
     document: str,
@@ -189,7 +188,7 @@ def _why(
     except ValueError as error:
         return [Caption(str(error))]
     picture = why_figure(reason, values.palette)
-    note = f"{name}, seed {run.seed}, {run.chosen_text}: difference of scores"
+    note = f"{name}, seed {run.cell.seed}, {run.chosen_text}: difference of scores"
     return [
         Panel("compared_why", reason.question, note, picture),
         Caption(f"{reason.sentence} {reason.method}"),

@@ -27,9 +27,9 @@ from rankcore.algorithms import Ranker
 from rankcore.data.catalogue import list_datasets
 from rankcore.data.dataset import RankingDataset, feature_differences, set_name
 from rankcore.studies import Study
+from rankcore.studies.results import Result
 from rankcore.topics.approximation.model_curves import end_model, linear_algorithms
 from rankcore.topics.compare.comparison import contenders
-from rankcore.topics.compare.trained import Trained
 from rankcore.topics.explore.maps import found_map
 from rankcore.topics.explore.search import found_search
 from rankcore.training.selection import BEST, LAST, select
@@ -274,14 +274,14 @@ def _in_race(number: str, values: Values) -> "Run | None":
     return runs[place] if 0 <= place < len(runs) else None
 
 
-def _compared(prefix: str, values: Values) -> dict[str, Trained]:
+def _compared(prefix: str, values: Values) -> dict[str, Result]:
     """Return the models of a study of Compare, by the names that links have."""
     study = compared(prefix, values)
     found = [] if study is None else list(study.found)
     return {
         f"{prefix}{number}": one
         for number, one in enumerate(found, start=1)
-        if isinstance(one, Trained)
+        if not one.failed
     }
 
 
@@ -292,7 +292,8 @@ def _compared_names(values: Values) -> dict[str, str]:
     runs = _compared(SHIPPED if linked else COMPARED, values)
     names = {run: one.name for one in contenders(runs.values()) for run in one.runs}
     return {
-        name: f"{names[run]}, seed {run.seed}, on Compare" for name, run in runs.items()
+        name: f"{names[run]}, seed {run.cell.seed}, on Compare"
+        for name, run in runs.items()
     }
 
 
@@ -356,8 +357,8 @@ def _of_compared(name: str, at: str, values: Values) -> Model | None:
         run.ranker,
         run.coef,
         names,
-        run.normalisation,
-        _data_settings(plan.data, run.normalisation, names),
+        run.terms.normalisation,
+        _data_settings(plan.data, run.terms.normalisation, names),
     )
 
 

@@ -12,7 +12,8 @@ from pages.views.papers import _found
 from rankcore.algorithms import get_algorithm
 from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import in_words
-from rankcore.topics.compare.trained import Trained, from_store
+from rankcore.studies.results import Result
+from rankcore.topics.compare.trained import from_store
 from rankcore.topics.papers.boards import Beside
 from rankcore.topics.papers.ranking import Ranking
 from rankcore.views import Block, Notice, Values, past
@@ -77,7 +78,7 @@ def _tested(key: str, prints: Mapping[str, tuple[str, str]]) -> _Run:
     run, data = _read(key, kept.updated.timestamp())
     try:
         test = datasets.load(data).test
-        scaled = datasets.load(data, run.normalisation or datasets.AS_GIVEN).test
+        scaled = datasets.load(data, run.terms.normalisation or datasets.AS_GIVEN).test
     except DataError as error:
         raise ValueError(
             f"{kept.title} was trained on {data}, which is not here: put its folder "
@@ -95,14 +96,14 @@ def _tested(key: str, prints: Mapping[str, tuple[str, str]]) -> _Run:
 
 
 @lru_cache(maxsize=256)
-def _read(key: str, updated: float) -> tuple[Trained, str]:
+def _read(key: str, updated: float) -> tuple[Result, str]:
     kept = past.stored(key)
     if kept is None:
         raise ValueError(f"Run {key} has been removed from the run store.")
     return from_store(kept), str(past.settings(kept).get("data", kept.data))
 
 
-def _name(run: Trained) -> str:
+def _name(run: Result) -> str:
     """Return the algorithm with what differs from its defaults."""
-    own = in_words(get_algorithm(run.algorithm), run.settings)
-    return f"own: {', '.join(filter(None, [run.algorithm, own]))}"
+    own = in_words(get_algorithm(run.terms.algorithm), run.settings)
+    return f"own: {', '.join(filter(None, [run.terms.algorithm, own]))}"

@@ -2,37 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from rankcore.algorithms import get_algorithm
-from rankcore.measures import Rules
-from rankcore.topics.compare.trained import Trained
+from rankcore.studies.results import Result, SharedTerms
 
 MOST_NAMED = 3
 ANOTHER = "its data has the same name, but other queries, labels or features"
-
-
-class Measured(Protocol):
-    """A result with the terms it was measured on, such as a `Trained`, as there.
-
-    ``content`` begins with None where it is not known; ``queries`` contains the names
-    of the measures.
-    """
-
-    @property
-    def data(self) -> str: ...
-    @property
-    def normalisation(self) -> str | None: ...
-    @property
-    def division(self) -> str: ...
-    @property
-    def content(self) -> tuple[Any, ...]: ...
-    @property
-    def split(self) -> str: ...
-    @property
-    def rules(self) -> Rules: ...
-    @property
-    def queries(self) -> Container[str]: ...
 
 
 class LeftOut(NamedTuple):
@@ -40,12 +16,12 @@ class LeftOut(NamedTuple):
 
     Attributes
     ----------
-    runs : tuple of Trained
+    runs : tuple of Result
     reason : str
         How they differ from the others.
     """
 
-    runs: tuple[Trained, ...]
+    runs: tuple[Result, ...]
     reason: str
 
     @property
@@ -65,14 +41,14 @@ class Comparable(NamedTuple):
 
     Attributes
     ----------
-    runs : tuple of Trained
+    runs : tuple of Result
     measure : str
         By which they are.
     left_out : tuple of LeftOut
         The others.
     """
 
-    runs: tuple[Trained, ...]
+    runs: tuple[Result, ...]
     measure: str
     left_out: tuple[LeftOut, ...]
 
@@ -82,33 +58,37 @@ class _Aspect(NamedTuple):
     run that fill it."""
 
     sentence: str
-    of: Callable[[Measured], str]
+    of: Callable[[SharedTerms], str]
 
 
 _DATA = (
-    _Aspect("trained on {}, not {}", lambda run: run.data or "unnamed data"),
+    _Aspect("trained on {}, not {}", lambda terms: terms.data or "unnamed data"),
     _Aspect(
         "features {}, not {}",
-        lambda run: (
-            f"scaled by {run.normalisation}" if run.normalisation else "as given"
+        lambda terms: (
+            f"scaled by {terms.normalisation}" if terms.normalisation else "as given"
         ),
     ),
-    _Aspect("data divided {}, not {}", lambda run: run.division or "as it is given"),
+    _Aspect(
+        "data divided {}, not {}", lambda terms: terms.division or "as it is given"
+    ),
 )
 _SPLIT = _Aspect(
     "measured on {} queries, not {}",
-    lambda run: {"valid": "validation", "train": "training"}.get(run.split, run.split),
+    lambda terms: {"valid": "validation", "train": "training"}.get(
+        terms.split, terms.split
+    ),
 )
 _RULES = (
-    _Aspect("measured by convention {}, not {}", lambda run: run.rules.convention),
+    _Aspect("measured by convention {}, not {}", lambda terms: terms.rules.convention),
     _Aspect(
         "queries without relevant documents measured by rule {}, not {}",
-        lambda run: run.rules.empty,
+        lambda terms: terms.rules.empty,
     ),
 )
 
 
-def comparable(runs: Sequence[Trained], measure: str) -> Comparable:
+def comparable(runs: Sequence[Result], measure: str) -> Comparable:
     """Return the runs that may be compared with each other.
 
     They have the same training and validation data, or folds of one division of it,
@@ -118,51 +98,53 @@ def comparable(runs: Sequence[Trained], measure: str) -> Comparable:
 
     Parameters
     ----------
-    runs : sequence of Trained
+    runs : sequence of Result
         At least one.
     measure : str
         The one to compare by, if a run of the group has it; else its first one.
     """
-    stored = [run for run in runs if run.key] or runs
+    stored = [run for run in runs if run.terms.key] or runs
     terms = _most_common([_terms(run) for run in stored])
     group = [run for run in runs if _terms(run) == terms]
     contents = _contents(group)
-    alike = [run for run in group if run.content == contents[run.fold]]
+    alike = [run for run in group if run.terms.content == contents[run.cell.fold]]
     measured = any(measure in run.queries for run in alike)
     chosen = measure if measured else next(iter(alike[0].queries))
     chosen_runs = [run for run in alike if chosen in run.queries]
-    others: dict[str, list[Trained]] = defaultdict(list)
+    others: dict[str, list[Result]] = defaultdict(list)
     for run in runs:
         if run not in chosen_runs:
-            others[difference(run, chosen_runs[0], chosen)].append(run)
+            why = difference(run.terms, chosen_runs[0].terms, run.queries, chosen)
+            others[why].append(run)
     left_out = tuple(LeftOut(tuple(these), why) for why, these in others.items())
     return Comparable(tuple(chosen_runs), chosen, left_out)
 
 
-def same_data(runs: Sequence[Trained]) -> dict[str, list[Trained]]:
+def same_data(runs: Sequence[Result]) -> dict[str, list[Result]]:
     """Return runs by the name of their data set; equal content is one set, whatever its
     names."""
     names: dict[Any, str] = {}
-    by_name: dict[str, list[Trained]] = defaultdict(list)
+    by_name: dict[str, list[Result]] = defaultdict(list)
     for run in runs:
-        key = run.data if run.content[0] is None else run.content
-        by_name[names.setdefault(key, run.data)].append(run)
+        key = run.terms.data if run.terms.content[0] is None else run.terms.content
+        by_name[names.setdefault(key, run.terms.data)].append(run)
     return dict(by_name)
 
 
-def _terms(run: Trained) -> tuple[Any, ...]:
+def _terms(run: Result) -> tuple[Any, ...]:
     """Return data, split and rules: runs that have them in common may be compared, but
     for folds of other content."""
-    by_content = run.content[0] is not None and not run.fold
-    named = run.data, run.division, run.normalisation
-    return run.content if by_content else named, run.split, run.rules
+    by_content = run.terms.content[0] is not None and not run.cell.fold
+    named = run.terms.data, run.terms.division, run.terms.normalisation
+    data = run.terms.content if by_content else named
+    return data, run.terms.split, run.terms.rules
 
 
-def _contents(group: Sequence[Trained]) -> dict[str, Any]:
+def _contents(group: Sequence[Result]) -> dict[str, Any]:
     """Return the content that most runs of each fold have."""
     each: dict[str, list[Any]] = defaultdict(list)
     for run in group:
-        each[run.fold].append(run.content)
+        each[run.cell.fold].append(run.terms.content)
     return {fold: _most_common(contents) for fold, contents in each.items()}
 
 
@@ -170,22 +152,25 @@ def _most_common(values: Sequence[Any]) -> Any:
     return Counter(values).most_common(1)[0][0]
 
 
-def difference(run: Measured, other: Measured, measure: str) -> str:
-    """How a run differs from those that are compared; empty: it may be, too."""
-    reasons = _differences(run, other, (*_RULES, _SPLIT))
-    if run.content != other.content or run.content[0] is None:
-        reasons = _differences(run, other, _DATA) + reasons
-    if not reasons and run.content != other.content:
-        reasons = [ANOTHER] if measure in run.queries else []
-    if measure not in run.queries:
+def difference(
+    terms: SharedTerms, others: SharedTerms, measures: Container[str], measure: str
+) -> str:
+    """How the terms of a run with these measures differ from those of runs that are
+    compared; empty: it may be, too."""
+    reasons = _differences(terms, others, (*_RULES, _SPLIT))
+    if terms.content != others.content or terms.content[0] is None:
+        reasons = _differences(terms, others, _DATA) + reasons
+    if not reasons and terms.content != others.content:
+        reasons = [ANOTHER] if measure in measures else []
+    if measure not in measures:
         reasons.append(f"not measured by {measure}")
     return "; ".join(reasons)
 
 
 def _differences(
-    run: Measured, other: Measured, aspects: Sequence[_Aspect]
+    terms: SharedTerms, others: SharedTerms, aspects: Sequence[_Aspect]
 ) -> list[str]:
-    pairs = [(one.sentence, one.of(run), one.of(other)) for one in aspects]
+    pairs = [(one.sentence, one.of(terms), one.of(others)) for one in aspects]
     return [
         sentence.format(first, second)
         for sentence, first, second in pairs
@@ -193,6 +178,6 @@ def _differences(
     ]
 
 
-def _title(run: Trained) -> str:
-    title = get_algorithm(run.algorithm).title
-    return f"{title} (run {run.key[:8]})" if run.key else title
+def _title(run: Result) -> str:
+    title = get_algorithm(run.terms.algorithm).title
+    return f"{title} (run {run.terms.key[:8]})" if run.terms.key else title

@@ -28,8 +28,8 @@ from rankcore.mathematics.statistics import (
     mean_interval,
     mean_intervals,
 )
+from rankcore.studies.results import Result
 from rankcore.topics.compare.comparable import comparable, same_data
-from rankcore.topics.compare.trained import Trained
 from rankcore.training.selection import chosen_text, iterations_text
 
 POWER = 0.8
@@ -70,31 +70,31 @@ class Contender:
     ----------
     name : str
         The algorithm's title, with the settings in which it differs from others.
-    runs : tuple of Trained
+    runs : tuple of Result
         In the order given.
     """
 
     name: str
-    runs: tuple[Trained, ...]
+    runs: tuple[Result, ...]
 
     @property
     def algorithm(self) -> str:
-        return self.runs[0].algorithm
+        return self.runs[0].terms.algorithm
 
     @property
     def settings(self) -> Mapping[str, Any]:
         return self.runs[0].settings
 
     @property
-    def first(self) -> Trained:
+    def first(self) -> Result:
         """The run whose model stands for all of them: that of the lowest seed."""
-        return min(self.runs, key=lambda run: (run.fold, run.seed or 0))
+        return min(self.runs, key=lambda run: (run.cell.fold, run.cell.seed))
 
-    def ranking_of(self, query: str) -> Trained | None:
+    def ranking_of(self, query: str) -> Result | None:
         """Return the run whose model ranks that query: `first`, or of folds the one
         that has the query; None if none has."""
-        runs = sorted(self.runs, key=lambda run: (run.fold, run.seed or 0))
-        return next((run for run in runs if query in run.ids), None)
+        runs = sorted(self.runs, key=lambda run: (run.cell.fold, run.cell.seed))
+        return next((run for run in runs if query in run.terms.ids), None)
 
     def scores(self, dataset: RankingDataset) -> Floats:
         """(n,) scores of documents, each query's under the model of `ranking_of`.
@@ -104,8 +104,8 @@ class Contender:
         ValueError
             If no run has one of the queries.
         """
-        runs = sorted(self.runs, key=lambda run: (run.fold, run.seed or 0))
-        ranking = {name: run for run in reversed(runs) for name in run.ids}
+        runs = sorted(self.runs, key=lambda run: (run.cell.fold, run.cell.seed))
+        ranking = {name: run for run in reversed(runs) for name in run.terms.ids}
         owners = [ranking.get(name) for name in dataset.query_ids]
         values = np.empty(dataset.n_documents)
         for run in dict.fromkeys(owners):
@@ -144,7 +144,7 @@ class Contender:
         """Each query's mean over the runs, by its id; NaN where it has no value."""
         gathered: dict[tuple[str, ...], list[Floats]] = defaultdict(list)
         for run in self.runs:
-            gathered[run.ids].append(run.queries[measure])
+            gathered[run.terms.ids].append(run.queries[measure])
         if len(gathered) == 1:
             ((ids, alike),) = gathered.items()
             return dict(zip(ids, np.mean(alike, axis=0).tolist(), strict=True))
@@ -384,11 +384,12 @@ class Comparison:
         )
 
 
-def contenders(runs: Iterable[Trained]) -> tuple[Contender, ...]:
+def contenders(runs: Iterable[Result]) -> tuple[Contender, ...]:
     """Return runs by how they were trained, in the order of their first runs."""
-    by_recipe: dict[tuple[Any, ...], list[Trained]] = defaultdict(list)
+    by_recipe: dict[tuple[Any, ...], list[Result]] = defaultdict(list)
     for run in runs:
-        by_recipe[run.recipe].append(run)
+        recipe = run.terms.algorithm, tuple(sorted(run.cell.settings)), run.terms.course
+        by_recipe[recipe].append(run)
     groups = list(by_recipe.values())
     names = [_name(group[0], groups) for group in groups]
     # Settings that have the same three digits are written in full.
@@ -399,18 +400,19 @@ def contenders(runs: Iterable[Trained]) -> tuple[Contender, ...]:
     )
 
 
-def _name(run: Trained, groups: Sequence[Sequence[Trained]], full: bool = False) -> str:
+def _name(run: Result, groups: Sequence[Sequence[Result]], full: bool = False) -> str:
     """Return the algorithm's title and what is not the same in all groups of it."""
-    rivals = [group[0] for group in groups if group[0].algorithm == run.algorithm]
+    algorithm = run.terms.algorithm
+    rivals = [group[0] for group in groups if group[0].terms.algorithm == algorithm]
     parts = differing_settings([one.settings for one in rivals])
-    declared = hyperparameters(get_algorithm(run.algorithm))
+    declared = hyperparameters(get_algorithm(run.terms.algorithm))
     write = shortest if full else rounded
     differing = [
         f"{declared[name].brief} = {write(run.settings[name])}" for name in parts
     ]
-    course = differing_settings([one.course._asdict() for one in rivals])
-    differing += filter(None, (getattr(run.course, name) for name in course))
-    return ", ".join([get_algorithm(run.algorithm).title, *differing])
+    course = differing_settings([one.terms.course._asdict() for one in rivals])
+    differing += filter(None, (getattr(run.terms.course, name) for name in course))
+    return ", ".join([get_algorithm(run.terms.algorithm).title, *differing])
 
 
 def differing_settings(settings: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -505,7 +507,7 @@ def compare(
 
 
 def over_data_sets(
-    runs: Iterable[Trained], measure: str
+    runs: Iterable[Result], measure: str
 ) -> tuple[list[str], list[str], Floats]:
     """Return the best contender of each algorithm on each data set, of comparable runs.
 
@@ -565,7 +567,7 @@ def _listed(words: Sequence[str]) -> str:
 
 def _data(one: Contender) -> str:
     """Return the data of the runs, by name and content."""
-    each = {(run.fold or run.data, run.content) for run in one.runs}
+    each = {(run.cell.fold or run.terms.data, run.terms.content) for run in one.runs}
     return ", ".join(
         sorted(
             f"{name} ({', '.join(part[:6] for part in content if part)})"
@@ -577,12 +579,12 @@ def _data(one: Contender) -> str:
 # What models may share beside settings → that of a contender; empty: as usual.
 _TERMS: Mapping[str, Callable[[Contender], str]] = {
     "Data and split": _data,
-    "Evaluation rules": lambda one: ", ".join(one.first.rules),
-    "Choice of the best iteration": lambda one: one.first.course.chosen,
-    "Limit": lambda one: one.first.course.limit,
-    "Changes": lambda one: one.first.course.changes,
-    "Start": lambda one: one.first.course.start,
-    "End": lambda one: one.first.course.ended,
+    "Evaluation rules": lambda one: ", ".join(one.first.terms.rules),
+    "Choice of the best iteration": lambda one: one.first.terms.course.chosen,
+    "Limit": lambda one: one.first.terms.course.limit,
+    "Changes": lambda one: one.first.terms.course.changes,
+    "Start": lambda one: one.first.terms.course.start,
+    "End": lambda one: one.first.terms.course.ended,
 }
 
 

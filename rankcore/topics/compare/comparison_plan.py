@@ -19,27 +19,12 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
 from rankcore.mathematics import elementary
 from rankcore.studies import Findings, Progress, Study
-from rankcore.studies.results import Result
+from rankcore.studies.results import Result, SharedTerms
 from rankcore.studies.sweeps import Over, sweep
-from rankcore.topics.compare.trained import Trained, from_sweep
+from rankcore.topics.compare.trained import from_sweep
 from rankcore.topics.datasets.unjudged import judged_rows
 from rankcore.topics.train.entries import entry_of
 from rankcore.training import Stop
-
-
-class FailedRun(NamedTuple):
-    """A run that could not be trained.
-
-    Attributes
-    ----------
-    name : str
-        The algorithm with its settings.
-    reason : str
-        A sentence.
-    """
-
-    name: str
-    reason: str
 
 
 class Swept(NamedTuple):
@@ -93,7 +78,7 @@ class ComparisonPlan:
         Returns
         -------
         Study
-            Finds a `Trained` or a `FailedRun` for each run; its subject is this plan.
+            Finds a `Result` for each run; its subject is this plan.
         """
         return Study(self._trained(executor, store), self.runs, "runs", self)
 
@@ -116,10 +101,10 @@ class ComparisonPlan:
         failures = f"; {failed} could not be trained" if failed else ""
         return f"{all_of(done, 'runs', 'have')} ended{failures}."
 
-    def _finding(self, ranker: Ranker, row: Result) -> Trained | FailedRun:
+    def _finding(self, ranker: Ranker, row: Result) -> Result:
         if row.failed:
-            settings = [f"{name} = {value}" for name, value in row.cell.settings]
-            return FailedRun(", ".join([ranker.title, *settings]), row.reason)
+            # Its settings may be no algorithm's.
+            return replace(row, terms=SharedTerms(type(ranker).__name__))
         splits, count = self.folds[row.cell.fold], len(self.folds)
         division = f"{count} folds" if row.cell.fold else ""
         return from_sweep(row, ranker, splits, self.rules, self.stop, division)

@@ -1,190 +1,32 @@
-"""A run that has ended, as a comparison takes it in: from a sweep or from the store.
+"""Results as a comparison takes them in: from a sweep or from the store.
 
-It knows what it was measured on and by which rules, so that only runs on equal terms
-are compared, and how it was trained beside its hyperparameters, so that only runs that
-differ in nothing but seed and fold are averaged.
+A result knows by its terms what it was measured on and by which rules, so that only
+runs on equal terms are compared, and how it was trained beside its hyperparameters, so
+that only runs that differ in nothing but seed and fold are averaged.
 """
 
 import itertools
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankcore import measures as _measures
 from rankcore.algorithms import Ranker, get_algorithm
-from rankcore.base.hyperparameters import hyperparameters
-from rankcore.base.numbers import plain
-from rankcore.data.dataset import RankingDataset, set_name
+from rankcore.base.hyperparameters import Value, hyperparameters
+from rankcore.data.dataset import set_name
 from rankcore.data.readers import Splits
-from rankcore.studies.results import Result
+from rankcore.studies.results import Cell, Course, Result, SharedTerms
 from rankcore.training import Stop
-from rankcore.training.selection import By, chooses, chosen_text
 
 if TYPE_CHECKING:
     from rankcore.studies.store import StoredRun
 
-Floats = NDArray[np.float64]
 # Fingerprints of training and validation data; None: there is none, or not known.
 Content = tuple[str | None, str | None]
-
-
-class Course(NamedTuple):
-    """How a run was trained beside its hyperparameters, in words; empty: as usual.
-
-    Attributes
-    ----------
-    chosen : str
-        By which measure its best iteration was chosen.
-    limit : str
-        Of its training, beside the maximum number of iterations.
-    changes : str
-        Hyperparameters that changed while it ran.
-    start : str
-        The model it started from.
-    ended : str
-        After which iteration it was stopped.
-    """
-
-    chosen: str = ""
-    limit: str = ""
-    changes: str = ""
-    start: str = ""
-    ended: str = ""
-
-
-AS_USUAL = Course()
-
-
-@dataclass(frozen=True, eq=False)
-class Trained:
-    """A run that has ended, with its best model.
-
-    Attributes
-    ----------
-    algorithm : str
-    settings : dict
-        Its hyperparameters, but for the seed; ``max_iter`` is what limited the run.
-    data, fold : str
-        Name of the data set, and of its fold; empty where there are no folds.
-    seed : int or None
-    split : {"train", "valid", "test"}
-        Of the queries.
-    ids : tuple of q str
-    queries : dict of str to (q,) float64
-        Measures of each query under the best model.
-    history : dict of str to (r,) float64
-        As of a `rankcore.studies.results.Result`; of a run of a sweep, with the
-        measures of ``split`` only.
-    coef : array
-        The best model.
-    iteration : int
-        Of the best model.
-    seconds : float
-        Training time.
-    nonzeros : int
-        Features that the best model uses.
-    ranks : bool
-        Whether it orders any two documents of a query; by default, whether it uses a
-        feature.
-    normalisation : str or None
-        How the features of its data were scaled.
-    division : str
-        How its data was divided, where that is not the data set's own.
-    content : (str or None, str or None)
-        Fingerprints of its training and validation data.
-    rules : Rules
-        By which its queries were measured.
-    course : Course
-    key : str
-        Its id in the run store; empty if it is not from there.
-    """
-
-    algorithm: str
-    settings: Mapping[str, Any]
-    data: str
-    fold: str
-    seed: int | None
-    split: str
-    ids: tuple[str, ...]
-    queries: Mapping[str, Floats]
-    history: Mapping[str, Floats]
-    coef: NDArray[Any]
-    iteration: int
-    seconds: float
-    nonzeros: int
-    normalisation: str | None = None
-    division: str = ""
-    content: Content = (None, None)
-    rules: _measures.Rules = _measures.STANDARD
-    course: Course = AS_USUAL
-    key: str = ""
-    ranks: bool = None  # type: ignore[assignment]  # replaced by nonzeros > 0
-
-    def __post_init__(self) -> None:
-        if self.ranks is None:
-            object.__setattr__(self, "ranks", self.nonzeros > 0)
-
-    @property
-    def chosen_by(self) -> By:
-        """How the iteration of its model was chosen."""
-        measured = any(name.startswith("valid ") for name in self.history)
-        return chooses(self.ranker, measured)
-
-    @property
-    def chosen_text(self) -> str:
-        """The iteration of its model and how it was chosen."""
-        return chosen_text(self.iteration, self.chosen_by)
-
-    @property
-    def recipe(self) -> tuple[Any, ...]:
-        """How it was trained, but for seed and fold: runs of one model have it in
-        common."""
-        return self.algorithm, tuple(sorted(self.settings.items())), self.course
-
-    @cached_property
-    def ranker(self) -> Ranker:
-        """The algorithm with these settings, not fitted."""
-        return get_algorithm(self.algorithm)(**self.settings, random_state=self.seed)
-
-    def scores(self, X: NDArray[np.float64]) -> Floats:
-        """Scores (n,) of documents under the best model."""
-        return self.ranker.scores(X, self.coef)
-
-    def weights(self, n_features: int) -> Floats:
-        """(d,) importance of each feature in the best model."""
-        return self.ranker.feature_weights(self.coef, n_features)
-
-    def measured(self, dataset: RankingDataset, split: str) -> "Trained":
-        """Return the same run, its model measured on other queries by its own rules."""
-        names = list(self.queries)
-        table = _measures.evaluate(dataset, self.scores(dataset.X), names, *self.rules)
-        columns = {str(name): column.to_numpy() for name, column in table.items()}
-        return replace(self, split=split, ids=dataset.query_ids, queries=columns)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the run as JSON has it, to the bit; `from_json` reads it."""
-        return {one.name: plain(getattr(self, one.name), 17) for one in fields(self)}
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> Self:
-        """Return the run of a linear model that `to_json` has written."""
-        columns = {
-            kind: {name: np.array(v, np.float64) for name, v in fields[kind].items()}
-            for kind in ("queries", "history")
-        }
-        terms = {
-            "ids": tuple(fields["ids"]),
-            "content": tuple(fields["content"]),
-            "rules": _measures.Rules(*fields["rules"]),
-            "course": Course(*fields["course"]),
-        }
-        coef = np.array(fields["coef"], np.float64)
-        return cls(**{**fields, **columns, **terms, "coef": coef})
 
 
 def from_sweep(
@@ -194,8 +36,8 @@ def from_sweep(
     rules: _measures.Rules = _measures.STANDARD,
     stop: Stop | None = None,
     division: str = "",
-) -> Trained:
-    """Return the run of a sweep's row that did not fail.
+) -> Result:
+    """Return the result of a sweep with its terms.
 
     Parameters
     ----------
@@ -207,30 +49,20 @@ def from_sweep(
     rules, stop
         Of the sweep.
     division : str
-        As of a `Trained`.
+        As of `rankcore.studies.results.SharedTerms`.
     """
     train, valid, _ = splits
     split, dataset = ("train", train) if valid is None else ("valid", valid)
-    other = [] if valid is None else [f"train {name}" for name in row.queries]
     settings = {**ranker.get_params(), **dict(row.cell.settings)}
     del settings["random_state"]
     limits = row.cell.limits(stop) or Stop(max_iterations=settings["max_iter"])
     data, fold = _data_and_fold(set_name(train.name))
     fold = ", ".join(filter(None, (fold, row.cell.fold)))
-    return Trained(
+    terms = SharedTerms(
         algorithm=type(ranker).__name__,
-        settings=_limited(settings, limits.max_iterations),
         data=data,
-        fold=fold,
-        seed=row.cell.seed,
         split=split,
         ids=dataset.query_ids,
-        queries=row.queries,
-        history={n: values for n, values in row.history.items() if n not in other},
-        coef=row.coef,
-        iteration=row.iteration,
-        seconds=row.seconds,
-        nonzeros=row.nonzeros,
         normalisation=dataset.normalisation,
         division=division,
         content=content_of(splits),
@@ -239,12 +71,15 @@ def from_sweep(
             chosen=_chosen(row.queries),
             limit=_limit(limits.max_iterations, limits.max_seconds),
         ),
-        ranks=row.ranks,
     )
+    cell = Cell(_limited(settings, limits.max_iterations), fold, row.cell.seed)
+    names = "iteration", "seconds", *(f"{split} {name}" for name in row.queries)
+    history = {name: row.history[name] for name in names}
+    return replace(row, cell=cell, history=history, terms=terms)
 
 
-def from_store(stored: "StoredRun") -> Trained:
-    """Return a run of the store.
+def from_store(stored: "StoredRun") -> Result:
+    """Return the result of a run of the store, with its terms.
 
     Raises
     ------
@@ -264,26 +99,30 @@ def from_store(stored: "StoredRun") -> Trained:
     named = [n for n in figures if n.startswith(("train ", "valid "))]
     data, fold = _data_and_fold(stored.data_set)
     division = stored.division
-    return Trained(
-        algorithm=stored.algorithm,
-        settings=_limited(settings, stored.max_iterations),
-        data=data,
-        fold=fold or ("" if division is None else division.title),
-        seed=stored.seed,
-        split=table.attrs["split"],
-        ids=tuple(table.index),
-        queries={str(name): column.to_numpy() for name, column in table.items()},
-        history={n: figures[n].to_numpy() for n in ("iteration", "seconds", *named)},
-        coef=stored.coef(),
+    fold = fold or ("" if division is None else division.title)
+    return Result(
+        Cell(_limited(settings, stored.max_iterations), fold, stored.seed or 0),
+        reason=stored.reason,
+        iterations=stored.iterations,
         iteration=int(stored.best["iteration"]),
         seconds=stored.seconds,
         nonzeros=int(stored.best["nonzeros"]),
-        normalisation=stored.normalisation,
-        division="" if division is None else division.words,
-        content=(stored.fingerprint or None, stored.valid_fingerprint),
-        rules=_measures.Rules(stored.convention, stored.empty),
-        course=_course(stored),
-        key=stored.id,
+        queries={str(name): column.to_numpy() for name, column in table.items()},
+        coef=stored.coef(),
+        history={n: figures[n].to_numpy() for n in ("iteration", "seconds", *named)},
+        ranks=stored.best["nonzeros"] > 0,
+        terms=SharedTerms(
+            algorithm=stored.algorithm,
+            data=data,
+            split=table.attrs["split"],
+            ids=tuple(table.index),
+            normalisation=stored.normalisation,
+            division="" if division is None else division.words,
+            content=(stored.fingerprint or None, stored.valid_fingerprint),
+            rules=_measures.Rules(stored.convention, stored.empty),
+            course=_course(stored),
+            key=stored.id,
+        ),
     )
 
 
@@ -314,9 +153,12 @@ def _course(stored: "StoredRun") -> Course:
     )
 
 
-def _limited(settings: dict[str, Any], most: int | None) -> dict[str, Any]:
+def _limited(
+    settings: dict[str, Any], most: int | None
+) -> tuple[tuple[str, Value], ...]:
     """Return the settings with the limit that counted."""
-    return settings if most is None else {**settings, "max_iter": most}
+    limit = {} if most is None else {"max_iter": most}
+    return tuple((settings | limit).items())
 
 
 def _chosen(measures: Iterable[str]) -> str:

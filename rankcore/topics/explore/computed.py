@@ -8,7 +8,7 @@ told why they are not.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +21,7 @@ from rankcore.data.dataset import RankingDataset, set_name
 from rankcore.data.samples import KINDS, Sample
 from rankcore.measures import Rules
 from rankcore.studies import Study
-from rankcore.studies.results import Cell, Result
+from rankcore.studies.results import Cell, Result, SharedTerms
 from rankcore.topics.compare.comparable import difference
 from rankcore.topics.compare.trained import Content, content_of
 from rankcore.topics.explore.maps import Map, MapPlan, found_map
@@ -75,22 +75,6 @@ LACKS: Mapping[str, str] = {
 }
 
 
-class Data(NamedTuple):
-    """The data of a fold.
-
-    Attributes
-    ----------
-    name : str
-    normalisation : str or None
-    content : (str or None, str or None)
-        As of a `rankcore.topics.compare.trained.Trained`.
-    """
-
-    name: str
-    normalisation: str | None
-    content: Content
-
-
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Runs that were begun together.
@@ -101,7 +85,8 @@ class Batch:
         One of `ORIGINS`.
     ranker : Ranker or None
         With the hyperparameters that they share; None: it is not known here.
-    folds : dict of str to Data
+    folds : dict of str to SharedTerms
+        Of each fold the data, their normalisation and their content.
     measures : tuple of str
     rules : Rules
     stop : Stop or None
@@ -120,7 +105,7 @@ class Batch:
 
     origin: str
     ranker: Ranker | None
-    folds: Mapping[str, Data]
+    folds: Mapping[str, SharedTerms]
     measures: tuple[str, ...]
     rules: Rules
     stop: Stop | None
@@ -169,18 +154,6 @@ class Computed(NamedTuple):
             {"models": count, "found by": origin, "left out because": reason}
             for (origin, reason), count in counts
         ]
-
-
-class _Origin(NamedTuple):
-    """Of what `rankcore.topics.compare.comparable.difference` tells the difference."""
-
-    data: str
-    normalisation: str | None
-    division: str
-    content: tuple[Any, ...]
-    split: str
-    rules: Rules
-    queries: Sequence[str]
 
 
 def gathered(terms: ModelPlan, batches: Iterable[Batch]) -> Computed:
@@ -243,7 +216,11 @@ def _planned(
     origin: str, plan: ModelPlan, models: Mapping[str, Iterable[Result]]
 ) -> Batch:
     folds = {
-        name: Data(set_name(own.train.name), own.train.normalisation, content_of(own))
+        name: SharedTerms(
+            data=set_name(own.train.name),
+            normalisation=own.train.normalisation,
+            content=content_of(own),
+        )
         for name, own in plan.data.items()
     }
     return Batch(
@@ -314,10 +291,10 @@ def of_sweep(sweep: "StoredSweep") -> Batch:
     ended."""
     runs = {f"{sweep.id}.{number}": run for number, run in sweep.results().items()}
     folds = {
-        name: Data(
-            set_name(fold["data"]),
-            fold["normalisation"],
-            (fold["fingerprint"] or None, fold["valid_fingerprint"]),
+        name: SharedTerms(
+            data=set_name(fold["data"]),
+            normalisation=fold["normalisation"],
+            content=(fold["fingerprint"] or None, fold["valid_fingerprint"]),
         )
         for name, fold in sweep.folds.items()
     }
@@ -333,10 +310,10 @@ def of_sweep(sweep: "StoredSweep") -> Batch:
 
 def _run(run: "StoredRun") -> Batch:
     """Return a stored run."""
-    data = Data(
-        run.data_set,
-        run.normalisation,
-        (run.fingerprint or None, run.valid_fingerprint),
+    data = SharedTerms(
+        data=run.data_set,
+        normalisation=run.normalisation,
+        content=(run.fingerprint or None, run.valid_fingerprint),
     )
     ended = {
         "failed": run.status == "failed",
@@ -409,16 +386,22 @@ def _differs(batch: Batch, terms: ModelPlan) -> str:
     contents = {own.content for own in batch.folds.values()}
     same = terms.contents <= contents
     train, first = terms.splits.train, next(iter(batch.folds.values()))
-    wanted = _Origin(
-        set_name(train.name), train.normalisation, _division(terms.folds),
-        (terms.contents,), terms.split, terms.rules, (terms.measure,),
-    )  # fmt: skip
-    split = "train" if first.content[1] is None else "valid"
-    own = _Origin(
-        first.name, first.normalisation, batch.division,
-        (terms.contents if same else contents,), split, batch.rules, batch.measures,
-    )  # fmt: skip
-    return difference(own, wanted, terms.measure)
+    wanted = SharedTerms(
+        data=set_name(train.name),
+        normalisation=train.normalisation,
+        division=_division(terms.folds),
+        content=(terms.contents,),
+        split=terms.split,
+        rules=terms.rules,
+    )
+    own = replace(
+        first,
+        division=batch.division,
+        content=(terms.contents if same else contents,),
+        split="train" if first.content[1] is None else "valid",
+        rules=batch.rules,
+    )
+    return difference(own, wanted, batch.measures, terms.measure)
 
 
 def _model(

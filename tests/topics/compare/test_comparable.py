@@ -101,7 +101,9 @@ def test_runs_that_were_measured_otherwise_are_left_out(kept, details, reason):
     (left,) = found.left_out
     assert left.runs == (runs[2],)
     assert left.reason == reason
-    assert left.sentence == f"RankSVM (run {runs[2].key[:8]}) is left out: {reason}."
+    assert (
+        left.sentence == f"RankSVM (run {runs[2].terms.key[:8]}) is left out: {reason}."
+    )
 
 
 def test_runs_on_data_of_other_content_are_left_out_whatever_its_name(kept, small):

@@ -1,6 +1,7 @@
 """Runs compared: seeds and folds are no queries; slices; agreement of rankings."""
 
 import itertools
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from rankcore import RankingDataset, measures
 from rankcore.algorithms import get_algorithm
 from rankcore.data.readers import Splits
 from rankcore.mathematics.statistics import holm, randomisation_test
+from rankcore.studies.results import Cell, Result, SharedTerms
 from rankcore.studies.store import open_store
 from rankcore.studies.sweeps import sweep
 from rankcore.topics.compare import slices
@@ -23,23 +25,27 @@ from rankcore.topics.compare.comparison import (
     contenders,
     over_data_sets,
 )
-from rankcore.topics.compare.trained import Trained, from_store, from_sweep
+from rankcore.topics.compare.trained import from_store, from_sweep
 from rankcore.training import Stop, drive
 
 IDS = tuple("abcdefgh")
 RNG = np.random.default_rng(1)
 
 
-def trained(values, algorithm="ListNet", ids=IDS, seed=0, fold="", **settings):
+def trained(
+    values, algorithm="ListNet", ids=IDS, seed=0, fold="", data="data", **settings
+):
     """A run with these values of its queries."""
     history = {
         "iteration": np.arange(3.0),
         "seconds": np.arange(3.0) / 10,
         "valid nDCG@10": np.array([0.1, 0.2, 0.3]) + seed / 10,
     }
-    return Trained(
-        algorithm, settings, "data", fold, seed, "valid", ids,
-        {"nDCG@10": np.asarray(values, float)}, history, np.ones(2), 2, 0.5, 2,
+    return Result(
+        Cell(tuple(settings.items()), fold, seed),
+        iteration=2, seconds=0.5, nonzeros=2, coef=np.ones(2), history=history,
+        queries={"nDCG@10": np.asarray(values, float)},
+        terms=SharedTerms(algorithm, data, ids=ids),
     )  # fmt: skip
 
 
@@ -132,7 +138,7 @@ def test_a_model_that_ranks_nothing_comes_last_and_is_no_best():
 
 def test_a_model_that_ranks_nothing_has_no_rank_over_data_sets():
     runs = [
-        replace(trained(RNG.random(8), name), data=data)
+        trained(RNG.random(8), name, data=data)
         for name in ("ListNet", "RankSVM", "RankNet")
         for data in ("one", "other")
     ]
@@ -257,15 +263,18 @@ def test_runs_of_a_sweep_and_of_the_store_are_the_same(small, tmp_path):
         with store.recording(run) as recorder:
             list(run)
         kept = from_store(store.load(recorder.id))
-    assert dict(kept.settings) == dict(swept.settings)
+    assert kept.settings == swept.settings
     assert len(contenders([kept, swept])) == 1
-    assert (kept.ids, kept.seed, kept.split) == (swept.ids, 3, "valid")
+    assert (kept.terms.ids, kept.cell.seed) == (swept.terms.ids, 3)
+    assert kept.terms.split == "valid"
     np.testing.assert_array_equal(kept.coef, swept.coef)
     np.testing.assert_allclose(kept.queries["nDCG@10"], swept.queries["nDCG@10"])
     scored = measures.evaluate(small, kept.scores(small.X), "nDCG@10")["nDCG@10"]
     again = kept.measured(small, "test")
     np.testing.assert_array_equal(again.queries["nDCG@10"], scored)
-    assert again.split == "test"
+    assert again.terms.split == "test"
+    read = Result.from_json(json.loads(json.dumps(swept.to_json())))
+    assert (read.terms, read.cell) == (swept.terms, swept.cell)
 
 
 def test_a_stored_run_without_queries_is_refused(small, tmp_path):

@@ -13,13 +13,11 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.topics.compare.comparison import compare, contenders
 from rankcore.topics.compare.comparison_plan import (
     ComparisonPlan,
-    FailedRun,
     Swept,
     pooled,
     pooled_folds,
     spread_values,
 )
-from rankcore.topics.compare.trained import Trained
 from rankcore.topics.train.entries import main_hyperparameter
 from rankcore.training import Stop, drive
 
@@ -39,14 +37,14 @@ def test_every_value_and_seed_is_the_run_it_says(small):
     assert len(list(study)) == study.done == study.total == plan.runs == 4
     assert study.reason == "All 4 runs have ended."
     for found in study.found:
-        settings = dict(found.settings)
+        settings = found.settings
         run = drive(
-            get_algorithm("RSRank")(random_state=found.seed, g=settings["g"]),
+            get_algorithm("RSRank")(random_state=found.cell.seed, g=settings["g"]),
             small, small, stop=FEW,
         )  # fmt: skip
         list(run)
         np.testing.assert_array_equal(found.coef, run.best.coef)
-    assert {(one.settings["g"], one.seed) for one in study.found} == {
+    assert {(one.settings["g"], one.cell.seed) for one in study.found} == {
         (0.0, 0), (0.0, 4), (10.0, 0), (10.0, 4)
     }  # fmt: skip
 
@@ -57,9 +55,9 @@ def test_a_run_that_fails_says_why_and_the_others_go_on(small):
     study = planned(small, Swept(bad, {}), Swept(good, {}), stop=FEW).study()
     list(study)
     failed, trained = study.found
-    assert isinstance(failed, FailedRun)
+    assert failed.failed
     assert "nowhere" in failed.reason
-    assert isinstance(trained, Trained)
+    assert not trained.failed
     assert study.reason == "All 2 runs have ended; 1 could not be trained."
 
 

@@ -9,6 +9,7 @@ import pytest
 from rankcore.algorithms import list_algorithms
 from rankcore.mathematics.differences import mean_ranks
 from rankcore.plot.palette import DARK, LIGHT
+from rankcore.studies.results import Cell, Result, SharedTerms
 from rankcore.topics.compare.comparison import compare, contenders
 from rankcore.topics.compare.curves_figure import curves_figure
 from rankcore.topics.compare.differences_figure import (
@@ -22,7 +23,6 @@ from rankcore.topics.compare.differences_figure import (
 from rankcore.topics.compare.models_figure import cost_figure, weights_figure
 from rankcore.topics.compare.queries_figure import wins_figure
 from rankcore.topics.compare.ranks_figure import ranks_figure
-from rankcore.topics.compare.trained import Trained
 from rankcore.topics.compare.wins import wins
 
 IDS = tuple(map(str, range(30)))
@@ -38,9 +38,10 @@ def trained(algorithm, shift, seed=0, **settings):
         "valid nDCG@10": np.array([0.1, 0.4, 0.3, 0.2]) + 0.1 * seed,
     }
     values = BASE + shift + 0.01 * np.random.default_rng(seed).normal(size=30)
-    return Trained(
-        algorithm, settings or {"l2": 1.0}, "data", "", seed, "valid", IDS,
-        {"nDCG@10": values}, history, np.ones(2), 1, 0.5, 2,
+    return Result(
+        Cell(tuple((settings or {"l2": 1.0}).items()), "", seed),
+        iteration=1, seconds=0.5, nonzeros=2, queries={"nDCG@10": values},
+        coef=np.ones(2), history=history, terms=SharedTerms(algorithm, "data", ids=IDS),
     )  # fmt: skip
 
 
