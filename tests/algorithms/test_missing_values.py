@@ -16,7 +16,7 @@ from rankcore.algorithms.parts.forests import (
 )
 from rankcore.algorithms.xgboost import tree_of_round
 from rankcore.base.errors import DataError
-from rankcore.base.forest_columns import FEATURE, VALUE
+from rankcore.base.forest_columns import FEATURE, THRESHOLD, VALUE
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.exports import export, get_format, list_formats
 from rankcore.studies.models import document_scores, save_model
@@ -44,6 +44,16 @@ def with_more_missing(X):
     """Also where the planted data has all values, and where it has none."""
     rng = np.random.default_rng(9)
     return np.where(rng.random(X.shape) < 0.3, np.nan, X)
+
+
+def test_trees_of_lightgbm_may_divide_by_what_is_missing_alone():
+    """Their threshold is infinite there, and the forest's is not."""
+    pytest.importorskip("lightgbm")
+    data = planted().normalise("minmax")
+    run = drive(get_algorithm("LightGBM")(), data, stop=Stop(max_iterations=60))
+    *_, last = run
+    assert last.iteration == 60
+    assert run.best.coef[:, THRESHOLD].max() == np.finfo(np.float64).max
 
 
 def forest_of(trees):
@@ -151,7 +161,7 @@ def test_a_model_of_complete_data_refuses_missing_values(name, tmp_path):
             own.predict(data.X)
         with pytest.raises(DataError, match="the model was trained without any"):
             document_scores(own, data)
-    with pytest.raises(ValueError, match="all in the validation data"):
+    with pytest.raises(ValueError, match="In the validation data "):
         drive(get_algorithm(name)(), finite, data)
 
 
@@ -227,5 +237,5 @@ def test_solr_scores_as_the_model_and_other_programs_are_not_given_it(name):
     assert {own["params"]["defaultValue"] for own in features} == {"NaN"}
     for own in set(list_formats()) - {"solr", "solr-features", "json", "csv"}:
         title = get_format(own).title
-        with pytest.raises(ValueError, match=f"{title} scores where one is missing"):
+        with pytest.raises(ValueError, match=f"{title} has no reliable place"):
             export(model, own)

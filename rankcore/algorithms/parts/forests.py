@@ -259,7 +259,8 @@ def _lightgbm_tree(block: str, missing: bool) -> Tree:
         places = column(name)
         return np.append(np.where(places < 0, splits - 1 - places, places), none)
 
-    threshold = column("threshold")
+    # Where only missing values go to the right, the threshold is infinite.
+    threshold = np.minimum(column("threshold"), np.finfo(np.float64).max)
     ways = np.zeros(splits)
     if missing:
         decision = column("decision_type").astype(np.int64)
