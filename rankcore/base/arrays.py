@@ -18,8 +18,8 @@ Storage = Literal["float64", "float32"]
 
 # A remedy for missing values.
 FILL_IN = (
-    "Fill missing values in as the data is read (missing='median' or 'zero'), or train "
-    "LightGBM or XGBoost on data that keeps them (missing='keep')"
+    "Fill missing values in as the data is read (missing='median', on the command line "
+    "--missing median), or train LightGBM or XGBoost, which take them"
 )
 LARGEST_EXACT = 2.0**53
 CACHE_LINE = 64

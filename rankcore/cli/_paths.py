@@ -13,7 +13,6 @@ from rankcore.cli import _output
 from rankcore.cli._data import (
     Data,
     Reading,
-    load,
     takes_reading,
     usual_measures,
 )
@@ -31,7 +30,12 @@ from rankcore.cli._options import (
     option_number,
 )
 from rankcore.cli._recording import keeping
-from rankcore.cli._training import chosen_executor, chosen_model, prepare
+from rankcore.cli._training import (
+    chosen_executor,
+    chosen_model,
+    load_for,
+    prepare,
+)
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -118,7 +122,7 @@ def path(
     with misuse():
         where = chosen_executor(executor)
     prepare(model)
-    splits = load(data, normalise=normalise, reading=reading)
+    splits = load_for(model, data, normalise=normalise, reading=reading)
     with ExitStack() as stack:
         interrupts = stack.enter_context(Interrupts())
         store = None if no_store else keeping(stack, "path")

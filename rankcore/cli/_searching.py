@@ -15,7 +15,6 @@ from rankcore.cli._budget import seconds as seconds_of
 from rankcore.cli._data import (
     Data,
     Reading,
-    load,
     takes_reading,
     usual_measures,
 )
@@ -36,7 +35,12 @@ from rankcore.cli._options import (
 )
 from rankcore.cli._recording import keeping
 from rankcore.cli._sweeping import short
-from rankcore.cli._training import chosen_executor, chosen_model, prepare
+from rankcore.cli._training import (
+    chosen_executor,
+    chosen_model,
+    load_for,
+    prepare,
+)
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -157,7 +161,7 @@ def search(
         axes = dict(_dimension(model, text) for text in over or model.tuning_params)
         where = chosen_executor(executor, processes)
     prepare(model)
-    splits = load(data, valid, test, normalise, reading)
+    splits = load_for(model, data, valid, test, normalise, reading)
     plan = SearchPlan(
         model, axes, splits, by, models, search_seed, generation, prune, folds,
         str(parse(measure)), rules, _iterations(model),

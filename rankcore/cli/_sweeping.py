@@ -15,7 +15,6 @@ from rankcore.cli._budget import seconds as seconds_of
 from rankcore.cli._data import (
     Data,
     Reading,
-    load,
     takes_reading,
     usual_measures,
 )
@@ -35,7 +34,12 @@ from rankcore.cli._options import (
     option_number,
 )
 from rankcore.cli._recording import keeping
-from rankcore.cli._training import chosen_executor, chosen_model, prepare
+from rankcore.cli._training import (
+    chosen_executor,
+    chosen_model,
+    load_for,
+    prepare,
+)
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -122,7 +126,7 @@ def sweep(
         numbers = _seeds(seeds)
         where = chosen_executor(executor, processes)
     prepare(model)
-    splits = load(data, valid, None, normalise, reading)
+    splits = load_for(model, data, valid, None, normalise, reading)
     began = time.monotonic()
     with ExitStack() as stack:
         interrupts = stack.enter_context(Interrupts())

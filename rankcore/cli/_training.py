@@ -123,7 +123,7 @@ def train(
         changes = parse_changes(type(model), ";".join(change or []))
         where = chosen_executor(executor)
     prepare(model)
-    splits = load(data, valid, test, normalise, reading)
+    splits = load_for(model, data, valid, test, normalise, reading)
     with misuse():
         run = _run(
             model,
@@ -220,6 +220,26 @@ def chosen_executor(
         allowed_threads()
         return None
     return parse(text)
+
+
+def load_for(
+    model: "Ranker",
+    data: str,
+    valid: Path | None = None,
+    test: Path | None = None,
+    normalise: str = "none",
+    reading: Reading | None = None,
+) -> "Splits":
+    """Load data that a model learns from, see `rankcore.cli._data.load`; end the
+    command if it cannot learn what is missing."""
+    from rankcore.data.dataset import check_missing
+
+    splits = train, valid_data, test_data = load(data, valid, test, normalise, reading)
+    with misuse():
+        if train.has_missing and not model.takes_missing:
+            raise ValueError(model.unsupported_reason(train))
+        check_missing(train, validation=valid_data, test=test_data)
+    return splits
 
 
 def prepare(model: "Ranker") -> None:

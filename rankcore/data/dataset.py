@@ -1061,3 +1061,27 @@ def _part_sizes(fractions: Floats, n_queries: int) -> Integers:
     while sizes.sum() > n_queries:
         sizes[np.argmax(np.where(sizes > 1, sizes - exact, -np.inf))] -= 1
     return sizes
+
+
+def check_missing(train: RankingDataset, **others: RankingDataset | None) -> None:
+    """Check that a model can know what missing values of other data say.
+
+    Parameters
+    ----------
+    train : RankingDataset
+        What the model learns from.
+    **others
+        Other data by what they are called, such as ``validation``.
+
+    Raises
+    ------
+    ValueError
+        If other data have missing values, and these have none.
+    """
+    for name, dataset in others.items():
+        if dataset is not None and dataset.has_missing and not train.has_missing:
+            raise ValueError(
+                f"In the {name} data {dataset.missing_text}, but none in the training "
+                "data, so the model would not know what they say. Fill missing values "
+                "in as the data is read."
+            )

@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rankcore import measures as _measures
-from rankcore.base.arrays import FILL_IN
 from rankcore.base.cancellation import training_seconds
 from rankcore.base.compiling import kernels_of
 from rankcore.base.hyperparameters import Value
 from rankcore.base.numbers import counted
 from rankcore.compute.executors import Executor, using
-from rankcore.data.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset, check_missing
 from rankcore.training import changes as _changes
 from rankcore.training.selection import LAST, By, chooses, select
 from rankcore.training.steps import Step, Steps, Trainable
@@ -695,11 +694,7 @@ def drive(
             f"training data {train.n_features}; read both with the same number of "
             "features."
         )
-    if valid is not None and valid.has_missing and not train.has_missing:
-        raise ValueError(
-            f"{valid.missing_text}, all in the validation data, so that training does "
-            f"not learn what they say. {FILL_IN}."
-        )
+    check_missing(train, validation=valid)
     rng = np.random.default_rng(algorithm.random_state) if rng is None else rng
     if executor is not None and executor.workers > 1 and not algorithm.splits:
         _LOG.warning(_UNDIVIDED, algorithm.title)

@@ -382,10 +382,10 @@ def test_missing_values_are_filled_by_the_word(rankscope, tmp_path):
     for word in ("median", "zero"):
         filled = rankscope(*learn, "--missing", word)
         assert filled.code == 0, filled.err
-        assert "1 of 4 values (25.0%) are missing (stars 1)" in filled.err
+        assert "1 of 4 values (25.0%) is missing (stars 1)" in filled.err
     assert "median or zero" in rankscope(*learn, "--missing", "mean").err
     kept = rankscope(*learn, "--missing", "keep").err
-    assert "(stars 1) and are kept, for LightGBM and XGBoost." in kept
+    assert "(stars 1) and is kept, for LightGBM and XGBoost." in kept
     assert "first in feature stars (1), and Least squares takes none. Fill" in kept
 
 
@@ -406,3 +406,25 @@ def test_missing_values_are_kept_for_trees(name, rankscope, tmp_path):
     assert rankscope(*learn, "--missing", "zero").code == 0
     refused = rankscope("evaluate", path, out, "--missing", "keep")
     assert "(60), and the model was trained without any. Fill" in refused.err
+
+
+def test_missing_values_that_cannot_be_learnt_end_a_command(rankscope, tmp_path):
+    lines = [f"{i // 8},{i % 3},{i % 7},{i % 5}" for i in range(80)]
+    table = "\n".join(["qid,label,price,stars", *lines])
+    whole, gaps, out = (tmp_path / name for name in ("a.csv", "b.csv", "m.json"))
+    whole.write_text(table)
+    gaps.write_text(table.replace("2,2,3,2", "2,2,3,"))
+    keep = "--missing", "keep", "--no-store"
+    for command in (
+        ("sweep", gaps, "RSRank", "--over", "g=0,5"),
+        ("search", gaps, "RSRank", "--valid", whole, "--models", 2),
+        ("path", gaps, "RSRank", "--over", "g", "--values", "0,5"),
+    ):
+        ended = rankscope(*command, *keep)
+        assert ended.code == 2
+        assert not ended.out
+        assert ended.err.count("and RSRank takes none. Fill") == 1
+    ended = rankscope("train", whole, "LightGBM", "--test", gaps, "--out", out, *keep)
+    assert ended.code == 2
+    assert "In the test data 1 of 160 values is missing" in ended.err
+    assert not out.exists()

@@ -59,7 +59,7 @@ ROWS = [
         "A6_solr_tab_separated.ndjson",
         Data("bm25 stars", [[7.5, 4], [2.25, 0]], [2, 0], "mug", "A B"),
         {"judgements": FOLDER / "A6_qrels.txt"},
-        warns="(stars 1) and count as 0",
+        warns="(stars 1) and counts as 0",
     ),
     Row(
         "A7_test_has_more_features_train.txt",
@@ -113,19 +113,19 @@ ROWS = [
         "B9_missing_values.csv",
         Data("price stars", [[9.5, 3], [12, 3]], [1, 0], "1"),
         {"missing": "median"},
-        warns="1 of 4 values (25.0%) are missing (stars 1) and count as the median",
+        warns="1 of 4 values (25.0%) is missing (stars 1) and counts as the median",
     ),
     Row(
         "B9_missing_values.csv",
         Data("price stars", [[9.5, 0], [12, 3]], [1, 0], "1"),
         {"missing": "zero"},
-        warns="1 of 4 values (25.0%) are missing (stars 1) and count as 0",
+        warns="1 of 4 values (25.0%) is missing (stars 1) and counts as 0",
     ),
     Row(
         "B9_missing_values.csv",
         Data("price stars", [[9.5, nan], [12, 3]], [1, 0], "1"),
         {"missing": "keep"},
-        warns="1 of 4 values (25.0%) are missing (stars 1) and are kept, for LightGBM",
+        warns="1 of 4 values (25.0%) is missing (stars 1) and is kept, for LightGBM",
     ),
     Row("B11_excel_sep_line.csv", Data("price", [[9], [12]], [1, 0], "1")),
     Row(

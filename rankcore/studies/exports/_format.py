@@ -103,8 +103,8 @@ class ExportFormat:
             additive_trees(model)
         if keeps_missing(model) and not self.holds_missing:
             raise ValueError(
-                "This model was trained on missing values, and what "
-                f"{self.title} scores where one is missing is not what the model does. "
+                "This model was trained on missing values, and "
+                f"{self.title} has no reliable place for where its trees send them. "
                 "Export it for Solr, which follows it from version 9.2 on, or train it "
                 "on data with missing values filled in."
             )

@@ -360,13 +360,14 @@ class Columns:
             most = [f"{name} {n:,}" for name, n in self.n_missing.most_common(8)]
             more = len(self.n_missing) - len(most)
             listed = ", ".join(most) + f" and {more:,} features more" * bool(more)
+            verb, counts = ("is", "counts") if total == 1 else ("are", "count")
             fate = {
-                "median": "count as the median of the feature",
-                "keep": "are kept, for LightGBM and XGBoost",
-            }.get(str(self.missing), "count as 0")
+                "median": f"{counts} as the median of the feature",
+                "keep": f"{verb} kept, for LightGBM and XGBoost",
+            }.get(str(self.missing), f"{counts} as 0")
             warn_of_data(
                 f"{self.file}: {total:,} of {self.n_values:,} values "
-                f"({total / self.n_values:.1%}) are missing ({listed}) and {fate}."
+                f"({total / self.n_values:.1%}) {verb} missing ({listed}) and {fate}."
             )
 
     def wrong_kind(self, column: str, kind: str) -> DataError:
