@@ -138,7 +138,7 @@ def test_missing_values_are_asked_about_with_their_share(uploaded):
 
     apply_all(page, missing="zero")
     assert not page.error
-    assert any("count as 0" in warning.value for warning in page.warning)
+    assert any("counts as 0" in warning.value for warning in page.warning)
     kept = datasets.files(page.query_params["data"])
     assert kept.options["missing"] == "zero"
     assert "--missing zero" in " ".join(kept.words())
@@ -148,7 +148,7 @@ def test_missing_values_are_kept_on_request(uploaded):
     lacking = SHOP.replace(b",5,1\n", b",5,\n", 1)
     page = apply_all(uploaded(shop__csv=lacking), missing="keep")
     assert not page.error
-    said = "are kept, for LightGBM and XGBoost."
+    said = "is kept, for LightGBM and XGBoost."
     assert any(said in warning.value for warning in page.warning)
     name = page.query_params["data"]
     assert datasets.load(name).train.has_missing
