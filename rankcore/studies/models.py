@@ -71,6 +71,7 @@ from rankcore.algorithms import (
     get_algorithm,
 )
 from rankcore.algorithms.parts.forests import GrowingForest, Tree, check_tree, trees_of
+from rankcore.base.arrays import FILL_IN
 from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
 from rankcore.base.json_limits import (
@@ -363,7 +364,7 @@ def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the features are others.
+        If the features are others, or values are missing that the model does not know.
     """
     origin = fitted(model)
     names = origin.feature_names
@@ -380,7 +381,11 @@ def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
         )
     if origin.normalisation not in (None, dataset.normalisation):
         dataset = dataset.normalise(origin.normalisation)
-    return model.scores(dataset.with_features(names).X, model.parameters_)
+    scored = dataset.with_features(names)
+    if scored.has_missing and not model.scores_missing:
+        problem = f"{scored.missing_text}, and the model was trained without any"
+        raise DataError(problem, FILL_IN, scored.name)
+    return model.scores(scored.X, model.parameters_)
 
 
 def _number(name: str) -> int:

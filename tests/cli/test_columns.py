@@ -405,7 +405,9 @@ def test_missing_values_are_kept_for_trees(name, rankscope, tmp_path):
     assert converted.out == kept.out
     assert rankscope(*learn, "--missing", "zero").code == 0
     refused = rankscope("evaluate", path, out, "--missing", "keep")
-    assert "(60), and the model was trained without any. Fill" in refused.err
+    assert "in feature stars (60), and the model was trained without" in refused.err
+    refused = rankscope("evaluate", tmp_path / "folder", out, "--missing", "zero")
+    assert "read as it is, so 'missing' cannot be changed. Choose it as" in refused.err
 
 
 def test_missing_values_that_cannot_be_learnt_end_a_command(rankscope, tmp_path):

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms.parts.forests import GrowingTotals
+from rankcore.algorithms.parts.forests import GrowingTotals, takes_missing
 from rankcore.algorithms.parts.ranker import Ranker
 from rankcore.base.forest_columns import FEATURE, GAIN
 
@@ -29,6 +29,11 @@ class ForestRanker(Ranker):
         """As `scores`, evaluating only the trees added since the last call."""
         totals = GrowingTotals(X)
         return lambda coef: self.combined(*totals(coef))
+
+    @property
+    def scores_missing(self) -> bool:
+        """Whether every split of the fitted model says where a missing value goes."""
+        return takes_missing(self.parameters_)
 
     def combined(self, totals: np.ndarray, outputs: np.ndarray) -> np.ndarray:
         """Scores (n,) from the sums (n, k) of the trees for each of ``outputs`` (k,).

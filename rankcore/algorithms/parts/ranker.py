@@ -276,6 +276,11 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         """
         return lambda coef: self.scores(X, coef)
 
+    @property
+    def scores_missing(self) -> bool:
+        """Whether the fitted model scores documents with missing values."""
+        return False
+
     @abstractmethod
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
         """(d,) importance of each feature in a model; 0 for a feature it ignores."""

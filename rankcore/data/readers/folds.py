@@ -121,10 +121,11 @@ def read(
     file = source_name(source, name)
     if isinstance(source, str | os.PathLike) and is_partitioned(source):
         left_out = columns.pop("ignore", None) or ()
-        if any(columns.values()) or skip_lines or encoding:
-            problem = "The columns of a converted folder are known"
-            remedy = "Name columns of CSV and Parquet only, and skip lines of text"
-            raise DataError(problem, remedy, file)
+        given = columns | {"skip_lines": skip_lines, "encoding": encoding}
+        if others := [repr(key) for key, value in given.items() if value]:
+            problem = "A converted folder is read as it is, so"
+            problem = f"{problem} {' and '.join(others)} cannot be changed"
+            raise DataError(problem, "Choose it as you convert the data", file)
         return without_features(load_partitions(source), left_out, file)
     options: dict[str, Any] = {"name": file, "gain": gain, "skip_lines": skip_lines}
     if encoding is not None:

@@ -140,9 +140,7 @@ def used_features(model: "Ranker") -> list[int]:
 
 def keeps_missing(model: "Ranker") -> bool:
     """Whether the trees of a fitted model send missing values their own ways."""
-    from rankcore.algorithms.parts.forests import takes_missing
-
-    return bool(compared(additive_trees(model))) and takes_missing(model.parameters_)
+    return bool(compared(additive_trees(model))) and model.scores_missing
 
 
 def safe_names(names: Sequence[str]) -> tuple[str, ...]:
