@@ -92,3 +92,17 @@ def test_the_inspector_says_that_a_value_is_missing(algorithm, data):
     said = [block.text for block in flat(shown.blocks) if isinstance(block, Caption)]
     assert "f1 is missing here." in said
     assert list(viewing.unsound(shown)) == []
+
+
+@pytest.mark.parametrize(
+    ("page", "name", "key"),
+    [("compare", "Curves and differences", "compared"), ("train", "Race", "racers")],
+)
+def test_several_algorithms_say_which_to_leave_out(page, name, key, data):
+    view = viewing.view(page, name)
+    mixed = viewing.values(view, data=data, **{key: ("RSRank", *TREES, "ListNet")})
+    reason = view.no_study(mixed)
+    assert SENTENCE in reason
+    assert reason.endswith(" Leave out RSRank, ListNet.")
+    trees = viewing.values(view, data=data, **{key: tuple(TREES)})
+    assert view.no_study(trees) is None

@@ -217,6 +217,8 @@ def _every_swept(values: Values) -> tuple[Swept, ...]:
 def _refusal(values: Values) -> str | None:
     splits, asked = datasets.of(values), _count(values)
     queries = sum(part.n_queries for part in splits[:2] if part is not None)
+    if (reason := entries.untrainable(values.compared, splits.train)) is not None:
+        return reason
     if values.compared_folds > queries:
         return (
             f"{values.compared_folds} folds need as many queries; there are {queries}."

@@ -260,6 +260,7 @@ VIEW = views.View(
         steps=_steps,
         promise="All runs take their steps in turn; at the end the validation queries "
         "decide which one leads.",
+        refuses=lambda now: entries.untrainable(now.racers, datasets.of(now).train),
     ),
     presets={
         "Race of four": {"racers": RACERS.default},

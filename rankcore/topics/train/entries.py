@@ -1,13 +1,14 @@
 """Algorithms with settings as short texts, such as ``RSRank`` or ``RSRank:g=30``."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.base.hyperparameters import hyperparameters
-from rankcore.base.numbers import quoted, rounded
+from rankcore.base.numbers import quoted, rounded, shortlist
+from rankcore.data.dataset import RankingDataset
 
 # They belong to a whole comparison.
 _COMMON = ("random_state", "max_iter")
@@ -135,3 +136,14 @@ def _example(algorithm: type[Ranker]) -> str:
         return "name=value"
     declared = hyperparameters(algorithm)[main]
     return f"{main}={declared.short((*declared.sweep, declared.default)[0])}"
+
+
+def untrainable(texts: Iterable[str], dataset: RankingDataset) -> str | None:
+    """Return why the first of the algorithms that cannot train on a data set cannot,
+    and which ones to leave out, as sentences; None if all can."""
+    chosen = [read_entry(text) for text in texts]
+    reasons = {one.title: one.ranker().unsupported_reason(dataset) for one in chosen}
+    others = {title: reason for title, reason in reasons.items() if reason}
+    if not others:
+        return None
+    return f"{next(iter(others.values()))} Leave out {shortlist([*others], 9)}."
