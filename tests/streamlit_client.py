@@ -51,8 +51,9 @@ class Visitor:
     toasts : list of str
     shown : str
         The hash of the page that the server draws.
-    names : str
-        The hash of the page that requests name beside ``page``, as a browser's do.
+    names : str or None
+        The hash of the page that requests name; None: of the one that is shown, as a
+        browser does.
     """
 
     def __init__(
@@ -70,7 +71,8 @@ class Visitor:
         self.elements: dict[tuple[int, ...], tuple[str, object, str]] = {}
         self._values: dict[str, WidgetState] = {}
         self.toasts: list[str] = []
-        self.shown = self.names = ""
+        self.shown = ""
+        self.names: str | None = None
         self._whole = True
         self._redrawn: dict[str, set[tuple[int, ...]]] = {}
         self._finished = asyncio.Event()
@@ -102,8 +104,8 @@ class Visitor:
         message = BackMsg()
         state = message.rerun_script
         state.query_string = self.query
-        state.page_name = self.page
-        state.page_script_hash = self.names
+        state.page_script_hash = self.shown if self.names is None else self.names
+        state.page_name = "" if state.page_script_hash else self.page
         state.fragment_id = fragment
         state.context_info.url = f"{self.url}/{self.page}"
         state.context_info.timezone = "UTC"
@@ -223,10 +225,14 @@ class Visitor:
             elif kind == "navigation":
                 # Only a run of the whole page says so.
                 self.shown = message.navigation.page_script_hash
+                self.page = _address_of(message.navigation)
                 self.elements.clear()
             elif kind == "page_info_changed":
                 self.query = message.page_info_changed.query_string
             elif kind == "script_finished":
+                if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                    # What has been asked for is drawn by the run that follows.
+                    continue
                 if message.script_finished == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
                     self.faults.append("the script did not compile")
                 self._forget_what_was_there()
@@ -245,6 +251,9 @@ class Visitor:
             for path in [p for p in self.elements if p[: len(within)] == within]:
                 if len(paths) > 1 and path not in new:
                     del self.elements[path]
+        # A browser sends no values of controls that are gone.
+        there = {getattr(element, "id", "") for _, element, _ in self.elements.values()}
+        self._values = {key: own for key, own in self._values.items() if key in there}
 
     def _take(self, message):
         path = tuple(message.metadata.delta_path)
@@ -269,6 +278,14 @@ class Visitor:
         set_here = getattr(found, "set_value", False)
         if state is not None and (set_here or found.id not in self._values):
             self._values[found.id] = state
+
+
+def _address_of(navigation):
+    """The path of the page that is shown; empty for the first one."""
+    for page in navigation.app_pages:
+        if page.page_script_hash == navigation.page_script_hash and not page.is_default:
+            return page.url_pathname
+    return ""
 
 
 def _names(element):
