@@ -121,28 +121,28 @@ def read(
     file = source_name(source, name)
     if isinstance(source, str | os.PathLike) and is_partitioned(source):
         left_out = columns.pop("ignore", None) or ()
-        given = columns | {"skip_lines": skip_lines, "encoding": encoding}
-        if others := [repr(key) for key, value in given.items() if value]:
+        options = columns | {"skip_lines": skip_lines, "encoding": encoding}
+        if others := [repr(key) for key, value in options.items() if value]:
             problem = "A converted folder is read as it is, so"
             problem = f"{problem} {' and '.join(others)} cannot be changed"
             raise DataError(problem, "Choose it as you convert the data", file)
         return without_features(load_partitions(source), left_out, file)
-    options: dict[str, Any] = {"name": file, "gain": gain, "skip_lines": skip_lines}
+    how: dict[str, Any] = {"name": file, "gain": gain, "skip_lines": skip_lines}
     if encoding is not None:
         judgements = columns.get("judgements")
         text = source if judgements is None else judgements
         with recoded(text, source_name(text), encoding) as utf8:
             if judgements is None:
-                return read(utf8, limits=limits, **options, **columns)
+                return read(utf8, limits=limits, **how, **columns)
             columns["judgements"] = utf8
-            return read(source, limits=limits, **options, **columns)
+            return read(source, limits=limits, **how, **columns)
     if is_named(source, file):
-        return _read(of_name(file), source, columns, limits=limits, **options)
+        return _read(of_name(file), source, columns, limits=limits, **how)
     with opened(source, file, limits) as given:
         begin, whole = given.peek()
         kind = of_begin(begin, columns)
         sizes = replace(whole.limits, line=kind.line) if kind.line else whole.limits
-        return _read(kind, whole.stream, columns, limits=limits or sizes, **options)
+        return _read(kind, whole.stream, columns, limits=limits or sizes, **how)
 
 
 def _read(
