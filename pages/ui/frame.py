@@ -400,8 +400,7 @@ class _Frame:
 
     def _outline(self, now: Now) -> tuple[Any, ...]:
         """Return what the controls look like."""
-        own = self._controlled(now)
-        return place.presenting(), widgets.outline(own, now.values)
+        return place.presenting(), widgets.outline(self._controlled(now), now.values)
 
     def _top(self) -> None:
         here = self._now()

@@ -126,10 +126,10 @@ def infos() -> dict[str, DatasetInfo]:
     who = visitor.current()
     uploads = UPLOADS.newest(who)
     if who:
-        from pages.ui import session
+        import streamlit as st
 
-        linked = _upload(str(session.raw().get("data", "")))
-        uploads += [] if linked is None else [linked]
+        if linked := _upload(str(st.session_state.get("data", ""))):
+            uploads.append(linked)
     places = os.getcwd(), os.environ.get(FOLDER_VARIABLE)
     listed = _listed(int(time.monotonic()), places)
     rows = [*listed, *(one.info for one in uploads)]

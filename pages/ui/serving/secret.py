@@ -17,6 +17,7 @@ FILE = "visitors.key"
 FEWEST = 16
 
 
+@lru_cache(maxsize=1024)
 def signature(text: str) -> str:
     """Return what nobody without the key can write of a text: 43 letters or digits."""
     return hmac.digest(_key(), text.encode(), "sha256").hex()[:43]
