@@ -26,7 +26,7 @@ def show(block: TakeModel) -> None:
     stem, scaling = f"{block.stem}-{origin.iteration}", origin.normalisation
     chosen = _format(block.label, model)
     alike = (
-        scaling is not None
+        scaling not in (None, "standard")
         and not chosen.holds_scaling
         and st.checkbox(
             f"Features there are scaled by {scaling} within each query too",

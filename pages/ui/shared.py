@@ -202,8 +202,8 @@ NORMALISE = Listed(
     "normalise",
     datasets.AS_GIVEN,
     "Normalise features",
-    meaning="`minmax` maps each feature to 0 to 1 within each query, as LETOR's "
-    "QueryLevelNorm does; `zscore` gives it mean 0 and standard deviation 1.",
+    meaning="`standard`: linear models learn features of deviation 1, and score them "
+    "as given. In each query, `minmax` maps them to 0 to 1, `zscore` to deviation 1.",
     names=datasets.NORMALISATIONS,
     group=MORE,
 )

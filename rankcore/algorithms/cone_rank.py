@@ -320,7 +320,7 @@ class ConeRank(LinearRanker):
     def feature_units(self) -> FeatureUnits | None:
         if self.standardise == "yes":
             return None
-        return FeatureUnits("the length of a difference", "standardise the features")
+        return FeatureUnits("the length of a difference", "set standardise to yes")
 
     def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
         """Return the length that differences are cut to, and the longest vector."""

@@ -480,8 +480,12 @@ def normalisation(word: str) -> "Normalisation | None":
     Misused
         For any other word.
     """
-    kinds: dict[str, Normalisation | None]
-    kinds = {"minmax": "minmax", "zscore": "zscore", "none": None}
+    from rankcore.data.dataset import Normalisation
+
+    kinds: dict[str, Normalisation | None] = {k: k for k in get_args(Normalisation)}
+    kinds["none"] = None
     if word not in kinds:
-        raise Misused(f"--normalise must be minmax, zscore or none, not {word!r}.")
+        *first, last = kinds
+        choices = f"{', '.join(first)} or {last}"
+        raise Misused(f"--normalise must be {choices}, not {word!r}.")
     return kinds[word]

@@ -46,7 +46,8 @@ Normalise = Annotated[
     str,
     typer.Option(
         metavar="WORD",
-        help="Scale each feature within its query: minmax, zscore or none.",
+        help="Scale features within each query (minmax, zscore), or let linear models "
+        "learn standardised ones, which all exports hold (standard); or none.",
     ),
 ]
 Preset = Annotated[

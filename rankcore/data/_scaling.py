@@ -1,9 +1,65 @@
-"""Features scaled within each query."""
+"""Features scaled within each query, or by what they are in all training rows."""
+
+from collections.abc import Callable
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from rankcore.base.arrays import Floats, Integers, aligned
 from rankcore.base.blocks import blocks
+
+# So many are worked on at a time, in float64.
+_ROWS = 4096
+
+
+class Scaling(NamedTuple):
+    """The mean and the deviation of each feature over all rows.
+
+    Attributes
+    ----------
+    mean : (d,) float64
+    deviation : (d,) float64
+        Population standard deviation; 1 where a feature is constant.
+    """
+
+    mean: Floats
+    deviation: Floats
+
+    @classmethod
+    def of(cls, X: Floats) -> Self:
+        """Return the scaling of finite features (n, d), whatever their magnitude."""
+        low, high = (
+            np.asarray(end(axis=0), dtype=np.float64) for end in (X.min, X.max)
+        )
+        largest = np.maximum(np.abs(low), np.abs(high))
+        unit = np.where(largest > 0.0, largest, 1.0)
+        mean = _mean(X, lambda rows: rows / unit)
+        variance = _mean(X, lambda rows: (rows / unit - mean) ** 2)
+        varies = (low < high) & (variance > 0.0)
+        return cls(
+            np.where(varies, mean * unit, low),
+            np.where(varies, np.sqrt(variance) * unit, 1.0),
+        )
+
+    def applied(self, X: Floats) -> Floats:
+        """Return features (n, d) of the same type, as (X - mean) / deviation."""
+        result = aligned(X.shape, X.dtype)
+        for begin in range(0, len(X), _ROWS):
+            rows = slice(begin, begin + _ROWS)
+            # Halves, as the difference of the largest floats overflows.
+            difference = X[rows] * 0.5 - self.mean * 0.5
+            result[rows] = difference / self.deviation * 2.0
+        return result
+
+
+def _mean(X: Floats, function: Callable[[Floats], Floats]) -> Floats:
+    """Return the mean (d,) over all rows of a function of them, in a fixed order."""
+    blocks = (X[begin : begin + _ROWS] for begin in range(0, len(X), _ROWS))
+    sums = [
+        np.add.reduce(function(rows.astype(np.float64, copy=False)), axis=0)
+        for rows in blocks
+    ]
+    return np.asarray(np.add.reduce(sums, axis=0) / len(X))
 
 
 def scaled(X: Floats, offsets: Integers, kind: str) -> Floats:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
@@ -43,12 +43,12 @@ from rankcore.data._checks import (
     check_offsets,
     check_rows,
 )
-from rankcore.data._scaling import scaled
+from rankcore.data._scaling import Scaling, scaled
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Normalisation = Literal["minmax", "zscore"]
+Normalisation = Literal["minmax", "zscore", "standard"]
 Gain = Literal["exponential", "linear"]
 
 MAX_EXPONENTIAL_LABEL = 31
@@ -242,8 +242,9 @@ class RankingDataset:
         What the data is called in tables and charts.
     rows : (n,) int64, optional
         Row of each document in the order the user gave; default 0, 1, …, n - 1.
-    normalisation : {"minmax", "zscore"}, optional
-        How the features were scaled within each query, if they were.
+    normalisation : {"minmax", "zscore", "standard"}, optional
+        How the features were scaled within each query, if they were; ``standard``: they
+        are as given, and linear models learn from `standardised`.
     doc_texts : tuple of n str, optional
         A text of each document, such as its title.
     query_texts : tuple of q str, optional
@@ -501,7 +502,7 @@ class RankingDataset:
             Load the data again: other processes receive them in place of the data.
         load_ids : callable, optional
             Gives the document ids, when they are asked for; by default d1, d2, ….
-        normalisation : {"minmax", "zscore"}, optional
+        normalisation : {"minmax", "zscore", "standard"}, optional
             How the features were scaled.
         judged : (n,) bool, optional
             Which documents have a judgement; by default all.
@@ -642,6 +643,9 @@ class RankingDataset:
         """
         digest = hashlib.blake2b(digest_size=16)
         digest.update(np.array(self.X.shape, dtype="<i8").tobytes())
+        if self.normalisation == "standard":
+            # Otherwise the features are those that models learn.
+            digest.update(b"standard")
         for block in blocks(self.offsets, self.n_features):
             values = self.X[block.rows].astype("<f8", copy=False)
             if self.has_missing:
@@ -914,28 +918,63 @@ class RankingDataset:
 
         Parameters
         ----------
-        kind : {"minmax", "zscore"} or None
+        kind : {"minmax", "zscore", "standard"} or None
             ``minmax`` maps a query's smallest value to 0 and its largest to 1,
             ``zscore`` gives mean 0 and (population) standard deviation 1. A feature
             that is constant within a query becomes 0, and a value that is missing stays
-            so. ``None`` changes nothing.
+            so. ``standard`` leaves the features as they are; a linear model that is
+            trained on the data learns from `standardised` ones, and its coefficients
+            are those of the features as they are. ``None`` changes nothing.
 
         Returns
         -------
         RankingDataset
+
+        Raises
+        ------
+        DataError
+            For ``standard`` if the features are scaled within each query.
         """
-        if kind is None:
+        if kind is None or kind == self.normalisation:
             return self
-        if kind not in ("minmax", "zscore"):
+        if kind not in get_args(Normalisation):
+            known = ", ".join(map(repr, get_args(Normalisation)))
             raise ValueError(
-                f"There is no normalisation {kind!r}; use 'minmax', 'zscore' or None."
+                f"There is no normalisation {kind!r}; use one of {known}, or None."
+            )
+        if kind == "standard" and self.normalisation is not None:
+            raise DataError(
+                f"The features are scaled by {self.normalisation} within each query, "
+                "and so of like size",
+                "Leave them as they are",
+                self.name or None,
             )
         copies = _SCALED.setdefault(self, WeakValueDictionary())
         copy = copies.get(kind)
         if copy is None:
-            X = owned(scaled(self.X, self.offsets, kind))
+            raw = kind == "standard"
+            X = self.X if raw else owned(scaled(self.X, self.offsets, kind))
             copy = copies.setdefault(kind, self._with(X=X, normalisation=kind))
         return copy
+
+    @cached_property
+    def scaling(self) -> Scaling | None:
+        """The mean and deviation by which linear models learn features of these data;
+        None where they learn them as they are."""
+        return Scaling.of(self.X) if self.normalisation == "standard" else None
+
+    @cached_property
+    def standardised(self) -> RankingDataset:
+        """The data as linear models learn it: with mean 0 and standard deviation 1 of
+        each feature if the normalisation is ``standard``, else as it is."""
+        return self.scaled_by(self.scaling)
+
+    def scaled_by(self, scaling: Scaling | None) -> RankingDataset:
+        """Return the data with features as learnt by a model of other data with this
+        `scaling`; the data itself where that is None."""
+        if scaling is None:
+            return self
+        return self._with(X=owned(scaling.applied(self.X)), normalisation=None)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with query, document, label and one column per feature.
@@ -981,13 +1020,20 @@ class RankingDataset:
 
     def __repr__(self) -> str:
         title = f"{self.name!r}: " if self.name else ""
-        scaled = f", {self.normalisation} per query" if self.normalisation else ""
+        place = "" if self.normalisation == "standard" else " per query"
+        scaled = f", {self.normalisation}{place}" if self.normalisation else ""
         return (
             f"<RankingDataset {title}{counted(self.n_queries, 'queries')}, "
             f"{counted(self.n_documents, 'documents')}, "
             f"{counted(self.n_features, 'features')}, "
             f"labels {self.y.min()}-{self.y.max()}{scaled}>"
         )
+
+
+def scaling_words(normalisation: str) -> str:
+    """Say how features are scaled, such as ``scaled by minmax``."""
+    is_standard = normalisation == "standard"
+    return "standardised" if is_standard else f"scaled by {normalisation}"
 
 
 def default_names(n_features: int, first: int = 1) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ The file is one object::
       "hyperparameters": {"g": 10.0, ...},
       "feature_names": ["BM25 of title", ...],
       "coefficients": [0.13, ...],
-      "normalisation": "minmax",       how features were scaled within a query, or null
+      "normalisation": "minmax",       how features were scaled within a query, or null;
+                                       "standard": coefficients are of raw features
       "data": {"name": "ohsumed/Fold1 train", "fingerprint": "…"},
       "iteration": 96,                 the one after which the model was taken
       "chosen_by": "validation",       how it was chosen: validation, objective, last,
@@ -83,7 +84,12 @@ from rankcore.base.json_limits import (
 )
 from rankcore.base.numbers import quoted
 from rankcore.base.outputs import Output
-from rankcore.data.dataset import RankingDataset, feature_differences, set_name
+from rankcore.data.dataset import (
+    Normalisation,
+    RankingDataset,
+    feature_differences,
+    set_name,
+)
 from rankcore.measures import Rules, parse
 from rankcore.training.changes import Change
 from rankcore.training.selection import By
@@ -117,7 +123,7 @@ class _ModelFile(BaseModel):
     algorithm: str
     hyperparameters: dict[str, Any]
     feature_names: Values[str] = Field(min_length=1)
-    normalisation: Literal["minmax", "zscore"] | None
+    normalisation: Normalisation | None
     data: _ModelData
     iteration: int = Field(ge=0, le=LARGEST_WHOLE)
     chosen_by: By = ""
@@ -379,7 +385,7 @@ def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
             f"{feature_differences(lacking, others)}. Give data with the same features"
             f"{'' if lacking else ', or leave these out with --ignore'}."
         )
-    if origin.normalisation not in (None, dataset.normalisation):
+    if origin.normalisation not in (None, "standard", dataset.normalisation):
         dataset = dataset.normalise(origin.normalisation)
     scored = dataset.with_features(names)
     if scored.has_missing and not model.scores_missing:

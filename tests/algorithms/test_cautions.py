@@ -63,7 +63,7 @@ def check_scales(algorithm, settings, passes):
             assert quality(model, mixed, passes) == expected, chosen
         else:
             assert caution.startswith(f"{model.title}: "), chosen
-            assert "Normalise the features within each query" in caution, chosen
+            assert "Standardise the features" in caution, chosen
 
 
 @every_algorithm
@@ -94,7 +94,7 @@ def test_a_caution_says_what_is_in_the_units_of_features(what, model):
 
 def test_fit_warns_where_scales_differ_much():
     mixed = data(UNITS)
-    with pytest.warns(UserWarning, match="Normalise the features within each query"):
+    with pytest.warns(UserWarning, match="Standardise the features"):
         FenchelRank(max_iter=1).fit_dataset(mixed)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

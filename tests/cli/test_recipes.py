@@ -29,7 +29,7 @@ def test_the_recipe_is_a_command_and_python(rankscope, tmp_path, monkeypatch):
     (tmp_path / "sick.csv").write_bytes(sick_table())
     found = examine("sick.csv")
     remedies = chosen_options(found.findings, defaults(found.findings))
-    assert remedies.pop("normalise") == "minmax"
+    assert remedies.pop("normalise") == "standard"
     files = Files({"train": "sick.csv"}, combined({}, remedies), Shares())
     data = executed(files.splits())
     trained = rankscope("train", *files.words(), "LeastSquares", "--json")

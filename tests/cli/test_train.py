@@ -369,7 +369,7 @@ def test_features_of_mixed_scales_get_one_line_on_standard_error(rankscope, tmp_
     assert told.code == 0
     assert told.json["algorithm"] == "FenchelRank"
     (line,) = told.err.splitlines()
-    assert "Normalise the features within each query" in line
+    assert "Standardise the features" in line
     scaled = rankscope("train", data, "FenchelRank", *QUICK, "--normalise", "minmax")
     assert (scaled.code, scaled.err) == (0, "")
 

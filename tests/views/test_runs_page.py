@@ -62,7 +62,10 @@ def test_a_run_says_how_its_data_was_divided_and_scaled(store):
     data = load_dataset("toy-2d").normalise("minmax")
     run = drive(RankSVM(max_iter=4), data.train, data.valid)
     for text, said in (
-        ("60/20/20", "toy-2d train, divided 60/20/20, seed 3, features by minmax"),
+        (
+            "60/20/20",
+            "toy-2d train, divided 60/20/20, seed 3, features scaled by minmax",
+        ),
         ("2-of-5", "toy-2d train, fold 2 of 5, divided 5 folds, seed 3"),
     ):
         settings = {"divide": text, "divide_seed": 3}

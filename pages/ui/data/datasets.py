@@ -34,7 +34,7 @@ from rankcore.views.past import AS_GIVEN
 
 PREFIX = "upload-"
 OWN = "Uploaded by you; stays on this computer"
-NORMALISATIONS = (AS_GIVEN, "minmax", "zscore")
+NORMALISATIONS = (AS_GIVEN, "standard", "minmax", "zscore")
 # With fewer validation queries a data set says how far means are to be trusted, by the
 # standard deviation that measures such as nDCG@10 usually have over queries.
 MANY_QUERIES = 100

@@ -27,7 +27,9 @@ PRESETS = {
 
 @lru_cache(maxsize=16)
 def _spread(chosen: tuple[tuple[str, str], ...]) -> insight.FeatureSpread:
-    return insight.feature_spread(shared.split(Values(dict(chosen))))
+    values = Values(dict(chosen))
+    scaling = datasets.of(values).train.scaling
+    return insight.feature_spread(shared.split(values).scaled_by(scaling))
 
 
 @lru_cache(maxsize=16)
@@ -56,9 +58,7 @@ def show(values: Values) -> views.Shown:
     columns |= {
         name: scores[query.slice] for name, scores in (dataset.doc_scores or {}).items()
     }
-    columns |= {
-        feature: query.X[:, j] for j, feature in enumerate(dataset.feature_names)
-    }
+    columns |= dict(zip(dataset.feature_names, query.X.T, strict=True))
     rows = views.Table("query_documents", query.title, "", columns)
     info = datasets.info(values.data)
     left: list[views.Block] = [
@@ -161,16 +161,16 @@ def _normalise(values: Values, spread: insight.FeatureSpread) -> list[views.Bloc
         if not insight.differ_in_scale(given):
             return []
         undo = {shared.NORMALISE.key: datasets.AS_GIVEN}
-        said = f"Normalised with {values.normalise}. "
+        effect = insight.scaling_effect(given, spread)
         return [
-            views.Caption(said + insight.scaling_effect(given, spread)),
+            views.Caption(f"Normalised with {values.normalise}. {effect}"),
             views.Act("Use the features as given", "normalise_undo", undo),
         ]
     if not insight.differ_in_scale(spread):
         return []
-    scaled = {shared.NORMALISE.key: "minmax"}
-    note = "Scale each feature to 0 to 1 within each query."
-    return [views.Act("Normalise with minmax", "normalise_now", scaled, note)]
+    scaled = {shared.NORMALISE.key: "standard"}
+    note = "Linear models then learn them with mean 0 and standard deviation 1."
+    return [views.Act("Standardise the features", "normalise_now", scaled, note)]
 
 
 def _each_alone(values: Values) -> views.Table:

@@ -143,6 +143,7 @@ class LambdaDescent(LinearRanker):
         """Return the learning rate: what ``"auto"`` stands for, and 2 / (largest
         eigenvalue of the Hessian), above which a step as long in every coefficient
         overshoots by more than it gains."""
+        dataset = dataset.standardised
         rng, loss = np.random.default_rng(self.random_state), self.loss(dataset)
         # A run draws its start first.
         self._first(dataset, loss, rng, None)

@@ -114,9 +114,10 @@ class Provenance:
     Attributes
     ----------
     feature_names : tuple of d str
-    normalisation : {"minmax", "zscore"} or None
+    normalisation : {"minmax", "zscore", "standard"} or None
         How the training features were scaled within each query; documents must be
-        scaled alike before they are scored.
+        scaled alike before they are scored. With ``standard`` they are scored as they
+        are.
     data_name, data_fingerprint : str
         The training data and its content hash.
     iteration : int
@@ -329,7 +330,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         units = self.feature_units
         if units is None:
             return None
-        ranges = feature_ranges(dataset)
+        ranges = feature_ranges(dataset.standardised)
         ranges = ranges[ranges > 0.0]
         widest, narrowest = ranges.max(initial=0.0), ranges.min(initial=np.inf)
         if widest < _MIXED_SCALES * narrowest:
@@ -339,7 +340,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
             f"{self.title}: {units.quantity} is in the units of the features, and the "
             "widest range of one within a query is "
             f"{widest / narrowest:.2g} times that of another, so features of small "
-            f"range hardly count. Normalise the features within each query{other}."
+            "range hardly count. Standardise the features, or scale them within each "
+            f"query{other}."
         )
 
     def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
@@ -541,7 +543,9 @@ class LinearRanker(Ranker):
         rng: np.random.Generator,
         start: np.ndarray | None = None,
     ) -> Steps:
-        """Return `steps`, with coefficient 0 for a feature constant within every query.
+        """Return `steps` on standardised features where the data asks for it, with
+        coefficients of the features as they are, and 0 for a feature constant within
+        every query.
 
         Such a feature changes no order of the training data, so its coefficient is not
         determined by them. Queries of equal labels count here too: a feature that
@@ -549,6 +553,11 @@ class LinearRanker(Ranker):
         and so kept if there is nothing to learn; every later model has coefficient 0
         for such a feature.
         """
+        if (scaling := dataset.scaling) is not None:
+            if start is not None:
+                start = self.checked_start(start, dataset) * scaling.deviation
+            steps = self.training_steps(dataset.standardised, rng, start)
+            return (yield from _of_raw_features(steps, scaling.deviation))
         constant = feature_ranges(dataset) == 0.0
         if not constant.any():
             return (yield from self.steps(dataset, rng, start))
@@ -603,3 +612,15 @@ class LinearRanker(Ranker):
                 f", one a feature; its shape is {w.shape}."
             )
         return w
+
+
+def _of_raw_features(steps: Steps, deviation: np.ndarray) -> Steps:
+    """Return steps with the coefficients of features that were divided by their
+    deviation (d,)."""
+    with closing(steps):
+        while True:
+            try:
+                step = next(steps)
+            except StopIteration as end:
+                return end.value
+            yield replace(step, coef=step.coef / deviation)

@@ -94,6 +94,9 @@ def convert(
         With line and column of the first problem; parts before it stay. Also if the
         rows of a query are not adjacent, or the folder holds something else.
     """
+    if normalisation == "standard":
+        problem = "Features are standardised as a model is trained"
+        raise DataError(problem, "Convert them as they are", str(file))
     source = Path(file).absolute()
     beside = {role: columns.pop(role, None) for role in ("judgements", "groups")}
     judgements, groups = beside.values()

@@ -86,7 +86,8 @@ class ExportFormat:
         A feature scaled within each query is x' = (x - a_q) / b_q, and b_q differs from
         query to query: no fixed coefficient of the raw feature gives the same order. A
         format that has no place for this cannot hold such a model, unless the other
-        program does the scaling itself.
+        program does the scaling itself. The coefficients of a model that has learnt
+        standardised features are those of the raw ones.
 
         Raises
         ------
@@ -108,14 +109,15 @@ class ExportFormat:
                 "Export it for Solr, which follows it from version 9.2 on, or train it "
                 "on data with missing values filled in."
             )
-        if scaling is None or scaled_input or self.holds_scaling:
+        if scaling in (None, "standard") or scaled_input or self.holds_scaling:
             return
         raise ValueError(
             f"This model was trained on features scaled by {scaling} within each "
             "query. The factor differs from query to query, so it cannot be folded "
             f"into fixed coefficients or thresholds, and {self.title} has no place for "
-            "it. Train on raw features, or, if the features there will be scaled in "
-            "the same way, say that the input is scaled and get the model as it is."
+            "it. Train on standardised features, or, if the features there will be "
+            "scaled in the same way, say that the input is scaled and get the model as "
+            "it is."
         )
 
 

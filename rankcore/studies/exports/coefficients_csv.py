@@ -24,7 +24,8 @@ class CoefficientsCsv(ExportFormat):
 
     def write_linear(self, model: "LinearRanker", name: str) -> str:
         provenance = model.provenance_
-        scaling = provenance.normalisation or "none"
+        by_query = provenance.normalisation not in (None, "standard")
+        scaling = provenance.normalisation if by_query else "none"
         weights = zip(provenance.feature_names, model.coef_.tolist(), strict=True)
         rows = ((feature, repr(weight), scaling) for feature, weight in weights)
         return csv_text([("feature", "coefficient", "scaling"), *rows])

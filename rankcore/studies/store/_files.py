@@ -47,6 +47,7 @@ from rankcore.base.json_limits import (
     first_fault,
 )
 from rankcore.base.numbers import quoted
+from rankcore.data.dataset import Normalisation
 from rankcore.measures import Rules
 from rankcore.studies.store import _tables
 from rankcore.studies.store._arrays import packed
@@ -143,7 +144,7 @@ class _RunFile(_Strict):
     data: str
     fingerprint: str = Field(max_length=64)
     valid_fingerprint: str | None = Field(max_length=64)
-    normalisation: Literal["minmax", "zscore"] | None
+    normalisation: Normalisation | None
     feature_names: Values[str] = Field(min_length=1)
     measures: Values[str]
     convention: str

@@ -30,6 +30,7 @@ from sqlalchemy import (
     type_coerce,
 )
 
+from rankcore.data.dataset import scaling_words
 from rankcore.measures import STANDARD
 from rankcore.studies.owners import common_read_only
 from rankcore.studies.store import _process
@@ -308,7 +309,7 @@ def _named(every: Sequence[tuple[Any, ...]]) -> list[str]:
 def _in_words(data: str, normalisation: str | None, convention: str, empty: str) -> str:
     usual = STANDARD
     parts = [data or "Unnamed data"]
-    parts += [f"features by {normalisation}"] if normalisation else []
+    parts += [f"features {scaling_words(normalisation)}"] if normalisation else []
     parts += [convention] * (convention != usual.convention)
     parts += [f"empty queries {empty}"] * (empty != usual.empty)
     return ", ".join(parts)

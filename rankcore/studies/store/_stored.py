@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sqlalchemy import select
 
-from rankcore.data.dataset import set_name
+from rankcore.data.dataset import scaling_words, set_name
 from rankcore.measures import Rules
 from rankcore.studies.owners import common_read_only
 from rankcore.studies.store import _figures, _tables
@@ -282,7 +282,8 @@ class StoredRun:
         parts = [self.data or "Unnamed data"]
         if division is not None:
             parts += filter(None, [division.title, f"divided {division.words}"])
-        return ", ".join([*parts, *([f"features by {scaled}"] if scaled else [])])
+        parts += [f"features {scaling_words(scaled)}"] if scaled else []
+        return ", ".join(parts)
 
     @property
     def start(self) -> "np.ndarray | None":

@@ -5,6 +5,7 @@ from collections.abc import Callable, Container, Sequence
 from typing import Any, NamedTuple
 
 from rankcore.algorithms import get_algorithm
+from rankcore.data.dataset import scaling_words
 from rankcore.studies.results import Result, SharedTerms
 
 MOST_NAMED = 3
@@ -66,7 +67,7 @@ _DATA = (
     _Aspect(
         "features {}, not {}",
         lambda terms: (
-            f"scaled by {terms.normalisation}" if terms.normalisation else "as given"
+            scaling_words(terms.normalisation) if terms.normalisation else "as given"
         ),
     ),
     _Aspect(

@@ -260,7 +260,7 @@ def _scale_warning(spread: FeatureSpread) -> str:
         return ""
     return (
         f"The widest feature spans {scale_ratio(spread):.0e} times the range "
-        "of the narrowest. Normalise with minmax, or one feature drowns the others."
+        "of the narrowest. Standardise them, or one feature drowns the others."
     )
 
 

@@ -186,6 +186,9 @@ KINDS: Mapping[str, FindingKind] = {
         "The widest feature spans more than a thousand times the narrowest.",
         "note",
         {
+            "standard": Remedy(
+                "Standardise them for linear models", "normalise", "standard"
+            ),
             "minmax": Remedy("Scale each to 0 to 1 per query", "normalise", "minmax"),
             "keep": _KEEP,
         },
