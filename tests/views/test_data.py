@@ -282,18 +282,19 @@ def test_the_data_leads_to_training_and_normalises_at_a_click():
     (act,) = (act for act in blocks(raw, Act) if act.key == "normalise_now")
     (go,) = (go for go in blocks(raw, Go) if go.page == "train")
 
-    assert act.changes == {"normalise": "minmax"}
+    assert act.changes == {"normalise": "standard"}
     assert go.settings == {"data": "mslr10k-sample-raw", "normalise": "as given"}
     scaled = shown(DATA, data="mslr10k-sample-raw", **act.changes)
     assert not [a for a in blocks(scaled, Act) if a.key == "normalise_now"]
     (undo,) = (a for a in blocks(scaled, Act) if a.key == "normalise_undo")
     assert undo.changes == {"normalise": "as given"}
     given = load_dataset("mslr10k-sample-raw").train
-    ranges = [np.ptp(s.X, axis=0) for s in (given.normalise("minmax"), given)]
+    unit = given.normalise("standard").standardised
+    ranges = [np.ptp(s.X, axis=0) for s in (unit, given)]
     ratios = [own[own > 0].max() / own[own > 0].min() for own in ranges]
     (said,) = (c.text for c in blocks(scaled, Caption) if "Normalised" in c.text)
     assert said == (
-        f"Normalised with minmax. The widest feature spans {ratios[0]:.3g} times the "
+        f"Normalised with standard. The widest feature spans {ratios[0]:.3g} times the "
         f"range of the narrowest; as given, {ratios[1]:.3g} times."
     )
     planted = shown(DATA, data="planted", normalise="zscore")

@@ -168,7 +168,7 @@ def test_a_file_with_hundreds_of_problems_is_cured_in_one_upload(
     files = datasets.files(page.query_params["data"])
     splits = datasets.load(page.query_params["data"])
     assert splits.train.feature_names == ("price", "size", "weight")
-    assert page.query_params["normalise"] == "minmax"
+    assert page.query_params["normalise"] == "standard"
     assert page.button(key="upload_apply").disabled
 
     command, python = (block.value for block in page.code[-2:])
@@ -178,10 +178,10 @@ def test_a_file_with_hundreds_of_problems_is_cured_in_one_upload(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(python, made)
-    scaled = splits.normalise("minmax")
+    scaled = splits.normalise("standard")
     for own, other in zip(made["data"], scaled, strict=True):
         assert own.fingerprint == other.fingerprint
-    assert command == files.command("minmax")
+    assert command == files.command("standard")
     words = [*shlex.split(command)[1:], "--max-iter", "1", "--json"]
     trained = rankscope(*words)
     assert trained.code == 0, trained.err
@@ -635,6 +635,10 @@ def test_the_page_shows_an_upload_that_training_can_open(run_page):
     box.set_value([("shop.csv", SHOP, "text/plain")]).run()
     gone = {key: page.query_params[key] for key in ("data", "normalise")}
     assert gone["normalise"] == "zscore"
+    untouched = run_page("data")
+    box = untouched.file_uploader(key="upload")
+    box.set_value([("shop.csv", SHOP, "text/plain")]).run()
+    assert untouched.query_params["normalise"] == "standard"
     assert datasets.UPLOADS.get(gone["data"]).info.title == "shop.csv"
     train = run_page("train", **gone)
     assert not train.exception

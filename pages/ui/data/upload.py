@@ -179,7 +179,9 @@ def _offer(
             if before[0] == ids and before[1] != name:
                 # What is only tried takes no room.
                 datasets.drop(before[1])
-            session.put({"data": name, "without": ()})
+            fresh = before[0] != ids and values.normalise == datasets.AS_GIVEN
+            scaled = {"normalise": "standard"} if fresh else {}
+            session.put({"data": name, "without": ()} | scaled)
             st.rerun()
     if values.data != name or datasets.missing(name):
         st.button(
@@ -232,8 +234,7 @@ def _columns(files: Sequence[UploadedFile], made: Mapping[str, str]) -> dict[str
     file = _table(files)
     if file is not None:
         return roles.menus(_look(file, made), file.name) | dict(made)
-    found = _first_rows(files)
-    if found.rows:
+    if (found := _first_rows(files)).rows:
         roles.first_rows(found)
     return {option: made[option] for option in made if option != "header"}
 

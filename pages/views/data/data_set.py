@@ -156,11 +156,10 @@ def _train(values: Values) -> views.Go:
 def _normalise(values: Values, spread: insight.FeatureSpread) -> list[views.Block]:
     """Return a button where scales differ; once scaled, what that has changed."""
     if values.normalise != datasets.AS_GIVEN:
-        as_given = values | {shared.NORMALISE.key: datasets.AS_GIVEN}
-        given = _spread(as_given.only("data", "normalise", "part"))
+        undo = {shared.NORMALISE.key: datasets.AS_GIVEN}
+        given = _spread((values | undo).only("data", "normalise", "part"))
         if not insight.differ_in_scale(given):
             return []
-        undo = {shared.NORMALISE.key: datasets.AS_GIVEN}
         effect = insight.scaling_effect(given, spread)
         return [
             views.Caption(f"Normalised with {values.normalise}. {effect}"),
