@@ -223,6 +223,24 @@ def test_export_refuses_scaled_features_unless_told(rankscope, letor, tmp_path):
     assert rankscope("export", out, "ranklib", "--scaled-input").code == 0
 
 
+def test_a_model_of_standardised_features_scores_them_as_they_are(
+    rankscope, letor, tmp_path
+):
+    out = tmp_path / "standard.json"
+    words = ("--normalise", "standard", "--max-iter", 3, "--out", out, "--json")
+    trained = rankscope("train", letor, "RSRank", *words).json
+    for name in ("ranklib", "solr", "elasticsearch"):
+        assert rankscope("export", out, name).code == 0
+    measured = rankscope("evaluate", letor, out, "--split", "valid", "--json").json
+    known = trained["measures"]["valid"]["nDCG@10"]
+    assert measured["measures"]["nDCG@10"] == known
+    converted = rankscope(
+        "convert", letor / "train.txt", tmp_path / "parts", "--normalise", "standard"
+    )
+    assert "standardised as a model is trained" in converted.err
+    assert converted.code != 0
+
+
 def test_export_complains_of_an_unknown_format(rankscope, model):
     ended = rankscope("export", model, "xml")
     assert ended.code == 2

@@ -370,8 +370,9 @@ def test_features_of_mixed_scales_get_one_line_on_standard_error(rankscope, tmp_
     assert told.json["algorithm"] == "FenchelRank"
     (line,) = told.err.splitlines()
     assert "Standardise the features" in line
-    scaled = rankscope("train", data, "FenchelRank", *QUICK, "--normalise", "minmax")
-    assert (scaled.code, scaled.err) == (0, "")
+    for kind in ("minmax", "standard"):
+        scaled = rankscope("train", data, "FenchelRank", *QUICK, "--normalise", kind)
+        assert (scaled.code, scaled.err) == (0, "")
 
 
 def test_a_converted_folder_trains_as_its_file(rankscope, letor, tmp_path):
