@@ -57,7 +57,8 @@ def _bundled() -> dict[str, Job]:
 def _trainings() -> dict[str, Job]:
     from rankcore import get_algorithm, list_algorithms
 
-    found = {}
+    raw = "ListNet", {}, "mslr10k-sample-raw", ITERATIONS, "standard"
+    found = {"ListNet on standardised features": partial(_training, *raw)}
     for name in list_algorithms():
         presets = {"": {}, **get_algorithm(name).presets}
         for preset, settings in presets.items():
@@ -69,14 +70,18 @@ def _trainings() -> dict[str, Job]:
 
 
 def _training(
-    name: str, settings: Mapping[str, Any], data: str, iterations: int
+    name: str,
+    settings: Mapping[str, Any],
+    data: str,
+    iterations: int,
+    normalisation: Any = None,
 ) -> Figures:
     from rankcore import get_algorithm
     from rankcore.data.catalogue import load_dataset
     from rankcore.training import Stop, drive
 
     algorithm = get_algorithm(name)(random_state=0, **settings)
-    train, valid, _ = load_dataset(data)
+    train, valid, _ = load_dataset(data).normalise(normalisation)
     if reason := algorithm.unsupported_reason(train):
         yield "no training", reason
         return

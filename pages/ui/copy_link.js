@@ -15,5 +15,6 @@ export default function ({ parentElement }) {
       window.prompt("Copy this link", window.location.href);
     }
   };
+  button.disabled = false;
   return () => clearTimeout(timer);
 }

@@ -569,7 +569,7 @@ _keys = component("keys", (HERE / "keys.html").read_text("utf-8"))
 _fold = component("fold")
 _copy_link = component(
     "copy_link",
-    '<button type="button" title="The link holds every setting of this page">'
+    '<button type="button" disabled title="The link holds every setting of this page">'
     "Copy link</button>",
     style="button",
 )

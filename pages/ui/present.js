@@ -72,6 +72,7 @@ function begin(root) {
   blank.onclick = () => turnBlank(false);
   find(".blank-it").onclick = () => turnBlank(true);
   find(".note-it").onclick = () => openNotes(root);
+  for (const name of [".blank-it", ".note-it"]) find(name).disabled = false;
   document.addEventListener("keydown", listen);
   document.addEventListener("pointermove", point);
   view.end = () => {

@@ -16,6 +16,7 @@ export default function ({ data: { figure, name }, parentElement }) {
       link.click();
       link.remove();
     };
+    button.disabled = false;
   }
 }
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-APP = [ROOT / "app.py", ROOT / "server.py", *sorted((ROOT / "pages").rglob("*.py"))]
+PAGES = ROOT / "pages"
+APP = [ROOT / "app.py", ROOT / "server.py", *sorted(PAGES.rglob("*.py"))]
 CODE = [*APP, *sorted((ROOT / "rankcore").rglob("*.py"))]
 COMPAT = ROOT / "pages" / "ui" / "streamlit_compat.py"
 # Streamlit's documented packages; everything else of it may change with any version.
@@ -132,3 +133,12 @@ def test_errors_are_shown_as_text():
     """Their words may be those of a file, which is no Markdown."""
     shown = re.compile(r"st\.(warning|error|info|caption|markdown|toast)\(\s*str\(")
     assert not [path for path in APP if shown.search(path.read_text("utf-8"))]
+
+
+def test_buttons_of_components_wait_for_their_script():
+    """What is clicked before the script has come would do nothing."""
+    files = [path for end in ("py", "html") for path in PAGES.rglob(f"*.{end}")]
+    text = "".join(path.read_text("utf-8") for path in files)
+    buttons = re.findall('<button type="button"[^>]*>', text)
+    assert len(buttons) >= 7
+    assert [button for button in buttons if " disabled" not in button] == []

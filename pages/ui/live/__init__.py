@@ -30,7 +30,7 @@ OnReport = Callable[[Mapping[str, Any]], None]
 ON_A_WALL = 1.35
 
 _BUTTONS = "".join(
-    f'<button type="button" value="{kind}">{kind.upper()}</button> '
+    f'<button type="button" disabled value="{kind}">{kind.upper()}</button> '
     for kind in ("png", "svg")
 )
 _save = component("save_figure", _BUTTONS, style="button")
