@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from rankcore.algorithms.parts.forces import Forces
-from rankcore.algorithms.parts.scales import feature_ranges
+from rankcore.algorithms.parts.scales import feature_ranges, feature_spreads
 from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.base.arrays import FILL_IN, missing_text, read_only
 from rankcore.base.errors import DataError
@@ -285,6 +285,22 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     @abstractmethod
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
         """(d,) importance of each feature in a model; 0 for a feature it ignores."""
+
+    def importances(self, weights: np.ndarray, train: RankingDataset) -> np.ndarray:
+        """Return how much each feature counts in models trained on a data set.
+
+        Parameters
+        ----------
+        weights : (…, d) float64
+            `feature_weights` of one or several models.
+        train : RankingDataset
+
+        Returns
+        -------
+        (…, d) float64
+            The weights themselves, unless the model is linear.
+        """
+        return weights
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces | None:
         """Return the objective's derivatives by the scores (n,) of a few documents, or
@@ -591,6 +607,11 @@ class LinearRanker(Ranker):
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
         """Return the coefficients themselves."""
         return coef
+
+    def importances(self, weights: np.ndarray, train: RankingDataset) -> np.ndarray:
+        """Return each coefficient times the spread of its feature within the queries,
+        in units of the score: the unit of the feature does not matter."""
+        return weights * feature_spreads(train)
 
     @property
     def coef_(self) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""Ranges of features within queries, and their reciprocals as scales."""
+"""Ranges and spreads of features within queries, and reciprocals of ranges as
+scales."""
 
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -7,14 +8,18 @@ import numpy as np
 
 from rankcore.base.arrays import owned
 from rankcore.base.blocks import blocks
-from rankcore.compute.executors import place
+from rankcore.compute.executors import Placed, place
 from rankcore.data.dataset import RankingDataset
 
-# The ranges found so far, by the queries that count: several parts of an algorithm ask
-# for the same, and each pass over large data takes a second.
+# The ranges found so far, by the queries that count, and the spreads: several parts of
+# an algorithm ask for the same, and each pass over large data takes a second.
 _FOUND: WeakKeyDictionary[RankingDataset, dict[bytes, np.ndarray]] = WeakKeyDictionary()
 # Subsets of one data set's queries of which they are known.
 _MOST = 64
+# The key of the spreads, which that of no queries is.
+_SPREAD = b""
+# A range beyond the largest number has this exponent at most.
+_BEYOND = 1025
 
 
 class _ScaleBlock(NamedTuple):
@@ -29,10 +34,44 @@ class _ScaleBlock(NamedTuple):
 
         return ranges.widest_ranges(self.X, self.offsets, self.queries)
 
+    def variances(self, units: np.ndarray) -> np.ndarray:
+        from rankcore._kernels import ranges
+
+        return ranges.variance_sums(self.X, self.offsets, units)
+
 
 def feature_ranges(dataset: RankingDataset) -> np.ndarray:
     """(d,) widest range of each feature within a query."""
     return widest_ranges(dataset, np.ones(dataset.n_queries, dtype=np.bool_))
+
+
+def feature_spreads(dataset: RankingDataset) -> np.ndarray:
+    """(d,) spread of each feature within queries: the square root of the mean over
+    queries of its variance in the query.
+
+    Missing values do not count, and a query without any value has the variance 0.
+    Read-only.
+    """
+    found = _FOUND.setdefault(dataset, {})
+    if _SPREAD not in found:
+        every = np.ones(dataset.n_queries, dtype=np.bool_)
+        ranges = widest_ranges(dataset, every)
+        exponents = np.where(np.isinf(ranges), _BEYOND, np.frexp(ranges)[1])
+        exponents = np.maximum(exponents, -_BEYOND + 3)
+        units = np.ldexp(1.0, -exponents)
+        sums = _placed(dataset, every).call("variances", units)
+        root = np.sqrt(np.add.reduce(sums) / dataset.n_queries)
+        found[_SPREAD] = owned(np.ldexp(root, exponents))
+    return found[_SPREAD]
+
+
+def _placed(dataset: RankingDataset, queries: np.ndarray) -> Placed:
+    """Return the blocks of a data set where they are computed."""
+    parts = [
+        _ScaleBlock(dataset.X[block.rows], block.offsets, queries[block.queries])
+        for block in blocks(dataset.offsets, dataset.n_features)
+    ]
+    return place(parts)
 
 
 def extremes(values: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -54,14 +93,7 @@ def widest_ranges(dataset: RankingDataset, queries: np.ndarray) -> np.ndarray:
     key = np.packbits(queries).tobytes()
     ranges = found.get(key)
     if ranges is None:
-        parts = place(
-            [
-                _ScaleBlock(
-                    dataset.X[block.rows], block.offsets, queries[block.queries]
-                )
-                for block in blocks(dataset.offsets, dataset.n_features)
-            ]
-        )
+        parts = _placed(dataset, queries)
         for oldest in list(found)[: 1 - _MOST]:
             found.pop(oldest, None)
         ranges = found[key] = owned(np.maximum.reduce(parts.call("widest")))
