@@ -13,6 +13,7 @@ from rankcore.measures import CONVENTIONS, Rules, list_measures, parse
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.measuring import hand_list
 from rankcore.topics.train import entries
+from rankcore.topics.train.coefficients import COEFFICIENT, IMPORTANCE
 from rankcore.training.selection import checked
 from rankcore.views import (
     MORE,
@@ -314,6 +315,11 @@ AT = Listed(
     reads=lambda text: checked(text) if text else "",
     studied=False,
 )
+WEIGHED = Choice(
+    "weighed_by", IMPORTANCE, "Features by",
+    names={IMPORTANCE: "Importance", COEFFICIENT: "Coefficients"},
+    inline=True, bare=True, studied=False,
+)  # fmt: skip
 LESSON = Text("lesson", "", studied=False)
 STEP = Number("step", 1, low=1, high=99, whole=True, studied=False)
 PRESENT = Number("present", 0, low=0, high=1, whole=True, studied=False)

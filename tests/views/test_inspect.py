@@ -350,7 +350,7 @@ def test_trees_show_importance_in_place_of_coefficients():
     found = QUERY.show(looking_at(run)())
     (folded,) = blocks(found, Popover)
     (parts,) = folded.blocks()
-    assert "importance" in parts.rows[0]
+    assert parts.rows.keys() == {"feature", "value", "importance"}
     assert blocks(found, Panel)[1].key == "why"
 
 

@@ -90,8 +90,10 @@ def test_the_path_can_be_exported(study):
     tables = shown(study).exports()
     path = tables["nDCG@10 and features kept against g"]()
     assert path["g"].tolist() == [point.value for point in study.found]
-    coefficients = tables["Coefficients along the path"]()
-    assert coefficients.to_numpy()[-1, 1:].tolist() == study.found[-1].coef.tolist()
+    numbers = tables["Importance of features along the path"]().to_numpy()[-1, 1:]
+    point, train = study.found[-1], load_dataset("planted").train
+    importances = point.model.importances(point.coef, train)
+    assert numbers.tolist() == [*point.coef, *importances]
 
 
 def test_a_growing_path_is_drawn_as_far_as_it_is_ready():
@@ -127,9 +129,30 @@ def test_a_click_selects_a_model(study):
 def test_the_selected_model_shows_its_features(study):
     point = study.found[-1]
     rows = part(shown(study, path_at=f"{point.value:.6g}"), Table, "kept_features").rows
-    assert rows["coefficient"].tolist() == sorted(
-        point.coef[point.coef != 0], key=abs, reverse=True
-    )
+    importances = point.model.importances(point.coef, load_dataset("planted").train)
+    order = np.argsort(-np.abs(importances), kind="stable")[: point.nonzeros]
+    assert rows["coefficient"].tolist() == point.coef[order].tolist()
+    assert rows["importance"].tolist() == importances[order].tolist()
+
+
+def test_coefficients_are_drawn_where_they_are_chosen(study):
+    drawn = {
+        by: shown(study, weighed_by=by).panels()[1]
+        for by in ("importance", "coefficient")
+    }
+    titles = [panel.title for panel in drawn.values()]
+    assert titles == [
+        "Importance of features along the path", "Coefficients along the path"
+    ]  # fmt: skip
+    note = "per unit of a feature scaled to 0 to 1, most important first"
+    assert drawn["coefficient"].note == note
+    named = [
+        {note["text"] for note in panel.picture.layout["annotations"]}
+        for panel in drawn.values()
+    ]
+    assert named[0] == named[1]
+    numbers = np.array([t["y"] for t in drawn["coefficient"].picture.data])
+    assert np.isin(numbers, [point.coef for point in study.found]).all()
 
 
 def test_rankings_that_change_come_with_the_largest_change_first(study):

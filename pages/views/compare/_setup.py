@@ -148,7 +148,7 @@ _SETTINGS: list[Setting] = [
     *(replace(row, group=shared.RULES) for row in shared.EVALUATION),
     FOLDS, LIMIT, shared.NORMALISE, RUNS,
     SHOWN, SPREAD, OVER, COST, AGREE, BASELINE, FIRST, SECOND, SLICED, TOLERANCE,
-    QUERY, LIST, DOCUMENT, TESTED, LOOKS, MADE,
+    QUERY, LIST, DOCUMENT, TESTED, LOOKS, MADE, shared.WEIGHED,
 ]  # fmt: skip
 
 

@@ -1,9 +1,10 @@
-"""Models side by side: their coefficients, and how far their rankings agree."""
+"""Models side by side: their features, and how far their rankings agree."""
 
 from functools import lru_cache
 
 import numpy as np
 
+from pages.ui import shared
 from pages.views.compare import _found, _setup
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Study
@@ -14,6 +15,7 @@ from rankcore.topics.compare.models_figure import (
     agreement_figure,
     weights_figure,
 )
+from rankcore.topics.train.coefficients import IMPORTANCE, TITLE
 from rankcore.views import Ask, Block, Caption, Panel, Row, Shown, Values, View
 
 MOST_MODELS = 10
@@ -25,28 +27,29 @@ TITLES = {
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """Coefficients beside agreement."""
+    """Features beside agreement."""
     run_set, notices = _found.of(values, study)
     if run_set is None:
         return _found.shown(None, notices)
     dataset = run_set.dataset
-    if dataset is None:
+    if dataset is None or run_set.splits is None:
         why = "The data of these runs is not here, so models cannot be looked into."
         return _found.shown(run_set, [Caption(why), *notices])
-    left: list[Block] = [_weights(run_set, dataset), Ask([_setup.SHOWN])]
+    asked = Ask([_setup.SHOWN, shared.WEIGHED])
+    left: list[Block] = [_weights(run_set, run_set.splits.train), asked]
     return _found.shown(
         run_set, notices, [Row([left, _agreement(run_set, dataset)], widths=(13, 8))]
     )
 
 
-def _weights(study: _found.RunSet, dataset: RankingDataset) -> Panel:
-    models = study.shown.contenders[:MOST_MODELS]
-    weights = {one.name: one.first.weights(dataset.n_features) for one in models}
-    names = dataset.feature_names
-    picture = weights_figure(models, weights, names, study.values.palette)
-    count = min(MOST_FEATURES, dataset.n_features)
-    note = f"{count} features with the largest; hollow: not kept; lowest seed of each"
-    return Panel("compared_weights", "Coefficients side by side", note, picture)
+def _weights(study: _found.RunSet, train: RankingDataset) -> Panel:
+    models, by = study.shown.contenders[:MOST_MODELS], study.values.weighed_by
+    weights = {one.name: one.first.weights(train.n_features) for one in models}
+    picture = weights_figure(models, weights, train, by, study.values.palette)
+    count = min(MOST_FEATURES, train.n_features)
+    note = f"{count} most important features; hollow: not kept; lowest seed of each"
+    title = TITLE if by == IMPORTANCE else "Coefficients"
+    return Panel("compared_weights", f"{title} side by side", note, picture)
 
 
 def _agreement(study: _found.RunSet, dataset: RankingDataset) -> list[Block]:

@@ -15,6 +15,7 @@ from rankcore.topics.explore.cell_figure import curve_figure, weights_figure
 from rankcore.topics.explore.map_words import GROUP
 from rankcore.topics.explore.maps import Map, MapCell, MapPlan
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
+from rankcore.topics.train.coefficients import Weighing
 from rankcore.views import (
     CHANGES,
     Ask,
@@ -40,7 +41,9 @@ def panels(values: Values, heat_map: Map, cell: MapCell) -> list[Block]:
     """Return what follows the pointer."""
     colour = values.style(values.algorithm)[0]
     at = f"at {place(heat_map, cell)}"
-    weights = heat_map.plan.ranker
+    plan = heat_map.plan
+    weighing = Weighing(plan.ranker, plan.splits.train, values.weighed_by)
+    asked = [Ask([shared.WEIGHED])] if weighing.linear else []
     return [
         Panel(
             "map_curve",
@@ -50,10 +53,11 @@ def panels(values: Values, heat_map: Map, cell: MapCell) -> list[Block]:
         ),
         Panel(
             "map_weights",
-            getattr(weights, "weights_title", "Coefficients"),
-            "In shares of the largest. Hollow: removed.",
-            weights_figure(heat_map, cell, colour, values.palette),
+            weighing.title,
+            "Most important first, in shares of the largest. Hollow: removed.",
+            weights_figure(heat_map, cell, colour, weighing, values.palette),
         ),
+        *asked,
         *ranking(values, heat_map, cell),
         train(values, heat_map, cell),
     ]

@@ -240,7 +240,7 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
     for row in AXES:
         known[row.key] = row.fitted(raw.get(row.key, row.default), Values(known))
     rows = kept_settings(name, *(known[row.key] for row in AXES))
-    return [*FIRST, *OWN, *rows, CELL, QUERY]
+    return [*FIRST, *OWN, *rows, CELL, QUERY, shared.WEIGHED]
 
 
 def learner(values: Values) -> Ranker:

@@ -16,7 +16,7 @@ from rankcore.data.dataset import Query, RankingDataset
 from rankcore.measures import Measure, Rules, parse
 from rankcore.topics.inspect import edits, inspection, ranking
 from rankcore.topics.inspect.edits import DocumentEdit
-from rankcore.topics.inspect.inspection import FeatureShare, Inspection, Side
+from rankcore.topics.inspect.inspection import Inspection, Side
 from rankcore.topics.inspect.ranking import QueryValue
 from rankcore.views import Block, Number, Values
 
@@ -52,9 +52,12 @@ class Subject:
     def model(self) -> _models.Model:
         return self._model("run", "at")
 
+    @property
+    def train(self) -> RankingDataset:
+        return datasets.of(self.values).train
+
     def _model(self, name: str, at: str) -> _models.Model:
-        now, train = self.values, datasets.of(self.values).train
-        return _models.find(now[name], now[at], now, train)
+        return _models.find(self.values[name], self.values[at], self.values, self.train)
 
     @cached_property
     def other(self) -> "_models.Model | str | None":
@@ -134,22 +137,16 @@ class Subject:
         return int(self.order.rows[place])
 
     @cached_property
-    def parts(self) -> list[FeatureShare] | None:
-        """What each feature adds to the selected document's score."""
+    def parts(self) -> dict[str, list[Any]]:
+        """The features of the selected document, the most important first."""
         model, own = self.model, self.query.X[self.row]
-        names = self.dataset.feature_names
-        return inspection.parts(model.algorithm, model.coef, own, names)
+        return inspection.parts(model.algorithm, model.coef, own, self.train)
 
     @cached_property
     def feature(self) -> int:
-        """The feature to change; by default the one of the largest coefficient among
-        the first contributions, or the first one that a tree uses."""
-        names = self.dataset.feature_names
-        if self.values.inspect_feature in names:
-            return names.index(self.values.inspect_feature)
-        model, d = self.model, self.dataset.n_features
-        weights = model.algorithm.feature_weights(model.coef, d)
-        return int(np.argmax(np.abs(weights)))
+        """The feature to change; by default the most important one."""
+        names, chosen = self.dataset.feature_names, self.values.inspect_feature
+        return names.index(chosen if chosen in names else self.parts["feature"][0])
 
     @cached_property
     def before(self) -> ranking.Order:

@@ -190,13 +190,13 @@ def _document(subject: Subject) -> list[Block]:
 
 
 def _controls(subject: Subject) -> list[Block]:
-    parts, names = subject.parts, subject.dataset.feature_names
-    ordered = names if parts is None else [part.name for part in parts]
-    own = names[subject.feature]
+    own = subject.dataset.feature_names[subject.feature]
     low, high = (float(end[subject.feature]) for end in subject.dataset.limits)
     step = (high - low) / 100.0 if high > low else None
     value = replace(_subject.VALUE, label="Value", step=step)
-    feature = replace(_settings.FEATURE, names=tuple(ordered), default=own)
+    feature = replace(
+        _settings.FEATURE, names=tuple(subject.parts["feature"]), default=own
+    )
     asked: list[Block] = [Ask([feature]), Ask([value]), Ask([_subject.LABEL])]
     if np.isnan(subject.query.X[subject.row, subject.feature]):
         asked[1] = Caption(f"{texts.literal(own)} is missing here.")
@@ -222,44 +222,20 @@ def _why(subject: Subject, name: str) -> list[Block]:
 
 
 def _parts(subject: Subject) -> Table:
-    """Return what each feature adds to the selected document's score, as a table."""
+    """Return the features of the selected document, as a table."""
     parts, name = subject.parts, subject.query.doc_names[subject.row]
-    if parts is None:
-        weights = subject.model.algorithm.feature_weights(
-            subject.model.coef, subject.dataset.n_features
-        )
-        order = np.argsort(-np.abs(weights), kind="stable").tolist()
-        names = subject.dataset.feature_names
-        rows = [
-            {
-                "feature": names[j],
-                "value": float(subject.query.X[subject.row, j]),
-                "importance": float(weights[j]),
-            }
-            for j in order
-        ]
-        note = "importance in the whole model; choose a row to change the feature"
-    else:
-        rows = [
-            {
-                "feature": part.name,
-                "value": part.value,
-                "coefficient": part.coefficient,
-                "contribution": part.contribution,
-            }
-            for part in parts
-        ]
+    note = "importance in the whole model"
+    if "contribution" in parts:
         score = significant(float(subject.scores[subject.row]))
-        note = f"coefficient × value, sum {score}; choose a row to change the feature"
-    staying = subject.staying
-    formats = dict.fromkeys(("value", "coefficient", "contribution"), "%.3g")
+        note = f"most important first; coefficient × value, sum {score}"
+    numbers = dict.fromkeys([column for column in parts if column != "feature"], "%.3g")
     return Table(
         "inspect_parts",
         f"Features of {name}",
-        note,
-        rows,
-        formats | {"importance": "%.3g"},
-        on_choose=lambda n: {**staying, "inspect_feature": rows[n]["feature"]},
+        f"{note}; choose a row to change the feature",
+        parts,
+        numbers,
+        on_choose=lambda n: {**subject.staying, "inspect_feature": parts["feature"][n]},
     )
 
 

@@ -108,13 +108,12 @@ def row(seen: Selected) -> Row:
         f"{seen.values.sparse}-{seen.path.name}-{seen.point.value:.4g}",
         lambda: _held_out(seen),
     )
-    kept = insight.kept_features(seen.path, seen.at)
+    train = datasets.of(seen.values).train
     features = Table(
         "kept_features",
         "Features kept",
-        "largest coefficient first, beside that of the full model",
-        {"feature": kept.names, "coefficient": kept.coef, "full model": kept.dense},
-        {"coefficient": "%.3g", "full model": "%.3g"},
+        "most important first; full model: its coefficient there",
+        insight.kept_features(seen.path, seen.at, train).columns(),
     )
     return Row([[Row([[begin], [export]]), features], _rankings(seen)])
 

@@ -67,7 +67,15 @@ POINT = Stops("path_at", "", "Selected model", **OPEN)
 QUERY = Listed("path_query", "", "Query", bare=True, **OPEN)
 FIRST = (shared.DATA, SPARSE, TOLERANCE, COUNT, AXIS)
 RSRANK = {"data": "planted", "values": 12, "sparse": "RSRank"}
-LAST = (shared.NORMALISE, shared.WITHOUT, *shared.EVALUATION, shared.SEED, POINT, QUERY)
+LAST = (
+    shared.NORMALISE,
+    shared.WITHOUT,
+    *shared.EVALUATION,
+    shared.SEED,
+    POINT,
+    QUERY,
+    shared.WEIGHED,
+)
 
 
 def chosen(raw: Mapping[str, Any]) -> type[Ranker]:

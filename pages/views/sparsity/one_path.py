@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from pages.ui import shared
+from pages.ui.data import datasets
 from pages.views.sparsity import _model, _path
 from pages.views.sparsity._model import Selected
 from pages.views.sparsity._path import RSRANK
@@ -12,6 +13,7 @@ from rankcore.studies.paths import PathPoint, path_study
 from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity import views_figure as charts
 from rankcore.topics.sparsity.changes import RelativeChange
+from rankcore.topics.train.coefficients import Weighing
 from rankcore.views import Ask, Caption, Fact, Panel, Row, Shown, Values, View, Work
 
 PRESETS = {
@@ -45,7 +47,7 @@ def show(values: Values, study: Study | None) -> Shown:
         [
             trade_off,
             *([Caption(_method(change))] if change else []),
-            *([Ask([point])] if study.ended else []),
+            *([Ask([point, shared.WEIGHED])] if study.ended else []),
             Row([[coefficients], [ratios]], (3, 2)),
             *gaps,
             *([_model.row(seen)] if study.ended else []),
@@ -102,6 +104,8 @@ def _panels(seen: Selected) -> list[Panel]:
     """Return the trade-off, the coefficients, the kept features, and any gap."""
     path, values, look = seen.path, seen.values, _path.look(seen.values, seen.at)
     g, measure, split = look.symbol, values.measure, shared.SPLITS[seen.split].lower()
+    train = datasets.of(values).train
+    weighing = Weighing(seen.point.model, train, values.weighed_by)
     panels = [
         Panel(
             "trade_off",
@@ -111,9 +115,9 @@ def _panels(seen: Selected) -> list[Panel]:
         ),
         Panel(
             "coefficient_paths",
-            "Coefficients along the path",
-            "the largest have names",
-            charts.path_coefficients_figure(path, look),
+            f"{weighing.title} along the path",
+            weighing.unit,
+            charts.path_coefficients_figure(path, weighing, look),
         ),
         Panel(
             "ratios",

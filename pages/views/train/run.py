@@ -12,7 +12,7 @@ from pages.ui.data.derived import with_derived
 from pages.views.train import _curve, _facts, _plan, _query, _why
 from pages.views.train._seen import PINNED, REPLAY, ShownRun
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
-from rankcore.topics.train.coefficients import coefficients
+from rankcore.topics.train.coefficients import Weighing, coefficients
 from rankcore.topics.train.coefficients_figure import coefficients_figure
 from rankcore.topics.train.entries import main_hyperparameter
 from rankcore.views import (
@@ -52,7 +52,7 @@ def show(values: Values, watched: Watched) -> Shown:
         if seen.missing:
             replay.append(Caption(seen.missing))
     curve = [*_curve.blocks(seen), *replay, Ask([_curve.CURVE, _plan.AXIS])]
-    left = [*curve, _coefficients(seen), *_query.reason(seen)]
+    left = [*curve, *_coefficients(seen), *_query.reason(seen)]
     exported: dict[str, Any] = {}
     models: list[Block] = []
     if len(seen.history):
@@ -111,16 +111,16 @@ def _unjudged(seen: ShownRun) -> list[Block]:
     return unjudged.blocks(data, split, rankings, [str(seen.measure)], run.rules)
 
 
-def _coefficients(seen: ShownRun) -> Panel:
-    names = seen.splits.train.feature_names
-    found = coefficients(seen.history, seen.steady, names)
-    title = seen.algorithm.weights_title
-    note = found.note
-    picture = coefficients_figure(found, seen.colour, seen.values.palette).described(
-        f"{title}: {note}.",
-        None if seen.active else {"feature": found.names, title.lower(): found.values},
+def _coefficients(seen: ShownRun) -> list[Block]:
+    weighing = Weighing(seen.algorithm, seen.splits.train, seen.values.weighed_by)
+    found = coefficients(seen.history, seen.steady, weighing)
+    picture = coefficients_figure(found, seen.colour, seen.values.palette)
+    if seen.active:
+        picture = picture._replace(table=None)
+    panel = Panel(
+        "coefficients", weighing.title, found.note, picture, zoom=seen.watched.id
     )
-    return Panel("coefficients", title, note, picture, zoom=seen.watched.id)
+    return [panel, *([Ask([shared.WEIGHED])] if weighing.linear else [])]
 
 
 def _settings(raw: Mapping[str, Any]) -> list[Setting]:
@@ -154,6 +154,7 @@ def _settings(raw: Mapping[str, Any]) -> list[Setting]:
         _plan.BAND,
         _plan.AXIS,
         _curve.CURVE,
+        shared.WEIGHED,
         _why.DOCUMENT,
     ]
 

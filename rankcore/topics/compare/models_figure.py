@@ -1,4 +1,4 @@
-"""Models side by side: coefficients, agreement of rankings, accuracy against cost."""
+"""Models side by side: features, agreement of rankings, accuracy against cost."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rankcore.algorithms import get_algorithm
 from rankcore.base.numbers import counted
+from rankcore.data.dataset import RankingDataset
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
@@ -21,6 +22,7 @@ from rankcore.plot.style import (
 )
 from rankcore.topics.compare.comparison import Comparison, Contender
 from rankcore.topics.compare.differences_figure import styles_of
+from rankcore.topics.train.coefficients import IMPORTANCE, Weighing
 
 HEIGHT = 430
 MOST_FEATURES = 16
@@ -38,30 +40,36 @@ Floats = NDArray[np.float64]
 def weights_figure(
     contenders: Sequence[Contender],
     weights: Mapping[str, Floats],
-    features: Sequence[str],
+    train: RankingDataset,
+    by: str = IMPORTANCE,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the weights of several models, each in shares of its largest.
+    """Draw the features in several models, each in shares of its largest.
 
     Parameters
     ----------
     contenders : sequence of Contender
     weights : dict of str to (d,) float64
         Of each contender, by its name.
-    features : sequence of d str
+    train : RankingDataset
+        The training data.
+    by : {"importance", "coefficient"}
+        What is drawn of linear models.
     palette : Palette
     """
-    styles = styles_of(contenders, palette)
-    scaled = {name: w / (np.abs(w).max() or 1.0) for name, w in weights.items()}
-    most = np.max([np.abs(w) for w in scaled.values()], axis=0)
+    styles, features = styles_of(contenders, palette), train.feature_names
+    weighings = {one.name: Weighing(one.first.ranker, train, by) for one in contenders}
+    sizes = [_shares(weighings[name].importances(w)) for name, w in weights.items()]
+    most = np.abs(sizes).max(axis=0)
     order = np.argsort(-most, kind="stable")[:MOST_FEATURES]
+    scaled = {name: _shares(weighings[name].drawn(w)) for name, w in weights.items()}
     y = np.arange(len(order))[::-1]
     step = 0.6 / max(len(scaled) - 1, 1) if len(scaled) > 1 else 0.0
     traces: list[dict[str, Any]] = []
     for number, (name, w) in enumerate(scaled.items()):
         at = y + 0.3 * (len(scaled) > 1) - number * step
         colour, symbol = styles[name]
-        zero = w[order] == 0.0
+        raw = weights[name][order]
         traces.append(
             marks(
                 w[order],
@@ -69,15 +77,15 @@ def weights_figure(
                 {
                     "size": 8,
                     "color": colour,
-                    "symbol": np.where(zero, f"{symbol}-open", symbol).tolist(),
+                    "symbol": np.where(raw, symbol, f"{symbol}-open").tolist(),
                 },
-                hover=f"{escape(name)}<br>%{{customdata}}: %{{x:.3g}}",
-                customdata=[escape(features[j]) for j in order],
+                hover=f"{escape(name)}<br>share %{{x:.3g}}<br>%{{customdata}}",
+                customdata=weighings[name].labels([features[j] for j in order], raw),
                 name=escape(name),
             )
         )
     figure = layout(
-        palette, "share of the model’s largest weight", "",
+        palette, f"share of the model’s largest {by}", "",
         max(LEAST_HEIGHT, 66 + ROW_HEIGHT * len(order)),
     )  # fmt: skip
     figure["margin"] = {"l": 170, "r": 16, "t": 60, "b": 52}
@@ -95,11 +103,24 @@ def weights_figure(
         f"{name} {int(np.count_nonzero(w))}" for name, w in weights.items()
     )
     return Picture(traces, figure).described(
-        f"Weights of {counted(len(features), 'features')} in "
+        f"{by.capitalize()} of {counted(len(features), 'features')} in "
         f"{counted(len(weights), 'models')}, which keep: "
         f"{sizes}.",
-        lambda: {"feature": list(features), **dict(weights)},
+        lambda: (
+            {"feature": list(features)}
+            | {
+                f"{name}, {column}": values
+                for name, w in weights.items()
+                for column, values in weighings[name]
+                .columns(w, weighings[name].importances(w))
+                .items()
+            }
+        ),
     )
+
+
+def _shares(values: Floats) -> Floats:
+    return values / (np.abs(values).max() or 1.0)
 
 
 def agreement_figure(

@@ -22,6 +22,7 @@ from rankcore.plot.style import (
 )
 from rankcore.topics.explore.map_words import GROUP, measure_title
 from rankcore.topics.explore.maps import Map, MapCell
+from rankcore.topics.train.coefficients import Weighing
 
 SIDE_HEIGHT = 200
 MOST_WEIGHTS = 60
@@ -77,23 +78,27 @@ def curve_figure(
 
 
 def weights_figure(
-    heat_map: Map, chosen: MapCell, colour: str, palette: Palette = LIGHT
+    heat_map: Map,
+    chosen: MapCell,
+    colour: str,
+    weighing: Weighing,
+    palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the weights of the features at the cell in focus; zero is a hollow mark.
+    """Draw the features in the model of the cell in focus; one that is removed is a
+    hollow mark.
 
     Parameters
     ----------
-    found, chosen, colour, palette
+    weighing : Weighing
+    heat_map, chosen, colour, palette
         As of `curve_figure`.
     """
     every = np.array([heat_map.weights(cell) for cell in heat_map.cells])
-    # A linear model ranks alike whatever the length of its coefficients.
-    largest = np.nanmax(np.abs(every), axis=1, initial=0.0, keepdims=True)
-    shares = every / np.where(largest > 0, largest, 1.0)
-    sizes = np.nansum(np.abs(shares), axis=0)
+    importances = weighing.importances(every)
+    sizes = np.nansum(np.abs(_shares(importances)), axis=0)
     order = np.argsort(-sizes, kind="stable")[:MOST_WEIGHTS]
-    rows = np.round(shares[:, order], 4).astype(np.float32)
-    zeros = np.where(rows == 0, np.float32(0), np.float32(np.nan))
+    rows = np.round(_shares(weighing.drawn(every))[:, order], 4).astype(np.float32)
+    zeros = np.where(every[:, order] == 0, np.float32(0), np.float32(np.nan))
     at = heat_map.places[chosen.at]
     names = np.array(heat_map.plan.splits.train.feature_names, object)[order]
     labels = [escape(name) for name in names]
@@ -120,7 +125,7 @@ def weights_figure(
             meta=_follows(zeros, at),
         ),
     ]
-    figure = layout(palette, "", heat_map.plan.ranker.weights_title, height=SIDE_HEIGHT)
+    figure = layout(palette, "", weighing.title, height=SIDE_HEIGHT)
     figure["margin"] |= {"b": 16}
     figure["xaxis"] |= {"visible": False, "range": [-1, max(len(order), 12)]}
     low = -1.05 if np.nanmin(rows, initial=0.0) < 0 else -0.05
@@ -128,8 +133,15 @@ def weights_figure(
     figure["yaxis"] = axis(palette, "") | zero | {"range": [low, 1.05], "nticks": 4}
     used = np.nan_to_num(every[at])[order]
     said = f"{np.count_nonzero(used)} of {len(sizes)} weights are not zero."
-    table = {"feature": names, "weight": every[at][order]}
-    return Picture(traces, figure, said, lambda: table)
+    columns = weighing.columns(every[at][order], importances[at][order])
+    return Picture(traces, figure, said, lambda: {"feature": names, **columns})
+
+
+def _shares(weights: np.ndarray) -> np.ndarray:
+    """Return the weights of each model in shares of its largest: a linear model ranks
+    alike whatever the length of its coefficients."""
+    largest = np.nanmax(np.abs(weights), axis=1, initial=0.0, keepdims=True)
+    return np.asarray(weights / np.where(largest > 0, largest, 1.0))
 
 
 def _follows(rows: np.ndarray, at: int) -> dict[str, Any]:

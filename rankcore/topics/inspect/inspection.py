@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,48 +164,35 @@ def forces(algorithm: Ranker, query: Query, scores: Floats) -> Floats | None:
     return None if found is None else found.by_score + 0.0
 
 
-class FeatureShare(NamedTuple):
-    """The share of one feature in a document's score.
-
-    Attributes
-    ----------
-    feature : int
-    name : str
-    value, coefficient, contribution : float
-        The contribution is the product of the other two.
-    """
-
-    feature: int
-    name: str
-    value: float
-    coefficient: float
-    contribution: float
-
-
 def parts(
-    algorithm: Ranker, coef: Floats, features: Floats, names: Sequence[str]
-) -> list[FeatureShare] | None:
-    """Return the share of each feature in a score, the largest contribution first.
-
-    None for a model that is not linear: its score is no sum over the features.
+    algorithm: Ranker, coef: Floats, features: Floats, train: RankingDataset
+) -> dict[str, list[Any]]:
+    """Return the features of a document as a table, the most important one first.
 
     Parameters
     ----------
     algorithm : Ranker
-    coef : (d,) float64
+    coef : array
+        The model, see `rankcore.algorithms.Step`.
     features : (d,) float64
         Of the document.
-    names : sequence of d str
+    train : RankingDataset
+        The training data.
+
+    Returns
+    -------
+    dict of str to list
+        Of a linear model also the coefficients, and by how much each feature
+        contributes to the score, which is their sum.
     """
-    if not isinstance(algorithm, LinearRanker):
-        return None
-    products = coef * features
-    return [
-        FeatureShare(
-            int(j), names[j], float(features[j]), float(coef[j]), float(products[j])
-        )
-        for j in np.lexsort((-np.abs(coef), -np.abs(products)))
-    ]
+    names, d = train.feature_names, train.n_features
+    importances = algorithm.importances(algorithm.feature_weights(coef, d), train)
+    columns = {"value": features, "importance": importances}
+    if isinstance(algorithm, LinearRanker):
+        columns |= {"coefficient": coef, "contribution": coef * features}
+    order = np.argsort(-np.abs(importances), kind="stable")
+    found = {name: column[order].tolist() for name, column in columns.items()}
+    return {"feature": [names[j] for j in order], **found}
 
 
 def matching(

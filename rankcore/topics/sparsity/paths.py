@@ -167,11 +167,12 @@ class Changed(NamedTuple):
 
 
 class KeptFeatures(NamedTuple):
-    """The features of one model of a path, the largest coefficient first.
+    """The features of one model of a path, the most important first.
 
     Attributes
     ----------
     names : tuple of m str
+    importances : (m,) float64
     coef : (m,) float64
         Not 0.
     dense : (m,) float64
@@ -179,8 +180,18 @@ class KeptFeatures(NamedTuple):
     """
 
     names: tuple[str, ...]
+    importances: Floats
     coef: Floats
     dense: Floats
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of a table."""
+        return {
+            "feature": self.names,
+            "importance": self.importances,
+            "coefficient": self.coef,
+            "full model": self.dense,
+        }
 
 
 class Certificate(NamedTuple):
@@ -481,7 +492,7 @@ def _three(value: float) -> str:
     return "undefined" if np.isnan(value) else f"{value:.3f}"
 
 
-def kept_features(path: Path, at: int) -> KeptFeatures:
+def kept_features(path: Path, at: int, train: RankingDataset) -> KeptFeatures:
     """Return the features that a model of a path uses.
 
     Parameters
@@ -490,8 +501,12 @@ def kept_features(path: Path, at: int) -> KeptFeatures:
         Of a linear algorithm.
     at : int
         Position of the model.
+    train : RankingDataset
+        The training data.
     """
     point, dense = path.points[at], path.points[densest(path)]
-    order = np.argsort(-np.abs(point.coef), kind="stable")[: point.nonzeros]
+    importances = point.model.importances(point.coef, train)
+    # A feature that is kept may have no spread here.
+    order = np.lexsort((-np.abs(importances), point.coef == 0.0))[: point.nonzeros]
     names = tuple(path.feature_names[j] for j in order)
-    return KeptFeatures(names, point.coef[order], dense.coef[order])
+    return KeptFeatures(names, importances[order], point.coef[order], dense.coef[order])

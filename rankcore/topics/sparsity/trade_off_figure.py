@@ -1,4 +1,4 @@
-"""Pictures of a path: measure against features kept, and the coefficients."""
+"""Pictures of a path: measure against features kept, and the features."""
 
 from collections.abc import Sequence
 from html import escape
@@ -24,6 +24,7 @@ from rankcore.plot.style import (
     vline,
 )
 from rankcore.topics.sparsity.paths import Smallest, SparsityCurves
+from rankcore.topics.train.coefficients import Weighing
 
 Floats = NDArray[np.float64]
 
@@ -122,26 +123,27 @@ def trade_off_figure(
 def paths_figure(
     values: Floats,
     coefficients: Floats,
-    names: Sequence[str],
+    weighing: Weighing,
     symbol: str,
     *,
     log: bool = True,
     chosen: int | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw each coefficient along the path; the largest ones have names.
+    """Draw each feature along the path; the most important ones have names.
 
     Parameters
     ----------
     values : (m,) float64
     coefficients : (m, d) float64
-    names : sequence of d str
+    weighing : Weighing
     symbol : str
     log, chosen, palette
         As in `trade_off_figure`.
     """
     x, ticks = positions(values, log)
-    sizes = np.abs(coefficients).max(axis=0)
+    names, drawn = weighing.train.feature_names, weighing.drawn(coefficients)
+    sizes = np.abs(weighing.importances(coefficients)).max(axis=0)
     named = [int(j) for j in np.argsort(-sizes, kind="stable")[:NAMED] if sizes[j]]
     shades = [*palette.runs, *(mix(c, palette.ink, 0.4) for c in palette.runs)]
     colours = dict(zip(named, shades, strict=False))
@@ -149,18 +151,19 @@ def paths_figure(
     traces = [
         lines(
             x,
-            coefficients[:, j],
+            drawn[:, j],
             colours.get(j, palette.line),
             2 if j in colours else 1,
-            hover=f"{escape(names[j])}: %{{y:.3~r}}",
+            hover=f"{weighing.name} %{{y:.3~r}}<br>%{{customdata}}",
+            customdata=weighing.labels([names[j]] * len(x), coefficients[:, j]),
         )
         for j in [*quiet, *reversed(named)]
     ]
-    figure = layout(palette, symbol, "coefficient", height=PATHS_HEIGHT)
+    figure = layout(palette, symbol, weighing.name, height=PATHS_HEIGHT)
     figure["margin"]["r"] = 150
     figure["xaxis"] |= ticks
     figure["yaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
-    figure["annotations"] = _names(x, coefficients, names, colours, palette)
+    figure["annotations"] = _names(drawn, names, colours, palette)
     if chosen is not None:
         figure["shapes"] = [vline(x[chosen], palette.primary)]
     return Picture(traces, figure)
@@ -281,15 +284,14 @@ def _beside(x: Floats, at: int, words: str, palette: Palette) -> dict[str, Any]:
 
 
 def _names(
-    x: Floats,
-    coefficients: Floats,
+    drawn: Floats,
     names: Sequence[str],
     colours: dict[int, str],
     palette: Palette,
 ) -> list[dict[str, Any]]:
-    """Names beside the lines, at the side where coefficients are larger."""
-    left = np.abs(coefficients[0]).sum() > np.abs(coefficients[-1]).sum()
-    ends = coefficients[0 if left else -1]
+    """Names beside the lines, at the side where they are farther from zero."""
+    left = np.abs(drawn[0]).sum() > np.abs(drawn[-1]).sum()
+    ends = drawn[0 if left else -1]
     short = short_names([names[j] for j in colours], LONGEST_NAME)
     notes = [
         end_name(
@@ -302,4 +304,4 @@ def _names(
         )
         for name, (j, colour) in zip(short, colours.items(), strict=True)
     ]
-    return place_labels(notes, PATHS_HEIGHT * 0.7 / span(coefficients))
+    return place_labels(notes, PATHS_HEIGHT * 0.7 / span(drawn))

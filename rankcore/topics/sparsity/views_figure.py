@@ -1,9 +1,10 @@
 """Pictures of a path of models, each with its text and its table."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankcore.base.numbers import counted, rounded
 from rankcore.plot.palette import LIGHT, Palette
@@ -18,6 +19,12 @@ from rankcore.topics.sparsity.trade_off_figure import (
     ratios_figure,
     trade_off_figure,
 )
+from rankcore.topics.train.coefficients import Weighing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
 
 
 class Look(NamedTuple):
@@ -76,16 +83,25 @@ def path_trade_off_figure(
     )
 
 
-def path_coefficients_figure(path: Path, look: Look) -> Picture:
-    """Draw the coefficients along a path; see `paths_figure`."""
+def path_coefficients_figure(path: Path, weighing: Weighing, look: Look) -> Picture:
+    """Draw the features along a path; see `paths_figure`."""
     values, names = insight.curves(path).values, path.feature_names
-    largest = int(np.argmax(np.abs(path.coefficients).max(axis=0)))
+    importances = weighing.importances(path.coefficients)
+    largest = int(np.argmax(np.abs(importances).max(axis=0)))
     return paths_figure(
-        values, path.coefficients, names, look.symbol, **look.axis
+        values, path.coefficients, weighing, look.symbol, **look.axis
     ).described(
-        f"The largest coefficient is that of {names[largest]}.",
-        lambda: path.coefficients_to_frame().reset_index(),
+        f"The most important feature is {names[largest]}.",
+        lambda: _coefficients(path, importances),
     )
+
+
+def _coefficients(path: Path, importances: Floats) -> "pd.DataFrame":
+    """Return a row for each point: the coefficients, then their importances (m, d)."""
+    own = path.coefficients_to_frame()
+    more = own.add_prefix("importance of ")
+    more[:] = importances
+    return own.join(more).reset_index()
 
 
 def path_ratios_figure(path: Path, part: str, look: Look) -> Picture:

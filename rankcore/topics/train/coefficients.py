@@ -1,32 +1,142 @@
 """How much features count in a model, in an order that a moving picture can keep."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from html import escape
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.algorithms import LinearRanker, Ranker
+from rankcore.data.dataset import RankingDataset
+from rankcore.plot.numbers import minus
 from rankcore.training import History
 
 SAMPLES = 100
+IMPORTANCE, COEFFICIENT = "importance", "coefficient"
+TITLE = "Importance of features"
+
+Floats = NDArray[np.float64]
+
+
+class Weighing(NamedTuple):
+    """What is drawn of the features in models of an algorithm.
+
+    Features are in the order of their importance, `Ranker.importances`, whichever is
+    drawn.
+
+    Attributes
+    ----------
+    ranker : Ranker
+    train : RankingDataset
+        The training data.
+    by : {"importance", "coefficient"}
+        What is drawn of a linear model.
+    """
+
+    ranker: Ranker
+    train: RankingDataset
+    by: str = IMPORTANCE
+
+    @property
+    def linear(self) -> bool:
+        """Whether features have coefficients."""
+        return isinstance(self.ranker, LinearRanker)
+
+    @property
+    def by_importance(self) -> bool:
+        """Whether the importance of coefficients is drawn."""
+        return self.linear and self.by == IMPORTANCE
+
+    @property
+    def title(self) -> str:
+        """The name of what is drawn, as a heading."""
+        return TITLE if self.by_importance else self.ranker.weights_title
+
+    @property
+    def name(self) -> str:
+        """The same on an axis."""
+        return IMPORTANCE if self.by_importance else self.weight
+
+    @property
+    def weight(self) -> str:
+        """The name of a weight in a table."""
+        return COEFFICIENT if self.linear else self.ranker.weights_title.lower()
+
+    @property
+    def unit(self) -> str:
+        """The unit of what is drawn, and the order of features, in words."""
+        if self.by_importance:
+            return "coefficient × spread within queries, in units of the score"
+        if not self.linear:
+            return "largest first"
+        return f"per unit of a feature {scale(self.train)}, most important first"
+
+    def importances(self, weights: Floats) -> Floats:
+        """Return what orders features, from `Ranker.feature_weights` (…, d)."""
+        return self.ranker.importances(weights, self.train)
+
+    def drawn(self, weights: Floats) -> Floats:
+        """Return what is drawn of such weights (…, d)."""
+        return self.importances(weights) if self.by == IMPORTANCE else weights
+
+    def labels(self, names: Sequence[str], weights: Floats) -> list[str]:
+        """Return names of features for hover, with coefficients that are not drawn."""
+        if not self.by_importance:
+            return list(map(escape, names))
+        return [
+            f"{escape(name)}<br>coefficient {minus(f'{weight:.3g}')}"
+            for name, weight in zip(names, weights.tolist(), strict=True)
+        ]
+
+    def columns(self, weights: Floats, importances: Floats) -> dict[str, Floats]:
+        """Return the columns of a table."""
+        found = {IMPORTANCE: importances} if self.linear else {}
+        return found | {self.weight: weights}
+
+
+def scale(dataset: RankingDataset) -> str:
+    """Return how the features of a data set are scaled, in words."""
+    if dataset.normalisation == "zscore":
+        return "standardised within each query"
+    low, high = dataset.limits
+    if dataset.normalisation == "minmax" or (low.min() >= 0.0 and high.max() <= 1.0):
+        return "scaled to 0 to 1"
+    return "as given, each on its own scale"
 
 
 class Coefficients(NamedTuple):
-    """Weights of features, those first that have been the largest at some time.
+    """Weights of features, those first that have been most important at some time.
 
     Attributes
     ----------
     names : tuple of m str
         Features that have or had a weight; the others are left out.
-    values : (m,) float64
+    weights : (m,) float64
         Their coefficients, or what counts instead in a model that is not linear (see
         `Ranker.feature_weights`); 0 for one that has been given up.
+    importances : (m,) float64
     unused : int
         Features whose weight has been zero throughout.
+    weighing : Weighing
     """
 
     names: tuple[str, ...]
-    values: NDArray[np.float64]
+    weights: Floats
+    importances: Floats
     unused: int
+    weighing: Weighing
+
+    @property
+    def values(self) -> Floats:
+        """(m,) what is drawn of them."""
+        return self.importances if self.weighing.by == IMPORTANCE else self.weights
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns of a table."""
+        columns = self.weighing.columns(self.weights, self.importances)
+        return {"feature": self.names, **columns}
 
     @property
     def note(self) -> str:
@@ -34,7 +144,7 @@ class Coefficients(NamedTuple):
         if not self.names:
             return f"all {self.unused} are zero at the start"
         zero = int((self.values == 0).sum())
-        said = ["largest first"]
+        said = [self.weighing.unit]
         if zero:
             said.append(f"{zero} hollow: zero here, used earlier")
         if self.unused:
@@ -42,34 +152,33 @@ class Coefficients(NamedTuple):
         return "; ".join(said)
 
 
-def coefficients(
-    history: History, position: int, feature_names: tuple[str, ...]
-) -> Coefficients:
+def coefficients(history: History, position: int, weighing: Weighing) -> Coefficients:
     """Return the weights of features after one record of a run.
 
-    The order is that of the largest size so far, so a coefficient that becomes zero
-    keeps its place. Sizes are looked up in at most 100 records before.
+    The order is that of the largest importance so far, so a coefficient that becomes
+    zero keeps its place. It is looked up in at most 100 records before.
 
     Parameters
     ----------
     history : History
     position : int
         Which record, from 0.
-    feature_names : tuple of d str
-
-    Returns
-    -------
-    Coefficients
+    weighing : Weighing
     """
+    names = weighing.train.feature_names
     if not len(history):
         empty = np.empty(0, dtype=np.float64)
-        return Coefficients((), empty, len(feature_names))
+        return Coefficients((), empty, empty, len(names), weighing)
     seen = np.unique(np.linspace(0, position, SAMPLES).astype(np.int64))
-    sizes = np.abs([history[i].weights for i in seen]).max(axis=0)
-    used = np.flatnonzero(sizes)
+    weights = np.array([history[i].weights for i in seen])
+    importances = weighing.importances(weights)
+    sizes = np.abs(importances).max(axis=0)
+    used = np.flatnonzero(weights.any(axis=0))
     order = used[np.argsort(-sizes[used], kind="stable")]
     return Coefficients(
-        names=tuple(feature_names[i] for i in order),
-        values=history[position].weights[order],
-        unused=len(sizes) - len(used),
+        names=tuple(names[i] for i in order),
+        weights=weights[-1, order],
+        importances=importances[-1, order],
+        unused=len(names) - len(used),
+        weighing=weighing,
     )

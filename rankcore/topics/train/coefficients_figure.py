@@ -1,4 +1,4 @@
-"""The picture of a linear model's coefficients, as it changes during training."""
+"""The picture of the features in a model, as it changes during training."""
 
 from html import escape
 from typing import Any
@@ -18,7 +18,7 @@ NAMED_BARS = 3
 def coefficients_figure(
     coefficients: Coefficients, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw coefficients as bars; one that has become zero is a hollow mark.
+    """Draw features as bars; one whose weight has become zero is a hollow mark.
 
     Parameters
     ----------
@@ -27,10 +27,11 @@ def coefficients_figure(
         As ``#rrggbb``.
     palette : Palette
     """
-    values = coefficients.values
+    values, weighing = coefficients.values, coefficients.weighing
     place = np.arange(len(values))
-    names = np.array([escape(name) for name in coefficients.names], dtype=object)
-    zero = values == 0
+    labels = weighing.labels(coefficients.names, coefficients.weights)
+    names = np.array(labels, dtype=object)
+    zero = coefficients.weights == 0
     hover = "%{customdata}<br>%{y:.3g}"
     columns = bars(
         place[~zero].tolist(),
@@ -56,21 +57,27 @@ def coefficients_figure(
         "margin": {"l": 58, "r": 8, "t": 8, "b": 12},
         "bargap": 0.3,
         "xaxis": {"visible": False, "range": [-1, max(len(values), 12)]},
-        "yaxis": axis(palette, "coefficient")
+        "yaxis": axis(palette, weighing.name)
         | {"zeroline": True, "zerolinecolor": palette.ink}
         | ({} if len(values) else {"range": [-1, 1], "showticklabels": False}),
-        "annotations": _names_of_largest(values, names, palette),
+        "annotations": _names_of_largest(coefficients, palette),
     }
-    return Picture([columns, hollow], layout)
+    return Picture([columns, hollow], layout).described(
+        f"{weighing.title}: {coefficients.note}.",
+        lambda: coefficients.columns,
+    )
 
 
 def _names_of_largest(
-    values: np.ndarray, names: np.ndarray, palette: Palette
+    coefficients: Coefficients, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the names of the largest coefficients, where the bars leave room."""
+    """Return the names of the largest bars, where the others leave room."""
+    values = coefficients.values
     order = np.argsort(-np.abs(values), kind="stable")[:NAMED_BARS]
     words = [
-        f"{names[i]}  {minus(f'{values[i]:+.2g}')}" for i in order if values[i] != 0
+        f"{escape(coefficients.names[i])}  {minus(f'{values[i]:+.2g}')}"
+        for i in order
+        if values[i] != 0
     ]
     if not words:
         return []

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from rankcore.algorithms import list_algorithms
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.differences import mean_ranks
 from rankcore.plot.palette import DARK, LIGHT
 from rankcore.studies.results import Cell, Result, SharedTerms
@@ -24,6 +25,7 @@ from rankcore.topics.compare.models_figure import cost_figure, weights_figure
 from rankcore.topics.compare.queries_figure import wins_figure
 from rankcore.topics.compare.ranks_figure import ranks_figure
 from rankcore.topics.compare.wins import wins
+from rankcore.topics.train.coefficients import COEFFICIENT
 
 IDS = tuple(map(str, range(30)))
 RNG = np.random.default_rng(0)
@@ -43,6 +45,12 @@ def trained(algorithm, shift, seed=0, **settings):
         iteration=1, seconds=0.5, nonzeros=2, queries={"nDCG@10": values},
         coef=np.ones(2), history=history, terms=SharedTerms(algorithm, "data", ids=IDS),
     )  # fmt: skip
+
+
+def data(*features):
+    """Features whose spreads within the query are 1, 1/4, 1/16 …"""
+    X = [np.zeros(len(features)), 2.0 * 0.25 ** np.arange(len(features))]
+    return RankingDataset.from_arrays(X, [0, 1], feature_names=features)
 
 
 def compared(count=3):
@@ -130,10 +138,10 @@ def test_names_at_the_ends_stay_beside_the_plot():
 @pytest.mark.parametrize("count", [3, 8])
 def test_models_are_told_apart_without_colours(count):
     names = list_algorithms()[:count]
-    runs = [trained(name, 0.0, seed=i) for i, name in enumerate(names)]
+    runs = [trained(name, 0.0, i, max_iter=9) for i, name in enumerate(names)]
     found = compare(contenders(runs), "nDCG@10")
     weights = {one.name: np.ones(2) for one in found.contenders}
-    picture = weights_figure(found.contenders, weights, ("a", "b"))
+    picture = weights_figure(found.contenders, weights, data("a", "b"))
     styles = {(t["marker"]["color"], t["marker"]["symbol"][0]) for t in picture.data}
 
     assert len(styles) == count
@@ -144,9 +152,26 @@ def test_models_are_told_apart_without_colours(count):
 def test_features_that_differ_at_their_ends_are_told_apart():
     features = [f"min of normalised term frequency ({field})" for field in NAMES]
     (one,) = contenders([trained("RankSVM", 0.0)])
-    picture = weights_figure([one], {one.name: np.ones(3)}, features)
+    picture = weights_figure([one], {one.name: np.ones(3)}, data(*features))
 
     assert len(set(picture.layout["yaxis"]["ticktext"])) == 3
+
+
+def test_models_are_compared_by_the_importance_of_features():
+    (one,) = contenders([trained("RankSVM", 0.0)])
+    weights, train = {one.name: np.array([1.0, -3.0, 0.0])}, data("a", "b", "c")
+    spread = train.X[1] / 2.0
+    (trace,) = weights_figure([one], weights, train).data
+    assert spread.tolist() == [1.0, 0.25, 0.0625]
+    assert trace["x"].tolist() == [1.0, -0.75, 0.0]
+    assert trace["customdata"][1] == "b<br>coefficient −3"
+    assert trace["marker"]["symbol"][2].endswith("-open")
+    picture = weights_figure([one], weights, train, COEFFICIENT)
+    assert picture.data[0]["x"].tolist() == pytest.approx([1.0 / 3.0, -1.0, 0.0])
+    assert "largest coefficient" in picture.layout["xaxis"]["title"]["text"]
+    assert list(picture.numbers()) == [
+        "feature", f"{one.name}, importance", f"{one.name}, coefficient"
+    ]  # fmt: skip
 
 
 def test_a_single_run_has_no_band():

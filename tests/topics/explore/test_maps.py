@@ -28,6 +28,7 @@ from rankcore.topics.explore.maps import (
     found_map,
     mappable,
 )
+from rankcore.topics.train.coefficients import Weighing
 from rankcore.training import Stop, drive
 
 ITERATIONS = 4
@@ -335,12 +336,18 @@ def test_curves_and_weights_follow_by_cell(small):
     assert curve["meta"]["at"] == 4
     np.testing.assert_array_equal(curve["y"], curve["meta"]["rows"][4])
     np.testing.assert_array_equal(curve["y"], row["valid nDCG@10"].astype(np.float32))
-    bars, hollow = weights_figure(found, chosen, "#000000").data
     coef = found.weights(chosen)
     np.testing.assert_array_equal(coef, chosen.rows[0].coef)
-    shares = np.sort(coef / np.abs(coef).max())
-    np.testing.assert_allclose(np.sort(bars["y"]), shares, atol=1e-4)
-    assert np.isfinite(hollow["y"]).sum() == (coef == 0).sum()
+    train = found.plan.splits.train
+    importance = found.plan.ranker.importances(coef, train)
+    for by, drawn in (("importance", importance), ("coefficient", coef)):
+        weighing = Weighing(found.plan.ranker, train, by)
+        picture = weights_figure(found, chosen, "#000000", weighing)
+        bars, hollow = picture.data
+        shares = np.sort(drawn / np.abs(drawn).max())
+        np.testing.assert_allclose(np.sort(bars["y"]), shares, atol=1e-4)
+        assert np.isfinite(hollow["y"]).sum() == (coef == 0).sum()
+        assert picture.numbers().keys() == {"feature", "importance", "coefficient"}
 
 
 def test_a_curve_has_the_interval_over_queries(small):

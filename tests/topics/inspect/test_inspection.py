@@ -94,18 +94,21 @@ def test_the_surrogates_are_those_of_algorithms_that_offer_forces():
 def test_contributions_add_up_to_the_score(data):
     coef = np.array([0.5, -2.0, 0.0])
     own = data.X[4]
-    found = inspection.parts(get_algorithm("RSRank")(), coef, own, data.feature_names)
-    assert sum(part.contribution for part in found) == pytest.approx(own @ coef)
-    sizes = [abs(part.contribution) for part in found]
-    assert sizes == sorted(sizes, reverse=True)
-    assert [data.feature_names[part.feature] for part in found] == [
-        part.name for part in found
-    ]
+    algorithm = get_algorithm("RSRank")()
+    found = inspection.parts(algorithm, coef, own, data)
+    assert sum(found["contribution"]) == pytest.approx(own @ coef)
+    assert found["importance"] == sorted(found["importance"], key=abs, reverse=True)
+    at = [data.feature_names.index(name) for name in found["feature"]]
+    assert sorted(at) == list(range(data.n_features))
+    assert found["importance"] == algorithm.importances(coef, data)[at].tolist()
+    assert found["value"] == own[at].tolist()
+    assert found["contribution"] == (own * coef)[at].tolist()
 
 
 def test_the_score_of_trees_is_no_sum_over_the_features(data):
     algorithm = get_algorithm("RankBoost")()
-    assert inspection.parts(algorithm, np.zeros((1, 8)), data.X[0], "abc") is None
+    found = inspection.parts(algorithm, np.zeros((1, 8)), data.X[0], data)
+    assert found.keys() == {"feature", "value", "importance"}
 
 
 def test_rank_correlations_are_spearman_s(data):

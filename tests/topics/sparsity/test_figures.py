@@ -6,6 +6,7 @@ import pytest
 from rankcore import RSRank
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.data.catalogue import load_dataset
+from rankcore.data.dataset import RankingDataset
 from rankcore.measures import exact_ranks
 from rankcore.plot.palette import LIGHT, contrast
 from rankcore.plot.style import LINE_HEIGHT
@@ -23,6 +24,7 @@ from rankcore.topics.sparsity.trade_off_figure import (
     ratios_figure,
     trade_off_figure,
 )
+from rankcore.topics.train.coefficients import Weighing
 
 
 def curves(*nonzeros):
@@ -163,7 +165,10 @@ def test_the_largest_coefficients_have_their_names_where_they_are_larger(log):
     coefficients = np.stack([sizes, np.where(sizes > 3.0, 0.5 * sizes, 0.0)])
     coefficients = np.column_stack([coefficients, np.zeros(2)])
     names = [f"<{j}>" for j in range(len(sizes))] + ["never used"]
-    picture = paths_figure(values, coefficients, names, "g", log=log, chosen=1)
+    X = np.array([np.zeros(len(names)), np.full(len(names), 2.0)])
+    data = RankingDataset.from_arrays(X, [0, 1], feature_names=names)
+    weighing = Weighing(RSRank(), data)
+    picture = paths_figure(values, coefficients, weighing, "g", log=log, chosen=1)
     picture.figure()
 
     notes = picture.layout["annotations"]
@@ -266,14 +271,15 @@ def test_kept_features_are_those_of_the_model_the_largest_first():
     list(found)
     dense = found.points[sparsity.densest(found)]
     for at, point in enumerate(found.points):
-        kept = sparsity.kept_features(found, at)
+        kept = sparsity.kept_features(found, at, data)
+        importances = RSRank().importances(point.coef, data)
 
         assert len(kept.names) == point.nonzeros
-        assert (np.diff(np.abs(kept.coef)) <= 0.0).all()
-        for name, coef, other in zip(*kept, strict=True):
+        assert (np.diff(np.abs(kept.importances)) <= 0.0).all()
+        for name, *numbers in zip(*kept, strict=True):
             j = found.feature_names.index(name)
-            assert (coef, other) == (point.coef[j], dense.coef[j])
-            assert coef != 0.0
+            assert numbers == [importances[j], point.coef[j], dense.coef[j]]
+            assert point.coef[j] != 0.0
 
 
 def test_paths_run_one_after_the_other():

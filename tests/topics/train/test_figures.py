@@ -12,10 +12,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rankcore import load_dataset, measures
-from rankcore.algorithms import RSRank
+from rankcore.algorithms import RankBoost, RSRank
 from rankcore.data.dataset import RankingDataset
 from rankcore.topics.inspect.ranking import query_ranking, worst_queries
-from rankcore.topics.train.coefficients import coefficients
+from rankcore.topics.train.coefficients import (
+    COEFFICIENT,
+    IMPORTANCE,
+    Weighing,
+    coefficients,
+    scale,
+)
 from rankcore.topics.train.coefficients_figure import coefficients_figure
 from rankcore.topics.train.curves import downsample_minmax, finding, run_curves
 from rankcore.topics.train.pace import pace
@@ -147,18 +153,81 @@ def test_the_finding_is_a_sentence_with_the_numbers():
     assert "has not begun" in finding(run_curves(History(), "nDCG@10"), "paused")
 
 
+def weighing(*spreads, by=IMPORTANCE, algorithm=RSRank):
+    """Of features a, b … that have these spreads within the query."""
+    X = 2.0 * np.array([np.zeros(len(spreads)), spreads])
+    names = "abcdefgh"[: len(spreads)]
+    data = RankingDataset.from_arrays(X, [0, 1], feature_names=names)
+    return Weighing(algorithm(), data, by)
+
+
 def test_a_coefficient_that_becomes_zero_keeps_its_place():
     made = history([0, 0, 0, 0], [1, 0, -5, 0], [2, 0, 0, -1])
-    names = ("a", "b", "c", "d")
+    alike = weighing(1.0, 1.0, 1.0, 1.0)
 
-    assert coefficients(made, 1, names).names == ("c", "a")
-    assert coefficients(made, 2, names).names == ("c", "a", "d")
-    assert coefficients(made, 2, names).values.tolist() == [0, 2, -1]
-    assert coefficients(made, 2, names).unused == 1
+    assert coefficients(made, 1, alike).names == ("c", "a")
+    assert coefficients(made, 2, alike).names == ("c", "a", "d")
+    assert coefficients(made, 2, alike).values.tolist() == [0, 2, -1]
+    assert coefficients(made, 2, alike).unused == 1
+
+
+def test_features_are_drawn_by_importance_and_coefficients_on_hover():
+    made = history([0, 0, 0], [-3, 0.5, 4])
+    found = coefficients(made, 1, weighing(0.125, 8.0, 0.25))
+    assert found.names == ("b", "c", "a")
+    assert found.values.tolist() == [4.0, 1.0, -0.375]
+    assert found.columns == {
+        "feature": found.names,
+        "importance": pytest.approx([4.0, 1.0, -0.375]),
+        "coefficient": pytest.approx([0.5, 4.0, -3.0]),
+    }
+    (bars, _), layout, alt = coefficients_figure(found, "#0072B2")[:3]
+    assert bars["y"] == [4.0, 1.0, -0.375]
+    assert bars["customdata"][2] == "a<br>coefficient −3"
+    assert layout["yaxis"]["title"]["text"] == "importance"
+    assert alt.startswith("Importance of features: coefficient × spread within queries")
+
+    raw = coefficients(made, 1, weighing(0.125, 8.0, 0.25, by=COEFFICIENT))
+    (bars, _), layout, alt = coefficients_figure(raw, "#0072B2")[:3]
+    assert (raw.names, bars["y"]) == (found.names, [0.5, 4.0, -3.0])
+    assert bars["customdata"] == ["b", "c", "a"]
+    assert alt.startswith("Coefficients: per unit of a feature as given, each on its")
+
+
+def test_the_unit_of_a_feature_changes_no_picture():
+    units = np.array([1.0, 1024.0, 1.0 / 4096.0])
+    before = history([0, 0, 0], [-3, 0.5, 4])
+    after = history([0, 0, 0], [-3, 0.5, 4] / units)
+    pictures = [
+        coefficients_figure(coefficients(made, 1, weighing(*spreads)), "#0072B2")
+        for made, spreads in (
+            (before, [0.125, 8.0, 0.25]),
+            (after, [0.125, 8.0, 0.25] * units),
+        )
+    ]
+    assert pictures[0].data[0]["y"] == pictures[1].data[0]["y"]
+    assert pictures[0].layout == pictures[1].layout
+
+
+def test_gains_of_splits_are_drawn_as_they_are():
+    made = history([0, 0], [1, 3])
+    for by in (IMPORTANCE, COEFFICIENT):
+        found = coefficients(made, 1, weighing(8.0, 1.0, by=by, algorithm=RankBoost))
+        assert (found.names, found.values.tolist()) == (("b", "a"), [3.0, 1.0])
+        assert found.columns.keys() == {"feature", "weight of thresholds"}
+        assert found.note == "largest first"
+
+
+def test_a_scale_is_that_of_the_features():
+    data = weighing(0.5, 0.25).train
+    assert scale(data) == "scaled to 0 to 1"
+    assert scale(weighing(0.5, 2.0).train) == "as given, each on its own scale"
+    assert scale(data.normalise("zscore")) == "standardised within each query"
+    assert scale(weighing(2.0).train.normalise("minmax")) == scale(data)
 
 
 def test_coefficients_before_the_first_record():
-    assert coefficients(History(), 0, ("a", "b")).unused == 2
+    assert coefficients(History(), 0, weighing(1.0, 1.0)).unused == 2
 
 
 labels = st.lists(st.integers(0, 4), min_size=1, max_size=12)
@@ -312,7 +381,9 @@ def test_labels_at_line_ends_do_not_overlap():
 def test_the_axes_have_titles():
     made = history([0, 0], [1, 0], [1, 2])
     layout = run_figure(Drawn(run_curves(made, "nDCG@10"), "#0072B2")).layout
-    bars = coefficients_figure(coefficients(made, 2, ("a", "b")), "#0072B2").layout
+    bars = coefficients_figure(
+        coefficients(made, 2, weighing(1.0, 1.0)), "#0072B2"
+    ).layout
     titles = [
         own[name]["title"]["text"]
         for own, name in (
@@ -320,7 +391,7 @@ def test_the_axes_have_titles():
         )
     ]  # fmt: skip
 
-    assert titles == ["iteration", "nDCG@10", "objective", "coefficient"]
+    assert titles == ["iteration", "nDCG@10", "objective", "importance"]
 
 
 def test_long_names_of_pinned_runs_are_whole_and_do_not_overlap():
@@ -363,11 +434,11 @@ def test_a_split_has_the_same_dash_in_all_runs():
 
 
 def test_zero_is_visible_among_the_coefficients():
-    numbers = coefficients(history([0, 0], [1, -3], [2, 0]), 2, ("a", "b"))
+    numbers = coefficients(history([0, 0], [1, -3], [2, 0]), 2, weighing(1.0, 1.0))
     bars, hollow = coefficients_figure(numbers, "#0072B2").data
 
-    assert bars["customdata"] == ["a"]
-    assert hollow["customdata"] == ["b"]
+    assert bars["customdata"] == ["a<br>coefficient 2"]
+    assert hollow["customdata"] == ["b<br>coefficient 0"]
     assert hollow["x"] == [0]
 
 
@@ -376,5 +447,5 @@ def test_plotly_accepts_both_pictures():
     numbers = run_curves(made, "nDCG@10", made[1])
 
     assert len(run_figure(Drawn(numbers, "#0072B2")).figure().data) == 4
-    bars = coefficients_figure(coefficients(made, 2, ("a", "b")), "#0072B2")
+    bars = coefficients_figure(coefficients(made, 2, weighing(1.0, 1.0)), "#0072B2")
     assert len(bars.figure().data) == 2
