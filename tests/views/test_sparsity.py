@@ -66,7 +66,11 @@ def test_before_a_study_the_button_says_what_will_come():
     chosen = values(ONE, values=7)
     assert ONE.work.button(chosen) == "Train 7 models"
     assert RULES.work.button(values(RULES, values=7)) == "Train 21 models"
-    assert ONE.work.promise(chosen).startswith("g from 0 to 250; results appear")
+    said = "g from 0 to 250; results appear as they finish. Features are {}."
+    assert ONE.work.promise(chosen) == said.format("taken as given")
+    scaled = values(ONE, values=7, normalise="minmax")
+    assert ONE.work.promise(scaled) == said.format("scaled with minmax")
+    assert RULES.work.promise(scaled).endswith(" Features are scaled with minmax.")
     assert not ONE.show(chosen, None).blocks
     tables = [block.key for block in flat(RULES.show(chosen, None).blocks)[:1]]
     assert tables == ["settled_rules"]
@@ -124,6 +128,11 @@ def test_a_click_selects_a_model(study):
     assert found.panels()[0].picture.layout["shapes"][0]["x0"] == pytest.approx(
         np.log10(points[2].value)
     )
+
+
+def test_the_scale_of_the_features_is_said(study):
+    said = facts(shown(study))["Validation nDCG@10"].note
+    assert said == "planted, features scaled to 0 to 1, standard"
 
 
 def test_the_selected_model_shows_its_features(study):

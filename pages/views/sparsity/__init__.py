@@ -8,4 +8,6 @@ PAGE = Page(
     "How many features can you remove without hurting the ranking?",
     key="sparse_view",
     order=("one_path", "compare_rules"),
+    # On raw scales a penalty removes features by their units.
+    opening={"normalise": "minmax"},
 )

@@ -10,7 +10,6 @@ from pages.ui.data.inspecting import POINT, inspect, made_name
 from pages.views.sparsity import _path
 from rankcore.base.numbers import rounded
 from rankcore.data.dataset import RankingDataset
-from rankcore.measures import Rules
 from rankcore.studies.paths import Path, PathPoint
 from rankcore.topics.sparsity import paths as insight
 from rankcore.training import Run, drive
@@ -119,8 +118,7 @@ def row(seen: Selected) -> Row:
 
 
 def _held_out(seen: Selected) -> HeldOut:
-    values = seen.values
-    rules = Rules(values.convention)
+    values, rules = seen.values, shared.rules(seen.values)
     return HeldOut.of(datasets.of(values), values.measure, rules)
 
 

@@ -66,16 +66,9 @@ OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": F
 POINT = Stops("path_at", "", "Selected model", **OPEN)
 QUERY = Listed("path_query", "", "Query", bare=True, **OPEN)
 FIRST = (shared.DATA, SPARSE, TOLERANCE, COUNT, AXIS)
-RSRANK = {"data": "planted", "values": 12, "sparse": "RSRank"}
-LAST = (
-    shared.NORMALISE,
-    shared.WITHOUT,
-    *shared.EVALUATION,
-    shared.SEED,
-    POINT,
-    QUERY,
-    shared.WEIGHED,
-)
+# The features of planted data are scaled to 0 to 1 already.
+RSRANK = {"data": "planted", "normalise": "as given", "values": 12, "sparse": "RSRank"}
+LAST = (shared.NORMALISE, shared.WITHOUT, *shared.EVALUATION, shared.SEED, POINT, QUERY)
 
 
 def chosen(raw: Mapping[str, Any]) -> type[Ranker]:
@@ -90,7 +83,7 @@ def settings(raw: Mapping[str, Any], *without: str) -> list[Setting]:
     names = [name for name in hyperparameters(algorithm) if name not in left_out]
     rows = declared(algorithm, *names, group="Hyperparameters")
     ranker = lambda values: algorithm(**values.of(algorithm))  # noqa: E731
-    return [*FIRST, *with_derived(rows, ranker), *LAST]
+    return [*FIRST, *with_derived(rows, ranker), *LAST, shared.WEIGHED]
 
 
 def over(values: Values) -> Hyperparameter:
@@ -157,6 +150,13 @@ for point in found:
     print(point.value, point.nonzeros, point.measures)
 print({choice.replace("smallest(", "smallest(found, ", 1)})
 """
+
+
+def promise(models: str, values: Values) -> str:
+    """Return what training paths does, as sentences."""
+    how = values.normalise
+    scaled = "taken as given" if how == datasets.AS_GIVEN else f"scaled with {how}"
+    return f"{models}; results appear as they finish. Features are {scaled}."
 
 
 def paths(study: Study | None) -> dict[str, Path]:

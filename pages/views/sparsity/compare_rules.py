@@ -140,9 +140,10 @@ VIEW = View(
     work=Work(
         study,
         lambda values: f"Train {counted(_models(values), 'models')}",
-        lambda values: (
+        lambda values: _path.promise(
             f"{counted(values['values'], 'models')} for each rule ("
-            f"{'; '.join(chosen(values).comparisons)}); results appear as they finish."
+            f"{'; '.join(chosen(values).comparisons)})",
+            values,
         ),
         keeps_settings=True,
         finding=PathPoint,

@@ -13,7 +13,7 @@ from rankcore.studies.paths import PathPoint, path_study
 from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity import views_figure as charts
 from rankcore.topics.sparsity.changes import RelativeChange
-from rankcore.topics.train.coefficients import Weighing
+from rankcore.topics.train.coefficients import Weighing, scale
 from rankcore.views import Ask, Caption, Fact, Panel, Row, Shown, Values, View, Work
 
 PRESETS = {
@@ -34,6 +34,7 @@ def show(values: Values, study: Study | None) -> Shown:
     smallest = insight.smallest(found, values.measure, values.tolerance / 100.0)
     seen = Selected(values, found, smallest, study.subject)
     change = _path.tested(values, study, "", smallest.at)
+    method = f"In brackets: {change.method}. {change.caution}" if change else ""
     path_values = [one.value for one in found.points]
     point = replace(
         _path.POINT,
@@ -46,7 +47,7 @@ def show(values: Values, study: Study | None) -> Shown:
         [*_choice(seen, change), *_selected(seen)],
         [
             trade_off,
-            *([Caption(_method(change))] if change else []),
+            *([Caption(method.rstrip())] if change else []),
             *([Ask([point, shared.WEIGHED])] if study.ended else []),
             Row([[coefficients], [ratios]], (3, 2)),
             *gaps,
@@ -54,10 +55,6 @@ def show(values: Values, study: Study | None) -> Shown:
         ],
         python=_path.python(values),
     )
-
-
-def _method(change: RelativeChange) -> str:
-    return f"In brackets: {change.method}. {change.caution}".rstrip()
 
 
 def _choice(seen: Selected, change: RelativeChange | None) -> list[Fact]:
@@ -89,7 +86,8 @@ def _selected(seen: Selected) -> list[Fact]:
     if values.without:
         kept += f", {len(values.without)} switched off"
     measured = f"{point.measures[split][values.measure]:.3f}"
-    where = f"{values.data}, {values.convention}"
+    scaled = scale(datasets.of(values).train)
+    where = f"{values.data}, features {scaled}, {values.convention}"
     rows = [
         Fact(f"Selected {seen.symbol}", rounded(point.value), f"{kept}, {seen.chosen}"),
         Fact(f"{shared.SPLITS[split]} {values.measure}", measured, where),
@@ -142,9 +140,10 @@ VIEW = View(
     work=Work(
         lambda values: path_study(_path.untrained(values)),
         lambda values: f"Train {counted(values['values'], 'models')}",
-        lambda values: (
+        lambda values: _path.promise(
             f"{_path.symbol(values)} from {_path.over(values).low:g} to "
-            f"{_path.over(values).high:g}; results appear as they finish."
+            f"{_path.over(values).high:g}",
+            values,
         ),
         keeps_settings=True,
         finding=PathPoint,
