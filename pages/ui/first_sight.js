@@ -1,4 +1,4 @@
-// Stored runs that draw themselves: curve, coefficients and one ranking, at one
+// Stored runs that draw themselves: curve, features and one ranking, at one
 // iteration. Numbers come once; playing, scrubbing and choosing ask the server nothing.
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -33,7 +33,7 @@ function read(data) {
       const frames = data.frames.filter((frame) => frame <= last);
       if (frames.at(-1) < last) frames.push(last);
       return { ...run, last, frames,
-        bars: run.coefficients.map((row) =>
+        bars: run.importances.map((row) =>
           Array.from(row, (c) => (c.charCodeAt(0) - ZERO) / LEVELS)),
         ranks: run.orders.map((order) => letters.map((c) => order.indexOf(c))) };
     }),
@@ -88,7 +88,7 @@ class Sight {
           <label><span></span>
             <input class="setting" type="range" min="0" step="1"><output></output></label>
         </div>
-        <h2 class="coefficients"><span></span> <small></small></h2>
+        <h2 class="features"><span></span> <small></small></h2>
         <svg class="bars" role="img"></svg>
         <p class="reason" aria-live="polite"></p>
       </section>
@@ -261,7 +261,7 @@ class Sight {
   show() {
     if (!this.lines) return;
     this.showCurves();
-    this.showCoefficients();
+    this.showFeatures();
     this.showList();
     const { end } = this.data, whole = Math.floor(this.at);
     const find = (selector) => this.root.querySelector(selector);
@@ -333,7 +333,7 @@ class Sight {
     return [k, next, gap ? (this.at - frames[k]) / gap : 0];
   }
 
-  showCoefficients() {
+  showFeatures() {
     const { bars } = this.run(), [k, next, share] = this.frame();
     const { title } = this.algorithm, all = this.columns.length;
     this.columns.forEach(({ bar, gone }, i) => {
@@ -347,9 +347,9 @@ class Sight {
     const kept = bars[k].filter((value) => value !== 0).length;
     const said = kept < all ? `${kept} of ${all} features kept; hollow: exactly zero` :
       `all ${all} features in use`;
-    this.root.querySelector(".coefficients span").textContent = `Coefficients of ${title}`;
-    this.root.querySelector(".coefficients small").textContent = said;
-    this.bars.setAttribute("aria-label", `Coefficients of ${title}: ${said}.`);
+    this.root.querySelector(".features span").textContent = `Importance of features in ${title}`;
+    this.root.querySelector(".features small").textContent = said;
+    this.bars.setAttribute("aria-label", `Importance of features in ${title}: ${said}.`);
     this.root.dataset.kept = kept;
   }
 

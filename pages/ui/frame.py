@@ -385,7 +385,7 @@ class _Frame:
             for row in rows:
                 widgets.draw(row, here.values, change)
         else:
-            widgets.column(rows, here.values, change)
+            widgets.column(rows, here.values, change, self.page.opening)
             if self.extra_controls is not None:
                 self.extra_controls(here.values, self._changing(here))
         st.session_state[_CONTROLS] = self._outline(here)

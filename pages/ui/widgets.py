@@ -34,11 +34,13 @@ _REFUSED = "what controls were refused"
 Change = Callable[[Changes | Callable[[Values], Changes]], None]
 
 
-def column(rows: Sequence[Setting], values: Values, change: Change) -> None:
+def column(
+    rows: Sequence[Setting], values: Values, change: Change, opening: Changes
+) -> None:
     """Draw the controls of settings below each other, groups of them folded.
 
-    A group is open at first if one of its settings is not at its default; those that
-    are another way to change a setting do not count.
+    A group is open at first if one of its settings is not at its default or as of the
+    ``opening``; those that are another way to change a setting do not count.
     """
     seen = [row for row in rows if not row.inline and row.matters(values)]
     for row in seen:
@@ -46,8 +48,8 @@ def column(rows: Sequence[Setting], values: Values, change: Change) -> None:
             draw(row, values, change)
     for title in dict.fromkeys(row.group for row in seen if row.group):
         members = [row for row in seen if row.group == title]
-        own = [row for row in members if row.computed is None]
-        differs = any(values[row.key] != row.default for row in own)
+        usual = {row.key: row.default for row in members if row.computed is None}
+        differs = any(values[k] not in (v, opening.get(k, v)) for k, v in usual.items())
         with st.expander(title, expanded=differs, key=f"group {title}", type="compact"):
             for row in members:
                 draw(row, values, change)

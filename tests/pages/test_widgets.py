@@ -19,6 +19,7 @@ def controls():
             Number("whole", 3, "Whole", whole=True),
             Text("own", "a", "Own", group="At its default"),
             Text("other", "a", "Other", group="Changed"),
+            Text("opened", "a", "Opened", group="As the page opens"),
             Number(
                 "way",
                 0.0,
@@ -28,8 +29,8 @@ def controls():
                 writes=lambda values, value: {},
             ),
         ]
-        values = read(rows, {"other": "b"})
-        widgets.column(rows, values, lambda changes: None)
+        values = read(rows, {"other": "b", "opened": "b"})
+        widgets.column(rows, values, lambda changes: None, {"opened": "b"})
 
     page = AppTest.from_function(script).run()
     assert not page.exception
@@ -38,7 +39,12 @@ def controls():
 
 def test_a_long_text_has_a_box_of_several_lines(controls):
     assert [box.label for box in controls.text_area] == ["Long"]
-    assert [box.label for box in controls.text_input] == ["Short", "Own", "Other"]
+    assert [box.label for box in controls.text_input] == [
+        "Short",
+        "Own",
+        "Other",
+        "Opened",
+    ]
 
 
 def test_a_number_is_written_with_all_of_its_digits(controls):
@@ -49,7 +55,8 @@ def test_a_number_is_written_with_all_of_its_digits(controls):
 
 def test_a_group_opens_for_changed_settings_not_for_ways_to_change_them(controls):
     opened = {group.label: group.proto.expanded for group in controls.expander}
-    assert opened == {"At its default": False, "Changed": True}
+    wanted = {"At its default": False, "Changed": True, "As the page opens": False}
+    assert opened == wanted
 
 
 def test_controls_that_do_not_matter_take_no_place():
@@ -91,7 +98,7 @@ def test_what_is_called_the_same_is_told_apart(kind, chosen):
             )
         )
         values = read([row], {"one": tuple(chosen) if kind != "listed" else chosen[-1]})
-        widgets.column([row], values, lambda changes: None)
+        widgets.column([row], values, lambda changes: None, {})
 
     arguments = {"kind": kind, "chosen": chosen, "labels": LABELS}
     page = AppTest.from_function(script, kwargs=arguments).run()

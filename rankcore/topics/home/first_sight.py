@@ -1,7 +1,8 @@
 """Stored runs that the home page draws in the browser, before anything is trained.
 
 Four algorithms on the data set ``planted``, each with five values of one setting of its
-own. The file beside this module holds their curves, coefficients and one ranking;
+own. The file beside this module holds their curves, the importance of features and one
+ranking;
 
     python -m rankcore.topics.home.first_sight
 
@@ -24,12 +25,12 @@ FILE = Path(__file__).with_suffix(".json")
 DATA = "planted"
 MEASURE = "nDCG@10"
 SEED = 0
-# The iterations at which coefficients and ranking are kept; the curve has all.
+# The iterations at which features and ranking are kept; the curve has all.
 FRAMES = (*range(7), *range(8, 21, 2), *range(24, 61, 4))
 # A validation query, and how many of its documents of each label are shown.
 QUERY = 6
 SHOWN = {2: 4, 1: 4, 0: 6}
-# A coefficient is kept as one character: this one is zero, those after it are positive.
+# A feature is kept as one character: this one is zero, those after it are positive.
 ZERO = ord("P")
 LEVELS = 40
 
@@ -65,22 +66,23 @@ def computed() -> dict[str, Any]:
     dict
         ``data``, ``split``, ``queries``, ``measure``, ``seed``, ``frames`` say what the
         numbers are. ``features`` are the features' names, those that made the labels
-        first, ``causes`` of them. ``query`` has the documents of the ranking.
+        first, ``causes`` of them, by importance. ``query`` has the ranking's documents.
         ``algorithms`` have their setting, its values, and for each a run:
 
         - ``curve``: mean of the measure on the split at every iteration, in thousandths
-        - ``coefficients``: at each frame, a character a feature (see `coefficients`)
+        - ``importances``: at each frame, a character a feature (see `importances`)
         - ``orders``: at each frame, the documents best first, ``a`` being the first
         - ``values``: at each frame, the measure of that ranking, in thousandths
         - ``reason``: why the run ended, as a sentence
     """
     import numpy as np
 
+    from rankcore.algorithms import RSRank
     from rankcore.data.catalogue import load_dataset, planted_truth
 
     train, valid, _ = load_dataset(DATA)
     assert valid is not None
-    truth = np.abs(planted_truth())
+    truth = np.abs(RSRank().importances(planted_truth(), train))
     features = np.argsort(-truth, kind="stable")
     query, rows = _documents(valid)
     return {
@@ -104,8 +106,8 @@ def computed() -> dict[str, Any]:
     }
 
 
-def coefficients(text: str) -> list[float]:
-    """Coefficients from their characters, as shares of the run's largest, -1 to 1.
+def importances(text: str) -> list[float]:
+    """Return importances from characters, as shares of the run's largest, -1 to 1.
 
     Zero is exactly zero, and nothing else is.
     """
@@ -170,7 +172,7 @@ def _algorithm(
         runs.append(
             {
                 "curve": [round(1000 * record.valid[MEASURE]) for record in records],
-                "coefficients": _characters(kept, features),
+                "importances": _characters(algorithm, kept, train, features),
                 "orders": [order for order, _ in rankings],
                 "values": [value for _, value in rankings],
                 "reason": run.reason,
@@ -188,13 +190,19 @@ def _algorithm(
     }
 
 
-def _characters(records: "list[Record]", features: "np.ndarray") -> list[str]:
-    """Return the coefficients at each record, a character a feature; see
-    `coefficients`."""
+def _characters(
+    algorithm: Any,
+    records: "list[Record]",
+    train: "RankingDataset",
+    features: "np.ndarray",
+) -> list[str]:
+    """Return the importance of features at each record, a character a feature; see
+    `importances`."""
     import numpy as np
 
-    weights = np.array([record.coef[features] for record in records])
-    shares = LEVELS * weights / max(np.abs(weights).max(), np.finfo(float).tiny)
+    coef = np.array([record.coef for record in records])
+    values = algorithm.importances(coef, train)[:, features]
+    shares = LEVELS * values / max(np.abs(values).max(), np.finfo(float).tiny)
     # Rounded away from zero, so that only zero becomes zero.
     levels = np.sign(shares) * np.ceil(np.abs(shares))
     return ["".join(chr(ZERO + int(level)) for level in row) for row in levels]

@@ -28,9 +28,7 @@ def about(found):
 
 def kept(run):
     """How many coefficients are not zero at the end."""
-    return sum(
-        value != 0 for value in first_sight.coefficients(run["coefficients"][-1])
-    )
+    return sum(value != 0 for value in first_sight.importances(run["importances"][-1]))
 
 
 def test_the_file_is_what_its_command_computes():
@@ -59,7 +57,7 @@ def test_only_zero_is_written_as_zero():
     most = chr(first_sight.ZERO + first_sight.LEVELS)
     least = chr(first_sight.ZERO - 1)
 
-    assert first_sight.coefficients(row + most + least) == [
+    assert first_sight.importances(row + most + least) == [
         0,
         1,
         -1 / first_sight.LEVELS,
@@ -71,21 +69,21 @@ def test_features_vanish_with_more_sparsity_and_the_causes_stay():
     (sparse,) = (one for one in found["algorithms"] if one["symbol"] == "g")
     sizes = [kept(run) for run in sparse["runs"]]
     first = sparse["runs"][sparse["first"]]
-    causes = first["coefficients"][-1][: found["causes"]]
+    causes = first["importances"][-1][: found["causes"]]
 
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] == len(found["features"])
-    assert all(first_sight.coefficients(causes))
+    assert all(first_sight.importances(causes))
 
 
-def test_every_frame_has_coefficients_and_a_whole_ranking():
+def test_every_frame_has_features_and_a_whole_ranking():
     found = first_sight.stored()
     letters = sorted("abcdefghijklmnopqrstuvwxyz"[: len(found["query"]["documents"])])
     for run in every_run(found):
         last = len(run["curve"]) - 1
         frames = sorted({*(f for f in found["frames"] if f <= last), last})
-        assert len(run["coefficients"]) == len(run["orders"]) == len(frames)
-        assert all(len(row) == len(found["features"]) for row in run["coefficients"])
+        assert len(run["importances"]) == len(run["orders"]) == len(frames)
+        assert all(len(row) == len(found["features"]) for row in run["importances"])
         assert all(sorted(order) == letters for order in run["orders"])
         assert all(0 <= value <= 1000 for value in chain(run["curve"], run["values"]))
 
