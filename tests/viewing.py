@@ -2,15 +2,28 @@
 
 import itertools
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from pages.ui.catalogue import pages, setting
+from rankcore.plot.style import Picture
 from rankcore.studies import Study
-from rankcore.views import Go, Page, Shown, Training, Values, View, Watched, flat, read
+from rankcore.views import (
+    Go,
+    Page,
+    Panel,
+    Shown,
+    Training,
+    Values,
+    View,
+    Watched,
+    flat,
+    read,
+)
 from tests import digits
 
+B = TypeVar("B")
 # Studies that several views share, by what they were made with.
 _SHARED: dict[Any, Study] = {}
 
@@ -62,6 +75,27 @@ def studied(of: View, found: Values) -> Study:
     return study
 
 
+def blocks(shown: Shown, kind: type[B]) -> list[B]:
+    """The blocks of a kind that a view shows, those within others too."""
+    return [block for block in flat(shown.blocks) if isinstance(block, kind)]
+
+
+def texts(shown: Shown) -> list[str]:
+    """What stands between the figures of a view."""
+    return [block.text for block in flat(shown.blocks) if hasattr(block, "text")]
+
+
+def panel(shown: Shown, key: str) -> Panel:
+    """The panel of a view by its key."""
+    (found,) = (panel for panel in shown.panels() if panel.key == key)
+    return found
+
+
+def trace(picture: Picture, name: str) -> dict[str, Any]:
+    """The trace of a picture by its name."""
+    return next(trace for trace in picture.data if trace.get("name") == name)
+
+
 def unsound(shown: Shown) -> Iterator[str]:
     """What is wrong with what a view shows."""
     if len(shown.facts) > 5:
@@ -81,7 +115,7 @@ def unsound(shown: Shown) -> Iterator[str]:
             yield f"{panel.key} has no finite number"
         if "nan" in panel.picture.alt.split():
             yield f"{panel.key} says nan"
-    for go in (block for block in flat(shown.blocks) if isinstance(block, Go)):
+    for go in blocks(shown, Go):
         rows = {key: setting(key) for key in go.settings}
         for key, row in rows.items():
             value = go.settings[key]

@@ -1,7 +1,5 @@
 """The Approximation page as the frame draws it: controls, presets, link and study."""
 
-import pytest
-
 from pages.ui.registry import registry
 from rankcore.base.numbers import three_digits
 
@@ -14,21 +12,6 @@ def facts(page):
 def box(page, kind, key):
     """A control of a setting."""
     return next(each for each in page.get(kind) if each.key.startswith(f"{key}#"))
-
-
-@pytest.mark.parametrize("runner", ["run_page", "run_app"])
-def test_it_draws_the_list(request, runner, drawn):
-    page = request.getfixturevalue(runner)("approximation")
-
-    assert not page.exception
-    assert page.title[0].value == "Approximation"
-    assert page.pills[0].value == "Table 1"
-    assert list(drawn(page)) == [
-        "approx_positions",
-        "approx_values",
-        "approx_truncation",
-        "approx_sweep",
-    ]
 
 
 def test_a_link_holds_the_list_and_typing_changes_it(run_page):

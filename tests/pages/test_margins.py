@@ -27,15 +27,6 @@ def study(run_page):
     return run
 
 
-@pytest.mark.parametrize("runner", ["run_page", "run_app"])
-def test_the_page_opens(request, runner, drawn):
-    page = request.getfixturevalue(runner)("margins")
-
-    assert not page.exception
-    assert page.title[0].value == "Margins"
-    assert {"orders", "swaps", "staircase"} <= set(drawn(page))
-
-
 def test_rounds_are_drawn_and_lend_their_model(study, drawn):
     page, _ = study("Rounds", **TOY)
     assert not page.exception
@@ -85,26 +76,3 @@ def test_the_speed_of_a_study_under_way_is_changed(run_page):
 
     assert job.speed is None
     assert job.wait(60)
-
-
-def test_nonsense_in_a_link_breaks_no_page(run_page):
-    page = run_page(
-        "margins",
-        margin_view="nowhere",
-        margin_learner="nobody",
-        margin_model="none",
-        margin_list="x:y",
-        margin_document="99",
-        margin_round="-7",
-        margin_claim="?",
-        margin_claim_C="3",
-        margin_claim_labels="2",
-        margin_claim_k="0",
-        query="0",
-        job="gone",
-    )
-    assert not page.exception
-    page = run_page(
-        "margins", margin_view="By hand", margin_list="1", margin_document="z"
-    )
-    assert not page.exception

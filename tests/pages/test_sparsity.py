@@ -52,15 +52,6 @@ def choose(page, kind, key, value):
     return page.run()
 
 
-@pytest.mark.parametrize("runner", ["run_page", "run_app"])
-def test_before_anything_is_trained_there_is_an_example(request, runner, drawn):
-    page = request.getfixturevalue(runner)("sparsity")
-    assert not page.exception
-    assert page.title[0].value == "Sparsity"
-    assert any(c.value.startswith("**Example**") for c in page.caption)
-    assert "trade_off" in drawn(page)
-
-
 def test_a_point_and_a_query_are_chosen_between_figures(trained, run_page, drawn):
     page, points = trained, job_of(trained).run.found
     assert not page.exception

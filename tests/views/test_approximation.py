@@ -8,33 +8,13 @@ from rankcore.base.numbers import three_digits
 from rankcore.data.catalogue import load_dataset
 from rankcore.topics.approximation import score_list
 from rankcore.topics.approximation.approximate_list import surrogates
-from rankcore.views import (
-    Act,
-    Ask,
-    Caption,
-    Listed,
-    Notice,
-    Popover,
-    Shown,
-    Words,
-    flat,
-)
-from tests.viewing import page, shown, studied, values, view
+from rankcore.views import Act, Ask, Caption, Listed, Notice, Popover, Shown, Words
+from tests.viewing import blocks, page, panel, shown, studied, values, view
 
 LIST = view("approximation", "One list")
 TRAINING = view("approximation", "Along training")
 CLAIMS = view("approximation", "Paper versus experiment")
 SHORT = {"data": "toy-2d", "approx_passes": 10, "approx_alpha": 100.0}
-
-
-def blocks(found, kind):
-    """The blocks of one kind."""
-    return [block for block in flat(found.blocks) if isinstance(block, kind)]
-
-
-def panel(found, key):
-    """A panel by its key."""
-    return next(panel for panel in found.panels() if panel.key == key)
 
 
 def theorems(**chosen):

@@ -24,7 +24,7 @@ from rankcore.topics.compare.comparison import over_data_sets
 from rankcore.training import Stop, drive
 from rankcore.views import Act, Ask, Caption, Go, Notice, Table, Tiles, flat, past
 from tests import viewing
-from tests.viewing import unsound, values
+from tests.viewing import blocks, panel, unsound, values
 
 SMALL = {
     "data": "planted",
@@ -45,15 +45,6 @@ def study():
 
 def shown(view, study, **chosen):
     return view.show(values(view, **{**SMALL, **chosen}), study)
-
-
-def blocks(found, kind):
-    return [block for block in flat(found.blocks) if isinstance(block, kind)]
-
-
-def panel(found, key):
-    (own,) = [one for one in found.panels() if one.key == key]
-    return own
 
 
 @pytest.fixture(scope="module")
@@ -499,23 +490,6 @@ def test_too_many_runs_or_folds_are_refused():
     assert "at most 500" in _setup.TRAIN.refuses(values(CURVES, **many))
     folds = values(CURVES, data="toy-2d", compared_folds=10)
     assert "10 folds need as many queries" in _setup.TRAIN.refuses(folds)
-
-
-def test_fifty_models_are_compared(study):
-    """Every pair of them, as fast as the page needs; the time is not asserted."""
-    rng = np.random.default_rng(0)
-    ids = tuple(map(str, range(100)))
-    runs = tuple(
-        dataclasses.replace(
-            on_terms(study.found[0], ids=ids),
-            cell=Cell((("g", float(number)),), "", 0),
-            queries={"nDCG@10": rng.random(100)},
-        )
-        for number in range(50)
-    )
-    found = _found._shown(runs, _setup.EVERY, "nDCG@10", "", None)
-    assert len(found.contenders) == 50
-    assert len(found.pairs) == 50 * 49 / 2
 
 
 def test_a_link_with_stored_runs_shows_them_and_no_example(run_page, kept):

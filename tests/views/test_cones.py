@@ -8,21 +8,14 @@ from pages.ui.catalogue import setting
 from pages.views.cones.quality import refuses
 from rankcore.data.catalogue import Splits, load_dataset
 from rankcore.data.dataset import RankingDataset
-from rankcore.topics.cones.sight import points, toy_scene
-from rankcore.views import VERSUS, Table, Words, flat
-from tests.viewing import page, shown, values, view
+from rankcore.views import VERSUS, flat
+from tests.viewing import shown, values, view
 
 GEOMETRY = view("cones", "Geometry")
 ANY = view("cones", "Any data")
 QUALITY = view("cones", "Quality and K")
 CLAIMS = view("cones", VERSUS)
 FIGURES = ["cone_plane", "cone_weights", "cone_training"]
-SHOWN = {
-    "Votes and the linear score": ["cone_documents_plane", "cone_orders"],
-    "Clipping is a projection": ["cone_segment", "cone_excess"],
-    "A cone of few vectors is proper": ["cone_flat_space", "cone_inside"],
-    "The negative projects to zero": ["cone_negative"],
-}
 
 
 def panels(of, **chosen):
@@ -39,25 +32,6 @@ def words(of, **chosen):
     """All Markdown between the figures of a view."""
     blocks = flat(shown(of, **chosen).blocks)
     return " ".join(block.text for block in blocks if hasattr(block, "text"))
-
-
-def test_the_plane_shows_every_pair_of_the_toy():
-    found = panels(GEOMETRY)
-    assert list(found) == FIGURES
-    expected = points(toy_scene(load_dataset("toy-2d").train).dataset).z
-    drawn = np.concatenate(
-        [trace(found["cone_plane"], name)["x"] for name in ("in order", "out of order")]
-    )
-    assert sorted(drawn) == pytest.approx(sorted(expected[:, 0]), abs=1e-6)
-
-
-@pytest.mark.parametrize("title", page("cones").scenarios({}))
-def test_every_preset_shows_its_view(title):
-    changes = dict(page("cones").scenarios({})[title])
-    chosen = page("cones").views[changes.pop("cone_view")]
-    found = values(chosen, **changes)
-    assert chosen.refusal(found) is None
-    assert chosen.work is not None or chosen.show(found).panels()
 
 
 @pytest.mark.parametrize("k", [3, 4])
@@ -132,35 +106,10 @@ def test_a_difference_that_is_clicked_is_explained():
     assert figure.on_click("generators", 0, 0.0, 0.0) == {}
 
 
-@pytest.mark.parametrize("nonsense", ["a,b", "nan,1", "1e9,0", "1,2;3", ";;"])
-def test_nonsense_for_points_is_refused(nonsense):
-    with pytest.raises(ValueError, match=r"cone_z cannot be .* write points as"):
-        setting("cone_z").parse(nonsense)
-
-
 @pytest.mark.parametrize("other", ["1", "1,2,3", "1,2;3,4"])
 def test_points_of_another_number_or_size_begin_where_they_begin(other):
     plain, odd = (panels(GEOMETRY, cone_z=at)["cone_plane"] for at in ("", other))
     assert trace(odd, "z")["x"] == trace(plain, "z")["x"]
-
-
-@pytest.mark.parametrize(
-    ("key", "text"),
-    [
-        ("cone_view", "None"),
-        ("cone_k", "77"),
-        ("cone_size", "4-D"),
-        ("cone_show", "nothing"),
-        ("cone_claim", "?"),
-        ("cone_most", "-3"),
-        ("cone_rate", "0.02"),
-        ("cone_features", "4,a"),
-        ("cone_features", "0"),
-    ],
-)
-def test_nonsense_in_a_link_is_refused(key, text):
-    with pytest.raises(ValueError, match=key):
-        setting(key).parse(text)
 
 
 def test_rank_svm_s_half_space_is_drawn_when_asked_for():
@@ -199,11 +148,6 @@ def test_the_link_holds_the_numbers_of_features():
 def test_one_feature_is_too_few():
     chosen = {"data": "toy-3d", "cone_along": "features", "cone_features": ("2",)}
     assert "two features" in ANY.refusal(values(ANY, **chosen))
-
-
-@pytest.mark.parametrize(("claim", "keys"), SHOWN.items())
-def test_every_claim_has_its_figures(claim, keys):
-    assert list(panels(CLAIMS, cone_claim=claim)) == keys
 
 
 def test_the_claims_have_the_reference_s_digits():
@@ -252,21 +196,6 @@ def test_what_is_dragged_is_written(claim, trace, place, key, text):
     assert figure.on_drag("feet", 0, 0.5, 2.0) == {}
 
 
-@pytest.mark.parametrize(
-    ("claim", "tables"),
-    [
-        ("Votes and the linear score", {"Facts", "Pairs"}),
-        ("Clipping is a projection", {"Rules"}),
-        ("A cone of few vectors is proper", {"Facts"}),
-        ("The negative projects to zero", {"Facts"}),
-    ],
-)
-def test_a_claim_gives_its_numbers(claim, tables):
-    found = shown(CLAIMS, cone_claim=claim)
-    exported = found.exports()
-    assert tables | {panel.title for panel in found.panels()} == set(exported)
-
-
 def test_a_cone_can_be_taken_away():
     found = shown(GEOMETRY, cone_pass=0, cone_k=3)
     record = found.records["Cone"]()
@@ -308,17 +237,6 @@ def test_the_largest_number_of_vectors_decides_whether_data_are_too_large(monkey
     monkeypatch.setattr("pages.ui.data.datasets.of", lambda values: Splits(long))
     assert refuses(values(QUALITY, cone_most=5)) is None
     assert "100,000,000 pairs over 6 vectors" in refuses(values(QUALITY, cone_most=6))
-
-
-@pytest.mark.parametrize("runner", ["run_page", "run_app"])
-def test_the_page_draws_its_figures(request, runner, drawn):
-    found = request.getfixturevalue(runner)("cones")
-
-    assert not found.exception
-    assert found.title[0].value == "Cones"
-    charts = drawn(found)
-    assert list(charts) == FIGURES
-    assert all(chart["alt"] for chart in charts.values())
 
 
 def test_number_fields_show_where_z_is(run_page, drawn):
@@ -365,13 +283,6 @@ def test_a_study_of_the_page_travels_in_its_link(run_page, drawn):
 def trace_of(chart, name):
     """A trace of a figure as the browser has it."""
     return next(one for one in chart["data"] if one.get("name") == name)
-
-
-def test_a_table_of_rules_is_in_sight():
-    blocks = flat(shown(CLAIMS, cone_claim="Clipping is a projection").blocks)
-    (table,) = (block for block in blocks if isinstance(block, Table))
-    assert [row["rule"] for row in table.rows] == ["exact", "EG", "SG, as printed"]
-    assert any(isinstance(block, Words) for block in blocks)
 
 
 @pytest.mark.usefixtures("prepared")

@@ -1,6 +1,5 @@
 """The Data page: what it shows of a data set, and the data sets there are."""
 
-import re
 from pathlib import PurePath
 
 import numpy as np
@@ -15,23 +14,10 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers.converting import convert
 from rankcore.data.uploads import FullError, Newest
 from rankcore.topics.datasets import description as insight
-from rankcore.views import (
-    Act,
-    Caption,
-    DocumentTiles,
-    Go,
-    Notice,
-    Popover,
-    Values,
-    flat,
-)
-from tests.viewing import shown, values, view
+from rankcore.views import Act, Caption, DocumentTiles, Go, Notice, Popover, Values
+from tests.viewing import blocks, shown, values, view
 
 DATA = view("data", "Data set")
-
-
-def blocks(found, kind):
-    return [block for block in flat(found.blocks) if isinstance(block, kind)]
 
 
 def upload(X, y, qid=None, title="mine"):
@@ -230,32 +216,6 @@ def test_a_full_server_says_so_until_what_is_idle_makes_room(monkeypatch):
     monkeypatch.setattr(uploads, "IDLE_SECONDS", 0.0)
     assert store.keep("c", 3, "another") == 3
     assert store.newest("me") == [1]
-
-
-@pytest.mark.parametrize("runner", ["run_page", "run_app"])
-def test_data_draws_its_figures(request, runner, drawn):
-    page = request.getfixturevalue(runner)("data")
-
-    assert not page.exception
-    assert page.title[0].value == "Data"
-    charts = drawn(page)
-    assert list(charts) == ["spread", "labels", "lengths"]
-    assert all(chart["alt"] for chart in charts.values())
-
-
-def test_nonsense_in_a_link_is_named_beside_the_defaults(run_page):
-    page = run_page("data", data="nothing", part="middle", query="-4", normalise="?")
-
-    assert not page.exception
-    (refusal,) = page.warning
-    assert re.findall(r"\*\*(\w+) = ", refusal.value) == [
-        "data",
-        "part",
-        "query",
-        "normalise",
-    ]
-    assert page.selectbox(key="data#0").value == "mslr10k-sample"
-    assert page.selectbox(key="normalise#0").value == "as given"
 
 
 def test_a_preset_chooses_data_and_the_link_follows(run_page):

@@ -17,14 +17,9 @@ from rankcore.topics.explore.search import found_search
 from rankcore.topics.explore.trade_offs import front
 from rankcore.training import Stop, drive, every
 from rankcore.views import Act, Caption, Go, Table, TakeModel, Tiles, past, read
-from rankcore.views.blocks import flat
-from tests.viewing import page, shown, studied, values, view
+from tests.viewing import blocks, page, shown, studied, values, view
 
 SMALL = {"data": "toy-2d", "map_iterations": 2, "map_values": 5}
-
-
-def blocks(found, kind):
-    return [block for block in flat(found.blocks) if isinstance(block, kind)]
 
 
 def test_a_preset_asks_for_256_models_of_500_iterations():

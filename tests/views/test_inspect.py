@@ -30,23 +30,14 @@ from rankcore.views import (
     Tiles,
     Values,
     Words,
-    flat,
     past,
     read,
 )
-from tests.viewing import at_first, shown, studied, values, view
+from tests.viewing import at_first, blocks, panel, shown, studied, values, view
 from tests.viewing import page as page_named
 
 QUERY = view("inspect", "Query")
 SMALL = {"data": "toy-2d", "beside": "ideal", "measure": "nDCG"}
-
-
-def blocks(found, kind):
-    return [block for block in flat(found.blocks) if isinstance(block, kind)]
-
-
-def panel(found, key):
-    return next(p for p in found.panels() if p.key == key)
 
 
 def table(found, key):

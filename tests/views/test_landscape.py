@@ -11,9 +11,9 @@ from rankcore.topics.approximation import directions, scenes, table_five
 from rankcore.topics.approximation.end_points import outcomes
 from rankcore.topics.approximation.landscape import smooth_measures
 from rankcore.topics.approximation.scenes_figure import MAP
-from rankcore.views import Ask, Caption, Table, Tiles, Values, flat
+from rankcore.views import Ask, Caption, Table, Tiles, flat
 from tests import viewing
-from tests.viewing import studied
+from tests.viewing import studied, trace
 
 CIRCLE = {"data": "toy-2d"}
 SPHERE = {"data": "toy-3d", "land_shape": "Sphere"}
@@ -36,10 +36,6 @@ def shown(link, study=None):
 
 def figures(found):
     return {panel.key: panel.picture for panel in found.panels()}
-
-
-def trace(picture, name):
-    return next(trace for trace in picture.data if trace["name"] == name)
 
 
 def named(picture):
@@ -172,21 +168,6 @@ def test_axes_are_the_strongest_features_unless_others_are_chosen():
 @pytest.mark.parametrize("data", ["toy-2d", "planted", "mslr10k-sample"])
 def test_the_measures_do_not_depend_on_the_data(data):
     assert list(smooth_measures(load_dataset(data).train)) == list(scenes.learners())
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("land_from", "Nobody"),
-        ("land_to", "LambdaMART"),
-        ("land_first", "BM25"),
-        ("land_measure", "nDCG@many"),
-    ],
-)
-def test_what_no_data_offers_is_refused(key, value):
-    row = next(row for row in VIEW.settings if row.key == key)
-    with pytest.raises(ValueError, match=f"^{key} must be .*, not '{value}'$"):
-        row.check(value)
 
 
 def test_ends_of_a_line_may_be_any_linear_models():
@@ -355,25 +336,6 @@ def test_long_lists_are_limited():
     found = shown({"data": "planted", "land_queries": 20})
     assert {"ring", "landscape"} <= set(figures(found))
     assert "no more than 800 together" in captions(found)
-
-
-def test_nonsense_falls_back():
-    values = chosen(
-        CIRCLE
-        | {
-            "land_shape": "Torus",
-            "land_measure": "nDCG@many",
-            "land_first": "99",
-            "land_queries": -3,
-            "land_angle": "north",
-            "approx_alpha": "sharp",
-        }
-    )
-    assert isinstance(values, Values)
-    assert values.land_shape == "Circle"
-    assert values.land_measure == "nDCG"
-    assert (values.land_first, values.land_queries, values.land_angle) == ("", 6, 30.0)
-    assert VIEW.show(values, None).panels()
 
 
 def press(page, label):

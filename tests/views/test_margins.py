@@ -14,7 +14,7 @@ from rankcore.topics.margins import rounds as margin_rounds
 from rankcore.topics.margins.matrix import Lead, verdict
 from rankcore.training import Stop, drive
 from rankcore.views import VERSUS, Ask, flat, read
-from tests.viewing import page, shown, studied, unsound, values, view
+from tests.viewing import page, shown, studied, texts, unsound, values
 
 TOY = {"data": "toy-2d"}
 WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
@@ -38,11 +38,6 @@ def facts(found):
 def pictures(found):
     """The pictures by the keys of their panels."""
     return {panel.key: panel.picture for panel in found.panels()}
-
-
-def texts(found):
-    """What stands between the figures."""
-    return [block.text for block in flat(found.blocks) if hasattr(block, "text")]
 
 
 def seen(of, study, **chosen):
@@ -73,17 +68,6 @@ def test_every_view_has_every_learner(name, learner):
     assert of.refusal(found) is None
     if of.work is None:
         assert list(unsound(of.show(found))) == []
-
-
-def test_the_orders_are_those_of_the_insight():
-    found = shown(ONE, margin_model="zero", query=2, **TOY)
-    expected = margins.worst_order(_learner.LEARNERS["SVMMAP"](), TRAIN, 1, [0.0, 0.0])
-    bars = [t for t in pictures(found)["orders"].data if t["type"] == "bar"]
-
-    assert [text.split(" · ")[0] for text in bars[2]["text"]] == [
-        expected.documents[i] for i in expected.worst
-    ]
-    assert f"{expected.slack:.3f}" in facts(found)
 
 
 def test_the_worked_example_has_its_numbers():
@@ -419,28 +403,6 @@ def test_speeds_are_those_of_every_page():
     assert ROUNDS.work.study(of).speed == 2.0
     assert ROUNDS.work.speed(values(ROUNDS, speed="unlimited")) is None
     assert dict(shared.SPEED.labels(of))["unlimited"] == "Full speed"
-
-
-def test_a_view_is_found_by_its_name():
-    assert view("margins", "Regularisation C") is HEALTH
-
-
-@pytest.mark.parametrize(
-    ("of", "key", "text", "sentence"),
-    [
-        (ONE, "margin_learner", "RSRank", "one of DORM, SVMAUC"),
-        (ONE, "margin_loss", "ERR", "margin_loss must be one of"),
-        (ONE, "margin_model", "none", "least_squares, zero, not 'none'"),
-        (HAND, "margin_list", "1", "Write 2 to 40 documents"),
-        (HAND, "margin_document", "last", "margin_document must be one of"),
-        (ROUNDS, "margin_round", "-2", "at least -1, not '-2'"),
-        (MATRIX, "margin_spread", "years", "one of queries, folds"),
-    ],
-)
-def test_nonsense_in_a_lesson_is_refused(of, key, text, sentence):
-    (row,) = (row for row in of.rows({}) if row.key == key)
-    with pytest.raises(ValueError, match=sentence):
-        row.parse(text)
 
 
 def test_the_matrix_says_which_leads_are_ties():

@@ -32,12 +32,6 @@ def test_the_bars_are_the_documents_of_the_list():
     assert list(bars["x"]) == ["1<br>B", "2<br>A", "3<br>C"]
 
 
-@pytest.mark.parametrize("nonsense", ["", "A9-B0", "A1-A2", "A1", "x", "A1--B2"])
-def test_nonsense_is_not_a_list(nonsense):
-    with pytest.raises(ValueError, match=r"ranking cannot be .* Write documents"):
-        shared.RANKING.parse(nonsense)
-
-
 def test_documents_are_added_at_the_end_and_taken_away_there():
     found = values(MEASURES, ranking="B4-A0-C1")
 
@@ -164,9 +158,3 @@ def test_a_query_is_taken_on_the_page(run_page):
     own = load_dataset("planted").train.query(1).y[: hand_list.MOST]
     assert page.number_input(key="documents#1").value == len(own)
     assert page.query_params["ranking"] == hand_list.labelled(own)
-
-
-def test_the_moving_score_is_drawn_with_two_sharpnesses():
-    found = shown(view("measures", "One list"), alpha=5.0)
-    moving = next(panel for panel in found.panels() if panel.key == "moving")
-    assert {"α = 1", "α = 5"} < set(moving.picture.numbers())

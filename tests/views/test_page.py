@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from pages.ui import stage
 from rankcore.reports.formats import as_json
 
@@ -68,15 +66,6 @@ def test_a_group_is_open_where_something_in_it_is_chosen(run_page):
 
     assert not rules(run_page("measures"))
     assert rules(run_page("measures", convention="letor3"))
-
-
-@pytest.mark.parametrize("runner", ["run_page", "run_app"])
-def test_a_page_draws_the_figures_of_its_view(request, runner, drawn):
-    page = request.getfixturevalue(runner)("measures")
-
-    assert not page.exception
-    assert page.title[0].value == "Measures"
-    assert list(drawn(page)) == ["terms", "moving"]
 
 
 def test_a_box_that_says_what_it_does_not_offer_changes_nothing(run_page, monkeypatch):

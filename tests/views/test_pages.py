@@ -32,6 +32,17 @@ print("all")
 """
 
 
+@pytest.mark.parametrize("runner", ["run_page", "run_app"])
+@pytest.mark.parametrize("name", pages())
+def test_a_page_opens_with_nothing_set(request, runner, name, drawn):
+    """On its own, and by the navigation of the app."""
+    page = request.getfixturevalue(runner)(name)
+
+    assert not page.exception
+    assert page.title[0].value == pages()[name].title
+    assert all(chart["alt"] for chart in drawn(page).values())
+
+
 @pytest.mark.parametrize("names", [["home", "measures", "train"], soak(list(pages()))])
 def test_every_view_of_a_page_is_drawn_by_an_unpatched_runner(names):
     done = subprocess.run(

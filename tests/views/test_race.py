@@ -7,9 +7,10 @@ import pytest
 from pages.ui import registry
 from rankcore.studies.jobs import Job
 from rankcore.topics.train.verdict import verdict
-from rankcore.views import Caption, Notice, Panel, Popover, Runs, Tiles, flat, read
+from rankcore.views import Caption, Notice, Panel, Popover, Runs, Tiles, read
 from rankcore.views.pins import Pin, read_pins, with_pin, write_pins
 from tests import viewing
+from tests.viewing import blocks
 
 pytestmark = pytest.mark.unit
 
@@ -26,10 +27,6 @@ def values(**chosen):
 @pytest.fixture(scope="module")
 def ended():
     return viewing.studied(VIEW, values())
-
-
-def blocks(shown, kind):
-    return [block for block in flat(shown.blocks) if isinstance(block, kind)]
 
 
 def test_the_chart_comes_first_then_who_leads(ended):

@@ -4,9 +4,8 @@ import pytest
 
 from rankcore.data.catalogue import load_dataset
 from rankcore.topics.measuring import hand_list
-from rankcore.topics.reduction import regrets
 from rankcore.views import Act, Notice, Table, Words, flat
-from tests.viewing import page, shown, values, view
+from tests.viewing import page, panel, shown, values, view
 
 VIEWS = {
     "Pairs": ["red_weights", "red_plane"],
@@ -32,15 +31,6 @@ def said(found) -> str:
     """All words of what is shown, those of facts too."""
     words = [block.text for block in flat(found.blocks) if isinstance(block, Words)]
     return " ".join([*words, *(" ".join(fact) for fact in found.facts)])
-
-
-def panel(found, key):
-    return next(panel for panel in found.panels() if panel.key == key)
-
-
-@pytest.mark.parametrize("name", VIEWS)
-def test_each_view_has_its_figures(name):
-    assert [panel.key for panel in seen(name).panels()] == VIEWS[name]
 
 
 @pytest.mark.parametrize("iterations", [0, 60])
@@ -114,40 +104,11 @@ def test_the_hinge_bounds_by_its_sum_and_not_by_its_mean():
     assert "0.353 < 0.369" in said(found)
 
 
-def test_the_points_of_the_plane_are_the_regrets_of_the_distribution():
-    chosen = {"red_first": "012", "red_second": "210", "red_p": 0.25}
-    found = regrets.regrets(((0, 1, 2), (2, 1, 0)), regrets.mixed(0.25))
-    points = panel(seen("Regrets", **chosen), "red_regrets").picture.data[1]
-
-    assert points["x"] == pytest.approx(found.loss_regret)
-    assert points["y"] == pytest.approx(found.ndcg_regret)
-
-
 def test_labels_of_two_lengths_are_refused_with_a_sentence():
     own = view("reduction", "Regrets")
     found = values(own, red_first="0011", red_second="11")
 
     assert "same number of digits" in own.refusal(found)
-
-
-@pytest.mark.parametrize(
-    ("key", "text"),
-    [
-        ("red_first", "9x"),
-        ("red_second", ""),
-        ("red_first", "00000"),
-        ("red_order", "c77"),
-        ("red_order", "1x"),
-        ("red_p", "7"),
-        ("red_p", "nan"),
-        ("candidates", "nobody"),
-    ],
-)
-def test_nonsense_about_labels_is_refused_with_what_is_permitted(key, text):
-    (row,) = (row for row in view("reduction", "Regrets").settings if row.key == key)
-
-    with pytest.raises(ValueError, match=f"{key} (must|cannot)"):
-        row.parse(text)
 
 
 def test_an_order_of_other_documents_gives_way_to_one_that_breaks_the_theorem():
@@ -238,25 +199,6 @@ def test_the_numbers_of_a_query_name_its_documents():
     found = panel(seen("Pairs", **QUERY), "red_weights").picture.numbers()
 
     assert set(found["better"]) <= set(train.query(0).doc_ids)
-
-
-@pytest.mark.parametrize(
-    "nonsense",
-    [
-        {"ranking": "A9", "red_gap": "x", "red_phi": "none"},
-        {"red_view": "Nothing", "red_source": "nowhere"},
-        {"red_source": QUERY["red_source"], "query": "99999", "red_steps": "-4"},
-        {"red_source": QUERY["red_source"], "data": "upload-00000000"},
-        {"red_view": "Regrets", "red_first": "0011", "red_second": "11"},
-        {"red_view": "Regrets", "red_order": "c7", "red_p": "7", "red_among": "x"},
-    ],
-)
-def test_nonsense_in_a_link_does_no_harm(run_page, nonsense):
-    opened = run_page("reduction", **nonsense)
-
-    assert not opened.exception
-    missing = nonsense.get("data", "").startswith("upload")
-    assert missing == any("not here" in warning.value for warning in opened.warning)
 
 
 def test_a_link_of_an_earlier_version_opens_what_it_did(run_page, drawn):

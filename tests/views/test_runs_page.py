@@ -44,7 +44,7 @@ from rankcore.views import (
 )
 from rankcore.views.blocks import columns
 from rankcore.views.pins import read_pins
-from tests.viewing import shown, unsound, values, view
+from tests.viewing import blocks, shown, unsound, values, view
 
 RUNS = view("runs", "Kept runs")
 
@@ -87,10 +87,6 @@ def three(store):
             list(run)
         keys.append(recorder.id)
     return keys[::-1]
-
-
-def blocks(found, kind):
-    return [block for block in flat(found.blocks) if isinstance(block, kind)]
 
 
 def named(found, kind, label):

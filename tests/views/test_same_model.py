@@ -23,19 +23,9 @@ from rankcore.studies.models import model_to_json
 from rankcore.studies.store import open_store
 from rankcore.topics.explore.computed import stored
 from rankcore.training.selection import best_and_last, select
-from rankcore.views import (
-    Begin,
-    Caption,
-    Go,
-    TakeModel,
-    Tiles,
-    Watched,
-    flat,
-    past,
-    read,
-)
+from rankcore.views import Begin, Caption, Go, TakeModel, Tiles, Watched, past, read
 from tests import viewing
-from tests.viewing import studied, values, view
+from tests.viewing import blocks, studied, values, view
 
 MEASURE = "nDCG@10"
 SPLITS = load_dataset("planted")
@@ -76,10 +66,6 @@ def run(settings):
 def between(run):
     """An iteration that is neither the best nor the last."""
     return (run.best.iteration + run.history[-1].iteration + 1) // 2
-
-
-def blocks(found, kind):
-    return [block for block in flat(found.blocks) if isinstance(block, kind)]
 
 
 def of_record(record):

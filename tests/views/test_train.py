@@ -30,7 +30,6 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import three_digits, told_apart
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Shares
-from rankcore.plot.palette import lightness_steps, run_styles
 from rankcore.studies import Study
 from rankcore.studies.exports import get_format
 from rankcore.topics.train import bands
@@ -535,30 +534,6 @@ def test_pinned_runs_are_drawn_with_what_differs():
     assert "seed = 0" in names
 
 
-def test_pinned_runs_of_one_algorithm_have_its_hue():
-    chosen = [values(RSRank__g=g) for g in (5, 1, 10, 50, 100, 250)]
-    own, *pins = [
-        watched(trained(one, 2), settings=VIEW.studied(one, LINK)) for one in chosen
-    ]
-    other = values(algorithm="RankNet")
-    strange = watched(trained(other, 2), settings={"algorithm": "RankNet"})
-
-    def styles(*pinned):
-        shown = VIEW.show(chosen[0], own._replace(pinned=pinned))
-        drawn = [t for t in curves(shown).data if t["mode"].startswith("lines")]
-        return [(t["line"]["color"], "marker" in t) for t in drawn]
-
-    palette = chosen[0].palette
-    colours = [colour for colour, _ in styles(*pins)[:6]]
-    assert sorted(colours) == sorted(lightness_steps(palette.runs[1], 6, palette))
-    alone, *_ = styles()
-    assert alone in styles(*pins)
-    assert alone in styles(strange)
-    assert not any(marked for _, marked in styles(*pins))
-    beside = run_styles(["RSRank", "RankNet"], palette)[1]
-    assert styles(strange)[0] == (beside.colour, True)
-
-
 def test_runs_differ_in_settings_or_are_named():
     own = {"algorithm": "RSRank", "seed": 0, "RSRank.g": 10.0, "RSRank.max_iter": 500}
 
@@ -726,18 +701,6 @@ def ended_in(place, run, settings=LINK):
     registry.look_at(place, job.id)
     assert job.wait(120)
     return job
-
-
-@pytest.mark.parametrize("runner", ["run_page", "run_app"])
-def test_the_page_draws_with_nothing_set(request, runner, drawn):
-    page = request.getfixturevalue(runner)("train")
-
-    assert not page.exception
-    assert page.title[0].value == "Train live"
-    # Of the example.
-    assert written(page, "Iteration")[0] == "500"
-    assert not page.button(key="play").disabled
-    assert list(drawn(page)) == ["curves", "coefficients"]
 
 
 def test_ten_steps_are_ten_iterations_and_one_more_is_one(train, drawn):
@@ -1379,15 +1342,6 @@ def test_a_link_may_hold_a_value_between_two_stops(run_page):
     assert parameter.meaning in control.help
     assert parameter.range_text in control.help
     assert parameter.symbol in control.label
-
-
-@pytest.mark.parametrize("nonsense", ["-1", "nan", "much", ""])
-def test_nonsense_in_a_link_leaves_the_control_at_its_default(run_page, nonsense):
-    page = run_page("train", data="toy-2d", **{"RSRank.g": nonsense})
-    default = hyperparameters(get_algorithm("RSRank"))["g"].default
-
-    assert not page.exception
-    assert page.select_slider(key="RSRank.g#0").value == default
 
 
 def test_the_query_that_is_found_gets_a_box_of_its_own(run_page):

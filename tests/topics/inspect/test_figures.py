@@ -11,6 +11,7 @@ from rankcore.topics.inspect import edits, inspection, ranking
 from rankcore.topics.inspect.edits import DocumentEdit
 from rankcore.topics.inspect.inspection import Inspection, Side
 from rankcore.topics.inspect.inspection_figure import TRACES, orders_figure
+from tests.viewing import trace
 
 SCORES = np.array([0.9, 0.5, 0.4, 0.1])
 LABELS = [0, 1, 2, 0]
@@ -41,10 +42,6 @@ def inspected(changes=(), second=None, forces=True):
         "RSRank",
         sorted({edit.row for edit in changes}),
     )
-
-
-def trace(picture, name):
-    return next(t for t in picture.data if t.get("name") == name)
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])

@@ -14,14 +14,11 @@ from rankcore.topics.reduction.swaps_figure import (
     swaps_figure,
     weights_figure,
 )
+from tests.viewing import trace
 
 LABELS = (0, 2, 1, 0)
 PAIRS = pair_losses.list_pairs(LABELS, (0.4, 0.3, 0.2, 0.1))
 COUNTER = ((0, 0, 1), (1, 1, 0))
-
-
-def trace(picture, name):
-    return next(t for t in picture.data if t.get("name") == name)
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
