@@ -41,46 +41,6 @@ def test_every_surrogate_is_there():
     assert len(surrogates(10.0, 10.0, 3)) == len(names)
 
 
-def test_three_documents_by_hand():
-    values = {v.name: v for v in list_values([0.3, 0.1, 0.2], [0, 2, 1], 10, 10, 1)}
-    near, far = sigma(-1.0), sigma(-2.0)
-    positions = np.array([1 + near + far, 3 - near - far, 2.0])
-    ndcg = values["nDCG"]
-    gains = np.array([0.0, 3.0, 1.0])
-    ideal = 3.0 + 1.0 / math.log2(3.0)
-    assert ndcg.smooth == pytest.approx(gains @ (1 / np.log2(1 + positions)) / ideal)
-    assert ndcg.smooth == pytest.approx(0.619718, abs=5e-7)
-    assert ndcg.force == pytest.approx([-0.204603, 0.186314, 0.018289], abs=5e-7)
-    assert values["AP"].smooth == pytest.approx(0.632998, abs=5e-7)
-    assert values["AP"].force == pytest.approx(
-        [-0.398869, 0.201726, 0.197143], abs=5e-7
-    )
-    assert values["P@1"].smooth == pytest.approx(0.006708, abs=5e-7)
-    assert values["P@1"].force == pytest.approx(
-        [-0.130864, -0.130261, 0.261126], abs=5e-7
-    )
-    assert values["nDCG@1"].smooth == pytest.approx(0.001416, abs=5e-7)
-    assert values["nDCG@1"].force == pytest.approx(
-        [-0.028415, -0.028082, 0.056497], abs=5e-7
-    )
-
-
-@pytest.mark.parametrize("alpha", [1.0, 10.0])
-@pytest.mark.parametrize("scores", [SCORES, np.array([1.0, 1.0, 0.4, 0.4, 0.2])])
-def test_forces_are_the_differences_of_the_values(alpha, scores):
-    labels, h = [0, 1, 2, 0, 1], 1e-5
-    found = list_values(scores, labels, alpha, 3.0, 2)
-    for j in range(5):
-        up, down = scores.copy(), scores.copy()
-        up[j] += h
-        down[j] -= h
-        above = list_values(up, labels, alpha, 3.0, 2)
-        below = list_values(down, labels, alpha, 3.0, 2)
-        for value, high, low in zip(found, above, below, strict=True):
-            slope = (high.smooth - low.smooth) / (2 * h)
-            assert value.force[j] == pytest.approx(slope, rel=1e-5, abs=1e-8), value
-
-
 def test_table_1_with_the_numbers_in_the_formulas():
     one, two, three = bounds(SCORES, [1, 0, 0, 0, 0], 100.0, 100.0)
     assert (one.error, one.bound) == pytest.approx((0.0011765, 0.0047062), abs=5e-8)
