@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankcore._kernels.approximation import (
-    ndcg_pass,
     ndcg_term,
     push_back,
     soft_ndcg,
@@ -15,13 +14,13 @@ from rankcore._kernels.approximation import (
 )
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.parts import approximation
-from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.parts.normalised_gains import normalised_gains
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.catalogue import load_dataset
 from rankcore.data.dataset import RankingDataset
-from rankcore.measures import exact_ranks, parse, soft_ranks
-from rankcore.training import Stop, drive
+from rankcore.measures import exact_ranks
+from rankcore.training import drive
+from tests.algorithms.test_approximation import planted, run_of
 
 WHOLE_LIST = math.inf
 
@@ -218,26 +217,6 @@ def test_tied_documents_share_their_middle_position():
     np.testing.assert_allclose(found, [1.5, 1.5, 3.0])
 
 
-@pytest.mark.parametrize("name", ["nDCG", "nDCG@3"])
-def test_it_tends_to_the_measure(name):
-    rng = np.random.default_rng(3)
-    s, y = rng.permutation(40.0 * np.arange(12)), rng.integers(0, 3, 12)
-    measure = parse(name)
-    exact = measure(exact_ranks(s, one_query(12)), y, one_query(12))[0]
-    value, _ = surrogate(s, y, 100.0, measure.cutoff, beta=200.0)
-    assert value == pytest.approx(exact, rel=1e-12)
-
-
-@pytest.mark.parametrize("name", ["nDCG", "nDCG@5"])
-def test_it_is_the_measure_of_soft_ranks(name):
-    rng = np.random.default_rng(4)
-    s, y, offsets = rng.normal(size=50), rng.integers(0, 4, 50), np.array([0, 7, 50])
-    measure = parse(name)
-    values = measure(soft_ranks(s, offsets, 7.0), y, offsets, beta=3.0)
-    value, _ = surrogate(s, y, 7.0, measure.cutoff, 3.0, offsets)
-    assert value == pytest.approx(values.sum(), rel=1e-12)
-
-
 def test_the_two_halves_give_what_ndcg_takes_in_one():
     rng = np.random.default_rng(5)
     s, y, offsets = rng.normal(size=90), rng.integers(0, 3, 90), np.array([0, 20, 90])
@@ -249,50 +228,6 @@ def test_the_two_halves_give_what_ndcg_takes_in_one():
     value, gradient = surrogate(s, y, 8.0, 4, 2.0, offsets)
     assert discounts.sum() == pytest.approx(value)
     np.testing.assert_allclose(push_back(s, slopes, offsets, 8.0), gradient, atol=1e-14)
-
-
-def planted(queries=20, size=15, features=4, seed=0, levels=3):
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(size=(queries * size, features))
-    truth = X @ np.linspace(2.0, -1.0, features) + rng.normal(scale=0.2, size=len(X))
-    y = np.digitize(truth, np.quantile(truth, np.linspace(0, 1, levels + 1)[1:-1]))
-    return RankingDataset.from_arrays(X, y, np.repeat(np.arange(queries), size))
-
-
-def run_of(algorithm, data, passes=60, **details):
-    return list(drive(algorithm, data, stop=Stop(max_iterations=passes), **details))
-
-
-def test_a_pass_over_the_queries_is_the_chain_rule():
-    data = planted()
-    gains = normalised_gains(data.y, data.offsets, None)
-    w = np.array([1.0, -0.5, 0.25, 2.0])
-    chosen = np.array([3, 11])
-    value, gradient, flat = ndcg_pass(
-        data.X, gains, data.offsets, chosen, w, 9.0, WHOLE_LIST, 1.0, 0.0
-    )
-    parts = [
-        (q.X.T @ found[1], found[0])
-        for q in (data.query(i) for i in chosen)
-        for found in [surrogate(q.X @ w, q.y, 9.0)]
-    ]
-    assert value == pytest.approx(sum(part for _, part in parts))
-    np.testing.assert_allclose(gradient, sum(part for part, _ in parts), rtol=1e-11)
-    assert flat == 0
-
-
-def test_a_stochastic_pass_moves_after_each_query():
-    data = planted()
-    algorithm = ApproxNDCG(optimiser="stochastic", alpha=3.0, learning_rate=0.05)
-    first, second = run_of(algorithm, data, passes=1)
-    rng = np.random.default_rng(algorithm.random_state)
-    ranges = np.max([np.ptp(data.query(i).X, axis=0) for i in range(20)], axis=0)
-    w = rng.uniform(-1.0, 1.0, data.n_features) / ranges
-    np.testing.assert_allclose(first.coef, w, rtol=1e-14)
-    for i in rng.permutation(content_order(data).queries):
-        q = data.query(i)
-        w = w + 0.05 * q.X.T @ surrogate(q.X @ w, q.y, 3.0)[1]
-    np.testing.assert_allclose(second.coef, w, rtol=1e-10)
 
 
 def test_a_stochastic_restart_ends_when_it_hardly_moves():
@@ -412,12 +347,6 @@ def test_vanished_gradients_are_diagnosed():
     assert records[0].diagnostics["flat queries"] > 0.5
     assert "the surrogate is flat here" in run.reason
     assert run_of(ApproxNDCG(), planted(), passes=1)[0].diagnostics["flat queries"] == 0
-
-
-def test_without_relevant_documents_it_returns_the_starting_point():
-    data = RankingDataset.from_arrays(np.eye(3), np.zeros(3, int))
-    (only,) = run_of(ApproxNDCG(), data)
-    assert only.objective == 0.0
 
 
 def test_queries_without_relevant_documents_do_not_count():

@@ -245,7 +245,13 @@ def test_invariants(learner):
 
 @pytest.mark.parametrize(
     "learner",
-    [ApproxAP(beta=3.0), ApproxPrecision(cutoff=4, beta=3.0), ApproxERR(beta=3.0)],
+    [
+        ApproxNDCG(),
+        ApproxNDCG(cutoff=5, beta=3.0),
+        ApproxAP(beta=3.0),
+        ApproxPrecision(cutoff=4, beta=3.0),
+        ApproxERR(beta=3.0),
+    ],
     ids=name_of,
 )
 def test_it_is_the_measure_of_soft_ranks(learner):

@@ -9,8 +9,6 @@ import pytest
 from rankcore import load_model
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.algorithms.parts.forests import (
-    GrowingForest,
-    GrowingTotals,
     lightgbm_trees,
     takes_missing,
 )
@@ -22,6 +20,7 @@ from rankcore.studies.exports import export, get_format, list_formats
 from rankcore.studies.models import document_scores, save_model
 from rankcore.topics.inspect.why import why
 from rankcore.training import Stop, drive
+from tests.algorithms.test_lambda_mart import forest_of, ours
 
 NAMES = sorted({"LightGBM", "XGBoost"} & set(list_algorithms()))
 each = pytest.mark.parametrize("name", NAMES)
@@ -54,17 +53,6 @@ def test_trees_of_lightgbm_may_divide_by_what_is_missing_alone():
     *_, last = run
     assert last.iteration == 60
     assert run.best.coef[:, THRESHOLD].max() == np.finfo(np.float64).max
-
-
-def forest_of(trees):
-    forest = GrowingForest()
-    for tree in trees:
-        forest.add(tree)
-    return forest.nodes()
-
-
-def ours(X, forest):
-    return GrowingTotals(X)(forest)[0][:, 0]
 
 
 def ways(forest):

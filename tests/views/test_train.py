@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import math
 import re
 import time
 from dataclasses import dataclass
@@ -720,19 +719,6 @@ def test_ten_steps_are_ten_iterations_and_one_more_is_one(train, drawn):
     assert job_of(train) is job
 
 
-def test_play_and_pause(train):
-    click(train, "play")
-    job = job_of(train)
-    assert train.button(key="pause")
-    wait_for(lambda: len(job.history) > 3)
-    click(train, "pause")
-    paused(train)
-
-    assert train.button(key="play")
-    value = job.history[-1].train["nDCG@10"]
-    assert written(train, "Training nDCG@10")[0] == f"{value:.3f}"
-
-
 def test_replay_moves_and_a_step_follows_the_run_again(train):
     click(train, "step_10")
     paused(train)
@@ -1274,25 +1260,6 @@ def test_data_that_is_not_here_is_said(run_page):
 
     assert not page.exception
     assert "not here" in page.warning[0].value
-
-
-def test_the_ranking_has_its_numbers_behind_it(run_page):
-    page = run_page("train", data="planted")
-    before = len(page.dataframe)
-    page.session_state["data_of_ranking"] = True
-    page.run()
-
-    assert not page.exception
-    assert len(page.dataframe) == before + 1
-    tables = [table.value for table in page.dataframe]
-    numbers = next(table for table in tables if "ideal rank" in table)
-    assert numbers["rank"].tolist() == list(range(1, len(numbers) + 1))
-    assert (np.diff(numbers["score"]) <= 0.0).all()
-    ideal = numbers.sort_values("ideal rank")
-    assert ideal["ideal rank"].tolist() == numbers["rank"].tolist()
-    assert (np.diff(ideal["label"]) <= 0).all()
-    assert numbers["document"].is_unique
-    assert all(map(math.isfinite, numbers["score"]))
 
 
 def test_a_name_is_offered_and_kept(run_page):

@@ -46,10 +46,9 @@ def traces(picture):
     return {trace["name"]: trace for trace in picture.data if "name" in trace}
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK])
 @pytest.mark.parametrize("k", [1, 2, 3, 6])
 @pytest.mark.parametrize("high", [1.0, 3.0, np.inf])
-def test_a_plane_shows_every_difference_and_its_image(k, high, palette):
+def test_a_plane_shows_every_difference_and_its_image(k, high):
     points, view, probe = seen("toy-2d", k, high)
     picture = plane_figure(
         points,
@@ -59,9 +58,7 @@ def test_a_plane_shows_every_difference_and_its_image(k, high, palette):
         COLOURS,
         high=high,
         svm=np.array([1.0, 0.5]),
-        palette=palette,
     )
-    picture.figure()
     drawn = traces(picture)
     for name, kind in (("in order", view.right), ("out of order", ~view.right)):
         assert drawn[name]["x"] == pytest.approx(points.z[kind, 0], abs=1e-6)
@@ -109,7 +106,7 @@ def test_parts_that_are_not_asked_for_are_left_out():
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 @pytest.mark.parametrize("k", [1, 2, 3, 6])
 @pytest.mark.parametrize("high", [1.0, 3.0])
-def test_space_uses_only_marks_that_every_browser_draws(k, high, palette):
+def test_space_uses_only_marks_that_every_browser_draws(k, high):
     points, view, probe = seen("toy-3d", k, high)
     picture = space_figure(
         points,
@@ -119,9 +116,7 @@ def test_space_uses_only_marks_that_every_browser_draws(k, high, palette):
         COLOURS,
         high=high,
         svm=np.ones(3),
-        palette=palette,
     )
-    picture.figure()
     for trace in picture.data:
         assert trace["x"].dtype == np.float32
         assert trace.get("marker", {}).get("symbol", "circle") in SYMBOLS
@@ -157,7 +152,6 @@ def test_space_is_thinned():
     view = insight.look(np.eye(3), z)
     probe = plane.Probe(z[0], fold(np.eye(3), z[0]))
     picture = space_figure(points, view, probe, "abc", COLOURS)
-    picture.figure()
     drawn = traces(picture)
     shown = len(drawn["in order"]["x"]) + len(drawn["out of order"]["x"])
     assert shown == MOST_POINTS

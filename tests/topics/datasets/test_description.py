@@ -9,8 +9,6 @@ from rankcore.plot.palette import DARK, LIGHT, contrast, mix, palette, shade
 from rankcore.plot.style import cells
 from rankcore.topics.datasets import description as insight
 from rankcore.topics.datasets.description_figure import (
-    labels_figure,
-    lengths_figure,
     spread_figure,
 )
 from rankcore.topics.inspect.ranking import labels_in_order
@@ -116,26 +114,6 @@ def test_fine_data_has_no_warning():
     X = np.random.default_rng(0).random((20, 3))
 
     assert warnings_of(dataset(X, [1, 0] * 10, [1] * 10 + [2] * 10)) == ""
-
-
-def test_figures_hold_the_numbers(small, random):
-    labels = labels_figure(insight.label_counts(random)).figure().data[0]
-    assert sum(labels.y) == random.n_documents
-    assert labels.marker.color == LIGHT.relevance
-
-    lengths = (
-        lengths_figure(insight.list_lengths(random), insight.size("", random), DARK)
-        .figure()
-        .data[0]
-    )
-    assert sum(lengths.y) == random.n_queries
-
-    spread = insight.feature_spread(small)
-    lines, _, dots = spread_figure(spread).figure().data
-    assert lines.y[0::3].tolist() == spread.low.tolist()
-    assert lines.y[1::3].tolist() == spread.high.tolist()
-    hollow = [colour == LIGHT.background for colour in dots.marker.color]
-    assert hollow == spread.useless.tolist()
 
 
 def test_wide_scales_get_an_axis_with_readable_ends(random):

@@ -7,7 +7,6 @@ import pytest
 
 from rankcore.measures import CONVENTIONS, exact_ranks, parse
 from rankcore.topics.measuring import terms as insight
-from rankcore.topics.measuring.terms_figure import score_figure, terms_figure
 
 NAMES = ["nDCG@3", "nDCG", "nDCG(dcg='log2')@2", "AP", "AP@3", "RR", "RR@2", "P@3",
          "P(rel=2)@2", "ERR", "ERR@3"]  # fmt: skip
@@ -103,28 +102,6 @@ def test_the_smooth_measure_comes_near_the_steps_as_it_gets_sharp():
 
     assert errors[0] > errors[1] > errors[2]
     assert errors[2] < 1e-9
-
-
-def test_the_pictures_hold_the_numbers():
-    labels, names = (0, 2, 1), ("A", "<b>", "C")
-    found = insight.measure_terms(labels, parse("AP"))
-    bars = terms_figure(found, labels, names, "AP").figure().data[0]
-    curve = insight.along_score(labels, 0, parse("AP"), alphas=(1.0, 5.0))
-    figure = score_figure(curve, "<b>", "AP").figure()
-
-    assert list(bars.y) == found.terms.tolist()
-    assert "<b>" not in bars.x[1]
-    assert "<b>" not in figure.layout.xaxis.title.text
-    assert [len(trace.x) for trace in figure.data] == [3 * 3, 240, 240]
-    ends = [note.text for note in figure.layout.annotations]
-    assert {"<b>exact</b>", "<b>α = 1</b>", "<b>α = 5</b>"} == set(ends)
-
-
-def test_a_list_without_relevant_documents_can_be_drawn():
-    curve = insight.along_score((0, 0, 0), 1, parse("nDCG"), alphas=(1.0,))
-
-    assert score_figure(curve, "B", "nDCG").figure().data
-    assert "undefined" in insight.measure_terms((0, 0), parse("AP")).filled
 
 
 def test_a_moving_score_knows_its_exact_values_and_the_error_of_the_smooth_ones():

@@ -122,13 +122,6 @@ def test_without_any_value_there_is_no_band():
     assert len(picture.layout["annotations"]) == 2
 
 
-def test_without_a_smallest_model_nothing_is_marked():
-    picture = trade_off_figure(curves(9, 5, 2), "nDCG@10", "g", "#0072b2")
-
-    assert picture.layout["shapes"] == []
-    assert len(picture.layout["annotations"]) == 1
-
-
 def test_values_on_a_log_axis_are_powers_of_ten_with_zero_apart():
     values = np.array([0.0, 0.1, 1.0, 10.0])
     x, ticks = positions(values, log=True)
