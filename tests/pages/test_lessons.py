@@ -207,13 +207,6 @@ def test_without_chosen_data_a_lesson_s_stays_after_it(run_app):
     assert page.session_state["data"] == data
 
 
-def test_reset_keeps_the_lesson(run_app):
-    page = start(run_app, FIRST)
-    page.button(key="reset").click().run()
-
-    assert page.session_state["lesson"] == FIRST
-
-
 def test_the_steps_of_a_lesson_can_be_read(run_app):
     lesson = lesson_store.find(FIRST)
     page = run_app("lessons")

@@ -54,17 +54,6 @@ def test_a_link_to_a_study_brings_its_settings(study, run_page, drawn):
     assert "rounds" in drawn(page)
 
 
-def test_a_link_to_a_study_of_another_kind_says_so(study, run_page, drawn):
-    _, job = study("C and health", margin_points="4", **TOY)
-    page = run_page("margins", margin_view="Rounds", job=job.id, **TOY)
-
-    assert not page.exception
-    assert "belongs to" in page.info[0].value
-    assert "Regularisation C" in page.info[0].value
-    assert drawn(page) == {}
-    assert page.button(key="study_start").label == "Train again"
-
-
 def test_the_speed_of_a_study_under_way_is_changed(run_page):
     page = run_page("margins", margin_view="Rounds", speed="2 iterations/s", **TOY)
     page.button(key="study_start").click().run()

@@ -126,13 +126,6 @@ def test_the_status_line_says_that_it_is_one(own):
     assert promise == f"**Example**, computed {when}. {said(own.view, own.raw)}"
 
 
-def test_the_examples_of_explore_are_dated():
-    for own in page("explore").views.values():
-        now = opening("explore", own, {})
-        announced = examples.announced(page("explore"), own, own.work, now)
-        assert announced.promise.startswith("**Example**, computed on ")
-
-
 def opening(name, of, raw):
     """The values of a view of a page that has just been opened, but for these."""
     raw = {**page(name).opening, **raw}
@@ -302,20 +295,6 @@ def test_all_views_of_compare_open_on_one_study_with_all_that_it_gives_away():
         assert all(make() for make in files.values())
 
 
-def test_train_opens_on_its_example_until_a_run_begins(run_page, drawn):
-    def curves(app):
-        return [trace.get("name") for trace in drawn(app)["curves"]["data"]]
-
-    app = run_page("train")
-    assert not app.exception
-    said = [caption.value for caption in app.caption]
-    assert any(text.startswith("**Example**, computed on ") for text in said)
-    assert {"training", "validation"} <= set(curves(app))
-    app.number_input(key="seed#0").set_value(3).run()
-    assert "validation" not in curves(app)
-    assert not any("Example" in caption.value for caption in app.caption)
-
-
 def kinds(shown):
     return [type(block) for block in flat(shown.blocks)]
 
@@ -358,17 +337,6 @@ def test_the_page_draws_the_controls_of_an_example(run_page):
     assert any(" of stored studies" in caption.value for caption in app.caption)
     assert [own.label for own in app.number_input][-1] == "Features at most"
     assert [own.label for own in app.button if own.key == "study_start"]
-
-
-def test_the_page_opens_on_the_map_of_a_preset(run_page):
-    own = MAPS[-1].values[0]
-    app = run_page("explore", **own.raw)
-    assert not app.exception
-    said = [caption.value for caption in app.caption]
-    assert any(
-        text.startswith("**Example**, computed on ") and "Algorithm: Structured" in text
-        for text in said
-    )
 
 
 @pytest.mark.parametrize("own", MAPS)

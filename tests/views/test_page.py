@@ -5,26 +5,11 @@ import json
 from pages.ui import stage
 from rankcore.reports.formats import as_json
 
-ODD = {"cutoff": "1e999", "alpha": "abc", "ranking": "zzz", "tied_to": "3"}
-
 
 def asked(page) -> dict[str, str]:
     """What the link says."""
     found = dict(page.query_params)
     return {k: v if isinstance(v, str) else ",".join(v) for k, v in found.items()}
-
-
-def test_a_link_keeps_what_it_says_well_and_names_the_rest(run_page):
-    page = run_page("measures", **ODD)
-
-    assert not page.exception
-    assert page.slider(key="n_tied#0").value == 3
-    assert page.slider(key="cutoff#0").value == 5
-    assert "n_tied" not in page.warning[0].value
-    assert all(key in page.warning[0].value for key in ("alpha", "cutoff", "ranking"))
-    page.button(key="leave_out").click().run()
-    page.run()
-    assert asked(page) == {"n_tied": "3"}
 
 
 def test_a_control_works_on_what_other_controls_have_changed_since(run_page):

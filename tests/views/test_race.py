@@ -240,17 +240,6 @@ def test_a_stranger_watches_a_study_and_begins_an_own_one(name, run_page):
         assert one.wait(60)
 
 
-def test_a_race_that_is_gone_is_explained_until_another_one_begins(run_page):
-    page = run_page("train", train_view="Race", data="planted", job="no-such-job")
-    assert "no longer in memory" in page.info[0].value
-    assert not any(said.value.startswith("**Example**") for said in page.caption)
-    assert page.button(key="study_start").label == "Train again"
-    click(page, "study_step")
-    paused(page).steer().stop()
-    said = [one.value for one in page.run().info]
-    assert not any("no longer in memory" in text for text in said)
-
-
 def test_a_band_is_drawn_for_every_run_on_request(ended):
     shown = VIEW.show(values(train_band="on"), ended)
     names = [trace.get("name") for trace in shown.blocks[0].picture.data]

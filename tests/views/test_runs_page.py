@@ -227,16 +227,6 @@ def test_deleted_runs_are_removed_for_good(store, three):
     assert store.runs(deleted=True).empty
 
 
-def test_a_run_opens_in_train_after_any_iteration(store, three):
-    found = shown(RUNS, runs_chosen=three[0], runs_iteration=4)
-    links = {go.label: go.settings for go in blocks(found, Go) if go.page == "train"}
-    best = int(store.load(three[0]).best["iteration"])
-    assert links == {
-        "Open at iteration 4": {"job": three[0], "at": "4"},
-        f"Open at best ({best})": {"job": three[0], "at": str(best)},
-    }
-
-
 def test_a_run_is_made_again_from_its_own_settings(store, three):
     begin = named(shown(RUNS, runs_chosen=three[0]), Begin, "Run again")
     again, stored = begin.run(), store.load(three[0])

@@ -12,7 +12,7 @@ from rankcore.measures import evaluate
 from rankcore.studies.exports import get_format
 from rankcore.topics.sparsity.changes import relative_change
 from rankcore.topics.sparsity.shrinkage import settled_rules
-from rankcore.views import Ask, Begin, Caption, Panel, Table, TakeModel, Tiles, flat
+from rankcore.views import Ask, Caption, Panel, Table, TakeModel, Tiles, flat
 from tests.viewing import studied, unsound, values, view
 
 SMALL = {"data": "planted", "values": 4, "RSRank__max_iter": 20}
@@ -297,22 +297,6 @@ def test_an_algorithm_of_one_rule_has_nothing_to_compare():
     chosen = values(RULES, data="toy-2d", sparse="FenchelRank")
     assert "Choose RSRank" in RULES.refusal(chosen)
     assert not RULES.show(chosen, None).blocks
-
-
-@pytest.mark.parametrize("sparse", ["RSRank", "FenchelRank"])
-def test_a_run_of_training_begins_at_the_model(study, gaps, sparse):
-    trained, chosen = (study, SMALL) if sparse == "RSRank" else gaps
-    point = trained.found[2]
-    settings = chosen | {"path_at": f"{point.value:.6g}"}
-    block = part(ONE.show(values(ONE, **settings), trained), Begin)
-    assert block.page == "train"
-    run = block.run()
-    assert next(run).coef.tolist() == point.coef.tolist()
-    assert getattr(run.algorithm, trained.subject.paths[""].name) == point.value
-
-    train = view("train", "Run")
-    found = values(train, **block.settings)
-    assert block.settings == train.studied(found, block.settings)
 
 
 def test_the_model_can_be_taken_away(study, tmp_path):

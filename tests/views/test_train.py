@@ -1,7 +1,6 @@
 """Train live: one run, how it is steered, and what its link says."""
 
 import itertools
-import json
 import re
 import time
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from pages.ui import model_export, registry, shared
+from pages.ui import registry, shared
 from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
 from pages.ui.serving import visitor
@@ -248,15 +247,6 @@ def test_the_model_that_is_shown_comes_first_to_take_away():
             assert said == (
                 f"{one.text}: {record.nonzeros} features, {record.valid['nDCG@10']:.3f}"
             )
-
-
-def test_what_is_copied_names_the_model():
-    shown = VIEW.show(values(at="40"), NOT_BEGUN)
-    assert "--at 40 --seed 0" in shown.command
-    assert "model = select(run, '40')" in shown.python
-    shown = VIEW.show(values(), NOT_BEGUN)
-    assert "--at" not in shown.command
-    assert "model = select(run, 'best')" in shown.python
 
 
 def test_speed_and_time_left_are_those_of_the_steps_taken():
@@ -558,16 +548,6 @@ def test_the_command_repeats_the_settings():
     )
 
 
-def test_the_best_model_can_be_taken_away():
-    run = trained(values())
-    take = block(VIEW.show(values(), watched(run)), TakeModel)
-    model = json.loads(model_export.text(take.model(), get_format("json")))
-
-    assert take.stem == "RSRank-planted"
-    assert model["coefficients"] == run.best.coef.tolist()
-    assert model["iteration"] == run.best.iteration
-
-
 def test_a_model_of_a_run_before_is_named_after_that_run():
     settings = VIEW.studied(values(), LINK)
     own = watched(trained(values()), settings=settings)
@@ -787,18 +767,6 @@ def test_a_link_to_a_run_shows_it_with_its_settings(run_page):
     assert other.number_input(key="seed#0").value == 7
     assert written(other, "Iteration")[0] == "10"
     assert other.query_params == first.query_params
-
-
-def test_a_run_that_is_gone_is_explained_until_another_one_begins(run_page):
-    page = run_page("train", **LINK, job="no-such-job")
-    assert not page.exception
-    assert "no longer in memory" in page.info[0].value
-    assert not page.button(key="play").disabled
-
-    click(page, "step_1")
-    paused(page)
-    click(page, "restart")
-    assert not page.info
 
 
 def test_changed_settings_begin_a_new_run(train):
