@@ -12,6 +12,7 @@ from rankcore.algorithms.fenchel_rank import FenchelRank, SquaredHinge
 from rankcore.algorithms.parts.l1_ball import L1Ball
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import scored
 
 VARIANTS = ("plain", "away", "pairwise")
 
@@ -118,21 +119,9 @@ def test_many_pairs_are_summed_along_the_sorted_list(scale, levels):
     assert loss.curvature == pytest.approx(curvature / p, rel=1e-9)
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.one_of(
-                st.integers(-4, 4).map(lambda v: v / 2), st.floats(-1e9, 1e9, width=32)
-            ),
-            st.sampled_from([0, 1, 3, 4]),
-        ),
-        min_size=1,
-        max_size=40,
-    )
-)
+@given(scored([0, 1, 3, 4], 40, largest=1e9))
 def test_ties_huge_scores_and_missing_grades(documents):
-    s = np.array([score for score, _ in documents], dtype=float)
-    y = np.array([label for _, label in documents])
+    s, y = documents
     h = np.where(y[:, None] > y, np.maximum(0, 1 - s[:, None] + s), 0.0)
     count = max((y[:, None] > y).sum(), 1)
     loss = SquaredHinge(RankingDataset.from_arrays(s[:, None], y))

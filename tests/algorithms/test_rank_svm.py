@@ -12,6 +12,7 @@ from sklearn.svm import LinearSVC
 from rankcore.algorithms.rank_svm import HingeLoss, RankSVM
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import scored
 
 
 def double_loop(scores, labels, width):
@@ -86,24 +87,10 @@ def test_sums_equal_the_double_loop(n, grades, scale, width):
     assert np.abs(force - forces).max() <= 1e-12 * np.abs(forces).max()
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.one_of(
-                st.integers(-3, 3).map(lambda v: v / 2),
-                st.floats(-1e12, 1e12, allow_subnormal=False),
-            ),
-            st.sampled_from([0, 1, 4]),
-        ),
-        min_size=1,
-        max_size=12,
-    ),
-    st.sampled_from([np.inf, 0.5]),
-)
+@given(scored([0, 1, 4], 12), st.sampled_from([np.inf, 0.5]))
 def test_ties_huge_scores_and_missing_grades(documents, width):
     """The documents many times over, so that they are sorted."""
-    s = np.repeat([float(score) for score, _ in documents], 30)
-    y = np.repeat([label for _, label in documents], 30)
+    s, y = (np.repeat(own, 30) for own in documents)
     *found, force = sums(s, y, width)
     *expected, forces = double_loop(s, y, width)
     assert found == pytest.approx(expected, rel=1e-12)

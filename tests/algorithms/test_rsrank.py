@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from rankcore._kernels.rsrank import close_gaps, find_windows
 from rankcore.algorithms.lambda_rank import LambdaRank
@@ -15,6 +14,7 @@ from rankcore.algorithms.rsrank import PairwiseLoss, RSRank, soft_threshold
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import scored
 
 
 def phi(v):
@@ -139,22 +139,9 @@ def test_loss_and_gradient_equal_the_double_loop(n, grades, scale, rounded):
     assert error <= 1e-12 * np.abs(gradient).max()
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.one_of(
-                st.integers(-3, 3).map(lambda v: v / 2),
-                st.floats(-1e12, 1e12, allow_subnormal=False),
-            ),
-            st.sampled_from([0, 1, 2, 4]),
-        ),
-        min_size=1,
-        max_size=80,
-    )
-)
+@given(scored([0, 1, 2, 4], 80))
 def test_ties_huge_scores_and_missing_grades(documents):
-    s = np.array([score for score, _ in documents], dtype=float)
-    y = np.array([label for _, label in documents])
+    s, y = documents
     value, forces = loss_by_score(s, y)
     expected, gradient = double_loop(s, y)
     scale = pair_weights(s, y).sum()

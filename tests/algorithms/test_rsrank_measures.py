@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from rankcore import measures
 from rankcore.algorithms.parts.content_order import content_order
@@ -11,6 +10,7 @@ from rankcore.algorithms.parts.delta_weights import BinaryLoss
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import scored
 
 KINDS = ("AP", "RR")
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -89,21 +89,9 @@ def test_loss_and_gradient_equal_the_double_loop(kind, n, scale, share):
 
 
 @every_kind
-@given(
-    documents=st.lists(
-        st.tuples(
-            st.one_of(
-                st.integers(-3, 3).map(lambda v: v / 2), st.floats(-1e9, 1e9, width=32)
-            ),
-            st.booleans(),
-        ),
-        min_size=1,
-        max_size=25,
-    )
-)
+@given(documents=scored([0, 1], 25, largest=1e9))
 def test_ties_and_huge_scores(kind, documents):
-    s = np.array([score for score, _ in documents], dtype=float)
-    y = np.array([int(label) for _, label in documents])
+    s, y = documents
     value, forces = loss_by_score(kind, s, y)
     expected, gradient, total = double_loop(kind, s, y)
     # The linear parts are sums of forces times scores.
