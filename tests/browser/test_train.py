@@ -153,31 +153,6 @@ def test_zoom_is_kept_while_it_runs(open_train):
 
 
 @pytest.mark.soak
-def test_a_refresh_finds_the_run_and_a_second_browser_watches_it(
-    open_train, open_page, settle
-):
-    page = open_train()
-    press(page, "step_10")
-    wait_for_iteration(page, 10)
-    expect(page).to_have_url(re.compile("job="))
-    page.reload()
-    wait_for_iteration(page, 10)
-
-    other = open_train(page.url.removeprefix(open_page.url), apart=True)
-    wait_for_iteration(other, 10)
-    expect(other.get_by_text("Another visitor's run")).to_be_visible()
-    expect(other.get_by_role("button", name="Train it as your own run")).to_be_visible()
-    press(page, "play")
-    wait_for_iteration(other, 12)
-    press(page, "pause")
-    expect_button(page, "play")
-    expect(other.get_by_text("Paused.", exact=True)).to_be_visible()
-    for browser in (page, other):
-        settle(browser)
-    assert iteration(page) == iteration(other)
-
-
-@pytest.mark.soak
 def test_a_control_changes_a_run_for_all_who_watch_it(open_train, open_page, settle):
     slow = "/train?data=planted&speed=2+steps+a+second&RSRank.max_iter=5000"
     page = open_train(slow)

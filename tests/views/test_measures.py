@@ -126,16 +126,6 @@ def test_the_first_documents_of_a_query_become_the_list(data):
     assert taken(data=data, query=2) == own.clip(max=hand_list.HIGHEST).tolist()
 
 
-def test_a_query_can_be_taken_in_the_order_of_a_feature():
-    train = load_dataset("planted").train
-    own = train.query(0)
-    best = own.y[(-own.X[:, 1]).argsort(kind="stable")][: hand_list.MOST]
-    found = taken(data="planted", order=train.feature_names[1])
-
-    assert found == best.tolist()
-    assert found != own.y[: hand_list.MOST].tolist()
-
-
 def test_data_that_is_not_here_is_said_where_a_query_is_taken():
     blocks = popover(data="upload-00000000")
 
