@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankcore import RankingDataset, load_dataset, measures, training
+from rankcore import RankingDataset, load_dataset, training
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.least_squares import LeastSquares
 from rankcore.topics.approximation import directions, landscape
@@ -20,7 +20,6 @@ from rankcore.topics.approximation.model_curves import (
     linear_algorithms,
     model_ground,
     slope,
-    smooth_along,
 )
 
 CURVES = pytest.mark.parametrize("curve", [LINE, CIRCLE], ids=["line", "circle"])
@@ -95,18 +94,6 @@ def test_places_are_kept_within_the_curve_and_rounded(curve, place, kept):
     assert curve.nearest(place) == kept
 
 
-@CURVES
-def test_the_profile_is_the_measure_of_the_models(curve, ground):
-    profile = curve.profile(ground, "nDCG")
-    middles = (profile.edges[:-1] + profile.edges[1:]) / 2.0
-
-    assert (profile.edges[0], profile.edges[-1]) == (curve.low, curve.high)
-    for value, model in zip(profile.values, curve.models(middles), strict=True):
-        scores = ground.X @ model
-        found = measures.means(ground, scores, "nDCG", empty="skip")["nDCG"]
-        assert value == pytest.approx(found, abs=1e-12)
-
-
 def test_a_smooth_curve_is_compared_with_the_steps():
     """One step up at t = 0.5, and a tent above it with its top at t = 0.25."""
     steps = Profile(np.array([-0.25, 0.5, 1.25]), np.array([0.0, 1.0]))
@@ -120,15 +107,6 @@ def test_a_smooth_curve_is_compared_with_the_steps():
     assert found.at(0.75) == pytest.approx(0.5)
     # The middles of the steps are t = 0.125 and t = 0.875.
     np.testing.assert_allclose(found.within_steps(steps), [0.875, 0.375])
-
-
-def test_the_smooth_curve_is_the_smooth_measure_over_the_grid(ground):
-    learner = ApproxNDCG(alpha=10.0)
-    values = smooth_along(CIRCLE, learner, ground)
-
-    assert values.shape == CIRCLE.grid().shape
-    at_90 = landscape.smooth_at(learner, ground, [[0.0, 1.0]])
-    assert values[180] == pytest.approx(at_90[0])
 
 
 def test_grounds_are_the_first_queries_in_units_of_their_ranges(train):

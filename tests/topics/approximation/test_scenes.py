@@ -37,15 +37,6 @@ def test_a_surrogate_has_the_sharpness_that_is_asked_for(curve):
     assert scene.surrogate(300.0) is scene.surrogate(300.0)
 
 
-def test_the_slope_is_that_of_the_surrogate():
-    scene, h = curve_scene(), 1e-4
-    ends = [
-        smooth_at(ApproxNDCG(alpha=10.0), scene.ground, CIRCLE.models([place]))[0]
-        for place in (40.0 - h, 40.0 + h)
-    ]
-    assert scene.slope(10.0, 40.0) == pytest.approx((ends[1] - ends[0]) / (2 * h))
-
-
 def test_a_query_is_ranked_by_the_model_at_a_place():
     scene = curve_scene()
     found = scene.ranking(2, 75.0)

@@ -14,7 +14,6 @@ from rankcore.topics.cones.quality import numbers, quality, quality_study, verdi
 
 DIAGONAL = np.diag([2.0, 1.0])
 Z = np.array([1.0, 0.2])
-SLANTED = np.array([[1.0, -1.0], [0.0, 1.0]])
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.01, 0.001])
@@ -38,14 +37,6 @@ def test_the_segment_is_lowest_at_the_exact_weights():
     assert values.min() == pytest.approx(0.072, abs=1e-6)
 
 
-def test_votes_and_scores_order_alike():
-    assert claims.orders_that_differ(150) == 0
-    found = claims.order(np.array([[1.0, 1.0], [0.0, 1.0]]), np.eye(2))
-    assert found.direction == pytest.approx([1.0, 0.0])
-    assert found.by_score.tolist() == found.by_votes.tolist() == [0, 1]
-    assert found.votes.tolist() == [1, 0]
-
-
 def test_pair_sums_are_differences_of_scores():
     rng = np.random.default_rng(0)
     basis, X = rng.normal(size=(3, 2)), rng.normal(size=(5, 3))
@@ -61,16 +52,6 @@ def test_a_point_leaves_a_flat_cone_both_ways(k, flat):
     assert basis.sum(axis=1) == pytest.approx(found.inside)
     expected = 0.05 if flat else 0.0
     assert found.distances == pytest.approx((expected, expected), abs=1e-9)
-
-
-def test_the_negative_may_project_to_something():
-    found = claims.negative(SLANTED, [-1.0, 0.0])
-    assert found.in_negative
-    assert found.projection == pytest.approx([-0.5, 0.5])
-    assert found.products == pytest.approx([-1.0, 1.0])
-    away = claims.negative(SLANTED, [-1.0, -2.0])
-    assert (away.products <= 0).all()
-    assert away.projection == pytest.approx([0.0, 0.0])
 
 
 @pytest.mark.parametrize(
@@ -132,11 +113,6 @@ def test_points_are_all_ordered_pairs_and_shorter_than_rho():
     assert (np.linalg.norm(found.z, axis=1) < 2.0).all()
     assert (found.gaps == dataset.y[found.better] - dataset.y[found.worse]).all()
     assert (found.gaps > 0).all()
-
-
-def test_normalisation_of_the_reference_s_difference():
-    dataset = RankingDataset.from_arrays([[3.0, 4.0], [0.0, 0.0]], [1, 0])
-    assert insight.points(dataset, 1.0, 2.0).z[0] == pytest.approx([1.0, 4 / 3])
 
 
 def test_a_sample_draws_queries_alike_and_keeps_pairs_in_order():
