@@ -176,7 +176,7 @@ def test_normalising_stays_finite_and_ignores_scale(kind, X):
 
 def test_unknown_normalisation():
     assert small().normalise(None).X.tolist() == small().X.tolist()
-    with pytest.raises(ValueError, match="'minmax', 'zscore' or None"):
+    with pytest.raises(ValueError, match="'zscore', 'standard', or None"):
         small().normalise("l2")
 
 

@@ -174,13 +174,13 @@ def test_a_page_apart_from_the_step_leads_back_to_it(run_app):
     assert not has_button(page, "lesson_again")
 
 
-@pytest.mark.parametrize("scaling", ["as given", soak("zscore")])
+@pytest.mark.parametrize("scaling", ["standard", soak("zscore")])
 def test_data_that_was_chosen_before_a_lesson_is_back_after_it(run_app, scaling):
     page = run_app("data")
     page.file_uploader(key="upload").upload("mine.txt", LETOR, "text/plain").run()
     page.run()
     own = page.session_state["data"]
-    if scaling != "as given":
+    if scaling != "standard":
         page.selectbox(key="normalise#0").set_value(scaling).run()
     page.switch_page("pages/lessons.py").run()
     page.button(key=f"start_{ZEROS}").click().run()

@@ -245,7 +245,7 @@ def test_document_ids_are_read_when_they_are_asked_for(written):
 
 def test_folders_are_loaded_by_their_path(written):
     assert is_same(load(written[1]).train, read(written[0]))
-    assert "columns" in sentence(read, written[1], label="y")
+    assert "'label' cannot be changed" in sentence(read, written[1], label="y")
 
 
 CONVERTING = """
