@@ -104,7 +104,8 @@ class Visitor:
         message = BackMsg()
         state = message.rerun_script
         state.query_string = self.query
-        state.page_script_hash = self.shown if self.names is None else self.names
+        here = "" if name == "open" else self.shown
+        state.page_script_hash = here if self.names is None else self.names
         state.page_name = "" if state.page_script_hash else self.page
         state.fragment_id = fragment
         state.context_info.url = f"{self.url}/{self.page}"

@@ -85,7 +85,7 @@ def weights_figure(
             )
         )
     figure = layout(
-        palette, f"share of the model’s largest {by}", "",
+        palette, f"share of the largest {by}", "",
         max(LEAST_HEIGHT, 66 + ROW_HEIGHT * len(order)),
     )  # fmt: skip
     figure["margin"] = {"l": 170, "r": 16, "t": 60, "b": 52}
