@@ -94,9 +94,6 @@ def convert(
         With line and column of the first problem; parts before it stay. Also if the
         rows of a query are not adjacent, or the folder holds something else.
     """
-    if normalisation == "standard":
-        problem = "Features are standardised as a model is trained"
-        raise DataError(problem, "Convert them as they are", str(file))
     source = Path(file).absolute()
     beside = {role: columns.pop(role, None) for role in ("judgements", "groups")}
     judgements, groups = beside.values()
@@ -119,7 +116,7 @@ def convert(
     about: dict[str, Any] = {
         "name": stem(source.name),
         "features": list(reader.features),
-        "normalisation": normalisation,
+        "normalisation": _within_queries(normalisation, str(file)),
         "dtype": dtype,
         "judged": reader.judges,
         **({"missing": "keep"} if options.get("missing") == "keep" else {}),
@@ -147,6 +144,14 @@ def convert(
                 raise refusal
             partitions.finish()
         return _count(partitions)
+
+
+def _within_queries(normalisation: Normalisation | None, file: str) -> str | None:
+    """Return a normalisation that changes the features themselves."""
+    if normalisation == "standard":
+        problem = "Features are standardised as a model is trained"
+        raise DataError(problem, "Convert them as they are", file)
+    return normalisation
 
 
 def _kept_columns(columns: Mapping[str, Any]) -> dict[str, Any]:

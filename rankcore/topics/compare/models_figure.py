@@ -70,17 +70,15 @@ def weights_figure(
         at = y + 0.3 * (len(scaled) > 1) - number * step
         colour, symbol = styles[name]
         raw = weights[name][order]
+        symbols = np.where(raw, symbol, f"{symbol}-open").tolist()
+        labels = weighings[name].labels([features[j] for j in order], raw)
         traces.append(
             marks(
                 w[order],
                 at,
-                {
-                    "size": 8,
-                    "color": colour,
-                    "symbol": np.where(raw, symbol, f"{symbol}-open").tolist(),
-                },
+                {"size": 8, "color": colour, "symbol": symbols},
                 hover=f"{escape(name)}<br>share %{{x:.3g}}<br>%{{customdata}}",
-                customdata=weighings[name].labels([features[j] for j in order], raw),
+                customdata=labels,
                 name=escape(name),
             )
         )
@@ -106,17 +104,21 @@ def weights_figure(
         f"{by.capitalize()} of {counted(len(features), 'features')} in "
         f"{counted(len(weights), 'models')}, which keep: "
         f"{kept}.",
-        lambda: (
-            {"feature": list(features)}
-            | {
-                f"{name}, {column}": values
-                for name, w in weights.items()
-                for column, values in weighings[name]
-                .columns(w, weighings[name].importances(w))
-                .items()
-            }
-        ),
+        lambda: {"feature": list(features)} | _columns(weights, weighings),
     )
+
+
+def _columns(
+    weights: Mapping[str, Floats], weighings: Mapping[str, Weighing]
+) -> dict[str, Any]:
+    """Return the numbers of each model by the names of their columns."""
+    return {
+        f"{name}, {column}": values
+        for name, own in weighings.items()
+        for column, values in own.columns(
+            weights[name], own.importances(weights[name])
+        ).items()
+    }
 
 
 def _shares(values: Floats) -> Floats:

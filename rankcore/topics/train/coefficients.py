@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 class Weighing(NamedTuple):
-    """What is drawn of the features in models of an algorithm.
+    """The drawn quantity of features in models of an algorithm, and how they are named.
 
     Features are in the order of their importance, `Ranker.importances`, whichever is
     drawn.
