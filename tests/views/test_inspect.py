@@ -196,8 +196,9 @@ def test_a_changed_feature_moves_the_document_and_undo_brings_it_back():
     assert "without changes" in found.facts[0].note
     (undo,) = blocks(found, Act)
     assert undo.changes["edits"] == ""
-    others = shown(QUERY, **chosen | made | {"query": 2})
-    assert not blocks(others, Act)
+    for elsewhere in ({"query": 2}, {"part": "valid"}, {"normalise": "zscore"}):
+        others = shown(QUERY, **chosen | made | elsewhere)
+        assert not blocks(others, Act), elsewhere
 
 
 def test_a_changed_label_changes_the_measure():
