@@ -40,8 +40,10 @@ async function saveRanking(svg, format) {
   const address = `data:image/svg+xml,${encodeURIComponent(alone(svg, width, height))}`;
   if (format === "svg") return address;
   const image = new Image();
-  image.src = address;
-  await image.decode();
+  // Its decode() waits for a frame, which a page that is not in sight may not draw.
+  await new Promise((resolve, reject) => {
+    Object.assign(image, { onload: resolve, onerror: reject, src: address });
+  });
   const canvas = document.createElement("canvas");
   canvas.width = width * RESOLUTION[format];
   canvas.height = height * RESOLUTION[format];
