@@ -73,7 +73,6 @@ export default function ({ data, parentElement }) {
   };
   for (const button of parentElement.querySelectorAll("[data-to]")) {
     button.onclick = goTo[button.dataset.to];
-    button.disabled = false;
     button.hidden = data.bare && button.onclick !== goTo.list;
   }
   const listen = (event) => press(event, dialog);
