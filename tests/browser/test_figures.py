@@ -196,7 +196,10 @@ def test_a_ranking_is_saved_as_it_stands(open_page):
     page = open_page("/explore")
     ranking = page.locator(".rs-live-ranking").first
     order = ranking.get_attribute("data-order").split()
-    page.locator(".st-key-data_of_map_ranking button").click()
+    opener = page.locator(".st-key-data_of_map_ranking button")
+    # With room on all sides, what it opens stays where it appears.
+    opener.evaluate("(node) => node.scrollIntoView({ block: 'center' })")
+    opener.click()
     files = {}
     for kind in ("PNG", "SVG"):
         with page.expect_download() as download:

@@ -6,7 +6,7 @@ import pytest
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.parts.cones import Differences
 from rankcore.data.catalogue import load_dataset
-from rankcore.plot.palette import DARK, LIGHT
+from rankcore.plot.palette import LIGHT
 from rankcore.topics.cones import claims
 from rankcore.topics.cones import claims_figure as claim_charts
 from rankcore.topics.cones import cone_figure as plane
@@ -103,7 +103,6 @@ def test_parts_that_are_not_asked_for_are_left_out():
     assert len(everything.layout["shapes"]) == 3
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK])
 @pytest.mark.parametrize("k", [1, 2, 3, 6])
 @pytest.mark.parametrize("high", [1.0, 3.0])
 def test_space_uses_only_marks_that_every_browser_draws(k, high):
