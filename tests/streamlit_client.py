@@ -75,6 +75,8 @@ class Visitor:
         self.names: str | None = None
         self._whole = True
         self._redrawn: dict[str, set[tuple[int, ...]]] = {}
+        # Where each fragment stands: the start that its paths have in common.
+        self._places: dict[str, tuple[int, ...]] = {}
         self._finished = asyncio.Event()
         self._due: dict[str, float] = {}
 
@@ -117,7 +119,6 @@ class Visitor:
             state.widget_states.widgets.append(trigger)
         began = time.perf_counter()
         self._whole = not fragment
-        self._redrawn.clear()
         self._finished.clear()
         await self._line.send(message.SerializeToString())
         try:
@@ -221,13 +222,16 @@ class Visitor:
                 self._take(message)
             elif kind == "new_session":
                 self.shown = message.new_session.page_script_hash
+                self._redrawn.clear()
                 if self._whole:
                     self.elements.clear()
+                    self._places.clear()
             elif kind == "navigation":
                 # Only a run of the whole page says so.
                 self.shown = message.navigation.page_script_hash
                 self.page = _address_of(message.navigation)
                 self.elements.clear()
+                self._places.clear()
             elif kind == "page_info_changed":
                 self.query = message.page_info_changed.query_string
             elif kind == "script_finished":
@@ -242,15 +246,15 @@ class Visitor:
                 self.faults.append(str(message.session_event))
 
     def _forget_what_was_there(self):
-        """Where a fragment has been drawn again, only what it drew is left."""
+        """Where a fragment has been drawn again, only what it drew is left, and of the
+        fragments in it those that it drew."""
         new = set().union(*self._redrawn.values())
-        for paths in self._redrawn.values():
-            ends = zip(min(paths), max(paths), strict=False)
-            within = tuple(
-                a for a, _ in takewhile(lambda both: both[0] == both[1], ends)
-            )
-            for path in [p for p in self.elements if p[: len(within)] == within]:
-                if len(paths) > 1 and path not in new:
+        for fragment, paths in self._redrawn.items():
+            known = self._places.get(fragment)
+            place = _common(paths if known is None else {*paths, known})
+            self._places[fragment] = place
+            for path in [p for p in self.elements if p[: len(place)] == place]:
+                if place not in paths and path not in new:
                     del self.elements[path]
         # A browser sends no values of controls that are gone.
         there = {getattr(element, "id", "") for _, element, _ in self.elements.values()}
@@ -279,6 +283,12 @@ class Visitor:
         set_here = getattr(found, "set_value", False)
         if state is not None and (set_here or found.id not in self._values):
             self._values[found.id] = state
+
+
+def _common(paths):
+    """The start that paths have in common."""
+    both = zip(min(paths), max(paths), strict=False)
+    return tuple(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], both))
 
 
 def _address_of(navigation):
