@@ -252,10 +252,10 @@ def test_the_data_leads_to_training_and_normalises_at_a_click():
     unit = given.normalise("standard").standardised
     ranges = [np.ptp(s.X, axis=0) for s in (unit, given)]
     ratios = [own[own > 0].max() / own[own > 0].min() for own in ranges]
-    (said,) = (c.text for c in blocks(scaled, Caption) if "Normalised" in c.text)
+    (said,) = (c.text for c in blocks(scaled, Caption) if "Features are" in c.text)
     assert said == (
-        f"Normalised with standard. The widest feature spans {ratios[0]:.3g} times the "
-        f"range of the narrowest; as given, {ratios[1]:.3g} times."
+        f"Features are standardised. The widest feature spans {ratios[0]:.3g} times "
+        f"the range of the narrowest; as given, {ratios[1]:.3g} times."
     )
     planted = shown(DATA, data="planted", normalise="zscore")
     assert not [a for a in blocks(planted, Act) if a.key == "normalise_undo"]

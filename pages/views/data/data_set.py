@@ -9,7 +9,7 @@ from pages.ui.data.inspecting import inspect
 from rankcore import views
 from rankcore.base.numbers import rounded
 from rankcore.data.catalogue import DatasetInfo
-from rankcore.data.dataset import RankingDataset
+from rankcore.data.dataset import RankingDataset, scaling_words
 from rankcore.topics.datasets import checks as data_checks
 from rankcore.topics.datasets import description as insight
 from rankcore.topics.datasets import description_figure as charts
@@ -162,7 +162,7 @@ def _normalise(values: Values, spread: insight.FeatureSpread) -> list[views.Bloc
             return []
         effect = insight.scaling_effect(given, spread)
         return [
-            views.Caption(f"Normalised with {values.normalise}. {effect}"),
+            views.Caption(f"Features are {scaling_words(values.normalise)}. {effect}"),
             views.Act("Use the features as given", "normalise_undo", undo),
         ]
     if not insight.differ_in_scale(spread):
