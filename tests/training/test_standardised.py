@@ -172,5 +172,12 @@ def test_features_of_other_sizes_need_no_caution():
     assert algorithm.caution(planted) is None
 
 
+def test_what_data_make_of_hyperparameters_is_of_the_features_that_are_learnt():
+    algorithm, data = ALGORITHMS["LambdaRank"](), shop().normalise("standard")
+    known = algorithm.derived_values(data)
+    assert known == algorithm.derived_values(data.standardised)
+    assert known != algorithm.derived_values(shop())
+
+
 def test_every_algorithm_is_linear_or_a_forest():
     assert sorted(itertools.chain(LINEAR, FORESTS)) == sorted(ALGORITHMS)
