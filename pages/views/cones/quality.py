@@ -1,6 +1,6 @@
 """Quality and K: objective and measure as the number of basis vectors grows."""
 
-from pages.ui import shared
+from pages.ui import shared, texts
 from pages.ui.data import datasets
 from pages.ui.data.derived import with_derived
 from pages.views.cones import _cone
@@ -12,13 +12,7 @@ from rankcore.topics.cones import quality_figure as charts
 from rankcore.topics.cones import trained as trained_cone
 from rankcore.views import Block, Fact, Panel, Values
 
-PAPER = """
-The paper reports the best ranking near K = 10 of 46 features. Compare the two lines:
-with more vectors the objective falls, because they reconstruct differences better. But
-soon some vectors have opposite preferences, and their sums reconstruct a difference
-without saying which document is better. How soon depends on the data.
-"""
-
+(PAPER,) = texts.tabs(__file__).values()
 PLANTED = "Planted data"
 HYPERPARAMETERS = ("lambda_low", "lambda_high", "folding", "basis_update", "init")
 MOST = views.Number(

@@ -7,54 +7,8 @@ from rankcore.topics.home import first_sight
 from rankcore.topics.home.toy import CUTOFF, DOCUMENTS, ideal_order, staircase
 from rankcore.views import Number, Popover, Shown, Table, Toy, Values, View, Words
 
-ABOUT = """
-A search engine scores documents and shows them in the order of their scores. **Learning
-to rank** learns the scores from examples, and nDCG measures how good the order is: it
-is 1 when the most relevant documents come first.
-
-nDCG depends on the order only. Move the weight above: most of the time nothing changes,
-then two documents change places and nDCG jumps. A staircase has no gradient to follow,
-so every algorithm here follows a substitute. RankScope shows which, live.
-"""
-
-READING = """
-The slider weights two features of eight documents: how well their words match, and how
-often they are clicked. The **left column** is the order of the weighted sums, the
-**right one** the ideal order; bluer documents are more relevant. Above them stands nDCG
-for every weight: **flat** while the order stays the same, with a **jump** where two
-documents change places.
-
-**Try.** Move the slider until nDCG is 1, then on: can you tell from one stair which way
-to go? Then press Play on *Train live* and watch an algorithm find its way with 136
-features.
-"""
-
-PYTHON = """
-Every algorithm is a scikit-learn estimator.
-
-```python
-from rankcore import load_dataset, RSRank
-
-train, valid, test = load_dataset("planted")
-model = RSRank(g=10)
-model.fit_dataset(train, valid)
-print(model.coef_)
-```
-"""
-
-ALGORITHM = """
-One file in `rankcore/algorithms`; its controls are generated automatically.
-
-```python
-class MyRanker(LinearRanker):
-    rate: float = real(
-        0.1, low=1e-4, high=1, scale="log",
-        meaning="Length of a step.")
-
-    def steps(self, dataset, rng, start=None):
-        yield Step(iteration, coef, objective)
-```
-"""
+EXPLAIN = texts.tabs(__file__)
+ABOUT = EXPLAIN.pop("About")
 
 WEIGHT = Number("weight", 0.3, "Weight of clicks", low=0.0, high=1.0, inline=True)
 
@@ -123,9 +77,7 @@ VIEW = View(
     presets=PRESETS,
     explain={
         "The measure": texts.measure(f"nDCG@{CUTOFF}"),
-        "How to read this": READING,
         "All algorithms": texts.all_algorithms(),
-        "Use it from Python": PYTHON,
-        "Add your own algorithm": ALGORITHM,
+        **EXPLAIN,
     },
 )
