@@ -6,7 +6,12 @@ import streamlit as st
 
 from pages.ui import model_compare, texts
 from rankcore.algorithms import LinearRanker, Ranker
-from rankcore.studies.exports import ExportFormat, get_format, list_formats
+from rankcore.studies.exports import (
+    ExportFormat,
+    expected_scores,
+    get_format,
+    list_formats,
+)
 from rankcore.views import TakeModel
 
 PREVIEW_LINES = 12
@@ -50,6 +55,16 @@ def show(block: TakeModel) -> None:
         key="model_file",
         type="primary",
     )
+    if data is not None:
+        st.download_button(
+            "Download check",
+            lambda: expected_scores(make(), chosen, data.dataset),
+            file_name=f"{stem}.check.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key="model_check",
+            help="Ten documents with their features and the scores to expect there.",
+        )
     st.caption(chosen.use)
     commands = chosen.commands(chosen.default_name(model), f"{stem}{chosen.ending}")
     if commands:

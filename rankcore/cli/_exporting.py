@@ -5,14 +5,16 @@ from typing import Annotated
 
 import typer
 
-from rankcore.cli._failures import misuse
-from rankcore.cli._files import outputs
-from rankcore.studies.exports import get_format, list_formats
+from rankcore.cli._data import Reading, load, takes_reading
+from rankcore.cli._failures import Misused, misuse
+from rankcore.cli._files import beside, outputs
+from rankcore.studies.exports import expected_scores, get_format, list_formats
 
 FORMATS = "; ".join(f"{name}: {get_format(name).title}" for name in list_formats())
 SHOWN = 3
 
 
+@takes_reading
 def export(
     model: Annotated[
         Path, typer.Argument(metavar="MODEL", help="A file of `rankscope train --out`.")
@@ -36,16 +38,35 @@ def export(
         Path | None,
         typer.Option(metavar="FILE", help="Write here. (default: standard output)"),
     ] = None,
+    check: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATA",
+            help="Write ten documents of this data, with their features and the scores "
+            "that the other program must give them, to a .check.csv beside --out.",
+        ),
+    ] = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Write a model, or the features it needs, in the format of another program."""
     from rankcore.studies.exports import export as as_text
     from rankcore.studies.models import load_model
 
-    (out_file,) = outputs({"--out": out}, None, [model])
+    check_path = None if check is None else beside(out, ".check.csv")
+    if check is not None and check_path is None:
+        raise Misused("--check writes a file beside that of --out: name one there.")
+    if check is None and any((*reading.columns.values(), *reading[1:])):
+        raise Misused("Options on how data is read have no effect without --check.")
+    named = {"--out": out, "--check": check_path}
+    out_file, check_file = outputs(named, check, [model, *reading.files])
     with misuse():
         chosen = get_format(format_name)
         ranker = load_model(model)
         text = as_text(ranker, chosen.name, name, scaled_input)
+        if check is not None and check_file is not None:
+            data = load(check, reading=reading)
+            check_file.write(expected_scores(ranker, chosen, data.test or data.train))
     if out_file is None:
         typer.echo(text, nl=False)
     else:
@@ -61,6 +82,8 @@ def export(
         typer.echo(f"Renamed: {', '.join(changed[:SHOWN])}{more}.", err=True)
     typer.echo(f"Model: {ranker.provenance_.text}.", err=True)
     typer.echo(chosen.use, err=True)
+    if check_path is not None:
+        typer.echo(f"{check_path} has documents with the scores to expect.", err=True)
     commands = chosen.commands(name or chosen.default_name(ranker), str(out or "FILE"))
     if commands:
         typer.echo(f"\n{commands}", nl=False, err=True)

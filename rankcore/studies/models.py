@@ -372,6 +372,14 @@ def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
     ValueError
         If the features are others, or values are missing that the model does not know.
     """
+    scored = model_features(model, dataset)
+    return model.scores(scored.X, model.parameters_)
+
+
+def model_features(model: Ranker, dataset: RankingDataset) -> RankingDataset:
+    """Return a data set with the features that a model scores, in its order, scaled
+    within queries where it was trained so; parameters and errors as
+    `document_scores`."""
     origin = fitted(model)
     names = origin.feature_names
     lacking = [name for name in names if name not in dataset.feature_names]
@@ -391,7 +399,7 @@ def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
     if scored.has_missing and not model.scores_missing:
         problem = f"{scored.missing_text}, and the model was trained without any"
         raise DataError(problem, FILL_IN, scored.name)
-    return model.scores(scored.X, model.parameters_)
+    return scored
 
 
 def _number(name: str) -> int:

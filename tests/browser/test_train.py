@@ -1,6 +1,7 @@
 """Train live in a browser: it moves, keeps its zoom, survives a refresh, is shared."""
 
 import contextlib
+import csv
 import json
 import re
 from pathlib import Path
@@ -267,6 +268,14 @@ def test_the_model_is_downloaded_in_the_format_chosen(open_train):
     content = json.loads(Path(download.value.path()).read_text())
     assert content["class"].endswith("LinearModel")
     assert len(content["params"]["weights"]) == 45
+    with page.expect_download() as download:
+        press(page, "model_check")
+    rows = list(csv.DictReader(Path(download.value.path()).read_text().splitlines()))
+    weights = content["params"]["weights"]
+    for row in rows:
+        terms = [weight * float(row[name]) for name, weight in weights.items()]
+        assert sum(terms) == pytest.approx(float(row["score"]), abs=1e-12)
+    assert len(rows) == 10
 
 
 def test_the_panel_explains_what_is_chosen(open_train):

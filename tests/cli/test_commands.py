@@ -1,5 +1,6 @@
 """The other commands."""
 
+import csv
 import json
 import socket
 import subprocess
@@ -210,6 +211,28 @@ def test_export_prints_or_writes_a_format(rankscope, model, tmp_path):
     assert printed.json == json.loads(out.read_text())
     assert printed.json["name"] == "mine"
     assert "model-store" in printed.err
+
+
+def test_export_writes_documents_with_the_scores_to_expect(
+    rankscope, model, letor, tmp_path
+):
+    out = tmp_path / "solr.json"
+    words = ("export", model, "solr")
+    ended = rankscope(*words, "--out", out, "--check", letor)
+    rows = list(csv.DictReader((tmp_path / "solr.check.csv").read_text().splitlines()))
+    weights = json.loads(out.read_text())["params"]["weights"]
+    assert "solr.check.csv has documents" in ended.err
+    assert len(rows) == 10
+    for row in rows:
+        terms = [weight * float(row[name]) for name, weight in weights.items()]
+        assert sum(terms) == pytest.approx(float(row["score"]), rel=1e-12)
+    for refused, reason in (
+        ((*words, "--check", letor), "name one there"),
+        ((*words, "--out", out, "--label", "y"), "no effect without --check"),
+    ):
+        ended = rankscope(*refused)
+        assert ended.code == 2
+        assert reason in ended.err
 
 
 def test_export_refuses_scaled_features_unless_told(rankscope, letor, tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from rankcore import RankingDataset, export, load_dataset, load_model
 from rankcore.algorithms import get_algorithm
-from rankcore.studies.exports import get_format, list_formats
+from rankcore.studies.exports import expected_scores, get_format, list_formats
 from rankcore.studies.exports._format import safe_names
 
 NAMES = ("BM25 of title", 'a "quoted", odd = name', "日本", "idf", "idf ")
@@ -169,6 +169,33 @@ def test_what_is_read_back_scores_as_the_model(name, model, documents, tmp_path)
     )
 
 
+def documents_of(text):
+    """Rows of an expected-scores table: features by position in NAMES, and scores."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    heads = [head for head in rows[0] if head not in {"query", "document", "score"}]
+    X = np.zeros((len(rows), len(NAMES)))
+    for head in heads:
+        place = NAMES.index(head) if head in NAMES else safe_names(NAMES).index(head)
+        X[:, place] = [float(row[head]) for row in rows]
+    return X, np.array([float(row["score"]) for row in rows])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_ten_documents_come_with_the_scores_to_expect(name, model, documents, tmp_path):
+    data = RankingDataset.from_arrays(
+        documents, np.arange(40) % 3, np.arange(40) // 8, feature_names=list(NAMES)
+    )
+    X, scores = documents_of(expected_scores(model, get_format(name), data))
+    read = READERS[name](export(model, name), X, tmp_path)
+    every = documents @ model.coef_
+
+    assert len(scores) == 10
+    assert read == pytest.approx(scores, rel=1e-14)
+    # From the highest to the lowest of all.
+    assert scores[[0, -1]] == pytest.approx([every.max(), every.min()], rel=1e-14)
+    assert (np.diff(scores) < 0).all()
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_of_zeros_is_written_too(name, model, documents, tmp_path):
     model.parameters_ = np.zeros(len(NAMES))
@@ -287,6 +314,21 @@ def test_trees_that_are_read_back_score_as_the_model(name, forest, tmp_path):
         assert read == pytest.approx(scores, rel=1e-6, abs=1e-6)
     assert (np.argsort(read, kind="stable") == np.argsort(scores, kind="stable")).mean(
     ) > 0.9  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_trees_give_their_documents_the_scores_to_expect(name, forest, tmp_path):
+    model, X = forest
+    data = RankingDataset.from_arrays(
+        X, np.zeros(len(X), int), feature_names=list(NAMES)
+    )
+    rows, scores = documents_of(expected_scores(model, get_format(name), data))
+    read = READERS[name](export(model, name), rows, tmp_path)
+
+    if name == "json" and type(model).__name__ == "McRank":
+        assert scores == pytest.approx(model.scores(rows, model.parameters_))
+    else:
+        assert read == pytest.approx(scores, rel=1e-6, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", TREES)

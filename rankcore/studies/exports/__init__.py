@@ -9,12 +9,13 @@ import functools
 from typing import TYPE_CHECKING
 
 from rankcore.base.discovery import declared
+from rankcore.studies.exports._expected import expected_scores
 from rankcore.studies.exports._format import ExportFormat
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
 
-__all__ = ["ExportFormat", "export", "get_format", "list_formats"]
+__all__ = ["ExportFormat", "expected_scores", "export", "get_format", "list_formats"]
 
 
 @functools.cache

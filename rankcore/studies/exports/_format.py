@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from rankcore.studies.exports._trees import additive_trees, compared
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from rankcore.algorithms import LinearRanker, Ranker
     from rankcore.algorithms.parts.forests import Tree
 
@@ -58,6 +60,24 @@ class ExportFormat:
         """Return the text for a model whose score is the sum of its trees."""
         raise NotImplementedError
 
+    def scores(self, model: "Ranker", X: "np.ndarray") -> "np.ndarray":
+        """Return the scores (n,) that the file gives documents (n, d), of which a
+        program that computes in single precision differs in the seventh digit.
+
+        Parameters
+        ----------
+        model : Ranker
+            Fitted.
+        X : (n, d) float64
+        """
+        from rankcore.algorithms import ForestRanker
+        from rankcore.algorithms.parts.forests import GrowingTotals
+
+        if not isinstance(model, ForestRanker):
+            return model.scores(X, model.parameters_)
+        totals, _ = GrowingTotals(X)(model.additive(model.parameters_))
+        return totals.sum(axis=1)
+
     def commands(self, name: str, file: str) -> str:
         """Lines for a shell that put the file to use; empty where there are none.
 
@@ -73,6 +93,10 @@ class ExportFormat:
     def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
         """Names of the features in the file."""
         return tuple(names)
+
+    def features(self, model: "Ranker") -> Sequence[int]:
+        """Return the numbers (from 0) of the features that the file needs."""
+        return used_features(model)
 
     def default_name(self, model: "Ranker") -> str:
         """Return a name made from the algorithm and the data it was trained on."""

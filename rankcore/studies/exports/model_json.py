@@ -1,10 +1,13 @@
 """RankScope's own model file; see `rankcore.studies.models`."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rankcore.studies.exports._format import ExportFormat
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from rankcore.algorithms import Ranker
 
 
@@ -22,6 +25,14 @@ class ModelJson(ExportFormat):
         from rankcore.studies.models import fitted
 
         fitted(model)
+
+    def features(self, model: "Ranker") -> Sequence[int]:
+        """All of them: the file is the whole model."""
+        return range(len(model.provenance_.feature_names))
+
+    def scores(self, model: "Ranker", X: "np.ndarray") -> "np.ndarray":
+        """Return the scores (n,) of the model itself."""
+        return model.scores(X, model.parameters_)
 
     def write(self, model: "Ranker", name: str) -> str:
         from rankcore.studies.models import model_to_json

@@ -1,0 +1,67 @@
+"""What an exported model must give: documents, their features, and their scores."""
+
+from typing import TYPE_CHECKING
+
+from rankcore.base.spreadsheets import csv_text
+from rankcore.studies.exports._format import ExportFormat
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+    from rankcore.data.dataset import RankingDataset
+
+DOCUMENTS = 10
+
+
+def expected_scores(
+    model: "Ranker",
+    chosen: ExportFormat,
+    dataset: "RankingDataset",
+    count: int = DOCUMENTS,
+) -> str:
+    """Return documents with their features and scores, to check a program that has
+    loaded the export.
+
+    The documents lie evenly from the lowest to the highest score.
+
+    Parameters
+    ----------
+    model : Ranker
+        Fitted.
+    chosen : ExportFormat
+        Says what the features are called there.
+    dataset : RankingDataset
+        With the features of the model, as for
+        `rankcore.studies.models.document_scores`.
+    count : int
+        At most so many documents, at least 1.
+
+    Returns
+    -------
+    str
+        CSV: query, document, each feature that the file needs as it enters the score,
+        and the score; a missing value is empty.
+
+    Raises
+    ------
+    ValueError
+        If the data has other features than the model.
+    """
+    import numpy as np
+
+    from rankcore.studies.models import model_features
+
+    scored = model_features(model, dataset)
+    scores = chosen.scores(model, scored.X)
+    order = np.argsort(scores, kind="stable")
+    places = np.unique(np.linspace(0, len(order) - 1, min(count, len(order))).round())
+    names = chosen.feature_names(scored.feature_names)
+    numbers = chosen.features(model)
+    rows: list[tuple[str, ...]] = []
+    for row in order[places.astype(np.int64)][::-1].tolist():
+        query = scored.query(int(np.searchsorted(scored.offsets, row, "right")) - 1)
+        values = scored.X[row, numbers].tolist()
+        written = ["" if np.isnan(value) else repr(value) for value in values]
+        document = query.doc_ids[row - query.slice.start]
+        rows.append((query.id, document, *written, repr(float(scores[row]))))
+    heads = ("query", "document", *(names[number] for number in numbers), "score")
+    return csv_text([heads, *rows])
