@@ -356,6 +356,7 @@ CHECKED = {
     ("11-noise", 2): holm_over_six,
     ("11-noise", 3): five_seeds,
     ("11-noise", 4): chosen_and_tested,
+    ("11-noise", 5): chosen_and_tested,
     ("12-production", 2): one_feature,
     ("12-production", 3): linear_model,
 }

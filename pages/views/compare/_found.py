@@ -63,6 +63,8 @@ class RunSet:
         All there are, also those on other data sets.
     shown : Comparison
         Of the models shown, by the measure.
+    validated : Comparison
+        Of the same models, on the queries that chose them.
     measures : tuple of str
         That all runs compared have, the one that compares first.
     splits : Splits or None
@@ -76,6 +78,7 @@ class RunSet:
     values: Values
     runs: tuple[Result, ...]
     shown: Comparison
+    validated: Comparison
     measures: tuple[str, ...]
     splits: Splits | None
     models: int
@@ -152,9 +155,11 @@ def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[Block]]
     data = compared[0].terms.data
     tests = values.compared_on == "test" and _setup.looks(values, data) > 0
     test = splits.test if tests and splits is not None else None
-    shown = _shown(compared, values.compared_as, measure, values.baseline, test)
+    asked = compared, values.compared_as, measure, values.baseline
+    shown, validated = _shown(*asked, test), _shown(*asked, None)
     count = len(contenders(compared))
-    return RunSet(values, runs, shown, measures, splits, count, left_out), notices
+    found = values, runs, shown, validated, measures, splits, count, left_out
+    return RunSet(*found), notices
 
 
 @lru_cache(maxsize=32)

@@ -18,6 +18,7 @@ from rankcore.topics.compare.differences_figure import (
     pair_rows,
 )
 from rankcore.topics.compare.ranks_figure import ranks_figure
+from rankcore.topics.compare.splits_figure import splits_figure
 from rankcore.views import (
     Ask,
     Block,
@@ -47,6 +48,7 @@ def show(values: Values, study: Study | None) -> Shown:
     right = [*_differences(run_set), *_ranks(run_set), *_found.looks(run_set)]
     blocks: list[Block] = [
         Row([left, right], widths=(13, 8)),
+        *_splits(run_set),
         _measured(run_set),
         _settings(run_set),
     ]
@@ -69,6 +71,17 @@ def _curves(study: _found.RunSet) -> Panel:
     spread = "thin: each run" if each else "band: smallest to largest"
     note = f"validation; line: mean of the runs; {spread}; ring: mean of their best"
     return Panel("compared_curves", shown.measure, note, picture)
+
+
+def _splits(study: _found.RunSet) -> list[Panel]:
+    """Return each model on both sets of queries, once the test queries are looked
+    at."""
+    if not study.tested:
+        return []
+    count, tests = len(study.validated.ids), len(study.shown.ids)
+    picture = splits_figure(study.validated, study.shown, study.values.palette)
+    note = f"chosen on {count} queries, tested on {tests} others"
+    return [Panel("compared_splits", "Validation and test", note, picture)]
 
 
 def _differences(study: _found.RunSet) -> list[Block]:

@@ -24,6 +24,7 @@ from rankcore.topics.compare.differences_figure import (
 from rankcore.topics.compare.models_figure import cost_figure, weights_figure
 from rankcore.topics.compare.queries_figure import wins_figure
 from rankcore.topics.compare.ranks_figure import ranks_figure
+from rankcore.topics.compare.splits_figure import splits_figure
 from rankcore.topics.compare.wins import wins
 from rankcore.topics.train.coefficients import COEFFICIENT
 
@@ -240,3 +241,20 @@ def test_a_bar_joins_the_ranks_of_a_group():
     ]
     assert len(thick) == len(found.groups) > 0
     picture.figure()
+
+
+def test_both_sets_stand_side_by_side_in_the_order_of_validation():
+    validation = compared()
+    runs = [trained(name, 0.4 * (name == "RankNet")) for name in NAMES]
+    test = compare(contenders(runs), "nDCG@10")
+    picture = splits_figure(validation, test)
+    first, second = picture.data
+
+    assert validation.names != test.names
+    assert picture.table()["model"] == validation.names
+    assert (first["name"], second["name"]) == ("validation", "test")
+    assert first["y"] == validation.means.tolist()
+    assert second["y"] == [
+        test.means[test.names.index(name)] for name in validation.names
+    ]
+    assert first["marker"]["line"] == second["marker"]["line"]
