@@ -1,4 +1,4 @@
-"""What an exported model must give: documents, their features, and their scores."""
+"""Documents with the scores that an exported model must give them."""
 
 from typing import TYPE_CHECKING
 
