@@ -12,6 +12,7 @@ from pages.ui import examples
 from pages.ui.away import links
 from pages.ui.catalogue import pages
 from pages.ui.lessons import store
+from pages.views.inspect._subject import Subject
 from rankcore.data.catalogue import load_dataset
 from rankcore.measures import means, parse
 from rankcore.topics.measuring.terms import by_rule
@@ -330,6 +331,94 @@ def linear_model():
     return {f"{best.valid[MEASURE]:.3f}", f"{best.iteration}"}
 
 
+def logistic(x):
+    return 1 / (1 + math.exp(-x))
+
+
+def counted_by_the_cutoff():
+    """What is counted at positions 2 and 3 for k = 2, by a soft and a sharp cutoff."""
+    return {
+        f"{logistic(beta * (2.5 - position)):.{digits}f}"
+        for beta, digits in ((1, 3), (1, 2), (10, 3))
+        for position in (2, 3)
+    }
+
+
+def between_two_positions():
+    scores = (0.62, 0.6, 0.58, 0.1)
+    position = 1 + sum(logistic(30 * (s - 0.58)) for s in scores if s != 0.58)
+    assert position < 2.5
+    chosen = {"approx_list": "0.62:0, 0.6:1, 0.58:1, 0.1:0", "approx_measure": "P@k"}
+    own = {"approx_alpha": 30.0, "approx_beta": 100.0, "approx_k": 2}
+    sharp = shown(view("approximation", "One list"), **chosen, **own).facts
+    assert sharp[1].number == "1.00"
+    return {f"{position:.2f}", "0.02", "2.5", "1.00", "0.500"}
+
+
+def soft_and_sharp_cutoff():
+    """P@10 of training at the end, with a soft and with a sharp cutoff."""
+    soft, sharp = (
+        trained("planted", "ApproxPrecision", measure="P@10", ApproxPrecision__beta=b)
+        for b in (1.0, 10.0)
+    )
+    assert len(soft.history) - 1 == 100
+    assert len(sharp.history) - 1 == 3
+    assert soft.algorithm.get_params()["alpha"] == 1.0
+    assert type(soft.algorithm)().beta == 0.3
+    ends = [run.history[-1].train["P@10"] for run in (soft, sharp)]
+    return {"100", "0.3", *(f"{end:.2f}" for end in ends)}
+
+
+@cache
+def forces(surrogate):
+    """The forces on the documents of a query, best first, and their labels."""
+    chosen = {"data": "mslr10k-sample", "part": "valid", "surrogate": surrogate}
+    rows = Subject(links.OpenLink(pages()["inspect"], chosen, {}).values())
+    table = rows.inspection().table()
+    force = np.array([row["force"] for row in table])
+    assert force.sum() == pytest.approx(0, abs=1e-12)
+    assert [rank for rank, row in enumerate(table, 1) if row["label"] == 4] == [2, 17]
+    return force
+
+
+def at_the_top(surrogate):
+    """The share of the force on the first ten documents, in per cent."""
+    force = np.abs(forces(surrogate))
+    return f"{100 * force[:10].sum() / force.sum():.0f}"
+
+
+def longest(surrogate):
+    """The rank with the longest arrow."""
+    return 1 + int(np.abs(forces(surrogate)).argmax())
+
+
+def forces_of_pairs():
+    count = len(forces("RankSVM"))
+    return {at_the_top("RankSVM"), f"{count}", f"{longest('RankSVM')}"}
+
+
+def forces_of_smooth_pairs():
+    return {at_the_top("RankNet")}
+
+
+def forces_of_weighted_pairs():
+    assert longest("LambdaRank") == 2
+    return {at_the_top("LambdaRank")}
+
+
+def forces_of_lists():
+    assert forces("ListNet")[:10].argmax() + 1 == 2
+    return {at_the_top("ListNet")}
+
+
+def forces_of_the_measure():
+    assert longest("RankNet") == 17
+    assert longest("ApproxNDCG") == 2
+    second, first = forces("ApproxNDCG")[[16, 1]]
+    assert round(first / second) == 6
+    return {at_the_top("ApproxNDCG"), "17"}
+
+
 CHECKED = {
     ("2-alpha", 4): a_neighbour_away,
     ("2-alpha", 5): soft_and_sharp,
@@ -359,12 +448,22 @@ CHECKED = {
     ("11-noise", 5): chosen_and_tested,
     ("12-production", 2): one_feature,
     ("12-production", 3): linear_model,
+    ("13-cutoff", 1): counted_by_the_cutoff,
+    ("13-cutoff", 2): counted_by_the_cutoff,
+    ("13-cutoff", 3): between_two_positions,
+    ("13-cutoff", 5): soft_and_sharp_cutoff,
+    ("13-cutoff", 6): soft_and_sharp_cutoff,
+    ("16-one-gradient", 2): forces_of_pairs,
+    ("16-one-gradient", 3): forces_of_smooth_pairs,
+    ("16-one-gradient", 4): forces_of_weighted_pairs,
+    ("16-one-gradient", 5): forces_of_lists,
+    ("16-one-gradient", 6): forces_of_the_measure,
 }
 # These train models; an edit of a lesson is tested with ``pytest -m soak``.
 TRAINED = {
     soft_and_sharp, list_net_on_planted, race_on_planted,
     race_of_four, one_feature, race_of_two, holm_over_six, five_seeds,
-    chosen_and_tested, linear_model,
+    chosen_and_tested, linear_model, soft_and_sharp_cutoff,
 }  # fmt: skip
 STEPS = [
     pytest.param(

@@ -16,7 +16,7 @@ class Road(NamedTuple):
 
 
 TEACH = {
-    "Twelve lessons to present": "lessons",
+    "Lessons to present": "lessons",
     "Move documents, watch each measure": "measures",
     "Check a paper's claims in class": "cones?cone_view=Paper+versus+experiment",
 }

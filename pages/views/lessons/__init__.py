@@ -2,4 +2,4 @@
 
 from rankcore.views import Page
 
-PAGE = Page(__name__, "Lessons", "Twelve guided lessons, 15 minutes each")
+PAGE = Page(__name__, "Lessons", "Guided lessons, 15 minutes each")
