@@ -9,7 +9,6 @@ import streamlit as st
 
 from pages.ui import session, texts
 from pages.ui.lessons import place, store
-from pages.ui.lessons.store import VARIABLE
 from pages.ui.stage import heading
 from pages.ui.widgets import Change
 from rankcore.base.numbers import counted
@@ -17,15 +16,6 @@ from rankcore.views.lessons import MAX_BYTES, Lesson, LessonError, LessonStep, P
 
 TEMPLATE = Path(__file__).parent / "template.yaml"
 HEIGHT = 560
-
-ABOUT = f"""
-A lesson is a small text file. Change the sentences of this template, or upload a file;
-the preview follows when you leave the field or press Ctrl and Enter. The names and
-values of settings are those in the link of a page: set up what you want to show and
-copy them from there. To have your lessons here at every start, put the files in a
-folder and name it in `${VARIABLE}`, or start the app with `rankscope serve --lessons
-FOLDER`.
-"""
 
 _DRAFT = "the lesson that is written"
 _FULL = "why the lesson was not kept"
@@ -49,10 +39,11 @@ class Draft(NamedTuple):
 def draw(change: Change) -> None:
     """Draw the field with the lesson, and its preview or problems beside it."""
     st.space("small")
-    heading("Your own lesson")
+    ((title, about),) = texts.tabs(__file__).items()
+    heading(title)
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown(ABOUT)
+        st.markdown(about)
         _file()
         _field()
     with right:
@@ -125,6 +116,16 @@ def _field() -> None:
         mime="application/yaml",
         on_click="ignore",
         key="lesson_download",
+    )
+    st.download_button(
+        "JSON Schema for editors",
+        store.schema,
+        file_name="lesson.schema.json",
+        mime="application/schema+json",
+        on_click="ignore",
+        key="lesson_schema",
+        help="Saved beside a lesson, it completes and checks pages, settings and texts "
+        "in editors that read the first line of the template.",
     )
 
 

@@ -5,6 +5,7 @@ A lecturer names a folder in ``$RANKSCOPE_LESSONS`` or with ``rankscope serve
 their content; a link carries the name, never the lesson.
 """
 
+import json
 import os
 import re
 from collections.abc import Callable
@@ -16,8 +17,10 @@ from typing import Any
 from pages.ui.catalogue import known_settings, setting
 from pages.ui.old_names import renamed
 from pages.ui.serving import visitor
-from rankcore.algorithms import by_family
+from rankcore.algorithms import by_family, get_algorithm, list_algorithms
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.uploads import FullError, Newest
+from rankcore.views.lesson_schema import lesson_schema
 from rankcore.views.lessons import (
     MAX_BYTES,
     Declarations,
@@ -49,6 +52,19 @@ def read(content: bytes, file: str, name: str) -> Lesson:
     """
     declared = Declarations(STEP_PAGES, (LESSONS_PAGE,), known_settings(), _reader)
     return read_lesson(content, file, name, declared)
+
+
+def schema() -> str:
+    """Return the JSON Schema of lessons, with the settings of this app."""
+    tuned = {name: hyperparameters(get_algorithm(name)) for name in list_algorithms()}
+    keys = [*known_settings(), *(f"{one}.{row}" for one in tuned for row in tuned[one])]
+    rows = {key: row for key in keys if (row := setting(key)) is not None}
+    meanings = {
+        key: ". ".join(filter(None, (row.label, row.meaning)))
+        for key, row in rows.items()
+        if not row.computed
+    }
+    return json.dumps(lesson_schema(STEP_PAGES, meanings), indent=1) + "\n"
 
 
 def upload(content: bytes, file: str) -> Lesson:
