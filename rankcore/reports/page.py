@@ -3,8 +3,11 @@
 The file needs no network and no other file, follows the reader's light or dark theme,
 and runs no script but its own, as its content security policy says. Where a view is
 given in several states, such as the iterations of a run, a slider goes through them.
+What is large in it, plotly.js and the figures' numbers, is compressed, and the browser
+unpacks it.
 """
 
+import gzip
 import hashlib
 import json
 import re
@@ -47,6 +50,8 @@ ASSETS = Path(__file__).parent / "assets"
 THEMES = ("light", "dark")
 # Rows of a table in sight; its file has all.
 MOST_ROWS = 200
+# From a part to the list of all.
+BACK = ' <a class="back" href="#contents">Contents</a>'
 # Shorter arrays are not worth a name of their own.
 SHARED = 200
 
@@ -143,21 +148,47 @@ def page(
     components : dict of str to Component
         What draws blocks such as `rankcore.views.Toy`, by the name of their kind.
     """
-    writer = _Writer()
+    contents = _contents(parts) if len(parts) > 1 else ""
+    writer = _Writer(BACK if contents else "")
     body = "".join(writer.part(f"part{n}", part) for n, part in enumerate(parts, 1))
-    plotly = [] if script else [plotly_script()]
+    plotly = "" if script else plotly_script()
     own = (ASSETS / "page.js").read_text("utf-8")
-    data = f'<script type="application/json" id="data">{writer.data()}</script>\n'
+    data = _compressed("data", writer.data())
     loaded = f'<script src="{escape(script)}"></script>\n' if script else ""
+    if plotly:
+        loaded = _compressed("plotly", plotly)
     drawn = [
         _component(kind, components[kind])
         for kind in writer.kinds
         if kind in components
     ]
-    scripts = [*plotly, *drawn, own]
     return _document(
-        title, summary, body, made, data + loaded, scripts, alone=not script
+        title,
+        summary,
+        contents + body,
+        made,
+        data + loaded,
+        [*drawn, own],
+        [plotly] if plotly else [],
+        alone=not script,
     )
+
+
+def _contents(parts: Sequence[ReportView]) -> str:
+    items = "".join(
+        f'<li><a href="#part{n}">{escape(part.title)}</a></li>'
+        for n, part in enumerate(parts, 1)
+    )
+    return (
+        f'<nav id="contents" aria-label="Contents"><h2>Contents</h2><ul>{items}</ul>'
+        "</nav>"
+    )
+
+
+def _compressed(key: str, text: str) -> str:
+    """Return a text as a browser unpacks it, the same bytes for the same text."""
+    packed_text = b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+    return f'<script type="application/gzip" id="{key}">{packed_text}</script>\n'
 
 
 class FolderReport(NamedTuple):
@@ -212,14 +243,16 @@ def _document(
     made: str,
     data: str = "",
     scripts: Sequence[str] = (),
+    unpacked: Sequence[str] = (),
     alone: bool = True,
 ) -> str:
-    """Return a whole HTML file; it runs these scripts only and, unless it is alone,
-    loads what lies beside it."""
+    """Return a whole HTML file; it runs these scripts only, and those that they unpack,
+    and, unless it is alone, loads what lies beside it."""
     inlined = "".join(f"<script>{_inline(text)}</script>\n" for text in scripts)
     # On a server, and in a folder.
     beside = "" if alone else "'self' file: "
-    allowed = f"{beside}{_hashes(scripts)}".strip() or "'none'"
+    hashes = _hashes([*map(_inline, scripts), *unpacked])
+    allowed = f"{beside}{hashes}".strip() or "'none'"
     policy = "; ".join(
         [
             "default-src 'none'",
@@ -252,7 +285,8 @@ def as_json(value: Any) -> str:
 class _Writer:
     """The blocks of views as HTML, and the figures' data, equal arrays once."""
 
-    def __init__(self) -> None:
+    def __init__(self, back: str) -> None:
+        self.back = back
         self.arrays: dict[str, Any] = {}
         self.kinds: dict[str, None] = {}
         self.parts: dict[str, dict[str, Any]] = {}
@@ -274,7 +308,7 @@ class _Writer:
                 f'<label class="slider">{escape(part.slider)} <input type="range" '
                 f'min="0" max="{end}" value="{part.at}"><output>{said}</output></label>'
             )
-        title = f"<h2>{escape(part.title)}</h2>" if part.title else ""
+        title = f"<h2>{escape(part.title)}{self.back}</h2>" if part.title else ""
         notes = "".join(f'<div class="note">{html_of(n)}</div>' for n in part.notes)
         after = ""
         if part.question_after:
@@ -537,7 +571,7 @@ def _inline(script: str) -> str:
 
 def _hashes(scripts: Sequence[str]) -> str:
     """Return the scripts that a page may run."""
-    digests = [hashlib.sha256(_inline(text).encode()).digest() for text in scripts]
+    digests = [hashlib.sha256(text.encode()).digest() for text in scripts]
     hashes = [f"'sha256-{b64encode(own).decode()}'" for own in digests]
     return " ".join(hashes)
 

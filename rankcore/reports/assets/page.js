@@ -1,8 +1,24 @@
 "use strict";
 // Draws the figures of a report in the reader's theme, and again where the theme or a
 // slider changes.
-(() => {
-  const { arrays, parts } = JSON.parse(document.getElementById("data").textContent);
+(async () => {
+  if (!("DecompressionStream" in window)) {
+    document.querySelector("header").append("The figures need a newer browser.");
+    return;
+  }
+  async function unpacked(node) {
+    const bytes = Uint8Array.from(atob(node.textContent), (c) => c.charCodeAt(0));
+    const plain = new DecompressionStream("gzip");
+    return new Response(new Blob([bytes]).stream().pipeThrough(plain)).text();
+  }
+
+  const { arrays, parts } = JSON.parse(await unpacked(document.getElementById("data")));
+  const library = document.getElementById("plotly");
+  if (library) {
+    const script = document.createElement("script");
+    script.textContent = await unpacked(library);
+    document.head.append(script);
+  }
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const config = { displaylogo: false, responsive: true, scrollZoom: false,
     modeBarButtonsToRemove: ["select2d", "lasso2d"] };
