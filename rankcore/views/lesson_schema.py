@@ -20,6 +20,7 @@ MEANINGS = {
     "question": "One sentence that ends with a question mark.",
     "answer": "Shown after the question, in Markdown.",
     "notes": "For the speaker alone.",
+    "paper": "The text where nothing can be pressed, in the HTML file of the lesson.",
 }
 
 
@@ -39,7 +40,7 @@ def lesson_schema(pages: Sequence[str], settings: Mapping[str, str]) -> dict[str
     step = {
         "page": {"enum": list(pages), "description": "The page that the step opens."},
         "settings": {"$ref": "#/$defs/settings"},
-        **_texts("text", "question", "answer", "notes"),
+        **_texts("text", "question", "answer", "notes", "paper"),
         "guess": {"oneOf": [_choices(), _amount()]},
         "then": {"$ref": "#/$defs/settings"},
         "press": {

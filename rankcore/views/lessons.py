@@ -47,6 +47,7 @@ LENGTHS = {
     "question": 220,
     "answer": 420,
     "notes": 1200,
+    "paper": 420,
 }
 CHOICE_LENGTH = 80
 UNIT_LENGTH = 40
@@ -57,7 +58,7 @@ MOST_FIGURES = 9
 OTHERS = ("facts", "words")
 
 _TEXTS = ("text", "question", "answer")
-_FURTHER = ("settings", "press", "guess", "then", "show", "notes")
+_FURTHER = ("settings", "press", "guess", "then", "show", "notes", "paper")
 _SENTENCE_END = re.compile(r"[.?!…](?=[\s)”\"*]|$)")
 _FORMULA = re.compile(r"\$[^$]*\$")
 _FIGURE = re.compile(r"figure (\d+)")
@@ -153,7 +154,7 @@ class _Lessons(Checks):
     def step(self, node: yaml.Node, place: str) -> LessonStep:
         found = self.mapping(node, place, ("page", *_TEXTS), _FURTHER) or {}
         page = self.page(found.get("page"), place)
-        texts = self.texts(found, (*_TEXTS, "notes"), place)
+        texts = self.texts(found, (*_TEXTS, "notes", "paper"), place)
         question = texts["question"]
         if question and (sentences(question) != 1 or not question.endswith("?")):
             remedy = "Write one sentence that ends with a question mark"

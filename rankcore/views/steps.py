@@ -149,6 +149,9 @@ class LessonStep:
         While the step is presented.
     notes : str
         For the speaker, in Markdown.
+    paper : str
+        The text where nothing can be pressed, such as in a file of the lesson; empty:
+        the text fits there as well.
     """
 
     page: str
@@ -161,6 +164,7 @@ class LessonStep:
     press: bool = False
     in_sight: InSight = InSight()
     notes: str = ""
+    paper: str = ""
 
     @property
     def asked(self) -> str:

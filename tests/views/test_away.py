@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -98,6 +99,16 @@ def test_a_lesson_s_report_has_every_step_with_its_question_and_answer():
     assert html.count('<section class="part"') == len(lesson.steps)
     assert html.count("<summary>Answer") == len(lesson.steps)
     assert lesson.title in html
+
+
+def test_a_lesson_s_report_has_the_texts_for_paper(monkeypatch):
+    step = replace(store.find("6-reduction").steps[0], paper="Nothing to *press*.")
+    lesson = replace(store.find("6-reduction"), steps=(step,))
+    monkeypatch.setattr(store, "find", lambda name: lesson)
+    html = away.lesson(lesson.name)
+
+    assert "Nothing to <em>press</em>." in html
+    assert step.text[:40] not in html
 
 
 @pytest.fixture

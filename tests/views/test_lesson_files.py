@@ -1,5 +1,7 @@
 """Lessons as files: whatever is wrong is said with its line, and nothing is loaded."""
 
+import re
+
 import pytest
 import yaml
 from hypothesis import given, settings
@@ -393,6 +395,8 @@ def test_uploads_are_bounded_and_the_newest_stay(monkeypatch):
     assert [lesson.title for lesson in lessons[-2:]] == ["Three", "Two"]
 
 
+# What cannot be done on paper.
+PRESSES = re.compile(r"\b([Pp]ress|[Dd]rag|Move the)\b")
 SHIPPED = sorted(lesson_store.HERE.glob("*.yaml"))
 
 
@@ -405,6 +409,8 @@ def test_a_lesson_of_ours_has_its_form(path):
         assert sentences(step.text) == 2, step.text
         assert len(step.text) <= LENGTHS["text"]
         assert step.page in STEP_PAGES
+        assert not PRESSES.search(step.paper or step.text), step.text
+        assert sentences(step.paper or step.text) == 2, step.paper
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)

@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"(?<![\w@.,])\d[\d,]*(?:\.\d+)?(?!\w)")
 
 def stated(step):
     """The numbers that a step states, but for single digits."""
-    texts = [step.text, step.question, step.answer, step.notes]
+    texts = [step.text, step.question, step.answer, step.notes, step.paper]
     if isinstance(step.guess, Amount):
         texts.append(f"{step.guess.answer:.10g}")
     found = {number.rstrip(",") for text in texts for number in _NUMBER.findall(text)}

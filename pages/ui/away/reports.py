@@ -197,7 +197,7 @@ def lesson(
         parts.append(
             shown._replace(
                 title=f"{number}. {shown.title}",
-                question=step.text,
+                question=step.paper or step.text,
                 question_after=step.asked,
                 answer=step.answered,
             )
