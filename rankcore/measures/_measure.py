@@ -65,10 +65,14 @@ class Terms(NamedTuple):
         Factors of the terms: name, as the head of a column → value by position.
     terms : (n,) float64
         Contribution of each position; they sum to the measure.
+    whole : float, optional
+        What the products of the factors are divided by to give the terms; None where
+        the terms are not such products.
     """
 
     factors: dict[str, Floats]
     terms: Floats
+    whole: float | None = None
 
 
 @dataclass(frozen=True)

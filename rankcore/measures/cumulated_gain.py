@@ -135,9 +135,8 @@ class NDCG(_CumulatedGain):
         counted = discounts(np.arange(1, n + 1), convention.letor_discount)
         counted *= self.within(n)
         ideal = dot(np.sort(gains)[::-1], counted) or 1.0
-        added = gains * counted
-        factors = {"gain": gains, "discount": counted, "gain × discount": added}
-        return Terms(factors, added / ideal)
+        factors = {"gain": gains, "discount": counted}
+        return Terms(factors, gains * counted / ideal, ideal)
 
     def formula(self, convention: Convention) -> str:
         at = "" if self.cutoff is None else f"@{self.cutoff}"

@@ -59,14 +59,15 @@ class ExpectedReciprocalRank(Measure):
         return chances
 
     def terms(self, labels: Integers, convention: Convention) -> Terms:
-        stops, ranks = self.stop_chances(labels), np.arange(1.0, len(labels) + 1)
-        reached = np.concatenate(([1.0], np.cumprod(1.0 - stops)))[: len(labels)]
+        stops, n = self.stop_chances(labels), len(labels)
+        shares = self.within(n) / np.arange(1.0, n + 1)
+        reached = np.concatenate(([1.0], np.cumprod(1.0 - stops)))[:n]
         factors = {
             "chance to reach it": reached,
             "chance to stop at it": stops,
-            "1 / rank": 1.0 / ranks,
+            "1 / rank": shares,
         }
-        return Terms(factors, reached * stops * self.within(len(labels)) / ranks)
+        return Terms(factors, reached * stops * shares, 1.0)
 
     def formula(self, convention: Convention) -> str:
         at, within = "", "i"

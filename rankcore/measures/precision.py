@@ -35,7 +35,8 @@ class Precision(BinaryMeasure):
         relevant = self.relevant(labels)
         counts = self.within(len(labels)).astype(np.float64)
         factors = {"relevant": relevant, "counts": counts}
-        return Terms(factors, relevant * counts / (self.cutoff or len(labels)))
+        whole = float(self.cutoff or len(labels))
+        return Terms(factors, relevant * counts / whole, whole)
 
     def formula(self, convention: Convention) -> str:
         k = self.cutoff
@@ -89,9 +90,9 @@ class AveragePrecision(BinaryMeasure):
     def terms(self, labels: Integers, convention: Convention) -> Terms:
         relevant = self.relevant(labels)
         precision = np.cumsum(relevant) / np.arange(1.0, len(labels) + 1)
-        factors = {"relevant": relevant, "precision up to here": precision}
-        counted = relevant * precision * self.within(len(labels))
-        return Terms(factors, counted / max(relevant.sum(), 1.0))
+        counted, whole = relevant * self.within(len(labels)), max(relevant.sum(), 1.0)
+        factors = {"precision up to here": precision, "relevant": counted}
+        return Terms(factors, precision * counted / whole, float(whole))
 
     def formula(self, convention: Convention) -> str:
         at, within = "", ""

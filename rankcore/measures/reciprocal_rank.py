@@ -26,9 +26,9 @@ class ReciprocalRank(BinaryMeasure):
 
     def terms(self, labels: Integers, convention: Convention) -> Terms:
         relevant, ranks = self.relevant(labels), np.arange(1.0, len(labels) + 1)
-        first = relevant * (np.cumsum(relevant) == 1)
-        factors = {"relevant": relevant, "the first": first, "1 / rank": 1.0 / ranks}
-        return Terms(factors, first * self.within(len(labels)) / ranks)
+        first = relevant * (np.cumsum(relevant) == 1) * self.within(len(labels))
+        factors = {"the first relevant": first, "1 / rank": 1.0 / ranks}
+        return Terms(factors, first / ranks, 1.0)
 
     def formula(self, convention: Convention) -> str:
         rank = r"\min \{\pi_i:\, r_i = 1\}"

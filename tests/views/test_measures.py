@@ -26,10 +26,10 @@ def panel(key, **chosen):
     return found
 
 
-def test_the_bars_are_the_documents_of_the_list():
-    bars = panel("terms", ranking="B4-A0-C1", terms_of="AP").picture.data[0]
+def test_the_rectangles_are_the_documents_of_the_list():
+    picture = panel("terms", ranking="B4-A0-C1", terms_of="RR").picture
 
-    assert list(bars["x"]) == ["1<br>B", "2<br>A", "3<br>C"]
+    assert picture.layout["xaxis"]["ticktext"] == ["1<br>B", "2<br>A", "3<br>C"]
 
 
 def test_documents_are_added_at_the_end_and_taken_away_there():

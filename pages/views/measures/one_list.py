@@ -30,8 +30,8 @@ Drag a document in the column on the right, or focus it and press the arrow keys
 − (or the keys 0 to 4) set its label. *Take a query of the data* puts the first
 documents of a query there instead.
 
-- **Terms**: what each rank adds. The terms sum to the measure; the line below has the
-  numbers filled in, the table those of all measures.
+- **Terms**: the area of a rectangle is what its rank adds: gain × discount in nDCG,
+  precision × relevance in AP. The line below has the numbers filled in.
 - **Conventions and ties**: the same list under other evaluation rules. Where two
   systems disagree on a result, these rules are often the reason.
 - **One score moves**: the measure is a staircase in every score, flat between two other
@@ -110,11 +110,11 @@ def show(values: Values) -> Shown:
     name = str(measures[values.terms_of])
     own = found[name]
     terms = terms_figure(own, labels, names, name, values.palette)
-    note = "what each rank adds; bluer: more relevant"
+    note = "area: what a rank adds; bluer: more relevant"
     figure: list[Block] = [
         Ask([TERMS_OF]),
         Panel("terms", f"Terms of {name}", note, terms),
-        Words(f"$$\n{own.filled}\n$$"),
+        Words(own.filled),
     ]
     column: list[Block] = [Ask([shared.RANKING]), take_query(shared.RANKING, values)]
     rows = [

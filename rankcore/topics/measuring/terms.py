@@ -12,11 +12,59 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.measures import CONVENTIONS, Measure, Rules, list_measures, soft_ranks
+from rankcore.measures import (
+    CONVENTIONS,
+    Measure,
+    Rules,
+    Terms,
+    list_measures,
+    soft_ranks,
+)
 
 Floats = NDArray[np.float64]
 
 MOST_TIED = 8
+
+
+class Rectangles(NamedTuple):
+    """The terms of a measure as areas: one rectangle a position, and the ideal order's.
+
+    The last factor of a term is the width, the product of the others the height.
+
+    Attributes
+    ----------
+    height, width : str
+        What the sides are.
+    heights, widths : (n,) float64
+    ideal_heights, ideal_widths : (n,) float64
+        Those of the ideal order.
+    whole : float
+        The area that stands for the value 1.
+    """
+
+    height: str
+    width: str
+    heights: Floats
+    widths: Floats
+    ideal_heights: Floats
+    ideal_widths: Floats
+    whole: float
+
+    @property
+    def area(self) -> float:
+        """The sum of all areas."""
+        return float((self.heights * self.widths).sum())
+
+    @property
+    def ideal_area(self) -> float:
+        """The sum of the ideal order's areas."""
+        return float((self.ideal_heights * self.ideal_widths).sum())
+
+    @property
+    def ideal_is_whole(self) -> bool:
+        """Whether the value is the ratio of both areas: that of the ideal order is
+        1."""
+        return bool(np.isclose(self.ideal_area, self.whole))
 
 
 class FilledTerms(NamedTuple):
@@ -31,13 +79,17 @@ class FilledTerms(NamedTuple):
     value : float
         The measure; NaN where it is undefined.
     filled : str
-        The sum with its numbers, in LaTeX.
+        The sum with its numbers, in Markdown; each term is a formula, so that lines
+        can break between them.
+    rectangles : Rectangles, optional
+        The terms as areas; None where they are no products.
     """
 
     factors: dict[str, Floats]
     terms: Floats
     value: float
     filled: str
+    rectangles: Rectangles | None
 
 
 class ScoreCurve(NamedTuple):
@@ -128,8 +180,15 @@ def measure_terms(
     value = measure_of(labels, measure, convention)
     # A convention may give a list that is too short the value 0.
     terms = found.terms if value else np.zeros(len(grades))
-    filled = _filled(str(measure), terms, value)
-    return FilledTerms(found.factors, terms, value, filled)
+    rectangles = None
+    if found.whole is not None and np.isclose(found.terms.sum(), value):
+        best = measure.terms(np.sort(grades)[::-1], Rules(convention).definition)
+        assert best is not None
+        names, sides = list(found.factors), (*_sides(found), *_sides(best))
+        height = " × ".join(names[:-1])
+        rectangles = Rectangles(height, names[-1], *sides, found.whole)
+    filled = _filled(str(measure), terms, value, rectangles)
+    return FilledTerms(found.factors, terms, value, filled, rectangles)
 
 
 def tied_values(
@@ -256,11 +315,46 @@ def _has_terms(measure: Measure) -> bool:
     return measure.terms(some, Rules().definition) is not None
 
 
-def _filled(name: str, terms: Floats, value: float) -> str:
+def _sides(terms: Terms) -> tuple[Floats, Floats]:
+    """Return the heights and the widths of rectangles whose areas are products."""
+    *heights, width = terms.factors.values()
+    return np.prod(heights, axis=0), width
+
+
+def _filled(
+    name: str, terms: Floats, value: float, rectangles: Rectangles | None
+) -> str:
     if np.isnan(value):
-        return rf"\mathrm{{{name}}} \text{{ is undefined}}"
-    parts = [f"{term:.3f}" for term in terms if term] or ["0"]
-    return rf"\mathrm{{{name}}} = {' + '.join(parts)} = \mathbf{{{value:.3f}}}"
+        return rf"$\mathrm{{{name}}}$ is undefined."
+    quotients = [] if rectangles is None else _quotients(rectangles)
+    values = [f"{term:.3f}" for term in terms if term] or ["0"]
+    sums = [
+        f"${sign} {part}$"
+        for parts in (quotients, values)
+        for sign, part in zip(["=", *["{} +"] * len(parts)], parts, strict=False)
+    ]
+    return rf"$\mathrm{{{name}}}$ {' '.join(sums)} $= \mathbf{{{value:.3f}}}$"
+
+
+def _quotients(rectangles: Rectangles) -> list[str]:
+    """Each term that counts, as in (3/1.585)/4.131: the width is a divisor.
+
+    The divisors have a digit more than results, so that these can be computed from
+    them.
+    """
+    quotients = []
+    for height, width in zip(rectangles.heights, rectangles.widths, strict=True):
+        if height * width:
+            area = _short(height) + (f"/{_short(1.0 / width)}" if width != 1.0 else "")
+            area = f"({area})" if "/" in area and rectangles.whole != 1.0 else area
+            whole = f"/{_short(rectangles.whole)}" if rectangles.whole != 1.0 else ""
+            quotients.append(area + whole)
+    return quotients
+
+
+def _short(number: float) -> str:
+    """Return a number with three decimals at most."""
+    return f"{number:.3f}".rstrip("0").rstrip(".")
 
 
 def by_rule(

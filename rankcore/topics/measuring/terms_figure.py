@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
     Picture,
+    above,
     bars,
     end_names,
     joined,
@@ -18,9 +20,11 @@ from rankcore.plot.style import (
     span,
     vline,
 )
-from rankcore.topics.measuring.terms import FilledTerms, ScoreCurve
+from rankcore.topics.measuring.terms import FilledTerms, Floats, Rectangles, ScoreCurve
 
 MAIN_HEIGHT, HEIGHT = 380, 280
+# Names of more documents are smaller.
+MOST_WIDE = 8
 # The axis is a little longer than the values reach.
 PLOT_HEIGHT = (HEIGHT - 54) / 1.1
 
@@ -32,7 +36,10 @@ def terms_figure(
     measure: str,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw what each position adds, in the colours of the labels.
+    """Draw what each position adds as an area, in the colours of the labels.
+
+    Terms that are products are rectangles, the ideal order's in outline; others are
+    bars of one width.
 
     Parameters
     ----------
@@ -44,31 +51,92 @@ def terms_figure(
         Its name.
     palette : Palette
     """
-    columns = bars(
-        [f"{i}<br>{escape(name)}" for i, name in enumerate(names, 1)],
-        terms.terms,
+    n, areas = len(labels), terms.rectangles
+    heights = terms.terms if areas is None else areas.heights
+    widths = np.ones(n) if areas is None else areas.widths
+    y, x = f"adds to {measure}", "rank and document"
+    if areas is not None:
+        y, x = areas.height, f"{x}; width: {areas.width}"
+    figure = layout(palette, x, y, MAIN_HEIGHT)
+    figure["margin"] |= {"t": 46, "b": 70}
+    figure |= {"barmode": "overlay", "bargap": 0.0}
+    shown, centres = widths > 0.0, np.cumsum(widths) - widths / 2.0
+    documents = [f"{i}<br>{escape(name)}" for i, name in enumerate(names, 1)]
+    figure["xaxis"] |= {
+        "tickvals": centres[shown],
+        "ticktext": np.array(documents)[shown].tolist(),
+        "tickangle": 0,
+        "tickfont": {"size": 12 if n <= MOST_WIDE else 10},
+    }
+    highest = max(0.0 if areas is None else areas.ideal_heights.max(), heights.max())
+    figure["yaxis"]["range"] = [0, float(highest) * 1.12 or 0.1]
+    figure["annotations"] = [above(_areas_in_words(terms, measure), 60, palette)]
+    traces = [_filled(terms, heights, widths, labels, documents, palette)]
+    table = {"rank": np.arange(1, n + 1), "document": names, "label": labels}
+    table |= terms.factors
+    if areas is not None:
+        traces.append(_outlines(areas, palette))
+        table |= {"area": heights * widths}
+        table |= {"ideal area": areas.ideal_heights * areas.ideal_widths}
+    largest = int(np.argmax(terms.terms))
+    most = f"; rank {largest + 1} adds most, {decimals(terms.terms[largest])}"
+    alt = f"{measure} is {decimals(terms.value)}{most if terms.terms.any() else ''}."
+    return Picture(traces, figure, alt, table | {"adds": terms.terms})
+
+
+def _areas_in_words(terms: FilledTerms, measure: str) -> str:
+    """Say how the areas give the value."""
+    areas, value = terms.rectangles, f"<b>{measure} = {decimals(terms.value)}</b>"
+    if areas is None:
+        return value
+    area, whole = decimals(areas.area), decimals(areas.whole)
+    if areas.ideal_is_whole:
+        ratio = f"{area} ÷ outlined {whole}"
+    else:
+        ratio = area if areas.whole == 1.0 else f"{area} ÷ {areas.whole:g}"
+    return f"{value} = filled {ratio}<br>outlined: the ideal order"
+
+
+def _filled(
+    terms: FilledTerms,
+    heights: Floats,
+    widths: Floats,
+    labels: Sequence[int],
+    documents: Sequence[str],
+    palette: Palette,
+) -> dict[str, Any]:
+    """Return the areas of the list in its order, with what they add."""
+    shown = widths > 0.0
+    colours = np.array([palette.label(label) for label in labels])
+    return bars(
+        (np.cumsum(widths) - widths / 2.0)[shown],
+        heights[shown],
         {
-            "color": [palette.label(label) for label in labels],
-            "line": {"color": palette.secondary, "width": 0.5},
+            "color": colours[shown].tolist(),
+            "line": {"color": palette.background, "width": 1},
         },
-        hover="rank %{x}: %{y:.3g}",
-        text=[f"{term:.3f}" if term else "0" for term in terms.terms],
+        hover="%{customdata}<br>%{y:.3g} high, %{width:.3g} wide; adds %{text}",
+        name="list",
+        customdata=np.array(documents)[shown].tolist(),
+        width=widths[shown],
+        text=[f"{term:.3f}" if term else "" for term in terms.terms[shown]],
         textposition="outside",
-        textfont={"color": palette.secondary},
+        textangle=0,
+        textfont={"color": palette.ink, "size": 13},
         cliponaxis=False,
     )
-    figure = layout(palette, "rank and document", f"adds to {measure}", MAIN_HEIGHT)
-    figure["margin"] |= {"b": 70}
-    figure["xaxis"]["type"] = "category"
-    figure["yaxis"]["range"] = [0, max(float(terms.terms.max()) * 1.2, 0.1)]
-    table = {"rank": np.arange(1, len(labels) + 1), "document": names, "label": labels}
-    table |= {**terms.factors, "adds": terms.terms}
-    largest = int(np.argmax(terms.terms))
-    alt = (
-        f"{measure} is {decimals(terms.value)}; rank {largest + 1} adds most, "
-        f"{decimals(terms.terms[largest])}."
+
+
+def _outlines(areas: Rectangles, palette: Palette) -> dict[str, Any]:
+    """Return the ideal order's areas, above the filled ones so that none is hidden."""
+    widths, shown = areas.ideal_widths, areas.ideal_widths > 0.0
+    return bars(
+        (np.cumsum(widths) - widths / 2.0)[shown],
+        areas.ideal_heights[shown],
+        {"color": "rgba(0,0,0,0)", "line": {"color": palette.ink, "width": 1.8}},
+        name="ideal order",
+        width=widths[shown],
     )
-    return Picture([columns], figure, alt, table)
 
 
 def score_figure(

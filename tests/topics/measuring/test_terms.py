@@ -39,8 +39,55 @@ def test_the_worked_example():
 
     assert ap == pytest.approx([0, 1 / 2 / 3, 2 / 3 / 3, 0, 3 / 5 / 3])
     discount = 1 / np.log2(3)
-    assert ndcg.factors["gain × discount"][1] == pytest.approx(3 * discount)
+    assert ndcg.factors["gain"][1] == 3
+    assert ndcg.factors["discount"][1] == pytest.approx(discount)
     assert ndcg.terms[1] == pytest.approx(3 * discount / (3 + discount))
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@pytest.mark.parametrize("labels", LISTS, ids=str)
+def test_areas_sum_to_the_measure_and_those_in_outline_to_the_best_of_all_orders(
+    labels, measure, convention
+):
+    orders = list(permutations(labels)) if len(labels) < 6 else [labels]
+    best = sorted(labels, reverse=True)
+    highest = insight.measure_of(best, measure, convention)
+    for order in orders:
+        found = insight.measure_terms(order, measure, convention)
+        areas = found.rectangles
+        if areas is None:
+            # Undefined, or 0 because the convention says so of a short list.
+            assert np.isnan(found.value) or found.value == 0.0
+            continue
+        assert areas.heights * areas.widths / areas.whole == pytest.approx(found.terms)
+        assert areas.area / areas.whole == pytest.approx(found.value)
+        assert areas.ideal_area / areas.whole == pytest.approx(highest)
+        assert highest >= found.value - 1e-12
+        assert areas.ideal_is_whole == (highest == pytest.approx(1.0))
+
+
+@pytest.mark.parametrize(
+    ("measure", "filled"),
+    [
+        ("nDCG@2", ["(3/1.585)/3.631"]),
+        ("AP", ["0.5/3", "0.667/3", "0.6/3"]),
+        ("P@4", ["1/4", "1/4"]),
+        ("RR", ["1/2"]),
+        ("ERR@3", ["0.188/2", "0.051/3"]),
+    ],
+)
+def test_the_formula_has_the_numbers_of_each_rank(measure, filled):
+    """Labels 0, 2, 1, 0, 1: gains 0, 3, 1, 0, 1 and 1.585 = log2(3)."""
+    found = insight.measure_terms((0, 2, 1, 0, 1), parse(measure))
+
+    signs = ["=", *["{} +"] * (len(filled) - 1)]
+    quotients = [f"${s} {q}$" for s, q in zip(signs, filled, strict=True)]
+    assert " ".join(quotients) in found.filled
+    assert found.filled.endswith(rf"$= \mathbf{{{found.value:.3f}}}$")
+    results = [term for term in found.terms if term]
+    for quotient, term in zip(filled, results, strict=True):
+        assert eval(quotient) == pytest.approx(term, abs=1e-3)
 
 
 def test_err_is_where_a_reader_stops():
