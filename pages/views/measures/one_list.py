@@ -25,25 +25,6 @@ from rankcore.views import (
     Words,
 )
 
-READING = """
-Drag a document in the column on the right, or focus it and press the arrow keys; + and
-− (or the keys 0 to 4) set its label. *Take a query of the data* puts the first
-documents of a query there instead.
-
-- **Terms**: the area of a rectangle is what its rank adds: gain × discount in nDCG,
-  precision × relevance in AP. The line below has the numbers filled in.
-- **Conventions and ties**: the same list under other evaluation rules. Where two
-  systems disagree on a result, these rules are often the reason.
-- **One score moves**: the measure is a staircase in every score, flat between two other
-  documents. The smooth lines replace ranks by sums of sigmoids with sharpness α: with a
-  small α they have a slope everywhere and are far from the measure, with a large α they
-  are close to it and flat again.
-
-**Try.** Which single move raises nDCG most? Does it raise AP most, too? Press *The best
-document is last*, and find the measure that does not change when the others change
-places.
-"""
-
 CUTOFF = Number(
     "cutoff",
     5,
@@ -193,7 +174,7 @@ def _explain(values: Values) -> dict[str, str]:
     measure = _measures(values)[values.terms_of]
     return {
         "The measure": texts.measure(str(measure), values.convention),
-        "How to read this": READING,
+        **texts.tabs(__file__),
     }
 
 
