@@ -12,6 +12,7 @@ from pages.ui import registry
 from pages.ui.away import copies, links, reports
 from pages.ui.catalogue import pages
 from pages.ui.data import datasets
+from pages.ui.lessons import store
 from rankcore import LeastSquares, RankingDataset, RankSVM, load_dataset, views
 from rankcore.base.errors import DataError
 from rankcore.cli._running import run
@@ -121,6 +122,16 @@ def test_commands_run(link, tmp_path, monkeypatch, capsys):
 def test_links_lead_to_the_same_settings(link):
     opened = links.opened(link)
     again = links.opened(ways(link)["Link"])
+
+    assert dict(again.values()) == dict(opened.values())
+
+
+@pytest.mark.parametrize("link", SMALL.values(), ids=SMALL)
+def test_a_copied_step_of_a_lesson_shows_the_same(link):
+    opened, text = links.opened(link), ways(link)["Lesson step"]
+    lesson = f"title: A\nsummary: B.\nsteps:\n{text}"
+    (step,) = store.read(lesson.encode(), "mine.yaml", "mine").steps
+    again = links.OpenLink(links.pages()[step.page], step.settings, {})
 
     assert dict(again.values()) == dict(opened.values())
 

@@ -1,15 +1,21 @@
-"""Ways to the same result elsewhere: a link, a command, and Python."""
+"""Ways to the same result elsewhere: a link, a command, Python, a lesson's step."""
 
 import shlex
 from collections.abc import Mapping, Sequence
+from urllib.parse import parse_qsl
+
+import yaml
 
 from pages.ui.away import links
 from pages.ui.data import datasets
+from pages.ui.lessons.store import STEP_PAGES
 from rankcore.views import Page, Setting, Shown, Values
 
 # The page that an address without a path leads to.
 HOME = "home"
 SERVER = "http://127.0.0.1:8501"
+# What a lesson says of a step, to be written.
+WORDS = {"text": "What there is to see.", "question": "Why?", "answer": "Because."}
 
 
 def ways(
@@ -20,7 +26,8 @@ def ways(
     server: str = SERVER,
     job: str = "",
 ) -> Mapping[str, str]:
-    """Texts to copy, each by its name: a link, a command and Python.
+    """Texts to copy, each by its name: a link, a command, Python, and a step of a
+    lesson.
 
     Parameters
     ----------
@@ -47,6 +54,11 @@ def ways(
         **there,
         "Command": shown.command or command(link, files),
         "Python": known or python(link, files),
+        **(
+            {"Lesson step": step(link)}
+            if files is None and page.name in STEP_PAGES
+            else {}
+        ),
     }
 
 
@@ -55,6 +67,14 @@ def command(link: str, files: datasets.Files | None = None) -> str:
     data, if that was uploaded."""
     own = [] if files is None else ["--data", *files.words()]
     return shlex.join(["rankscope", "export-view", link, *own, "--out", "view.html"])
+
+
+def step(link: str) -> str:
+    """Return a step of a lesson that opens a view with its settings, in YAML."""
+    page, _, query = link.partition("?")
+    settings = {key: text for key, text in parse_qsl(query) if key != links.JOB}
+    made = {"page": page, **({"settings": settings} if settings else {}), **WORDS}
+    return yaml.safe_dump([made], allow_unicode=True, sort_keys=False)
 
 
 def python(link: str, files: datasets.Files | None = None) -> str:
