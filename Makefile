@@ -11,7 +11,7 @@ QUICK := $(shell grep -rlE --include='*.py' 'pytest\.mark\.(contract|unit)\b' te
 # Tests begin many processes, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test quick soak bench screenshots examples papers kernels browser clean
+.PHONY: run test quick soak bench stub screenshots examples papers kernels browser clean
 .DELETE_ON_ERROR:
 
 run: .venv/packages
@@ -36,6 +36,9 @@ soak: .venv/development kernels browser
 
 bench: .venv/development kernels
 	@$(PYTHON_ENV) -m benchmarks
+
+stub: .venv/development
+	@$(PYTHON_ENV) -m tests.typing_stub
 
 screenshots: .venv/development kernels browser
 	@$(PYTHON_ENV) -m tests.browser.screenshots

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 _old_paths.install()
 
-_HOMES = {
+HOMES = {
     "RankingDataset": "data.dataset",
     "DataError": "base.errors",
     "DataWarning": "base.errors",
@@ -44,7 +44,7 @@ _HOMES = {
     "load_model": "studies.models",
     "export": "studies.exports",
 }
-_ROOMS = {
+ROOMS = {
     "algorithms",
     "base",
     "compute",
@@ -59,7 +59,7 @@ _ROOMS = {
     "views",
 }
 
-__all__ = [*_HOMES, "measures"]  # noqa: PLE0604
+__all__ = [*HOMES, "measures"]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
@@ -78,10 +78,30 @@ def __getattr__(name: str) -> Any:
 
 
 def _loaded(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(importlib.import_module(f"rankcore.{_HOMES[name]}"), name)
-    if name in _ROOMS or name in _old_paths.OLD:
+    if name in HOMES:
+        return getattr(importlib.import_module(f"rankcore.{HOMES[name]}"), name)
+    if name in ROOMS or name in _old_paths.OLD:
         return importlib.import_module(f"rankcore.{name}")
     if name[:1].isupper():
-        return getattr(importlib.import_module("rankcore.algorithms"), name)
-    raise AttributeError(f"module 'rankcore' has no attribute {name!r}")
+        try:
+            return getattr(importlib.import_module("rankcore.algorithms"), name)
+        except AttributeError:
+            pass
+    raise AttributeError(f"module 'rankcore' has no attribute {name!r}{_near(name)}")
+
+
+def _near(name: str) -> str:
+    """Return the public name that may be meant, as the end of a sentence."""
+    if name.startswith("_"):
+        return ""
+    import difflib
+
+    known = {public.lower(): public for public in __dir__()}
+    close = difflib.get_close_matches(name.lower(), known, n=1)
+    return f". Did you mean {known[close[0]]!r}?" if close else ""
+
+
+def __dir__() -> list[str]:
+    """Return the public names, the algorithms that can be trained among them."""
+    names = importlib.import_module("rankcore.algorithms").list_algorithms()
+    return sorted([*__all__, *ROOMS, *names, "__version__"])

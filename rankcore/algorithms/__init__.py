@@ -8,6 +8,7 @@ import difflib
 import functools
 import importlib
 import importlib.util
+import inspect
 import pkgutil
 from typing import Any
 
@@ -22,6 +23,8 @@ from rankcore.algorithms.parts.ranker import (
     Ranker,
 )
 from rankcore.algorithms.parts.structured import StructuredRanker
+from rankcore.base.hyperparameters import parameters_section
+from rankcore.base.numbers import quoted
 from rankcore.training.steps import Step, Steps
 
 __all__ = [
@@ -42,7 +45,6 @@ __all__ = [
     "is_offered",
     "list_algorithms",
 ]
-from rankcore.base.numbers import quoted
 
 FAMILIES = {
     "regression": "fit the labels themselves",
@@ -70,11 +72,23 @@ def _files() -> list[str]:
 
 def _declared_in(file: str) -> dict[str, type[Ranker]]:
     module = importlib.import_module(f"{__name__}.{file}")
-    return {
+    found = {
         value.__name__: value
         for value in vars(module).values()
         if _is_algorithm(value, module.__name__)
     }
+    for value in found.values():
+        _document(value)
+    return found
+
+
+def _document(algorithm: type[Ranker]) -> None:
+    """Add the declared hyperparameters to the docstring, after its first sentence."""
+    text = inspect.cleandoc(algorithm.__doc__ or "")
+    if "Parameters\n-" not in text:
+        summary, _, rest = text.partition("\n\n")
+        parts = (summary, parameters_section(algorithm), rest)
+        algorithm.__doc__ = "\n\n".join(filter(None, parts))
 
 
 @functools.cache

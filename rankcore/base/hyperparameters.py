@@ -13,6 +13,7 @@ import dataclasses
 import inspect
 import math
 import numbers
+import textwrap
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -356,6 +357,29 @@ def _declared(cls: type) -> dict[str, Hyperparameter]:
         return max(i for i, own in enumerate(lineage) if name in own)
 
     return {name: declared[name] for name in sorted(declared, key=distance)}
+
+
+# Of what is said of a parameter.
+_IN = "    "
+
+
+def parameters_section(cls: type) -> str:
+    """Return the section *Parameters* of a class's docstring, by numpydoc's rules."""
+    rows = [
+        f"{name} : {_type_words(row)}, default {row.default!r}\n"
+        + textwrap.fill(row.meaning, 88, initial_indent=_IN, subsequent_indent=_IN)
+        for name, row in hyperparameters(cls).items()
+    ]
+    return "\n".join(["Parameters", "----------", *rows])
+
+
+def _type_words(row: Hyperparameter) -> str:
+    """Return the values of a hyperparameter as numpydoc writes a type."""
+    words = {"real": ["float"], "integer": ["int"], "choice": []}[row.kind]
+    words = [*words, *map(repr, row.special), *(["str"] if row.words else [])]
+    if row.choices:
+        words.append(f"{{{', '.join(map(repr, row.choices))}}}")
+    return " or ".join([*words, *(["None"] if row.optional else [])])
 
 
 def in_words(algorithm: Any, settings: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ its base in this package.
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -47,11 +47,11 @@ Steps = Generator[Step, None, str | None]
 class Trainable(Protocol):
     """An algorithm as the training loop sees it; the terms are those of `Ranker`."""
 
-    title: Any
-    maximises: Any
-    anytime: Any
-    resumes: Any
-    warm_starts: Any
+    title: ClassVar[str]
+    maximises: ClassVar[bool]
+    anytime: ClassVar[bool]
+    resumes: ClassVar[bool]
+    warm_starts: ClassVar[bool]
     max_iter: int
     random_state: int | None
 

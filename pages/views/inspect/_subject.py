@@ -172,8 +172,9 @@ class Subject:
             scores = _scores(self.other, query.X, self.dataset)
             known = None if self.other == _settings.FILE else scores
             sides.append(Side(self.other_title, self._ordered(scores), known))
-        pusher = self.pusher
-        found = pusher and inspection.forces(pusher, query, self.scores)
+        pusher, found = self.pusher, None
+        if pusher is not None:
+            found = inspection.forces(pusher, query, self.scores)
         return Inspection(
             query,
             sides,

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from rankcore.algorithms.parts.forces import Forces
@@ -39,6 +38,18 @@ if TYPE_CHECKING:
     from rankcore.measures import Rules
     from rankcore.training import Record
     from rankcore.training.changes import Change
+
+    class BaseEstimator:
+        """What scikit-learn's class has: with a base without types, any argument and
+        attribute would pass a type checker."""
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **params: Any) -> Self: ...
+        def __getstate__(self) -> dict[str, Any]: ...
+        def __setstate__(self, state: dict[str, Any]) -> None: ...
+
+else:
+    from sklearn.base import BaseEstimator
 
 
 class FeatureUnits(NamedTuple):

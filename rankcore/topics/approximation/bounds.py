@@ -256,7 +256,7 @@ def _bounds(
     if name == "nDCG":
         bounds = [ndcg_bound(e) for e in epsilon]
     elif name == "AP":
-        beta = algorithm.beta
+        beta = algorithm.get_params()["beta"]
         bounds = [
             average_precision_bound(e, m, beta)
             for e, m in zip(epsilon, relevant, strict=True)

@@ -343,7 +343,7 @@ def smooth_measures(dataset: RankingDataset) -> dict[str, "Approximation"]:
         if not issubclass(learner, Approximation):
             continue
         cutoff = hyperparameters(learner).get("cutoff")
-        made = [] if cutoff is None else [learner(cutoff=CUTOFF)]
+        made = [] if cutoff is None else [learner().set_params(cutoff=CUTOFF)]
         if cutoff is None or cutoff.optional:
             made.append(learner())
         found |= {learner.measure(dataset): learner for learner in made}

@@ -185,7 +185,8 @@ class ErrorMeter:
 
     def __init__(self, algorithm: "Approximation", dataset: RankingDataset) -> None:
 
-        self.alpha, self.beta = float(algorithm.alpha), float(algorithm.beta)
+        own = algorithm.get_params()
+        self.alpha, self.beta = float(own["alpha"]), float(own["beta"])
         self.iterations: list[int] = []
         self.latest = np.full(dataset.n_queries, math.nan)
         self.reason: str | None = None
@@ -341,7 +342,8 @@ def sharpness_study(
         It finds the `ErrorCurve` of each run that has ended; its subject is a
         `SharpnessSubject`, in which the runs can be seen before.
     """
-    own = alpha, beta = float(algorithm.alpha), float(algorithm.beta)
+    params = algorithm.get_params()
+    own = alpha, beta = float(params["alpha"]), float(params["beta"])
     pairs = {own, *((float(a), beta) for a in alphas)}
     if minds_beta(algorithm, dataset):
         pairs |= {(alpha, float(b)) for b in betas}

@@ -170,13 +170,13 @@ def measure_bound(theorem: int) -> Callable[[Card, Bench], CardOutcome]:
     """Return a check of Theorem 2 or 3 on random lists."""
 
     def check(card: Card, bench: Bench) -> CardOutcome:
-        from rankcore.algorithms import get_algorithm
+        from rankcore.algorithms.approx_ap import ApproxAP
+        from rankcore.algorithms.approx_ndcg import ApproxNDCG
 
         values, broken, met, tried, most = list[CardValue](), 0, 0, 0, 0.0
         dataset = _random_lists()
         for alpha in SHARPNESSES:
-            name = {2: "ApproxAP", 3: "ApproxNDCG"}[theorem]
-            learner = get_algorithm(name)(alpha=alpha, beta=100.0)
+            learner = {2: ApproxAP, 3: ApproxNDCG}[theorem](alpha=alpha, beta=100.0)
             found = measure_errors(learner, dataset, dataset.X[:, 0])
             # Below this, rounding decides.
             sure = np.isfinite(found.bound) & (found.bound > 1e-6)
@@ -291,10 +291,10 @@ TIES = rules.when(
 
 def restarts_task(data: Data, dataset: str, fold: str, seed: int) -> list[Any]:
     """End points of Table 5 with one seed."""
-    from rankcore.algorithms import get_algorithm
+    from rankcore.algorithms.approx_ndcg import ApproxNDCG
 
     train = data[dataset][fold].train
-    learner = get_algorithm("ApproxNDCG")(random_state=seed)
+    learner = ApproxNDCG(random_state=seed)
     study = table_five.study(learner, train, "nDCG@5", AT_ONCE)
     for _ in study:
         pass
@@ -377,10 +377,10 @@ TABLE_FIVE = rules.when(
 
 def softrank_task(data: Data, dataset: str, fold: str, sigma: Any) -> Sequence[float]:
     """Training nDCG@5 of SoftRank at one width, and the seconds."""
-    from rankcore.algorithms import get_algorithm
+    from rankcore.algorithms.soft_rank import SoftRank
 
     train = data[dataset][fold].train
-    run = drive(get_algorithm("SoftRank")(sigma=sigma), train, measures=())
+    run = drive(SoftRank(sigma=sigma), train, measures=())
     last = list(run)[-1]
     rules = _measures.Rules("letor3")
     found = _measures.means(
@@ -504,9 +504,10 @@ class MeanErrorCurve(NamedTuple):
 
 def errors_task(data: Data, dataset: str, fold: str, name: str) -> list[MeanErrorCurve]:
     """Return the error of a smooth measure along training, for several sharpnesses."""
-    from rankcore.algorithms import get_algorithm
+    from rankcore.algorithms import Approximation, get_algorithm
 
-    learner = get_algorithm(name)(alpha=ALPHA, beta=BETA)
+    learner = get_algorithm(name)().set_params(alpha=ALPHA, beta=BETA)
+    assert isinstance(learner, Approximation)
     study = sharpness_study(
         learner,
         data[dataset][fold].train,

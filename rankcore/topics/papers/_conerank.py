@@ -4,7 +4,7 @@ from contextlib import closing
 
 import numpy as np
 
-from rankcore.algorithms import get_algorithm
+from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.base.numbers import percent, three_digits
 from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.elementary import geomspace
@@ -44,7 +44,7 @@ FEWEST, MOST_OF_A_FOLD = "fewest directions of a fold", "most directions of a fo
 
 def bases_task(data: Data, dataset: str, fold: str) -> list[tuple[float, ...]]:
     """ConeRank at each number of vectors: K, objective, AP on training and test."""
-    cone = get_algorithm("ConeRank")(random_state=0)
+    cone = ConeRank(random_state=0)
     found = path(
         cone,
         data[dataset][fold],
@@ -159,7 +159,7 @@ MARGIN = rules.at_most(
 def spectrum(card: Card, bench: Bench) -> CardOutcome:
     """Figure 4: about ten eigenvalues capture most of the energy."""
     dataset = card.dataset(bench)
-    cone = get_algorithm("ConeRank")()
+    cone = ConeRank()
     folds = np.array(
         [
             energy_spectrum(cone.differences(splits.train)).subspace

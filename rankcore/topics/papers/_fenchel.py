@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rankcore.algorithms import get_algorithm
+from rankcore.algorithms.fenchel_rank import FenchelRank
 from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.base.numbers import three_digits
 from rankcore.data.catalogue import load_dataset
@@ -22,7 +22,7 @@ SUM = "sum of hinges"
 
 def _run() -> Run:
     """FenchelRank on a small set, with a record of each iteration."""
-    learner = get_algorithm("FenchelRank")()
+    learner = FenchelRank()
     learner.set_params(gap_tolerance=0.0)
     run = drive(
         learner,
@@ -100,7 +100,7 @@ def early_task(
     from rankcore import measures
 
     splits = data[dataset][fold]
-    learner = get_algorithm("FenchelRank")(gap_tolerance=tolerance)
+    learner = FenchelRank(gap_tolerance=tolerance)
     run = drive(learner, splits.train, stop=Stop(max_iterations=2000), measures=())
     last = list(run)[-1]
     test = splits.test

@@ -263,10 +263,10 @@ def path_task(
     data: Data, dataset: str, fold: str, iterations: int, step: float | str
 ) -> list[PathPoint]:
     """RSRank over all penalties in one fold."""
-    from rankcore.algorithms import get_algorithm
+    from rankcore.algorithms.rsrank import RSRank
 
     found = path(
-        get_algorithm("RSRank")(random_state=0, learning_rate=step),
+        RSRank(random_state=0, learning_rate=step),
         data[dataset][fold],
         "g",
         PENALTIES,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
-from rankcore.algorithms import get_algorithm
+from rankcore.algorithms import StructuredRanker, get_algorithm
 from rankcore.base.numbers import percent, signed, three_digits
 from rankcore.mathematics import statistics
 from rankcore.topics.margins import claims as margin_claims
@@ -228,7 +228,9 @@ def _accuracy(dataset: str, algorithm: str, metric: str) -> float:
 
 def health_task(data: Data, dataset: str, fold: str, name: str) -> Health:
     """Trainings with rising C."""
-    study = health_study(get_algorithm(name)(), data[dataset][fold].train, FACTORS)
+    learner = get_algorithm(name)()
+    assert isinstance(learner, StructuredRanker)
+    study = health_study(learner, data[dataset][fold].train, FACTORS)
     for _ in study:
         pass
     return health(study.found)
