@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from urllib.request import urlopen
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from platformdirs import user_cache_path
 
@@ -36,6 +37,28 @@ def pins(name: str) -> dict[str, str]:
     lines = (ROOT / name).read_text().splitlines()
     wanted = [line for line in lines if line and line[0] not in "#-"]
     return dict(line.split("==") for line in wanted)
+
+
+def test_the_citation_and_the_changes_are_of_this_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+    assert citation["version"] == rankcore.__version__
+    assert citation["license"] == PROJECT["project"]["license"]
+    assert citation["authors"] == PROJECT["project"]["authors"]
+    assert f"\n## {rankcore.__version__}\n" in changes
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml")),
+    ids=lambda path: path.stem,
+)
+def test_a_form_for_issues_can_be_read(path):
+    form = yaml.safe_load(path.read_text("utf-8"))
+
+    assert {"name", "description", "body"} <= set(form)
+    assert all(field["attributes"]["label"] for field in form["body"])
 
 
 def blocks(language: str) -> list[str]:
