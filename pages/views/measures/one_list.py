@@ -8,8 +8,11 @@ from rankcore.measures import Measure
 from rankcore.plot.numbers import decimals
 from rankcore.topics.measuring import hand_list
 from rankcore.topics.measuring import terms as insight
-from rankcore.topics.measuring.terms import FilledTerms
-from rankcore.topics.measuring.terms_figure import score_figure, terms_figure
+from rankcore.topics.measuring.terms_figure import (
+    score_figure,
+    terms_figure,
+    terms_table,
+)
 from rankcore.views import (
     Ask,
     Block,
@@ -69,6 +72,7 @@ MOVED = Choice(
     inline=True,
 )
 
+EVERY = "what each rank adds to each measure"
 PRESETS = {
     "Five documents": {"ranking": "A0-B2-C1-D0-E1", "n_tied": 1},
     "The ideal order": {"ranking": "B2-C1-E1-A0-D0", "n_tied": 1},
@@ -98,24 +102,16 @@ def show(values: Values) -> Shown:
         Words(own.filled),
     ]
     column: list[Block] = [Ask([shared.RANKING]), take_query(shared.RANKING, values)]
-    rows = [
-        {"measure": measure, "rank": rank, "document": document, "label": label}
-        | {"adds": term}
-        for measure, each in found.items()
-        for rank, (document, label, term) in enumerate(
-            zip(names, labels, each.terms, strict=True), start=1
-        )
-    ]
     return Shown(
         [Fact(measure, decimals(each.value)) for measure, each in found.items()],
         [
             Row([figure, column], widths=(9, 4)),
             Ask([MOVED]),
             _moving_score(labels, names, measures[values.terms_of], values),
-            _every_term(labels, names, found),
+            Table("every_term", "Every term", EVERY, terms_table(labels, names, found)),
             _other_rules(labels, measures, values),
         ],
-        {"Terms of each measure": rows},
+        {"Terms of each measure": insight.term_rows(labels, names, found)},
     )
 
 
@@ -125,20 +121,6 @@ def _measures(values: Values) -> dict[str, Measure]:
         insight.measures_with_terms(values.cutoff), key=lambda own: own.name != "nDCG"
     )
     return {measure.name: measure for measure in found}
-
-
-def _every_term(
-    labels: Sequence[int], names: Sequence[str], terms: Mapping[str, FilledTerms]
-) -> Table:
-    documents = enumerate(zip(names, labels, strict=True), start=1)
-    listed = [f"{rank}. {name} · {label}" for rank, (name, label) in documents]
-    columns = {
-        measure: [decimals(value) for value in (*own.terms, own.value)]
-        for measure, own in terms.items()
-    }
-    rows = {"the list": [*listed, "sum"], **columns}
-    note = "what each rank adds to each measure"
-    return Table("every_term", "Every term", note, rows)
 
 
 def _other_rules(

@@ -4,10 +4,10 @@ Every function takes the labels of a list in the order in which it is shown, the
 one at the top.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,6 +189,21 @@ def measure_terms(
         rectangles = Rectangles(height, names[-1], *sides, found.whole)
     filled = _filled(str(measure), terms, value, rectangles)
     return FilledTerms(found.factors, terms, value, filled, rectangles)
+
+
+def term_rows(
+    labels: Sequence[int], names: Sequence[str], terms: Mapping[str, FilledTerms]
+) -> list[dict[str, Any]]:
+    """Return a row for each measure and rank; parameters as for
+    `rankcore.topics.measuring.terms_figure.terms_table`."""
+    return [
+        {"measure": measure, "rank": rank, "document": document, "label": label}
+        | {"adds": term}
+        for measure, each in terms.items()
+        for rank, (document, label, term) in enumerate(
+            zip(names, labels, each.terms, strict=True), start=1
+        )
+    ]
 
 
 def tied_values(

@@ -1,6 +1,6 @@
 """Pictures of a measure of one list: what each position adds, and what a score does."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -82,6 +82,27 @@ def terms_figure(
     most = f"; rank {largest + 1} adds most, {decimals(terms.terms[largest])}"
     alt = f"{measure} is {decimals(terms.value)}{most if terms.terms.any() else ''}."
     return Picture(traces, figure, alt, table | {"adds": terms.terms})
+
+
+def terms_table(
+    labels: Sequence[int], names: Sequence[str], terms: Mapping[str, FilledTerms]
+) -> dict[str, list[str]]:
+    """Return the columns of a table with every term of every measure, sums last.
+
+    Parameters
+    ----------
+    labels, names : sequence of n int, sequence of n str
+        Of the documents.
+    terms : mapping of str to FilledTerms
+        By the name of the measure.
+    """
+    documents = enumerate(zip(names, labels, strict=True), start=1)
+    listed = [f"{rank}. {name} · {label}" for rank, (name, label) in documents]
+    columns = {
+        measure: [decimals(value) for value in (*each.terms, each.value)]
+        for measure, each in terms.items()
+    }
+    return {"the list": [*listed, "sum"], **columns}
 
 
 def _areas_in_words(terms: FilledTerms, measure: str) -> str:
