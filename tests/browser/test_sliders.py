@@ -240,10 +240,10 @@ VIEWS = {
         3, {"Iterations of RSRank": "red_curves"}
     ),
     "/reduction?red_source=a+query+of+the+data&data=planted&red_view=Swaps": View(
-        2, {"Iterations of RSRank": FACTS}
+        2, {"Iterations of RSRank": FACTS, "Swap": "red_swaps"}
     ),
     "/reduction?red_view=Losses": View(2, {"Score gap": "red_curves"}),
-    "/reduction?red_view=Swaps": View(1, {"Score gap": FACTS}),
+    "/reduction?red_view=Swaps": View(1, {"Score gap": FACTS, "Swap": "red_swaps"}),
     "/reduction?red_view=Regrets": View(2, {"Probability": "red_regrets"}),
     "/papers?papers_paper=fenchelrank": View(6, {}),
     "/papers?papers_view=Leaderboard": View(1, {}),

@@ -126,6 +126,19 @@ def test_an_order_of_other_documents_gives_way_to_one_that_breaks_the_theorem():
     assert excess[place] == max(excess)
 
 
+def test_the_marked_swap_is_one_of_the_list():
+    """Labels 0, 1, 2 take three swaps; a number beyond them is the start."""
+    found = {now: panel(seen("Swaps", ranking="A0-B1-C2", red_swap=now), "red_swaps")
+             for now in (0, 3, 4)}  # fmt: skip
+    headings = {
+        now: own.picture.layout["annotations"][0]["text"] for now, own in found.items()
+    }
+
+    assert "Swap 3 of 3: C over B" in headings[3]
+    assert headings[0] == headings[4]
+    assert "Before the first of 3 swaps" in headings[0]
+
+
 def test_an_ideal_list_has_nothing_to_swap():
     found = seen("Swaps", ranking="A2-B1-C0")
     (notice,) = (block for block in flat(found.blocks) if isinstance(block, Notice))

@@ -119,7 +119,7 @@ def rows(raw: Mapping[str, Any], settings: Sequence[Setting] = ()) -> list[Setti
     return [SOURCE, *LISTS.get(str(raw.get(SOURCE.key)), LISTS[BY_HAND]), *settings]
 
 
-def hand(ranking: str) -> views.Changes:
+def hand(ranking: str) -> dict[str, Any]:
     """Return the settings of a list by hand."""
     return {SOURCE.key: BY_HAND, shared.RANKING.key: ranking}
 

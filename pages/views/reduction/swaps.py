@@ -1,41 +1,49 @@
 """Swaps: the way to the ideal order by swaps of neighbours, and Lemma 1."""
 
-from functools import lru_cache, partial
+from functools import partial
 
+from pages.ui.data import datasets
 from pages.views.reduction import _list
-from rankcore.topics.reduction.swaps import Swap, swaps_to_ideal
+from rankcore.topics.reduction.swaps import swaps_of_list
 from rankcore.topics.reduction.swaps_figure import swaps_figure, swaps_in_words
-from rankcore.views import Notice, Panel, Shown, Values, View
+from rankcore.views import Ask, Notice, Number, Panel, Shown, Values, View
 
-MOST_SWAPPED = 40
+MOST = 40
+
+
+def _count(values: Values) -> int:
+    if values.red_source == _list.QUERY and datasets.readable(values) is None:
+        return 0
+    return len(swaps_of_list(_list.ranked(values).labels[:MOST]))
+
+
+MEANING = "As many swaps of neighbours are made; the last one is marked."
+NOW = Number("red_swap", 1, "Swap", meaning=MEANING, low=0, whole=True, inline=True,
+             limits=lambda values: (0, _count(values)))  # fmt: skip
 
 
 def show(values: Values) -> Shown:
-    """Return the gain of each swap beside its weight, and what the lemma says."""
+    """Return the film of the swaps, and what the lemma says of them."""
     ranked = _list.ranked(values)
-    shown = ranked.labels[:MOST_SWAPPED]
-    found, table = _swaps(shown), partial(ranked.pairs.table, ranked.names)
-    if not found:
-        ideal = f"The first {len(shown)} documents are in order: nothing to swap."
+    labels, names = ranked.labels[:MOST], ranked.short[:MOST]
+    swaps, table = swaps_of_list(labels), partial(ranked.pairs.table, ranked.names)
+    if not swaps:
+        ideal = f"The first {len(labels)} documents are in order: nothing to swap."
         return ranked.shown([Notice(ideal, "done")], Pairs=table)
-    note = "filled: gain in NDCG; hollow: the pair’s weight in the first order"
-    if len(ranked.labels) > MOST_SWAPPED:
-        note += f"; of the first {MOST_SWAPPED} documents"
-    picture = swaps_figure(found, ranked.short, values.palette)
-    panel = Panel("red_swaps", "Swap by swap to the ideal order", note, picture)
-    return ranked.shown([panel], swaps_in_words(found), Pairs=table)
-
-
-@lru_cache(maxsize=32)
-def _swaps(labels: tuple[int, ...]) -> list[Swap]:
-    return swaps_to_ideal(range(len(labels)), labels)
+    note = "orange: the swap gains more than its weight, the pair’s in the first order"
+    if len(ranked.labels) > MOST:
+        note += f"; of the first {MOST} documents"
+    film = swaps_figure(swaps, labels, names, values.red_swap, values.palette)
+    panel = Panel("red_swaps", "Swap by swap to the ideal order", note, film)
+    return ranked.shown([panel, Ask([NOW])], swaps_in_words(swaps), Pairs=table)
 
 
 VIEW = View(
     "Swaps",
     "How much each swap of neighbours gains.",
-    _list.rows,
+    partial(_list.rows, settings=[NOW]),
     show,
-    presets={"A swap that exceeds its bound": _list.hand("A0-B1-C2")},
+    presets={"A swap that exceeds its bound": _list.hand("A0-B1-C2") | {NOW.key: 3}},
     explain=_list.EXPLAIN,
+    plays=NOW.key,
 )

@@ -15,6 +15,7 @@ and therefore in expectation. The statement on regrets is false from three docum
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -121,6 +122,11 @@ class Swap(NamedTuple):
     gained_discount: float
     weight_discount: float
     place: int
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether it gains more than its weight, beyond rounding."""
+        return self.ndcg_gain > self.weight + _ROUNDING
 
     @property
     def risen(self) -> tuple[int, int]:
@@ -381,6 +387,46 @@ def procedure_losses(labels: ArrayLike) -> tuple[float, float]:
     return printed, meant
 
 
+@lru_cache(maxsize=32)
+def swaps_of_list(labels: tuple[int, ...]) -> list[Swap]:
+    """Return `swaps_to_ideal` of a list whose labels stand from the top down."""
+    return swaps_to_ideal(range(len(labels)), labels)
+
+
+class SwapFilm(NamedTuple):
+    """A list on its way to the ideal order, before, between and after s swaps.
+
+    Attributes
+    ----------
+    places : (n, s + 1) int64
+        How many documents stand above each.
+    lost, unpaid : (s + 1,) float64
+        1 - NDCG of the order, and the part of L that later swaps have as weights.
+    """
+
+    places: Integers
+    lost: Floats
+    unpaid: Floats
+
+
+def swap_film(swaps: Sequence[Swap]) -> SwapFilm:
+    """Return the orders between swaps, and what each leaves of 1 - NDCG and of L.
+
+    Parameters
+    ----------
+    swaps : sequence of Swap
+        From `swaps_to_ideal`, at least one.
+    """
+    last = list(swaps[-1].order)
+    k = swaps[-1].place
+    last[k : k + 2] = reversed(last[k : k + 2])
+    orders = [*(swap.order for swap in swaps), last]
+    places = np.argsort(np.array(orders, dtype=np.int64), axis=1).T
+    amounts = ([s.ndcg_gain for s in swaps], [s.weight for s in swaps])
+    lost, unpaid = (np.cumsum([0.0, *each[::-1]])[::-1] for each in amounts)
+    return SwapFilm(places, lost, unpaid)
+
+
 class SwapSum(NamedTuple):
     """Lemma 1 of the paper on the swaps of one list, swap by swap and in sum.
 
@@ -408,9 +454,7 @@ def sum_swaps(swaps: Sequence[Swap]) -> SwapSum:
     swaps : sequence of Swap
         From `swaps_to_ideal`.
     """
-    broken = tuple(
-        i for i, swap in enumerate(swaps) if swap.ndcg_gain > swap.weight + _ROUNDING
-    )
+    broken = tuple(i for i, swap in enumerate(swaps) if swap.exceeds)
     excess = {i: swaps[i].gained_discount - swaps[i].weight_discount for i in broken}
     return SwapSum(
         broken,

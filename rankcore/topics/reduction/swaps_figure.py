@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals, significant
-from rankcore.plot.palette import LIGHT, Palette, mix
+from rankcore.plot.palette import LIGHT, Palette, faded, mix
 from rankcore.plot.style import (
     Picture,
+    above,
     axis,
     cells,
     end_name,
@@ -18,20 +20,28 @@ from rankcore.plot.style import (
     layout,
     lines,
     marks,
-    place_labels,
 )
-from rankcore.topics.reduction.swaps import Swap, sum_swaps
+from rankcore.topics.reduction.swaps import (
+    Swap,
+    SwapFilm,
+    SwapSum,
+    sum_swaps,
+    swap_film,
+)
 
 Floats = NDArray[np.float64]
 
 WEIGHTS_HEIGHT = 400
 PLANE_HEIGHT = 300
-SWAPS_HEIGHT = 400
+SWAPS_HEIGHT = 480
 # Cells of a larger matrix have no room for a number.
 NUMBERED = 8
 # The lines between cells would cover those of a larger one.
 GAPS_UNTIL = 40
-FEW_SWAPS = 60
+# The height of the sums below the film, as a share.
+LOWER = 0.33
+# From this height of a row on there is room for the name of a document.
+ROOMY = 18
 
 
 def weights_figure(
@@ -145,55 +155,64 @@ def plane_figure(
 
 
 def swaps_figure(
-    swaps: Sequence[Swap], names: Sequence[str], palette: Palette = LIGHT
+    swaps: Sequence[Swap],
+    labels: Sequence[int],
+    names: Sequence[str],
+    now: int,
+    palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw what each swap gains beside its weight, and below the sums so far.
+    """Draw the list as it is sorted, time running to the right, above what is left of L
+    and of 1 - NDCG. A swap that gains more than its weight has the colour of a warning.
 
     Parameters
     ----------
     swaps : sequence of Swap
         At least one.
-    names : sequence of str
-        Names of the documents.
+    labels, names : sequence of n int, sequence of n str
+        Of the documents.
+    now : int
+        How many swaps are made; the last of them is marked.
     palette : Palette
     """
-    number = np.arange(1.0, len(swaps) + 1)
-    gains = np.array([swap.ndcg_gain for swap in swaps])
-    weights = np.array([swap.weight for swap in swaps])
-    sums = {"1 − NDCG": gains.cumsum(), "L": weights.cumsum()}
-    stairs = [
-        _sum_so_far(name, total, colour)
-        for (name, total), colour in zip(
-            sums.items(), (palette.primary, palette.secondary), strict=True
-        )
-    ]
-    figure = layout(palette, "swap", "gain in NDCG", height=SWAPS_HEIGHT)
-    figure["margin"] |= {"r": 96, "b": 70}
+    film, total, n = swap_film(swaps), sum_swaps(swaps), len(labels)
+    pixels = (SWAPS_HEIGHT - 116) * 0.6 / n
+    figure = layout(palette, "swap", "", height=SWAPS_HEIGHT)
+    figure["margin"] |= {"t": 52, "b": 64}
     figure["hovermode"] = "closest"
-    figure["xaxis"] |= {
-        "anchor": "y2",
-        "range": [-0.3, len(swaps) + 0.4],
-        **_moves(swaps, names),
+    edge = 0.05 * len(swaps)
+    figure["xaxis"] |= {"anchor": "y2", "range": [-edge, len(swaps) + edge]}
+    figure["xaxis"] |= {"dtick": -(-len(swaps) // 12), "tick0": 0}
+    hidden = {"visible": False, "range": [n - 0.4, -0.6], "fixedrange": True}
+    figure["yaxis"] |= hidden | {"domain": [0.4, 1.0]}
+    highest = max(film.unpaid[0], film.lost.max())
+    figure["yaxis2"] = axis(palette, "left") | {
+        "domain": [0.0, LOWER],
+        "range": [0.0, 1.2 * highest],
+        "nticks": 4,
     }
-    figure["yaxis"] |= {"domain": [0.5, 1.0], "rangemode": "tozero"}
-    figure["yaxis2"] = axis(palette, "sum so far") | {
-        "domain": [0.0, 0.42],
-        "rangemode": "tozero",
-    }
-    figure["annotations"] = _totals(sums, len(swaps), palette)
-    total = sum_swaps(swaps)
+    figure["shapes"] = _now(now, palette)
+    heading = above(_swap_in_words(swaps, names, now), 60, palette)
+    figure["annotations"] = [heading, _sums(film, palette)]
+    if total.worst is not None:
+        figure["annotations"].append(_worst(swaps, total.worst, film, palette))
+    traces = [
+        *_amounts(film, total, palette),
+        *_paths(film, swaps, labels, total, names, palette),
+        *_columns(film, labels, names, now, pixels, palette),
+    ]
     alt = (
         f"In {len(total.broken)} of {len(swaps)} swaps the gain exceeds the weight; in "
         f"sum, 1 − NDCG = {total.gained:.3g} ≤ L = {total.weight:.3g}."
     )
     table = {
         "swap": [f"{names[s.risen[0]]} over {names[s.risen[1]]}" for s in swaps],
-        "gain in NDCG": gains,
-        "weight": weights,
+        "gain in NDCG": [swap.ndcg_gain for swap in swaps],
+        "weight": [swap.weight for swap in swaps],
+        "1 − NDCG after it": film.lost[1:],
+        "left of L after it": film.unpaid[1:],
         "difference of discounts gained": [swap.gained_discount for swap in swaps],
         "that the weight has": [swap.weight_discount for swap in swaps],
     }
-    traces = [*_each_swap(number, gains, weights, palette), *stairs]
     return Picture(traces, figure, alt, table)
 
 
@@ -229,38 +248,164 @@ def swaps_in_words(swaps: Sequence[Swap]) -> list[str]:
     ]
 
 
-def _each_swap(
-    number: Floats, gains: Floats, weights: Floats, palette: Palette
-) -> list[dict[str, Any]]:
-    """Stems from gain to weight, a ring at the weight and a dot at the gain; in the
-    colour of a warning where the gain is the larger."""
-    few = len(number) <= FEW_SWAPS
-    broken = gains > weights + 1e-12
-    colours = [palette.runs[1] if b else palette.secondary for b in broken]
-    ring = {
-        "size": 12 if few else 5,
-        "color": palette.background,
-        "line": {"color": colours, "width": 2 if few else 1},
-    }
-    dot = {"size": 9 if few else 4, "color": colours}
-    return [
-        lines(joined(number, number), joined(gains, weights), palette.line, 3),
-        marks(number, weights, ring, "weight %{y:.3g}", name="weight"),
-        marks(number, gains, dot, "gain in NDCG %{y:.3g}", name="gain"),
-    ]
-
-
-def _sum_so_far(name: str, total: Floats, colour: str) -> dict[str, Any]:
-    return lines(
-        np.arange(len(total) + 1),
-        np.concatenate([[0.0], total]),
-        colour,
-        hover=f"{name} so far %{{y:.3g}}",
-        mode="lines+markers",
-        yaxis="y2",
-        line={"color": colour, "width": 2, "shape": "hv"},
-        marker={"size": 4, "color": colour},
+def _swap_in_words(swaps: Sequence[Swap], names: Sequence[str], now: int) -> str:
+    """Say what the swap of now does, and what it pays."""
+    if now == 0:
+        return f"<b>Before the first of {counted(len(swaps), 'swaps')}</b><br> "
+    swap = swaps[now - 1]
+    risen, fallen = (escape(names[document]) for document in swap.risen)
+    gain, weight = decimals(swap.ndcg_gain), decimals(swap.weight)
+    relation = "more than" if swap.exceeds else "within"
+    return (
+        f"<b>Swap {now} of {len(swaps)}: {risen} over {fallen}</b><br>"
+        f"gains {gain}, {relation} its weight {weight}"
     )
+
+
+def _now(now: int, palette: Palette) -> list[dict[str, Any]]:
+    """Return a band over the swap of now."""
+    if now == 0:
+        return []
+    band = {"type": "rect", "yref": "paper", "y0": 0.0, "y1": 1.0, "layer": "below"}
+    fill = {"fillcolor": palette.panel, "line": {"width": 0}}
+    return [band | fill | {"x0": now - 1, "x1": now}]
+
+
+def _sums(film: SwapFilm, palette: Palette) -> dict[str, Any]:
+    """Return both sums at the start, in the colours of their lines."""
+    loss, lost = (
+        f'<b style="color:{palette.readable(colour)}">{name} = {decimals(value)}</b>'
+        for name, value, colour in (
+            ("L", film.unpaid[0], palette.secondary),
+            ("1 − NDCG", film.lost[0], palette.primary),
+        )
+    )
+    text = f"At the start {loss} ≥ {lost}"
+    return above(text, 0, palette) | {"y": LOWER}
+
+
+def _worst(
+    swaps: Sequence[Swap], number: int, film: SwapFilm, palette: Palette
+) -> dict[str, Any]:
+    """Return the claim above the fall that refutes Lemma 1 most."""
+    late, at = 2 * number + 1 > len(swaps), number + 0.5
+    there = np.arange(len(swaps) + 1.0)
+    # The text is about a quarter of the axis wide on a narrow screen.
+    ends = sorted([at, at + (-0.25 if late else 0.25) * len(swaps)])
+    over = np.linspace(*ends, 9)
+    height = max(np.interp(over, there, each).max() for each in film[1:])
+    gain, weight = swaps[number].ndcg_gain, swaps[number].weight
+    return end_name(
+        f"<b>{decimals(gain)} > {decimals(weight)}</b>",
+        at,
+        height,
+        palette.readable(palette.runs[1]),
+        yref="y2",
+        yanchor="bottom",
+        xanchor="right" if late else "left",
+        xshift=0,
+    )
+
+
+def _amounts(film: SwapFilm, total: SwapSum, palette: Palette) -> list[dict[str, Any]]:
+    """Return what is left of L, and 1 - NDCG below it; both fall in a swap."""
+    traces = [
+        lines(
+            np.arange(len(values)),
+            values,
+            colour,
+            hover=f"{name} %{{y:.3g}} left",
+            name=name,
+            yaxis="y2",
+            fill="tozeroy",
+            fillcolor=faded(colour, share),
+        )
+        for name, values, colour, share in (
+            ("L", film.unpaid, palette.secondary, 0.16),
+            ("1 − NDCG", film.lost, palette.primary, 0.3),
+        )
+    ]
+    begins = np.array(total.broken, dtype=np.int64)
+    steep = joined(film.lost[begins], film.lost[begins + 1])
+    x = joined(begins.astype(np.float64), begins + 1.0)
+    warning = lines(x, steep, palette.runs[1], 4, name="too steep", yaxis="y2")
+    return [*traces, warning]
+
+
+def _paths(
+    film: SwapFilm,
+    swaps: Sequence[Swap],
+    labels: Sequence[int],
+    total: SwapSum,
+    names: Sequence[str],
+    palette: Palette,
+) -> list[dict[str, Any]]:
+    """Return the way of each document, the crossings that gain too much above them."""
+    last = len(swaps)
+    traces = []
+    for label in sorted(set(labels)):
+        rows = film.places[np.asarray(labels) == label].astype(np.float64)
+        gaps = np.column_stack([rows, np.full(len(rows), np.nan)])
+        x = np.tile(np.append(np.arange(last + 1.0), np.nan), len(rows))
+        colour = mix(palette.label(label), palette.secondary, 0.35)
+        name = f"label {label}"
+        traces.append(lines(x, gaps.ravel(), colour, 3 if label else 1.5, name=name))
+    ends = [(i, document) for i in total.broken for document in swaps[i].risen]
+    begins = np.array([film.places[d, i] for i, d in ends], dtype=np.float64)
+    after = np.array([film.places[d, i + 1] for i, d in ends], dtype=np.float64)
+    x = np.array([i for i, _ in ends], dtype=np.float64)
+    warning = lines(
+        joined(x, x + 1.0), joined(begins, after), palette.runs[1], 4, name="crossings"
+    )
+    said = [_swap_in_words(swaps, names, number) for number in range(1, last + 1)]
+    here = marks(
+        np.arange(last) + 0.5,
+        np.array([swap.place + 0.5 for swap in swaps]),
+        {"size": 16, "color": "rgba(0,0,0,0)"},
+        hover="%{customdata}",
+        name="swaps",
+        customdata=said,
+    )
+    return [*traces, warning, here]
+
+
+def _columns(
+    film: SwapFilm,
+    labels: Sequence[int],
+    names: Sequence[str],
+    now: int,
+    pixels: float,
+    palette: Palette,
+) -> list[dict[str, Any]]:
+    """Return the documents as chips: in the first, the present and the ideal order."""
+    fills = [palette.label(label) for label in labels]
+    roomy = pixels >= ROOMY
+    traces = []
+    for name, at in {"first": 0, "ideal": film.places.shape[1] - 1, "now": now}.items():
+        edge = {"color": palette.ink if name == "now" else palette.line}
+        traces.append(
+            marks(
+                np.full(len(labels), float(at)),
+                film.places[:, at].astype(np.float64),
+                {
+                    "symbol": "square",
+                    "size": min(28.0, 0.8 * pixels),
+                    "color": fills,
+                    "line": edge | {"width": 2 if name == "now" else 1},
+                },
+                hover="%{customdata}",
+                name=name,
+                mode="markers+text" if roomy else "markers",
+                text=[escape(each) for each in names],
+                textfont={"color": [palette.on(fill) for fill in fills], "size": 12},
+                customdata=[
+                    f"{escape(each)}, label {label}"
+                    for each, label in zip(names, labels, strict=True)
+                ],
+                cliponaxis=False,
+            )
+        )
+    return traces
 
 
 def _cells(
@@ -357,38 +502,3 @@ def _line(
         "layer": "below",
         "line": {"color": colour, "width": 1, "dash": dash},
     }
-
-
-def _moves(swaps: Sequence[Swap], names: Sequence[str]) -> dict[str, Any]:
-    """Ticks that say which document overtakes which."""
-    step = -(-len(swaps) // 12)
-    texts = []
-    for swap in swaps:
-        risen, fallen = swap.risen
-        texts.append(f"{escape(names[risen])} over<br>{escape(names[fallen])}")
-    places = list(range(1, len(swaps) + 1))
-    return {
-        "tickmode": "array",
-        "tickvals": places[::step],
-        "ticktext": texts[::step],
-    }
-
-
-def _totals(
-    sums: dict[str, Floats], count: int, palette: Palette
-) -> list[dict[str, Any]]:
-    """Return the sums' names and values at the ends of their lines."""
-    highest = max(float(total[-1]) for total in sums.values()) or 1.0
-    names = [
-        end_name(
-            f"<b>{name}</b> {decimals(total[-1])}",
-            count,
-            total[-1],
-            palette.readable(colour),
-            yref="y2",
-        )
-        for (name, total), colour in zip(
-            sums.items(), (palette.primary, palette.secondary), strict=True
-        )
-    ]
-    return place_labels(names, SWAPS_HEIGHT * 0.32 / highest)

@@ -85,18 +85,57 @@ def test_totals_stand_in_order():
     assert bars["x"].tolist() == [PAIRS.lost, *sorted(totals.values())]
 
 
-def test_swaps_that_gain_too_much_stand_out():
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_swaps_that_gain_too_much_stand_out(palette):
+    """C over B, from rank 2 to 1, is the third swap of three."""
     swaps = swaps_to_ideal((0, 1, 2), (0, 1, 2))
-    picture = swaps_figure(swaps, "ABC")
+    picture = swaps_figure(swaps, (0, 1, 2), "ABC", 3, palette)
     picture.figure()
 
-    assert trace(picture, "gain")["y"].tolist() == [s.ndcg_gain for s in swaps]
-    assert trace(picture, "gain")["marker"]["color"] == [
-        LIGHT.secondary,
-        LIGHT.secondary,
-        LIGHT.runs[1],
-    ]
-    assert "C over<br>B" in picture.layout["xaxis"]["ticktext"]
+    crossing, steep = trace(picture, "crossings"), trace(picture, "too steep")
+    assert crossing["line"]["color"] == steep["line"]["color"] == palette.runs[1]
+    assert crossing["x"].reshape(-1, 3)[:, :2].tolist() == [[2, 3], [2, 3]]
+    assert crossing["y"].reshape(-1, 3)[:, :2].tolist() == [[1, 0], [0, 1]]
+    assert steep["x"][:2].tolist() == [2, 3]
+    assert steep["y"][0] - steep["y"][1] == pytest.approx(swaps[2].ndcg_gain)
+    heading, sums, claim = (n["text"] for n in picture.layout["annotations"])
+    assert "Swap 3 of 3: C over B" in heading
+    assert "gains 0.203, more than its weight 0.072" in heading
+    assert "L = 0.587" in sums.partition("≥")[0]
+    assert "1 − NDCG = 0.413" in sums.partition("≥")[2]
+    assert claim == "<b>0.203 > 0.072</b>"
+    (band,) = picture.layout["shapes"]
+    assert (band["x0"], band["x1"]) == (2, 3)
+
+
+@pytest.mark.parametrize("now", range(6))
+def test_each_document_is_drawn_through_the_orders_between_swaps(now):
+    labels = (0, 2, 1, 0, 1)
+    swaps = swaps_to_ideal(range(5), labels)
+    now = min(now, len(swaps))
+    picture = swaps_figure(swaps, labels, "ABCDE", now)
+    picture.figure()
+    orders = [swap.order for swap in swaps] + [(1, 2, 4, 0, 3)]
+
+    assert trace(picture, "first")["y"].tolist() == [0, 1, 2, 3, 4]
+    assert trace(picture, "ideal")["y"].tolist() == [3, 0, 1, 4, 2]
+    chips = trace(picture, "now")
+    assert set(chips["x"].tolist()) == {now}
+    assert [orders[now].index(d) for d in range(5)] == chips["y"].tolist()
+    (ways,) = trace(picture, "label 2")["y"].reshape(1, -1)
+    assert ways[:-1].tolist() == [order.index(1) for order in orders]
+    assert len(picture.layout["shapes"]) == (now > 0)
+    assert trace(picture, "crossings")["x"].size == 0
+
+
+def test_a_long_list_has_no_room_for_names():
+    labels = tuple(i % 3 for i in range(40))
+    picture = swaps_figure(
+        swaps_to_ideal(range(40), labels), labels, [f"d{i}" for i in range(40)], 7
+    )
+    picture.figure()
+
+    assert trace(picture, "now")["mode"] == "markers"
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])

@@ -262,6 +262,32 @@ def test_swaps_add_up_to_what_the_list_loses(labels):
         assert excess[found.worst] == max(excess[i] for i in found.broken)
 
 
+@pytest.mark.parametrize("labels", [(0, 1, 2, 3), (0, 3, 1, 0, 2), (0, 1)])
+def test_a_film_has_the_order_and_the_losses_between_swaps(labels):
+    swaps = reduction.swaps_to_ideal(range(len(labels)), labels)
+    film = reduction.swap_film(swaps)
+    weights = reduction.pair_weights(np.arange(len(labels)) + 1, labels)
+
+    assert film.places.shape == (len(labels), len(swaps) + 1)
+    assert (np.diff(np.array(labels)[np.argsort(film.places[:, -1])]) <= 0).all()
+    for t, places in enumerate(film.places.T):
+        assert sorted(places) == list(range(len(labels)))
+        if t < len(swaps):
+            assert np.argsort(places).tolist() == list(swaps[t].order)
+        assert film.lost[t] == pytest.approx(1 - reduction.ndcg(places + 1, labels))
+        # What is not paid are the pairs that still stand the wrong way round.
+        wrong = beaten_pairs(places, labels)
+        assert film.unpaid[t] == pytest.approx(sum(weights[i, j] for i, j in wrong))
+
+
+def beaten_pairs(places, labels):
+    """The pairs (better, worse) whose worse document is above."""
+    n = range(len(labels))
+    return [
+        (i, j) for i in n for j in n if labels[i] > labels[j] and places[i] > places[j]
+    ]
+
+
 def test_some_list_breaks_the_lemma_and_an_ideal_one_has_no_swap():
     swaps = reduction.swaps_to_ideal(range(3), (0, 1, 2))
     assert reduction.sum_swaps(swaps).worst is not None
