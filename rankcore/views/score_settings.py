@@ -50,7 +50,7 @@ class ScoreSettings(NamedTuple):
         """Return the position of the chosen document, from 0."""
         return int(values[self.document.key]) - 1
 
-    def moved(self, values: Values, place: int, score: float) -> Changes:
+    def moved(self, values: Values, place: int, score: float) -> dict[str, str]:
         """Return the change that gives a document another score."""
         key = self.text.key
         return {key: score_list.moved(values[key], place, score)}

@@ -126,7 +126,7 @@ VIEWS = {
         "+10",
         "Paused",
     ),
-    "/approximation?approx_view=One+list": View(4, SURROGATE),
+    "/approximation?approx_view=One+list": View(5, SURROGATE),
     "/approximation?approx_view=Along+training&data=toy-2d&approx_passes=20": View(
         4,
         dict.fromkeys([*SURROGATE, "Maximum iterations"], NOTE),
@@ -318,7 +318,7 @@ def test_every_slider_moves_what_is_seen(open_page, assert_sound, settle, link, 
 def test_a_slider_can_be_dragged_with_the_pointer(open_page, assert_sound, settle):
     page = open_page("/approximation?approx_view=One+list")
     slider = page.get_by_role("slider", name="Sharpness of positions")
-    expect(page.locator(".rs-live")).to_have_count(4)
+    expect(page.locator(".rs-live")).to_have_count(5)
     expect_drawn(page)
 
     def drag():

@@ -32,6 +32,7 @@ def test_a_list_is_shown_with_its_numbers():
     assert found.facts[0].number == "1.000"
     assert [panel.key for panel in found.panels()] == [
         "approx_positions",
+        "approx_sum",
         "approx_values",
         "approx_truncation",
         "approx_sweep",
@@ -63,11 +64,22 @@ def test_each_measure_is_the_one_of_its_facts():
 def test_a_dragged_score_and_a_clicked_document_change_the_list():
     drawn = panel(shown(LIST, approx_list="3:1, 2:0, 1:4"), "approx_positions")
 
-    assert drawn.on_drag("scores", 0, 0.5, 0.0) == {"approx_list": "0.5:1, 2:0, 1:4"}
+    moved = {"approx_list": "3:1, 0.5:0, 1:4", "approx_document": "2"}
+    assert drawn.on_drag("scores", 1, 0.5, 0.0) == moved
     assert drawn.on_drag("forces", 0, 0.5, 0.0) == {}
     assert drawn.on_click("documents", 1, 0, 1) == {"approx_list": "3:1, 2:1, 1:4"}
     assert drawn.on_click("documents", 2, 0, 2) == {"approx_list": "3:1, 2:0, 1:0"}
-    assert drawn.on_click("scores", 1, 2, 1) == {}
+    assert drawn.on_click("scores", 1, 2, 1) == {"approx_document": "2"}
+    assert drawn.on_click("forces up", 1, 2, 1) == {}
+
+
+def test_the_score_of_the_chosen_document_is_dragged_beneath_its_sigmoids():
+    chosen = {"approx_list": "3:1, 2:0, 1:4", "approx_document": "3"}
+    drawn = panel(shown(LIST, **chosen), "approx_sum")
+
+    assert "x₃" in drawn.title
+    assert drawn.on_drag("score", 0, 2.5, 0.1) == {"approx_list": "3:1, 2:0, 2.5:4"}
+    assert drawn.on_drag("x₁", 0, 2.5, 0.1) == {}
 
 
 @pytest.mark.parametrize("feature", [0, 1])

@@ -1,7 +1,6 @@
 """One list: its positions, measures and forces beside the approximated ones."""
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from pages.ui.data import datasets
@@ -9,14 +8,14 @@ from pages.ui.data.take_query import QUERY_OF_DATA, taking
 from pages.views.approximation import _surrogate
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
-from rankcore.mathematics.elementary import Floats, geomspace
-from rankcore.plot.numbers import decimals
+from rankcore.plot.numbers import decimals, subscript
 from rankcore.plot.style import Picture
 from rankcore.topics.approximation import approximate_list as insight
 from rankcore.topics.approximation import errors_figure as error_charts
 from rankcore.topics.approximation import list_figure as charts
 from rankcore.topics.approximation import score_list
 from rankcore.topics.approximation.bounds import PositionErrors, position_errors
+from rankcore.topics.approximation.position_figure import position_figure
 from rankcore.views import (
     Block,
     Changes,
@@ -39,12 +38,6 @@ LONG = ", ".join(
 )
 EVEN = ", ".join(f"{round(1 - i / 9, 4):.10g}:{int(i == 9)}" for i in range(10))
 LIST = score_settings("approx_", TABLE_1, "Change one document")
-
-
-@cache
-def alphas() -> Floats:
-    """Return the values of α that are swept; a kernel computes them."""
-    return geomspace(0.5, 500.0, 49)
 
 
 def _features(values: Values) -> Mapping[str, str]:
@@ -87,7 +80,7 @@ def show(values: Values) -> Shown:
     positions = position_errors(insight.one_list(scores, labels), scores, alpha)
     surrogates = insight.list_values(scores, labels, alpha, beta, cutoff)
     cut = insight.truncation(positions, cutoff, beta)
-    swept = insight.sweep(_surrogate.learner(values), scores, labels, alphas())
+    swept = insight.sweep(_surrogate.learner(values), scores, labels, insight.alphas())
     value, strongest = surrogates[place], float(swept.largest.max())
 
     picture = charts.list_figure(
@@ -112,7 +105,8 @@ def show(values: Values) -> Shown:
         f"dots: measured; {value.bounds_note}",
         error_charts.sweep_figure(swept, alpha, palette=palette),
     )
-    left: list[Block] = [_list_panel(values, picture), _take(values), values_panel]
+    left: list[Block] = [_list_panel(values, picture), _take(values)]
+    left += [_sum_panel(values, positions), values_panel]
     right: list[Block] = [
         cutoff_panel,
         Words("**The theorems for this list**, with ≤ for <"),
@@ -129,11 +123,12 @@ def _list_panel(values: Values, picture: Picture) -> Panel:
     labels = LIST.documents(values).labels.tolist()
 
     def dragged(trace: str, point: int, x: float, y: float) -> Changes:
-        return LIST.moved(values, point, x) if trace == "scores" else {}
+        chosen = {LIST.document.key: str(point + 1)}
+        return LIST.moved(values, point, x) | chosen if trace == "scores" else {}
 
     def clicked(trace: str, point: int, x: float, y: float) -> Changes:
         if trace != "documents":
-            return {}
+            return {LIST.document.key: str(point + 1)} if trace == "scores" else {}
         return LIST.relabelled(values, point, labels[point] + 1)
 
     return Panel(
@@ -144,6 +139,23 @@ def _list_panel(values: Values, picture: Picture) -> Panel:
         picture,
         dragged,
         clicked,
+    )
+
+
+def _sum_panel(values: Values, positions: PositionErrors) -> Panel:
+    (scores, labels), place = LIST.documents(values), LIST.place(values)
+    ends = charts.score_range(scores)
+    terms = insight.sigmoid_sum(scores, place, values.approx_alpha, ends)
+
+    def dragged(trace: str, point: int, x: float, y: float) -> Changes:
+        return LIST.moved(values, place, x) if trace == "score" else {}
+
+    return Panel(
+        "approx_sum",
+        f"The position of x{subscript(place + 1)} as a sum of sigmoids",
+        "a band for each other document; black: true; click a score above to choose",
+        position_figure(terms, positions, labels.tolist(), values.palette),
+        dragged,
     )
 
 
@@ -177,12 +189,7 @@ def _take(values: Values) -> Popover:
 VIEW = View(
     "One list",
     "Positions, measures and forces of one list, exact and approximated.",
-    [
-        *_surrogate.SURROGATE,
-        *LIST,
-        *QUERY_OF_DATA,
-        FEATURE,
-    ],
+    [*_surrogate.SURROGATE, *LIST, *QUERY_OF_DATA, FEATURE],
     show,
     presets=PRESETS,
     explain=_surrogate.EXPLAIN,

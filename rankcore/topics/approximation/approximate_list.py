@@ -8,7 +8,7 @@ many queries, each a multiple of the scores, at sharpness 1.
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore import measures
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.elementary import geomspace, logistic
 from rankcore.topics.approximation.bounds import (
     PositionErrors,
     average_precision_bound,
@@ -163,6 +164,40 @@ class Truncation(NamedTuple):
     counted: Floats
 
 
+class SigmoidSum(NamedTuple):
+    """The position of one document over its score, as a sum of sigmoids.
+
+    Attributes
+    ----------
+    place : int
+        The document, from 0.
+    score : float
+    others : (n - 1,) int64
+        The other documents, the highest score first.
+    terms : (n - 1,) float64
+        The sigmoids at the document's score.
+    x : (p,) float64
+        Scores of the document.
+    sigmoids : (n - 1, p) float64
+        What each other document adds to its approximated position.
+    exact : (p,) float64
+        Its true position; where it changes, the lower one.
+    """
+
+    place: int
+    score: float
+    others: NDArray[np.int64]
+    terms: Floats
+    x: Floats
+    sigmoids: Floats
+    exact: Floats
+
+    @property
+    def soft(self) -> Floats:
+        """(p,) the approximated position: 1 for the document and all sigmoids."""
+        return 1.0 + self.sigmoids.sum(axis=0)
+
+
 class Bound(NamedTuple):
     """A theorem of the paper with one list's numbers.
 
@@ -269,6 +304,12 @@ def list_values(
     return [_value(each, dataset, s) for each in surrogates(alpha, beta, cutoff)]
 
 
+@cache
+def alphas() -> Floats:
+    """Return the values of α that are swept; a kernel computes them."""
+    return geomspace(0.5, 500.0, 49)
+
+
 def sweep(
     learner: "Approximation", scores: ArrayLike, labels: ArrayLike, alphas: ArrayLike
 ) -> SharpnessSweep:
@@ -317,6 +358,33 @@ def truncation(
         smooth=kept(positions.soft, cutoff, beta),
         counted=(positions.exact <= cutoff).astype(np.float64),
     )
+
+
+def sigmoid_sum(
+    scores: Floats, place: int, alpha: float, ends: tuple[float, float]
+) -> SigmoidSum:
+    r"""Return the terms of :math:`\hat\pi = 1 + \sum_y \sigma(\alpha (s_y - s))`.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    place : int
+        The document whose score is s, from 0.
+    alpha : float
+    ends : tuple of float
+        Between which s is taken.
+    """
+    order = np.argsort(-scores, kind="stable")
+    others = order[order != place]
+    # Each sigmoid at its centre, on its slope, and where it is flat.
+    bends = np.array([-6.0, -3.5, -2.0, -1.0, 0.0, 1.0, 2.0, 3.5, 6.0]) / alpha
+    near = (scores[others, None] + bends).ravel()
+    x = np.sort(np.concatenate([np.linspace(*ends, 121), np.clip(near, *ends)]))
+    gaps = scores[others, None] - x
+    above = 1.0 + (gaps > 0.0).sum(axis=0)
+    score, sigmoids = float(scores[place]), logistic(alpha * gaps)
+    terms = logistic(alpha * (scores[others] - score))
+    return SigmoidSum(place, score, others, terms, x, sigmoids, above)
 
 
 def kept(positions: Floats, cutoff: int, beta: float) -> Floats:

@@ -13,6 +13,7 @@ from rankcore.topics.approximation.approximate_list import (
     number,
     one_list,
     query_list,
+    sigmoid_sum,
     surrogate_names,
     surrogates,
     sweep,
@@ -220,3 +221,35 @@ def test_the_best_of_a_query_comes_first():
     assert (scores[0], scores[-1]) == (1.0, 0.0)
     assert (np.diff(scores) <= 0.0).all()
     assert labels[0] == own.y[own.X[:, 0].argmax()]
+
+
+@pytest.mark.parametrize("alpha", [0.5, 10.0, 300.0])
+@pytest.mark.parametrize("place", range(4))
+def test_sigmoids_sum_to_the_position_of_the_document_wherever_it_is_moved(
+    place, alpha
+):
+    """The same as the positions of the learners, with one more list for each score."""
+    scores = np.array([2.0, 0.5, 2.3, 1.0])
+    found = sigmoid_sum(scores, place, alpha, (0.0, 3.0))
+
+    assert found.sigmoids.shape == (3, len(found.x))
+    assert (found.x[0], found.x[-1]) == (0.0, 3.0)
+    assert (np.diff(found.x) >= 0.0).all()
+    assert (np.diff(scores[found.others]) < 0.0).all()
+    own = position_errors(one_list(scores, [0, 1, 0, 1]), scores, alpha).soft[place]
+    assert 1.0 + found.terms.sum() == pytest.approx(own)
+    for at in range(0, len(found.x), 7):
+        moved = scores.copy()
+        moved[place] = found.x[at]
+        positions = position_errors(one_list(moved, [0, 1, 0, 1]), moved, alpha)
+        assert found.soft[at] == pytest.approx(positions.soft[place])
+        if positions.gap[place] > 0.0:
+            assert found.exact[at] == positions.exact[place]
+
+
+def test_each_sigmoid_is_half_where_the_scores_are_equal():
+    scores = np.array([2.0, 0.5, 2.3])
+    found = sigmoid_sum(scores, 0, 4.0, (0.0, 3.0))
+
+    for other, values in zip(found.others, found.sigmoids, strict=True):
+        assert values[found.x == scores[other]] == pytest.approx(0.5)

@@ -9,6 +9,7 @@ from rankcore.plot.palette import DARK, LIGHT
 from rankcore.topics.approximation.approximate_list import (
     list_values,
     one_list,
+    sigmoid_sum,
     surrogates,
     sweep,
     truncation,
@@ -26,6 +27,7 @@ from rankcore.topics.approximation.list_figure import (
     score_range,
     values_figure,
 )
+from rankcore.topics.approximation.position_figure import position_figure
 from rankcore.topics.approximation.training import sharpness_study
 from rankcore.topics.approximation.training_figure import curves_figure, spread_figure
 
@@ -144,6 +146,45 @@ def test_directions_of_forces_are_told_apart_by_shape_line_and_colour(palette):
         ("triangle-up", up["color"]),
         ("triangle-down-open", down["color"]),
     }
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+@pytest.mark.parametrize("place", range(5))
+def test_the_sigmoids_of_other_documents_are_stacked_beside_the_true_stair(
+    place, palette
+):
+    positions = position_errors(one_list(SCORES, LABELS), SCORES, 10.0)
+    found = sigmoid_sum(SCORES, place, 10.0, score_range(SCORES))
+    picture = position_figure(found, positions, LABELS, palette)
+    drawn = traces(picture)
+
+    others = [f"x{'₁₂₃₄₅'[i]}" for i in found.others]
+    stack = [drawn[name]["y"] for name in ("itself", *others)]
+    np.testing.assert_allclose(np.sum(stack, axis=0), drawn["approximated"]["y"])
+    assert {drawn[name]["stackgroup"] for name in ("itself", *others)} == {"position"}
+    fills = [drawn[name]["fillcolor"] for name in others]
+    assert fills == [palette.label(LABELS[i]) for i in found.others]
+    assert drawn["true position"]["y"] == [positions.exact[place]]
+    assert drawn["approximated position"]["y"] == [positions.soft[place]]
+    assert drawn["score"]["x"] == [SCORES[place]]
+    assert drawn["score"]["meta"] == {"drag": "x"}
+    heading = picture.layout["annotations"][0]["text"]
+    terms = heading.partition(": ")[2].partition(" = ")[0].split(" + ")
+    assert sum(map(float, terms)) == pytest.approx(positions.soft[place], abs=0.03)
+    assert f"● true: {positions.exact[place]:g}" in heading
+    assert f"of x{place + 1} is {positions.exact[place]:g};" in picture.alt
+    assert len(picture.numbers()) == 3 + 4
+
+
+def test_of_many_documents_the_terms_and_names_are_left_out():
+    scores, labels = np.linspace(1.0, 0.0, 40), [0] * 40
+    positions = position_errors(one_list(scores, labels), scores, 100.0)
+    found = sigmoid_sum(scores, 3, 100.0, score_range(scores))
+    picture = position_figure(found, positions, labels)
+    picture.figure()
+
+    assert "1 + 39 sigmoids" in picture.layout["annotations"][0]["text"]
+    assert len(picture.layout["annotations"]) == 3
 
 
 @pytest.mark.parametrize("n", [2, 5, 14, 40])

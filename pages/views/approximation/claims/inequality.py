@@ -3,8 +3,9 @@
 import numpy as np
 
 from pages.ui import texts
-from pages.views.approximation.one_list import alphas, on_list
+from pages.views.approximation.one_list import on_list
 from rankcore.base.numbers import three_digits
+from rankcore.topics.approximation.approximate_list import alphas
 from rankcore.topics.approximation.claims import equal_errors
 from rankcore.topics.approximation.errors_figure import sweep_figure
 from rankcore.views import Claim, Fact, Panel, Shown, Values
