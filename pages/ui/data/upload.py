@@ -28,7 +28,6 @@ from rankcore.data.readers import (
     FirstRows,
     Preview,
     Problems,
-    Shares,
     Splits,
     find_judgement_problems,
     find_problems,
@@ -44,7 +43,7 @@ from rankcore.data.readers.folds import (
     same_features,
 )
 from rankcore.data.readers.preview import GROUP
-from rankcore.topics.datasets.description import PART_WORDS, label_meanings
+from rankcore.topics.datasets.description import label_meanings, loaded_text
 from rankcore.topics.datasets.findings import (
     Finding,
     chosen_options,
@@ -166,7 +165,8 @@ def _offer(
 ) -> None:
     """Say what has been read, and let the page show it."""
     splits, read_again = reading
-    said = _summary(files, splits, chosen) + read_again.skipping
+    names = [file.name for file in _by_split(files).values()]
+    said = loaded_text(names, splits, chosen) + read_again.skipping
     st.success(texts.literal(said), icon=":material/check:")
     st.caption(label_meanings([part for part in splits if part is not None]))
     doctor.recipe(read_again, values.normalise)
@@ -425,31 +425,3 @@ def _judgements(files: Sequence[UploadedFile]) -> UploadedFile | None:
     """Return the judgements of a feature log: the newest file that is no log."""
     others = [file for file in files if not _is_judged(file)]
     return others[-1] if len(others) < len(files) and others else None
-
-
-def _summary(
-    files: Sequence[UploadedFile], splits: Splits, chosen: Division | None
-) -> str:
-    """Return what has been loaded, and how it is divided."""
-    names = ", ".join(file.name for file in _by_split(files).values())
-    found = [split for split in splits if split is not None]
-    loaded = f"{names} loaded: " + ", ".join(
-        f"{number:,} {one if number == 1 else many}"
-        for number, one, many in (
-            (sum(split.n_queries for split in found), "query", "queries"),
-            (sum(split.n_documents for split in found), "document", "documents"),
-            (splits.train.n_features, "feature", "features"),
-        )
-    )
-    unjudged = sum(split.n_documents - split.n_judged for split in found)
-    if unjudged:
-        word = "document" if unjudged == 1 else "documents"
-        loaded += f", {unjudged:,} {word} without judgement"
-    if chosen is None:
-        return f"{loaded}."
-    if len(found) == 1:
-        few = isinstance(chosen, Shares)
-        return f"{loaded}, {'too few queries to split' if few else 'all for training'}."
-    here = [split for split, data in splits._asdict().items() if data is not None]
-    *first, last = (PART_WORDS[split] for split in here)
-    return f"{loaded}, split {chosen} into {', '.join(first)} and {last}."

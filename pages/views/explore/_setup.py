@@ -366,11 +366,11 @@ for row in found:
 """
 
 
-def explain(values: Values) -> dict[str, str]:
-    """Return the tabs of the *Explain* panel."""
+def explain(values: Values, module: str = __file__) -> dict[str, str]:
+    """Return the tabs of the *Explain* panel, the first ones those of a module."""
     algorithm = get_algorithm(values.algorithm)
     return {
-        **texts.tabs(__file__),
+        **texts.tabs(module),
         "What it optimises": texts.algorithm(algorithm, values.of(algorithm)),
         "The measure": texts.measure(values.measure, values.convention, values.empty),
         "Background": texts.background(algorithm),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from pages.ui import shared, texts
+from pages.ui import shared
 from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.ui.data.inspecting import SEARCHED, inspect, made_name
@@ -461,15 +461,6 @@ print(found.best.settings)
 """
 
 
-def _explain(values: Values) -> dict[str, str]:
-    algorithm = get_algorithm(values.algorithm)
-    return {
-        **texts.tabs(__file__),
-        "What it optimises": texts.algorithm(algorithm, values.of(algorithm)),
-        "The measure": texts.measure(values.measure, values.convention, values.empty),
-    }
-
-
 PLANTED = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
 
 VIEW = View(
@@ -493,5 +484,5 @@ VIEW = View(
         "Successive halving": PLANTED | {METHOD.key: "halving", MODELS.key: 81},
         "Chosen by 3 folds": PLANTED | {METHOD.key: "tpe", FOLDS.key: "3"},
     },
-    explain=_explain,
+    explain=lambda values: _setup.explain(values, __file__),
 )

@@ -19,7 +19,6 @@ from rankcore.studies import Study
 from rankcore.topics.explore import trade_offs as insight
 from rankcore.topics.explore.computed import Batch, Computed, gathered, of_study
 from rankcore.topics.explore.maps import MapPlan
-from rankcore.topics.explore.model_study import time_left
 from rankcore.topics.explore.trade_offs_figure import (
     by_algorithm,
     costs_of,
@@ -62,10 +61,8 @@ AGAINST = {
 }
 GONE = "The selected model, {}, is not among these models. Click another one."
 NONE = "There is no model to choose, for the reasons below."
-# Training that a test may wait for.
-MOST_SECONDS = 10.0
 _trained = lru_cache(maxsize=4)(insight.trained)
-_tested = lru_cache(maxsize=16)(insight.tested)
+_on_test = lru_cache(maxsize=16)(insight.tested_in_time)
 LOOK: dict[str, Any] = {"inline": True, "studied": False}
 COST = Choice(
     "map_cost", "features", "Cost",
@@ -262,24 +259,6 @@ def _taking(values: Values, chosen: insight.CandidateModel) -> list[Block]:
             lambda: _held_out(values, chosen),
         ),
     ]
-
-
-def _on_test(
-    chosen: insight.CandidateModel, best: insight.CandidateModel
-) -> tuple[insight.TestedModel | None, str]:
-    """Return the model that the rule chose on test data, and how; or why not."""
-    test = chosen.terms.splits.test
-    if test is None or test.n_queries < 2:
-        return None, "These data have too few test queries for a test."
-    needed = {own.key: own.seconds for own in (chosen, best) if own.trains}
-    if (seconds := sum(needed.values())) > MOST_SECONDS:
-        return None, (
-            "There is no test here: the store keeps no model of a study, and training "
-            f"it again takes {time_left(seconds).removesuffix(' left')}. Export the "
-            "model to have it."
-        )
-    found = _tested(chosen, best, test)
-    return found, f"Test: {found.change.method}."
 
 
 def _held_out(values: Values, chosen: insight.CandidateModel) -> HeldOut:

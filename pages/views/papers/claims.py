@@ -7,6 +7,7 @@ from pages.ui import texts
 from pages.views.papers import _found
 from rankcore.base.numbers import three_digits
 from rankcore.studies import Study
+from rankcore.topics.papers import published
 from rankcore.topics.papers.card import (
     ABSENT,
     EXCEEDED,
@@ -111,7 +112,7 @@ def show(values: Values, study: Study | None = None) -> Shown:
     found, chosen = _found.every(), card(values.papers_card)
     again = _found.of_study(study, chosen.key)
     here = _filtered(values, found)
-    numbers = _rows(here, found)
+    numbers = found.printed_values(here)
     blocks: list[Block] = [
         *_found.problems(),
         Row(
@@ -128,7 +129,7 @@ def show(values: Values, study: Study | None = None) -> Shown:
             Table(
                 "papers_numbers",
                 "Every printed value of these claims",
-                f"{len(numbers)} of {_printed_values()} values",
+                f"{len(numbers)} of {len(published.every())} values",
                 numbers,
                 {"printed": "%.4g"},
                 height=380,
@@ -247,48 +248,6 @@ def _cards(cards: Sequence[Card], results: Results, values: Values) -> list[Bloc
         columns += [[] for _ in range(3 - len(three))] if len(part) > 3 else []
         blocks.append(Row(columns, framed=True))
     return blocks
-
-
-def _rows(cards: Sequence[Card], results: Results) -> list[dict[str, object]]:
-    """Every printed value of the cards, with ours."""
-    from rankcore.topics.papers import published
-
-    printed = {row.number: row for row in published.every()}
-    rows = []
-    for one in cards:
-        result = results.of(one)
-        for value in result.values:
-            if value.number is None:
-                continue
-            row = printed[value.number]
-            rows.append(
-                {
-                    "paper": PAPERS[one.paper].title,
-                    "place": one.place,
-                    "data": row.dataset,
-                    "algorithm": row.algorithm,
-                    "measure": row.metric,
-                    "printed": row.value,
-                    "limit": row.relation,
-                    "here": value.ours,
-                    "from": value.low,
-                    "to": value.high,
-                    "protocol": result.protocol,
-                    "convention": result.convention,
-                    "spread": result.spread,
-                    "seconds": result.seconds if result.made else None,
-                    "computed": result.made,
-                    "verdict": result.verdict,
-                    "source": row.source,
-                }
-            )
-    return rows
-
-
-def _printed_values() -> int:
-    from rankcore.topics.papers import published
-
-    return len(published.every())
 
 
 def _promise(values: Values) -> str:

@@ -10,6 +10,7 @@ from rankcore.base.arrays import missing_of
 from rankcore.base.grids import decade
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
+from rankcore.data.readers import Division, Shares
 
 SHORT_LIST = 10
 MANY_BINS = 24
@@ -98,6 +99,30 @@ def parts(splits: Splits) -> dict[str, RankingDataset]:
         for name, part in zip(Splits._fields, splits, strict=True)
         if part is not None
     }
+
+
+def loaded_text(names: Sequence[str], splits: Splits, division: Division | None) -> str:
+    """Say what has been loaded from files of these names, and how it is divided."""
+    there = parts(splits)
+    loaded = f"{', '.join(names)} loaded: " + ", ".join(
+        f"{number:,} {one if number == 1 else many}"
+        for number, one, many in (
+            (sum(part.n_queries for part in there.values()), "query", "queries"),
+            (sum(part.n_documents for part in there.values()), "document", "documents"),
+            (splits.train.n_features, "feature", "features"),
+        )
+    )
+    unjudged = sum(part.n_documents - part.n_judged for part in there.values())
+    if unjudged:
+        word = "document" if unjudged == 1 else "documents"
+        loaded += f", {unjudged:,} {word} without judgement"
+    if division is None:
+        return f"{loaded}."
+    if len(there) == 1:
+        few = isinstance(division, Shares)
+        return f"{loaded}, {'too few queries to split' if few else 'all for training'}."
+    *first, last = (PART_WORDS[name] for name in there)
+    return f"{loaded}, split {division} into {', '.join(first)} and {last}."
 
 
 def sizes(splits: Splits) -> list[PartSize]:

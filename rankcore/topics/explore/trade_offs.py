@@ -15,10 +15,13 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.statistics import Interval, mean_interval
 from rankcore.measures import evaluate
 from rankcore.studies.models import document_scores
-from rankcore.topics.explore.model_study import ModelPlan
+from rankcore.topics.explore.model_study import ModelPlan, time_left
 from rankcore.topics.sparsity.changes import RelativeChange, relative_change
 from rankcore.training import Stop, drive, every
 from rankcore.training.selection import BEST
+
+# Training that a test may wait for.
+MOST_SECONDS = 10.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,6 +244,24 @@ def tested(
     )
     counted = after[np.isfinite(after)]
     return TestedModel(mean_interval(counted), relative_change(before, after))
+
+
+def tested_in_time(
+    chosen: CandidateModel, best: CandidateModel
+) -> tuple[TestedModel | None, str]:
+    """Return the model that a rule chose on test data, and how; or why not."""
+    test = chosen.terms.splits.test
+    if test is None or test.n_queries < 2:
+        return None, "These data have too few test queries for a test."
+    needed = {each.key: each.seconds for each in (chosen, best) if each.trains}
+    if (seconds := sum(needed.values())) > MOST_SECONDS:
+        return None, (
+            "There is no test here: the store keeps no model of a study, and training "
+            f"it again takes {time_left(seconds).removesuffix(' left')}. Export the "
+            "model to have it."
+        )
+    result = tested(chosen, best, test)
+    return result, f"Test: {result.change.method}."
 
 
 def _scores(model: CandidateModel, test: RankingDataset) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 from rankcore import __version__
 from rankcore.algorithms import list_algorithms
 from rankcore.base import bundle
-from rankcore.topics.papers import cards
+from rankcore.topics.papers import cards, published
 from rankcore.topics.papers.bench import Bench
 from rankcore.topics.papers.boards import Board, Boards, boards, convention_of
 from rankcore.topics.papers.card import ABSENT, MISSED, Card, CardOutcome, CardValue
@@ -112,6 +112,36 @@ class Results(NamedTuple):
         none."""
         found = self.outcomes.get(card.key)
         return card.absent() if found is None or not found.made else found
+
+    def printed_values(self, chosen: Sequence[Card]) -> list[dict[str, Any]]:
+        """Return every printed value of chosen cards beside ours, a row each."""
+        printed = {row.number: row for row in published.every()}
+        return [
+            {
+                "paper": cards.PAPERS[card.paper].title,
+                "place": card.place,
+                "data": row.dataset,
+                "algorithm": row.algorithm,
+                "measure": row.metric,
+                "printed": row.value,
+                "limit": row.relation,
+                "here": value.ours,
+                "from": value.low,
+                "to": value.high,
+                "protocol": outcome.protocol,
+                "convention": outcome.convention,
+                "spread": outcome.spread,
+                "seconds": outcome.seconds if outcome.made else None,
+                "computed": outcome.made,
+                "verdict": outcome.verdict,
+                "source": row.source,
+            }
+            for card in chosen
+            for outcome in [self.of(card)]
+            for value in outcome.values
+            if value.number is not None
+            for row in [printed[value.number]]
+        ]
 
 
 def folder() -> Path:
