@@ -162,6 +162,9 @@ VIEWS = {
         "Train 12 models",
         "All 3 paths are trained.",
     ),
+    "/sparsity?sparse_view=Steps+to+corners": View(
+        2, {"Radius": "certificate", "Iteration": "ball"}
+    ),
     f"{SPARSITY}&sparse=FenchelRank": View(
         5,
         {"Values": NOTE, "Tolerated": FACTS, "Selected": FACTS}

@@ -13,10 +13,12 @@ from rankcore.studies.exports import get_format
 from rankcore.topics.sparsity.changes import relative_change
 from rankcore.topics.sparsity.shrinkage import settled_rules
 from rankcore.views import Ask, Caption, Panel, Table, TakeModel, Tiles, flat
-from tests.viewing import studied, unsound, values, view
+from tests.viewing import shown as shown_view
+from tests.viewing import studied, trace, unsound, values, view
 
 SMALL = {"data": "planted", "values": 4, "RSRank__max_iter": 20}
 ONE, RULES = view("sparsity", "One path"), view("sparsity", "Compare rules")
+CORNERS = view("sparsity", "Steps to corners")
 
 
 @pytest.fixture(scope="module")
@@ -312,3 +314,26 @@ def test_the_model_can_be_taken_away(study, tmp_path):
     assert model.g == point.value
     rows = [line.split(",") for line in csv.write(model, "m").splitlines()[1:]]
     assert [float(row[1]) for row in rows if len(row) == 3] == point.coef.tolist()
+
+
+def test_steps_to_corners_are_those_of_fenchelrank():
+    found = shown_view(CORNERS, ball_radius=5.0, ball_step=3)
+    ball, progress = found.panels()
+    assert facts(found)["Duality gap"].number == "0.134"
+    steps = trace(ball.picture, "steps")
+    assert len(steps["x"]) == 3 + 1
+    assert ball.on_click("steps", 2, 0.0, 0.0) == {"ball_step": 2}
+    assert progress.on_click("primal", 7, 7.0, 0.1) == {"ball_step": 7}
+    assert ball.on_click("ball", 2, 0.0, 0.0) == {}
+    # An iteration after the last one shows the last.
+    ended = shown_view(CORNERS, ball_radius=1.0, ball_step=30)
+    assert "next step" not in [one["name"] for one in ended.panels()[0].picture.data]
+    assert part(ended, Caption).text.startswith("After 1 step: ")
+
+
+def test_steps_to_corners_play_to_the_end_of_the_run():
+    assert CORNERS.plays_to(values(CORNERS, ball_radius=1.0)) == 1
+    pairwise = values(CORNERS, ball_radius=5.0, FenchelRank__variant="pairwise")
+    assert CORNERS.plays_to(pairwise) < CORNERS.plays_to(values(CORNERS)) == 40
+    tabs = CORNERS.explained(pairwise)
+    assert "$r$ = **5**" in tabs["What it optimises"]

@@ -1,4 +1,4 @@
-"""Sparsity: one path over the penalty, and rules of soft thresholding compared."""
+"""Sparsity: one path over the penalty, rules of soft thresholding, steps to corners."""
 
 from rankcore.views import Page
 
@@ -7,7 +7,7 @@ PAGE = Page(
     "Sparsity",
     "How many features can you remove without hurting the ranking?",
     key="sparse_view",
-    order=("one_path", "compare_rules"),
+    order=("one_path", "compare_rules", "corners"),
     # On raw scales a penalty removes features by their units.
     opening={"normalise": "minmax"},
 )

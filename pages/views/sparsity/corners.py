@@ -1,0 +1,95 @@
+"""Steps to corners: FenchelRank on two features, on the ball in the plane."""
+
+from typing import Any
+
+from pages.ui import texts
+from rankcore.algorithms.fenchel_rank import FenchelRank
+from rankcore.base.hyperparameters import hyperparameters
+from rankcore.topics.sparsity.ball import FEATURES, MOST_STEPS, BallRun, ball_run
+from rankcore.topics.sparsity.ball_figure import ball_figure, progress_figure
+from rankcore.views import (
+    Caption,
+    Changes,
+    Choice,
+    Fact,
+    Number,
+    Panel,
+    Row,
+    Shown,
+    Values,
+    View,
+    declared,
+)
+
+# Lines with a point for each iteration.
+LINES = ("steps", "primal", "bound", "dual", "validation")
+PLAIN = {"FenchelRank.variant": "plain"}
+_R = hyperparameters(FenchelRank)["radius"]
+AXES = Choice("ball_features", next(iter(FEATURES)), "Features", names=tuple(FEATURES))
+RADIUS = Number(
+    "ball_radius", 5.0, _R.title, _R.symbol, _R.meaning, low=0.5, high=15.0, step=0.5
+)
+STEP = Number(
+    "ball_step",
+    4,
+    "Iteration",
+    meaning="0 is the start. Training can end before the last iteration.",
+    low=0,
+    high=MOST_STEPS,
+    whole=True,
+)
+
+
+def run(values: Values) -> BallRun:
+    """Return the run that the settings ask for."""
+    return ball_run(values.ball_features, values.ball_radius, **values.of(FenchelRank))
+
+
+def show(values: Values) -> Shown:
+    """Return the steps on the ball, beside the loss and its lower bound."""
+    seen = run(values)
+    at, colour = min(values.ball_step, seen.last), values.style("FenchelRank")[0]
+
+    def select(trace: str, place: int, *where: float) -> Changes:
+        return {STEP.key: min(max(place, 0), seen.last)} if trace in LINES else {}
+
+    ball = Panel(
+        "ball",
+        "Loss on the ℓ₁ ball",
+        "bluer: lower loss; orange: the next step and the corner it goes towards; "
+        "ring: best on validation",
+        ball_figure(seen, at, colour, values.palette),
+        on_click=select,
+    )
+    progress = Panel(
+        "certificate",
+        "Loss and lower bound",
+        "the minimum is in the band; grey dots: D at each iteration; click one",
+        progress_figure(seen, at, colour, values.palette),
+        on_click=select,
+    )
+    row = Row([[ball, Caption(seen.caption(at))], [progress]], widths=(5, 4))
+    return Shown([Fact(*fact) for fact in seen.facts(at)], [row])
+
+
+def explain(values: Values) -> dict[str, str]:
+    """Return the tabs of the *Explain* panel."""
+    chosen: dict[str, Any] = {"radius": values.ball_radius} | values.of(FenchelRank)
+    objective = {"What it optimises": texts.algorithm(FenchelRank, chosen)}
+    background = {"Background": texts.background(FenchelRank)}
+    return objective | texts.tabs(__file__) | background
+
+
+VIEW = View(
+    "Steps to corners",
+    "Why FenchelRank removes features: each step goes towards a corner of the ball.",
+    [AXES, RADIUS, *declared(FenchelRank, "variant"), STEP],
+    show,
+    presets={
+        "One feature is enough": PLAIN | {"ball_radius": 1.0, "ball_step": 0},
+        "Zigzag towards an edge": PLAIN | {"ball_radius": 5.0, "ball_step": 4},
+    },
+    explain=explain,
+    plays=STEP.key,
+    plays_to=lambda values: run(values).last,
+)
