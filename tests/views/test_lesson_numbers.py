@@ -369,6 +369,35 @@ def soft_and_sharp_cutoff():
     return {"100", "0.3", *(f"{end:.2f}" for end in ends)}
 
 
+def the_gap_bounds_the_minimum():
+    chosen = {"sparse_view": "Steps to corners", "ball_radius": 5.0, "ball_step": 4}
+    own = shown(view("sparsity", "Steps to corners"), **chosen).facts
+    facts = {fact.meaning: fact.number for fact in own}
+    low = float(facts["Loss P"]) - float(facts["Duality gap"])
+    assert float(facts["Duality gap"]) < 0.05
+    return {f"{low:.2f}", "0.05"}
+
+
+def pairwise_steps():
+    chosen = {"sparse_view": "Steps to corners", "FenchelRank.variant": "pairwise"}
+    own = shown(
+        view("sparsity", "Steps to corners"), ball_radius=5.0, ball_step=40, **chosen
+    )
+    assert "after 6 steps" in own.panels()[0].picture.alt
+    assert {fact.meaning: fact.number for fact in own.facts}["Duality gap"] == "0"
+    return set()
+
+
+def certified_and_chosen():
+    run = trained("planted", "FenchelRank", FenchelRank__radius=10.0)
+    last, best = run.history[-1], run.best
+    assert (last.iteration, best.iteration) == (500, 102)
+    kept = [int((one.coef != 0).sum()) for one in (last, best)]
+    values = [f"{one.valid[MEASURE]:.3f}" for one in (last, best)]
+    gap = f"{last.diagnostics['gap']:.4f}"
+    return {"500", "102", gap, *map(str, kept), *values}
+
+
 @cache
 def forces(surrogate):
     """The forces on the documents of a query, best first, and their labels."""
@@ -453,6 +482,9 @@ CHECKED = {
     ("13-cutoff", 3): between_two_positions,
     ("13-cutoff", 5): soft_and_sharp_cutoff,
     ("13-cutoff", 6): soft_and_sharp_cutoff,
+    ("14-certificate", 3): the_gap_bounds_the_minimum,
+    ("14-certificate", 4): pairwise_steps,
+    ("14-certificate", 5): certified_and_chosen,
     ("16-one-gradient", 2): forces_of_pairs,
     ("16-one-gradient", 3): forces_of_smooth_pairs,
     ("16-one-gradient", 4): forces_of_weighted_pairs,
@@ -464,6 +496,7 @@ TRAINED = {
     soft_and_sharp, list_net_on_planted, race_on_planted,
     race_of_four, one_feature, race_of_two, holm_over_six, five_seeds,
     chosen_and_tested, linear_model, soft_and_sharp_cutoff,
+    certified_and_chosen,
 }  # fmt: skip
 STEPS = [
     pytest.param(
