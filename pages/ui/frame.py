@@ -473,7 +473,7 @@ class _Frame:
 
     def _reset(self) -> None:
         session.reset()
-        session.open_with(self.page.opening)
+        session.open_with(self.page.start)
         self.redraw()
 
 

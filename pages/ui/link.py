@@ -57,7 +57,7 @@ def begin(page: Page) -> None:
         rows = page.rows(session.raw())
         session.forget(row.key for row in rows if row.key not in chosen)
     if not asked:
-        session.open_with(page.opening)
+        session.open_with(page.start)
     registry.note_missing(None)
     if known.get(JOB):
         _take_over(page, known[JOB], chosen)

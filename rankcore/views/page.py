@@ -32,6 +32,8 @@ class Page:
     presets_by_view : bool
         Whether the presets of a view are offered beside that view only, as where all
         of them would not fit in a row.
+    unnamed : str
+        The view of links that name none; by default the first one.
     opening : dict
         What it opens with where neither the link nor the visitor has chosen anything,
         in place of the defaults; links of it name these settings.
@@ -44,6 +46,7 @@ class Page:
     order: Sequence[str] = ()
     presets: Mapping[str, Changes] = dataclasses.field(default_factory=dict)
     presets_by_view: bool = False
+    unnamed: str = ""
     opening: Changes = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -60,17 +63,24 @@ class Page:
         return _views(self.package, tuple(self.order))
 
     @property
+    def start(self) -> Changes:
+        """What it opens with without a link: settings of its own, on the first view."""
+        first = {self.key: next(iter(self.views))} if self.unnamed else {}
+        return {**first, **self.opening}
+
+    @property
     def choice(self) -> Choice | None:
         """The setting that names the view; None where there is only one."""
         names = tuple(self.views)
         if len(names) < 2:
             return None
-        return Choice(self.key, names[0], "View", names=names, bare=True, studied=False)
+        first = self.unnamed or names[0]
+        return Choice(self.key, first, "View", names=names, bare=True, studied=False)
 
     def view(self, raw: Mapping[str, Any]) -> View:
         """Return the view that is chosen."""
         views = self.views
-        first = next(iter(views.values()))
+        first = views[self.unnamed or next(iter(views))]
         return views.get(str(raw.get(self.key)), first)
 
     def rows(self, raw: Mapping[str, Any]) -> list[Setting]:
@@ -86,7 +96,7 @@ class Page:
         return link or {
             row.key: row.format(values[row.key])
             for row in rows
-            if row.key in self.opening
+            if row.key in self.start
         }
 
     def scenarios(self, raw: Mapping[str, Any] = NOTHING) -> dict[str, Changes]:

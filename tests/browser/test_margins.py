@@ -32,7 +32,7 @@ def drag(page, key, point, goal):
 
 def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound, settle):
     page = open_page(HAND)
-    expect(page.locator(".js-plotly-plot")).to_have_count(4)
+    expect(page.locator(".js-plotly-plot")).to_have_count(5)
     expect(strip_of(page)).to_contain_text("1.28")
     orders = figure(page, "orders")
     expect(orders).to_contain_text("Δ 0.500")

@@ -205,7 +205,7 @@ VIEWS = {
         3, {"Weight of the loss": "orders", "Cutoff": "orders"}
     ),
     "/margins?margin_view=By+hand&margin_list=0.5:0,0.2:2,0.1:1,-0.3:1": View(
-        4, {"Score": "hand", "Label": "hand", "Relevant if label": "orders"}
+        5, {"Score": "hand", "Label": "hand", "Relevant if label": "orders"}
     ),
     "/margins?margin_view=Rounds&data=toy-2d": View(
         3,

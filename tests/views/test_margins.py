@@ -19,7 +19,7 @@ from tests.viewing import page, shown, studied, texts, unsound, values
 TOY = {"data": "toy-2d"}
 WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
 VIEWS = page("margins").views
-ONE, HAND, ROUNDS, HEALTH, MATRIX, MAPS, CLAIMS = VIEWS.values()
+HAND, ONE, ROUNDS, HEALTH, MATRIX, MAPS, CLAIMS = VIEWS.values()
 TRAIN = load_dataset("toy-2d").train
 DIGITS = {
     "SVMcombo bounds every loss": ["0.548", "2.1", "5.48", "above Σ C ξ"],
@@ -50,14 +50,25 @@ def seen(of, study, **chosen):
 
 def test_views_stand_in_order():
     assert list(VIEWS) == [
-        "One query",
         "By hand",
+        "One query",
         "Rounds",
         "Regularisation C",
         "Trained on × tested on",
         "Two feature maps",
         VERSUS,
     ]
+
+
+def test_the_page_opens_by_hand_and_links_without_a_view_on_one_query():
+    own = page("margins")
+    assert own.view(own.start) is HAND
+    assert own.view(TOY) is ONE
+    # So a link without other settings names its view, to be told from no link.
+    for name in ("By hand", "One query"):
+        raw = {"margin_view": name}
+        found = read(own.rows(raw), raw)
+        assert own.told_from_none({}, found) == raw
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -77,6 +88,24 @@ def test_the_worked_example_has_its_numbers():
     assert any("1.28" in text for text in texts(found))
 
 
+@pytest.mark.parametrize(
+    ("text", "title", "table"),
+    [
+        (WORKED, "All 24 orders of the list", 14),
+        (
+            "0.7:1, 0.6:0, 0.5:0, 0.4:1, 0.3:0, 0.2:1, 0.1:0",
+            "The outermost orders; all are drawn for at most 6 documents",
+            None,
+        ),
+    ],
+)
+def test_orders_are_points_and_of_a_long_list_the_outermost_ones(text, title, table):
+    hand = shown(HAND, margin_list=text).panels()[0]
+
+    assert (hand.key, hand.title) == ("hand", title)
+    assert table in (None, len(hand.picture.numbers()))
+
+
 def test_a_document_is_moved_by_figure_and_by_slider():
     of = values(HAND, margin_list=WORKED, margin_document="2")
     panels = {panel.key: panel for panel in HAND.show(of).panels()}
@@ -86,7 +115,7 @@ def test_a_document_is_moved_by_figure_and_by_slider():
         "margin_document": "4",
     }
     moved = {"margin_list": "0.5:0, 0.9:1, 0.1:0, -0.3:1"}
-    assert panels["hand"].on_drag("moved", 0, 0.9, 0.0) == moved
+    assert panels["slack"].on_drag("moved", 0, 0.9, 0.0) == moved
     rows = {row.key: row for row in HAND.rows({})}
     assert rows["margin_score"].writes(of, 0.9) == moved
     assert (of.margin_score, of.margin_label) == (0.2, 1)

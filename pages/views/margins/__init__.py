@@ -8,12 +8,13 @@ PAGE = Page(
     "How a structured SVM scores a whole list",
     key="margin_view",
     order=(
-        "one_query",
         "by_hand",
+        "one_query",
         "rounds",
         "regularisation",
         "trained_tested",
         "feature_maps",
         "claims",
     ),
+    unnamed="One query",
 )

@@ -1,12 +1,11 @@
 """One query under a model: facts, orders, swaps, and how the order is made."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from pages.ui.data.inspecting import inspect
 from pages.views.margins import _learner
-from rankcore.algorithms import StructuredRanker
 from rankcore.data.dataset import RankingDataset
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import Palette
@@ -14,19 +13,9 @@ from rankcore.topics.margins import merges as margin_merges
 from rankcore.topics.margins.merges import Assignment
 from rankcore.topics.margins.merges_figure import assignment_figure, staircase_figure
 from rankcore.topics.margins.models import largest_slack
-from rankcore.topics.margins.order import WorstOrder
+from rankcore.topics.margins.order import Case, WorstOrder
 from rankcore.topics.margins.order_figure import slack_formula, slack_terms_figure
 from rankcore.views import Act, Block, Caption, Fact, Go, Panel, Values
-
-
-class Case(NamedTuple):
-    """What `rankcore.topics.margins.order.worst_order` takes."""
-
-    algorithm: StructuredRanker
-    dataset: RankingDataset
-    query: int
-    coef: np.ndarray
-    loss: str | None
 
 
 def case(values: Values, dataset: RankingDataset, query: int, coef: np.ndarray) -> Case:

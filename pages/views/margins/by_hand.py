@@ -1,4 +1,4 @@
-"""By hand: the score of a document moves, and the slack follows."""
+"""By hand: the score of a document moves, and the orders of the list with it."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -9,7 +9,8 @@ import numpy as np
 from pages.views.margins import _case, _learner
 from rankcore.data.dataset import RankingDataset
 from rankcore.topics.margins import order as insight
-from rankcore.topics.margins.hand_figure import hand_figure
+from rankcore.topics.margins.cloud import clouds, orders_title
+from rankcore.topics.margins.hand_figure import hand_figure, slack_figure
 from rankcore.topics.margins.models import training_only
 from rankcore.topics.margins.order_figure import orders_figure
 from rankcore.views import MORE, Changes, Panel, Row, Setting, Shown, Values, View
@@ -33,39 +34,40 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
 
 
 def show(values: Values) -> Shown:
-    """Return the list, its slack, and its orders."""
+    """Return the list and its orders, its slack, and how its worst order is made."""
     documents, moving = LIST.documents(values), LIST.place(values)
     (scores, labels), names = documents, documents.names
     data = RankingDataset.from_arrays(scores[:, None], labels, doc_ids=names)
     case = _case.case(values, data, 0, np.ones(1))
-    found = insight.worst_order(*case)
-    curve = insight.slack_along(
-        case.algorithm, *documents, moving, *insight.score_range(scores), case.loss
-    )
+    worst, points = insight.worst_order(*case), clouds(*case)
+    curve = insight.slack_along(case.algorithm, *documents, moving, loss=case.loss)
 
     def drag(trace: str, point: int, x: float, y: float) -> Changes:
         if trace != "documents":
             return LIST.moved(values, moving, x)
         return {**LIST.moved(values, point, x), "margin_document": str(point + 1)}
 
-    palette = values.palette
-    picture = hand_figure(curve, labels.tolist(), names, palette)
-    title = f"Slack while the score of {names[moving]} moves"
-    note = "drag a document; convex, nowhere below the loss"
-    beside = orders_figure({"": found}, palette=palette)
-    orders = Panel("orders", "Three orders", "coloured: relevant", beside)
-    right = [orders, *_case.swaps(found, palette)]
-    left = [Panel("hand", title, note, picture, drag)]
+    palette, name = values.palette, names[moving]
+    hand = hand_figure(documents, moving, points, palette)
+    slack = slack_figure(curve, name, palette)
+    orders = orders_figure({"": worst}, palette=palette)
+    moves = f"Slack while the score of {name} moves"
+    left = [Panel("hand", orders_title(points), "drag a document", hand, drag)]
+    right = [
+        Panel("slack", moves, "convex, nowhere below the loss", slack, drag),
+        Panel("orders", "Three orders", "coloured: relevant", orders),
+    ]
+    made = [_case.swaps(worst, palette), _case.making(case, palette)]
     return Shown(
-        _case.facts(found),
-        [Row([left, right], _learner.WIDTHS), *_case.making(case, palette)],
+        _case.facts(worst),
+        [Row([left, right], _learner.WIDTHS), Row(made)],
         {"Scores": {"document": names, "score": scores, "label": labels}},
     )
 
 
 VIEW = View(
     "By hand",
-    "How the slack changes while the score of one document moves.",
+    "Which order asks most of a list, and how far its scores are from that.",
     settings,
     show,
     presets={"Four documents": {"margin_learner": "SVMMAP"} | FOUR},

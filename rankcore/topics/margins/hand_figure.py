@@ -1,11 +1,13 @@
-"""A picture of a hand-sized query: scores to drag, and the slack as one moves."""
+"""Pictures of a hand-sized query: scores to drag, its orders, and the slack as one
+moves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
@@ -15,38 +17,53 @@ from rankcore.plot.style import (
     layout,
     lines,
     marks,
+    note,
     vline,
 )
-from rankcore.topics.margins.order import SlackCurve
+from rankcore.topics.margins.cloud import OrderCloud
+from rankcore.topics.margins.cloud_figure import (
+    CloudAxes,
+    cloud_notes,
+    cloud_traces,
+    loss_range,
+    margin_range,
+    order_words,
+)
+from rankcore.topics.margins.order import SlackCurve, score_range
 from rankcore.topics.margins.order_figure import fixed, loss_colour
 
-# In pixels: a document's line, the curves, and what lies between and below them.
-LINE, CURVES, BETWEEN, BELOW = 34, 230, 24, 50
+if TYPE_CHECKING:
+    from rankcore.topics.approximation.score_list import ScoreList
+
+# In pixels: a document's line, the orders, and what lies between and below them.
+LINE, ORDERS, BETWEEN, BELOW = 34, 330, 66, 50
+CURVES = 230
 
 
 def hand_figure(
-    curve: SlackCurve,
-    labels: Sequence[int],
-    names: Sequence[str],
+    documents: "ScoreList",
+    moving: int,
+    clouds: Mapping[str, OrderCloud],
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw each document at its score, to be dragged along its line; below, slack and
-    predicted loss over the score of the one that moves.
+    """Draw each document at its score, to be dragged along its line; below, the orders
+    of the list by margin and loss.
 
     Parameters
     ----------
-    curve : SlackCurve
-        Of the document that moves, which has a ring.
-    labels, names : sequences of n
+    documents : ScoreList
+    moving : int
+        The document that moves, which has a ring.
+    clouds : dict of str to OrderCloud
+        The orders under each feature map, by its symbol.
     palette : Palette
     """
-    n, name = len(names), names[curve.document]
-    inner = LINE * n + BETWEEN + CURVES
+    n, names = len(documents.names), documents.names
+    inner = LINE * n + BETWEEN + ORDERS
     drawn = layout(palette, "score wᵀx", "", height=inner + BELOW + 10)
-    drawn["margin"] |= {"t": 10, "b": BELOW, "r": 84}
+    drawn["margin"] |= {"t": 10, "b": BELOW, "r": 16}
     fixed(drawn, 60)
-    ends = [float(curve.scores[0]), float(curve.scores[-1])]
-    drawn["xaxis"] |= {"range": ends, "showgrid": True, "anchor": "y2"}
+    drawn["xaxis"] |= {"range": list(score_range(documents.scores)), "showgrid": True}
     drawn["yaxis"] |= {
         "title": {"text": "document"},
         "range": [n - 0.4, -0.6],
@@ -54,24 +71,109 @@ def hand_figure(
         "showticklabels": False,
         "ticks": "",
     } | {"tickvals": list(range(n))}
-    top = float(max(curve.slack.max(), 1.0)) * 1.08
-    drawn["yaxis2"] = axis(palette, "slack and loss") | {
-        "range": [-0.02 * top, top],
-        "domain": [0.0, CURVES / inner],
+    every = list(clouds.values())
+    up, share = loss_range(every), ORDERS / inner
+    drawn["yaxis2"] = axis(palette, "loss Δ") | {
+        "range": list(up),
+        "domain": [0.0, share],
         "automargin": False,
+        "tickvals": np.arange(0.0, up[1], 0.25 if up[1] < 2.0 else 0.5),
     }
-    here = float(curve.scores[curve.at])
-    drawn["shapes"] = [vline(here, palette.primary)]
+    drawn["annotations"] = []
+    traces = [_documents(documents, moving, palette)]
+    for place, (symbol, cloud) in enumerate(clouds.items()):
+        across, width = margin_range(cloud), 1.0 / len(every)
+        axes = CloudAxes(f"x{place + 2}", "y2", across, up, ORDERS)
+        drawn[f"xaxis{place + 2}"] = axis(palette, "margin wᵀδφ") | {
+            "range": list(across),
+            "domain": [width * (place + 0.14 * (place > 0)), width * (place + 1)],
+            "anchor": "y2",
+            "automargin": False,
+            "nticks": 5,
+            "zeroline": True,
+            "zerolinecolor": palette.secondary,
+        }
+        traces += cloud_traces(cloud, names, axes, palette)
+        notes = cloud_notes(cloud, names, axes, palette, len(every) > 1)
+        drawn["annotations"] += [*notes, *_head(symbol, axes, palette)]
+    alt = f"{_scores_in_words(documents)} {_orders_in_words(clouds, names)}"
+    return Picture(traces, drawn, alt, lambda: _order_table(clouds, names))
+
+
+def _head(symbol: str, axes: CloudAxes, palette: Palette) -> list[dict[str, Any]]:
+    if not symbol:
+        return []
+    where = {"xref": f"{axes.x} domain", "yref": "y2 domain", "yanchor": "bottom"}
+    return [note(f"<b>{symbol}</b>", 0.5, 1.0, palette.ink, 14, **where)]
+
+
+def _scores_in_words(documents: "ScoreList") -> str:
+    order = np.argsort(-documents.scores, kind="stable")
+    each = ", ".join(
+        f"{documents.names[i]} with label {documents.labels[i]}" for i in order
+    )
+    return f"From the highest score down: {each}."
+
+
+def _orders_in_words(clouds: Mapping[str, OrderCloud], names: Sequence[str]) -> str:
+    sentences = []
+    for symbol, cloud in clouds.items():
+        count = f"{counted(int(cloud.counts.sum()), 'orders')} are at "
+        sentences.append(
+            f"{f'{symbol}: ' if symbol else ''}"
+            f"{count if cloud.every else 'The outermost orders are at '}"
+            f"{counted(len(cloud.counts), 'points')}; the line touches "
+            f"{order_words(cloud.orders[cloud.worst], names)}, of loss "
+            f"{decimals(cloud.losses[cloud.worst])} and margin "
+            f"{decimals(cloud.margins[cloud.worst])}, so the slack is "
+            f"{decimals(cloud.slack)}."
+        )
+    return " ".join(sentences)
+
+
+def _order_table(
+    clouds: Mapping[str, OrderCloud], names: Sequence[str]
+) -> list[dict[str, Any]]:
+    return [
+        ({"feature map": symbol} if symbol else {})
+        | {"order": " ".join(names[i] for i in order)}
+        | ({"orders of this point": int(count)} if cloud.every else {})
+        | {"Δ": loss, "wᵀδφ": margin, "Δ − wᵀδφ": loss - margin}
+        for symbol, cloud in clouds.items()
+        for order, count, loss, margin in zip(
+            cloud.orders, cloud.counts, cloud.losses, cloud.margins, strict=True
+        )
+    ]
+
+
+def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Picture:
+    """Draw slack and predicted loss over the score of the document that moves.
+
+    Parameters
+    ----------
+    curve : SlackCurve
+    name : str
+        Of that document.
+    palette : Palette
+    """
+    drawn = layout(palette, f"score of {escape(name)}", "slack and loss")
+    drawn["margin"] |= {"r": 84}
+    fixed(drawn, 60)
+    drawn["height"] = CURVES + drawn["margin"]["t"] + drawn["margin"]["b"]
+    ends = [float(curve.scores[0]), float(curve.scores[-1])]
+    drawn["xaxis"] |= {"range": ends, "showgrid": True}
+    top = float(max(curve.slack.max(), 1.0)) * 1.08
+    drawn["yaxis"] |= {"range": [-0.02 * top, top]}
+    drawn["shapes"] = [vline(float(curve.scores[curve.at]), palette.primary)]
     last = {
         "slack ξ": (float(curve.slack[-1]), palette.primary),
         "loss Δ(ŷ)": (float(curve.loss[-1]), loss_colour(palette)),
     }
-    drawn["annotations"] = end_names(last, palette, CURVES / (1.02 * top), yref="y2")
-    least, order = int(np.argmin(curve.slack)), np.argsort(-curve.every, kind="stable")
-    said = ", ".join(f"{names[i]} with label {labels[i]}" for i in order)
+    drawn["annotations"] = end_names(last, palette, CURVES / (1.02 * top))
+    least = int(np.argmin(curve.slack))
     alt = (
-        f"From the highest score down: {said}. While the score of {name} moves, the "
-        f"slack is {decimals(curve.slack[curve.at])} now and least, "
+        f"While the score of {name} moves, the slack is "
+        f"{decimals(curve.slack[curve.at])} now and least, "
         f"{decimals(curve.slack[least])}, at score {curve.scores[least]:.2f}; the loss "
         f"of the predicted order is {decimals(curve.loss[curve.at])}."
     )
@@ -80,19 +182,17 @@ def hand_figure(
         "slack": curve.slack,
         "loss of the predicted order": curve.loss,
     }
-    documents = _documents(curve, labels, names, palette)
-    return Picture([documents, *_curves(curve, palette)], drawn, alt, table)
+    return Picture(_curves(curve, palette), drawn, alt, table)
 
 
-def _documents(
-    curve: SlackCurve, labels: Sequence[int], names: Sequence[str], palette: Palette
-) -> dict[str, Any]:
-    """Each document as a disc at its score, on a line of its own."""
+def _documents(documents: "ScoreList", moving: int, palette: Palette) -> dict[str, Any]:
+    """Return each document as a disc at its score, on a line of its own."""
+    names, labels = documents.names, documents.labels.tolist()
     highest = max(*labels, 1)
     fills = [palette.label(label, highest) for label in labels]
-    ring = np.arange(len(names)) == curve.document
+    ring = np.arange(len(names)) == moving
     return marks(
-        curve.every,
+        documents.scores,
         np.arange(len(names)),
         {
             "size": 26,
@@ -109,7 +209,7 @@ def _documents(
         text=[escape(name) for name in names],
         textfont={"color": [palette.on(fill) for fill in fills], "size": 12},
         cliponaxis=False,
-        customdata=list(labels),
+        customdata=labels,
     )
 
 
@@ -118,7 +218,7 @@ def _curves(curve: SlackCurve, palette: Palette) -> list[dict[str, Any]]:
     colours = [palette.primary, loss_colour(palette)]
     both = {"slack": curve.slack, "loss": curve.loss}
     drawn = [
-        lines(curve.scores, of, colour, 2.5, f"{name} %{{y:.3g}}", yaxis="y2")
+        lines(curve.scores, of, colour, 2.5, f"{name} %{{y:.3g}}")
         for (name, of), colour in zip(both.items(), colours, strict=True)
     ]
     dots = marks(
@@ -132,6 +232,5 @@ def _curves(curve: SlackCurve, palette: Palette) -> list[dict[str, Any]]:
         hover="now %{y:.3g}",
         name="moved",
         meta={"drag": "x"},
-        yaxis="y2",
     )
     return [*drawn, dots]

@@ -25,6 +25,16 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
+class Case(NamedTuple):
+    """A query under a model: the arguments of `worst_order`."""
+
+    algorithm: "StructuredRanker"
+    dataset: RankingDataset
+    query: int
+    coef: Floats
+    loss: str | None
+
+
 class Inversion(NamedTuple):
     """A bad document that the worst order puts above a good one.
 
@@ -285,8 +295,8 @@ def slack_along(
     scores: ArrayLike,
     labels: ArrayLike,
     document: int,
-    low: float,
-    high: float,
+    low: float | None = None,
+    high: float | None = None,
     loss: str | None = None,
     count: int = 121,
 ) -> SlackCurve:
@@ -297,8 +307,8 @@ def slack_along(
     algorithm : StructuredRanker
     scores, labels : (m,) array
     document : int
-    low, high : float
-        The range to show.
+    low, high : float, optional
+        The range to show; by default `score_range`.
     loss : str, optional
         As in `worst_order`.
     count : int
@@ -310,6 +320,8 @@ def slack_along(
     SlackCurve
     """
     s = np.asarray(scores, dtype=np.float64)
+    ends = score_range(s)
+    low, high = ends[0] if low is None else low, ends[1] if high is None else high
     others = np.delete(s, document)
     near = 1e-6 * max(high - low, 1e-9)
     grid = np.unique(

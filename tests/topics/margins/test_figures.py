@@ -7,9 +7,11 @@ import rankcore
 from rankcore import RankingDataset
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import DARK, LIGHT
+from rankcore.topics.approximation.score_list import ScoreList
 from rankcore.topics.margins import claims
 from rankcore.topics.margins import claims_figure as claim_charts
-from rankcore.topics.margins.hand_figure import hand_figure
+from rankcore.topics.margins.cloud import clouds
+from rankcore.topics.margins.hand_figure import hand_figure, slack_figure
 from rankcore.topics.margins.merges import assignment, staircase
 from rankcore.topics.margins.merges_figure import assignment_figure, staircase_figure
 from rankcore.topics.margins.order import (
@@ -34,6 +36,7 @@ from rankcore.topics.margins.training import (
 )
 from rankcore.topics.margins.training_figure import health_figure, matrix_figure
 from rankcore.training import drive
+from tests.viewing import trace
 
 SCORES = np.array([0.5, 0.2, 0.1, -0.3])
 LABELS = [0, 1, 0, 1]
@@ -86,8 +89,8 @@ def test_of_a_long_list_the_top_is_drawn_and_the_rest_counted():
     bars = [trace for trace in picture.figure().data if trace.type == "bar"]
     assert [len(bar.y) for bar in bars] == [10, 10, 10]
     assert picture.layout["annotations"][-1]["text"] == "30 more"
-    for trace in picture.data:
-        assert np.nanmax(trace["y"]) <= 11.4
+    for one in picture.data:
+        assert np.nanmax(one["y"]) <= 11.4
 
 
 def test_bars_of_swaps_add_up_to_the_slack(four):
@@ -164,19 +167,75 @@ def test_several_orders_stand_beside_each_other(four):
     assert {"rank", "pairs ideal", "first most violated"} < set(picture.numbers())
 
 
+def hand(learner=None, scores=SCORES, labels=LABELS, palette=LIGHT):
+    """The documents of a list, and its orders."""
+    listed = ScoreList(np.array(scores), np.array(labels))
+    data = RankingDataset.from_arrays(listed.scores[:, None], listed.labels)
+    points = clouds(learner or rankcore.SVMMAP(), data, 0, [1.0])
+    return points, hand_figure(listed, len(scores) - 1, points, palette)
+
+
 def test_documents_can_be_dragged_along_their_scores():
-    curve = slack_along(rankcore.SVMMAP(), SCORES, LABELS, 3, -1.0, 1.0)
-    picture = hand_figure(curve, LABELS, list("abcd"))
-    points = picture.figure().data[0]
+    points = hand()[1].figure().data[0]
     assert points.meta == {"drag": "x"}
     assert list(points.x) == SCORES.tolist()
     assert len(set(points.y)) == 4
     assert points.marker.line.width[3] > points.marker.line.width[0]
 
 
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_the_line_touches_the_orders_and_meets_a_margin_of_0_at_the_slack(palette):
+    points, picture = hand(palette=palette)
+    cloud = points[""]
+    orders, line, slack, ring = (
+        trace(picture, name) for name in ("orders", "touches", "slack", "most violated")
+    )
+    assert np.asarray(line["y"]) == pytest.approx(line["x"] + cloud.slack)
+    assert (orders["y"] <= orders["x"] + cloud.slack + 1e-12).all()
+    assert (slack["x"], slack["y"]) == ([0, 0], [0, cloud.slack])
+    assert (ring["x"], ring["y"]) == (
+        [cloud.margins[cloud.worst]],
+        [cloud.losses[cloud.worst]],
+    )
+    assert [text for text in orders["text"] if text].count("4") == 2
+    notes = " ".join(note["text"] for note in picture.layout["annotations"])
+    assert "ξ = 1.28" in notes
+    assert "x1 x3 x2 x4" in notes
+    assert "24 orders are at 14 points" in picture.alt
+    assert sum(row["orders of this point"] for row in picture.numbers()) == 24
+
+
+def test_two_feature_maps_share_the_axis_of_losses():
+    points, picture = hand(rankcore.SVMMRR())
+    drawn = [one for one in picture.data if one.get("name") == "orders"]
+
+    assert [one["xaxis"] for one in drawn] == ["x2", "x3"]
+    assert {one["yaxis"] for one in drawn} == {"y2"}
+    assert {row["feature map"] for row in picture.numbers()} == set(points)
+    picture.figure()
+
+
+def test_of_a_long_list_the_outline_is_drawn():
+    long = long_list(9)
+    points, picture = hand(rankcore.DORM(), long.X[:, 0], long.y)
+    cloud, outline = points[""], trace(picture, "outline")
+
+    assert np.asarray(outline["x"]) == pytest.approx(cloud.margins[cloud.outline])
+    assert "The outermost orders are at" in picture.alt
+    assert "orders of this point" not in picture.numbers()[0]
+
+
+def test_where_all_margins_hold_no_order_is_called_most_violated():
+    _, picture = hand(scores=[0.0, 3.0, 0.1, 4.0])
+    notes = " ".join(note["text"] for note in picture.layout["annotations"])
+
+    assert "ξ = 0.000" in notes
+    assert "most violated" not in notes
+
+
 def test_slack_and_loss_are_drawn_with_the_place_of_now():
     curve = slack_along(rankcore.SVMMAP(), SCORES, LABELS, 3, -1.0, 1.0)
-    _, slack, loss, dots = hand_figure(curve, LABELS, list("abcd")).figure().data
+    slack, loss, dots = slack_figure(curve, "d").figure().data
     assert np.asarray(slack.y) == pytest.approx(curve.slack)
     assert np.asarray(loss.y) == pytest.approx(curve.loss)
     assert list(dots.x) == [-0.3, -0.3]

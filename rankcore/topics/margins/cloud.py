@@ -1,0 +1,173 @@
+r"""Every order of a short list as a point: its margin across, its loss upwards.
+
+With :math:`x = w^\top(\phi(y^*) - \phi(y))` across and :math:`\Delta(y)` upwards, the
+line :math:`\Delta = x + \xi` touches the cloud from above. It meets x = 0 at the slack
+:math:`\xi`, and the order that it touches is the most violated one.
+"""
+
+import itertools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.algorithms.parts.assignment_loss import AssignmentLoss
+from rankcore.algorithms.parts.margin_losses import FirstOnlyRRLoss, MergeLoss
+from rankcore.data.dataset import RankingDataset
+from rankcore.topics.margins.matrix import map_symbol
+from rankcore.topics.margins.models import by_feature_map
+from rankcore.topics.margins.order import loss_named, worst_order
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import StructuredRanker
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+# Of 6 documents, 720 orders are drawn.
+MOST_DOCUMENTS = 6
+# Scores that are so far apart have the outermost orders of a longer list as worst ones.
+_SPREADS = np.geomspace(1e-2, 1e2, 41)
+# Points whose coordinates differ by less are one.
+_SAME = 1e-9
+
+
+class OrderCloud(NamedTuple):
+    r"""Orders of one query, those of equal loss and margin as one point.
+
+    Attributes
+    ----------
+    margins, losses : (p,) float64
+        :math:`w^\top \delta\phi(y)` and :math:`\Delta(y)` of each point.
+    counts : (p,) int64
+        How many orders are at each point.
+    orders : (p, m) int64
+        One of them, best document first: the one nearest to falling scores.
+    predicted : int
+        The point of the order by falling score.
+    every : bool
+        Whether all orders are counted; if not, only the outermost ones.
+    """
+
+    margins: Floats
+    losses: Floats
+    counts: Integers
+    orders: Integers
+    predicted: int
+    every: bool
+
+    @property
+    def violations(self) -> Floats:
+        """Loss minus margin of each point."""
+        return self.losses - self.margins
+
+    @property
+    def worst(self) -> int:
+        """The point that the line touches."""
+        return int(np.argmax(self.violations))
+
+    @property
+    def slack(self) -> float:
+        """The loss at which the line meets a margin of 0."""
+        return max(0.0, float(self.violations.max()))
+
+    @property
+    def outline(self) -> Integers:
+        """Points by rising margin that lose no less than those before."""
+        by_margin = np.lexsort((self.losses, self.margins))
+        losses = self.losses[by_margin]
+        return by_margin[losses >= np.maximum.accumulate(losses)]
+
+
+def order_cloud(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    query: int,
+    coef: ArrayLike,
+    loss: str | None = None,
+) -> OrderCloud:
+    """Return loss and margin of every order of a query with few documents, or of the
+    outermost orders of a longer one.
+
+    The parameters are those of `rankcore.topics.margins.order.worst_order`.
+    """
+    single = dataset.subset([query])
+    chosen = loss_named(algorithm, single, loss)
+    three = worst_order(algorithm, single, 0, coef, loss)
+    scores, every = three.scores, len(three.scores) <= MOST_DOCUMENTS
+    if every:
+        orders = np.array(list(itertools.permutations(three.current.tolist())))
+    else:
+        factors = _SPREADS / (float(np.ptp(scores)) or 1.0)
+        outer = [chosen.most_violated(factor * scores, 0) for factor in factors]
+        orders = np.stack([three.current, three.worst, three.ideal, *outer])
+    ranks = np.argsort(orders, axis=1)
+    margins, losses = _margins(chosen, scores, ranks), _losses(chosen, single.y, ranks)
+    places = np.stack([margins / max(np.abs(margins).max(), 1.0), losses], axis=1)
+    _, first, point, counts = np.unique(
+        np.round(places / _SAME),
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
+    )
+    return OrderCloud(
+        margins[first], losses[first], counts, orders[first], int(point[0]), every
+    )
+
+
+def clouds(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    query: int,
+    coef: ArrayLike,
+    loss: str | None = None,
+) -> dict[str, OrderCloud]:
+    """Return the cloud of a query under each feature map that the loss can have, by the
+    map's symbol; by "" where it has one only.
+
+    The parameters are those of `order_cloud`.
+    """
+    single = dataset.subset([query])
+    every = by_feature_map(algorithm)
+    if len({type(loss_named(one, single, loss)) for one in every.values()}) == 1:
+        every = {"": algorithm}
+    return {
+        map_symbol(name): order_cloud(one, single, 0, coef, loss)
+        for name, one in every.items()
+    }
+
+
+def orders_title(every: Mapping[str, OrderCloud]) -> str:
+    """Return the heading of clouds of one query."""
+    cloud = next(iter(every.values()))
+    if cloud.every:
+        return f"All {cloud.counts.sum()} orders of the list"
+    return f"The outermost orders; all are drawn for at most {MOST_DOCUMENTS} documents"
+
+
+def _losses(
+    loss: MergeLoss | AssignmentLoss, labels: Integers, ranks: Integers
+) -> Floats:
+    """Return the loss of each order, given by the (k, m) ranks of the documents, from
+    0; documents of equal labels can be exchanged."""
+    ranked = np.take_along_axis(labels[None], np.argsort(ranks, axis=1), axis=1)
+    _, first, kind = np.unique(ranked, axis=0, return_index=True, return_inverse=True)
+    each = [loss.predicted_losses(-ranks[i].astype(np.float64))[0] for i in first]
+    return np.array(each)[kind]
+
+
+def _margins(
+    loss: MergeLoss | AssignmentLoss, scores: Floats, ranks: Integers
+) -> Floats:
+    """Return by how much the ideal order beats each order of `_losses`."""
+    if isinstance(loss, AssignmentLoss):
+        return (scores * (loss.ideal - loss.weights[ranks])).sum(axis=1)
+    good = loss.queries.relevant
+    above = ranks[:, good, None] > ranks[:, None, ~good]
+    if isinstance(loss, FirstOnlyRRLoss) and good.any():
+        first = ranks[:, good].min(axis=1, keepdims=True)
+        above &= (ranks[:, good] == first)[:, :, None]
+    gaps = scores[good][:, None] - scores[~good]
+    return loss.weights[0] * (above * gaps).sum(axis=(1, 2))
