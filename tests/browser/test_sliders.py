@@ -173,7 +173,7 @@ VIEWS = {
         "All 4 values are trained.",
     ),
     "/cones?cone_view=Geometry&cone_pass=1&ConeRank.lambda_low=0.8": View(
-        3, dict.fromkeys([*CONE, "Noise"], "cone_plane")
+        5, dict.fromkeys([*CONE, "Noise"], "cone_plane")
     ),
     "/cones?cone_size=3-D&cone_k=3&cone_pass=1&ConeRank.lambda_low=0.5": View(
         3, dict.fromkeys([*CONE, "Noise"], "cone_space")

@@ -112,6 +112,32 @@ def test_points_of_another_number_or_size_begin_where_they_begin(other):
     assert trace(odd, "z")["x"] == trace(plain, "z")["x"]
 
 
+def test_documents_of_the_plane_are_dragged_beside_their_differences():
+    found = panels(GEOMETRY)
+    assert list(found) == [*FIGURES, "query_documents", "query_differences"]
+    assert "query_documents" not in panels(GEOMETRY, cone_size="3-D")
+    documents = found["query_documents"]
+    changed = documents.on_drag("documents", 2, 0.5, 2.0)
+    assert documents.on_drag("cone", 2, 0.5, 2.0) == {}
+    assert documents.on_click("documents", 2, 0.5, 2.0) == {"cone_centre": "3"}
+    assert documents.on_click("cone", 2, 0.5, 2.0) == {}
+
+    moved = panels(GEOMETRY, **changed, cone_centre="3")
+    marks = trace(moved["query_documents"], "documents")
+    assert (marks["x"][2], marks["y"][2]) == (0.5, 2.0)
+    before, after = (
+        figures["query_differences"].picture.numbers() for figures in (found, moved)
+    )
+    assert before["difference"] == after["difference"]
+    column = list(before)[1]
+    # To the digits that links have.
+    still = np.isclose(before[column], after[column], atol=2e-3)
+    assert still.tolist() == ["x3" not in one for one in before["difference"]]
+    said = "The cone is still that of training"
+    assert said in words(GEOMETRY, **changed)
+    assert said not in words(GEOMETRY)
+
+
 def test_rank_svm_s_half_space_is_drawn_when_asked_for():
     chosen = {"cone_show": ("RankSVM",)}
     notes = panels(GEOMETRY, **chosen)["cone_plane"].picture.layout["annotations"]

@@ -1,7 +1,6 @@
 """A cone among the differences it was trained on: settings, figures and texts."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -93,7 +92,8 @@ def explain(values: Values) -> Mapping[str, str]:
 def scene(values: Values) -> cone_view.ConeScene:
     """Return the documents in the axes of the picture."""
     if "data" not in values:
-        return toy(TOYS[values.cone_size], values.cone_noise, values.seed)
+        data = load_dataset(TOYS[values.cone_size]).train
+        return cone_view.toy_scene(data, values.cone_noise, values.seed)
     train, sample = datasets.of(values).train, (values.cone_pairs, values.seed)
     if values.cone_along == FEATURES:
         columns = tuple(int(number) - 1 for number in values.cone_features)
@@ -133,12 +133,6 @@ DETAILS = (
     shared.SEED,
     Z,
 )
-
-
-@lru_cache(maxsize=32)
-def toy(name: str, noise: float = 0.0, seed: int = 0) -> cone_view.ConeScene:
-    """Return a toy's training documents, with noise."""
-    return cone_view.toy_scene(load_dataset(name).train, noise, seed)
 
 
 # What views have whose training can be played.

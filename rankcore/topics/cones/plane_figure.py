@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import Picture, joined, lines, marks, note
@@ -66,19 +66,19 @@ def plane_figure(
     ends = limits(np.vstack([points.z, view.basis.T]), probe.z)
     extent = float(np.abs(ends).max())
     tip = 0.85 * to_border(view.direction, ends)[0]
-    traces = [_cone(view, extent, colours.cone)]
+    traces = [cone_area(view, extent, colours.cone)]
     if "simplex" in parts:
         traces.append(_simplex(view, low, high, palette))
     if "residuals" in parts:
         traces += _residuals(points, view, palette, colours.cone)
-    traces += _differences(points, view, palette)
-    traces += [_generators(view, colours.cone), _direction(tip, palette.ink)]
+    traces += difference_marks(points, view, palette)
+    traces += [generators(view, colours.cone), direction_arrow(tip, palette.ink)]
     traces += _probe(probe, palette)
     figure = square(palette, names, ends)
     figure["annotations"] = [
-        *_vector_labels(view, palette.readable(colours.cone)),
-        _label("a", tip, palette.ink),
-        _label("z", probe.z, palette.ink, shift=20),
+        *vector_labels(view, palette.readable(colours.cone)),
+        ray_label("a", tip, palette.ink),
+        ray_label("z", probe.z, palette.ink, shift=20),
     ]
     figure["shapes"] = []
     if "half-space" in parts:
@@ -86,12 +86,30 @@ def plane_figure(
     if "RankSVM" in parts and svm is not None and svm.any():
         figure["shapes"] += half_plane(svm, extent, colours.svm)
         ink = palette.readable(colours.svm)
-        figure["annotations"].append(_label("RankSVM", _edge(svm, ends), ink, -30))
+        figure["annotations"].append(ray_label("RankSVM", _edge(svm, ends), ink, -30))
     return Picture(traces, figure, in_words(view))
 
 
-def _cone(view: VisibleCone, extent: float, colour: str) -> dict[str, Any]:
-    """Return the cone itself: the sector between its edges, or all if it has none."""
+def cone_area(
+    view: VisibleCone,
+    extent: float,
+    colour: str,
+    apex: ArrayLike = (0.0, 0.0),
+    name: str = "cone",
+) -> dict[str, Any]:
+    """Return the cone itself: the sector between its edges, or all if it has none.
+
+    Parameters
+    ----------
+    view : VisibleCone
+    extent : float
+        How far the picture reaches; below 0 for the negative of the cone.
+    colour : str
+    apex : (2,) float64
+        Where the cone begins.
+    name : str
+        Of the trace.
+    """
     if len(view.sides) == 0 and view.opening > 1.5:
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     elif len(view.sides) == 1:
@@ -104,7 +122,8 @@ def _cone(view: VisibleCone, extent: float, colour: str) -> dict[str, Any]:
         tips = (rays / np.where(lengths, lengths, 1.0)).T * 10.0
         corners = np.vstack([np.zeros((1, 2)), tips, np.zeros((1, 2))])
     fill = faded(colour, 0.14)
-    return _area(corners * 3.0 * extent, "cone", colour, 2, fill)
+    placed = corners * 3.0 * extent + np.asarray(apex)
+    return _area(placed, name, colour, 2, fill)
 
 
 def _simplex(
@@ -145,7 +164,7 @@ def _residuals(
     return drawn
 
 
-def _differences(
+def difference_marks(
     points: DifferencePoints, view: VisibleCone, palette: Palette
 ) -> list[dict[str, Any]]:
     """Pairs in order as discs, darker for larger gaps; on top others as diamonds."""
@@ -167,7 +186,8 @@ def _differences(
     return found
 
 
-def _generators(view: VisibleCone, colour: str) -> dict[str, Any]:
+def generators(view: VisibleCone, colour: str) -> dict[str, Any]:
+    """Return lines from the origin to the vectors, with squares at their ends."""
     x, y = (joined(np.zeros_like(row), row) for row in view.basis)
     tips = {
         "symbol": "square",
@@ -181,7 +201,8 @@ def _generators(view: VisibleCone, colour: str) -> dict[str, Any]:
     }
 
 
-def _direction(tip: Floats, colour: str) -> dict[str, Any]:
+def direction_arrow(tip: Floats, colour: str) -> dict[str, Any]:
+    """Return the scoring direction as an arrow from the origin."""
     x, y = tip
     hover, name = "scoring direction a", "direction"
     return lines([0.0, x], [0.0, y], colour, 2, hover, name=name) | {
@@ -220,14 +241,15 @@ def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
     ]
 
 
-def _vector_labels(view: VisibleCone, colour: str) -> list[dict[str, Any]]:
+def vector_labels(view: VisibleCone, colour: str) -> list[dict[str, Any]]:
+    """Return the names of the vectors, beside them."""
     return [
-        _label(vector_name(k), view.basis[:, k], colour)
+        ray_label(vector_name(k), view.basis[:, k], colour)
         for k in range(view.basis.shape[1])
     ]
 
 
-def _label(text: str, at: Floats, colour: str, shift: int = 17) -> dict[str, Any]:
+def ray_label(text: str, at: Floats, colour: str, shift: int = 17) -> dict[str, Any]:
     """Text just beyond a point, as seen from the origin, beside the ray through it."""
     x, y = map(float, at)
     turn = np.arctan2(y, x) + 0.7

@@ -98,6 +98,7 @@ class DifferencePoints(NamedTuple):
     worse: Integers
 
 
+@lru_cache(maxsize=32)
 def toy_scene(dataset: RankingDataset, noise: float = 0.0, seed: int = 0) -> ConeScene:
     """Return a small data set in units of its standard deviations, plus noise of that
     size."""

@@ -1,9 +1,10 @@
 """The claim that a learned cone is proper, which needs an interior."""
 
-from pages.views.cones import _cone
+from rankcore.data.catalogue import load_dataset
 from rankcore.topics.cones import claims as insight
 from rankcore.topics.cones import interior_figure as charts
 from rankcore.topics.cones import trained as trained_cone
+from rankcore.topics.cones.sight import toy_scene
 from rankcore.views import Claim, Fact, Number, Panel, Row, Shown, Values
 
 MOST_VECTORS = 6
@@ -38,7 +39,7 @@ def holds(values: Values) -> str:
 
 def show(values: Values) -> Shown:
     """Return the cone among differences, and the share of these inside it."""
-    k, scene = values.cone_flat, _cone.toy("toy-3d", NOISE)
+    k, scene = values.cone_flat, toy_scene(load_dataset("toy-3d").train, NOISE)
     counts = range(1, MOST_VECTORS + 1)
     cones = [trained_cone.train(scene, n_basis=n, random_state=0) for n in counts]
     z, view = cones[k - 1].points.z, cones[k - 1].view()

@@ -1,0 +1,144 @@
+"""Documents of one query beside their differences, compared by a cone."""
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rankcore.data.dataset import RankingDataset
+from rankcore.topics.cones import sight as cone_view
+from rankcore.topics.cones.cone import in_cone
+from rankcore.topics.cones.sight import ConeScene, DifferencePoints, VisibleCone
+from rankcore.topics.cones.trained import TrainedCone
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+class ComparedDocuments(NamedTuple):
+    """Documents of one query, compared with one of them by a cone K.
+
+    Attributes
+    ----------
+    dataset : RankingDataset
+        The query, its documents where they are now.
+    centre : int
+        The document x that the others are compared with.
+    points : DifferencePoints
+        The normalised differences of its ordered pairs.
+    view : VisibleCone
+        The cone among these differences.
+    better, worse : (n,) bool
+        Documents in x + K, and in x − K; in neither, they are not comparable with x.
+    """
+
+    dataset: RankingDataset
+    centre: int
+    points: DifferencePoints
+    view: VisibleCone
+    better: Flags
+    worse: Flags
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the documents in the picture, x1, x2, … ."""
+        return [f"x{i}" for i in range(1, self.dataset.n_documents + 1)]
+
+    @property
+    def apart(self) -> Flags:
+        """(n,) whether the cone cannot compare a document with x."""
+        return ~(self.better | self.worse) & self.others
+
+    @property
+    def others(self) -> Flags:
+        """(n,) whether a document is another one than x."""
+        return np.arange(self.dataset.n_documents) != self.centre
+
+    @property
+    def with_centre(self) -> Flags:
+        """(m,) which differences are of pairs with x."""
+        return (self.points.better == self.centre) | (self.points.worse == self.centre)
+
+    def free_places(self, ends: Floats) -> list[Floats | None]:
+        """Return a place for words in x + K, in x − K, and beside both: the one that is
+        furthest from documents and from the other two; None where there is none.
+
+        Parameters
+        ----------
+        ends : (2, 2) float64
+            Both ends of each axis of the picture.
+        """
+        # Words are long: their middles stay away from the sides.
+        shares = [np.linspace(0.22, 0.78, 15), np.linspace(0.06, 0.94, 15)]
+        grid = np.array(list(product(*shares)))
+        low, span = ends[:, 0], np.ptp(ends, axis=1)
+        at, X = self.dataset.X[self.centre], self.dataset.X
+        places = low + grid * span
+        better = in_cone(self.view.basis, places - at)
+        worse = in_cone(self.view.basis, at - places)
+        chosen: list[Floats | None] = []
+        for kind in (better & ~worse, worse & ~better, ~(better | worse)):
+            others = np.vstack([(X - low) / span, grid[~kind]])
+            gaps = (grid[kind][:, None] - others) * (0.4, 1.0)
+            room = (gaps**2).sum(axis=2).min(axis=1)
+            chosen.append(places[kind][int(room.argmax())] if kind.any() else None)
+        return chosen
+
+    def in_words(self) -> str:
+        """Return which documents are better, worse and not comparable, as sentences."""
+        kinds = {
+            f"Better than {self.names[self.centre]}": self.better & ~self.worse,
+            "Worse": self.worse & ~self.better,
+            "Not comparable": self.apart,
+        }
+        if (both := self.better & self.worse).any():
+            kinds["Better and worse at once"] = both
+        listed = {
+            kind: ", ".join(np.array(self.names)[flags]) or "none"
+            for kind, flags in kinds.items()
+        }
+        return " ".join(f"{kind}: {names}." for kind, names in listed.items())
+
+
+def first_query(scene: ConeScene) -> RankingDataset:
+    """Return the documents of the first query of a scene."""
+    return scene.dataset.subset([0])
+
+
+def compare_documents(
+    scene: ConeScene, cone: TrainedCone, at: int, places: ArrayLike, centre: int
+) -> ComparedDocuments:
+    """Compare documents of the first query with one of them.
+
+    Parameters
+    ----------
+    scene : ConeScene
+    cone : TrainedCone
+        Trained on the scene; it stays as it is where documents are moved.
+    at : int
+        The iteration, or the last one if that is earlier.
+    places : (n, d) float64
+        Where the documents are, in the axes of the scene.
+    centre : int
+        The document that the others are compared with.
+    """
+    query = first_query(scene)
+    X = np.asarray(places, dtype=np.float64)
+    moved = RankingDataset.from_arrays(
+        X, query.y, doc_ids=query.doc_ids, feature_names=list(query.feature_names)
+    )
+    one = cone.algorithm
+    rho = None if one.rho == "auto" else float(one.rho)
+    points = cone_view.points(moved, one.alpha, rho)
+    basis = cone.passes[min(at, len(cone.passes) - 1)].basis
+    view = cone_view.look(basis, points.z, *cone.limits)
+    others = np.arange(len(X)) != centre
+    return ComparedDocuments(
+        moved,
+        centre,
+        points,
+        view,
+        in_cone(basis, X - X[centre]) & others,
+        in_cone(basis, X[centre] - X) & others,
+    )

@@ -1,0 +1,106 @@
+"""Documents compared by a cone, and the pictures of them and their differences."""
+
+import numpy as np
+import pytest
+
+from rankcore import ConeRank
+from rankcore.data.catalogue import load_dataset
+from rankcore.plot.palette import DARK, LIGHT
+from rankcore.topics.cones.documents import compare_documents, first_query
+from rankcore.topics.cones.documents_figure import (
+    documents_figure,
+    query_differences_figure,
+)
+from rankcore.topics.cones.sight import toy_scene
+from rankcore.topics.cones.trained import train_cone
+from tests.viewing import trace
+
+SCENE = toy_scene(load_dataset("toy-2d").train)
+CONE = train_cone(SCENE.dataset, ConeRank(n_basis=2, standardise="no"))
+PLACES = first_query(SCENE).X
+
+
+def compared(places=PLACES, centre=0, cone=CONE):
+    return compare_documents(SCENE, cone, 30, places, centre)
+
+
+@pytest.mark.parametrize("centre", range(7))
+def test_better_documents_are_those_in_the_cone_drawn_at_one(centre):
+    found = compared(centre=centre)
+    weights = np.linalg.solve(CONE.last, (PLACES - PLACES[centre]).T)
+    others = np.arange(7) != centre
+
+    assert (found.better == ((weights >= 0.0).all(axis=0) & others)).all()
+    assert (found.worse == ((weights <= 0.0).all(axis=0) & others)).all()
+    # Every other document is in one of the three kinds.
+    kinds = found.better.astype(int) + found.worse + found.apart
+    assert kinds.tolist() == others.astype(int).tolist()
+
+
+def test_a_moved_document_moves_its_differences_and_not_the_cone():
+    moved = PLACES.copy()
+    moved[3] += 0.5, -0.25
+    before, after = compared(), compared(moved)
+    with_it = (before.points.better == 3) | (before.points.worse == 3)
+    changed = (before.points.z != after.points.z).any(axis=1)
+
+    assert changed.tolist() == with_it.tolist()
+    assert 0 < with_it.sum() < len(with_it)
+    assert (before.view.basis == after.view.basis).all()
+
+
+def test_kinds_are_named_in_sentences():
+    words = compared(centre=5).in_words()
+    better = ", ".join(f"x{i + 1}" for i in np.flatnonzero(compared(centre=5).better))
+    assert words.startswith(f"Better than x6: {better}. Worse: ")
+    assert words.endswith(".")
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_the_cone_is_drawn_at_the_document_and_arrows_are_its_differences(palette):
+    found = compared(centre=4)
+    documents = documents_figure(found, PLACES, palette)
+    differences = query_differences_figure(found, palette)
+    marks, arrows, rays = (
+        trace(documents, "documents"),
+        trace(documents, "pairs with x"),
+        trace(differences, "differences with x"),
+    )
+
+    assert marks["meta"] == {"drag": "xy"}
+    assert [marks["x"], marks["y"]] == PLACES.T.tolist()
+    corner = trace(documents, "cone")
+    assert (corner["x"][0], corner["y"][0]) == pytest.approx(tuple(PLACES[4]))
+    ends = np.array([arrows["x"], arrows["y"]]).T.reshape(-1, 3, 2)
+    tips = np.array([rays["x"], rays["y"]]).T.reshape(-1, 3, 2)[:, 1]
+    ways = ends[:, 1] - ends[:, 0]
+    # Differences on the right are shorter, and point as the arrows on the left do.
+    assert ways[:, 0] * tips[:, 1] == pytest.approx(ways[:, 1] * tips[:, 0])
+    assert ((ways * tips).sum(axis=1) > 0.0).all()
+    notes = [note["text"] for note in documents.layout["annotations"]]
+    assert "<b>x5 + K: better</b>" in notes
+    assert "<b>not comparable</b>" in notes
+    assert "in the cone" in differences.numbers()
+    for picture in (documents, differences):
+        picture.figure()
+
+
+def test_words_stand_in_their_regions_and_away_from_documents():
+    ends = np.array([[-1.0, 5.0], [-1.0, 5.0]])
+    for centre in range(7):
+        found, at = compared(centre=centre), PLACES[centre]
+        better, worse, apart = found.free_places(ends)
+        weights = np.linalg.solve(CONE.last, np.array([better, worse, apart] - at).T)
+        assert (weights[:, 0] >= 0.0).all()
+        assert (weights[:, 1] <= 0.0).all()
+        assert weights[:, 2].min() < 0.0 < weights[:, 2].max()
+        for place in (better, worse, apart):
+            assert np.abs(PLACES - place).max(axis=1).min() > 0.1
+
+
+def test_a_cone_of_the_whole_plane_compares_nothing():
+    whole = train_cone(SCENE.dataset, ConeRank(n_basis=4, standardise="no"))
+    found = compared(cone=whole)
+    assert found.view.opening == 2.0
+    assert documents_figure(found, PLACES).layout["annotations"] == []
+    assert "Better and worse at once: x2, x3, x4, x5, x6, x7." in found.in_words()
