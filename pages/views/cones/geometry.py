@@ -7,15 +7,10 @@ from rankcore.topics.cones.documents import compare_documents, first_query
 from rankcore.views import MORE, Number, Panel, Points, Shown, Values, View
 
 NOISE = Number(
-    "cone_noise",
-    0.0,
-    "Noise",
+    "cone_noise", 0.0, "Noise",
     meaning="Added to every feature; 1 is a standard deviation of the feature.",
-    low=0.0,
-    high=2.0,
-    step=0.05,
-    group=MORE,
-)
+    low=0.0, high=2.0, step=0.05, group=MORE,
+)  # fmt: skip
 NAMES = {str(number): f"x{number}" for number in range(1, 8)}
 CENTRE = views.Listed("cone_centre", "1", "Cone drawn at", names=NAMES, inline=True)
 PLACES = Points(
@@ -42,7 +37,6 @@ def show(values: Values) -> Shown:
         PLACES.points(values),
         int(values.cone_centre) - 1,
     )
-
     documents = Panel(
         "query_documents",
         "Documents of one query",

@@ -16,15 +16,10 @@ from rankcore.views import Block, Fact, Panel, Values
 PLANTED = "Planted data"
 HYPERPARAMETERS = ("lambda_low", "lambda_high", "folding", "basis_update", "init")
 MOST = views.Number(
-    "cone_most",
-    10,
-    "Largest number of basis vectors",
-    "K",
+    "cone_most", 10, "Largest number of basis vectors", "K",
     "Cones are trained for several K up to this one, each from its own start.",
-    low=2,
-    high=20,
-    whole=True,
-)
+    low=2, high=20, whole=True,
+)  # fmt: skip
 
 
 def study(values: Values) -> Study:

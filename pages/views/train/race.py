@@ -14,6 +14,7 @@ from rankcore.base.numbers import counted, quoted
 from rankcore.studies import Study
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.train import entries, race
+from rankcore.topics.train.race_code import race_code
 from rankcore.topics.train.race_figure import RunInRace, race_figure
 from rankcore.topics.train.verdict import verdict
 from rankcore.training import Run, Stop, drive
@@ -113,35 +114,15 @@ def show(values: Values, study: Study | None) -> Shown:
 
 def _python(values: Values) -> str:
     """Python that runs the same race."""
-    chosen = [entries.read_entry(text) for text in values.racers]
-    return f"""from functools import partial
-
-from rankcore import load_dataset
-from rankcore.topics.train.entries import read_entry
-from rankcore.topics.train.race import race_study
-from rankcore.topics.train.verdict import verdict
-from rankcore.measures import Rules
-from rankcore.training import Stop, drive
-
-train, valid, test = {code.data(values)}
-runs = {{
-    entry.title: partial(
-        drive,
-        entry.ranker(random_state={values.seed}),
-        train,
-        valid,
-        stop=Stop(max_iterations={values.race_limit}),
-        measures={_plan.measures(values)!r},
-        rules={code.rules(shared.rules(values))},
+    return race_code(
+        code.data(values),
+        code.rules(shared.rules(values)),
+        [entries.read_entry(text).text for text in values.racers],
+        values.seed,
+        values.race_limit,
+        _plan.measures(values),
+        values.race_pace,
     )
-    for entry in map(read_entry, {[entry.text for entry in chosen]!r})
-}}
-study = race_study(runs, {values.race_pace!r})
-for record in study:
-    pass
-found = verdict(study.subject)
-print(found.sentence, found.conditions)
-"""
 
 
 def _curves(values: Values, runs: Sequence[Racing]) -> list[Block]:
