@@ -388,6 +388,18 @@ def pairwise_steps():
     return set()
 
 
+@cache
+def drawn_at(document, vectors):
+    """What the picture says of the documents around one."""
+    chosen = {"cone_size": "2-D", "cone_k": vectors, "cone_centre": f"{document}"}
+    panels = shown(view("cones", "Geometry"), **chosen).panels()
+    (panel,) = (panel for panel in panels if panel.key == "query_documents")
+    found = re.findall(
+        r"(Better than|Worse|Not comparable|at once)[^:]*: ([^.]*)", panel.picture.alt
+    )
+    return {name: re.findall(r"x\d", names) for name, names in found}
+
+
 def certified_and_chosen():
     run = trained("planted", "FenchelRank", FenchelRank__radius=10.0)
     last, best = run.history[-1], run.best
@@ -507,6 +519,17 @@ STEPS = [
     for name in store.files()
     for number in range(1, 1 + len(store.find(name).steps))
 ]
+
+
+def test_documents_compare_as_the_lesson_on_cones_says():
+    first, fifth = drawn_at(1, 2), drawn_at(5, 2)
+    assert (len(first["Better than"]), first["Not comparable"]) == (5, ["x2"])
+    assert fifth["Better than"] == ["x7"]
+    assert (len(fifth["Worse"]), len(fifth["Not comparable"])) == (3, 2)
+    assert "x1" in fifth["Worse"]
+    assert "x7" in first["Better than"]
+    assert len(drawn_at(1, 1)["Not comparable"]) == 6
+    assert len(drawn_at(1, 3)["at once"]) == 6
 
 
 @pytest.mark.parametrize(("name", "number"), STEPS)
