@@ -153,7 +153,7 @@ def _sum_panel(values: Values, positions: PositionErrors) -> Panel:
     return Panel(
         "approx_sum",
         f"The position of x{subscript(place + 1)} as a sum of sigmoids",
-        "a band for each other document; black: true; click a score above to choose",
+        "a band for each other document; stair: true; click a score above to choose",
         position_figure(terms, positions, labels.tolist(), values.palette),
         dragged,
     )

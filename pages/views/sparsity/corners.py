@@ -31,7 +31,7 @@ RADIUS = Number(
 )
 STEP = Number(
     "ball_step",
-    4,
+    1,
     "Iteration",
     meaning="0 is the start. Training can end before the last iteration.",
     low=0,
@@ -87,7 +87,7 @@ VIEW = View(
     show,
     presets={
         "One feature is enough": PLAIN | {"ball_radius": 1.0, "ball_step": 0},
-        "Zigzag towards an edge": PLAIN | {"ball_radius": 5.0, "ball_step": 4},
+        "Zigzag towards an edge": PLAIN | {"ball_radius": 5.0, "ball_step": 1},
     },
     explain=explain,
     plays=STEP.key,

@@ -374,7 +374,7 @@ def sigmoid_sum(
     ends : tuple of float
         Between which s is taken.
     """
-    order = np.argsort(-scores, kind="stable")
+    order = np.argsort(-scores, kind="stable").astype(np.int64)
     others = order[order != place]
     # Each sigmoid at its centre, on its slope, and where it is flat.
     bends = np.array([-6.0, -3.5, -2.0, -1.0, 0.0, 1.0, 2.0, 3.5, 6.0]) / alpha

@@ -127,7 +127,8 @@ def _stack(
     sigmoids: SigmoidSum, labels: Sequence[int], palette: Palette
 ) -> list[dict[str, Any]]:
     """Return the document itself, and on it a band for each other one."""
-    edge = {"stackgroup": "position", "line": {"color": palette.background, "width": 1}}
+    edge: dict[str, Any] = {"stackgroup": "position"}
+    edge["line"] = {"color": palette.background, "width": 1}
     ones = np.ones(len(sigmoids.x))
     itself = lines(sigmoids.x, ones, palette.background, 1, name="itself", **edge)
     traces = [itself | {"fillcolor": palette.panel}]

@@ -77,7 +77,6 @@ def hand_figure(
         "range": list(up),
         "domain": [0.0, share],
         "automargin": False,
-        "tickvals": np.arange(0.0, up[1], 0.25 if up[1] < 2.0 else 0.5),
     }
     drawn["annotations"] = []
     traces = [_documents(documents, moving, palette)]

@@ -421,7 +421,7 @@ def swap_film(swaps: Sequence[Swap]) -> SwapFilm:
     k = swaps[-1].place
     last[k : k + 2] = reversed(last[k : k + 2])
     orders = [*(swap.order for swap in swaps), last]
-    places = np.argsort(np.array(orders, dtype=np.int64), axis=1).T
+    places = np.array([ranks_of(order) - 1 for order in orders]).T
     amounts = ([s.ndcg_gain for s in swaps], [s.weight for s in swaps])
     lost, unpaid = (np.cumsum([0.0, *each[::-1]])[::-1] for each in amounts)
     return SwapFilm(places, lost, unpaid)

@@ -266,9 +266,9 @@ def _now(now: int, palette: Palette) -> list[dict[str, Any]]:
     """Return a band over the swap of now."""
     if now == 0:
         return []
-    band = {"type": "rect", "yref": "paper", "y0": 0.0, "y1": 1.0, "layer": "below"}
-    fill = {"fillcolor": palette.panel, "line": {"width": 0}}
-    return [band | fill | {"x0": now - 1, "x1": now}]
+    band = {"type": "rect", "x0": now - 1, "x1": now, "y0": 0.0, "y1": 1.0}
+    place = {"yref": "paper", "layer": "below"}
+    return [{**band, **place, "fillcolor": palette.panel, "line": {"width": 0}}]
 
 
 def _sums(film: SwapFilm, palette: Palette) -> dict[str, Any]:

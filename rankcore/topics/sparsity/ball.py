@@ -32,7 +32,7 @@ FEATURES: Mapping[str, tuple[str, tuple[int, int]]] = {
     "popularity, freshness": ("toy-3d", (1, 2)),
 }
 MEASURE = "nDCG@10"
-MOST_STEPS = 40
+MOST_STEPS = 20
 GAP_TOLERANCE = 1e-3
 # The minimum itself is found to that gap.
 _EXACT = 1e-10

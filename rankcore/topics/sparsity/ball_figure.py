@@ -32,7 +32,7 @@ _ARROW = 0.3
 # Contours from the smallest loss to the largest, at equal ratios.
 _CONTOURS = 24
 # Shares of the height: objectives above, the measure below.
-_ABOVE, _BELOW = (0.42, 1.0), (0.0, 0.28)
+_ABOVE, _BELOW = (0.38, 1.0), (0.0, 0.26)
 
 
 def ball_figure(
@@ -98,7 +98,7 @@ def progress_figure(
     ]  # fmt: skip
     figure = layout(palette, "iteration", "", height=HEIGHT)
     figure["margin"] |= {"r": 62}
-    titles = ("objective", f"validation {MEASURE}")
+    titles = ("objective", f"validation<br>{MEASURE}")
     stacked_axes(figure, titles, (_ABOVE, _BELOW), palette)
     low, high = _window(run)
     figure["xaxis"] |= {"range": padded_range(0.03, number)}
@@ -229,11 +229,12 @@ def _ring(x: Any, y: Any, palette: Palette) -> dict[str, Any]:
 
 
 def _minimum_name(run: BallRun, palette: Palette) -> dict[str, Any]:
-    """Name the minimum above it, or beside it where the upper corner is near."""
+    """Name the minimum, on the side that arrows of descent do not point to."""
     x, y = run.minimum
-    beside = {"xanchor": "left", "xshift": 12}
-    place = {"yanchor": "bottom", "yshift": 9} if abs(x) >= abs(y) else beside
-    return note("<b>minimum</b>", x, y, palette.ink, **place)
+    return note(
+        "<b>minimum</b>", x, y, palette.ink,
+        xanchor="right", xshift=-9, yanchor="bottom", yshift=5,
+    )  # fmt: skip
 
 
 def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]:
@@ -248,9 +249,11 @@ def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]
         "showarrow": True, "arrowhead": 2, "arrowsize": 1.1, "arrowwidth": 2,
         "arrowcolor": palette.ink,
     }  # fmt: skip
+    ahead = descent[0] >= 0.0
+    side, shift = ("left", 6) if ahead else ("right", -6)
     names = [
         arrow,
-        note("<i>−∇P</i>", *tip, palette.ink, 13, yanchor="bottom", yshift=4),
+        note("<i>−∇P</i>", *tip, palette.ink, 13, xanchor=side, xshift=shift),
     ]
     if corner := run.corner(target):
         side = {1: "right", -1: "left", 0: "center"}[int(np.sign(target[0]))]
@@ -263,6 +266,7 @@ def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]
                 xanchor=side,
                 yanchor="bottom" if above else "top",
                 yshift=10 if above else -10,
+                bgcolor=faded(palette.background, 0.8),
             )
         )
     return names
@@ -288,7 +292,7 @@ def _window(run: BallRun) -> tuple[float, float]:
     below, and are left out."""
     lowest, highest = float(run.primal.min()), float(run.primal.max())
     room = highest - lowest
-    low = max(float(run.dual.min()), lowest - room)
+    low = max(float(run.dual.min()), lowest - 0.45 * room)
     return low - 0.06 * room, highest + 0.12 * room
 
 
