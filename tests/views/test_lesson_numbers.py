@@ -381,7 +381,7 @@ def the_gap_bounds_the_minimum():
 def pairwise_steps():
     chosen = {"sparse_view": "Steps to corners", "FenchelRank.variant": "pairwise"}
     own = shown(
-        view("sparsity", "Steps to corners"), ball_radius=5.0, ball_step=40, **chosen
+        view("sparsity", "Steps to corners"), ball_radius=5.0, ball_step=20, **chosen
     )
     assert "after 6 steps" in own.panels()[0].picture.alt
     assert {fact.meaning: fact.number for fact in own.facts}["Duality gap"] == "0"
