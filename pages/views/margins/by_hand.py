@@ -57,7 +57,7 @@ def show(values: Values) -> Shown:
         Panel("slack", moves, "convex, nowhere below the loss", slack, drag),
         Panel("orders", "Three orders", "coloured: relevant", orders),
     ]
-    made = [_case.swaps(worst, palette), _case.making(case, palette)]
+    made = _case.swaps(worst, palette), _case.making(case, palette)
     return Shown(
         _case.facts(worst),
         [Row([left, right], _learner.WIDTHS), Row(made)],

@@ -112,7 +112,7 @@ def _regions(
     inks = [palette.readable(colours(palette).cone), *[palette.secondary] * 2]
     texts = [f"{x} + K: better", f"{x} − K: worse", "not comparable"]
     return [
-        note(f"<b>{text}</b>", *place, ink, 13)
+        note(f"<b>{text}</b>", float(place[0]), float(place[1]), ink, 13)
         for text, place, ink in zip(
             texts, compared.free_places(ends), inks, strict=True
         )

@@ -291,8 +291,8 @@ def _worst(
     late, at = 2 * number + 1 > len(swaps), number + 0.5
     there = np.arange(len(swaps) + 1.0)
     # The text is about a quarter of the axis wide on a narrow screen.
-    ends = sorted([at, at + (-0.25 if late else 0.25) * len(swaps)])
-    over = np.linspace(*ends, 9)
+    low, high = sorted([at, at + (-0.25 if late else 0.25) * len(swaps)])
+    over = np.linspace(low, high, 9)
     height = max(np.interp(over, there, each).max() for each in film[1:])
     gain, weight = swaps[number].ndcg_gain, swaps[number].weight
     return end_name(

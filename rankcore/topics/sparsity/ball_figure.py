@@ -217,7 +217,8 @@ def _steps(
     path = lines(x, y, colour, 2, hover, name="steps", cliponaxis=False)
     traces = [path | {"mode": "lines+markers", "marker": dots}]
     if run.best <= at:
-        traces.append(_ring(*run.points[[run.best]].T, palette))
+        x, y = run.points[[run.best]].T
+        traces.append(_ring(x, y, palette))
     return traces
 
 
@@ -253,7 +254,15 @@ def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]
     side, shift = ("left", 6) if ahead else ("right", -6)
     names = [
         arrow,
-        note("<i>−∇P</i>", *tip, palette.ink, 13, xanchor=side, xshift=shift),
+        note(
+            "<i>−∇P</i>",
+            float(tip[0]),
+            float(tip[1]),
+            palette.ink,
+            13,
+            xanchor=side,
+            xshift=shift,
+        ),
     ]
     if corner := run.corner(target):
         side = {1: "right", -1: "left", 0: "center"}[int(np.sign(target[0]))]
@@ -261,7 +270,8 @@ def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]
         names.append(
             note(
                 f"<b>{escape(corner)}</b>",
-                *target,
+                float(target[0]),
+                float(target[1]),
                 palette.readable(palette.runs[1]),
                 xanchor=side,
                 yanchor="bottom" if above else "top",
