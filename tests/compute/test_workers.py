@@ -107,7 +107,7 @@ def test_a_signal_while_a_process_begins_is_handled_once_it_has_begun(number):
 
 def test_work_that_pays_is_shared_with_processes_that_end_with_it(tmp_path):
     shared = (str(tmp_path / "another process"), os.getpid())
-    results = offloaded(1, _waited, [(0.05,)] * 2000, shared, pays_after=0.1)
+    results = offloaded(1, _waited, [(0.5,)] * 2000, shared, pays_after=0.1)
     found = dict(results)
     assert found.keys() == set(range(2000))
     assert {os.getpid()} < set(found.values())
@@ -115,7 +115,7 @@ def test_work_that_pays_is_shared_with_processes_that_end_with_it(tmp_path):
 
 
 def test_once_each_process_has_made_a_call_this_one_makes_none():
-    coming = offloaded(2, _slept, [(0.02,)] * 10**4, (0.0,), pays_after=0.0)
+    coming = offloaded(2, _slept, [(0.02,)] * 10**5, (0.0,), pays_after=0.0)
     others = set()
     with closing(coming):
         pids = (pid for _, pid in coming)
@@ -136,7 +136,7 @@ def test_processes_that_work_is_handed_over_to_share_the_threads():
 
 def test_processes_in_the_background_have_a_lower_priority():
     """So that pages answer while they train."""
-    coming = offloaded(1, _priority, [(0.02,)] * 10**4, (), pays_after=0.0)
+    coming = offloaded(1, _priority, [(0.02,)] * 10**5, (), pays_after=0.0)
     with closing(coming):
         found = next(own for _, own in coming if own != _priority(0.0))
     idle = getattr(os, "SCHED_IDLE", None)
@@ -168,7 +168,7 @@ def test_a_process_that_cannot_start_leaves_its_calls_here(monkeypatch):
 
 def test_what_is_left_of_one_piece_of_work_does_not_keep_the_next_waiting():
     with Offload(1, _slept, (0.0,), 10**4, pays_after=0.0) as offload:
-        first = offload.results([(0.02,)] * 10**3)
+        first = offload.results([(0.02,)] * 10**5)
         next(pid for _, pid in first if pid != os.getpid())
         first.close()
         assert len(dict(offload.results([(0.02,)] * 20))) == 20
@@ -180,7 +180,7 @@ def test_pieces_of_work_share_one_limit_of_processes(monkeypatch):
     monkeypatch.setattr("rankcore.compute.interface.allowed_threads", lambda: 1)
 
     def begun():
-        work = offloaded(1, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
+        work = offloaded(1, _slept, [(0.01,)] * 10**5, (0.0,), pays_after=0.0)
         for _ in range(3):
             next(work)
         return work
@@ -202,7 +202,7 @@ def test_work_that_rests_lends_its_processes_places(monkeypatch):
     monkeypatch.setattr("rankcore.compute.interface.allowed_threads", lambda: 1)
 
     def work():
-        return offloaded(1, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
+        return offloaded(1, _slept, [(0.01,)] * 10**5, (0.0,), pays_after=0.0)
 
     def elsewhere(coming):
         return next(pid for _, pid in coming if pid != os.getpid())
@@ -223,7 +223,7 @@ def test_work_that_rests_lends_its_processes_places(monkeypatch):
 
 def test_a_single_piece_of_work_has_the_processes_that_it_wants(monkeypatch):
     monkeypatch.setattr("rankcore.compute.interface.allowed_threads", lambda: 1)
-    work = offloaded(2, _slept, [(0.01,)] * 10**4, (0.0,), pays_after=0.0)
+    work = offloaded(2, _slept, [(0.01,)] * 10**5, (0.0,), pays_after=0.0)
     assert any(len(multiprocessing.active_children()) == 2 for _ in work)
     work.close()
 
