@@ -48,12 +48,12 @@ class CloudAxes(NamedTuple):
 
     @property
     def on(self) -> dict[str, Any]:
-        """What puts a trace on these axes."""
+        """Names of these axes for a trace."""
         return {"xaxis": self.x, "yaxis": self.y}
 
     @property
     def notes(self) -> dict[str, Any]:
-        """What puts words on these axes."""
+        """Names of these axes for words."""
         return {"xref": self.x, "yref": self.y}
 
     def pixels(self, y: float) -> float:
