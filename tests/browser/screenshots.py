@@ -179,14 +179,15 @@ def take_card(page: Page, url: str, card: GalleryCard) -> None:
 
     Views that wait for a study show their examples; training begins at once.
     """
-    more = LINKS.get(card.page.name, "")
+    trains = isinstance(card.view.work, Training)
+    more = LINKS.get(card.page.name, "") if trains else ""
     address = f"{url}/{card.link}{'&' if '?' in card.link else '?'}{more}"
     page.set_viewport_size(SMALL_WINDOW)
     for theme in THEMES:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         page.goto(address)
         settle(page)
-        if isinstance(card.view.work, Training) and "job=" not in page.url:
+        if trains and "job=" not in page.url:
             work(page, *WORK[card.page.name])
         stand_still(page)
         first = page.locator(".rs-live").first
