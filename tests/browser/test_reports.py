@@ -57,7 +57,7 @@ def test_a_view_follows_the_reader_s_theme_without_a_network(browser, tmp_path):
     path = tmp_path / "view.html"
     path.write_text(reports.report("margins?margin_view=By+hand"), "utf-8")
     with offline(browser, path) as page:
-        assert all_drawn(page) == 4
+        assert all_drawn(page) == 5
         light = colour(page)
         page.emulate_media(color_scheme="dark")
         all_drawn(page, "dark")

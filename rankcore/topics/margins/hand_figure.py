@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rankcore.topics.approximation.score_list import ScoreList
 
 # In pixels: a document's line, the orders, and what lies between and below them.
-LINE, ORDERS, BETWEEN, BELOW = 34, 330, 66, 50
+LINE, ORDERS, BETWEEN, BELOW = 30, 290, 60, 50
 CURVES = 230
 
 
