@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.algorithms.parts.assignment_loss import AssignmentLoss
 from rankcore.algorithms.parts.margin_losses import FirstOnlyRRLoss, MergeLoss
 from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.elementary import geomspace
 from rankcore.topics.margins.matrix import map_symbol
 from rankcore.topics.margins.models import by_feature_map
 from rankcore.topics.margins.order import loss_named, worst_order
@@ -28,7 +29,7 @@ Integers = NDArray[np.int64]
 # Of 6 documents, 720 orders are drawn.
 MOST_DOCUMENTS = 6
 # Scores that are so far apart have the outermost orders of a longer list as worst ones.
-_SPREADS = np.geomspace(1e-2, 1e2, 41)
+_SPREADS = geomspace(1e-2, 1e2, 41)
 # Points whose coordinates differ by less are one.
 _SAME = 1e-9
 
@@ -102,7 +103,7 @@ def order_cloud(
         factors = _SPREADS / (float(np.ptp(scores)) or 1.0)
         outer = [chosen.most_violated(factor * scores, 0) for factor in factors]
         orders = np.stack([three.current, three.worst, three.ideal, *outer])
-    ranks = np.argsort(orders, axis=1)
+    ranks = np.argsort(orders, axis=1, kind="stable")
     margins, losses = _margins(chosen, scores, ranks), _losses(chosen, single.y, ranks)
     places = np.stack([margins / max(np.abs(margins).max(), 1.0), losses], axis=1)
     _, first, point, counts = np.unique(
@@ -152,7 +153,9 @@ def _losses(
 ) -> Floats:
     """Return the loss of each order, given by the (k, m) ranks of the documents, from
     0; documents of equal labels can be exchanged."""
-    ranked = np.take_along_axis(labels[None], np.argsort(ranks, axis=1), axis=1)
+    ranked = np.take_along_axis(
+        labels[None], np.argsort(ranks, axis=1, kind="stable"), axis=1
+    )
     _, first, kind = np.unique(ranked, axis=0, return_index=True, return_inverse=True)
     each = [loss.predicted_losses(-ranks[i].astype(np.float64))[0] for i in first]
     return np.array(each)[kind]

@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 
 WEIGHTS_HEIGHT = 400
 PLANE_HEIGHT = 300
-SWAPS_HEIGHT = 480
+SWAPS_HEIGHT = 440
 # Cells of a larger matrix have no room for a number.
 NUMBERED = 8
 # The lines between cells would cover those of a larger one.
