@@ -29,7 +29,7 @@ Integers = NDArray[np.int64]
 # Of 6 documents, 720 orders are drawn.
 MOST_DOCUMENTS = 6
 # Scores that are so far apart have the outermost orders of a longer list as worst ones.
-_SPREADS = geomspace(1e-2, 1e2, 41)
+_SPREADS = (1e-2, 1e2, 41)
 # Points whose coordinates differ by less are one.
 _SAME = 1e-9
 
@@ -100,7 +100,7 @@ def order_cloud(
     if every:
         orders = np.array(list(itertools.permutations(three.current.tolist())))
     else:
-        factors = _SPREADS / (float(np.ptp(scores)) or 1.0)
+        factors = geomspace(*_SPREADS) / (float(np.ptp(scores)) or 1.0)
         outer = [chosen.most_violated(factor * scores, 0) for factor in factors]
         orders = np.stack([three.current, three.worst, three.ideal, *outer])
     ranks = np.argsort(orders, axis=1, kind="stable")
