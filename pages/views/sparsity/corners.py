@@ -68,7 +68,7 @@ def show(values: Values) -> Shown:
         progress_figure(seen, at, colour, values.palette),
         on_click=select,
     )
-    row = Row([[ball, Caption(seen.caption(at))], [progress]], widths=(5, 4))
+    row = Row([[ball, Caption(seen.caption(at))], [progress]], widths=(13, 8))
     return Shown([Fact(*fact) for fact in seen.facts(at)], [row])
 
 

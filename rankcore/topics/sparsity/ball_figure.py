@@ -26,7 +26,7 @@ from rankcore.topics.sparsity.ball import MEASURE, BallRun
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 440
+HEIGHT = 400
 # The length of the arrow of descent, as a share of the radius.
 _ARROW = 0.3
 # Contours from the smallest loss to the largest, at equal ratios.
@@ -230,12 +230,12 @@ def _ring(x: Any, y: Any, palette: Palette) -> dict[str, Any]:
 
 
 def _minimum_name(run: BallRun, palette: Palette) -> dict[str, Any]:
-    """Name the minimum, on the side that arrows of descent do not point to."""
+    """Name the minimum: outside the ball, to its right, or above it near a corner."""
     x, y = run.minimum
-    return note(
-        "<b>minimum</b>", x, y, palette.ink,
-        xanchor="right", xshift=-9, yanchor="bottom", yshift=5,
-    )  # fmt: skip
+    place: dict[str, Any] = {"xanchor": "left", "xshift": 11, "yanchor": "bottom"}
+    if x >= 0.85 * run.radius:
+        place = {"xanchor": "right", "xshift": -9, "yanchor": "bottom", "yshift": 13}
+    return note("<b>minimum</b>", x, y, palette.ink, **place)
 
 
 def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]:
