@@ -85,20 +85,20 @@ def _loaded(name: str) -> Any:
     if name[:1].isupper():
         try:
             return getattr(importlib.import_module("rankcore.algorithms"), name)
-        except AttributeError:
-            pass
-    raise AttributeError(f"module 'rankcore' has no attribute {name!r}{_near(name)}")
+        except AttributeError as error:
+            raise AttributeError(_unknown(name, __dir__())) from error
+    # Looking a name up loads nothing where no algorithm can be meant.
+    raise AttributeError(_unknown(name, [*__all__, *ROOMS]))
 
 
-def _near(name: str) -> str:
-    """Return the public name that may be meant, as the end of a sentence."""
-    if name.startswith("_"):
-        return ""
+def _unknown(name: str, names: list[str]) -> str:
+    """Say that there is no such name, and which of these may be meant."""
     import difflib
 
-    known = {public.lower(): public for public in __dir__()}
+    known = {public.lower(): public for public in names}
     close = difflib.get_close_matches(name.lower(), known, n=1)
-    return f". Did you mean {known[close[0]]!r}?" if close else ""
+    hint = f". Did you mean {known[close[0]]!r}?" if close else ""
+    return f"module 'rankcore' has no attribute {name!r}{hint}"
 
 
 def __dir__() -> list[str]:

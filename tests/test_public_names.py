@@ -57,6 +57,7 @@ def test_looking_a_private_name_up_loads_nothing():
     script = (
         "import sys, rankcore\n"
         "hasattr(rankcore, '__wrapped__')\n"
+        "hasattr(rankcore, 'load_tests')\n"
         "sys.exit('numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
