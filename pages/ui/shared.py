@@ -188,6 +188,19 @@ def sparse_algorithms() -> Mapping[str, str]:
     return {name: cls.title for name, cls in found.items() if cls.sparsity}
 
 
+@dataclass(frozen=True)
+class FeatureNumber(Listed):
+    """A feature by its number, counted from 0; empty: the one that its
+    view names first."""
+
+    def check(self, value: Any) -> Any:
+        if value == "" or str(value).isdecimal():
+            return str(value)
+        raise ValueError(
+            f"{self.key} must be the number of a feature, not {quoted(str(value))}"
+        )
+
+
 DATA = DataSet(
     "data",
     "mslr10k-sample",

@@ -162,6 +162,9 @@ VIEWS = {
         "Train 12 models",
         "All 3 paths are trained.",
     ),
+    "/sparsity?sparse_view=One+coefficient&data=planted": View(
+        2, dict.fromkeys(["Sparsity", "Iteration"], "life")
+    ),
     "/sparsity?sparse_view=Steps+to+corners": View(
         2, {"Radius": "certificate", "Iteration": "ball"}
     ),

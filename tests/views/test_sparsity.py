@@ -5,7 +5,7 @@ import pytest
 
 from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
-from rankcore import load_model, save_model
+from rankcore import RSRank, load_model, save_model
 from rankcore.base.numbers import rounded
 from rankcore.data.catalogue import Splits, load_dataset
 from rankcore.measures import evaluate
@@ -18,6 +18,7 @@ from tests.viewing import studied, trace, unsound, values, view
 
 SMALL = {"data": "planted", "values": 4, "RSRank__max_iter": 20}
 ONE, RULES = view("sparsity", "One path"), view("sparsity", "Compare rules")
+COEFFICIENT = view("sparsity", "One coefficient")
 CORNERS = view("sparsity", "Steps to corners")
 
 
@@ -314,6 +315,24 @@ def test_the_model_can_be_taken_away(study, tmp_path):
     assert model.g == point.value
     rows = [line.split(",") for line in csv.write(model, "m").splitlines()[1:]]
     assert [float(row[1]) for row in rows if len(row) == 3] == point.coef.tolist()
+
+
+def test_one_coefficient_opens_on_one_that_is_removed():
+    chosen = {"data": "planted", "normalise": "as given", "RSRank__g": 50.0}
+    life, pulls = shown_view(COEFFICIENT, life_step=100, **chosen).panels()
+    assert trace(life.picture, "coefficient")["y"][-1] == 0.0
+    assert life.on_click("pull", 7, 7.0, 0.1) == {"life_step": 7}
+    assert life.on_click("others", 7, 7.0, 0.1) == {}
+    first = trace(pulls.picture, "features")["customdata"][0][0]
+    opened = pulls.on_click("features", 0, 0.0, 0.0)
+    assert shown_view(COEFFICIENT, **chosen, **opened).panels()[0].title.endswith(first)
+
+
+def test_one_coefficient_refuses_what_rsrank_refuses(monkeypatch):
+    refused = values(COEFFICIENT, data="toy-2d")
+    assert COEFFICIENT.refuses(refused) is None
+    monkeypatch.setattr(RSRank, "unsupported_reason", lambda self, data: "No pairs.")
+    assert COEFFICIENT.refuses(refused) == "No pairs."
 
 
 def test_steps_to_corners_are_those_of_fenchelrank():

@@ -9,7 +9,6 @@ import numpy as np
 
 from pages.ui import shared
 from pages.ui.data import datasets
-from rankcore.base.numbers import quoted
 from rankcore.topics.approximation import landscape, model_curves, scenes
 from rankcore.topics.approximation.scenes import CIRCLE, LINE, SHAPES
 from rankcore.views import MORE, Choice, Listed, Number, Values
@@ -121,18 +120,6 @@ def _query_names(values: Values) -> Sequence[str]:
     return scenes.drawn_queries(*_drawn(values)).query_names
 
 
-@dataclasses.dataclass(frozen=True)
-class FeatureNumber(Listed):
-    """A feature by its number, counted from 0; empty: the strongest that is left."""
-
-    def check(self, value: Any) -> Any:
-        if value == "" or str(value).isdecimal():
-            return str(value)
-        raise ValueError(
-            f"{self.key} must be the number of a feature, not {quoted(str(value))}"
-        )
-
-
 AXES = [
     *(
         Listed(
@@ -151,7 +138,7 @@ AXES = [
         )
     ),
     *(
-        FeatureNumber(
+        shared.FeatureNumber(
             FEATURES[place],
             "",
             f"{ordinal} feature",

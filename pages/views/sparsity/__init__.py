@@ -1,4 +1,4 @@
-"""Sparsity: one path over the penalty, rules of soft thresholding, steps to corners."""
+"""Sparsity: paths over the penalty, a single coefficient, steps to corners."""
 
 from rankcore.views import Page
 
@@ -7,7 +7,7 @@ PAGE = Page(
     "Sparsity",
     "How many features can you remove without hurting the ranking?",
     key="sparse_view",
-    order=("one_path", "compare_rules", "corners"),
+    order=("one_path", "coefficient", "compare_rules", "corners"),
     # On raw scales a penalty removes features by their units.
-    opening={"normalise": "minmax"},
+    opening={"normalise": "minmax", "RSRank.g": 50.0},
 )

@@ -1,0 +1,122 @@
+"""One coefficient: the pull of the data against the penalty, iteration by iteration."""
+
+from functools import lru_cache
+
+from pages.ui import shared, texts
+from pages.ui.data import datasets
+from rankcore.algorithms.rsrank import RSRank
+from rankcore.topics.sparsity.coefficient import (
+    ITERATIONS,
+    CoefficientRun,
+    coefficient_run,
+)
+from rankcore.topics.sparsity.coefficient_figure import life_figure, pulls_figure
+from rankcore.views import (
+    Caption,
+    Changes,
+    Fact,
+    Number,
+    Panel,
+    Row,
+    Shown,
+    Values,
+    View,
+    declared,
+)
+
+STEP = Number(
+    "life_step",
+    20,
+    "Iteration",
+    meaning="0 is the start.",
+    low=0,
+    high=ITERATIONS,
+    whole=True,
+)
+
+
+def run(values: Values) -> CoefficientRun:
+    """Return the run that the settings ask for."""
+    g = values.of(RSRank)["g"]
+    return _run(values.data, values.normalise, g, values.seed)
+
+
+@lru_cache(maxsize=16)
+def _run(data: str, normalise: str, g: float, seed: int) -> CoefficientRun:
+    return coefficient_run(datasets.load(data, normalise).train, g, seed)
+
+
+def _features(values: Values) -> dict[str, str]:
+    """Return the features to choose from; the instructive one is the default."""
+    if datasets.readable(values) is None or refusal(values):
+        return {}
+    seen = run(values)
+    first = seen.instructive
+    left = [j for j in range(len(seen.names)) if j != first]
+    return {"": seen.names[first]} | {str(j): seen.names[j] for j in left}
+
+
+def refusal(values: Values) -> str | None:
+    """Why RSRank cannot train on the data, as a sentence."""
+    return RSRank().unsupported_reason(datasets.of(values).train)
+
+
+FEATURE = shared.FeatureNumber(
+    "life_feature",
+    "",
+    "Feature",
+    meaning="The first one is the largest that is removed on the way.",
+    names=_features,
+)
+
+
+def show(values: Values) -> Shown:
+    """Return the life of a coefficient, beside the pulls on all."""
+    seen = run(values)
+    at, colour = min(values.life_step, seen.last), values.style("RSRank")[0]
+    j = int(values.life_feature or seen.instructive)
+
+    def iteration(trace: str, place: int, *where: float) -> Changes:
+        return {STEP.key: min(max(place, 0), seen.last)} if trace != "others" else {}
+
+    def feature(trace: str, place: int, *where: float) -> Changes:
+        return {FEATURE.key: str(seen.order[place])} if trace == "features" else {}
+
+    life = Panel(
+        "life",
+        f"Pulls on the coefficient of {seen.names[j]}",
+        "left arrow: the data; right: the penalty; grey, below: all other coefficients",
+        life_figure(seen, at, j, colour, values.palette),
+        on_click=iteration,
+    )
+    pulls = Panel(
+        "pulls",
+        "Pulls on all coefficients",
+        "filled: in use; hollow: removed; triangle: beyond the axis; click one",
+        pulls_figure(seen, at, j, colour, values.palette),
+        on_click=feature,
+    )
+    row = Row([[life, Caption(seen.caption(at, j))], [pulls]], widths=(13, 9))
+    return Shown([Fact(*fact) for fact in seen.facts(at, j)], [row])
+
+
+def explain(values: Values) -> dict[str, str]:
+    """Return the tabs of the *Explain* panel."""
+    objective = {"What it optimises": texts.algorithm(RSRank, values.of(RSRank))}
+    return objective | texts.tabs(__file__) | {"Background": texts.background(RSRank)}
+
+
+VIEW = View(
+    "One coefficient",
+    "Why a coefficient ends at exactly zero: the data pull, the penalty pulls back.",
+    [shared.DATA, shared.NORMALISE, shared.SEED, *declared(RSRank, "g"), FEATURE, STEP],
+    show,
+    refuses=refusal,
+    presets={
+        "A feature is removed": {"data": "planted", "RSRank.g": 50.0},
+        "Nothing is removed": {"data": "planted", "RSRank.g": 0.0},
+    },
+    explain=explain,
+    plays=STEP.key,
+    plays_to=lambda values: run(values).last,
+)

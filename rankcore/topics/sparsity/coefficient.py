@@ -1,0 +1,181 @@
+r"""The life of a coefficient: the pull of the data against the penalty of RSRank.
+
+A step of RSRank moves each coefficient by :math:`\eta` times the pull of the data,
+:math:`-\partial L / \partial \beta_j`, and then towards zero by :math:`\eta g`, at most
+to zero. So a coefficient at zero stays there as long as its pull is between -g and g,
+and where training has converged, the pull of each coefficient that is left is g or -g.
+See `rankcore.algorithms.rsrank`, from whose run all numbers come.
+"""
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.algorithms.rsrank import RSRank
+from rankcore.base.numbers import counted
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.draws import standard_normal
+from rankcore.plot.numbers import significant
+from rankcore.topics.approximation.landscape import few_queries
+from rankcore.training import Stop, drive
+
+Floats = NDArray[np.float64]
+
+ITERATIONS = 100
+MOST_DOCUMENTS = 20_000
+
+
+class _Numbers(NamedTuple):
+    names: tuple[str, ...]
+    g: float
+    coef: Floats
+    pulls: Floats
+    rates: Floats
+    queries: int
+
+
+class CoefficientRun(_Numbers):
+    """A run of RSRank with the pull of the data on each coefficient.
+
+    Attributes
+    ----------
+    names : tuple of d str
+        The features.
+    g : float
+        The penalty.
+    coef : (n, d) float64
+        The coefficients after each step, the start first, of features as RSRank learns
+        them: see `rankcore.RankingDataset.standardised`.
+    pulls : (n, d) float64
+        Minus the derivative of the loss by each of them, the weights of the pairs held
+        fixed.
+    rates : (d,) float64
+        The step length η of each coefficient.
+    queries : int
+        How many the run is trained on.
+    """
+
+    @property
+    def last(self) -> int:
+        """The last iteration."""
+        return len(self.coef) - 1
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """The features (d,) by their pull on the last model, the lowest first."""
+        return np.argsort(self.pulls[-1], kind="stable")
+
+    @cached_property
+    def instructive(self) -> int:
+        """The feature to look at first: of those that are removed, the one with the
+        largest coefficient on the way; the largest at the end where none is."""
+        removed = self.coef[-1] == 0.0
+        if not removed.any():
+            return int(np.abs(self.coef[-1]).argmax())
+        return int(np.where(removed, np.abs(self.coef).max(axis=0), -1.0).argmax())
+
+    @property
+    def limit(self) -> float:
+        """The largest pull that pictures show, 3g; all of the last one without g."""
+        return 3.0 * self.g or float(np.abs(self.pulls[-1]).max()) or 1.0
+
+    def kept(self, at: int) -> int:
+        """Return how many features the model uses after an iteration."""
+        return int(np.count_nonzero(self.coef[at]))
+
+    def shrinkage(self, at: int, j: int) -> float:
+        """Return the pull of the penalty on a coefficient in the next step: g towards
+        zero; on one at zero, as much of it as keeps it there."""
+        side = self.coef[at, j] or self.pulls[at, j]
+        most = self.g if self.coef[at, j] else min(self.g, abs(self.pulls[at, j]))
+        return -most * float(np.sign(side))
+
+    def facts(self, at: int, j: int) -> list[tuple[str, str, str]]:
+        """Return what holds of a coefficient after an iteration: meaning, number,
+        note."""
+        coef, pull = self.coef[at, j], self.pulls[at, j]
+        facts = [
+            ("Coefficient β", significant(coef), f"of {self.names[j]}"),
+            ("Pull of the data", significant(pull), "−∂L/∂β, the weights held fixed"),
+            (
+                "Pull of the penalty",
+                significant(self.shrinkage(at, j)),
+                "g towards zero" if coef else f"at zero, at most g = {self.g:g}",
+            ),
+        ]
+        if at < self.last:
+            after = significant(self.coef[at + 1, j])
+            facts.append(("β after the next step", after, f"η = {self.rates[j]:.2g}"))
+        kept = f"{self.kept(at)} of {len(self.names)}"
+        return [*facts, ("Features in use", kept, f"after iteration {at}")]
+
+    def caption(self, at: int, j: int) -> str:
+        """Say what the next step does to a coefficient, and why."""
+        coef, pull = self.coef[at, j], self.pulls[at, j]
+        if at >= self.last:
+            return self._end(j)
+        if not coef:
+            if not self.coef[at + 1, j]:
+                return "The pull is not larger than g: the coefficient stays at zero."
+            return "The pull is larger than g: the coefficient leaves zero."
+        if not self.coef[at + 1, j]:
+            return (
+                "After the pull, the coefficient is within ηg of zero: the penalty "
+                "removes the feature."
+            )
+        if coef * pull <= 0.0:
+            return "Data and penalty both move the coefficient towards zero."
+        way = "grows" if abs(pull) > self.g else "shrinks"
+        word = "larger" if abs(pull) > self.g else "smaller"
+        return f"The pull is {word} than g: the coefficient {way}."
+
+    def _end(self, j: int) -> str:
+        """Say where a coefficient is when training ends."""
+        end = f"After {counted(self.last, 'iterations')} the feature is "
+        if not self.g:
+            return f"{end}in use. Without a penalty all pulls tend to zero."
+        return (
+            f"{end}{'in use' if self.coef[-1, j] else 'removed'}. Features in use have "
+            "a pull close to g or −g, removed ones a pull between."
+        )
+
+    def table(self, at: int) -> dict[str, Any]:
+        """Return the features as columns by name."""
+        return {
+            "feature": self.names,
+            "coefficient": self.coef[at],
+            "pull of the data": self.pulls[at],
+        }
+
+
+def coefficient_run(dataset: RankingDataset, g: float, seed: int = 0) -> CoefficientRun:
+    """Train RSRank and record the pull of the data on every coefficient.
+
+    Parameters
+    ----------
+    dataset : RankingDataset
+        Of more than `MOST_DOCUMENTS` documents the first queries are taken.
+    g : float
+        The penalty.
+    seed : int
+        Of the small random start.
+
+    Returns
+    -------
+    CoefficientRun
+        Of at most `ITERATIONS` iterations.
+    """
+    train = few_queries(dataset, dataset.n_queries, MOST_DOCUMENTS).standardised
+    algorithm = RSRank(g=g, random_state=seed)
+    run = drive(algorithm, train, stop=Stop(ITERATIONS), measures=())
+    coef = np.array([record.coef for record in run])
+    loss, rng = algorithm.loss(train), np.random.default_rng(seed)
+    # A run draws its start first.
+    standard_normal(rng, train.n_features)
+    rates = algorithm.step_lengths(loss, rng)
+    pulls = np.array([-loss(beta)[1] for beta in coef])
+    return CoefficientRun(
+        tuple(train.feature_names), g, coef, pulls, rates, train.n_queries
+    )

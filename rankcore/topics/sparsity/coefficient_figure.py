@@ -1,0 +1,198 @@
+"""Pictures of the life of a coefficient: its pulls, and those on all others."""
+
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.plot.numbers import significant
+from rankcore.plot.palette import LIGHT, Palette, faded
+from rankcore.plot.style import (
+    Picture,
+    hline,
+    joined,
+    layout,
+    lines,
+    marks,
+    note,
+    padded_range,
+    stacked_axes,
+    vline,
+)
+from rankcore.topics.sparsity.coefficient import CoefficientRun
+
+Floats = NDArray[np.float64]
+
+HEIGHT = 400
+# Shares of the height: the pull above, coefficients below.
+_ABOVE, _BELOW = (0.42, 1.0), (0.0, 0.34)
+_DEAD_ZONE = "dead zone, |pull| ≤ g"
+
+
+def life_figure(
+    run: CoefficientRun, at: int, j: int, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the pull of the data on a coefficient at each iteration, the coefficient
+    below among all others.
+
+    Parameters
+    ----------
+    run : CoefficientRun
+    at : int
+        The iteration looked at.
+    j : int
+        The feature.
+    colour : str
+        Of the algorithm.
+    palette : Palette
+    """
+    number, pull, coef = np.arange(run.last + 1), run.pulls[:, j], run.coef[:, j]
+    hover = "iteration %{x}: %{y:.3g}"
+    bold = {"mode": "lines+markers", "marker": _one_large(number, at, colour)}
+    traces = [
+        lines(number, _clipped(run, pull), colour, 2, hover, name="pull") | bold,
+        _others(run, palette),
+        lines(number, coef, colour, 2.5, hover, name="coefficient", yaxis="y2") | bold,
+    ]
+    figure = layout(palette, "iteration", "", height=HEIGHT)
+    titles = ("pull of the data", "coefficient β")
+    stacked_axes(figure, titles, (_ABOVE, _BELOW), palette)
+    figure["xaxis"] |= {"range": padded_range(0.03, number)}
+    figure["yaxis"] |= {"range": _range(run)}
+    # Coefficients differ in size: those below are as large as the chosen one.
+    figure["yaxis2"] |= {"range": padded_range(0.15, coef, [0.0]), "nticks": 4}
+    figure["shapes"] = [
+        *_dead_zone(run, palette),
+        vline(at, palette.secondary),
+        hline(0.0, palette.ink, 1, "solid") | {"yref": "y2"},
+    ]
+    figure["annotations"] = [
+        note(
+            f"<b>{_DEAD_ZONE}</b>", 1.0, -run.g, palette.secondary, 11,
+            xref="paper", xanchor="right", yanchor="bottom", yshift=2,
+        ),
+        *_arrows(run, at, j, colour, palette),
+    ]  # fmt: skip
+    words = (
+        f"The pull on the coefficient of {run.names[j]} goes from "
+        f"{significant(pull[0])} to {significant(pull[-1])} in {run.last} iterations, "
+        f"the coefficient from {significant(coef[0])} to {significant(coef[-1])}; "
+        f"at iteration {at} it is {significant(coef[at])}."
+    )
+    table = {"iteration": number, "pull of the data": pull, "coefficient": coef}
+    return Picture(traces, figure, words, table)
+
+
+def pulls_figure(
+    run: CoefficientRun, at: int, j: int, colour: str, palette: Palette = LIGHT
+) -> Picture:
+    """Draw the pull of the data on every coefficient after an iteration.
+
+    Parameters
+    ----------
+    run, at, j, colour, palette
+        As for `life_figure`.
+    """
+    place, pull = np.arange(len(run.names)), run.pulls[at, run.order]
+    used = run.coef[at, run.order] != 0.0
+    clipped = _clipped(run, pull)
+    outside = clipped != pull
+    side = np.where(pull > 0.0, "triangle-up", "triangle-down")
+    dots = {
+        "size": np.where(used, 9, 7),
+        "opacity": 1,
+        "symbol": np.where(outside, side, "circle").tolist(),
+        "color": [colour if each else palette.background for each in used],
+        "line": {
+            "width": 1.5,
+            "color": [colour if each else palette.secondary for each in used],
+        },
+    }
+    names = [escape(run.names[each]) for each in run.order]
+    hover = "%{customdata[0]}: pull %{customdata[1]:.3g}, β = %{customdata[2]:.3g}"
+    rows = list(zip(names, pull, run.coef[at, run.order], strict=True))
+    chosen = int(np.flatnonzero(run.order == j)[0])
+    ring = {"symbol": "circle-open", "size": 17, "color": palette.ink}
+    traces = [
+        lines(
+            joined(place, place), joined(np.zeros(len(place)), clipped),
+            faded(palette.secondary, 0.5), 1, name="stems",
+        ),
+        marks(place, clipped, dots, hover, name="features", customdata=rows),
+        marks(
+            [chosen], [clipped[chosen]], ring | {"line": {"width": 2}}, name="chosen"
+        ),
+    ]  # fmt: skip
+    figure = layout(palette, "features, by their pull at the end", "", height=HEIGHT)
+    figure["hovermode"] = "closest"
+    figure["xaxis"] |= {"range": padded_range(0.04, place), "showticklabels": False}
+    figure["yaxis"] |= {"range": _range(run)}
+    figure["shapes"] = _dead_zone(run, palette)
+    right = chosen > len(place) / 2
+    figure["annotations"] = [
+        note(
+            f"<b>{names[chosen]}</b>", chosen, clipped[chosen], palette.ink,
+            xanchor="right" if right else "left", xshift=-12 if right else 12,
+            bgcolor=faded(palette.background, 0.8),
+        ),
+    ]  # fmt: skip
+    words = (
+        f"After iteration {at}, {run.kept(at)} of {len(run.names)} features are in "
+        f"use. The pull of the data is at most g = {run.g:g} in size for "
+        f"{int((np.abs(pull) <= run.g).sum())} features, {int((~used).sum())} of which "
+        f"have coefficient 0."
+    )
+    return Picture(traces, figure, words, lambda: run.table(at))
+
+
+def _clipped(run: CoefficientRun, pull: Floats) -> Floats:
+    return np.clip(pull, -run.limit, run.limit)
+
+
+def _range(run: CoefficientRun) -> list[float]:
+    return [-1.08 * run.limit, 1.08 * run.limit]
+
+
+def _one_large(number: NDArray[np.int64], at: int, colour: str) -> dict[str, Any]:
+    size = np.where(number == at, 11, 2)
+    return {"color": colour, "opacity": 1, "size": size, "line": {"width": 0}}
+
+
+def _others(run: CoefficientRun, palette: Palette) -> dict[str, Any]:
+    """Return all coefficients as one faint trace, a gap after each."""
+    gap = np.full((1, len(run.names)), np.nan)
+    number = np.append(np.arange(run.last + 1.0), np.nan)
+    heights = np.concatenate([run.coef, gap]).T.ravel().astype(np.float32)
+    faint = faded(palette.secondary, 0.3)
+    x = np.tile(number, len(run.names)).astype(np.float32)
+    return lines(x, heights, faint, 1, name="others", yaxis="y2")
+
+
+def _dead_zone(run: CoefficientRun, palette: Palette) -> list[dict[str, Any]]:
+    """Return the band in which a pull does not move a coefficient from zero."""
+    band = {
+        "type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": -run.g, "y1": run.g,
+        "layer": "below", "line": {"width": 0},
+        "fillcolor": faded(palette.primary, 0.14),
+    }  # fmt: skip
+    return [band, hline(0.0, palette.secondary, 1, "solid")]
+
+
+def _arrows(
+    run: CoefficientRun, at: int, j: int, colour: str, palette: Palette
+) -> list[dict[str, Any]]:
+    """Return the pull of the data as an arrow from 0, and that of the penalty from its
+    tip."""
+    pull = float(_clipped(run, run.pulls[at, [j]])[0])
+    shift = 0.014 * run.last
+    ends = [(0.0, pull, colour), (pull, pull + run.shrinkage(at, j), palette.primary)]
+    return [
+        {
+            "x": at + place, "y": end, "ax": at + place, "ay": begin, "text": "",
+            "xref": "x", "yref": "y", "axref": "x", "ayref": "y", "showarrow": True,
+            "arrowhead": 2, "arrowsize": 0.7, "arrowwidth": 3, "arrowcolor": hue,
+        }
+        for (begin, end, hue), place in zip(ends, (-shift, shift), strict=True)
+        if abs(end - begin) > 0.01 * run.limit
+    ]  # fmt: skip
