@@ -4,24 +4,12 @@ from typing import Any
 
 from pages.ui.data.inspecting import inspect
 from pages.views.approximation import _scene
+from rankcore import views
 from rankcore.base.numbers import rounded
 from rankcore.studies import Study
 from rankcore.topics.approximation import model_curves
 from rankcore.topics.approximation import scenes_figure as charts
 from rankcore.topics.approximation.scenes import CIRCLE, LINE, CurveScene
-from rankcore.views import (
-    Ask,
-    Block,
-    Caption,
-    Changes,
-    Fact,
-    Number,
-    Panel,
-    Row,
-    Shown,
-    Tiles,
-    Values,
-)
 
 COMPARED = (1.0, 10.0, 100.0)
 DOCUMENTS = 12
@@ -30,9 +18,11 @@ PLATEAU = 1e-6
 LOW = 290
 
 
-def _place(shape: str, key: str, default: float, label: str, step: float) -> Number:
+def _place(
+    shape: str, key: str, default: float, label: str, step: float
+) -> views.Number:
     curve = model_curves.LINE if shape == LINE else model_curves.CIRCLE
-    return Number(
+    return views.Number(
         key,
         default,
         label,
@@ -52,25 +42,27 @@ PLACES = {
 }
 
 
-def line(values: Values, study: Study | None) -> Shown:
+def line(values: views.Values, study: Study | None) -> views.Shown:
     """Return the measure along the line, and the ranking of one query."""
     first, second = _scene.names(values)
     steps, lost = _steps(values, study, f"From {first} to {second}")
-    left: list[Block] = [steps, Ask([PLACES[LINE]]), lost]
-    return Shown(_facts(values), [Row([left, _query(values)], widths=(9, 4))])
+    left: list[views.Block] = [steps, views.Ask([PLACES[LINE]]), lost]
+    return views.Shown(
+        _facts(values), [views.Row([left, _query(values)], widths=(9, 4))]
+    )
 
 
-def circle(values: Values, study: Study | None) -> Shown:
+def circle(values: views.Values, study: Study | None) -> views.Shown:
     """Return the measure in all directions, and the ranking of one query."""
     first, second = _scene.names(values)
     ticks = {0.0: first, 90.0: second, 180.0: f"−{first}", 270.0: f"−{second}"}
-    title, asked = "All directions from 0° to 360°", Ask([PLACES[CIRCLE]])
+    title, asked = "All directions from 0° to 360°", views.Ask([PLACES[CIRCLE]])
     steps, lost = _steps(values, study, title, ticks=ticks, height=LOW)
-    around = Row([_ring(values, study), _query(values)], widths=(9, 4))
-    return Shown(_facts(values), [around, asked, steps, lost])
+    around = views.Row([_ring(values, study), _query(values)], widths=(9, 4))
+    return views.Shown(_facts(values), [around, asked, steps, lost])
 
 
-def _facts(values: Values) -> list[Fact]:
+def _facts(values: views.Values) -> list[views.Fact]:
     alpha, at = values.approx_alpha, values[PLACES[values.land_shape].key]
     scene: CurveScene = _scene.scene(values)
     profile, own, slope = scene.profile, scene.surrogate(alpha), scene.slope(alpha, at)
@@ -79,15 +71,15 @@ def _facts(values: Values) -> list[Fact]:
     share = f"on {100 * profile.share_of_best:.2g} % of {scene.curve.whole}"
     peaks = f"peaks at α = {rounded(alpha)}: {own.peaks}"
     return [
-        Fact(f"Exact {scene.measure} here", f"{float(profile.at(at)):.3f}", here),
-        Fact("Slope of the surrogate", f"{slope:.2g}".replace("-", "−"), steep),
-        Fact(f"Best {scene.measure}", f"{profile.best:.3f}", share),
-        Fact(f"Average over {scene.curve.whole}", f"{profile.mean:.3f}", "exact"),
-        Fact("Steps", f"{len(profile.values):,}", peaks),
+        views.Fact(f"Exact {scene.measure} here", f"{float(profile.at(at)):.3f}", here),
+        views.Fact("Slope of the surrogate", f"{slope:.2g}".replace("-", "−"), steep),
+        views.Fact(f"Best {scene.measure}", f"{profile.best:.3f}", share),
+        views.Fact(f"Average over {scene.curve.whole}", f"{profile.mean:.3f}", "exact"),
+        views.Fact("Steps", f"{len(profile.values):,}", peaks),
     ]
 
 
-def _ring(values: Values, study: Study | None) -> list[Block]:
+def _ring(values: views.Values, study: Study | None) -> list[views.Block]:
     scene: CurveScene = _scene.scene(values)
     picture = charts.scene_ring_figure(
         scene,
@@ -98,12 +90,15 @@ def _ring(values: Values, study: Study | None) -> list[Block]:
         palette=values.palette,
     )
     title, note = "All directions of two features", charts.ring_note(scene)
-    return [Panel("ring", title, note, picture), Caption(scene.crossings_text())]
+    return [
+        views.Panel("ring", title, note, picture),
+        views.Caption(scene.crossings_text()),
+    ]
 
 
 def _steps(
-    values: Values, study: Study | None, title: str, **details: Any
-) -> tuple[Panel, Caption]:
+    values: views.Values, study: Study | None, title: str, **details: Any
+) -> tuple[views.Panel, views.Caption]:
     place, alpha = PLACES[values.land_shape], values.approx_alpha
     scene: CurveScene = _scene.scene(values)
     picture = charts.scene_steps_figure(
@@ -117,15 +112,15 @@ def _steps(
         **details,
     )
 
-    def dragged(trace: str, point: int, x: float, y: float) -> Changes:
+    def dragged(trace: str, point: int, x: float, y: float) -> views.Changes:
         return {place.key: scene.curve.nearest(x)}
 
     note, axis = charts.steps_note(scene), scene.curve.axis
-    panel = Panel("landscape", title, note, picture, dragged, zoom=axis)
-    return panel, Caption(scene.loss_text(alpha))
+    panel = views.Panel("landscape", title, note, picture, dragged, zoom=axis)
+    return panel, views.Caption(scene.loss_text(alpha))
 
 
-def _query(values: Values) -> list[Block]:
+def _query(values: views.Values) -> list[views.Block]:
     """Return the ranking of one query by the selected model."""
     scene: CurveScene = _scene.scene(values)
     number, at = values["query"] - 1, values[PLACES[values.land_shape].key]
@@ -133,6 +128,6 @@ def _query(values: Values) -> list[Block]:
     labels = ", ".join(str(label) for label in found.labels[:DOCUMENTS])
     alt = f"Labels in the order of the selected model: {labels}."
     note, said = "selected model → ideal", scene.ranking_text(found, DOCUMENTS)
-    tiles = Tiles("land_ranking", title, note, found, DOCUMENTS, alt)
+    tiles = views.Tiles("land_ranking", title, note, found, DOCUMENTS, alt)
     link = inspect(values, part="train", query=number + 1)
-    return [tiles, Ask([_scene.QUERY]), Caption(said), link]
+    return [tiles, views.Ask([_scene.QUERY]), views.Caption(said), link]

@@ -2,6 +2,7 @@
 
 from pages.ui.data import datasets
 from pages.views.approximation import _scene
+from rankcore import views
 from rankcore.base.numbers import counted
 from rankcore.studies import Study
 from rankcore.topics.approximation import end_points, scenes, table_five
@@ -11,23 +12,11 @@ from rankcore.topics.approximation.scenes_figure import (
     restart_values_figure,
 )
 from rankcore.topics.approximation.table_five import TableFiveSubject
-from rankcore.views import (
-    MORE,
-    Block,
-    Caption,
-    Choice,
-    Number,
-    Panel,
-    Row,
-    Table,
-    Values,
-    Work,
-)
 
 ALPHAS = (1.0, 10.0, 50.0, 100.0, 300.0)
 HERE, ALL_FEATURES = "these coordinates", "all features"
 
-WHERE = Choice(
+WHERE = views.Choice(
     "land_restarts_in",
     HERE,
     "Restarts in",
@@ -35,7 +24,7 @@ WHERE = Choice(
     "queries, as in Table 5 of the paper.",
     names=(HERE, ALL_FEATURES),
 )
-COUNT = Number(
+COUNT = views.Number(
     "land_restarts",
     20,
     "Restarts at each α",
@@ -44,22 +33,22 @@ COUNT = Number(
     low=2,
     high=100,
     whole=True,
-    group=MORE,
+    group=views.MORE,
 )
 OWN = (COUNT.key, WHERE.key)
 
 
-def _restart_study(values: Values) -> Study:
+def _restart_study(values: views.Values) -> Study:
     scene, count = _scene.scene(values), values.land_restarts
     return end_points.restart_study(scene.learner, scene.ground, ALPHAS, count)
 
 
-def _reported(values: Values) -> str:
+def _reported(values: views.Values) -> str:
     """Return the measure of Table 5."""
     return table_five.reported(values.land_measure, scenes.learners())
 
 
-def _table_five(values: Values) -> Study:
+def _table_five(values: views.Values) -> Study:
     train, measure = datasets.of(values).train, values.land_measure
     published = (
         table_five.is_published(values.data, train, measure)
@@ -69,7 +58,7 @@ def _table_five(values: Values) -> Study:
     return table_five.study(learner, train, _reported(values), count, published)
 
 
-def _table_five_promise(values: Values) -> str:
+def _table_five_promise(values: views.Values) -> str:
     train, measures = (
         datasets.of(values).train,
         (values.land_measure, _reported(values)),
@@ -78,7 +67,7 @@ def _table_five_promise(values: Values) -> str:
 
 
 WORKS = {
-    HERE: Work(
+    HERE: views.Work(
         _restart_study,
         lambda values: f"Run {counted(values.land_restarts * len(ALPHAS), 'restarts')}",
         lambda values: end_points.promise_text(ALPHAS, values.land_restarts),
@@ -87,7 +76,7 @@ WORKS = {
         optional=True,
         only=OWN,
     ),
-    ALL_FEATURES: Work(
+    ALL_FEATURES: views.Work(
         _table_five,
         "Run Table 5",
         _table_five_promise,
@@ -102,7 +91,7 @@ WORKS = {
 }
 
 
-def results(values: Values, study: Study | None) -> list[Block]:
+def results(values: views.Values, study: Study | None) -> list[views.Block]:
     """Return what the restarts have found so far."""
     if study is None or not study.found:
         return []
@@ -112,10 +101,10 @@ def results(values: Values, study: Study | None) -> list[Block]:
     spread = restart_values_figure(points, measure, values.palette)
     gain = restart_gain_figure(points, measure, values.approx_alpha, values.palette)
     kept = "bar: median; ring: the restart that training keeps"
-    each = Panel("spread", f"{measure} of each restart", kept, spread)
+    each = views.Panel("spread", f"{measure} of each restart", kept, spread)
     expected = "expected value when training keeps the largest surrogate"
-    more = Panel("buying", "Gain from more restarts", expected, gain)
-    figures = Row([[each], [more]])
+    more = views.Panel("buying", "Gain from more restarts", expected, gain)
+    figures = views.Row([[each], [more]])
     if isinstance(subject, TableFiveSubject):
         note = (
             f"{measure} on all {subject.dataset.n_queries:,} training queries, as "
@@ -123,7 +112,14 @@ def results(values: Values, study: Study | None) -> list[Block]:
         )
         rows = table_five.table(found, subject.comparable)
         said = table_five.reading(found, subject.comparable)
-        return [Table("table5_rows", "Table 5", note, rows), Caption(said), figures]
+        return [
+            views.Table("table5_rows", "Table 5", note, rows),
+            views.Caption(said),
+            figures,
+        ]
     note = "starts in [−1, 1] at random; training keeps the largest surrogate"
     rows = end_points.outcome_table(found, measure)
-    return [figures, Table("outcomes", "Optima found from random starts", note, rows)]
+    return [
+        figures,
+        views.Table("outcomes", "Optima found from random starts", note, rows),
+    ]

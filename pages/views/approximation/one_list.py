@@ -6,6 +6,7 @@ from typing import Any
 from pages.ui.data import datasets
 from pages.ui.data.take_query import QUERY_OF_DATA, taking
 from pages.views.approximation import _surrogate
+from rankcore import views
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.plot.numbers import decimals, subscript
@@ -16,19 +17,6 @@ from rankcore.topics.approximation import list_figure as charts
 from rankcore.topics.approximation import score_list
 from rankcore.topics.approximation.bounds import PositionErrors, position_errors
 from rankcore.topics.approximation.position_figure import position_figure
-from rankcore.views import (
-    Block,
-    Changes,
-    Fact,
-    Listed,
-    Panel,
-    Popover,
-    Row,
-    Shown,
-    Values,
-    View,
-    Words,
-)
 from rankcore.views.score_settings import score_settings
 
 TABLE_1 = "4.20074:0, 3.12378:0, 4.40918:2, 1.55258:0, 4.1333:1"
@@ -40,14 +28,14 @@ EVEN = ", ".join(f"{round(1 - i / 9, 4):.10g}:{int(i == 9)}" for i in range(10))
 LIST = score_settings("approx_", TABLE_1, "Change one document")
 
 
-def _features(values: Values) -> Mapping[str, str]:
+def _features(values: views.Values) -> Mapping[str, str]:
     """Return the features by name; the first one's is empty, and not in links."""
     found = datasets.readable(values)
     names = [""] if found is None else found.train.feature_names
     return {"": names[0]} | {name: name for name in names[1:]}
 
 
-FEATURE = Listed(
+FEATURE = views.Listed(
     "approx_feature", "", "Score by the feature", names=_features, inline=True
 )
 
@@ -71,7 +59,7 @@ PRESETS = {
 }
 
 
-def show(values: Values) -> Shown:
+def show(values: views.Values) -> views.Shown:
     """Positions, the cutoff, every measure, the theorems, and the errors against α."""
     documents = LIST.documents(values)
     scores, labels = documents.scores, documents.labels.tolist()
@@ -86,52 +74,54 @@ def show(values: Values) -> Shown:
     picture = charts.list_figure(
         scores, labels, positions, value, alpha, strongest, palette
     )
-    values_panel = Panel(
+    values_panel = views.Panel(
         "approx_values",
         "Each measure and its surrogate",
         "filled: exact; open: approximated; triangle: force, hollow: downwards; ring: "
         "vanished force",
         charts.values_figure(surrogates, place, alpha, labels, palette),
     )
-    cutoff_panel = Panel(
+    cutoff_panel = views.Panel(
         "approx_truncation",
         f"The cutoff at k = {cutoff}",
         "the step, its logistic, the documents",
         error_charts.truncation_figure(cut, positions, labels, cutoff, palette),
     )
-    sweep_panel = Panel(
+    sweep_panel = views.Panel(
         "approx_sweep",
         "Error against α",
         f"dots: measured; {value.bounds_note}",
         error_charts.sweep_figure(swept, alpha, palette=palette),
     )
-    left: list[Block] = [_list_panel(values, picture), _take(values)]
+    left: list[views.Block] = [_list_panel(values, picture), _take(values)]
     left += [_sum_panel(values, positions), values_panel]
-    right: list[Block] = [
+    right: list[views.Block] = [
         cutoff_panel,
-        Words("**The theorems for this list**, with ≤ for <"),
+        views.Words("**The theorems for this list**, with ≤ for <"),
         *(
-            Words(f":small[{bound.name}: {bound.verdict}]\n\n$$\n{bound.filled}\n$$")
+            views.Words(
+                f":small[{bound.name}: {bound.verdict}]\n\n$$\n{bound.filled}\n$$"
+            )
             for bound in insight.bounds(*documents, alpha, beta)
         ),
     ]
     facts = _facts(value, positions, swept.best_text)
-    return Shown(facts, [Row([left, right], widths=(7, 4)), sweep_panel])
+    return views.Shown(facts, [views.Row([left, right], widths=(7, 4)), sweep_panel])
 
 
-def _list_panel(values: Values, picture: Picture) -> Panel:
+def _list_panel(values: views.Values, picture: Picture) -> views.Panel:
     labels = LIST.documents(values).labels.tolist()
 
-    def dragged(trace: str, point: int, x: float, y: float) -> Changes:
+    def dragged(trace: str, point: int, x: float, y: float) -> views.Changes:
         chosen = {LIST.document.key: str(point + 1)}
         return LIST.moved(values, point, x) | chosen if trace == "scores" else {}
 
-    def clicked(trace: str, point: int, x: float, y: float) -> Changes:
+    def clicked(trace: str, point: int, x: float, y: float) -> views.Changes:
         if trace != "documents":
             return {LIST.document.key: str(point + 1)} if trace == "scores" else {}
         return LIST.relabelled(values, point, labels[point] + 1)
 
-    return Panel(
+    return views.Panel(
         "approx_positions",
         "Scores and positions",
         "drag a score; click a document for its next label; arrow: force; positions: "
@@ -142,15 +132,15 @@ def _list_panel(values: Values, picture: Picture) -> Panel:
     )
 
 
-def _sum_panel(values: Values, positions: PositionErrors) -> Panel:
+def _sum_panel(values: views.Values, positions: PositionErrors) -> views.Panel:
     (scores, labels), place = LIST.documents(values), LIST.place(values)
     ends = charts.score_range(scores)
     terms = insight.sigmoid_sum(scores, place, values.approx_alpha, ends)
 
-    def dragged(trace: str, point: int, x: float, y: float) -> Changes:
+    def dragged(trace: str, point: int, x: float, y: float) -> views.Changes:
         return LIST.moved(values, place, x) if trace == "score" else {}
 
-    return Panel(
+    return views.Panel(
         "approx_sum",
         f"The position of x{subscript(place + 1)} as a sum of sigmoids",
         "a band for each other document; stair: true; click a score above to choose",
@@ -161,20 +151,20 @@ def _sum_panel(values: Values, positions: PositionErrors) -> Panel:
 
 def _facts(
     value: insight.ListValue, positions: PositionErrors, best_text: str
-) -> list[Fact]:
+) -> list[views.Fact]:
     worst = insight.error_text(positions.error.max())
     bound = f"bound {insight.error_text(positions.bound.max())}"
     force = "vanished" if value.flat else three_digits(value.largest)
     return [
-        Fact(f"{value.name}, exact", decimals(value.exact)),
-        Fact(f"{value.name}, approximated", decimals(value.smooth)),
-        Fact("Error", insight.error_text(value.error), value.bound_text),
-        Fact("Largest position error ε", worst, bound),
-        Fact("Largest force", force, best_text),
+        views.Fact(f"{value.name}, exact", decimals(value.exact)),
+        views.Fact(f"{value.name}, approximated", decimals(value.smooth)),
+        views.Fact("Error", insight.error_text(value.error), value.bound_text),
+        views.Fact("Largest position error ε", worst, bound),
+        views.Fact("Largest force", force, best_text),
     ]
 
 
-def _take(values: Values) -> Popover:
+def _take(values: views.Values) -> views.Popover:
     most, highest = score_list.MOST, score_list.HIGHEST
 
     def taken(dataset: RankingDataset, place: int) -> str:
@@ -186,7 +176,7 @@ def _take(values: Values) -> Popover:
     return taking(LIST.text, values, FEATURE, taken, note)
 
 
-VIEW = View(
+VIEW = views.View(
     "One list",
     "Positions, measures and forces of one list, exact and approximated.",
     [*_surrogate.SURROGATE, *LIST, *QUERY_OF_DATA, FEATURE],

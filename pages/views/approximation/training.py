@@ -6,6 +6,7 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.approximation import _surrogate
+from rankcore import views
 from rankcore.algorithms import Approximation
 from rankcore.base.numbers import read_number, three_digits
 from rankcore.studies import Study
@@ -16,30 +17,13 @@ from rankcore.topics.approximation.training import (
     SharpnessSubject,
     sharpness_name,
 )
-from rankcore.views import (
-    MORE,
-    Ask,
-    Block,
-    Caption,
-    Fact,
-    Listed,
-    Notice,
-    Number,
-    Panel,
-    Row,
-    Shown,
-    Text,
-    Values,
-    View,
-    Work,
-)
 
-ITERATIONS = Number(
+ITERATIONS = views.Number(
     "approx_passes",
     60,
     "Maximum iterations",
     meaning="Of each run.",
-    group=MORE,
+    group=views.MORE,
     low=10,
     high=300,
     step=10,
@@ -56,7 +40,7 @@ def _pair(text: str) -> tuple[float, float] | None:
     return alpha, beta
 
 
-RUN = Text(
+RUN = views.Text(
     "approx_run",
     "",
     "Run shown",
@@ -81,7 +65,7 @@ PRESETS = {
 }
 
 
-def _learner(values: Values) -> Approximation:
+def _learner(values: views.Values) -> Approximation:
     return _surrogate.learner(values).set_params(
         optimiser=values.approx_optimiser,
         restart_passes=values.approx_passes,
@@ -89,31 +73,32 @@ def _learner(values: Values) -> Approximation:
     )
 
 
-def show(values: Values, study: Study | None) -> Shown:
+def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the errors of every run, and those of one run in detail."""
     if study is None:
-        return Shown()
+        return views.Shown()
     subject: SharpnessSubject = study.subject
     runs, own = subject.runs, subject.chosen
     run = runs.get(_pair(values.approx_run) or own, runs[own])
     if not run.iterations:
-        return Shown()
+        return views.Shown()
 
     over_alpha, over_beta = subject.by_alpha(), subject.by_beta()
     shown, last, palette = (run.alpha, run.beta), subject.last, values.palette
     by_alpha = partial(charts.curves_figure, over_alpha, "alpha", shown, last)
     by_beta = partial(charts.curves_figure, over_beta, "beta", shown, last)
-    said = subject.vanished_text(run)
-    left: list[Block] = [
-        Panel(
+    vanished = subject.vanished_text(run)
+    notice = views.Notice(vanished, "trending_flat", run.vanished_share > 0.5)
+    left: list[views.Block] = [
+        views.Panel(
             "approx_by_alpha",
             "Error for several α",
             f"one run each, β = {own[1]:g}; bold: the run shown",
             by_alpha(palette=palette),
         ),
-        *([Notice(said, "trending_flat", run.vanished_share > 0.5)] if said else []),
-        Ask([_runs(values, subject)]),
-        Panel(
+        *([notice] if vanished else []),
+        views.Ask([_runs(values, subject)]),
+        views.Panel(
             "approx_spread",
             "Errors of the queries",
             f"the last model at {sharpness_name(*shown)}",
@@ -121,15 +106,15 @@ def show(values: Values, study: Study | None) -> Shown:
         ),
     ]
     no_beta = f"β plays no part in {subject.measure}: one run stands for all."
-    right: list[Block] = [
-        Panel(
+    right: list[views.Block] = [
+        views.Panel(
             "approx_by_beta",
             "Error for several β",
             f"one run each, α = {own[0]:g}; bold: the run shown",
             by_beta(palette=palette, height=charts.LOW),
         ),
-        *([Caption(no_beta)] if len(over_beta) == 1 else []),
-        Panel(
+        *([views.Caption(no_beta)] if len(over_beta) == 1 else []),
+        views.Panel(
             "approx_flat",
             "Vanished gradients",
             "share of queries; sharper means flatter",
@@ -137,32 +122,34 @@ def show(values: Values, study: Study | None) -> Shown:
         ),
     ]
     errors = {"Errors": subject.rows}
-    return Shown(_facts(subject, run), [Row([left, right], widths=(5, 3))], errors)
+    return views.Shown(
+        _facts(subject, run), [views.Row([left, right], widths=(5, 3))], errors
+    )
 
 
-def _runs(values: Values, subject: SharpnessSubject) -> Listed:
+def _runs(values: views.Values, subject: SharpnessSubject) -> views.Listed:
     """Return the control that chooses a run; by default that of the α and β set."""
     names, asked = subject.names(), _pair(values.approx_run)
     if asked is not None:
         known = "" if asked in subject.runs else " (not in this study)"
         names.setdefault(values.approx_run, sharpness_name(*asked) + known)
-    return Listed(RUN.key, "", RUN.label, names=names, studied=False)
+    return views.Listed(RUN.key, "", RUN.label, names=names, studied=False)
 
 
-def _facts(subject: SharpnessSubject, run: ErrorMeter) -> list[Fact]:
+def _facts(subject: SharpnessSubject, run: ErrorMeter) -> list[views.Fact]:
     curve, found = run.curve(), run.spread()
     trained = f"trained at {sharpness_name(run.alpha, run.beta)}"
     name = f"Mean error ρ of {subject.measure}"
     return [
-        Fact(name, three_digits(curve.error[-1]), trained),
-        Fact("At the start", three_digits(curve.error[0])),
-        Fact("Median over queries", three_digits(found.median)),
-        Fact("Largest of a query", three_digits(found.largest)),
-        Fact("Queries without gradient", f"{run.vanished_share:.0%}"),
+        views.Fact(name, three_digits(curve.error[-1]), trained),
+        views.Fact("At the start", three_digits(curve.error[0])),
+        views.Fact("Median over queries", three_digits(found.median)),
+        views.Fact("Largest of a query", three_digits(found.largest)),
+        views.Fact("Queries without gradient", f"{run.vanished_share:.0%}"),
     ]
 
 
-VIEW = View(
+VIEW = views.View(
     "Along training",
     "The error of a surrogate while models are trained on it, for several α and β.",
     [
@@ -176,7 +163,7 @@ VIEW = View(
         RUN,
     ],
     show,
-    Work(
+    views.Work(
         lambda values: insight.sharpness_study(
             _learner(values), datasets.of(values).train, values.approx_passes
         ),

@@ -10,6 +10,7 @@ from pages.ui import shared
 from pages.ui.away import made
 from pages.ui.data import datasets
 from pages.views.compare import _setup, _stored
+from rankcore import views
 from rankcore.base.errors import DataError
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
@@ -30,18 +31,6 @@ from rankcore.topics.compare.comparison import (
 from rankcore.topics.compare.comparison_plan import pooled
 from rankcore.topics.compare.differences_figure import stamped_figure
 from rankcore.topics.compare.trained import content_of
-from rankcore.views import (
-    Act,
-    Block,
-    Caption,
-    Fact,
-    Notice,
-    Panel,
-    Row,
-    Shown,
-    Table,
-    Tiles,
-)
 from rankcore.views.blocks import columns
 from rankcore.views.settings import Values
 
@@ -136,14 +125,15 @@ class RunSet:
         return [f"Before this was written: {self.mark}."] if self.mark else []
 
 
-def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[Block]]:
+def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[views.Block]]:
     """Return the comparison, if there is a run, and notices of what is not in it."""
     stored, notices = _stored.read(values)
     notices += made.elsewhere(values)
     ended = [] if study is None else list(study.found)
     failed = [one for one in ended if one.failed]
     notices += [
-        Notice(f"{one.title}: {one.reason}", "error", warns=True) for one in failed[:3]
+        views.Notice(f"{one.title}: {one.reason}", "error", warns=True)
+        for one in failed[:3]
     ]
     runs = (*stored, *(one for one in ended if not one.failed))
     if not runs:
@@ -227,7 +217,7 @@ def _pooled(splits: Splits) -> RankingDataset:
     return pooled(splits)
 
 
-def facts(study: RunSet) -> list[Fact]:
+def facts(study: RunSet) -> list[views.Fact]:
     """Return the best model, and what the comparison rests on."""
     shown, best = study.shown, study.shown.contenders[0]
     low, high = shown.intervals[0]
@@ -242,34 +232,36 @@ def facts(study: RunSet) -> list[Fact]:
     from_where += [convention] * (convention != "standard")
     from_where += ["test looked at"] * (study.looks > 0)
     return [
-        Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", name),
-        Fact("95 % interval", f"{low:.3f} to {high:.3f}", "over queries"),
-        Fact("Queries", str(len(shown.ids)), ", ".join(from_where)),
-        Fact("Models", str(len(shown.contenders)), f"{counted(runs, 'runs')} shown"),
-        Fact("Tests", str(tests), "corrected by Holm" if tests > 1 else ""),
+        views.Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", name),
+        views.Fact("95 % interval", f"{low:.3f} to {high:.3f}", "over queries"),
+        views.Fact("Queries", str(len(shown.ids)), ", ".join(from_where)),
+        views.Fact(
+            "Models", str(len(shown.contenders)), f"{counted(runs, 'runs')} shown"
+        ),
+        views.Fact("Tests", str(tests), "corrected by Holm" if tests > 1 else ""),
     ]
 
 
-def models(shown: Iterable[tuple[str, Result | None]]) -> Caption:
+def models(shown: Iterable[tuple[str, Result | None]]) -> views.Caption:
     """Name models that are shown, with the iteration of each."""
     names = [f"{name}, {run.chosen_text}" for name, run in shown if run is not None]
-    return Caption(f"Models shown: {'; '.join(names)}.")
+    return views.Caption(f"Models shown: {'; '.join(names)}.")
 
 
-def looks(study: RunSet) -> list[Block]:
+def looks(study: RunSet) -> list[views.Block]:
     """Return the way to the test queries, and back."""
     values = study.values
     if study.tested:
         back = {_setup.TESTED.key: "valid"}
         sentence = f"These are results on {study.mark}. Every export is marked."
         return [
-            Notice(sentence, "visibility", warns=True),
-            Act("Back to validation queries", "no_test", back),
+            views.Notice(sentence, "visibility", warns=True),
+            views.Act("Back to validation queries", "no_test", back),
         ]
     if study.splits is None or study.splits.test is None:
         return []
     return [
-        Act(
+        views.Act(
             "Look at the test queries",
             "look_at_test",
             {
@@ -284,18 +276,20 @@ def looks(study: RunSet) -> list[Block]:
 
 
 def shown(
-    study: RunSet | None, notices: Sequence[Block], blocks: Sequence[Block] = ()
-) -> Shown:
+    study: RunSet | None,
+    notices: Sequence[views.Block],
+    blocks: Sequence[views.Block] = (),
+) -> views.Shown:
     """Facts, blocks and exports; every export says whether test queries were seen."""
     if study is None:
-        return Shown((), notices)
+        return views.Shown((), notices)
     mark, values = study.mark, study.values
     every = [*_stored.said(study.left_out, study.shown, values), *blocks, *notices]
-    every += [Caption(study.shown.caution)] if study.shown.caution else []
+    every += [views.Caption(study.shown.caution)] if study.shown.caution else []
     trec = _trec(study)
-    every += [] if trec else [Caption(NOT_HERE)]
+    every += [] if trec else [views.Caption(NOT_HERE)]
     table = partial(_report, study)
-    return Shown(
+    return views.Shown(
         facts(study),
         [_marked(one, mark, values.palette) for one in every] if mark else every,
         files={
@@ -334,17 +328,17 @@ def _report(study: RunSet) -> Any:
     )
 
 
-def _marked(block: Block, mark: str, palette: Palette) -> Block:
+def _marked(block: views.Block, mark: str, palette: Palette) -> views.Block:
     """Return the same block, its picture and table saying what was looked at."""
-    if isinstance(block, Row):
+    if isinstance(block, views.Row):
         marked = [[_marked(one, mark, palette) for one in c] for c in block.columns]
         return block._replace(columns=marked)
-    if isinstance(block, Table):
+    if isinstance(block, views.Table):
         return block._replace(rows=_with_mark(block.rows, mark))
-    if isinstance(block, Tiles):
+    if isinstance(block, views.Tiles):
         # The title is the name of its file, too.
         return block._replace(title=f"{block.title} (test queries looked at)")
-    if isinstance(block, Panel):
+    if isinstance(block, views.Panel):
         table = partial(_with_mark, block.picture.table, mark)
         picture = stamped_figure(block.picture, mark, palette)._replace(table=table)
         return block._replace(picture=picture)

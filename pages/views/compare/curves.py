@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from pages.views.compare import _found, _setup
+from rankcore import views
 from rankcore.algorithms import get_algorithm
 from rankcore.base.numbers import counted, listed
 from rankcore.mathematics.differences import FEWEST_DATA_SETS, FEWEST_MODELS, mean_ranks
@@ -19,35 +20,23 @@ from rankcore.topics.compare.differences_figure import (
 )
 from rankcore.topics.compare.ranks_figure import ranks_figure
 from rankcore.topics.compare.splits_figure import splits_figure
-from rankcore.views import (
-    Ask,
-    Block,
-    Caption,
-    Panel,
-    Row,
-    Shown,
-    Table,
-    Values,
-    View,
-    Words,
-)
 
 EQUAL = 7
 
 
-def show(values: Values, study: Study | None) -> Shown:
+def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the curves beside the differences; below them settings and measures."""
     run_set, notices = _found.of(values, study)
     if run_set is None:
         return _found.shown(None, notices)
-    left: list[Block] = [
+    left: list[views.Block] = [
         _curves(run_set),
-        Ask([_setup.SHOWN, _setup.SPREAD]),
-        Ask([_setup.OVER]),
+        views.Ask([_setup.SHOWN, _setup.SPREAD]),
+        views.Ask([_setup.OVER]),
     ]
     right = [*_differences(run_set), *_ranks(run_set), *_found.looks(run_set)]
-    blocks: list[Block] = [
-        Row([left, right], widths=(13, 8)),
+    blocks: list[views.Block] = [
+        views.Row([left, right], widths=(13, 8)),
         *_splits(run_set),
         _measured(run_set),
         _settings(run_set),
@@ -55,7 +44,7 @@ def show(values: Values, study: Study | None) -> Shown:
     return _found.shown(run_set, notices, blocks)
 
 
-def _curves(study: _found.RunSet) -> Panel:
+def _curves(study: _found.RunSet) -> views.Panel:
     values, shown = study.values, study.shown
     each = values.compared_spread == "seeds"
     # Of test queries there are no curves.
@@ -70,10 +59,10 @@ def _curves(study: _found.RunSet) -> Panel:
     )
     spread = "thin: each run" if each else "band: smallest to largest"
     note = f"validation; line: mean of the runs; {spread}; ring: mean of their best"
-    return Panel("compared_curves", shown.measure, note, picture)
+    return views.Panel("compared_curves", shown.measure, note, picture)
 
 
-def _splits(study: _found.RunSet) -> list[Panel]:
+def _splits(study: _found.RunSet) -> list[views.Panel]:
     """Return each model on both sets of queries, once the test queries are looked
     at."""
     if not study.tested:
@@ -81,41 +70,41 @@ def _splits(study: _found.RunSet) -> list[Panel]:
     count, tests = len(study.validated.ids), len(study.shown.ids)
     picture = splits_figure(study.validated, study.shown, study.values.palette)
     note = f"chosen on {count} queries, tested on {tests} others"
-    return [Panel("compared_splits", "Validation and test", note, picture)]
+    return [views.Panel("compared_splits", "Validation and test", note, picture)]
 
 
-def _differences(study: _found.RunSet) -> list[Block]:
+def _differences(study: _found.RunSet) -> list[views.Block]:
     shown = study.shown
     names = {"": "All pairs"} | {
         key: f"Against {name}" for key, name in study.names.items()
     }
-    evidence = Words("\n\n".join(["**The evidence**", *shown.sentences]))
+    evidence = views.Words("\n\n".join(["**The evidence**", *shown.sentences]))
     if not shown.pairs:
         return [evidence]
     rows = pair_rows(shown, study.values.palette)
     count, queries = len(rows), len(shown.ids)
     more = f"; {MOST_PAIRS} of {count} drawn" if count > MOST_PAIRS else ""
-    panel = Panel(
+    panel = views.Panel(
         "compared_pairs",
         f"Paired differences in {shown.measure}",
         f"95 % interval over {queries} {study.split} queries; filled: significant "
         f"after Holm{more}",
         differences_figure(rows, shown.measure, study.values.palette),
     )
-    return [panel, Ask([replace(_setup.BASELINE, names=names)]), evidence]
+    return [panel, views.Ask([replace(_setup.BASELINE, names=names)]), evidence]
 
 
-def _ranks(study: _found.RunSet) -> list[Block]:
+def _ranks(study: _found.RunSet) -> list[views.Block]:
     """Mean ranks, where there are enough data sets."""
     data, algorithms, values = over_data_sets(study.runs, study.shown.measure)
     if len(data) < FEWEST_DATA_SETS or len(algorithms) < FEWEST_MODELS:
         few = f"mean ranks need {FEWEST_DATA_SETS} data sets, and here is {len(data)}"
         few = few if len(data) == 1 else few.replace("here is", "here are")
-        return [Caption(f"One data set shows one case: {few}.")]
+        return [views.Caption(f"One data set shows one case: {few}.")]
     ranks = mean_ranks(values)
     titles = [get_algorithm(name).title for name in algorithms]
     return [
-        Panel(
+        views.Panel(
             "compared_ranks",
             f"Mean rank on {len(data)} data sets",
             f"bars: not distinguishable (Nemenyi, 5 %); F test p = {ranks.p_value:.2g}",
@@ -124,7 +113,7 @@ def _ranks(study: _found.RunSet) -> list[Block]:
     ]
 
 
-def _measured(study: _found.RunSet) -> Table:
+def _measured(study: _found.RunSet) -> views.Table:
     """Each measure of each model with its interval, ties with the best marked."""
     every = _found.by_every_measure(study)
     rows: list[dict[str, Any]] = [{"model": name} for name in study.shown.names]
@@ -138,7 +127,7 @@ def _measured(study: _found.RunSet) -> Table:
             if ranks and np.isfinite(low):
                 value += f" [{low:.3f}, {high:.3f}]{tie}"
             row[one.measure] = value
-    return Table(
+    return views.Table(
         "compared_measures",
         "Measures side by side",
         f"95 % interval over {counted(len(study.shown.ids), 'queries')}; tied: not "
@@ -147,7 +136,7 @@ def _measured(study: _found.RunSet) -> Table:
     )
 
 
-def _settings(study: _found.RunSet) -> Table:
+def _settings(study: _found.RunSet) -> views.Table:
     models = study.shown.contenders
     differing, equal = settings_that_differ(models)
     rows = [
@@ -165,7 +154,7 @@ def _settings(study: _found.RunSet) -> Table:
     rest = " …" if len(equal) > EQUAL else ""
     more = f"equal: {named}{rest}" if equal else "means of the runs"
     formats = dict.fromkeys(("features kept", "seconds"), "%.3g")
-    return Table("compared_settings", "Settings that differ", more, rows, formats)
+    return views.Table("compared_settings", "Settings that differ", more, rows, formats)
 
 
 FIRST_SIGHT = {
@@ -173,7 +162,7 @@ FIRST_SIGHT = {
     _setup.SPREAD.key: "band",
     _setup.BASELINE.key: "",
 }
-VIEW = View(
+VIEW = views.View(
     "Curves and differences",
     "The measure along training, and whether differences are more than noise.",
     _setup.settings,

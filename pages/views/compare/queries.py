@@ -2,6 +2,7 @@
 
 from pages.ui.data.inspecting import COMPARED, SHIPPED, compared, inspect
 from pages.views.compare import _found, _pair, _setup
+from rankcore import views
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import parse
 from rankcore.studies import Study
@@ -12,27 +13,12 @@ from rankcore.topics.datasets.description import parts
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
 from rankcore.topics.inspect.why import why
 from rankcore.topics.inspect.why_figure import why_figure
-from rankcore.views import (
-    Ask,
-    Block,
-    Caption,
-    Changes,
-    Go,
-    Panel,
-    Row,
-    Shown,
-    Table,
-    Tiles,
-    Values,
-    View,
-    past,
-)
 
 ROWS = 10
 MOVED = 5
 
 
-def show(values: Values, study: Study | None) -> Shown:
+def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the difference on each query; below it both rankings of the chosen one."""
     run_set, notices = _found.of(values, study)
     if run_set is None:
@@ -47,22 +33,24 @@ def show(values: Values, study: Study | None) -> Shown:
     by_query = wins(run_set.shown.ids, *pair.values, values.tie_within, names)
     chosen = values.compared_query
     chosen = chosen if chosen in by_query.ids else by_query.ids[-1]
-    blocks: list[Block] = [
+    blocks: list[views.Block] = [
         _bars(run_set, pair, by_query, chosen),
-        Ask([*pair.rows(), _setup.TOLERANCE]),
+        views.Ask([*pair.rows(), _setup.TOLERANCE]),
         *_rankings(run_set, pair, chosen, study),
     ]
     return _found.shown(run_set, notices, blocks)
 
 
-def _bars(study: _found.RunSet, pair: _pair.Two, wins: Wins, chosen: str) -> Panel:
-    def select(trace: str, point: int, *at: float) -> Changes:
+def _bars(
+    study: _found.RunSet, pair: _pair.Two, wins: Wins, chosen: str
+) -> views.Panel:
+    def select(trace: str, point: int, *at: float) -> views.Changes:
         exists = 0 <= point < len(wins.ids)
         return {_setup.QUERY.key: wins.ids[point]} if exists else {}
 
     first, second = pair.names
     measure = study.shown.measure
-    return Panel(
+    return views.Panel(
         "compared_queries",
         f"Each query: {first} against {second}",
         f"difference in {measure}, {study.split}; click a bar for both rankings",
@@ -75,12 +63,12 @@ def _bars(study: _found.RunSet, pair: _pair.Two, wins: Wins, chosen: str) -> Pan
 
 def _rankings(
     findings: _found.RunSet, pair: _pair.Two, chosen: str, study: Study | None
-) -> list[Block]:
+) -> list[views.Block]:
     dataset = findings.dataset
     runs = [one.ranking_of(chosen) for one in pair.contenders]
     if dataset is None or chosen not in dataset.query_ids or None in runs:
         sentence = "The data of these runs is not here, so rankings cannot be shown."
-        return [Caption(sentence)]
+        return [views.Caption(sentence)]
     number = dataset.query_ids.index(chosen)
     query, measure = dataset.query(number), parse(findings.shown.measure)
     convention = findings.terms.rules.convention
@@ -90,7 +78,7 @@ def _rankings(
         if run is not None
     )
     moved = moved_documents(first, second, MOVED)
-    table = Table(
+    table = views.Table(
         "compared_moved",
         "Documents that moved",
         "the moves that matter most for NDCG",
@@ -109,10 +97,10 @@ def _rankings(
     run, other = runs[values.compared_list], runs[not values.compared_list]
     link = _inspect(findings, run, other, chosen, study)
     models = _found.models(zip(pair.names, runs, strict=True))
-    left: list[Block] = [tiles, models, link, *([table] if moved else [])]
+    left: list[views.Block] = [tiles, models, link, *([table] if moved else [])]
     document = values[_setup.DOCUMENT.key] or (moved[0].document if moved else "")
     right = [] if run is None else _why(findings, pair, run, dataset, number, document)
-    return [Row([left, right], widths=(1, 1))]
+    return [views.Row([left, right], widths=(1, 1))]
 
 
 def _inspect(
@@ -121,7 +109,7 @@ def _inspect(
     other: Result | None,
     chosen: str,
     study: Study | None,
-) -> Go:
+) -> views.Go:
     """Return the link to both rankings in the Inspector."""
     trained = [] if study is None else study.found
     prefix = SHIPPED if study is compared(SHIPPED, findings.values) else COMPARED
@@ -130,8 +118,8 @@ def _inspect(
     names = [
         one and (one.terms.key or places.get(id(one.coef), "")) for one in (run, other)
     ]
-    stored = past.stored(run.terms.key) if run is not None else None
-    made = {} if stored is None else past.settings(stored)
+    stored = views.past.stored(run.terms.key) if run is not None else None
+    made = {} if stored is None else views.past.settings(stored)
     splits = {} if findings.splits is None else parts(findings.splits)
     part = findings.terms.split
     # Folds are pooled of both splits.
@@ -149,14 +137,14 @@ def _inspect(
 
 def _tiles(
     pair: _pair.Two, orders: list[QueryRanking], title: str, study: _found.RunSet
-) -> Tiles:
+) -> views.Tiles:
     first, second = orders
     heads = list(zip(pair.names, pair.colours, strict=True))
     values = ", ".join(
         f"{name} {order.value:.3f}"
         for name, order in zip(pair.names, orders, strict=True)
     )
-    return Tiles(
+    return views.Tiles(
         "compared_rankings",
         title,
         "both rankings, the ideal between; click a document to explain it",
@@ -180,22 +168,22 @@ def _why(
     dataset: RankingDataset,
     number: int,
     document: str,
-) -> list[Block]:
+) -> list[views.Block]:
     """Why a document is where it is under the model that was clicked."""
     values, name = study.values, pair.names[study.values.compared_list]
     try:
         reason = why(run.ranker, run.coef, dataset, number, document)
     except ValueError as error:
-        return [Caption(str(error))]
+        return [views.Caption(str(error))]
     picture = why_figure(reason, values.palette)
     note = f"{name}, seed {run.cell.seed}, {run.chosen_text}: difference of scores"
     return [
-        Panel("compared_why", reason.question, note, picture),
-        Caption(f"{reason.sentence} {reason.method}"),
+        views.Panel("compared_why", reason.question, note, picture),
+        views.Caption(f"{reason.sentence} {reason.method}"),
     ]
 
 
-VIEW = View(
+VIEW = views.View(
     "Each query",
     "On which queries one model is better, and why.",
     _setup.settings,

@@ -11,6 +11,7 @@ from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.ui.data.derived import with_derived
 from pages.ui.serving import visitor
+from rankcore import views
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, labelled, quoted
@@ -27,19 +28,6 @@ from rankcore.topics.explore.maps import (
     mappable,
 )
 from rankcore.topics.explore.model_study import same_plan
-from rankcore.views import (
-    MORE,
-    Choice,
-    Listed,
-    Number,
-    Setting,
-    Stops,
-    Text,
-    Values,
-    Work,
-    declared,
-    past,
-)
 
 MOST_RUNS = 1200
 # Hyperparameters that all models have from other settings.
@@ -52,7 +40,7 @@ PLACE = "explore/Map"
 MOST_DRAWN = 2
 
 
-def _titles(values: Values, *without: str) -> dict[str, str]:
+def _titles(values: views.Values, *without: str) -> dict[str, str]:
     """Return what an axis can have: name → title with symbol."""
     known = _every_title(values.algorithm)
     return {name: title for name, title in known.items() if name not in without}
@@ -65,7 +53,7 @@ def _every_title(name: str) -> dict[str, str]:
     return {own: Axis(rows[own], ()).label for own in mappable(algorithm)}
 
 
-def _stops(values: Values, name: str, last: bool) -> dict[str, str]:
+def _stops(values: views.Values, name: str, last: bool) -> dict[str, str]:
     """Where an axis can begin or end; by default where the hyperparameter's range
     does."""
     return _ends_of(values.algorithm, name, last)
@@ -82,18 +70,18 @@ def _ends_of(algorithm: str, name: str, last: bool) -> dict[str, str]:
     return {"" if name == end else name: words for name, words in names.items()}
 
 
-def folds_setting(key: str, label: str) -> Choice:
+def folds_setting(key: str, label: str) -> views.Choice:
     """Whether validation data or folds measure models."""
-    return Choice(
+    return views.Choice(
         key, "1", label,
         meaning="Training and validation queries together are divided into folds. Each "
         "model is trained once for each fold.",
         names={"1": "validation data", "3": "3 folds", "5": "5 folds"},
-        group=MORE,
+        group=views.MORE,
     )  # fmt: skip
 
 
-def too_many_folds(values: Values, folds: int) -> str | None:
+def too_many_folds(values: views.Values, folds: int) -> str | None:
     """Why the data cannot be divided into so many folds."""
     queries = sum(
         part.n_queries for part in datasets.of(values)[:2] if part is not None
@@ -103,23 +91,23 @@ def too_many_folds(values: Values, folds: int) -> str | None:
     return f"{folds} folds need as many queries; there are {queries}."
 
 
-def _ends(key: str, words: str) -> list[Setting]:
+def _ends(key: str, words: str) -> list[views.Setting]:
     """Where an axis begins and ends."""
 
-    def end(suffix: str, last: bool) -> Setting:
-        return Stops(
+    def end(suffix: str, last: bool) -> views.Setting:
+        return views.Stops(
             f"{key}_{suffix}",
             "",
             f"{words}: {suffix}",
             names=lambda values: _stops(values, values[key], last),
             shown_when=lambda values: bool(_stops(values, values[key], last)),
-            group=MORE,
+            group=views.MORE,
         )
 
     return [end("from", False), end("to", True)]
 
 
-ACROSS = Listed(
+ACROSS = views.Listed(
     "map_x",
     "",
     "Horizontal axis",
@@ -127,7 +115,7 @@ ACROSS = Listed(
     "settings* narrows it.",
     names=_titles,
 )
-UP = Listed(
+UP = views.Listed(
     "map_y",
     "",
     "Vertical axis",
@@ -137,7 +125,7 @@ UP = Listed(
         NONE: "None: a curve over one axis",
     },
 )
-THIRD = Listed(
+THIRD = views.Listed(
     "map_z",
     NONE,
     "Third axis",
@@ -147,9 +135,9 @@ THIRD = Listed(
         **_titles(values, values[ACROSS.key], values[UP.key]),
     },
     shown_when=lambda values: values[UP.key] != NONE,
-    group=MORE,
+    group=views.MORE,
 )
-COUNT = Number(
+COUNT = views.Number(
     "map_values",
     9,
     "Values on each axis",
@@ -158,16 +146,16 @@ COUNT = Number(
     low=5,
     high=33,
     whole=True,
-    group=MORE,
+    group=views.MORE,
 )
-LIMIT = Number(
+LIMIT = views.Number(
     "map_iterations", 100, "Iterations of each model", low=1, high=2000, whole=True,
-    box=True, group=MORE,
+    box=True, group=views.MORE,
 )  # fmt: skip
-SEEDS = Number(
+SEEDS = views.Number(
     "map_seeds", 1, "Seeds of each cell",
     meaning="A cell shows the mean over them. The first is the *Seed* below.",
-    low=1, high=10, whole=True, box=True, group=MORE,
+    low=1, high=10, whole=True, box=True, group=views.MORE,
 )  # fmt: skip
 FOLDS = folds_setting("map_folds", "Cells are measured by")
 
@@ -180,7 +168,7 @@ def _place(text: str) -> tuple[int, ...]:
         return ()
 
 
-def _no_cell(text: str, values: Values) -> str | None:
+def _no_cell(text: str, values: views.Values) -> str | None:
     """Return why a text names no cell of the map that the settings ask for."""
     try:
         sizes = [len(axis.values) for axis in axes(values)]
@@ -194,11 +182,11 @@ def _no_cell(text: str, values: Values) -> str | None:
 
 
 # What there is to choose depends on what was trained.
-CELL = Text(
+CELL = views.Text(
     "map_cell", "", "Selected cell",
     fault=_no_cell, studied=False, inline=True,
 )  # fmt: skip
-QUERY = Listed(
+QUERY = views.Listed(
     "map_query", "", "Query", bare=True, names=lambda values: {}, inline=True,
     studied=False,
 )  # fmt: skip
@@ -217,39 +205,39 @@ OWN = (
 
 def chosen_algorithm(raw: Mapping[str, Any]) -> str:
     """Return the name of the algorithm that these raw values choose."""
-    name = shared.ALGORITHM.fitted(raw.get(shared.ALGORITHM.key), Values(raw))
-    return name if name in shared.ALGORITHM.labels(Values({})) else "RSRank"
+    name = shared.ALGORITHM.fitted(raw.get(shared.ALGORITHM.key), views.Values(raw))
+    return name if name in shared.ALGORITHM.labels(views.Values({})) else "RSRank"
 
 
-def kept_settings(algorithm: str, *explored: str) -> list[Setting]:
+def kept_settings(algorithm: str, *explored: str) -> list[views.Setting]:
     """Return the hyperparameters of an algorithm that all its models share, then how
     the data is normalised and how models are measured, then the seed."""
     cls = get_algorithm(algorithm)
     left_out = {*NOT_KEPT, *explored}
     names = [own for own in hyperparameters(cls) if own not in left_out]
-    rows = declared(cls, *names, group="Hyperparameters") if names else []
+    rows = views.declared(cls, *names, group="Hyperparameters") if names else []
     rows = with_derived(rows, lambda values: cls(**values.of(cls)))
     measured = [replace(row, group=shared.RULES) for row in shared.EVALUATION]
     return [*rows, shared.NORMALISE, *measured, shared.SEED]
 
 
-def settings(raw: Mapping[str, Any]) -> list[Setting]:
+def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return the settings of a map, with those of the algorithm that are on no axis."""
     name = chosen_algorithm(raw)
     known = {shared.ALGORITHM.key: name}
     for row in AXES:
-        known[row.key] = row.fitted(raw.get(row.key, row.default), Values(known))
+        known[row.key] = row.fitted(raw.get(row.key, row.default), views.Values(known))
     rows = kept_settings(name, *(known[row.key] for row in AXES))
     return [*FIRST, *OWN, *rows, CELL, QUERY, shared.WEIGHED]
 
 
-def learner(values: Values) -> Ranker:
+def learner(values: views.Values) -> Ranker:
     """Return the algorithm as it is set."""
     algorithm = get_algorithm(values.algorithm)
     return algorithm(**(values.of(algorithm) | {"random_state": values.seed}))
 
 
-def axes(values: Values) -> tuple[Axis, ...]:
+def axes(values: views.Values) -> tuple[Axis, ...]:
     """Return the axes that are chosen.
 
     Raises
@@ -267,7 +255,7 @@ def axes(values: Values) -> tuple[Axis, ...]:
     return tuple(found)
 
 
-def plan(values: Values) -> MapPlan:
+def plan(values: views.Values) -> MapPlan:
     """Return the runs that the settings ask for."""
     return MapPlan(
         learner(values),
@@ -281,7 +269,7 @@ def plan(values: Values) -> MapPlan:
     )
 
 
-def runs(values: Values) -> int:
+def runs(values: views.Values) -> int:
     """How many runs there are; the data is not read for it."""
     try:
         counts = [len(own.values) for own in axes(values)]
@@ -293,7 +281,7 @@ def runs(values: Values) -> int:
     return cells * int(values.map_seeds) * int(values.map_folds)
 
 
-def refusal(values: Values) -> str | None:
+def refusal(values: views.Values) -> str | None:
     """Why there is no such map."""
     try:
         chosen = axes(values)
@@ -328,14 +316,14 @@ def _found(study: Study, done: int) -> Map:
     return found_map(study.subject, study.found[:done])
 
 
-def selected(values: Values, heat_map: Map) -> MapCell:
+def selected(values: views.Values, heat_map: Map) -> MapCell:
     """Return the cell that is selected: the best, until another one is."""
     at = _place(values[CELL.key])
     first = heat_map.best or heat_map.cells[0]
     return heat_map.cells[heat_map.places[at]] if at in heat_map.places else first
 
 
-def python(values: Values) -> str:
+def python(values: views.Values) -> str:
     """Python that trains the same models."""
     splits = datasets.of(values)
     over = {own.name: list(own.values) for own in axes(values)}
@@ -366,7 +354,7 @@ for row in found:
 """
 
 
-def explain(values: Values, module: str = __file__) -> dict[str, str]:
+def explain(values: views.Values, module: str = __file__) -> dict[str, str]:
     """Return the tabs of the *Explain* panel, the first ones those of a module."""
     algorithm = get_algorithm(values.algorithm)
     return {
@@ -379,12 +367,12 @@ def explain(values: Values, module: str = __file__) -> dict[str, str]:
 
 def training(
     place: str,
-    plan: Callable[[Values], Any],
-    button: Callable[[Values], str],
+    plan: Callable[[views.Values], Any],
+    button: Callable[[views.Values], str],
     promise: str,
     rows: Callable[[Any], Sequence[Result]] = lambda result: [result],
     **details: Any,
-) -> Work:
+) -> views.Work:
     """Return the work that trains a plan's models, and goes on where it was stopped.
 
     Parameters
@@ -399,7 +387,7 @@ def training(
         The runs of a finding; by default it is one.
     """
 
-    def stopped(values: Values) -> Study | None:
+    def stopped(values: views.Values) -> Study | None:
         before = values.work(place)
         if before is None or not before.ended or before.done >= before.total:
             return None
@@ -408,24 +396,24 @@ def training(
         except ValueError:
             return None
 
-    def study(values: Values) -> Study:
+    def study(values: views.Values) -> Study:
         before = stopped(values)
         found = [] if before is None else before.found
         made: Study = plan(values).study(
             processes=allowed_threads(),
-            store=past.sweeps(visitor.current()),
+            store=views.past.sweeps(visitor.current()),
             sweep_rows=[row for one in found for row in rows(one)],
         )
         return made
 
-    def labelled(values: Values) -> str:
+    def labelled(values: views.Values) -> str:
         before = stopped(values)
         if before is None:
             return button(values)
         return f"Go on with {counted(before.total - before.done, 'models')}"
 
     name = place.rpartition("/")[2]
-    return Work(study, labelled, promise, name, keeps_settings=True, **details)
+    return views.Work(study, labelled, promise, name, keeps_settings=True, **details)
 
 
 WORK = training(

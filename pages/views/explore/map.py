@@ -5,6 +5,7 @@ from typing import Any
 
 from pages.ui import shared
 from pages.views.explore import _cell, _setup
+from rankcore import views
 from rankcore.base.numbers import rounded
 from rankcore.plot import Picture
 from rankcore.studies import Study
@@ -13,19 +14,6 @@ from rankcore.topics.explore.lines_figure import lines_of, map_lines_figure
 from rankcore.topics.explore.map_figure import LOSSES, map_figure
 from rankcore.topics.explore.map_words import map_table
 from rankcore.topics.explore.maps import Map, MapCell, MapStudy
-from rankcore.views import (
-    Block,
-    Caption,
-    Changes,
-    Fact,
-    Go,
-    Panel,
-    Row,
-    Shown,
-    Table,
-    Values,
-    View,
-)
 
 RATE = "learning_rate"
 TABLE_HEIGHT = 260
@@ -70,17 +58,17 @@ SHIPPED = (
 )
 
 
-def show(values: Values, study: Study | None) -> Shown:
+def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the map beside the cell that is selected; below it all cells."""
     known = _setup.found(study)
     if study is None or known is None:
-        return Shown()
+        return views.Shown()
     if not any(cell.values for cell in known.cells):
-        return Shown([], [Caption(known.cells[0].reason)])
+        return views.Shown([], [views.Caption(known.cells[0].reason)])
     cell = _setup.selected(values, known)
     split = shared.SPLITS[known.plan.split].lower()
     rows = map_table(known)
-    panel = Panel(
+    panel = views.Panel(
         "map",
         f"{known.plan.measure}, {split}",
         _note(known),
@@ -89,19 +77,19 @@ def show(values: Values, study: Study | None) -> Shown:
         zoom=" and ".join(own.name for own in known.plan.axes),
         on_hover=None if study.ended else partial(_pointed, study),
     )
-    main: list[Block] = [panel, *([_every(values, known)] if study.ended else [])]
-    return Shown(
+    main: list[views.Block] = [panel, *([_every(values, known)] if study.ended else [])]
+    return views.Shown(
         _facts(known, cell),
-        [Row([main, _cell.panels(values, known, cell)], (13, 8))],
+        [views.Row([main, _cell.panels(values, known, cell)], (13, 8))],
         tables={"map": rows},
         python=_setup.python(values),
     )
 
 
-def _every(values: Values, heat_map: Map) -> Table:
+def _every(values: views.Values, heat_map: Map) -> views.Table:
     """All cells, with the links that train them."""
     rows = map_table(heat_map)
-    return Table(
+    return views.Table(
         "map_cells",
         "All cells",
         "Choose a row to select its cell. Its link trains it.",
@@ -128,7 +116,7 @@ def _note(heat_map: Map) -> str:
     return f"{said} Lines: {losses} % below the best."
 
 
-def _picture(values: Values, heat_map: Map, cell: MapCell) -> Picture:
+def _picture(values: views.Values, heat_map: Map, cell: MapCell) -> Picture:
     if not _setup.drawn(heat_map.plan):
         return map_lines_figure(heat_map, cell, values.palette)
     if len(heat_map.plan.axes) > 1:
@@ -137,7 +125,7 @@ def _picture(values: Values, heat_map: Map, cell: MapCell) -> Picture:
     return line_figure(heat_map, colour, cell, values.palette)
 
 
-def _pointed(study: Study, trace: str, point: int, *at: float) -> Changes:
+def _pointed(study: Study, trace: str, point: int, *at: float) -> views.Changes:
     """Go on near an empty cell; no setting changes."""
     if isinstance(study, MapStudy):
         axes = len(study.subject.axes)
@@ -146,8 +134,8 @@ def _pointed(study: Study, trace: str, point: int, *at: float) -> Changes:
 
 
 def _clicked(
-    values: Values, heat_map: Map, trace: str, point: int, *at: float
-) -> Changes | Go:
+    values: views.Values, heat_map: Map, trace: str, point: int, *at: float
+) -> views.Changes | views.Go:
     """Select the cell at a point, or the nearest one that has a model, or that of a
     line; train it where it has been selected before."""
     place = tuple(round(float(n)) for n in at[: len(heat_map.plan.axes)])
@@ -168,13 +156,13 @@ def _select(cell: MapCell) -> dict[str, str]:
     return {_setup.CELL.key: ",".join(map(str, cell.at))}
 
 
-def _facts(heat_map: Map, cell: MapCell) -> list[Fact]:
+def _facts(heat_map: Map, cell: MapCell) -> list[views.Fact]:
     plan, best = heat_map.plan, heat_map.best
     features = plan.splits.train.n_features
     facts = []
     if best is not None:
         where = _cell.place(heat_map, best)
-        facts.append(Fact(f"Best {plan.measure}", f"{best.value:.3f}", where))
+        facts.append(views.Fact(f"Best {plan.measure}", f"{best.value:.3f}", where))
     reported = sum(one.state != "trained" for one in heat_map.cells)
     where = "hatched" if _setup.drawn(plan) else "see the axis of reports"
     verb = "reports" if reported == 1 else "report"
@@ -185,14 +173,18 @@ def _facts(heat_map: Map, cell: MapCell) -> list[Fact]:
     value = f"{cell.value:.3f}" if cell.values else "none"
     return [
         *facts,
-        Fact(f"Selected {plan.measure}", value, _cell.place(heat_map, cell)),
-        Fact("Features kept", rounded(cell.kept), f"of {features}, selected cell"),
-        Fact("Iterations", str(cell.iterations), f"model: {chosen}" if chosen else ""),
-        Fact("Cells", f"{len(heat_map.cells)} of {heat_map.values.size}", said),
+        views.Fact(f"Selected {plan.measure}", value, _cell.place(heat_map, cell)),
+        views.Fact(
+            "Features kept", rounded(cell.kept), f"of {features}, selected cell"
+        ),
+        views.Fact(
+            "Iterations", str(cell.iterations), f"model: {chosen}" if chosen else ""
+        ),
+        views.Fact("Cells", f"{len(heat_map.cells)} of {heat_map.values.size}", said),
     ]
 
 
-VIEW = View(
+VIEW = views.View(
     "Map",
     "The measure over one to three settings of an algorithm, a model for each cell.",
     _setup.settings,

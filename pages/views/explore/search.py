@@ -14,6 +14,7 @@ from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.ui.data.inspecting import SEARCHED, inspect, made_name
 from pages.views.explore import _cell, _setup
+from rankcore import views
 from rankcore.algorithms import get_algorithm
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, quoted, rounded
@@ -41,28 +42,6 @@ from rankcore.topics.explore.search_figure import (
     settings_text,
     slices_figure,
 )
-from rankcore.views import (
-    MORE,
-    Act,
-    Block,
-    Caption,
-    Choice,
-    Fact,
-    Go,
-    HeldOut,
-    Listed,
-    Number,
-    Panel,
-    Row,
-    Setting,
-    Several,
-    Shown,
-    Table,
-    TakeModel,
-    Text,
-    Values,
-    View,
-)
 
 # Where its studies are.
 PLACE = "explore/Search/Search"
@@ -79,13 +58,13 @@ METHODS = {
 }
 
 
-def _titles(values: Values) -> dict[str, str]:
+def _titles(values: views.Values) -> dict[str, str]:
     algorithm = get_algorithm(values.algorithm)
     rows = hyperparameters(algorithm)
     return {name: Axis(rows[name], ()).label for name in searchable(algorithm)}
 
 
-OVER = Several(
+OVER = views.Several(
     "search_over",
     ("g", "learning_rate", "truncation_interval"),
     "Hyperparameters",
@@ -95,7 +74,7 @@ OVER = Several(
     least=1,
     most=5,
 )
-METHOD = Listed(
+METHOD = views.Listed(
     "search_by",
     "tpe",
     "Method",
@@ -104,30 +83,37 @@ METHOD = Listed(
     names=METHODS,
     note=lambda values: TWO if values.search_by == "tpe" else "",
 )
-MODELS = Number(
-    "search_models", 40, "Models", low=1, high=300, whole=True, box=True, group=MORE
+MODELS = views.Number(
+    "search_models",
+    40,
+    "Models",
+    low=1,
+    high=300,
+    whole=True,
+    box=True,
+    group=views.MORE,
 )
-LIMIT = Number(
+LIMIT = views.Number(
     "search_iterations", 100, "Iterations of each model", low=1, high=2000, whole=True,
-    box=True, group=MORE,
+    box=True, group=views.MORE,
 )  # fmt: skip
 FOLDS = _setup.folds_setting("search_folds", "Models are chosen by")
-SECONDS = Number(
+SECONDS = views.Number(
     "search_seconds", 0, "Seconds at most",
     meaning="No model begins later. 0: no limit.",
-    low=0, high=3600, whole=True, box=True, group=MORE,
+    low=0, high=3600, whole=True, box=True, group=views.MORE,
 )  # fmt: skip
-PRUNE = Choice(
+PRUNE = views.Choice(
     "search_prune", "no", "Runs below the median",
     meaning="A run is below it if, after as many iterations, half of the complete "
     "models so far were better.",
     names={"no": "are completed", "yes": "end early"},
     shown_when=lambda values: values.search_by == "tpe" and values.search_folds == "1",
-    group=MORE,
+    group=views.MORE,
 )  # fmt: skip
 
 
-def _no_model(text: str, values: Values) -> str | None:
+def _no_model(text: str, values: views.Values) -> str | None:
     """Return why a text names no model of the search that the settings ask for."""
     if text.isdecimal() and int(text) < values.search_models:
         return None
@@ -135,27 +121,27 @@ def _no_model(text: str, values: Values) -> str | None:
     return f"the search has models 0 to {last}, and none at {quoted(text)}"
 
 
-CHOSEN = Text(
+CHOSEN = views.Text(
     "search_model", "", "Selected model",
     fault=_no_model, studied=False, inline=True,
 )  # fmt: skip
-BRUSH = Text(
+BRUSH = views.Text(
     "search_brush", "", "Brushed models",
     read=read_brush, rule=RULE, studied=False, inline=True,
 )  # fmt: skip
 OWN = (OVER, METHOD, MODELS, LIMIT, SECONDS, FOLDS, PRUNE)
 
 
-def settings(raw: Mapping[str, Any]) -> list[Setting]:
+def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return the settings of a search, with hyperparameters that are not searched."""
     name = _setup.chosen_algorithm(raw)
-    known = Values({shared.ALGORITHM.key: name})
+    known = views.Values({shared.ALGORITHM.key: name})
     searched = OVER.fitted(raw.get(OVER.key, OVER.default), known)
     rows = _setup.kept_settings(name, *searched)
     return [shared.DATA, shared.ALGORITHM, *OWN, *rows, CHOSEN, BRUSH]
 
 
-def plan(values: Values) -> SearchPlan:
+def plan(values: views.Values) -> SearchPlan:
     """Return the search that the settings ask for."""
     prune = PRUNE.matters(values) and values.search_prune == "yes"
     return SearchPlan(
@@ -174,7 +160,7 @@ def plan(values: Values) -> SearchPlan:
     )
 
 
-def refusal(values: Values) -> str | None:
+def refusal(values: views.Values) -> str | None:
     """Why there is no such search."""
     learner = _setup.learner(values)
     if not values.search_over:
@@ -188,33 +174,33 @@ def refusal(values: Values) -> str | None:
     return learner.unsupported_reason(datasets.of(values).train)
 
 
-def show(values: Values, study: Study | None) -> Shown:
+def show(values: views.Values, study: Study | None) -> views.Shown:
     """All models on parallel axes, what matters, the progress, and slices."""
     if study is None or not study.done:
-        return Shown()
+        return views.Shown()
     found = _found(study, study.done)
     if not found.usable:
-        return Shown([], [Caption(found.candidates[0].reason)])
+        return views.Shown([], [views.Caption(found.candidates[0].reason)])
     chosen, kept = _chosen(values, found), _brushed(found, values[BRUSH.key])
     test = _tested(found) if study.ended else None
     side = _side(values, found, kept, study)
     taking = [_go(values, found, chosen), *_taking(values, found, chosen)]
-    return Shown(
+    return views.Shown(
         _facts(found, kept, chosen, test),
         [
-            Row([_lines(values, found, kept), side], (13, 8)),
+            views.Row([_lines(values, found, kept), side], (13, 8)),
             _slices(values, found, kept, study, chosen),
-            Row([_table(found, kept), taking], (13, 8)),
+            views.Row([_table(found, kept), taking], (13, 8)),
         ],
         tables={"search": search_table(found)},
         python=_python(values),
     )
 
 
-def _table(progress: SearchProgress, selection: SearchProgress) -> list[Block]:
+def _table(progress: SearchProgress, selection: SearchProgress) -> list[views.Block]:
     """Return the models that are brushed, all without a brush."""
     rows = search_table(selection)
-    table = Table(
+    table = views.Table(
         "search_table",
         "All models" if selection is progress else "Brushed models",
         f"{_share(progress, selection)}The best first. Choose a row to select it.",
@@ -222,7 +208,7 @@ def _table(progress: SearchProgress, selection: SearchProgress) -> list[Block]:
         {f"Validation {selection.plan.measure}": "%.3f"},
         on_choose=lambda number: _select(int(rows[number]["number"]) - 1),
     )
-    return [table if rows else Caption("The brush lets no model through.")]
+    return [table if rows else views.Caption("The brush lets no model through.")]
 
 
 def _share(progress: SearchProgress, selection: SearchProgress) -> str:
@@ -233,25 +219,29 @@ def _share(progress: SearchProgress, selection: SearchProgress) -> str:
     return f"{len(selection.usable)} of {models}, as brushed. "
 
 
-def _go(values: Values, progress: SearchProgress, chosen: Candidate) -> Go:
+def _go(values: views.Values, progress: SearchProgress, chosen: Candidate) -> views.Go:
     """Return the link that trains a model of the search."""
     iterations, seed = progress.plan.max_iterations, chosen.rows[0].cell.seed
     return _cell.go(values, chosen.settings, iterations, seed, progress.at(chosen)[0])
 
 
-def _taking(values: Values, progress: SearchProgress, chosen: Candidate) -> list[Block]:
+def _taking(
+    values: views.Values, progress: SearchProgress, chosen: Candidate
+) -> list[views.Block]:
     """Return the search's model as a file, and in the Inspector; not over folds."""
     plan = progress.plan
     if (model := progress.model(chosen)) is None:
         return []
-    held_out = HeldOut.of(plan.splits._replace(test=None), plan.measure, plan.rules)
+    held_out = views.HeldOut.of(
+        plan.splits._replace(test=None), plan.measure, plan.rules
+    )
     return [
         inspect(
             values,
             part=plan.split,
             run=made_name(SEARCHED, str(chosen.number), plan, values),
         ),
-        TakeModel(
+        views.TakeModel(
             "Export model",
             "search_export",
             f"Export the model of {_place(progress, chosen)} as",
@@ -263,10 +253,10 @@ def _taking(values: Values, progress: SearchProgress, chosen: Candidate) -> list
 
 
 def _lines(
-    values: Values, progress: SearchProgress, selection: SearchProgress
-) -> list[Block]:
+    values: views.Values, progress: SearchProgress, selection: SearchProgress
+) -> list[views.Block]:
     """All models on parallel axes; below a brush, the way back to all of them."""
-    panel = Panel(
+    panel = views.Panel(
         "search_models",
         "All models",
         "Each line is a model, brighter is better. Drag along an axis to keep the "
@@ -274,20 +264,20 @@ def _lines(
         parallel_figure(progress, values.palette, _brush(values[BRUSH.key])),
         on_brush=lambda ranges: {BRUSH.key: brush_text(ranges)},
     )
-    every = Act("Show all models", "search_unbrush", {BRUSH.key: ""})
+    every = views.Act("Show all models", "search_unbrush", {BRUSH.key: ""})
     return [panel] if selection is progress else [panel, every]
 
 
 def _slices(
-    values: Values,
+    values: views.Values,
     progress: SearchProgress,
     selection: SearchProgress,
     study: Study,
     chosen: Candidate,
-) -> Block:
+) -> views.Block:
     """Return the measure over each hyperparameter, and over the most important two."""
     colour = values.style(values.algorithm)[0]
-    slices = Panel(
+    slices = views.Panel(
         "search_slices",
         "Each hyperparameter",
         "Each point is a model. Click one to select it (ring). Hollow: ended early.",
@@ -296,25 +286,28 @@ def _slices(
     )
     surface = _contour(selection) if study.ended else None
     if surface is not None:
-        panel = Panel(
+        panel = views.Panel(
             "search_contour",
             "The two that matter most",
             f"{_share(progress, selection)}Interpolated between models.",
             contour_figure(progress, surface, chosen, colour, values.palette),
             zoom=f"{surface.across.name} and {surface.up.name}",
         )
-        return Row([[slices], [panel]], (13, 8))
+        return views.Row([[slices], [panel]], (13, 8))
     if selection.importance and study.ended and _contour(progress) is not None:
-        return Row([[slices], [Caption(FLAT)]], (13, 8))
+        return views.Row([[slices], [views.Caption(FLAT)]], (13, 8))
     return slices
 
 
 def _side(
-    values: Values, progress: SearchProgress, selection: SearchProgress, study: Study
-) -> list[Block]:
+    values: views.Values,
+    progress: SearchProgress,
+    selection: SearchProgress,
+    study: Study,
+) -> list[views.Block]:
     colour = values.style(values.algorithm)[0]
-    blocks: list[Block] = [
-        Panel(
+    blocks: list[views.Block] = [
+        views.Panel(
             "search_progress",
             "Progress",
             "Line: best so far.",
@@ -323,10 +316,10 @@ def _side(
         )
     ]
     if study.ended and progress.optimism:
-        blocks.append(Caption(progress.optimism))
+        blocks.append(views.Caption(progress.optimism))
     if study.ended and selection.importance:
         blocks.append(
-            Panel(
+            views.Panel(
                 "search_importance",
                 "Importance",
                 f"{_share(progress, selection)}Share of the variance of "
@@ -335,7 +328,7 @@ def _side(
             )
         )
     elif study.ended and progress.importance:
-        blocks.append(Caption(_unimportant(selection)))
+        blocks.append(views.Caption(_unimportant(selection)))
     return blocks
 
 
@@ -375,7 +368,7 @@ def _tested(progress: SearchProgress) -> TestedOnce | None:
     return None if best is None else tested_once(progress.plan, best)
 
 
-def _chosen(values: Values, progress: SearchProgress) -> Candidate:
+def _chosen(values: views.Values, progress: SearchProgress) -> Candidate:
     """Return the model that is selected: the best, until another one is."""
     best = progress.best
     assert best is not None
@@ -392,7 +385,7 @@ def _facts(
     selection: SearchProgress,
     chosen: Candidate,
     test: TestedOnce | None,
-) -> list[Fact]:
+) -> list[views.Fact]:
     """Of the whole search, whatever is brushed."""
     best, measure = progress.best, progress.plan.measure
     assert best is not None
@@ -405,22 +398,28 @@ def _facts(
         counts.append(f"{len(selection.usable)} brushed")
         whole = " of all models"
     facts = [
-        Fact(
+        views.Fact(
             f"Best {measure}{whole}, {split}",
             f"{best.value:.3f}",
             _place(progress, best),
         ),
-        Fact("Features kept", rounded(best.kept), f"of {features}, best model{whole}"),
-        Fact("Models", str(len(progress.candidates)), ", ".join(counts)),
+        views.Fact(
+            "Features kept", rounded(best.kept), f"of {features}, best model{whole}"
+        ),
+        views.Fact("Models", str(len(progress.candidates)), ", ".join(counts)),
     ]
     if chosen is not best:
-        facts.append(Fact("Selected", f"{chosen.value:.3f}", _place(progress, chosen)))
+        facts.append(
+            views.Fact("Selected", f"{chosen.value:.3f}", _place(progress, chosen))
+        )
     if test is not None:
         low, high = test.reached.low, test.reached.high
         between = f"{100 * test.reached.level:g} % interval {low:.3f} to {high:.3f}"
         said = f"best model{whole}, tested once, {between}"
         said = "; ".join(filter(None, (said, test.reached.caution)))
-        facts.append(Fact(f"Test {measure}", f"{test.reached.estimate:.3f}", said))
+        facts.append(
+            views.Fact(f"Test {measure}", f"{test.reached.estimate:.3f}", said)
+        )
     return facts
 
 
@@ -429,7 +428,7 @@ def _place(progress: SearchProgress, one: Candidate) -> str:
     return f"{settings_text(progress, one)}, {progress.at(one)[1]}"
 
 
-def _python(values: Values) -> str:
+def _python(values: views.Values) -> str:
     wanted = plan(values)
     options = wanted.options | {"rules": code.rules(wanted.rules)}
     folds = wanted.folds > 1
@@ -463,7 +462,7 @@ print(found.best.settings)
 
 PLANTED = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
 
-VIEW = View(
+VIEW = views.View(
     "Search",
     "Good hyperparameters, and which matter.",
     settings,

@@ -9,6 +9,7 @@ from pages.ui import shared, texts
 from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup
+from rankcore import views
 from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals
 from rankcore.studies import Study
@@ -25,24 +26,10 @@ from rankcore.topics.explore.sensitivity_figure import (
     sensitivity_table,
     spread_figure,
 )
-from rankcore.views import (
-    MORE,
-    Block,
-    Caption,
-    Fact,
-    Listed,
-    Number,
-    Panel,
-    Row,
-    Setting,
-    Shown,
-    Values,
-    View,
-)
 
 # Where its studies are.
 PLACE = "explore/Sensitivity/Sensitivity"
-VARY = Listed(
+VARY = views.Listed(
     "vary",
     "queries",
     "Vary",
@@ -55,24 +42,24 @@ VARY = Listed(
         "noise": "Label noise",
     },
 )
-REPEATS = Number(
+REPEATS = views.Number(
     "vary_repeats", 5, "Repeats",
     meaning="Seeds, folds, or random parts of the training data.",
     low=2, high=20, whole=True, box=True,
 )  # fmt: skip
-LIMIT = Number(
+LIMIT = views.Number(
     "vary_iterations", 100, "Iterations of each model", low=1, high=2000, whole=True,
-    box=True, group=MORE,
+    box=True, group=views.MORE,
 )  # fmt: skip
 
 
-def settings(raw: Mapping[str, Any]) -> list[Setting]:
+def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return the settings of the study, and those of the algorithm."""
     rows = _setup.kept_settings(_setup.chosen_algorithm(raw))
     return [shared.DATA, shared.ALGORITHM, VARY, REPEATS, LIMIT, *rows]
 
 
-def plan(values: Values) -> SensitivityPlan:
+def plan(values: views.Values) -> SensitivityPlan:
     """Return the runs that the settings ask for."""
     return SensitivityPlan(
         _setup.learner(values),
@@ -86,7 +73,7 @@ def plan(values: Values) -> SensitivityPlan:
     )
 
 
-def refusal(values: Values) -> str | None:
+def refusal(values: views.Values) -> str | None:
     """Why there is no such study."""
     splits = datasets.of(values)
     if splits.valid is None:
@@ -97,13 +84,13 @@ def refusal(values: Values) -> str | None:
     return _setup.learner(values).unsupported_reason(splits.train)
 
 
-def show(values: Values, study: Study | None) -> Shown:
+def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the measure over the levels or the repeats, with the features kept."""
     if study is None or not study.done:
-        return Shown()
+        return views.Shown()
     found = _found(study, study.done)
     if not found.results:
-        return Shown([], [Caption(found.failed[0].reason)])
+        return views.Shown([], [views.Caption(found.failed[0].reason)])
     levels = found.plan.factor.levels(found.plan.splits)
     colour, palette = values.style(values.algorithm)[0], values.palette
     draw, draw_kept = (
@@ -116,13 +103,13 @@ def show(values: Values, study: Study | None) -> Shown:
         if levels
         else "Filled: validation. Hollow: training. Dotted: mean."
     )
-    main = Panel(
+    main = views.Panel(
         "sensitivity",
         f"{found.plan.measure} against {found.plan.factor.axis}",
         note,
         draw(found, colour, palette),
     )
-    kept = Panel(
+    kept = views.Panel(
         "sensitivity_kept",
         "Features kept",
         f"Of {counted(found.plan.splits.train.n_features, 'features')}.",
@@ -130,10 +117,10 @@ def show(values: Values, study: Study | None) -> Shown:
     )
     at, opened = found.plain_model
     go = _cell.go(values, {}, values.vary_iterations, values.seed, at)
-    side: list[Block] = [kept, Caption(f"{found.sentence} {opened}"), go]
-    return Shown(
+    side: list[views.Block] = [kept, views.Caption(f"{found.sentence} {opened}"), go]
+    return views.Shown(
         _facts(found, study),
-        [Row([[main], side], (13, 8))],
+        [views.Row([[main], side], (13, 8))],
         tables={"sensitivity": sensitivity_table(found)},
         python=_python(values),
     )
@@ -144,29 +131,35 @@ def _found(study: Study, done: int) -> Sensitivity:
     return found_sensitivity(study.subject, study.found[:done])
 
 
-def _facts(sensitivity: Sensitivity, study: Study) -> list[Fact]:
+def _facts(sensitivity: Sensitivity, study: Study) -> list[views.Fact]:
     own, measure = sensitivity.spread("valid"), sensitivity.plan.measure
     low, high = decimals(float(own.low[-1])), decimals(float(own.high[-1]))
     facts = [
-        Fact(f"Validation {measure}", decimals(float(own.mean[-1])), f"{low} to {high}")
+        views.Fact(
+            f"Validation {measure}", decimals(float(own.mean[-1])), f"{low} to {high}"
+        )
     ]
     if len(own.levels) > 1:
         change = decimals(float(own.mean[-1] - own.mean[0]))
         ends = f"{own.levels[0]:g} to {own.levels[-1]:g} {sensitivity.plan.factor.axis}"
-        facts.append(Fact("Change of the mean", change, f"from {ends}"))
+        facts.append(views.Fact("Change of the mean", change, f"from {ends}"))
     if not math.isnan(sensitivity.deviation):
         about = "standard deviation of the measure"
-        facts.append(Fact("Between repeats", decimals(sensitivity.deviation), about))
+        facts.append(
+            views.Fact("Between repeats", decimals(sensitivity.deviation), about)
+        )
     if (interval := sensitivity.over_queries) is not None:
         half = decimals((interval.high - interval.low) / 2.0)
-        facts.append(Fact("Over queries", f"±{half}", "95 % interval of one model"))
+        facts.append(
+            views.Fact("Over queries", f"±{half}", "95 % interval of one model")
+        )
     failed = len(sensitivity.failed)
     said = f"{failed} could not be trained" if failed else ""
-    facts.append(Fact("Models", f"{study.done} of {sensitivity.plan.runs}", said))
+    facts.append(views.Fact("Models", f"{study.done} of {sensitivity.plan.runs}", said))
     return facts
 
 
-def _python(values: Values) -> str:
+def _python(values: views.Values) -> str:
     wanted = plan(values)
     return f"""from rankcore import {type(wanted.ranker).__name__}, load_dataset
 from rankcore.topics.explore.sensitivity import SensitivityPlan, found_sensitivity
@@ -189,7 +182,7 @@ print(found_sensitivity(plan, study.found).spread("valid"))
 """
 
 
-def _explain(values: Values) -> Mapping[str, str]:
+def _explain(values: views.Values) -> Mapping[str, str]:
     return {
         **texts.tabs(__file__),
         "The measure": texts.measure(values.measure, values.convention, values.empty),
@@ -199,7 +192,7 @@ def _explain(values: Values) -> Mapping[str, str]:
 PLANTED = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
 APPROX = PLANTED | {shared.ALGORITHM.key: "ApproxNDCG"}
 
-VIEW = View(
+VIEW = views.View(
     "Sensitivity",
     "How much the result varies with seed, fold, training data and label noise.",
     settings,

@@ -10,6 +10,7 @@ from pages.ui import shared, texts
 from pages.ui.data import datasets
 from pages.views.explore import _cell, _setup, search, sensitivity
 from pages.views.explore.map import PRESETS
+from rankcore import views
 from rankcore.algorithms import Ranker
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, rounded
@@ -25,27 +26,6 @@ from rankcore.topics.explore.trade_offs_figure import (
     model_table,
     settings_words,
     trade_off_figure,
-)
-from rankcore.views import (
-    Ask,
-    Block,
-    Caption,
-    Choice,
-    Fact,
-    Go,
-    HeldOut,
-    Listed,
-    Number,
-    Panel,
-    Row,
-    Setting,
-    Shown,
-    Table,
-    TakeModel,
-    Text,
-    Values,
-    View,
-    past,
 )
 
 FRONTS = dict.fromkeys(
@@ -64,12 +44,12 @@ NONE = "There is no model to choose, for the reasons below."
 _trained = lru_cache(maxsize=4)(insight.trained)
 _on_test = lru_cache(maxsize=16)(insight.tested_in_time)
 LOOK: dict[str, Any] = {"inline": True, "studied": False}
-COST = Choice(
+COST = views.Choice(
     "map_cost", "features", "Cost",
     names={"features": "Features kept", "seconds": "Seconds", "both": "Both"},
     **LOOK,
 )  # fmt: skip
-RULE = Listed(
+RULE = views.Listed(
     "map_rule", "loss", "Choose",
     names={
         "loss": "Smallest within a loss",
@@ -78,40 +58,40 @@ RULE = Listed(
     },
     **LOOK,
 )  # fmt: skip
-LOSS = Number(
+LOSS = views.Number(
     "map_loss", 1.0, "Loss, % at most",
     meaning="Of the best value; among the models within, the one with the fewest "
     "features is chosen.",
     low=0.0, high=20.0, step=0.5, **LOOK,
 )  # fmt: skip
-MOST = Number(
+MOST = views.Number(
     "map_most", 8, "Features at most",
     meaning="Among the models that keep no more, the best one is chosen.",
     low=1, high=1000, whole=True, box=True, **LOOK,
 )  # fmt: skip
 
 
-TAKEN = Text("map_taken", "", "Selected model", **LOOK)
+TAKEN = views.Text("map_taken", "", "Selected model", **LOOK)
 
 
-def settings(raw: Mapping[str, Any]) -> list[Setting]:
+def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Those of a map, and how a model is chosen."""
     return [*_setup.settings(raw), COST, RULE, LOSS, MOST, TAKEN]
 
 
-def show(values: Values, study: Study | None) -> Shown:
+def show(values: views.Values, study: Study | None) -> views.Shown:
     """Every model over its cost, and the one that the rule chooses."""
     if _setup.too_many_folds(values, int(values.map_folds)):
-        return Shown()
+        return views.Shown()
     terms, studies = _terms(values), _studies(values, study)
     done = tuple((one, one.done) for one in studies)
-    computed = _gathered(terms, done, values.work(past.COMPUTED) or ())
+    computed = _gathered(terms, done, values.work(views.past.COMPUTED) or ())
     models = computed.models
     if not models:
-        reasons: list[Block] = (
-            [Caption(NONE), _left_out(computed)] if computed.left_out else []
+        reasons: list[views.Block] = (
+            [views.Caption(NONE), _left_out(computed)] if computed.left_out else []
         )
-        return Shown([], reasons)
+        return views.Shown([], reasons)
     chosen, limits = _chosen(values, models)
     at = insight.front([m.value for m in models], costs_of(models, values.map_cost))
     front = [models[number] for number in at]
@@ -119,7 +99,7 @@ def show(values: Values, study: Study | None) -> Shown:
     rankers = [terms.ranker, *(model.ranker for model in models)]
     named = {type(ranker).__name__ for ranker in rankers}
     split = shared.SPLITS[terms.split].lower()
-    panel = Panel(
+    panel = views.Panel(
         "trade_offs",
         f"{terms.measure} against {AGAINST[values.map_cost]}",
         f"Chosen by {split} data. {FRONTS[values.map_cost]}",
@@ -140,26 +120,26 @@ def show(values: Values, study: Study | None) -> Shown:
         test, said = _on_test(chosen, best)
     side = [
         *(
-            [Caption(_none(values, models))]
+            [views.Caption(_none(values, models))]
             if chosen is None
             else _taking(values, chosen)
         ),
-        *([Caption(said)] if said else []),
+        *([views.Caption(said)] if said else []),
     ]
-    return Shown(
+    return views.Shown(
         _facts(best, chosen, test),
         [
             panel,
-            Ask([COST, RULE, *limits]),
-            Row([side, [_table(front)]], (5, 8)),
-            Caption(computed.sentence),
+            views.Ask([COST, RULE, *limits]),
+            views.Row([side, [_table(front)]], (5, 8)),
+            views.Caption(computed.sentence),
             *([_left_out(computed)] if computed.left_out else []),
         ],
         python="" if study is None else _setup.python(values),
     )
 
 
-def _terms(values: Values) -> MapPlan:
+def _terms(values: views.Values) -> MapPlan:
     """Return the terms that the settings choose, one object while they are the same."""
     ranker = _setup.learner(values)
     return _same_terms(
@@ -186,7 +166,7 @@ def _same_terms(
     )
 
 
-def _studies(values: Values, study: Study | None) -> list[Study]:
+def _studies(values: views.Values, study: Study | None) -> list[Study]:
     """Return the studies whose models may be on the front, besides the store's."""
     places = (_setup.PLACE, search.PLACE, sensitivity.PLACE)
     looked_at = dict.fromkeys([study, *map(values.work, places)])
@@ -203,9 +183,9 @@ def _gathered(
     return gathered(terms, [*own, *stored])
 
 
-def _left_out(computed: Computed) -> Table:
+def _left_out(computed: Computed) -> views.Table:
     """Which models are not compared, and why."""
-    return Table(
+    return views.Table(
         "map_left_out",
         "Models left out",
         "Only models with the same data, scaling, evaluation rules and measure are on "
@@ -215,8 +195,8 @@ def _left_out(computed: Computed) -> Table:
 
 
 def _chosen(
-    values: Values, models: Sequence[insight.CandidateModel]
-) -> tuple[insight.CandidateModel | None, list[Setting]]:
+    values: views.Values, models: Sequence[insight.CandidateModel]
+) -> tuple[insight.CandidateModel | None, list[views.Setting]]:
     """Return the model that the rule chooses, and the rule's limit."""
     if values.map_rule == "loss":
         return insight.smallest_within(models, values.map_loss / 100.0), [LOSS]
@@ -227,7 +207,7 @@ def _chosen(
     return next((one for one in models if one.key == values.map_taken), None), []
 
 
-def _none(values: Values, models: Sequence[insight.CandidateModel]) -> str:
+def _none(values: views.Values, models: Sequence[insight.CandidateModel]) -> str:
     """Return why the rule chooses no model, and what to do."""
     if values.map_rule == "selected":
         return GONE.format(texts.literal(values.map_taken))
@@ -238,7 +218,7 @@ def _select(model: insight.CandidateModel) -> dict[str, str]:
     return {RULE.key: "selected", TAKEN.key: model.key}
 
 
-def _taking(values: Values, chosen: insight.CandidateModel) -> list[Block]:
+def _taking(values: views.Values, chosen: insight.CandidateModel) -> list[views.Block]:
     """Return a link that trains the chosen model, and the model as a file."""
     ranker, name = chosen.ranker, type(chosen.ranker).__name__
     own = {key: getattr(ranker, key) for key in hyperparameters(ranker)}
@@ -247,10 +227,10 @@ def _taking(values: Values, chosen: insight.CandidateModel) -> list[Block]:
     way = _cell.go(values, own, chosen.max_iterations, seed, at, name)
     if chosen.stored is not None:
         settings = {"job": chosen.key, shared.AT.key: at}
-        way = Go("Open the run in Train", "train", settings)
+        way = views.Go("Open the run in Train", "train", settings)
     return [
         way,
-        TakeModel(
+        views.TakeModel(
             "Export model",
             "map_model",
             f"Export the model at {settings_words(chosen)} as",
@@ -261,18 +241,18 @@ def _taking(values: Values, chosen: insight.CandidateModel) -> list[Block]:
     ]
 
 
-def _held_out(values: Values, chosen: insight.CandidateModel) -> HeldOut:
+def _held_out(values: views.Values, chosen: insight.CandidateModel) -> views.HeldOut:
     """Return the queries to compare on: test queries only for a rule's choice."""
     terms = chosen.terms
     splits = terms.splits
     if values.map_rule == "selected":
         splits = splits._replace(test=None)
-    return HeldOut.of(splits, terms.measure, terms.rules)
+    return views.HeldOut.of(splits, terms.measure, terms.rules)
 
 
-def _table(front: list[insight.CandidateModel]) -> Table:
+def _table(front: list[insight.CandidateModel]) -> views.Table:
     rows = model_table(front)
-    return Table(
+    return views.Table(
         "map_front",
         "Models on the front",
         "Choose a row to select it.",
@@ -286,11 +266,11 @@ def _facts(
     best: insight.CandidateModel,
     chosen: insight.CandidateModel | None,
     test: insight.TestedModel | None,
-) -> list[Fact]:
+) -> list[views.Fact]:
     measure = best.terms.measure
     features = best.terms.splits.train.n_features
     facts = [
-        Fact(
+        views.Fact(
             f"Best {measure}",
             f"{best.value:.3f}",
             f"{rounded(best.kept)} of {counted(features, 'features')}, {_place(best)}",
@@ -298,18 +278,20 @@ def _facts(
     ]
     if chosen is not None:
         facts += [
-            Fact(f"Chosen {measure}", f"{chosen.value:.3f}", _place(chosen)),
-            Fact("Features kept", rounded(chosen.kept), f"of {features}, chosen model"),
+            views.Fact(f"Chosen {measure}", f"{chosen.value:.3f}", _place(chosen)),
+            views.Fact(
+                "Features kept", rounded(chosen.kept), f"of {features}, chosen model"
+            ),
         ]
     if test is None:
         return facts
     low, high = test.reached.low, test.reached.high
     between = f"{100 * test.reached.level:g} % interval {low:.3f} to {high:.3f}"
     between = "; ".join(filter(None, (between, test.reached.caution)))
-    facts.append(Fact(f"Test {measure}", f"{test.reached.estimate:.3f}", between))
+    facts.append(views.Fact(f"Test {measure}", f"{test.reached.estimate:.3f}", between))
     if chosen is not best:
         against = f"the best has {test.change.before:.3f}"
-        facts.append(Fact("Test, against the best", test.change.text, against))
+        facts.append(views.Fact("Test, against the best", test.change.text, against))
     return facts
 
 
@@ -318,7 +300,7 @@ def _place(model: insight.CandidateModel) -> str:
     return f"{settings_words(model)}, {model.chosen}"
 
 
-VIEW = View(
+VIEW = views.View(
     "Trade-offs",
     "How few features a good model needs.",
     settings,

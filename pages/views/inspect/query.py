@@ -10,6 +10,7 @@ from pages.ui import texts
 from pages.ui.away import made
 from pages.views.inspect import _models, _settings, _subject
 from pages.views.inspect._subject import MOST_QUERIES, Subject
+from rankcore import views
 from rankcore.base.numbers import counted, three_digits
 from rankcore.data.dataset import first_difference
 from rankcore.plot.numbers import decimals, significant
@@ -20,23 +21,6 @@ from rankcore.topics.inspect.inspection_figure import TRACES, orders_figure
 from rankcore.topics.inspect.ranking import rank_correlation
 from rankcore.topics.inspect.why import why
 from rankcore.topics.inspect.why_figure import why_figure
-from rankcore.views import (
-    Act,
-    Ask,
-    Block,
-    Caption,
-    Changes,
-    Fact,
-    Notice,
-    Panel,
-    Popover,
-    Row,
-    Shown,
-    Table,
-    Values,
-    View,
-    Words,
-)
 
 PRESETS = {
     "RSRank against least squares": {"run": "", "beside": "LeastSquares"},
@@ -50,7 +34,7 @@ PRESETS = {
 }
 
 
-def show(values: Values) -> Shown:
+def show(values: views.Values) -> views.Shown:
     """Facts, the orders of a query, one document, and the other queries."""
     subject = Subject(values)
     try:
@@ -58,11 +42,11 @@ def show(values: Values) -> Shown:
     except _models.NoModelError as missing:
         return _missing(missing, values)
     blocks = [
-        Row([[*_orders(subject, found)], [*_document(subject)]], widths=(9, 5)),
+        views.Row([[*_orders(subject, found)], [*_document(subject)]], widths=(9, 5)),
         *_queries(subject),
         *subject.unjudged(),
     ]
-    return Shown(_facts(subject, found), blocks, files=_trec(subject))
+    return views.Shown(_facts(subject, found), blocks, files=_trec(subject))
 
 
 def _trec(subject: Subject) -> dict[str, Callable[[], str]]:
@@ -77,24 +61,24 @@ def _trec(subject: Subject) -> dict[str, Callable[[], str]]:
     return {"rankings.trec": rankings, "labels.qrels": lambda: qrels(dataset)}
 
 
-def _missing(missing: _models.NoModelError, values: Values) -> Shown:
+def _missing(missing: _models.NoModelError, values: views.Values) -> views.Shown:
     """Why there is nothing to show, and what changes that."""
-    said = Notice(texts.literal(str(missing)), warns=True)
-    blocks: list[Block] = [said, *made.elsewhere(values)]
+    said = views.Notice(texts.literal(str(missing)), warns=True)
+    blocks: list[views.Block] = [said, *made.elsewhere(values)]
     if missing.remedy:
         other = "data" in missing.remedy
         label = "Use its data" if other else "Show the example"
-        blocks.append(Act(label, "inspect_remedy", missing.remedy, icon="undo"))
-    return Shown(blocks=blocks)
+        blocks.append(views.Act(label, "inspect_remedy", missing.remedy, icon="undo"))
+    return views.Shown(blocks=blocks)
 
 
-def _facts(subject: Subject, inspection: Inspection) -> list[Fact]:
+def _facts(subject: Subject, inspection: Inspection) -> list[views.Fact]:
     model, ideal = inspection.sides[:2]
     before = subject.before.value
     changed = f"{decimals(before)} without changes" if inspection.edited else model.name
     facts = [
-        Fact(inspection.measure, decimals(model.order.value), changed),
-        Fact(
+        views.Fact(inspection.measure, decimals(model.order.value), changed),
+        views.Fact(
             "Ideal",
             decimals(ideal.order.value),
             counted(len(inspection.query), "documents"),
@@ -104,19 +88,19 @@ def _facts(subject: Subject, inspection: Inspection) -> list[Fact]:
         side = inspection.sides[2]
         alike = rank_correlation(model.order, side.order)
         facts += [
-            Fact("Second order", decimals(side.order.value), side.name),
-            Fact("Rank correlation", decimals(alike, 2), "of both"),
+            views.Fact("Second order", decimals(side.order.value), side.name),
+            views.Fact("Rank correlation", decimals(alike, 2), "of both"),
         ]
     best = inspection.best_swap
     raised = "none" if best is None else f"+{decimals(best[1])}"
     note = "" if best is None else f"ranks {best[0]} and {best[0] + 1}"
-    return [*facts, Fact("Best swap of neighbours", raised, note)]
+    return [*facts, views.Fact("Best swap of neighbours", raised, note)]
 
 
-def _orders(subject: Subject, inspection: Inspection) -> list[Block]:
+def _orders(subject: Subject, inspection: Inspection) -> list[views.Block]:
     now = subject.values
 
-    def clicked(trace: str, point: int, x: float, y: float) -> Changes:
+    def clicked(trace: str, point: int, x: float, y: float) -> views.Changes:
         if trace not in TRACES[: len(inspection.sides)]:
             return {}
         row = inspection.sides[TRACES.index(trace)].order.rows[point]
@@ -126,10 +110,16 @@ def _orders(subject: Subject, inspection: Inspection) -> list[Block]:
     note = "click a document; arrow: force; swap: change of the measure by swapping two"
     picture = orders_figure(inspection, subject.row, now.palette, now.inspect_rows)
     title = f"Query {inspection.query.id}{words}"
-    panel = Panel("inspect_orders", title, note, picture, on_click=clicked)
-    asked = Ask([_settings.QUERY, _settings.SURROGATE])
-    said = Caption(_said(subject, inspection))
-    return [panel, said, Ask([_settings.PART.silent()]), asked, *_warnings(subject)]
+    panel = views.Panel("inspect_orders", title, note, picture, on_click=clicked)
+    asked = views.Ask([_settings.QUERY, _settings.SURROGATE])
+    said = views.Caption(_said(subject, inspection))
+    return [
+        panel,
+        said,
+        views.Ask([_settings.PART.silent()]),
+        asked,
+        *_warnings(subject),
+    ]
 
 
 def _said(subject: Subject, inspection: Inspection) -> str:
@@ -151,25 +141,25 @@ def _said(subject: Subject, inspection: Inspection) -> str:
     return texts.literal(" ".join(parts))
 
 
-def _warnings(subject: Subject) -> list[Block]:
+def _warnings(subject: Subject) -> list[views.Block]:
     model, dataset = subject.model, subject.dataset
-    warned: list[Block] = []
+    warned: list[views.Block] = []
     if model.normalisation != dataset.normalisation:
         scaling = model.normalisation or "no normalisation"
         said = (
             f"The model was trained with {scaling} of the features, and these differ."
         )
-        warned.append(Notice(said, warns=True))
+        warned.append(views.Notice(said, warns=True))
     if differing := first_difference(dataset.feature_names, model.feature_names):
         said = (
             "The features of the data have other names than those of the model: "
             f"{texts.literal(differing)}. They are taken in their order."
         )
-        warned.append(Notice(said, warns=True))
+        warned.append(views.Notice(said, warns=True))
     return warned
 
 
-def _document(subject: Subject) -> list[Block]:
+def _document(subject: Subject) -> list[views.Block]:
     """Return the selected document: its text, its controls, why it is where it is."""
     query, row = subject.query, subject.row
     name = query.doc_names[row]
@@ -178,18 +168,20 @@ def _document(subject: Subject) -> list[Block]:
     rank = f"rank {place + 1}"
     if before != place:
         rank += f", {before + 1} without changes"
-    blocks: list[Block] = [Words(f"**Document {texts.literal(name)}**, {rank}")]
+    blocks: list[views.Block] = [
+        views.Words(f"**Document {texts.literal(name)}**, {rank}")
+    ]
     if name != query.doc_ids[row]:
         whole = query.doc_texts[row] if query.doc_texts else ""
         more = "" if name.startswith(whole) else f". {whole}"
         said = f"Document id: {query.doc_ids[row]}{more}"
-        blocks.append(Caption(texts.literal(said)))
+        blocks.append(views.Caption(texts.literal(said)))
     # A table of all features takes longer to draw than all else that a slider moves.
-    parts = Popover("All features", "inspect_fold", lambda: [_parts(subject)])
+    parts = views.Popover("All features", "inspect_fold", lambda: [_parts(subject)])
     return [*blocks, *_controls(subject), *_why(subject, name), parts]
 
 
-def _controls(subject: Subject) -> list[Block]:
+def _controls(subject: Subject) -> list[views.Block]:
     own = subject.dataset.feature_names[subject.feature]
     low, high = (float(end[subject.feature]) for end in subject.dataset.limits)
     step = (high - low) / 100.0 if high > low else None
@@ -197,31 +189,39 @@ def _controls(subject: Subject) -> list[Block]:
     feature = replace(
         _settings.FEATURE, names=tuple(subject.parts["feature"]), default=own
     )
-    asked: list[Block] = [Ask([feature]), Ask([value]), Ask([_subject.LABEL])]
+    asked: list[views.Block] = [
+        views.Ask([feature]),
+        views.Ask([value]),
+        views.Ask([_subject.LABEL]),
+    ]
     if np.isnan(subject.query.X[subject.row, subject.feature]):
-        asked[1] = Caption(f"{texts.literal(own)} is missing here.")
+        asked[1] = views.Caption(f"{texts.literal(own)} is missing here.")
     if subject.edits:
         count = len(subject.edits)
         label = f"Undo {counted(count, 'changes')}"
         changes = {"edits": "", **subject.staying}
-        asked.append(Act(label, "undo_edits", changes, icon="undo"))
+        asked.append(views.Act(label, "undo_edits", changes, icon="undo"))
     return asked
 
 
-def _why(subject: Subject, name: str) -> list[Block]:
+def _why(subject: Subject, name: str) -> list[views.Block]:
     model = subject.model
     if len(subject.query) < 2:
-        return [Caption("This query has a single document, so there is nothing above.")]
+        return [
+            views.Caption(
+                "This query has a single document, so there is nothing above."
+            )
+        ]
     try:
         found = why(model.algorithm, model.coef, subject.dataset, subject.query, name)
     except ValueError as error:
-        return [Caption(texts.literal(str(error)))]
+        return [views.Caption(texts.literal(str(error)))]
     picture = why_figure(found, subject.values.palette)
-    said = Caption(texts.literal(f"{found.sentence} {found.method}"))
-    return [Panel("why", found.question, "difference of scores", picture), said]
+    said = views.Caption(texts.literal(f"{found.sentence} {found.method}"))
+    return [views.Panel("why", found.question, "difference of scores", picture), said]
 
 
-def _parts(subject: Subject) -> Table:
+def _parts(subject: Subject) -> views.Table:
     """Return the features of the selected document, as a table."""
     parts, name = subject.parts, subject.query.doc_names[subject.row]
     note = "importance in the whole model"
@@ -229,7 +229,7 @@ def _parts(subject: Subject) -> Table:
         score = significant(float(subject.scores[subject.row]))
         note = f"most important first; coefficient × value, sum {score}"
     numbers = dict.fromkeys([column for column in parts if column != "feature"], "%.3g")
-    return Table(
+    return views.Table(
         "inspect_parts",
         f"Features of {name}",
         f"{note}; choose a row to change the feature",
@@ -239,7 +239,7 @@ def _parts(subject: Subject) -> Table:
     )
 
 
-def _queries(subject: Subject) -> list[Block]:
+def _queries(subject: Subject) -> list[views.Block]:
     """Return the queries that the search finds, worst or most different first."""
     now, dataset = subject.values, subject.dataset
     rows, alike = subject.queries()
@@ -258,9 +258,11 @@ def _queries(subject: Subject) -> list[Block]:
     more = f", the first {MOST_QUERIES}" if len(rows) > MOST_QUERIES else ""
     note = f"{len(rows):,} of {dataset.n_queries:,}{more}; choose a row to see it"
     ways = [] if alike is None else [_settings.SORTED]
-    listed: Block = Caption("No query has these words. Clear the search to see all.")
+    listed: views.Block = views.Caption(
+        "No query has these words. Clear the search to see all."
+    )
     if table:
-        listed = Table(
+        listed = views.Table(
             "inspect_queries",
             "Queries",
             note,
@@ -268,14 +270,14 @@ def _queries(subject: Subject) -> list[Block]:
             {name: "%.3f", "correlation": "%.2f"},
             on_choose=lambda n: _other_query(shown[n].position),
         )
-    return [Ask([*ways, _settings.SEARCH]), listed]
+    return [views.Ask([*ways, _settings.SEARCH]), listed]
 
 
-def _other_query(position: int) -> Changes:
+def _other_query(position: int) -> views.Changes:
     return {"query": position + 1, "inspect_document": ""}
 
 
-def _explain(values: Values) -> dict[str, str]:
+def _explain(values: views.Values) -> dict[str, str]:
     found = dict(texts.tabs(__file__))
     subject = _subject.readable(values)
     pusher = None if subject is None else subject.pusher
@@ -285,7 +287,7 @@ def _explain(values: Values) -> dict[str, str]:
     return found
 
 
-VIEW = View(
+VIEW = views.View(
     "Query",
     "The orders of one query, the forces on its documents, and what would change them.",
     [*_settings.FIRST, _subject.VALUE, _subject.LABEL],

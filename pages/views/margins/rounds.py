@@ -6,26 +6,13 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _case, _learner
+from rankcore import views
 from rankcore.base.numbers import three_digits
 from rankcore.studies import Study
 from rankcore.topics.margins import order as insight
 from rankcore.topics.margins.order_figure import orders_figure
 from rankcore.topics.margins.rounds import Rounds, rounds, rounds_study
 from rankcore.topics.margins.rounds_figure import planes_figure, rounds_figure
-from rankcore.views import (
-    Ask,
-    Block,
-    Caption,
-    Fact,
-    Number,
-    Panel,
-    Row,
-    Setting,
-    Shown,
-    Values,
-    View,
-    Work,
-)
 
 PROMISE = (
     "Each round adds the most violated order of every query as a constraint. Objective "
@@ -33,13 +20,13 @@ PROMISE = (
 )
 
 
-def _count(values: Values) -> int:
+def _count(values: views.Values) -> int:
     """How many rounds there are to choose from: none while the study goes on."""
     study = values.work(_learner.ROUNDS)
     return len(study.records) if study is not None and study.ended else 0
 
 
-CHOSEN_ROUND = Number(
+CHOSEN_ROUND = views.Number(
     "choose_round",
     0,
     "Round",
@@ -54,7 +41,7 @@ CHOSEN_ROUND = Number(
 )
 
 
-def settings(raw: Mapping[str, Any]) -> list[Setting]:
+def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return data, learner and speed."""
     return [
         *_learner.DATA,
@@ -68,10 +55,10 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
     ]
 
 
-def show(values: Values, study: Study | None) -> Shown:
+def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the rounds so far, and at the end their planes."""
     if study is None or not study.records:
-        return Shown()
+        return views.Shown()
     algorithm, last = study.subject.algorithm, len(study.records) - 1
     # It may end meanwhile, which counts from the next time it is drawn.
     ended = values.choose_round >= 0
@@ -81,31 +68,39 @@ def show(values: Values, study: Study | None) -> Shown:
     picture = rounds_figure(found, colour, number, values.palette)
     note = "dots: the objective; the minimum lies between the lines"
     click = (lambda trace, point, x, y: {"margin_round": point}) if ended else None
-    right: list[Block] = [Caption("Its planes follow at the end of training.")]
+    right: list[views.Block] = [
+        views.Caption("Its planes follow at the end of training.")
+    ]
     if study.found:
         planes = planes_figure(study.found[0], number, colour, values.palette)
-        right = [Panel("planes", "Cutting planes", "from w = 0 to the model", planes)]
+        right = [
+            views.Panel("planes", "Cutting planes", "from w = 0 to the model", planes)
+        ]
     if ended:
-        asked = [Ask([CHOSEN_ROUND])] if last else []
+        asked = [views.Ask([CHOSEN_ROUND])] if last else []
         link = _case.inspected(values, part="train")
         one = _query(values, study, number)
-        right = [*asked, *right, Ask([shared.QUERY]), one, link]
-    left = [Panel("rounds", "Rounds", note, picture, on_click=click)]
-    return Shown(_facts(found, number), [Row([left, right], _learner.WIDTHS)])
+        right = [*asked, *right, views.Ask([shared.QUERY]), one, link]
+    left = [views.Panel("rounds", "Rounds", note, picture, on_click=click)]
+    return views.Shown(
+        _facts(found, number), [views.Row([left, right], _learner.WIDTHS)]
+    )
 
 
-def _facts(rounds: Rounds, number: int) -> list[Fact]:
+def _facts(rounds: Rounds, number: int) -> list[views.Fact]:
     held = f"{rounds.constraints[number]:,} constraints"
     return [
-        Fact("Round", str(number), f"of {len(rounds.primal) - 1}"),
-        Fact("Objective", three_digits(rounds.primal[number])),
-        Fact("Gap", f"{rounds.gap[number]:.3g}", f"tolerance {rounds.allowed:.2g}"),
-        Fact("Largest violation", f"{rounds.violation[number]:.3g}"),
-        Fact("‖w‖", f"{rounds.norm[number]:.3g}", held),
+        views.Fact("Round", str(number), f"of {len(rounds.primal) - 1}"),
+        views.Fact("Objective", three_digits(rounds.primal[number])),
+        views.Fact(
+            "Gap", f"{rounds.gap[number]:.3g}", f"tolerance {rounds.allowed:.2g}"
+        ),
+        views.Fact("Largest violation", f"{rounds.violation[number]:.3g}"),
+        views.Fact("‖w‖", f"{rounds.norm[number]:.3g}", held),
     ]
 
 
-def _query(values: Values, study: Study, number: int) -> Panel:
+def _query(values: views.Values, study: Study, number: int) -> views.Panel:
     """One training query of the study under the model of a round."""
     chosen, train = study.subject
     query = min(values["query"], train.n_queries)
@@ -115,20 +110,20 @@ def _query(values: Values, study: Study, number: int) -> Panel:
     found = insight.worst_order(chosen, train, query - 1, coef, loss)
     picture = orders_figure({"": found}, 8, values.palette)
     title = f"Training {train.query(query - 1).name} at round {number}"
-    return Panel("round_orders", title, "coloured: relevant", picture)
+    return views.Panel("round_orders", title, "coloured: relevant", picture)
 
 
-def _study(values: Values) -> Study:
+def _study(values: views.Values) -> Study:
     train, speed = datasets.of(values).train, shared.SPEEDS[values.speed]
     return rounds_study(_learner.algorithm(values), train, speed)
 
 
-VIEW = View(
+VIEW = views.View(
     "Rounds",
     "How cutting planes approach the minimum round by round.",
     settings,
     show,
-    work=Work(
+    work=views.Work(
         _study,
         button=lambda values: f"Train {_learner.algorithm(values).title}",
         promise=PROMISE,

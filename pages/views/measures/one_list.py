@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pages.ui import shared, texts
 from pages.ui.data.take_query import ORDER, QUERY_OF_DATA, take_query
+from rankcore import views
 from rankcore.measures import Measure
 from rankcore.plot.numbers import decimals
 from rankcore.topics.measuring import hand_list
@@ -13,22 +14,8 @@ from rankcore.topics.measuring.terms_figure import (
     terms_figure,
     terms_table,
 )
-from rankcore.views import (
-    Ask,
-    Block,
-    Choice,
-    Fact,
-    Number,
-    Panel,
-    Row,
-    Shown,
-    Table,
-    Values,
-    View,
-    Words,
-)
 
-CUTOFF = Number(
+CUTOFF = views.Number(
     "cutoff",
     5,
     "Cutoff",
@@ -38,7 +25,7 @@ CUTOFF = Number(
     high=hand_list.MOST,
     whole=True,
 )
-TIED = Number(
+TIED = views.Number(
     "n_tied",
     1,
     "Tied documents at the top",
@@ -47,7 +34,7 @@ TIED = Number(
     high=insight.MOST_TIED,
     whole=True,
 )
-SHARPNESS = Number(
+SHARPNESS = views.Number(
     "alpha",
     3.0,
     "Sharpness",
@@ -55,7 +42,7 @@ SHARPNESS = Number(
     "Of the smooth ranks in the last figure, for scores one apart.",
     stops=(0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0),
 )
-TERMS_OF = Choice(
+TERMS_OF = views.Choice(
     "terms_of",
     "nDCG",
     "Measure",
@@ -63,7 +50,7 @@ TERMS_OF = Choice(
     bare=True,
     inline=True,
 )
-MOVED = Choice(
+MOVED = views.Choice(
     "moved_document",
     "A",
     "Document that moves",
@@ -82,7 +69,7 @@ PRESETS = {
 }
 
 
-def show(values: Values) -> Shown:
+def show(values: views.Values) -> views.Shown:
     """Terms, evaluation rules, and one moving score of the list."""
     documents = hand_list.read(values.ranking) or []
     names = [document.name for document in documents]
@@ -96,26 +83,31 @@ def show(values: Values) -> Shown:
     own = found[name]
     terms = terms_figure(own, labels, names, name, values.palette)
     note = "area: what a rank adds; bluer: more relevant"
-    figure: list[Block] = [
-        Ask([TERMS_OF]),
-        Panel("terms", f"Terms of {name}", note, terms),
-        Words(own.filled),
+    figure: list[views.Block] = [
+        views.Ask([TERMS_OF]),
+        views.Panel("terms", f"Terms of {name}", note, terms),
+        views.Words(own.filled),
     ]
-    column: list[Block] = [Ask([shared.RANKING]), take_query(shared.RANKING, values)]
-    return Shown(
-        [Fact(measure, decimals(each.value)) for measure, each in found.items()],
+    column: list[views.Block] = [
+        views.Ask([shared.RANKING]),
+        take_query(shared.RANKING, values),
+    ]
+    return views.Shown(
+        [views.Fact(measure, decimals(each.value)) for measure, each in found.items()],
         [
-            Row([figure, column], widths=(9, 4)),
-            Ask([MOVED]),
+            views.Row([figure, column], widths=(9, 4)),
+            views.Ask([MOVED]),
             _moving_score(labels, names, measures[values.terms_of], values),
-            Table("every_term", "Every term", EVERY, terms_table(labels, names, found)),
+            views.Table(
+                "every_term", "Every term", EVERY, terms_table(labels, names, found)
+            ),
             _other_rules(labels, measures, values),
         ],
         {"Terms of each measure": insight.term_rows(labels, names, found)},
     )
 
 
-def _measures(values: Values) -> dict[str, Measure]:
+def _measures(values: views.Values) -> dict[str, Measure]:
     """Return the measures that are shown, by kind, nDCG first as in every list."""
     found = sorted(
         insight.measures_with_terms(values.cutoff), key=lambda own: own.name != "nDCG"
@@ -124,8 +116,8 @@ def _measures(values: Values) -> dict[str, Measure]:
 
 
 def _other_rules(
-    labels: Sequence[int], measures: Mapping[str, Measure], values: Values
-) -> Table:
+    labels: Sequence[int], measures: Mapping[str, Measure], values: views.Values
+) -> views.Table:
     last = min(values.n_tied, len(labels))
     rows = []
     for measure in measures.values():
@@ -137,22 +129,22 @@ def _other_rules(
         if last > 1
         else "tie documents at the top to see the rules differ"
     )
-    return Table("rules", "Conventions and ties", note, rows)
+    return views.Table("rules", "Conventions and ties", note, rows)
 
 
 def _moving_score(
-    labels: Sequence[int], names: Sequence[str], measure: Measure, values: Values
-) -> Panel:
+    labels: Sequence[int], names: Sequence[str], measure: Measure, values: views.Values
+) -> views.Panel:
     name, alphas = values.moved_document, sorted({1.0, values.alpha})
     curve = insight.along_score(
         labels, names.index(name), measure, values.convention, alphas
     )
     picture = score_figure(curve, name, str(measure), values.palette)
     title = f"{measure} while one score moves"
-    return Panel("moving", title, "scores are one apart", picture)
+    return views.Panel("moving", title, "scores are one apart", picture)
 
 
-def _explain(values: Values) -> dict[str, str]:
+def _explain(values: views.Values) -> dict[str, str]:
     measure = _measures(values)[values.terms_of]
     return {
         "The measure": texts.measure(str(measure), values.convention),
@@ -160,7 +152,7 @@ def _explain(values: Values) -> dict[str, str]:
     }
 
 
-VIEW = View(
+VIEW = views.View(
     "One list",
     "What each rank adds to a measure.",
     [

@@ -5,6 +5,7 @@ from functools import partial
 
 from pages.ui import texts
 from pages.views.papers import _found
+from rankcore import views
 from rankcore.base.numbers import three_digits
 from rankcore.studies import Study
 from rankcore.topics.papers import published
@@ -22,25 +23,6 @@ from rankcore.topics.papers.card import (
 from rankcore.topics.papers.cards import CARDS, PAPERS, card, of_paper
 from rankcore.topics.papers.claims_figure import card_figure, claims_figure
 from rankcore.topics.papers.results import Results
-from rankcore.views import (
-    Act,
-    Ask,
-    Block,
-    Caption,
-    Changes,
-    Choice,
-    Go,
-    Listed,
-    Panel,
-    Radio,
-    Row,
-    Shown,
-    Table,
-    Values,
-    View,
-    Words,
-    Work,
-)
 
 ALL = "all"
 ICONS = {
@@ -70,21 +52,21 @@ FIRST = "approx-worked-example"
 # Cards of the filter that are drawn at once.
 AT_ONCE = 6
 
-PAPER = Radio(
+PAPER = views.Radio(
     "papers_paper",
     ALL,
     "Paper",
     names={ALL: "All papers"} | {key: one.title for key, one in PAPERS.items()},
 )
-KIND = Listed("papers_kind", ALL, "Kind", names=KINDS)
-VERDICT = Radio(
+KIND = views.Listed("papers_kind", ALL, "Kind", names=KINDS)
+VERDICT = views.Radio(
     "papers_verdict",
     ALL,
     "Verdict",
     names={ALL: "Any verdict"} | {verdict: verdict for verdict in VERDICTS},
 )
 FILTER = (PAPER, KIND, VERDICT)
-SELECTED = Listed(
+SELECTED = views.Listed(
     "papers_card",
     FIRST,
     "Selected claim",
@@ -95,7 +77,7 @@ SELECTED = Listed(
     },
     every=tuple(one.key for one in CARDS),
 )
-SET = Choice(
+SET = views.Choice(
     "papers_set",
     "1",
     "Cards",
@@ -107,15 +89,15 @@ SET = Choice(
 )
 
 
-def show(values: Values, study: Study | None = None) -> Shown:
+def show(values: views.Values, study: Study | None = None) -> views.Shown:
     """All claims, the selected one, and the cards of the filter."""
     found, chosen = _found.every(), card(values.papers_card)
     again = _found.of_study(study, chosen.key)
     here = _filtered(values, found)
     numbers = found.printed_values(here)
-    blocks: list[Block] = [
+    blocks: list[views.Block] = [
         *_found.problems(),
-        Row(
+        views.Row(
             [
                 [_overview(here, found, chosen, values)],
                 _details(chosen, again, found, values),
@@ -126,7 +108,7 @@ def show(values: Values, study: Study | None = None) -> Shown:
     ]
     if numbers:
         blocks.append(
-            Table(
+            views.Table(
                 "papers_numbers",
                 "Every printed value of these claims",
                 f"{len(numbers)} of {len(published.every())} values",
@@ -135,10 +117,10 @@ def show(values: Values, study: Study | None = None) -> Shown:
                 height=380,
             )
         )
-    return Shown((), blocks)
+    return views.Shown((), blocks)
 
 
-def _filtered(values: Values, outcomes: Results | None = None) -> list[Card]:
+def _filtered(values: views.Values, outcomes: Results | None = None) -> list[Card]:
     """Return the cards that the filter leaves."""
     results = outcomes or _found.every()
     return [
@@ -151,8 +133,8 @@ def _filtered(values: Values, outcomes: Results | None = None) -> list[Card]:
 
 
 def _overview(
-    cards: Sequence[Card], results: Results, chosen: Card, values: Values
-) -> Panel:
+    cards: Sequence[Card], results: Results, chosen: Card, values: views.Values
+) -> views.Panel:
     groups = {
         paper.title: [(one, results.of(one).verdict) for one in of_paper(key)]
         for key, paper in PAPERS.items()
@@ -162,7 +144,7 @@ def _overview(
         for verdict in VERDICTS
     }
 
-    def take(trace: str, point: int, *at: float) -> Changes:
+    def take(trace: str, point: int, *at: float) -> views.Changes:
         if trace not in marks:
             return {}
         key = marks[trace][point]
@@ -171,7 +153,7 @@ def _overview(
 
     kept = {one.key for one in cards}
     picture = claims_figure(groups, chosen.key, kept, values.palette)
-    return Panel(
+    return views.Panel(
         "papers_claims",
         "Claims by verdict",
         "Click a mark to select its claim.",
@@ -181,8 +163,8 @@ def _overview(
 
 
 def _details(
-    one: Card, again: CardOutcome | None, results: Results, values: Values
-) -> list[Block]:
+    one: Card, again: CardOutcome | None, results: Results, values: views.Values
+) -> list[views.Block]:
     """Return the selected card with all that is known of it."""
     found = again or results.of(one)
     told = {
@@ -195,49 +177,55 @@ def _details(
     said = "  \n".join(f"**{name}**: {own}" for name, own in told.items())
     return [
         *_card(one, found, values, "selected", 190),
-        *([Caption(said)] if found.made else []),
+        *([views.Caption(said)] if found.made else []),
     ]
 
 
 def _card(
-    one: Card, outcome: CardOutcome, values: Values, key: str, height: int
-) -> list[Block]:
+    one: Card, outcome: CardOutcome, values: views.Values, key: str, height: int
+) -> list[views.Block]:
     """Head, figure, reason and link of a card."""
     badge = (
         f":{COLOURS[outcome.verdict]}[:material/{ICONS[outcome.verdict]}: "
         f"**{outcome.verdict}**]"
     )
     head = f"{PAPERS[one.paper].title} · {one.place} · {badge}"
-    blocks: list[Block] = [Words(head)]
+    blocks: list[views.Block] = [views.Words(head)]
     if outcome.values:
         picture = card_figure(one, outcome, values.palette, height)
         note = "Filled: here. Hollow: printed."
-        blocks.append(Panel(f"papers_{key}", one.title, note, picture))
-    blocks.append(Caption(f"{outcome.why}  \n**Rule**: {one.rule.text}"))
+        blocks.append(views.Panel(f"papers_{key}", one.title, note, picture))
+    blocks.append(views.Caption(f"{outcome.why}  \n**Rule**: {one.rule.text}"))
     if one.scene is not None:
         here = [fold for name in one.data for fold in _found.folds_of(name)[:1]]
         data = {"data": here[0]} if here else {}
         names = " or ".join(one.data)
         settings = {**one.scene.settings, **data}
-        blocks.append(Go("Show me", one.scene.page, settings))
+        blocks.append(views.Go("Show me", one.scene.page, settings))
         if one.data and not here:
-            blocks.append(Caption(f"{names} is not here: the view opens other data."))
+            blocks.append(
+                views.Caption(f"{names} is not here: the view opens other data.")
+            )
     return blocks
 
 
-def _cards(cards: Sequence[Card], results: Results, values: Values) -> list[Block]:
+def _cards(
+    cards: Sequence[Card], results: Results, values: views.Values
+) -> list[views.Block]:
     """Return the cards of the filter, three beside each other."""
     if not cards:
-        return [Caption("No claim has this paper, kind and verdict: choose others.")]
+        return [
+            views.Caption("No claim has this paper, kind and verdict: choose others.")
+        ]
     first = (int(values.papers_set) - 1) * AT_ONCE
     part = cards[first : first + AT_ONCE]
-    blocks: list[Block] = [Ask([SET])] if len(cards) > AT_ONCE else []
+    blocks: list[views.Block] = [views.Ask([SET])] if len(cards) > AT_ONCE else []
     for begin in range(0, len(part), 3):
         three = part[begin : begin + 3]
         columns = [
             [
                 *_card(one, results.of(one), values, one.key, 180),
-                Act(
+                views.Act(
                     "Show details",
                     f"select {one.key}",
                     partial(dict, {SELECTED.key: one.key}),
@@ -246,23 +234,23 @@ def _cards(cards: Sequence[Card], results: Results, values: Values) -> list[Bloc
             for one in three
         ]
         columns += [[] for _ in range(3 - len(three))] if len(part) > 3 else []
-        blocks.append(Row(columns, framed=True))
+        blocks.append(views.Row(columns, framed=True))
     return blocks
 
 
-def _promise(values: Values) -> str:
+def _promise(values: views.Values) -> str:
     one = card(values.papers_card)
     seconds = _found.seconds(one)
     lasts = f", about {seconds:.0f} s of computing" if seconds >= 1.0 else ""
     return f"{PAPERS[one.paper].title}, {one.place}: the experiment runs here{lasts}."
 
 
-VIEW = View(
+VIEW = views.View(
     "Claims",
     "What is printed, what the same experiment gives here, and whether it agrees.",
     (*FILTER, SELECTED, SET),
     show,
-    work=Work(
+    work=views.Work(
         lambda values: _found.again(card(values.papers_card)),
         "Run again",
         _promise,

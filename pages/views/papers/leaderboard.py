@@ -6,36 +6,26 @@ from dataclasses import replace
 from pages.ui import shared
 from pages.ui.data import stored_runs
 from pages.views.papers import _found, _own
+from rankcore import views
 from rankcore.measures import CONVENTIONS
 from rankcore.topics.papers.boards import Place, tied
 from rankcore.topics.papers.leaderboard_figure import leaderboard_figure, rows_of
 from rankcore.topics.papers.results import other_rules_text, printed_beside
-from rankcore.views import (
-    Ask,
-    Block,
-    Caption,
-    Choice,
-    Fact,
-    Notice,
-    Panel,
-    Shown,
-    Table,
-    Values,
-    View,
-)
 
 MEASURE = replace(shared.MEASURE, key="board_measure")
-CONVENTION = Choice(
+CONVENTION = views.Choice(
     "board_convention",
     "letor3",
     "Evaluation rules",
     meaning="The papers use the LETOR scripts.",
     names=tuple(CONVENTIONS),
 )
-PRINTED = Choice("board_printed", "show", "Printed values", names=("show", "hide"))
+PRINTED = views.Choice(
+    "board_printed", "show", "Printed values", names=("show", "hide")
+)
 # So many rows that the figure stands in the first screen.
 FEW = 20
-ROWS = Choice(
+ROWS = views.Choice(
     "board_rows",
     "best",
     "Learners drawn",
@@ -45,25 +35,25 @@ ROWS = Choice(
 )
 NUMBERS = ("mean", "95 % from", "to", "features kept", "training seconds")
 FORMATS = dict.fromkeys(NUMBERS, "%.3g") | {"p against the best": "%.2g"}
-EMPTY: list[Block] = [
-    Notice(
+EMPTY: list[views.Block] = [
+    views.Notice(
         "Nothing has been trained yet: rankscope reproduce all --data FOLDER fills "
         "this page."
     ),
-    Caption("FOLDER holds the five folds of OHSUMED or MQ2008."),
+    views.Caption("FOLDER holds the five folds of OHSUMED or MQ2008."),
 ]
 
 
-def show(values: Values) -> Shown:
+def show(values: views.Values) -> views.Shown:
     """Every learner on every data set, the best first."""
     boards = _found.every().boards
     if not boards:
-        return Shown((), EMPTY)
+        return views.Shown((), EMPTY)
     measure, convention = values.board_measure, values.board_convention
     every = {name: _found.places(name, measure, convention) for name in boards}
     places = {name: by_entry for name, by_entry in every.items() if by_entry}
     notes = [
-        Notice(
+        views.Notice(
             f"The results on {name} were kept without rankings, and not for {measure}: "
             f"rankscope reproduce all --data FOLDER computes them for every measure."
         )
@@ -71,7 +61,7 @@ def show(values: Values) -> Shown:
         if name not in places
     ]
     if not places:
-        return Shown((), notes)
+        return views.Shown((), notes)
     beside, refused = _own.beside(values)
     shown = places if values.board_printed == "show" else ()
     printed = {dataset: printed_beside(dataset, measure) for dataset in shown}
@@ -80,7 +70,7 @@ def show(values: Values) -> Shown:
     picture = leaderboard_figure(
         boards, places, order, measure, printed, values.palette, beside, most
     )
-    panel = Panel(
+    panel = views.Panel(
         "papers_board",
         "Leaderboard",
         "Bars: 95 % intervals over queries. Paired tests against the highest mean, "
@@ -88,20 +78,22 @@ def show(values: Values) -> Shown:
         picture,
     )
     rows = rows_of(boards, places, order, printed, beside)
-    table = Table("board_table", "Features and seconds", "", rows, FORMATS, height=420)
+    table = views.Table(
+        "board_table", "Features and seconds", "", rows, FORMATS, height=420
+    )
     other_rules = other_rules_text(printed, convention)
     made = ". ".join(f"{name}: {boards[name].made}" for name in places)
-    blocks: list[Block] = [
+    blocks: list[views.Block] = [
         panel,
-        *([Ask([ROWS])] if len(order) > FEW else ()),
-        Caption(f"{made}. Hyperparameters and iteration by validation."),
-        *([Notice(other_rules)] if other_rules else []),
+        *([views.Ask([ROWS])] if len(order) > FEW else ()),
+        views.Caption(f"{made}. Hyperparameters and iteration by validation."),
+        *([views.Notice(other_rules)] if other_rules else []),
         *notes,
         *refused,
         *_found.problems(),
         table,
     ]
-    return Shown([_best(name, each) for name, each in places.items()], blocks)
+    return views.Shown([_best(name, each) for name, each in places.items()], blocks)
 
 
 def _order(places: Mapping[str, Mapping[str, Place]]) -> list[str]:
@@ -115,19 +107,19 @@ def _order(places: Mapping[str, Mapping[str, Place]]) -> list[str]:
     return sorted(below, key=lambda name: (-len(below[name]), -sum(below[name])))
 
 
-def _best(dataset: str, each: Mapping[str, Place]) -> Fact:
+def _best(dataset: str, each: Mapping[str, Place]) -> views.Fact:
     best, *others = tied(each)
     mean = f"{each[best].mean:.3f}"
     if not others:
-        return Fact(f"Best on {dataset}", best, f"{mean}, all others below it")
-    return Fact(
+        return views.Fact(f"Best on {dataset}", best, f"{mean}, all others below it")
+    return views.Fact(
         f"Tied for the best on {dataset}",
         f"{len(others) + 1} of {len(each)}",
         f"highest mean: {best}, {mean}",
     )
 
 
-VIEW = View(
+VIEW = views.View(
     "Leaderboard",
     "How algorithms compare on each data set, with intervals and printed values.",
     (MEASURE, CONVENTION, PRINTED, stored_runs.RUNS, ROWS),

@@ -12,6 +12,7 @@ from pages.ui.catalogue import pages, setting
 from pages.ui.data import datasets
 from pages.ui.serving import visitor
 from pages.views.train.run import PINNED
+from rankcore import views
 from rankcore.base.errors import DataError
 from rankcore.base.numbers import counted
 from rankcore.measures import Rules
@@ -19,25 +20,6 @@ from rankcore.reports.trec import qrels, trec_run
 from rankcore.training import Run
 from rankcore.training.selection import BEST, HOW
 from rankcore.training.selection import LAST as LAST_MODEL
-from rankcore.views import (
-    Act,
-    Ask,
-    Begin,
-    Block,
-    Caption,
-    Changes,
-    Edit,
-    Go,
-    HeldOut,
-    Notice,
-    Number,
-    Row,
-    TakeModel,
-    Text,
-    Values,
-    Words,
-    past,
-)
 from rankcore.views.pins import pin_of, with_new
 
 if TYPE_CHECKING:
@@ -47,9 +29,9 @@ if TYPE_CHECKING:
     from rankcore.studies.store import Store, StoredRun
 
 LAST = 10**9
-CHOSEN = Text("runs_chosen", "", "Chosen runs", inline=True, studied=False)
-DELETED = Text("runs_undo", "", "Runs deleted last", inline=True, studied=False)
-AT = Number(
+CHOSEN = views.Text("runs_chosen", "", "Chosen runs", inline=True, studied=False)
+DELETED = views.Text("runs_undo", "", "Runs deleted last", inline=True, studied=False)
+AT = views.Number(
     "runs_iteration",
     LAST,
     "Iteration to open",
@@ -72,13 +54,13 @@ COMMON = (
 READ_ONLY = "Common runs are read-only on this server."
 
 
-def ids(values: Values, key: str = CHOSEN.key) -> list[str]:
+def ids(values: views.Values, key: str = CHOSEN.key) -> list[str]:
     """Return the ids that a setting holds."""
     return list(dict.fromkeys(filter(None, values[key].split(","))))
 
 
 def _kept(keys: Sequence[str]) -> "list[StoredRun]":
-    return [run for key in keys if (run := past.stored(key)) is not None]
+    return [run for key in keys if (run := views.past.stored(key)) is not None]
 
 
 def _own(runs: "Sequence[StoredRun]") -> bool:
@@ -93,7 +75,7 @@ def _changeable(runs: "Sequence[StoredRun]") -> bool:
     return all(run.changeable_by(who) for run in runs)
 
 
-def blocks(store: "Store", values: Values, there_are: bool) -> list[Block]:
+def blocks(store: "Store", values: views.Values, there_are: bool) -> list[views.Block]:
     """Beside the figure: one run, several, or what to do where none is chosen, if there
     are any."""
     runs = _kept(ids(values))
@@ -104,7 +86,7 @@ def blocks(store: "Store", values: Values, there_are: bool) -> list[Block]:
         return undo
     if not runs:
         hint = "Choose runs in the table, or click a mark in the figure."
-        return [*undo, Caption(hint)]
+        return [*undo, views.Caption(hint)]
     if len(runs) == 1:
         return [*undo, *_one(store, runs[0], values)]
     return [*undo, *_several(store, runs, values)]
@@ -115,7 +97,7 @@ def rankings(run: "StoredRun") -> dict[str, Callable[[], str]]:
     trec_eval; none where `_unranked` says why."""
     if _unranked(run):
         return {}
-    settings = past.settings(run)
+    settings = views.past.settings(run)
 
     def scored() -> "tuple[RankingDataset, np.ndarray]":
         return run.scored(datasets.load(settings["data"], settings["normalise"]))
@@ -133,18 +115,24 @@ def _unranked(run: "StoredRun") -> str:
     has."""
     if "best" not in run.models():
         return "no model is kept"
-    return "" if datasets.here(past.settings(run)["data"]) else "its data is not here"
+    return (
+        ""
+        if datasets.here(views.past.settings(run)["data"])
+        else "its data is not here"
+    )
 
 
-def _absent(values: Values, runs: "Sequence[StoredRun]") -> list[Block]:
+def _absent(values: views.Values, runs: "Sequence[StoredRun]") -> list[views.Block]:
     """Return what to do about runs of the link that are not kept here."""
     absent = [key for key in ids(values) if key not in {run.id for run in runs}]
     named = ", ".join(texts.literal(key[:32]) for key in absent[:6])
-    said: list[Block] = [Notice(ABSENT.format(named), warns=True)] if absent else []
+    said: list[views.Block] = (
+        [views.Notice(ABSENT.format(named), warns=True)] if absent else []
+    )
     return [*said, *made.elsewhere(values)]
 
 
-def _undo(store: "Store", values: Values) -> list[Block]:
+def _undo(store: "Store", values: views.Values) -> list[views.Block]:
     keys = [run.id for run in _kept(ids(values, DELETED.key)) if _own([run])]
     if not keys or values.runs_deleted:
         return []
@@ -155,21 +143,24 @@ def _undo(store: "Store", values: Values) -> list[Block]:
 
     told = f"Deleted {_count(keys)}."
     return [
-        Row(
-            [[Caption(told)], [Act("Undo", "runs_restore", undone, icon="undo")]],
+        views.Row(
+            [
+                [views.Caption(told)],
+                [views.Act("Undo", "runs_restore", undone, icon="undo")],
+            ],
             widths=(3, 2),
         )
     ]
 
 
-def _one(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
+def _one(store: "Store", run: "StoredRun", values: views.Values) -> list[views.Block]:
     ended = run.reason or f"{run.status.capitalize()}."
     said = f"{texts.literal(run.described_data)}. {texts.literal(ended)}"
     return [
         *(_noting(store, run) if _changeable([run]) else _noted(run)),
-        *([] if _own([run]) or not _changeable([run]) else [Caption(COMMON)]),
-        Caption(said),
-        *([Caption(_sentence(run))] if run.best_and_last else []),
+        *([] if _own([run]) or not _changeable([run]) else [views.Caption(COMMON)]),
+        views.Caption(said),
+        *([views.Caption(_sentence(run))] if run.best_and_last else []),
         *_without_rankings([run]),
         *_opening(run, values),
         *_going(store, run, values),
@@ -183,11 +174,11 @@ def _sentence(run: "StoredRun") -> str:
     return f"{run.measures[0] if run.measures else 'Objective'}: {both}. Best {how}."
 
 
-def _noting(store: "Store", run: "StoredRun") -> list[Block]:
+def _noting(store: "Store", run: "StoredRun") -> list[views.Block]:
     """Fields with the title, the tags and the note of a run."""
 
-    def noted(name: str, read: Callable[[str], Any]) -> Callable[[str], Changes]:
-        def write(text: str) -> Changes:
+    def noted(name: str, read: Callable[[str], Any]) -> Callable[[str], views.Changes]:
+        def write(text: str) -> views.Changes:
             store.note(run.id, **{name: read(text)}, visitor=visitor.owner())
             return {}
 
@@ -196,27 +187,27 @@ def _noting(store: "Store", run: "StoredRun") -> list[Block]:
     titled = noted("title", lambda text: text.strip() or run.title)
     tags, tagged = ", ".join(run.tags), noted("tags", _tags)
     return [
-        Edit("Title", "runs_title", run.title, titled),
-        Row(
+        views.Edit("Title", "runs_title", run.title, titled),
+        views.Row(
             [
-                [Edit("Tags", "runs_tags", tags, tagged, hint="a, b")],
-                [Edit("Note", "runs_note", run.notes, noted("notes", str))],
+                [views.Edit("Tags", "runs_tags", tags, tagged, hint="a, b")],
+                [views.Edit("Note", "runs_note", run.notes, noted("notes", str))],
             ]
         ),
     ]
 
 
-def _noted(run: "StoredRun") -> list[Block]:
+def _noted(run: "StoredRun") -> list[views.Block]:
     """Return the title, the tags and the note of another visitor's run, and why they
     are no fields."""
     noted = ". ".join(filter(None, [run.title, ", ".join(run.tags), run.notes]))
     told = READ_ONLY if run.visitor is None else OTHERS
-    return [Words(f"{texts.literal(noted)}."), Caption(told)]
+    return [views.Words(f"{texts.literal(noted)}."), views.Caption(told)]
 
 
 def _several(
-    store: "Store", runs: "Sequence[StoredRun]", values: Values
-) -> list[Block]:
+    store: "Store", runs: "Sequence[StoredRun]", values: views.Values
+) -> list[views.Block]:
     def tagged(text: str) -> dict[str, Any]:
         for run in runs:
             tags = [*run.tags, *_tags(text)]
@@ -225,50 +216,54 @@ def _several(
 
     names = "\n".join(f"- {texts.literal(run.described)}" for run in runs[:6])
     more = f"\n- and {len(runs) - 6} more" if len(runs) > 6 else ""
-    found: list[Block] = [Words(f"**{_count(runs)} chosen**\n{names}{more}")]
+    found: list[views.Block] = [
+        views.Words(f"**{_count(runs)} chosen**\n{names}{more}")
+    ]
     if _changeable(runs):
-        found.append(Edit("Add tags to all", "runs_tag_all", "", tagged, hint="a, b"))
+        found.append(
+            views.Edit("Add tags to all", "runs_tag_all", "", tagged, hint="a, b")
+        )
     if COMPARE in pages():
         help_text = "Curves, differences between queries, and tests."
         ids = {"runs": tuple(run.id for run in runs)}
-        found.append(Go("Compare", COMPARE, ids, help_text, "compare_arrows"))
-    deleting = _deleting(store, runs) or [Caption(SOME_OTHERS)]
+        found.append(views.Go("Compare", COMPARE, ids, help_text, "compare_arrows"))
+    deleting = _deleting(store, runs) or [views.Caption(SOME_OTHERS)]
     return [*found, *_without_rankings(runs), *deleting]
 
 
-def _without_rankings(runs: "Sequence[StoredRun]") -> list[Block]:
+def _without_rankings(runs: "Sequence[StoredRun]") -> list[views.Block]:
     """Of which runs there are no rankings in Export, and why."""
     why = [(run.described, said) for run in runs if (said := _unranked(run))]
     each = ", ".join(f"{texts.literal(title)} ({said})" for title, said in why)
-    return [Caption(f"Export has no TREC files of {each}.")] if why else []
+    return [views.Caption(f"Export has no TREC files of {each}.")] if why else []
 
 
-def _opening(run: "StoredRun", values: Values) -> list[Block]:
+def _opening(run: "StoredRun", values: views.Values) -> list[views.Block]:
     """Links to the run on the Train page as it was after some iteration."""
     last, best = run.iterations, int(run.best.get("iteration") or 0)
     at = min(values[AT.key], last)
 
-    def link(label: str, at: int, icon: str) -> Go:
+    def link(label: str, at: int, icon: str) -> views.Go:
         settings = {"job": run.id, shared.AT.key: str(at)}
-        return Go(label, "train", settings, icon=icon)
+        return views.Go(label, "train", settings, icon=icon)
 
     ways = [link(f"Open at best ({best})", best, "star")]
     if INSPECT in pages():
         settings = {"run": run.id, shared.AT.key: BEST}
-        ways.append(Go("Inspect best model", INSPECT, settings, icon="search"))
+        ways.append(views.Go("Inspect best model", INSPECT, settings, icon="search"))
     return [
-        Row(
+        views.Row(
             [
-                [Ask([replace(AT, high=last).silent()])],
+                [views.Ask([replace(AT, high=last).silent()])],
                 [link(f"Open at iteration {at}", at, "history")],
             ],
             widths=(2, 3),
         ),
-        Row([[way] for way in ways]),
+        views.Row([[way] for way in ways]),
     ]
 
 
-def _held_out(settings: Mapping[str, Any]) -> HeldOut | None:
+def _held_out(settings: Mapping[str, Any]) -> views.HeldOut | None:
     """Return the queries to compare a run's model on, if its data is here."""
     try:
         splits = datasets.load(settings["data"], settings["normalise"])
@@ -276,18 +271,18 @@ def _held_out(settings: Mapping[str, Any]) -> HeldOut | None:
         return None
     known = {row.key: row.default for row in shared.EVALUATION} | dict(settings)
     rules = Rules(known["convention"], known["empty"])
-    return HeldOut.of(splits, known["measure"], rules)
+    return views.HeldOut.of(splits, known["measure"], rules)
 
 
-def _going(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
-    settings = past.settings(run)
+def _going(store: "Store", run: "StoredRun", values: views.Values) -> list[views.Block]:
+    settings = views.past.settings(run)
 
     def again() -> Run:
         splits = datasets.load(settings["data"], settings["normalise"])
         return run.again(splits.train, splits.valid if run.valid_fingerprint else None)
 
-    begin = partial(Begin, page="train", run=again, settings=settings, plays=True)
-    buttons: list[Block] = []
+    begin = partial(views.Begin, page="train", run=again, settings=settings, plays=True)
+    buttons: list[views.Block] = []
     if run.status in ("stopped", "interrupted") and _changeable([run]):
         help_text = "Train the rest of it, to the result it would have had."
         buttons.append(
@@ -298,7 +293,7 @@ def _going(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
     if run.models().get("best") is not None:
         stem = f"{run.algorithm}-{run.id}"
         buttons.append(
-            TakeModel(
+            views.TakeModel(
                 "Export model",
                 "runs_model",
                 "Export it as",
@@ -310,7 +305,7 @@ def _going(store: "Store", run: "StoredRun", values: Values) -> list[Block]:
         )
     buttons += _deleting(store, [run])
     pairs = zip_longest(buttons[::2], buttons[1::2])
-    return [Row([[one], [two] if two else []]) for one, two in pairs]
+    return [views.Row([[one], [two] if two else []]) for one, two in pairs]
 
 
 def _models(run: "StoredRun") -> dict[str, str]:
@@ -320,12 +315,14 @@ def _models(run: "StoredRun") -> dict[str, str]:
     return {BEST: first} | ({LAST_MODEL: second} if keeps_last else {})
 
 
-def _pin(run: "StoredRun", settings: Mapping[str, Any], values: Values) -> Act:
+def _pin(
+    run: "StoredRun", settings: Mapping[str, Any], values: views.Values
+) -> views.Act:
     text = with_new(values[PINNED.key], pin_of(run.id, settings, setting))
-    return Act("Pin", "runs_pin", {PINNED.key: text}, PINS, "keep")
+    return views.Act("Pin", "runs_pin", {PINNED.key: text}, PINS, "keep")
 
 
-def _deleting(store: "Store", runs: "Sequence[StoredRun]") -> list[Block]:
+def _deleting(store: "Store", runs: "Sequence[StoredRun]") -> list[views.Block]:
     keys = [run.id for run in runs]
     if not _own(runs):
         return []
@@ -335,10 +332,10 @@ def _deleting(store: "Store", runs: "Sequence[StoredRun]") -> list[Block]:
         return {CHOSEN.key: "", DELETED.key: ",".join(keys)}
 
     label = "Delete" if len(keys) == 1 else f"Delete {_count(keys)}"
-    return [Act(label, "runs_delete", deleted, "It can be undone.", "delete")]
+    return [views.Act(label, "runs_delete", deleted, "It can be undone.", "delete")]
 
 
-def _in_the_bin(store: "Store", runs: "Sequence[StoredRun]") -> list[Block]:
+def _in_the_bin(store: "Store", runs: "Sequence[StoredRun]") -> list[views.Block]:
     keys = [run.id for run in runs]
 
     def restored() -> dict[str, Any]:
@@ -346,10 +343,10 @@ def _in_the_bin(store: "Store", runs: "Sequence[StoredRun]") -> list[Block]:
         return {CHOSEN.key: ""}
 
     if not keys:
-        return [Notice("Deleted runs stay here until they are removed for good.")]
+        return [views.Notice("Deleted runs stay here until they are removed for good.")]
     if not _own(runs):
-        return [Caption(SOME_OTHERS)]
-    return [Act(f"Bring back {_count(keys)}", "runs_back", restored, icon="undo")]
+        return [views.Caption(SOME_OTHERS)]
+    return [views.Act(f"Bring back {_count(keys)}", "runs_back", restored, icon="undo")]
 
 
 def _tags(text: str) -> list[str]:

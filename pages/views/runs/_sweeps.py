@@ -10,21 +10,10 @@ from pages.ui import texts
 from pages.ui.data import datasets
 from pages.ui.serving import visitor
 from pages.views.runs._chosen import PINNED, PINS
+from rankcore import views
 from rankcore.algorithms import get_algorithm
 from rankcore.studies.results import Cell
 from rankcore.training import Run
-from rankcore.views import (
-    CHANGES,
-    Act,
-    Begin,
-    Block,
-    Caption,
-    Row,
-    Table,
-    Text,
-    Values,
-    past,
-)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,13 +22,15 @@ if TYPE_CHECKING:
 
 COMMON = "A common sweep: `rankscope runs delete` deletes it."
 ABSENT = "There is no sweep {} among these. Choose one of the table."
-SWEEP = Text("runs_sweep", "", "Sweep", inline=True, studied=False)
-CELL = Text("runs_cell", "", "Cell of the sweep", inline=True, studied=False)
-DELETED = Text("sweeps_undo", "", "Sweep deleted last", inline=True, studied=False)
+SWEEP = views.Text("runs_sweep", "", "Sweep", inline=True, studied=False)
+CELL = views.Text("runs_cell", "", "Cell of the sweep", inline=True, studied=False)
+DELETED = views.Text(
+    "sweeps_undo", "", "Sweep deleted last", inline=True, studied=False
+)
 SETTINGS = (SWEEP, CELL, DELETED)
 
 
-def blocks(store: "Store", values: Values) -> list[Block]:
+def blocks(store: "Store", values: views.Values) -> list[views.Block]:
     """Return the sweeps that the page's search finds; below them the cells of the one
     that is chosen. None where there is no sweep."""
     kept = store.sweeps(bool(values.runs_deleted), visitor=visitor.owner())
@@ -56,8 +47,8 @@ def blocks(store: "Store", values: Values) -> list[Block]:
         }
         for row in table.itertuples()
     ]
-    found: list[Block] = [
-        Table(
+    found: list[views.Block] = [
+        views.Table(
             "sweeps_table",
             "Sweeps",
             "choose one to see its cells",
@@ -68,11 +59,11 @@ def blocks(store: "Store", values: Values) -> list[Block]:
     if values.runs_sweep in keys:
         found += _cells(store, store.load_sweep(values.runs_sweep), values)
     elif values.runs_sweep:
-        found.append(Caption(ABSENT.format(texts.literal(values.runs_sweep))))
+        found.append(views.Caption(ABSENT.format(texts.literal(values.runs_sweep))))
     return [*undo, *found]
 
 
-def _sought(table: "pd.DataFrame", values: Values) -> list[bool]:
+def _sought(table: "pd.DataFrame", values: views.Values) -> list[bool]:
     """Which sweeps have the words, the algorithm and the data that are looked for."""
     words = values.runs_search.lower().split()
     return [
@@ -83,29 +74,31 @@ def _sought(table: "pd.DataFrame", values: Values) -> list[bool]:
     ]
 
 
-def _undo(store: "Store", values: Values) -> list[Block]:
+def _undo(store: "Store", values: views.Values) -> list[views.Block]:
     key = values[DELETED.key]
     if not key or values.runs_deleted:
         return []
     titles = store.sweeps(deleted=True, visitor=visitor.owner())["title"]
     if key not in titles.index:
         return []
-    told = Caption(f"Deleted {texts.literal(titles[key])}.")
+    told = views.Caption(f"Deleted {texts.literal(titles[key])}.")
     back = _back(store, key, "Undo", "sweeps_restore")
-    return [Row([[told], [back]], widths=(3, 2))]
+    return [views.Row([[told], [back]], widths=(3, 2))]
 
 
-def _back(store: "Store", sweep: str, label: str, key: str) -> Act:
+def _back(store: "Store", sweep: str, label: str, key: str) -> views.Act:
     """Return a button that brings back a deleted sweep."""
 
     def restored() -> dict[str, Any]:
         store.restore(sweep, visitor=visitor.owner())
         return {DELETED.key: "", SWEEP.key: sweep}
 
-    return Act(label, key, restored, icon="undo")
+    return views.Act(label, key, restored, icon="undo")
 
 
-def _cells(store: "Store", sweep: "StoredSweep", values: Values) -> list[Block]:
+def _cells(
+    store: "Store", sweep: "StoredSweep", values: views.Values
+) -> list[views.Block]:
     table = sweep.to_frame()
     numbers = list(table.index)
 
@@ -114,35 +107,35 @@ def _cells(store: "Store", sweep: "StoredSweep", values: Values) -> list[Block]:
         return {SWEEP.key: "", CELL.key: "", DELETED.key: sweep.id}
 
     told = "It can be undone. Its runs stay."
-    acts: list[list[Block]] = [
-        [Act("Delete sweep", "sweep_delete", deleted, told, "delete")]
+    acts: list[list[views.Block]] = [
+        [views.Act("Delete sweep", "sweep_delete", deleted, told, "delete")]
     ]
     if visitor.owner() not in ("", sweep.visitor):
-        acts = [[Caption(COMMON)]]
+        acts = [[views.Caption(COMMON)]]
     if values.runs_deleted:
         acts = [[_back(store, sweep.id, "Bring back sweep", "sweep_back")]]
     elif sweep.warm:
         said = "A path: each model begins from the one before, and is no run by itself."
-        acts.insert(0, [Caption(said)])
+        acts.insert(0, [views.Caption(said)])
     elif values.runs_cell.isdecimal() and int(values.runs_cell) in numbers:
         acts[:0] = [[block] for block in _chosen(sweep, int(values.runs_cell))]
     else:
-        acts.insert(0, [Caption("Choose a cell to open it as a run.")])
+        acts.insert(0, [views.Caption("Choose a cell to open it as a run.")])
     if not numbers:
-        return [Row(acts)]
+        return [views.Row(acts)]
     return [
-        Table(
+        views.Table(
             "cells_table",
             sweep.title,
             "a row for each run that has ended",
             table.reset_index(),
             on_choose=lambda row: {CELL.key: str(numbers[row])},
         ),
-        Row(acts),
+        views.Row(acts),
     ]
 
 
-def _chosen(sweep: "StoredSweep", number: int) -> list[Block]:
+def _chosen(sweep: "StoredSweep", number: int) -> list[views.Block]:
     """Buttons that open and pin a cell, or why there are none."""
     cell = sweep.cells[number]
     assert cell is not None
@@ -159,16 +152,16 @@ def _chosen(sweep: "StoredSweep", number: int) -> list[Block]:
         f"`open_store().load_sweep({sweep.id!r}).run({number}, train, valid)` trains "
         "this cell once more."
     )
-    return [Caption(told)]
+    return [views.Caption(told)]
 
 
 def _open(
     sweep: "StoredSweep", number: int, cell: Cell, iteration: int | str
-) -> list[Block]:
+) -> list[views.Block]:
     """Buttons that train a cell once more, and keep it as a run; its best model is of
     an ``iteration``, if it has one."""
     fold = sweep.folds[cell.fold]
-    settings = past.declared(
+    settings = views.past.declared(
         sweep.algorithm,
         sweep.settings(number),
         fold["data"],
@@ -187,10 +180,10 @@ def _open(
     title = get_algorithm(sweep.algorithm).title
     said = f"Trains {title} once more, to the same result, and keeps the run."
     begin = partial(
-        Begin,
+        views.Begin,
         page="train",
         run=run,
-        settings=settings | {CHANGES: ""},
+        settings=settings | {views.CHANGES: ""},
         plays=True,
         at=str(iteration),
     )

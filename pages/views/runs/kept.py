@@ -8,30 +8,10 @@ from typing import TYPE_CHECKING, Any
 from pages.ui.catalogue import pages
 from pages.ui.serving import visitor
 from pages.views.runs import _chosen, _find, _storage, _sweeps
+from rankcore import views
 from rankcore.base.numbers import counted, listed
 from rankcore.plot import Picture
 from rankcore.topics.runs import runs_figure as charts
-from rankcore.views import (
-    Act,
-    Ask,
-    Begin,
-    Block,
-    Caption,
-    Changes,
-    Choice,
-    Go,
-    Notice,
-    Panel,
-    Popover,
-    Row,
-    Shown,
-    Table,
-    Training,
-    Values,
-    View,
-    past,
-    read,
-)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +45,7 @@ with open_store() as store:
 print(found.table)
 """
 
-PICTURE = Choice(
+PICTURE = views.Choice(
     "runs_picture",
     "algorithms",
     "Figure",
@@ -76,30 +56,30 @@ PICTURE = Choice(
 )
 
 
-def show(values: Values) -> Shown:
+def show(values: views.Values) -> views.Shown:
     """Facts, a figure of the runs found, those chosen, and the table."""
     from rankcore.studies.store import StoreError
 
-    store = past.store()
+    store = views.past.store()
     if store is None:
-        return _without_store(past.problem() or "Runs are not kept.")
+        return _without_store(views.past.problem() or "Runs are not kept.")
     try:
         return _kept(store, values)
     except StoreError as error:
         return _without_store(error.public)
 
 
-def _kept(store: "Store", values: Values) -> Shown:
+def _kept(store: "Store", values: views.Values) -> views.Shown:
     found, begins = _find.found(store, values)
     some = bool(found.total) or _narrowed(values)
     beside = _chosen.blocks(store, values, some)
     if not some:
         swept = _sweeps.blocks(store, values)
-        return Shown(blocks=[*_nothing(values), *beside, *swept])
+        return views.Shown(blocks=[*_nothing(values), *beside, *swept])
     chosen = _chosen.ids(values)
     listed = found.table.iloc[begins : begins + _find.ROWS]
-    looks: list[Block] = [
-        Ask([_find.SEARCH, _find.ALGORITHM, _find.SORT, _find.GROUP]),
+    looks: list[views.Block] = [
+        views.Ask([_find.SEARCH, _find.ALGORITHM, _find.SORT, _find.GROUP]),
         *_more(values),
     ]
     table = (
@@ -107,14 +87,16 @@ def _kept(store: "Store", values: Values) -> Shown:
         if values.runs_group
         else _table(listed, values, _told(store, found, values))
     )
-    blocks: list[Block] = [
-        Row([_figure(found, values), [Ask([PICTURE]), *beside]], widths=(13, 7)),
-        Row([looks[:1], looks[1:]], widths=(5, 1)),
+    blocks: list[views.Block] = [
+        views.Row(
+            [_figure(found, values), [views.Ask([PICTURE]), *beside]], widths=(13, 7)
+        ),
+        views.Row([looks[:1], looks[1:]], widths=(5, 1)),
         *(table if found.total else _no_match()),
         *_sweeps.blocks(store, values),
         *_storage.blocks(store, values),
     ]
-    return Shown(
+    return views.Shown(
         blocks=blocks,
         files={
             **{f"run-{key}.json": _written(store, key) for key in chosen},
@@ -130,29 +112,31 @@ def _written(store: "Store", key: str) -> Any:
 
 
 def _rankings(chosen: Sequence[str]) -> dict[str, Any]:
-    runs = (run for key in chosen if (run := past.stored(key)) is not None)
+    runs = (run for key in chosen if (run := views.past.stored(key)) is not None)
     return {name: made for run in runs for name, made in _chosen.rankings(run).items()}
 
 
-def _without_store(problem: str) -> Shown:
-    return Shown(
+def _without_store(problem: str) -> views.Shown:
+    return views.Shown(
         blocks=[
-            Notice(f"{problem} {NOT_KEPT}", "save", warns=True),
-            Go("Train live", "train", {}),
+            views.Notice(f"{problem} {NOT_KEPT}", "save", warns=True),
+            views.Go("Train live", "train", {}),
         ]
     )
 
 
-def _nothing(values: Values) -> list[Block]:
+def _nothing(values: views.Values) -> list[views.Block]:
     """Return what to do while there is no run."""
     if values.runs_deleted:
-        return [Notice("No run is deleted."), _back()]
+        return [views.Notice("No run is deleted."), _back()]
     view = pages()["train"].view({})
-    assert isinstance(view.work, Training)
-    run, first = view.work.run, read(view.rows({}), {})
+    assert isinstance(view.work, views.Training)
+    run, first = view.work.run, views.read(view.rows({}), {})
     return [
-        Notice("No run is kept yet. Every run of Train live is kept from its start."),
-        Begin(
+        views.Notice(
+            "No run is kept yet. Every run of Train live is kept from its start."
+        ),
+        views.Begin(
             "Train a first run",
             "runs_first",
             "train",
@@ -163,24 +147,26 @@ def _nothing(values: Values) -> list[Block]:
     ]
 
 
-def _back() -> Act:
-    return Act("Show kept runs", "runs_kept", {_find.BIN.key: ""})
+def _back() -> views.Act:
+    return views.Act("Show kept runs", "runs_kept", {_find.BIN.key: ""})
 
 
-def _no_match() -> list[Block]:
+def _no_match() -> list[views.Block]:
     cleared = {row.key: row.default for row in (_find.SEARCH, *_find.FILTERS)}
     return [
-        Notice("No run matches the search and the filters."),
-        Act("Clear search and filters", "runs_clear", cleared, icon="filter_alt_off"),
+        views.Notice("No run matches the search and the filters."),
+        views.Act(
+            "Clear search and filters", "runs_clear", cleared, icon="filter_alt_off"
+        ),
     ]
 
 
-def _narrowed(values: Values) -> bool:
+def _narrowed(values: views.Values) -> bool:
     rows = (_find.SEARCH, *_find.FILTERS)
     return any(values[row.key] != row.default for row in rows)
 
 
-def _figure(runs: "StoredRuns", values: Values) -> list[Block]:
+def _figure(runs: "StoredRuns", values: views.Values) -> list[views.Block]:
     """Return the pictures of the runs, one for the runs on each data set by each rules,
     and how many of them they have."""
     table, chosen = runs.table, tuple(_chosen.ids(values))
@@ -193,46 +179,50 @@ def _figure(runs: "StoredRuns", values: Values) -> list[Block]:
         known = own if len(own) else table
     if known.empty or curves:
         drawn = known if curves else table
-        said = [] if curves else [Caption(NO_VALUE.format(measure))]
+        said = [] if curves else [views.Caption(NO_VALUE.format(measure))]
         drawn = drawn[[_drawable(curve) for curve in drawn["curve"]]]
         if drawn.empty:
             return [
                 *said,
-                Notice("These runs have no curve: they ended before an iteration."),
+                views.Notice(
+                    "These runs have no curve: they ended before an iteration."
+                ),
             ]
         return [*said, *_apart(drawn, _curves, values)]
     return _apart(known, partial(_best, note=_extent(runs)), values)
 
 
 def _apart(
-    table: "pd.DataFrame", draw: Callable[..., Panel], values: Values
-) -> list[Block]:
+    table: "pd.DataFrame", draw: Callable[..., views.Panel], values: views.Values
+) -> list[views.Block]:
     """Return a picture for the runs on each terms, those of most runs first."""
     terms = list(table["terms"].value_counts(sort=True).index)
     height = charts.HEIGHT if len(terms) == 1 else LOWER
-    found: list[Block] = [
+    found: list[views.Block] = [
         draw(table[table["terms"] == one], values, number, height)
         for number, one in enumerate(terms[:MOST_TERMS])
     ]
     more = len(terms) - MOST_TERMS
-    return [*found, *([Caption(MORE_TERMS.format(more))] if more > 0 else [])]
+    return [*found, *([views.Caption(MORE_TERMS.format(more))] if more > 0 else [])]
 
 
 def _best(
-    frame: "pd.DataFrame", values: Values, number: int, height: int, note: str
-) -> Panel:
+    frame: "pd.DataFrame", values: views.Values, number: int, height: int, note: str
+) -> views.Panel:
     draw = charts.time_figure
     if values.runs_picture == "algorithms":
         draw = charts.algorithms_figure
     chosen = tuple(_chosen.ids(values))
     picture = draw(frame, values.runs_measure, values.palette, chosen, height)
 
-    def clicked(trace: str, point: int, *place: Any) -> Changes:
+    def clicked(trace: str, point: int, *place: Any) -> views.Changes:
         own = frame.index[frame["algorithm"] == trace]
         return _choose([own[point]]) if point < len(own) else {}
 
     title = f"Best of each run on {frame['terms'].iloc[0]}"
-    return Panel(_keyed("runs_best", number), title, note, picture, on_click=clicked)
+    return views.Panel(
+        _keyed("runs_best", number), title, note, picture, on_click=clicked
+    )
 
 
 def _extent(runs: "StoredRuns") -> str:
@@ -242,12 +232,16 @@ def _extent(runs: "StoredRuns") -> str:
     return f"{drawn:,} of {counted(runs.total, 'runs')}; click a mark to choose its run"
 
 
-def _curves(drawn: "pd.DataFrame", values: Values, number: int, height: int) -> Panel:
+def _curves(
+    drawn: "pd.DataFrame", values: views.Values, number: int, height: int
+) -> views.Panel:
     picture: Picture = charts.curves_figure(
         drawn, values.runs_measure, values.palette, height
     )
     title = f"Curves on {drawn['terms'].iloc[0]}"
-    return Panel(_keyed("runs_curves", number), title, "validation queries", picture)
+    return views.Panel(
+        _keyed("runs_curves", number), title, "validation queries", picture
+    )
 
 
 def _keyed(key: str, number: int) -> str:
@@ -258,11 +252,11 @@ def _drawable(curve: Sequence[float | None] | None) -> bool:
     return any(value is not None for value in curve or ())
 
 
-def _choose(keys: Sequence[str]) -> Changes:
+def _choose(keys: Sequence[str]) -> views.Changes:
     return {_chosen.CHOSEN.key: ",".join(keys), _chosen.AT.key: _chosen.AT.default}
 
 
-def _told(store: "Store", runs: "StoredRuns", values: Values) -> str:
+def _told(store: "Store", runs: "StoredRuns", values: views.Values) -> str:
     """How many there are, and what to do with them."""
     narrowed = "found" if _narrowed(values) else "kept"
     count = counted(runs.total, "runs")
@@ -274,7 +268,7 @@ def _told(store: "Store", runs: "StoredRuns", values: Values) -> str:
     )
 
 
-def _table(frame: "pd.DataFrame", values: Values, note: str) -> list[Block]:
+def _table(frame: "pd.DataFrame", values: views.Values, note: str) -> list[views.Block]:
     chosen = _chosen.ids(values)
     known = list(frame.index)
     columns: dict[str, Any] = {"Title": list(frame["title"])}
@@ -286,14 +280,14 @@ def _table(frame: "pd.DataFrame", values: Values, note: str) -> list[Block]:
             values_of = [listed(*one) for one in zip(values_of, ranks, strict=True)]
         columns[_find.COLUMNS[name]] = values_of
 
-    def selected(rows: Sequence[int]) -> Changes:
+    def selected(rows: Sequence[int]) -> views.Changes:
         elsewhere = [key for key in chosen if key not in known]
         return _choose([*elsewhere, *(known[row] for row in rows if row < len(known))])
 
     formats = {_find.COLUMNS[name]: text for name, text in NUMBERS.items()}
     lines = [_find.COLUMNS["curve"]] if "curve" in values.runs_columns else []
     return [
-        Table(
+        views.Table(
             "runs_table",
             "Runs",
             note,
@@ -317,7 +311,7 @@ def _plain(name: str, value: Any) -> Any:
     return value
 
 
-def _groups(store: "Store", values: Values) -> list[Block]:
+def _groups(store: "Store", values: views.Values) -> list[views.Block]:
     """Return the runs counted; a row that is chosen opens its runs."""
     by = values.runs_group
     counts = store.counts(by, _find.query(values))
@@ -334,9 +328,9 @@ def _groups(store: "Store", values: Values) -> list[Block]:
         for count in counts
     ]
     if not rows:
-        return [Notice(f"These runs have no {title.lower()}.")]
+        return [views.Notice(f"These runs have no {title.lower()}.")]
     return [
-        Table(
+        views.Table(
             "runs_groups",
             f"Runs by {title.lower()}",
             "choose a row to see its runs",
@@ -351,7 +345,7 @@ def _groups(store: "Store", values: Values) -> list[Block]:
     ]
 
 
-def _more(values: Values) -> list[Block]:
+def _more(values: views.Values) -> list[views.Block]:
     rows = [
         _find.DATA,
         _find.STATUS,
@@ -361,10 +355,12 @@ def _more(values: Values) -> list[Block]:
         _find.BIN,
         _find.LIST,
     ]
-    return [Popover("More", "runs_more", lambda: [Ask([row]) for row in rows])]
+    return [
+        views.Popover("More", "runs_more", lambda: [views.Ask([row]) for row in rows])
+    ]
 
 
-def _command(values: Values) -> str:
+def _command(values: views.Values) -> str:
     """Return the command that lists the same runs."""
     words = ["rankscope", "runs", "list"]
     for option, row in OPTIONS.items():
@@ -376,7 +372,7 @@ def _command(values: Values) -> str:
     return shlex.join([*words, *(["--deleted"] if values.runs_deleted else [])])
 
 
-VIEW = View(
+VIEW = views.View(
     "Kept runs",
     "What was reached, by which algorithm and when; each run opens again.",
     [*_find.SETTINGS, PICTURE, *_chosen.SETTINGS, *_sweeps.SETTINGS],

@@ -8,25 +8,12 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.ui.data.inspecting import POINT, inspect, made_name
 from pages.views.sparsity import _path
+from rankcore import views
 from rankcore.base.numbers import rounded
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.paths import Path, PathPoint
 from rankcore.topics.sparsity import paths as insight
 from rankcore.training import Run, drive
-from rankcore.views import (
-    CHANGES,
-    Ask,
-    Begin,
-    Block,
-    Caption,
-    HeldOut,
-    Popover,
-    Row,
-    Table,
-    TakeModel,
-    Tiles,
-    Values,
-)
 
 SHOWN_QUERIES = 50
 ROWS = 10
@@ -36,7 +23,7 @@ ROWS = 10
 class Selected:
     """The model that is selected on the path of a study with a subject."""
 
-    values: Values
+    values: views.Values
     path: Path
     smallest: insight.Smallest
     subject: Any
@@ -88,9 +75,9 @@ class Selected:
         return {_path.POINT.key: self.stops[point]} if known else {}
 
 
-def row(seen: Selected) -> Row:
+def row(seen: Selected) -> views.Row:
     """Return the features and rankings of the model, a run from it, and its export."""
-    begin = Begin(
+    begin = views.Begin(
         "Train this model",
         "take",
         "train",
@@ -99,7 +86,7 @@ def row(seen: Selected) -> Row:
         "Opens Train live with a run that begins at this model.",
         at="0",
     )
-    export = TakeModel(
+    export = views.TakeModel(
         "Export model",
         "export_model",
         f"Export the model at {seen.symbol} = {rounded(seen.point.value)} as",
@@ -108,21 +95,21 @@ def row(seen: Selected) -> Row:
         lambda: _held_out(seen),
     )
     train = datasets.of(seen.values).train
-    features = Table(
+    features = views.Table(
         "kept_features",
         "Features kept",
         "most important first; full model: its coefficient there",
         insight.kept_features(seen.path, seen.at, train).columns(),
     )
-    return Row([[Row([[begin], [export]]), features], _rankings(seen)])
+    return views.Row([[views.Row([[begin], [export]]), features], _rankings(seen)])
 
 
-def _held_out(seen: Selected) -> HeldOut:
+def _held_out(seen: Selected) -> views.HeldOut:
     values, rules = seen.values, shared.rules(seen.values)
-    return HeldOut.of(datasets.of(values), values.measure, rules)
+    return views.HeldOut.of(datasets.of(values), values.measure, rules)
 
 
-def _rankings(seen: Selected) -> list[Block]:
+def _rankings(seen: Selected) -> list[views.Block]:
     """Return the queries that rank differently, the largest change first, and one."""
     values, full, point = seen.values, seen.full, seen.point
     counted = (values.measure, values.convention)
@@ -132,7 +119,7 @@ def _rankings(seen: Selected) -> list[Block]:
     here = f"{seen.symbol} = {rounded(point.value)}"
     place = list(names).index(values.path_query) if values.path_query in names else 0
     query = dataset.query(int(changed.positions[place]))
-    tiles = Tiles(
+    tiles = views.Tiles(
         "path_ranking",
         "Rankings that change",
         f"{changed.differing} of {dataset.n_queries} "
@@ -142,19 +129,19 @@ def _rankings(seen: Selected) -> list[Block]:
         f"{changed.moved[place]} documents are new in the top 10 of {query.name}.",
         f"rank at {here}",
     )
-    every = Table("queries", "", "", changed.columns())
+    every = views.Table("queries", "", "", changed.columns())
     said = changed.text(place, full.nonzeros, here, point.nonzeros, values.measure)
     return [
-        Ask([replace(_path.QUERY, names=names, default=next(iter(names)))]),
+        views.Ask([replace(_path.QUERY, names=names, default=next(iter(names)))]),
         tiles,
-        Caption(said),
+        views.Caption(said),
         inspect(
             values,
             part=seen.split,
             query=int(changed.positions[place]) + 1,
             run=seen.name,
         ),
-        Popover("All queries", "all_changed", lambda: [every]),
+        views.Popover("All queries", "all_changed", lambda: [every]),
     ]
 
 
@@ -186,5 +173,5 @@ def _run_settings(seen: Selected) -> dict[str, Any]:
     return {row.key: values[row.key] for row in rows} | {
         shared.ALGORITHM.key: values.sparse,
         f"{values.sparse}.{seen.path.name}": seen.point.value,
-        CHANGES: "",
+        views.CHANGES: "",
     }

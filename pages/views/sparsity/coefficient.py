@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
+from rankcore import views
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.topics.sparsity.coefficient import (
     ITERATIONS,
@@ -11,20 +12,8 @@ from rankcore.topics.sparsity.coefficient import (
     coefficient_run,
 )
 from rankcore.topics.sparsity.coefficient_figure import life_figure, pulls_figure
-from rankcore.views import (
-    Caption,
-    Changes,
-    Fact,
-    Number,
-    Panel,
-    Row,
-    Shown,
-    Values,
-    View,
-    declared,
-)
 
-STEP = Number(
+STEP = views.Number(
     "life_step",
     20,
     "Iteration",
@@ -35,7 +24,7 @@ STEP = Number(
 )
 
 
-def run(values: Values) -> CoefficientRun:
+def run(values: views.Values) -> CoefficientRun:
     """Return the run that the settings ask for."""
     g = values.of(RSRank)["g"]
     return _run(values.data, values.normalise, g, values.seed)
@@ -46,7 +35,7 @@ def _run(data: str, normalise: str, g: float, seed: int) -> CoefficientRun:
     return coefficient_run(datasets.load(data, normalise).train, g, seed)
 
 
-def _features(values: Values) -> dict[str, str]:
+def _features(values: views.Values) -> dict[str, str]:
     """Return the features to choose from; the instructive one is the default."""
     if datasets.readable(values) is None or refusal(values):
         return {}
@@ -56,7 +45,7 @@ def _features(values: Values) -> dict[str, str]:
     return {"": seen.names[first]} | {str(j): seen.names[j] for j in left}
 
 
-def refusal(values: Values) -> str | None:
+def refusal(values: views.Values) -> str | None:
     """Why RSRank cannot train on the data, as a sentence."""
     return RSRank().unsupported_reason(datasets.of(values).train)
 
@@ -70,46 +59,55 @@ FEATURE = shared.FeatureNumber(
 )
 
 
-def show(values: Values) -> Shown:
+def show(values: views.Values) -> views.Shown:
     """Return the life of a coefficient, beside the pulls on all."""
     seen = run(values)
     at, colour = min(values.life_step, seen.last), values.style("RSRank")[0]
     j = int(values.life_feature or seen.instructive)
 
-    def iteration(trace: str, place: int, *where: float) -> Changes:
+    def iteration(trace: str, place: int, *where: float) -> views.Changes:
         return {STEP.key: min(max(place, 0), seen.last)} if trace != "others" else {}
 
-    def feature(trace: str, place: int, *where: float) -> Changes:
+    def feature(trace: str, place: int, *where: float) -> views.Changes:
         return {FEATURE.key: str(seen.order[place])} if trace == "features" else {}
 
-    life = Panel(
+    life = views.Panel(
         "life",
         f"Pulls on the coefficient of {seen.names[j]}",
         "left arrow: the data; right: the penalty; grey, below: all other coefficients",
         life_figure(seen, at, j, colour, values.palette),
         on_click=iteration,
     )
-    pulls = Panel(
+    pulls = views.Panel(
         "pulls",
         "Pulls on all coefficients",
         "filled: in use; hollow: removed; triangle: beyond the axis; click one",
         pulls_figure(seen, at, j, colour, values.palette),
         on_click=feature,
     )
-    row = Row([[life, Caption(seen.caption(at, j))], [pulls]], widths=(13, 9))
-    return Shown([Fact(*fact) for fact in seen.facts(at, j)], [row])
+    row = views.Row(
+        [[life, views.Caption(seen.caption(at, j))], [pulls]], widths=(13, 9)
+    )
+    return views.Shown([views.Fact(*fact) for fact in seen.facts(at, j)], [row])
 
 
-def explain(values: Values) -> dict[str, str]:
+def explain(values: views.Values) -> dict[str, str]:
     """Return the tabs of the *Explain* panel."""
     objective = {"What it optimises": texts.algorithm(RSRank, values.of(RSRank))}
     return objective | texts.tabs(__file__) | {"Background": texts.background(RSRank)}
 
 
-VIEW = View(
+VIEW = views.View(
     "One coefficient",
     "Why a coefficient ends at exactly zero: the data pull, the penalty pulls back.",
-    [shared.DATA, shared.NORMALISE, shared.SEED, *declared(RSRank, "g"), FEATURE, STEP],
+    [
+        shared.DATA,
+        shared.NORMALISE,
+        shared.SEED,
+        *views.declared(RSRank, "g"),
+        FEATURE,
+        STEP,
+    ],
     show,
     refuses=refusal,
     presets={

@@ -7,6 +7,7 @@ from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.sparsity import _path
 from pages.views.sparsity._path import RSRANK, chosen, symbol
+from rankcore import views
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, rounded
 from rankcore.studies import Study
@@ -14,47 +15,32 @@ from rankcore.studies.paths import PathPoint, paths_study
 from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity import shrinkage
 from rankcore.topics.sparsity.views_figure import path_comparison_figure
-from rankcore.views import (
-    Block,
-    Caption,
-    Fact,
-    HeldOut,
-    Panel,
-    Setting,
-    Shown,
-    Table,
-    TakeModel,
-    Values,
-    View,
-    Words,
-    Work,
-)
 
 
-def settings(raw: Mapping[str, Any]) -> list[Setting]:
+def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Those of a path, but for what the rules set themselves."""
     rules = chosen(raw).comparisons.values()
     return _path.settings(raw, *{name for rule in rules for name in rule})
 
 
-def refusal(values: Values) -> str | None:
+def refusal(values: views.Values) -> str | None:
     """Why there is nothing to compare."""
     if not chosen(values).comparisons:
         return f"{chosen(values).title} has one rule only. Choose RSRank instead."
     return _path.refusal(values)
 
 
-def study(values: Values) -> Study:
+def study(values: views.Values) -> Study:
     """Return a path for each rule."""
     rules = chosen(values).comparisons.items()
     return paths_study({name: _path.untrained(values, **rule) for name, rule in rules})
 
 
-def show(values: Values, study: Study | None) -> Shown:
+def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the paths, and where each rule settles on four documents."""
     paths, settled = _path.paths(study), _settled(chosen(values))
     if study is None or not paths:
-        return Shown(blocks=settled)
+        return views.Shown(blocks=settled)
     share = values.tolerance / 100.0
     smallest = {
         name: insight.smallest(each, values.measure, share)
@@ -73,7 +59,7 @@ def show(values: Values, study: Study | None) -> Shown:
         )
     g, measure = symbol(values), values.measure
     split = shared.SPLITS[insight.choice_part(next(iter(paths.values())))]
-    panel = Panel(
+    panel = views.Panel(
         "rules_compared",
         f"{split} {measure} and features kept against {g}",
         "large mark: the smallest model of a rule",
@@ -83,13 +69,13 @@ def show(values: Values, study: Study | None) -> Shown:
         name: each.points[smallest[name].at].model for name, each in paths.items()
     }
     iterations = {name: model.provenance_.text for name, model in models.items()}
-    export = TakeModel(
+    export = views.TakeModel(
         "Export model",
         "export_model",
         "Export it as",
         lambda name="": models[name or next(iter(models))],
         f"{values.sparse}-{g}",
-        lambda: HeldOut.of(datasets.of(values), measure, shared.rules(values)),
+        lambda: views.HeldOut.of(datasets.of(values), measure, shared.rules(values)),
         {
             name: f"{name}: {counted(smallest[name].left, 'features')}, "
             f"{iterations[name]}"
@@ -98,7 +84,7 @@ def show(values: Values, study: Study | None) -> Shown:
     )
     within = f"within {values.tolerance:g} % of its best"
     facts = [
-        Fact(
+        views.Fact(
             f"{name}, {within}",
             f"{each.left} of {counted(each.features, 'features')}",
             f"{g} = {rounded(each.value)}, {iterations[name]}"
@@ -107,37 +93,37 @@ def show(values: Values, study: Study | None) -> Shown:
         for (name, each), test in zip(smallest.items(), tests.values(), strict=True)
     ]
     taking = [export] if study.ended else []
-    return Shown(facts, [panel, Caption(caption), *taking, *settled])
+    return views.Shown(facts, [panel, views.Caption(caption), *taking, *settled])
 
 
-def _settled(algorithm: type) -> Sequence[Block]:
+def _settled(algorithm: type) -> Sequence[views.Block]:
     """Where the rules settle on four documents."""
     if "shrinkage" not in hyperparameters(algorithm):
         return []
     rules = shrinkage.settled_rules()
     return [
-        Table(
+        views.Table(
             "settled_rules",
             "Where each rule settles",
             f"four documents, three features, g = {rules[-1].g:g}, "
             f"η = {shrinkage.STEP:g}",
             [{"rule": rule.name, "β": shrinkage.vector(rule.coef)} for rule in rules],
         ),
-        Words(shrinkage.settled_text()),
+        views.Words(shrinkage.settled_text()),
     ]
 
 
-def _models(values: Values) -> int:
+def _models(values: views.Values) -> int:
     """How many models are trained."""
     return len(chosen(values).comparisons) * values["values"]
 
 
-VIEW = View(
+VIEW = views.View(
     "Compare rules",
     "How many features each rule of soft thresholding keeps at the same penalty.",
     settings,
     show,
-    work=Work(
+    work=views.Work(
         study,
         lambda values: f"Train {counted(_models(values), 'models')}",
         lambda values: _path.promise(

@@ -3,33 +3,23 @@
 from typing import Any
 
 from pages.ui import texts
+from rankcore import views
 from rankcore.algorithms.fenchel_rank import FenchelRank
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.topics.sparsity.ball import FEATURES, MOST_STEPS, BallRun, ball_run
 from rankcore.topics.sparsity.ball_figure import ball_figure, progress_figure
-from rankcore.views import (
-    Caption,
-    Changes,
-    Choice,
-    Fact,
-    Number,
-    Panel,
-    Row,
-    Shown,
-    Values,
-    View,
-    declared,
-)
 
 # Lines with a point for each iteration.
 LINES = ("steps", "primal", "bound", "dual", "validation")
 PLAIN = {"FenchelRank.variant": "plain"}
 _R = hyperparameters(FenchelRank)["radius"]
-AXES = Choice("ball_features", next(iter(FEATURES)), "Features", names=tuple(FEATURES))
-RADIUS = Number(
+AXES = views.Choice(
+    "ball_features", next(iter(FEATURES)), "Features", names=tuple(FEATURES)
+)
+RADIUS = views.Number(
     "ball_radius", 5.0, _R.title, _R.symbol, _R.meaning, low=0.5, high=15.0, step=0.5
 )
-STEP = Number(
+STEP = views.Number(
     "ball_step",
     1,
     "Iteration",
@@ -40,20 +30,20 @@ STEP = Number(
 )
 
 
-def run(values: Values) -> BallRun:
+def run(values: views.Values) -> BallRun:
     """Return the run that the settings ask for."""
     return ball_run(values.ball_features, values.ball_radius, **values.of(FenchelRank))
 
 
-def show(values: Values) -> Shown:
+def show(values: views.Values) -> views.Shown:
     """Return the steps on the ball, beside the loss and its lower bound."""
     seen = run(values)
     at, colour = min(values.ball_step, seen.last), values.style("FenchelRank")[0]
 
-    def select(trace: str, place: int, *where: float) -> Changes:
+    def select(trace: str, place: int, *where: float) -> views.Changes:
         return {STEP.key: min(max(place, 0), seen.last)} if trace in LINES else {}
 
-    ball = Panel(
+    ball = views.Panel(
         "ball",
         "Loss on the ℓ₁ ball",
         "bluer: lower loss; orange: the next step and the corner it goes towards; "
@@ -61,18 +51,20 @@ def show(values: Values) -> Shown:
         ball_figure(seen, at, colour, values.palette),
         on_click=select,
     )
-    progress = Panel(
+    progress = views.Panel(
         "certificate",
         "Loss and lower bound",
         "the minimum is in the band; grey dots: D at each iteration; click one",
         progress_figure(seen, at, colour, values.palette),
         on_click=select,
     )
-    row = Row([[ball, Caption(seen.caption(at))], [progress]], widths=(13, 8))
-    return Shown([Fact(*fact) for fact in seen.facts(at)], [row])
+    row = views.Row(
+        [[ball, views.Caption(seen.caption(at))], [progress]], widths=(13, 8)
+    )
+    return views.Shown([views.Fact(*fact) for fact in seen.facts(at)], [row])
 
 
-def explain(values: Values) -> dict[str, str]:
+def explain(values: views.Values) -> dict[str, str]:
     """Return the tabs of the *Explain* panel."""
     chosen: dict[str, Any] = {"radius": values.ball_radius} | values.of(FenchelRank)
     objective = {"What it optimises": texts.algorithm(FenchelRank, chosen)}
@@ -80,10 +72,10 @@ def explain(values: Values) -> dict[str, str]:
     return objective | texts.tabs(__file__) | background
 
 
-VIEW = View(
+VIEW = views.View(
     "Steps to corners",
     "Why FenchelRank removes features: each step goes towards a corner of the ball.",
-    [AXES, RADIUS, *declared(FenchelRank, "variant"), STEP],
+    [AXES, RADIUS, *views.declared(FenchelRank, "variant"), STEP],
     show,
     presets={
         "One feature is enough": PLAIN | {"ball_radius": 1.0, "ball_step": 0},

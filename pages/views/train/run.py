@@ -11,54 +11,35 @@ from pages.ui.data import datasets, unjudged
 from pages.ui.data.derived import with_derived
 from pages.views.train import _curve, _facts, _plan, _query, _why
 from pages.views.train._seen import PINNED, REPLAY, ShownRun
+from rankcore import views
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.topics.train.coefficients import Weighing, coefficients
 from rankcore.topics.train.coefficients_figure import coefficients_figure
 from rankcore.topics.train.entries import main_hyperparameter
-from rankcore.views import (
-    CHANGES,
-    Ask,
-    Block,
-    Caption,
-    Changes,
-    Changing,
-    HeldOut,
-    Later,
-    Panel,
-    Row,
-    Setting,
-    Shown,
-    TakeModel,
-    Training,
-    Values,
-    View,
-    Watched,
-    declared,
-)
 
-CHANGED = Changing(CHANGES, "", "Changes while it runs", inline=True)
+CHANGED = views.Changing(views.CHANGES, "", "Changes while it runs", inline=True)
 
 
-def show(values: Values, watched: Watched) -> Shown:
+def show(values: views.Values, watched: views.Watched) -> views.Shown:
     """Facts, curves, coefficients, and one query's ranking."""
     seen = ShownRun(values, watched)
     if seen.refused is not None:
-        return Shown(refused=seen.refused)
+        return views.Shown(refused=seen.refused)
     last = len(seen.history) - 1
-    replay: list[Block] = []
+    replay: list[views.Block] = []
     if not seen.active and seen.selection is not None and last > 0:
         high, shown = seen.history[-1].iteration, seen.selection.record.iteration
-        replay = [Ask([replace(REPLAY, high=high, shown=shown)])]
+        replay = [views.Ask([replace(REPLAY, high=high, shown=shown)])]
         if seen.missing:
-            replay.append(Caption(seen.missing))
-    curve = [*_curve.blocks(seen), *replay, Ask([_curve.CURVE, _plan.AXIS])]
+            replay.append(views.Caption(seen.missing))
+    curve = [*_curve.blocks(seen), *replay, views.Ask([_curve.CURVE, _plan.AXIS])]
     left = [*curve, *_coefficients(seen), *_query.reason(seen)]
     exported: dict[str, Any] = {}
-    models: list[Block] = []
+    models: list[views.Block] = []
     if len(seen.history):
         exported["Training curve"] = seen.history.to_frame
         models = [
-            TakeModel(
+            views.TakeModel(
                 "Export model",
                 "export_model",
                 "Export it as",
@@ -69,19 +50,19 @@ def show(values: Values, watched: Watched) -> Shown:
             )
         ]
 
-    def right() -> list[Block]:
+    def right() -> list[views.Block]:
         return [*_curve.listed(seen), *_query.ranking(seen), *_unjudged(seen), *models]
 
-    return Shown(
+    return views.Shown(
         _facts.facts(seen),
-        [Row([left, Later(right)], widths=(9, 5))],
+        [views.Row([left, views.Later(right)], widths=(9, 5))],
         tables=exported,
         command=_plan.command(values, watched.run),
         python="" if _warm(watched) else _plan.python(values),
     )
 
 
-def _warm(watched: Watched) -> bool:
+def _warm(watched: views.Watched) -> bool:
     """Whether a run started from the coefficients of another."""
     return watched.run is not None and watched.run.start is not None
 
@@ -92,16 +73,16 @@ def _model(seen: ShownRun, at: str) -> Ranker:
     return clone(seen.algorithm).load_run(run, chosen)
 
 
-def _held_out(seen: ShownRun) -> HeldOut:
+def _held_out(seen: ShownRun) -> views.HeldOut:
     """Return the queries of the run's data to compare its model on; test queries only
     where that data is still chosen."""
     run, known = seen.watched.run, datasets.readable(seen.values)
     same = known is not None and known.train.fingerprint == run.train.fingerprint
     splits = known if known is not None and same else seen.splits
-    return HeldOut.of(splits, str(seen.measure), run.rules)
+    return views.HeldOut.of(splits, str(seen.measure), run.rules)
 
 
-def _unjudged(seen: ShownRun) -> list[Block]:
+def _unjudged(seen: ShownRun) -> list[views.Block]:
     """How far the measure of the best model can be trusted, once the run has ended."""
     run, best = seen.watched.run, seen.best
     if seen.active or run is None or best is None:
@@ -111,19 +92,19 @@ def _unjudged(seen: ShownRun) -> list[Block]:
     return unjudged.blocks(data, split, rankings, [str(seen.measure)], run.rules)
 
 
-def _coefficients(seen: ShownRun) -> list[Block]:
+def _coefficients(seen: ShownRun) -> list[views.Block]:
     weighing = Weighing(seen.algorithm, seen.splits.train, seen.values.weighed_by)
     found = coefficients(seen.history, seen.steady, weighing)
     picture = coefficients_figure(found, seen.colour, seen.values.palette)
     if seen.active:
         picture = picture._replace(table=None)
-    panel = Panel(
+    panel = views.Panel(
         "coefficients", weighing.title, found.note, picture, zoom=seen.watched.id
     )
-    return [panel, *([Ask([shared.WEIGHED])] if weighing.linear else [])]
+    return [panel, *([views.Ask([shared.WEIGHED])] if weighing.linear else [])]
 
 
-def _settings(raw: Mapping[str, Any]) -> list[Setting]:
+def _settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return the settings of the chosen algorithm among the others."""
     known = raw.get("algorithm") in list_algorithms()
     chosen = get_algorithm(raw["algorithm"] if known else shared.ALGORITHM.default)
@@ -135,7 +116,7 @@ def _settings(raw: Mapping[str, Any]) -> list[Setting]:
             group=row.group
             or ("" if row.declared.name in first else "Hyperparameters"),
         )
-        for row in with_derived(declared(chosen, features=names), _plan.algorithm)
+        for row in with_derived(views.declared(chosen, features=names), _plan.algorithm)
     ]
     return [
         shared.DATA,
@@ -159,7 +140,7 @@ def _settings(raw: Mapping[str, Any]) -> list[Setting]:
     ]
 
 
-def _explain(values: Values) -> dict[str, str]:
+def _explain(values: views.Values) -> dict[str, str]:
     chosen = get_algorithm(values.algorithm)
     return {
         "What it optimises": texts.algorithm(chosen, values.of(chosen)),
@@ -170,26 +151,26 @@ def _explain(values: Values) -> dict[str, str]:
     }
 
 
-def _presets(raw: Mapping[str, Any]) -> dict[str, Changes]:
+def _presets(raw: Mapping[str, Any]) -> dict[str, views.Changes]:
     """Return the instructive settings of the chosen algorithm, the rest by default."""
     known = raw.get("algorithm") in list_algorithms()
     chosen = get_algorithm(raw["algorithm"] if known else shared.ALGORITHM.default)
-    rows = declared(chosen)
+    rows = views.declared(chosen)
     defaults = {row.key: row.default for row in rows}
     return {
-        title: {"algorithm": chosen.__name__, CHANGES: ""}
+        title: {"algorithm": chosen.__name__, views.CHANGES: ""}
         | defaults
         | {f"{chosen.__name__}.{name}": value for name, value in own.items()}
         for title, own in chosen.presets.items()
     }
 
 
-VIEW = View(
+VIEW = views.View(
     "Run",
     "The measure, the coefficients and one ranking, live.",
     _settings,
     show,
-    work=Training(_plan.run, _plan.start, _plan.refusal, _plan.caution),
+    work=views.Training(_plan.run, _plan.start, _plan.refusal, _plan.caution),
     presets=_presets,
     explain=_explain,
 )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, rounded
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
 from rankcore.plot.numbers import significant
@@ -102,7 +102,7 @@ class CoefficientRun(_Numbers):
             (
                 "Pull of the penalty",
                 significant(self.shrinkage(at, j)),
-                "g towards zero" if coef else f"at zero, at most g = {self.g:g}",
+                "g towards zero" if coef else f"at zero, at most g = {rounded(self.g)}",
             ),
         ]
         if at < self.last:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.base.numbers import rounded
 from rankcore.plot.numbers import significant
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import (
@@ -139,7 +140,7 @@ def pulls_figure(
     ]  # fmt: skip
     words = (
         f"After iteration {at}, {run.kept(at)} of {len(run.names)} features are in "
-        f"use. The pull of the data is at most g = {run.g:g} in size for "
+        f"use. The pull of the data is at most g = {rounded(run.g)} in size for "
         f"{int((np.abs(pull) <= run.g).sum())} features, {int((~used).sum())} of which "
         f"have coefficient 0."
     )
