@@ -296,10 +296,11 @@ def test_the_rules_are_shown_where_they_settle():
     assert "(0.2, 0.0, 0.0)" in words.text
 
 
-def test_an_algorithm_of_one_rule_has_nothing_to_compare():
+def test_after_an_algorithm_of_one_rule_the_rules_of_another_are_compared():
     chosen = values(RULES, data="toy-2d", sparse="FenchelRank")
-    assert "Choose RSRank" in RULES.refusal(chosen)
-    assert not RULES.show(chosen, None).blocks
+    assert chosen.sparse == "RSRank"
+    assert RULES.refuses(chosen) is None
+    assert RULES.show(chosen, None).blocks
 
 
 def test_the_model_can_be_taken_away(study, tmp_path):

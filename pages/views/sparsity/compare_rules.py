@@ -1,6 +1,7 @@
 """Rules of soft thresholding compared: a path for each, in one picture."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pages.ui import shared
@@ -8,6 +9,7 @@ from pages.ui.data import datasets
 from pages.views.sparsity import _path
 from pages.views.sparsity._path import RSRANK, chosen, symbol
 from rankcore import views
+from rankcore.algorithms import get_algorithm
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, rounded
 from rankcore.studies import Study
@@ -16,18 +18,22 @@ from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity import shrinkage
 from rankcore.topics.sparsity.views_figure import path_comparison_figure
 
+SPARSE = replace(
+    _path.SPARSE,
+    names={
+        name: title
+        for name, title in shared.sparse_algorithms().items()
+        if get_algorithm(name).comparisons
+    },
+)
+
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Those of a path, but for what the rules set themselves."""
+    raw = {**raw, SPARSE.key: SPARSE.fitted(raw.get(SPARSE.key), views.Values({}))}
     rules = chosen(raw).comparisons.values()
-    return _path.settings(raw, *{name for rule in rules for name in rule})
-
-
-def refusal(values: views.Values) -> str | None:
-    """Why there is nothing to compare."""
-    if not chosen(values).comparisons:
-        return f"{chosen(values).title} has one rule only. Choose RSRank instead."
-    return _path.refusal(values)
+    rows = _path.settings(raw, *{name for rule in rules for name in rule})
+    return [SPARSE if row is _path.SPARSE else row for row in rows]
 
 
 def study(values: views.Values) -> Study:
@@ -134,7 +140,7 @@ VIEW = views.View(
         keeps_settings=True,
         finding=PathPoint,
     ),
-    refuses=refusal,
+    refuses=_path.refusal,
     presets={"The rules compared": RSRANK},
     shipped=("The rules compared",),
     explain=_path.explain,

@@ -12,12 +12,14 @@ from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import (
     Picture,
     hline,
+    in_lines,
     joined,
     layout,
     lines,
     marks,
     note,
     padded_range,
+    shortened,
     stacked_axes,
     vline,
 )
@@ -25,7 +27,7 @@ from rankcore.topics.sparsity.coefficient import CoefficientRun
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 400
+HEIGHT = 388
 # Shares of the height: the pull above, coefficients below.
 _ABOVE, _BELOW = (0.42, 1.0), (0.0, 0.34)
 _DEAD_ZONE = "dead zone, |pull| ≤ g"
@@ -99,11 +101,11 @@ def pulls_figure(
     used = run.coef[at, run.order] != 0.0
     clipped = _clipped(run, pull)
     outside = clipped != pull
-    side = np.where(pull > 0.0, "triangle-up", "triangle-down")
+    beyond = np.where(pull > 0.0, "triangle-up", "triangle-down")
     dots = {
         "size": np.where(used, 9, 7),
         "opacity": 1,
-        "symbol": np.where(outside, side, "circle").tolist(),
+        "symbol": np.where(outside, beyond, "circle").tolist(),
         "color": [colour if each else palette.background for each in used],
         "line": {
             "width": 1.5,
@@ -130,11 +132,12 @@ def pulls_figure(
     figure["xaxis"] |= {"range": padded_range(0.04, place), "showticklabels": False}
     figure["yaxis"] |= {"range": _range(run)}
     figure["shapes"] = _dead_zone(run, palette)
-    right = chosen > len(place) / 2
+    side = "right" if chosen > len(place) / 2 else "left"
     figure["annotations"] = [
         note(
-            f"<b>{names[chosen]}</b>", chosen, clipped[chosen], palette.ink,
-            xanchor="right" if right else "left", xshift=-12 if right else 12,
+            f"<b>{in_lines(shortened(names[chosen], 60), 18)}</b>",
+            chosen, clipped[chosen], palette.ink, 11, align=side,
+            xanchor=side, xshift=-12 if side == "right" else 12,
             bgcolor=faded(palette.background, 0.8),
         ),
     ]  # fmt: skip
