@@ -86,7 +86,7 @@ def show(values: views.Values) -> views.Shown:
         on_click=feature,
     )
     row = views.Row(
-        [[life, views.Caption(seen.caption(at, j))], [pulls]], widths=(13, 9)
+        [[life, views.Caption(seen.caption(at, j))], [pulls]], widths=(13, 8)
     )
     return views.Shown([views.Fact(*fact) for fact in seen.facts(at, j)], [row])
 
