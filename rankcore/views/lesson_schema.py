@@ -7,6 +7,7 @@ from rankcore.views.lessons import (
     CHOICE_LENGTH,
     CHOICES,
     LENGTHS,
+    LEVELS,
     OTHERS,
     STEPS,
     UNIT_LENGTH,
@@ -20,6 +21,7 @@ MEANINGS = {
     "question": "One sentence that ends with a question mark.",
     "answer": "Shown after the question, in Markdown.",
     "notes": "For the speaker alone.",
+    "learnt": "What the step has shown, in one sentence, for the closing slide.",
     "paper": "The text where nothing can be pressed, in the HTML file of the lesson.",
 }
 
@@ -40,7 +42,7 @@ def lesson_schema(pages: Sequence[str], settings: Mapping[str, str]) -> dict[str
     step = {
         "page": {"enum": list(pages), "description": "The page that the step opens."},
         "settings": {"$ref": "#/$defs/settings"},
-        **_texts("text", "question", "answer", "notes", "paper"),
+        **_texts("text", "question", "answer", "notes", "paper", "learnt"),
         "guess": {"oneOf": [_choices(), _amount()]},
         "then": {"$ref": "#/$defs/settings"},
         "press": {
@@ -61,6 +63,7 @@ def lesson_schema(pages: Sequence[str], settings: Mapping[str, str]) -> dict[str
     steps = {"type": "array", "minItems": least, "maxItems": most}
     whole = {
         **_texts("title", "summary"),
+        "level": {"enum": [*LEVELS], "description": "The shelf it stands on."},
         "steps": steps | {"items": _object(step, required)},
     }
     values = {

@@ -23,10 +23,19 @@ from rankcore.views._tree import (
     scalar,
     tree,
 )
-from rankcore.views.steps import Amount, Choices, Guess, InSight, Lesson, LessonStep
+from rankcore.views.steps import (
+    LEVELS,
+    Amount,
+    Choices,
+    Guess,
+    InSight,
+    Lesson,
+    LessonStep,
+)
 
 __all__ = [
     "LENGTHS",
+    "LEVELS",
     "MAX_BYTES",
     "Declarations",
     "Lesson",
@@ -48,6 +57,7 @@ LENGTHS = {
     "answer": 420,
     "notes": 1200,
     "paper": 420,
+    "learnt": 160,
 }
 CHOICE_LENGTH = 80
 UNIT_LENGTH = 40
@@ -58,7 +68,7 @@ MOST_FIGURES = 9
 OTHERS = ("facts", "words")
 
 _TEXTS = ("text", "question", "answer")
-_FURTHER = ("settings", "press", "guess", "then", "show", "notes", "paper")
+_FURTHER = ("settings", "press", "guess", "then", "show", "notes", "paper", "learnt")
 _SENTENCE_END = re.compile(r"[.?!…](?=[\s)”\"*]|$)")
 _FORMULA = re.compile(r"\$[^$]*\$")
 _FIGURE = re.compile(r"figure (\d+)")
@@ -131,11 +141,20 @@ class _Lessons(Checks):
         self.declared = declared
 
     def lesson(self, node: yaml.Node, name: str) -> Lesson | None:
-        found = self.mapping(node, "", ("title", "summary", "steps"))
+        found = self.mapping(node, "", ("title", "summary", "steps"), ("level",))
         if found is None:
             return None
         title, summary = self.texts(found, ("title", "summary")).values()
-        return Lesson(name, title, summary, self.steps(found.get("steps"), node))
+        steps = self.steps(found.get("steps"), node)
+        return Lesson(name, title, summary, steps, self.level(found))
+
+    def level(self, lesson: Mapping[str, yaml.Node]) -> str:
+        level = scalar(lesson["level"]) if "level" in lesson else ""
+        if level and level not in LEVELS:
+            problem = f"There is no level {quote(level)}"
+            remedy = meant(level, LEVELS) or f"Write one of {', '.join(LEVELS)}"
+            self.wrong(lesson, "level", "", problem, remedy)
+        return level
 
     def steps(
         self, node: yaml.Node | None, parent: yaml.Node
@@ -154,7 +173,7 @@ class _Lessons(Checks):
     def step(self, node: yaml.Node, place: str) -> LessonStep:
         found = self.mapping(node, place, ("page", *_TEXTS), _FURTHER) or {}
         page = self.page(found.get("page"), place)
-        texts = self.texts(found, (*_TEXTS, "notes", "paper"), place)
+        texts = self.texts(found, (*_TEXTS, "notes", "paper", "learnt"), place)
         question = texts["question"]
         if question and (sentences(question) != 1 or not question.endswith("?")):
             remedy = "Write one sentence that ends with a question mark"

@@ -20,6 +20,9 @@ from rankcore.views.blocks import (
     flat,
 )
 
+# In the order in which lessons are best taken.
+LEVELS = ("foundations", "methods", "practice")
+
 
 @dataclass(frozen=True)
 class Choices:
@@ -152,6 +155,9 @@ class LessonStep:
     paper : str
         The text where nothing can be pressed, such as in a file of the lesson; empty:
         the text fits there as well.
+    learnt : str
+        What the step has shown, in one sentence of Markdown, for the closing slide;
+        empty: its question stands there.
     """
 
     page: str
@@ -165,6 +171,7 @@ class LessonStep:
     in_sight: InSight = InSight()
     notes: str = ""
     paper: str = ""
+    learnt: str = ""
 
     @property
     def asked(self) -> str:
@@ -187,9 +194,11 @@ class LessonStep:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A guided lesson; ``name`` is what links call it."""
+    """A guided lesson; ``name`` is what links call it, ``level`` one of `LEVELS` or
+    empty."""
 
     name: str
     title: str
     summary: str
     steps: tuple[LessonStep, ...]
+    level: str = ""

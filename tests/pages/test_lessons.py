@@ -6,6 +6,7 @@ from pages.ui import registry
 from pages.ui.lessons import place
 from pages.ui.lessons import store as lesson_store
 from rankcore.studies.jobs import Steering
+from rankcore.views.lessons import LEVELS
 from tests.soaking import soak
 from tests.viewing import view
 from tests.views.test_upload import LETOR
@@ -218,6 +219,26 @@ def test_the_steps_of_a_lesson_can_be_read(run_app):
     assert page.session_state["step"] == 3
 
 
+def test_a_lesson_goes_on_where_it_was_left(run_app):
+    page = start(run_app, FIRST)
+    page = press(page, "lesson_next")
+    page.button(key="lesson_leave").click().run()
+    page.switch_page("pages/lessons.py").run()
+    assert page.button(key=f"start_{FIRST}").label == "Continue"
+    page.button(key=f"start_{FIRST}").click().run()
+    assert page.session_state["step"] == 2
+
+
+def test_the_path_goes_through_all_levels_to_an_end():
+    shelves, problems = lesson_store.shelves()
+    assert not problems
+    assert tuple(shelves) == LEVELS
+    path = [lesson for shelf in shelves.values() for lesson in shelf]
+    assert {lesson.name for lesson in path} == set(SHIPPED)
+    for lesson, following in zip(path, [*path[1:], None], strict=True):
+        assert lesson_store.following(lesson) == following
+
+
 def test_a_file_of_ones_own_is_checked_and_started(run_app):
     content = lesson_store.files()[FIRST].read_bytes()
     page = run_app("lessons")
@@ -234,16 +255,18 @@ def test_a_file_of_ones_own_is_checked_and_started(run_app):
     assert lesson_store.find(FIRST).steps[0].text in texts(page)
 
 
-def test_after_the_last_step_comes_a_slide_with_all_questions(run_page):
+def test_after_the_last_step_comes_a_slide_with_a_sentence_for_each(run_page):
     lesson = lesson_store.find(FIRST)
     count = len(lesson.steps)
     page = run_page(lesson.steps[-1].page, lesson=FIRST, step=str(count), present="1")
     page.button(key="lesson_next").click().run()
     assert not page.exception
     assert not has_button(page, "lesson_show_answer")
-    asked = " ".join(texts(page))
-    assert all(step.question in asked for step in lesson.steps)
+    words = " ".join(texts(page))
+    assert all((step.learnt or step.question) in words for step in lesson.steps)
     assert page.button(key="lesson_next").disabled
+    following = lesson_store.following(lesson)
+    assert page.button(key="lesson_following").label.endswith(following.title)
 
     page.button(key="lesson_back").click().run()
     assert lesson.steps[-1].text in texts(page)
@@ -331,6 +354,14 @@ def test_a_number_is_guessed_on_a_scale(run_page, guessing):
     assert '<span class="right">answer: 3 documents</span>' in said
     assert "left:25.00%" in said
     assert "left:75.00%" in said
+
+
+def test_a_number_may_be_guessed_where_the_scale_begins(run_page, guessing):
+    page = run_page("measures", lesson=guessing, step="2")
+    page.button(key="lesson_preset").click().run()
+    assert not has_button(page, "lesson_preset")
+    page.button(key="lesson_show_answer").click().run()
+    assert "your guess: 2 documents" in html_with(page, "rs-guess")
 
 
 def test_a_presenter_may_show_the_answer_without_a_guess(run_page, guessing):

@@ -57,6 +57,7 @@ def test_hyperparameters_come_in_their_own_type():
     ("old", "new", "line", "words"),
     [
         ("page: measures", "page: measurs", 4, "Perhaps you mean measures"),
+        ("steps:", "level: method\nsteps:", 3, "Perhaps you mean methods"),
         ("page: measures", "page: nowhere_at_all", 4, "Write one of "),
         ("page: measures", "page: [a]", 4, "There is no page"),
         ("page: measures", "page: lessons", 4, "No step can be shown on 'lessons'"),

@@ -1,9 +1,12 @@
 """The panels of the Lessons page: cards, the steps of one lesson, and one's own."""
 
+from collections import Counter
 from functools import partial
 
 import streamlit as st
 
+from pages.ui import gallery
+from pages.ui.catalogue import pages
 from pages.ui.lessons import draft, place, store
 from pages.ui.stage import heading
 from pages.ui.widgets import Change
@@ -12,24 +15,32 @@ from rankcore.views import Values
 from rankcore.views.lessons import Lesson
 
 PER_ROW = 3
+SHELVES = {
+    "foundations": "why measures resist training, and what else can be minimised",
+    "methods": "one idea each, with its limits",
+    "practice": "from results that hold to a ranker in use",
+    "": "lessons of your own, or of your lecturer",
+}
 
 
 def draw(values: Values, change: Change) -> None:
     """All lessons, the steps of one of them, and a place for one's own."""
-    _cards(change)
+    _cards(values.theme, change)
     _outline(values.outline, change)
     draft.draw(change)
 
 
-def _cards(change: Change) -> None:
-    """All lessons, each with a summary and a way in."""
+def _cards(theme: str, change: Change) -> None:
+    """All lessons by level, each with a picture, a summary and a way in."""
     with st.spinner("Reading the lessons …"):
-        lessons, problems = store.everything()
-    for first in range(0, len(lessons), PER_ROW):
-        columns = st.columns(PER_ROW, gap="medium")
-        for column, lesson in zip(columns, lessons[first:], strict=False):
-            with column.container(border=True, height="stretch"):
-                _card(lesson, change)
+        shelves, problems = store.shelves()
+    for level, lessons in shelves.items():
+        heading(level.capitalize() or "More lessons", SHELVES[level])
+        for first in range(0, len(lessons), PER_ROW):
+            columns = st.columns(PER_ROW, gap="medium")
+            for column, lesson in zip(columns, lessons[first:], strict=False):
+                with column.container(border=True, height="stretch"):
+                    _card(lesson, theme, change)
     draft.say(problems)
 
 
@@ -47,14 +58,27 @@ def _outline(name: str, change: Change) -> None:
     draft.steps(lesson, opens)
 
 
-def _card(lesson: Lesson, change: Change) -> None:
+def _picture(lesson: Lesson, theme: str) -> bytes | None:
+    """Return the picture of the view that most steps are on, where there is one."""
+    views = [(pages()[step.page], step.settings) for step in lesson.steps]
+    cards = (gallery.GalleryCard(page, page.view(chosen)) for page, chosen in views)
+    files = Counter(card.picture(theme) for card in cards).most_common()
+    return next(filter(None, (gallery.drawn(file) for file, _ in files)), None)
+
+
+def _card(lesson: Lesson, theme: str, change: Change) -> None:
+    if picture := _picture(lesson, theme):
+        st.image(picture)
     st.markdown(f"**{lesson.title}**")
     st.markdown(lesson.summary)
-    pages = dict.fromkeys(step.page.capitalize() for step in lesson.steps)
-    count = len(lesson.steps)
-    st.caption(f"{counted(count, 'steps')}: {', '.join(pages)}")
+    names = dict.fromkeys(step.page.capitalize() for step in lesson.steps)
+    count, reached = len(lesson.steps), place.reached(lesson.name)
+    st.caption(f"{counted(count, 'steps')}: {', '.join(names)}")
+    if reached > 1:
+        st.progress(reached / count, f"step {reached} of {count}")
     with st.container(horizontal=True):
-        _open(lesson, 1, "Start", f"start_{lesson.name}", change, "primary")
+        start = "Continue" if reached > 1 else "Start"
+        _open(lesson, reached, start, f"start_{lesson.name}", change, "primary")
         _open(lesson, 1, "Present", f"present_{lesson.name}", change, present=True)
         outline = {"outline": lesson.name}
         place.button("All steps", f"read_{lesson.name}", change, outline)

@@ -29,6 +29,7 @@ _ANSWER = "the answer that is shown"
 _GUESSES = "what was guessed"
 _OPENED = "the session has begun"
 _BEFORE = "the data chosen before the lesson"
+_REACHED = "the last step of each lesson that has been opened"
 
 # Draws the page again, in a callback.
 Redraw = Callable[[], None]
@@ -134,9 +135,15 @@ def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
             session.put(lesson.steps[number - 1].settings)
             _look(lesson.steps[number - 1])
             st.session_state[_TURNS] = True
+            st.session_state.setdefault(_REACHED, {})[name] = number
         values = (name, number, int(present))
         session.put(dict(zip((row.key for row in PLACE), values, strict=True)))
     redraw()
+
+
+def reached(name: str) -> int:
+    """Return the step at which a visitor has left a lesson; 1 where it is new."""
+    return int(st.session_state.get(_REACHED, {}).get(name, 1))
 
 
 def _look(step: LessonStep) -> None:

@@ -42,14 +42,18 @@ def _ask(guess: Guess, key: str, redraw: Redraw) -> None:
             at = guess.choices.index(value) if value in guess.choices else None
             st.radio("Your guess", guess.choices, at, **details)
         else:
-            _scale(guess, value, details)
+            at = _scale(guess, value, details)
+            if value is None:
+                own = f"Guess {guess.written(at)}"
+                place.button(own, "lesson_preset", place.guess, at, redraw)
 
 
-def _scale(guess: Amount, value: float | None, details: dict[str, Any]) -> None:
-    """Draw a slider, in the middle at first."""
+def _scale(guess: Amount, value: float | None, details: dict[str, Any]) -> float:
+    """Draw a slider, in the middle at first, and return what it shows."""
     kind: Any = float if guess.digits else int
     half = round((guess.high - guess.low) / guess.step / 2)
     at = guess.low + guess.step * half if value is None else value
     numbers = (kind(number) for number in (guess.low, guess.high, at, guess.step))
     st.slider("Your guess", *numbers, format=f"%.{guess.digits}f", **details)
     st.caption(f"{guess.written(guess.low)} to {guess.written(guess.high)}")
+    return at

@@ -5,16 +5,23 @@ slide. What Streamlit cannot do (a blank screen, a halo around the pointer, note
 second window) is the component ``present``.
 """
 
+from functools import lru_cache
 from html import escape
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+import segno
 import streamlit as st
 
+from pages.ui import link
+from pages.ui.catalogue import pages
 from pages.ui.component import component
-from pages.ui.lessons import place, questions
+from pages.ui.lessons import place, questions, store
 from pages.ui.lessons.place import Redraw
 from rankcore.reports.markdown import html_of
+from rankcore.views import Page
 from rankcore.views.lessons import Lesson, LessonStep
 
 UI = Path(__file__).parents[1]
@@ -39,7 +46,7 @@ def draw(lesson: Lesson, step: LessonStep, again: str, redraw: Redraw) -> None:
     closes = place.number(lesson) > len(lesson.steps)
     with st.container(key="lesson_end" if closes else "lesson_slide"):
         if closes:
-            _closing(lesson)
+            _closing(lesson, pages()[step.page], redraw)
         else:
             _words(lesson, step, redraw)
     if not closes:
@@ -112,13 +119,29 @@ def _dots(number: int, count: int) -> str:
     )
 
 
-def _closing(lesson: Lesson) -> None:
-    """Draw the last slide: the questions once more."""
-    asked = "\n".join(f"1. {step.question}" for step in lesson.steps)
+def _closing(lesson: Lesson, page: Page, redraw: Redraw) -> None:
+    """Draw the last slide: a sentence for each step, and how to go on."""
+    rows = "\n".join(f"1. {step.learnt or step.question}" for step in lesson.steps)
     st.html(f'<h2 class="rs-lesson">{escape(lesson.title)}</h2>')
-    st.html('<h2 class="rs-end">What we have asked</h2>')
-    st.markdown(asked)
-    st.caption("End of the lesson")
+    words, ways = st.columns([7, 2], gap="large")
+    with words:
+        seen = any(step.learnt for step in lesson.steps)
+        st.html(f'<h2 class="rs-end">What we have {"seen" if seen else "asked"}</h2>')
+        st.markdown(rows)
+    with ways:
+        address = f"{link.server(page)}/?lesson={quote(lesson.name)}"
+        st.image(_code(address), f"This lesson: {address}")
+        if following := store.following(lesson):
+            step = place.open_step, following.name, 1, True, redraw
+            place.button(f"Next lesson: {following.title}", "lesson_following", *step)
+
+
+@lru_cache(maxsize=64)
+def _code(address: str) -> bytes:
+    """Return an address as a QR code, in PNG."""
+    image = BytesIO()
+    segno.make(address, micro=False).save(image, kind="png", scale=6)
+    return image.getvalue()
 
 
 def _told(lesson: Lesson, step: LessonStep, closes: bool) -> dict[str, Any]:
@@ -130,7 +153,7 @@ def _told(lesson: Lesson, step: LessonStep, closes: bool) -> dict[str, Any]:
     if number < len(steps):
         parts.append((f"Next: step {number + 1}", steps[number].text))
     else:
-        parts.append(("Next", "The closing slide with all questions."))
+        parts.append(("Next", "The closing slide."))
     return {
         "place": f"{lesson.title}: step {number} of {len(steps)}",
         "parts": [[name, html_of(text)] for name, text in parts if text],

@@ -22,6 +22,7 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.uploads import FullError, Newest
 from rankcore.views.lesson_schema import lesson_schema
 from rankcore.views.lessons import (
+    LEVELS,
     MAX_BYTES,
     Declarations,
     Lesson,
@@ -131,6 +132,25 @@ def everything() -> tuple[list[Lesson], list[Problem]]:
         except LessonError as error:
             problems += error.problems
     return lessons + UPLOADS.newest(visitor.current()), problems
+
+
+def shelves() -> tuple[dict[str, list[Lesson]], list[Problem]]:
+    """All sound lessons by level, in the order in which they are best taken; those
+    without a level last."""
+    lessons, problems = everything()
+    shelves = {
+        level: [lesson for lesson in lessons if lesson.level == level]
+        for level in (*LEVELS, "")
+    }
+    return {level: shelf for level, shelf in shelves.items() if shelf}, problems
+
+
+def following(lesson: Lesson) -> Lesson | None:
+    """Return the lesson that is best taken next; None after the last one."""
+    path = [one for shelf in shelves()[0].values() for one in shelf]
+    names = [one.name for one in path]
+    place = names.index(lesson.name) + 1 if lesson.name in names else 0
+    return path[place] if place < len(path) else None
 
 
 def fitting(algorithm: str) -> Lesson | None:
