@@ -9,5 +9,5 @@ PAGE = Page(
     key="sparse_view",
     order=("one_path", "coefficient", "compare_rules", "corners"),
     # On raw scales a penalty removes features by their units.
-    opening={"normalise": "minmax", "RSRank.g": 50.0},
+    opening={"normalise": "minmax"},
 )

@@ -6,6 +6,7 @@ from pages.ui import shared, texts
 from pages.ui.data import datasets
 from rankcore import views
 from rankcore.algorithms.rsrank import RSRank
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.topics.sparsity.coefficient import (
     ITERATIONS,
     CoefficientRun,
@@ -13,6 +14,10 @@ from rankcore.topics.sparsity.coefficient import (
 )
 from rankcore.topics.sparsity.coefficient_figure import life_figure, pulls_figure
 
+_G = hyperparameters(RSRank)["g"]
+PENALTY = views.Number(
+    "life_g", 50.0, _G.title, _G.symbol, _G.meaning, low=0.0, high=250.0, step=5.0
+)
 STEP = views.Number(
     "life_step",
     20,
@@ -26,8 +31,7 @@ STEP = views.Number(
 
 def run(values: views.Values) -> CoefficientRun:
     """Return the run that the settings ask for."""
-    g = values.of(RSRank)["g"]
-    return _run(values.data, values.normalise, g, values.seed)
+    return _run(values.data, values.normalise, values.life_g, values.seed)
 
 
 @lru_cache(maxsize=16)
@@ -93,7 +97,7 @@ def show(values: views.Values) -> views.Shown:
 
 def explain(values: views.Values) -> dict[str, str]:
     """Return the tabs of the *Explain* panel."""
-    objective = {"What it optimises": texts.algorithm(RSRank, values.of(RSRank))}
+    objective = {"What it optimises": texts.algorithm(RSRank, {"g": values.life_g})}
     return objective | texts.tabs(__file__) | {"Background": texts.background(RSRank)}
 
 
@@ -104,15 +108,15 @@ VIEW = views.View(
         shared.DATA,
         shared.NORMALISE,
         shared.SEED,
-        *views.declared(RSRank, "g"),
+        PENALTY,
         FEATURE,
         STEP,
     ],
     show,
     refuses=refusal,
     presets={
-        "A feature is removed": {"data": "planted", "RSRank.g": 50.0},
-        "Nothing is removed": {"data": "planted", "RSRank.g": 0.0},
+        "A feature is removed": {"data": "planted", "life_g": 50.0},
+        "Nothing is removed": {"data": "planted", "life_g": 0.0},
     },
     explain=explain,
     plays=STEP.key,

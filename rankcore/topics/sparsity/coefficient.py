@@ -71,7 +71,8 @@ class CoefficientRun(_Numbers):
     def instructive(self) -> int:
         """The feature to look at first: of those that are removed, the one with the
         largest coefficient on the way; the largest at the end where none is."""
-        removed = self.coef[-1] == 0.0
+        # A feature that is the same for all documents of a query never moves.
+        removed = (self.coef[-1] == 0.0) & (self.rates > 0.0)
         if not removed.any():
             return int(np.abs(self.coef[-1]).argmax())
         return int(np.where(removed, np.abs(self.coef).max(axis=0), -1.0).argmax())
