@@ -28,7 +28,7 @@ WATCH_FRAME = """node => {
 
 def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, settle):
     page = open_page(LINK)
-    page.get_by_role("button", name="Train 25 models").click()
+    train_behind_another_tab(page)
     expect(page.get_by_text("All 25 models are trained.")).to_be_visible()
     settle(page)
     curve = page.locator(".st-key-map_curve .rs-live-figure")
@@ -73,6 +73,19 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
     page.mouse.click(*corner(0.9))
     page.wait_for_url(re.compile(r"/train\?.*RSRank\.max_iter=5"))
     expect(page.get_by_role("heading", level=1, name="Train live")).to_be_visible()
+
+
+def train_behind_another_tab(page):
+    """Train the models of a map; a tab behind another waits until it is seen."""
+    # Without a screen, Chromium shows every tab.
+    hide = "v => Object.defineProperty(document, 'hidden', {value: v, writable: true})"
+    page.evaluate(hide, True)
+    page.get_by_role("button", name="Train 25 models").click()
+    expect(page.locator(".st-key-study_stop")).to_be_visible()
+    # The models are trained in less time, which nothing on the page can tell.
+    page.wait_for_timeout(3000)
+    expect(page.locator(".st-key-study_stop")).to_be_visible()
+    page.evaluate(hide, False)
 
 
 SHARES = "node => JSON.stringify(node.data[0].x)"
@@ -159,21 +172,6 @@ def test_lines_lead_and_are_selected_and_brushed_by_the_pointer(open_page, settl
     settle(page)
     page.mouse.click(*middle(best))
     page.wait_for_url(re.compile(r"/train\?.*RSRank\.max_iter=5"))
-
-
-def test_a_tab_behind_another_waits_until_it_is_seen(open_page, settle):
-    # Without a screen, Chromium shows every tab.
-    hide = "v => Object.defineProperty(document, 'hidden', {value: v, writable: true})"
-    page = open_page(LINK)
-    settle(page)
-    page.evaluate(hide, True)
-    page.get_by_role("button", name="Train 25 models").click()
-    expect(page.locator(".st-key-study_stop")).to_be_visible()
-    # The models are trained in less time, which nothing on the page can tell.
-    page.wait_for_timeout(3000)
-    expect(page.locator(".st-key-study_stop")).to_be_visible()
-    page.evaluate(hide, False)
-    expect(page.get_by_text("All 25 models are trained.")).to_be_visible()
 
 
 @pytest.mark.soak

@@ -34,7 +34,7 @@ def test_a_document_is_clicked_changed_and_put_back(open_page, assert_sound, set
     assert_sound(page)
 
 
-def test_queries_are_searched_and_a_list_elsewhere_leads_here(open_page, settle):
+def test_queries_are_searched_on_the_way_from_another_page_and_back(open_page, settle):
     page = open_page("/data?data=planted&query=3")
     page.get_by_role("link", name="Inspect", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Inspector")
@@ -46,3 +46,8 @@ def test_queries_are_searched_and_a_list_elsewhere_leads_here(open_page, settle)
     search.press("Enter")
     expect(page.get_by_text("No query has these words")).to_be_visible()
     settle(page)
+    # The server drops the pictures of a page that is left.
+    page.wait_for_load_state("networkidle")
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Data").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Data")
+    expect(page.get_by_text("64 training queries")).to_be_visible()

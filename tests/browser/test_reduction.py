@@ -25,8 +25,17 @@ def test_dragging_a_document_moves_both_losses(open_page):
     expect_redrawn(page, "red_plane", plane)
 
 
-def test_p_moves_by_slider_and_by_dragging(open_page):
+def test_p_moves_by_slider_and_by_dragging_and_a_click_is_in_the_link(open_page):
     page = open_page("/reduction?red_view=Regrets")
+    points = figure(page, "red_regrets").locator(".trace").nth(1)
+    expect(points.locator(".points path")).to_have_count(6)
+    expect(strip_of(page)).to_contain_text("0.131")
+    points.locator(".points path").nth(0).click(force=True)
+    expect(strip_of(page)).to_contain_text("0.177")
+    expect(page).to_have_url(re.compile("red_order="))
+    page.reload()
+    expect(strip_of(page)).to_contain_text("0.177")
+
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
     before, along = frames(page, "red_regrets"), frames(page, "red_along")
     page.get_by_role("slider", name=re.compile("Probability")).press("ArrowLeft")
@@ -42,17 +51,3 @@ def test_p_moves_by_slider_and_by_dragging(open_page):
     page.mouse.up()
     expect_redrawn(page, "red_regrets", before)
     expect(page).not_to_have_url(re.compile("red_p=0.59"))
-
-
-def test_a_point_is_clicked_and_a_link_opens_it(open_page, settle):
-    page = open_page("/reduction?red_view=Regrets")
-    points = figure(page, "red_regrets").locator(".trace").nth(1)
-    expect(points.locator(".points path")).to_have_count(6)
-    expect(strip_of(page)).to_contain_text("0.131")
-    points.locator(".points path").nth(0).click(force=True)
-
-    expect(strip_of(page)).to_contain_text("0.177")
-    expect(page).to_have_url(re.compile("red_order="))
-    page.reload()
-    settle(page)
-    expect(strip_of(page)).to_contain_text("0.177")

@@ -1,13 +1,11 @@
 """Train live in a browser: it moves, keeps its zoom, survives a refresh, is shared."""
 
-import contextlib
 import csv
 import json
 import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
 from rankcore.data.catalogue import load
@@ -42,23 +40,12 @@ def expect_button(page, key) -> None:
     expect(page.locator(f".st-key-{key} button:visible").first).to_be_visible()
 
 
-def wait_for_iteration(page, least, patience=None) -> None:
+def wait_for_iteration(page, least) -> None:
     page.wait_for_function(
         "least => Number(document.querySelector('.rs-facts .rs-number')?.innerText)"
         " >= least",
         arg=least,
-        timeout=patience,
     )
-
-
-def press_until_iteration(page, key, least) -> None:
-    """Press a key until it is heard: while a page is put together, none is."""
-    for _ in range(10):
-        page.keyboard.press(key)
-        with contextlib.suppress(Late):
-            wait_for_iteration(page, least, 10_000)
-            break
-    wait_for_iteration(page, least)
 
 
 def drawn(page):
@@ -184,27 +171,6 @@ def test_a_control_changes_a_run_for_all_who_watch_it(open_train, open_page, set
     settle(page)
 
 
-def test_another_page_and_back_keep_the_run(open_train, settle):
-    page = open_train()
-    press(page, "step_10")
-    wait_for_iteration(page, 10)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Data")
-    settle(page)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Train live").click()
-
-    wait_for_iteration(page, 10)
-    expect(page).to_have_url(re.compile("job="))
-
-
-def test_the_keyboard_plays_and_steps(open_train):
-    page = open_train()
-    press_until_iteration(page, "1", 1)
-    press_until_iteration(page, "p", 3)
-    page.keyboard.press("p")
-    expect_button(page, "play")
-
-
 @pytest.mark.soak
 def test_looking_back_shows_the_ranking_of_then(open_train):
     page = open_train()
@@ -244,13 +210,17 @@ def test_a_query_that_is_found_stays_though_the_answer_is_late(open_page, settle
     expect(box).not_to_have_value(third)
 
 
-def test_the_figure_offers_no_upload(open_train):
+def test_another_page_and_back_keep_the_run(open_train, settle):
     page = open_train()
-    titles = page.locator(".st-key-curves .modebar-btn").evaluate_all(
-        "buttons => buttons.map(button => button.dataset.title)"
-    )
+    press(page, "step_10")
+    wait_for_iteration(page, 10)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Data")
+    settle(page)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Train live").click()
 
-    assert not [title for title in titles if "loud" in title or "hare" in title]
+    wait_for_iteration(page, 10)
+    expect(page).to_have_url(re.compile("job="))
 
 
 def test_the_model_is_downloaded_in_the_format_chosen(open_train):
@@ -278,8 +248,13 @@ def test_the_model_is_downloaded_in_the_format_chosen(open_train):
     assert len(rows) == 10
 
 
-def test_the_panel_explains_what_is_chosen(open_train):
+def test_the_panel_explains_what_is_chosen_and_the_figure_offers_no_upload(open_train):
     page = open_train()
+    titles = page.locator(".st-key-curves .modebar-btn").evaluate_all(
+        "buttons => buttons.map(button => button.dataset.title)"
+    )
+    assert titles
+    assert not [title for title in titles if "loud" in title or "hare" in title]
     page.locator(".st-key-explain summary").click()
     panel = page.locator(".st-key-explain")
 
