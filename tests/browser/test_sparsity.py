@@ -76,6 +76,7 @@ def test_a_model_goes_to_train_and_to_a_file(open_page, train, settle):
     expect(passes).to_have_attribute("aria-valuetext", "20")
 
 
+@pytest.mark.soak
 def test_rules_are_compared(open_page, assert_sound):
     page = open_page(f"{LINK}&sparse_view=Compare+rules")
     page.get_by_role("button", name="Train 12 models").click()
