@@ -128,7 +128,14 @@ class Watched:
         self.faults: list[str] = []
 
     def __call__(
-        self, path: str = "/", *, width=1440, height=900, theme="light", apart=False
+        self,
+        path: str = "/",
+        *,
+        width=1440,
+        height=900,
+        theme="light",
+        motion="no-preference",
+        apart=False,
     ):
         """A page at ``path``, once its title is drawn and no run is under way.
 
@@ -140,7 +147,7 @@ class Watched:
             page = self._new_tab()
             self.others.append(page)
         page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme=theme)
+        page.emulate_media(color_scheme=theme, reduced_motion=motion)
         page.mouse.move(0, 0)
         page.goto(self.url + path)
         settle(page)
@@ -208,8 +215,8 @@ def open_page(watched):
 
 @pytest.fixture
 def page(open_page):
-    """The home page, open."""
-    return open_page("/")
+    """The home page, open, with its stored run at the end."""
+    return open_page("/", motion="reduce")
 
 
 WIDER = """() => [document.documentElement,

@@ -25,7 +25,9 @@ def test_two_quick_presses_leave_a_scenario_for_good(open_page, settle):
         assert "approx_alpha=15" in page.url
 
 
-def test_the_sharpness_moves_the_figures_and_the_link(open_page):
+def test_the_sharpness_moves_the_figures_and_a_claim_is_a_click_away(
+    open_page, assert_sound
+):
     page = open_page("/approximation")
     before = frames(page, "approx_positions")
     page.get_by_role("slider", name=re.compile("Sharpness of positions")).press("End")
@@ -36,8 +38,17 @@ def test_the_sharpness_moves_the_figures_and_the_link(open_page):
     page.reload()
     expect(strip_of(page)).to_contain_text("vanished")
 
+    page.locator("[class*=st-key-preset]").get_by_text("Ties break the formula").click()
+    strip = strip_of(page)
+    expect(strip.filter(has_text="1.23")).to_be_visible()
+    expect(strip).to_have_count(1)
+    expect(figure(page, "claim_ties")).to_be_visible()
+    page.get_by_role("button", name="Show it on the list").click()
+    expect(figure(page, "approx_positions")).to_be_visible()
+    assert_sound(page)
 
-def test_a_score_is_dragged(open_page):
+
+def test_a_score_and_a_slider_are_dragged(open_page):
     page = open_page("/approximation?approx_list=3:1, 2:0, 1:0")
     expect(figure(page, "approx_positions")).to_be_visible()
     frames(page, "approx_positions")
@@ -64,20 +75,20 @@ def test_a_score_is_dragged(open_page):
     )
     expect(strip_of(page)).to_contain_text("0.333")
 
+    before = frames(page, "approx_positions")
+    slider = page.get_by_role("slider", name="Sharpness of positions")
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y, steps=6)
+    page.mouse.up()
+    expect_redrawn(page, "approx_positions", before)
+    expect(page).to_have_url(re.compile("approx_alpha="))
 
-def test_a_claim_is_one_click_away(open_page, assert_sound):
-    page = open_page("/approximation")
-    page.locator("[class*=st-key-preset]").get_by_text("Ties break the formula").click()
 
-    strip = strip_of(page)
-    expect(strip.filter(has_text="1.23")).to_be_visible()
-    expect(strip).to_have_count(1)
-    expect(figure(page, "claim_ties")).to_be_visible()
-    page.get_by_role("button", name="Show it on the list").click()
-    expect(figure(page, "approx_positions")).to_be_visible()
-    assert_sound(page)
-
-
+@pytest.mark.soak
 def test_runs_are_measured_and_drawn(open_page, assert_sound):
     page = open_page(
         "/approximation?approx_view=Along+training&data=planted&approx_passes=10"

@@ -65,6 +65,8 @@ def test_a_file_of_one_s_own_is_checked_and_becomes_its_solr_model_in_few_clicks
     click(page.get_by_role("link", name="Train on it"))
     click(page.locator(".st-key-play button"))
     expect(page.get_by_text("Finished.")).to_be_visible()
+    lesson = page.get_by_role("button", name="Lesson: How truncated gradient makes")
+    expect(lesson).to_be_visible()
     settle(page)
     click(page.get_by_role("button", name="Export model"))
     settle(page)

@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 
 from pages.ui import gallery
 from pages.views.home import first
-from tests.soaking import soak
 
 END = "60"
 STATE = """({ dataset }) =>
@@ -25,8 +24,25 @@ def ended(page):
     return sight(page)
 
 
-def test_a_stored_run_draws_itself_without_a_click(open_page, settle, assert_sound):
-    page = open_page("/data")
+def see_the_end(open_page, assert_sound, width, theme):
+    """See the home page with reduced motion: a still picture of the end."""
+    page = open_page.tab
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.goto(open_page.url)
+    seen = page.wait_for_selector(".sight[data-iteration]")
+
+    assert seen.get_attribute("data-iteration") == END
+    assert seen.get_attribute("data-playing") == "false"
+    assert_sound(page)
+
+
+def test_a_stored_run_draws_itself_where_motion_is_not_reduced(
+    open_page, settle, assert_sound
+):
+    see_the_end(open_page, assert_sound, 1440, "light")
+    page = open_page.tab
+    page.emulate_media(reduced_motion="no-preference")
     page.goto(open_page.url, wait_until="commit")
     seen = []
     while not seen or seen[-1][0] != END:
@@ -44,6 +60,11 @@ def test_a_stored_run_draws_itself_without_a_click(open_page, settle, assert_sou
     assert_sound(page)
     lowest = page.get_by_role("heading", name="Explore the views").bounding_box()
     assert lowest["y"] + lowest["height"] <= 900
+
+
+@pytest.mark.soak
+def test_a_narrow_still_picture_of_the_end(open_page, assert_sound):
+    see_the_end(open_page, assert_sound, 390, "dark")
 
 
 @pytest.mark.soak
@@ -79,7 +100,8 @@ def test_choosing_and_moving_the_setting_ask_the_server_nothing(open_page):
 
 
 @pytest.mark.soak
-def test_the_keyboard_plays_scrubs_and_chooses(page):
+def test_the_keyboard_plays_scrubs_and_chooses(open_page):
+    page = open_page("/")
     ended(page)
     scrub = page.get_by_role("slider", name="Iteration")
     scrub.press("Home")
@@ -94,41 +116,7 @@ def test_the_keyboard_plays_scrubs_and_chooses(page):
     ended(page)
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), soak(390, "dark")])
-def test_with_reduced_motion_there_is_a_still_picture_of_the_end(
-    open_page, assert_sound, width, theme
-):
-    page = open_page("/data", width=width, theme=theme, apart=True)
-    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-    page.goto(open_page.url)
-    seen = page.wait_for_selector(".sight[data-iteration]")
-
-    assert seen.get_attribute("data-iteration") == END
-    assert seen.get_attribute("data-playing") == "false"
-    assert_sound(page)
-
-
-def test_watch_it_learn_opens_train_already_playing(page):
-    page.get_by_role("button", name="Watch it learn").click()
-
-    expect(page.get_by_role("heading", level=1)).to_have_text("Train live")
-    pause = page.locator(".st-key-pause button:visible")
-    expect(pause).to_be_visible()
-    number = page.locator(".rs-facts .rs-number").first
-    expect(number).not_to_have_text(re.compile("^[01]$"))
-    pause.click()
-    expect(page.locator(".st-key-play")).to_be_visible()
-
-
-def test_the_lesson_shows_the_staircase_and_leaving_it_the_stored_run(page):
-    page.get_by_role("button", name="Take the 15-minute lesson").click()
-    expect(page.get_by_text("step 1 of 7")).to_be_visible()
-    expect(sight(page)).to_have_count(0)
-
-    page.get_by_role("button", name="Leave").click()
-    expect(sight(page)).to_have_count(1)
-
-
+@pytest.mark.soak
 def test_a_finished_run_offers_the_lesson_that_fits(open_page):
     page = open_page("/train?data=planted&algorithm=RSRank&RSRank.max_iter=3")
     page.get_by_role("button", name="Play").click()
@@ -151,15 +139,34 @@ def links(page):
     return {link.inner_text(): link.get_attribute("href") for link in found}
 
 
-def test_roads_and_cards_are_links_to_their_views(page, settle):
+def test_the_toy_answers_keys_and_all_else_leads_where_it_says(page, settle):
+    slider = page.get_by_role("slider", name=re.compile("Weight of clicks"))
+    value = page.locator(".st-key-toy strong")
+    expect(value).to_have_text("0.615")
+    slider.press("End")
+    expect(value).to_have_text("0.803")
+    slider.press("ArrowLeft")
+    expect(value).to_have_text("0.803")
+
     wanted = {card.title: card.link for card in gallery.cards(("home", "lessons"))}
     for road in first.ROADS:
         wanted |= road.links
     assert {words: parted(link) for words, link in links(page).items()} == {
         words: parted(link) for words, link in wanted.items()
     }
-    page.get_by_role("link", name="Cones: Quality and K").click()
+    page.get_by_role("button", name="Take the 15-minute lesson").click()
+    expect(page.get_by_text("step 1 of 7")).to_be_visible()
+    expect(sight(page)).to_have_count(0)
+    page.get_by_role("button", name="Leave").click()
+    expect(sight(page)).to_have_count(1)
+    settle(page)
 
+    page.get_by_role("button", name="Use my own data").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Data")
+    settle(page)
+    sidebar = page.get_by_test_id("stSidebarNav")
+    sidebar.get_by_role("link", name="Home").click()
+    page.get_by_role("link", name="Cones: Quality and K").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Cones")
     settle(page)
     assert "cone_view=Quality" in page.url
@@ -177,29 +184,3 @@ def test_all_links_lead_where_they_say(page, open_page, assert_sound):
                 "radio", name=words.partition(": ")[2], exact=True
             )
             expect(chosen).to_be_checked()
-
-
-def test_use_my_own_data_opens_the_data_page(page):
-    page.get_by_role("button", name="Use my own data").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Data")
-
-
-def test_moving_the_weight_by_key_makes_ndcg_jump(page):
-    slider = page.get_by_role("slider", name=re.compile("Weight of clicks"))
-    value = page.locator(".st-key-toy strong")
-    expect(value).to_have_text("0.615")
-
-    slider.press("End")
-    expect(value).to_have_text("0.803")
-    slider.press("ArrowLeft")
-    expect(value).to_have_text("0.803")
-
-
-def test_copy_link_copies_the_address(open_page):
-    page = open_page("/data?data=planted")
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Copy link").click()
-
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == page.url
-    assert "data=planted" in page.url

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from pages.ui.lessons import store as lesson_store
 from tests.browser.conftest import Watched, serving
-from tests.browser.live import expect_drawn
+from tests.browser.live import expect_drawn, expect_folded
 from tests.soaking import soak
 
 SIZES = [(1440, 900), soak(390, 844)]
@@ -36,7 +36,7 @@ def slide(page, number):
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_a_step_sets_its_page_up_and_a_refresh_keeps_it(
+def test_a_step_sets_its_page_up_also_after_a_refresh_and_a_change(
     open_page, assert_sound, settle, width, height
 ):
     page = open_page("/lessons", width=width, height=height)
@@ -57,11 +57,15 @@ def test_a_step_sets_its_page_up_and_a_refresh_keeps_it(
     expect(page.get_by_text("Up, and at every score")).to_be_visible()
     assert_sound(page)
 
-
-def test_a_step_left_by_hand_can_be_set_up_again(open_page):
-    page = open_page(f"/measures?lesson={FIRST}&step=5")
+    page.get_by_role("button", name="Next").click()
+    expect(slide(page, 5)).to_be_visible()
+    expect(page).to_have_url(re.compile(r"alpha=20(&|$)"))
+    settle(page)
     again = page.get_by_role("button", name="Set up again")
     expect(again).to_have_count(0)
+    if width < 500:
+        expect_folded(page)
+        page.get_by_text("Settings", exact=True).click()
     page.get_by_role("slider", name="Sharpness").press("ArrowLeft")
     again.click()
     expect(again).to_have_count(0)
@@ -146,7 +150,9 @@ def test_a_lesson_is_presented_to_its_end_with_four_keys(open_cold, assert_sound
     assert_sound(page)
 
 
-def test_arrows_and_space_turn_slides_but_move_a_slider_that_has_the_focus(open_page):
+def test_keys_turn_slides_or_move_what_has_the_focus_and_a_halo_follows_the_mouse(
+    open_page,
+):
     page = presented(open_page, 1)
     press_until(page, "ArrowRight", slide(page, 2))
     page.keyboard.press("Space")
@@ -154,16 +160,6 @@ def test_arrows_and_space_turn_slides_but_move_a_slider_that_has_the_focus(open_
     page.keyboard.press("ArrowLeft")
     expect(slide(page, 2)).to_be_visible()
 
-    page = open_page(f"/measures?lesson={FIRST}&step=5&present=1")
-    expect(slide(page, 5)).to_be_visible()
-    sharpness = page.get_by_role("slider", name="Sharpness")
-    sharpness.press("ArrowLeft")
-    expect(page).not_to_have_url(re.compile(r"alpha=20(&|$)"))
-    expect(slide(page, 5)).to_be_visible()
-
-
-def test_a_halo_follows_the_mouse_and_goes(open_page):
-    page = presented(open_page, 3)
     halo = page.locator(".halo")
     expect(halo).to_be_hidden()
     page.mouse.move(300, 200)
@@ -173,6 +169,13 @@ def test_a_halo_follows_the_mouse_and_goes(open_page):
     assert box["x"] + box["width"] / 2 == pytest.approx(320, abs=1)
     assert box["y"] + box["height"] / 2 == pytest.approx(240, abs=1)
     expect(halo).to_be_hidden()
+
+    page = open_page(f"/measures?lesson={FIRST}&step=5&present=1")
+    expect(slide(page, 5)).to_be_visible()
+    sharpness = page.get_by_role("slider", name="Sharpness")
+    sharpness.press("ArrowLeft")
+    expect(page).not_to_have_url(re.compile(r"alpha=20(&|$)"))
+    expect(slide(page, 5)).to_be_visible()
 
 
 @pytest.mark.soak

@@ -51,6 +51,7 @@ def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound, 
     assert_sound(page)
 
 
+@pytest.mark.soak
 def test_moving_c_redraws_the_query(open_page, assert_sound):
     page = open_page("/margins?data=toy-2d")
     orders = figure(page, "orders")

@@ -3,6 +3,7 @@
 import re
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live import ALL_COLUMNS
@@ -30,6 +31,7 @@ def test_a_race_ends_with_a_verdict_and_explains_a_document(open_page, settle):
     expect(page.locator(".stException")).to_have_count(0)
 
 
+@pytest.mark.soak
 def test_a_chosen_row_shows_the_query(open_page, settle):
     page = open_page("/train?data=planted&part=valid", width=1440, height=1400)
     settle(page)

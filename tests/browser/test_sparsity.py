@@ -41,6 +41,7 @@ def test_another_point_and_a_refresh(open_page, train, settle):
     expect(page.locator(".js-plotly-plot")).to_have_count(3)
 
 
+@pytest.mark.soak
 def test_a_click_on_a_point_looks_at_it(open_page, train):
     page = open_page(LINK)
     train(page)
