@@ -104,11 +104,31 @@ def chromium():
         started.close()
 
 
+class App:
+    """An app that can be killed and started again at its address."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.start()
+
+    def start(self) -> None:
+        self.server = started(self.port)
+
+    def kill(self) -> None:
+        self.server.kill()
+        self.server.wait()
+
+
 @pytest.fixture(scope="session")
-def app_url():
-    """The address of an app started for these tests."""
-    with serving() as url:
-        yield url
+def app():
+    """An app started for these tests."""
+    running = App()
+    yield running
+    running.server.terminate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        running.server.wait(10)
+    running.kill()
 
 
 @pytest.fixture(scope="session")
@@ -201,9 +221,9 @@ def settle(page) -> None:
 
 
 @pytest.fixture(scope="session")
-def watched(browser, app_url):
+def watched(browser, app):
     """A tab for all tests: loading a page is quicker where one has been before."""
-    return Watched(browser, app_url)
+    return Watched(browser, app.url)
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import contextlib
 import re
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Error, expect
+from playwright.sync_api import expect
 
 from rankcore.studies.store import open_store
-from tests.browser.conftest import PATIENCE, free_port, started
+from tests.browser.conftest import PATIENCE
 
 A_SECOND = 30
 LONG = "RSRank.g=0.5&RSRank.max_iter=5000"
@@ -30,43 +30,36 @@ def press(page, key) -> None:
     page.locator(f".st-key-{key} button:visible").first.click()
 
 
-def test_a_killed_server_loses_nothing_of_a_run_that_was_kept(browser, tmp_path):
-    port, kept = free_port(), f"sqlite:///{tmp_path / 'runs.sqlite'}"
-    server = started(port, RANKSCOPE_DATABASE_URL=kept)
-    page = browser.new_context().new_page()
-    page.set_default_timeout(PATIENCE)
-    try:
-        page.goto(f"http://127.0.0.1:{port}/train?{SETTINGS}")
-        press(page, "play")
-        expect(page).to_have_url(re.compile("job="))
-        link = page.url
-        (job,) = parse_qs(urlsplit(link).query)["job"]
-        with open_store(kept) as store:
-            for _ in range(PATIENCE // 100):
-                # The address may name the run a moment before the store has it.
-                with contextlib.suppress(KeyError):
-                    if store.load(job).iterations >= A_SECOND:
-                        break
-                page.wait_for_timeout(100)
-            server.kill()
-            server.wait()
+def test_a_killed_server_loses_nothing_of_a_run_that_was_kept(app, open_page):
+    page = open_page(f"/train?{SETTINGS}")
+    press(page, "play")
+    expect(page).to_have_url(re.compile("job="))
+    link = page.url
+    (job,) = parse_qs(urlsplit(link).query)["job"]
+    with open_store() as store:
+        for _ in range(PATIENCE // 100):
+            # The address may name the run a moment before the store has it.
+            with contextlib.suppress(KeyError):
+                if store.load(job).iterations >= A_SECOND:
+                    break
+            page.wait_for_timeout(100)
+        app.kill()
+        try:
             # The page shows the last model that is kept, of 40 at most and the best.
             done = max(store.load(job).models().values())
-        assert done >= A_SECOND
-        server = started(port, RANKSCOPE_DATABASE_URL=kept)
-        page.goto(link)
+        finally:
+            app.start()
+    assert done >= A_SECOND
+    # The page complained that there was no server.
+    open_page.leave()
+    page = open_page(link.removeprefix(app.url))
 
-        expect(page.get_by_text("The server was restarted while")).to_be_visible()
-        expect(page.locator(".rs-facts .rs-number").first).to_have_text(str(done))
-        assert page.get_by_label("Seed", exact=True).first.input_value() == "7"
-        before = iteration(page)
-        press(page, "go_on")
-        wait_for_iteration(page, before + 1)
-        expect(page.get_by_text("The server was restarted while")).to_have_count(0)
-        press(page, "pause")
-        expect(page.get_by_text("Paused.")).to_be_visible()
-    finally:
-        with contextlib.suppress(Error):
-            page.context.close()
-        server.kill()
-        server.wait()
+    expect(page.get_by_text("The server was restarted while")).to_be_visible()
+    expect(page.locator(".rs-facts .rs-number").first).to_have_text(str(done))
+    assert page.get_by_label("Seed", exact=True).first.input_value() == "7"
+    before = iteration(page)
+    press(page, "go_on")
+    wait_for_iteration(page, before + 1)
+    expect(page.get_by_text("The server was restarted while")).to_have_count(0)
+    press(page, "pause")
+    expect(page.get_by_text("Paused.")).to_be_visible()
