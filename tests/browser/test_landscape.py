@@ -11,6 +11,7 @@ CIRCLE = "/approximation?approx_view=Landscape&data=toy-2d"
 SPHERE = "/approximation?approx_view=Landscape&data=toy-3d&land_shape=Sphere"
 
 
+@pytest.mark.soak
 def test_sharpness_and_direction_redraw_the_steps(open_page):
     page = open_page(CIRCLE)
     facts = strip_of(page)

@@ -30,6 +30,7 @@ def drag(page, key, point, goal):
     page.mouse.up()
 
 
+@pytest.mark.soak
 def test_dragging_a_score_moves_the_slack_and_the_link(open_page, assert_sound, settle):
     page = open_page(HAND)
     expect(page.locator(".js-plotly-plot")).to_have_count(5)

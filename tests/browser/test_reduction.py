@@ -2,11 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live import expect_redrawn, figure, frames, strip_of
 
 
+@pytest.mark.soak
 def test_dragging_a_document_moves_both_losses(open_page):
     page = open_page("/reduction")
     expect(strip_of(page)).to_contain_text("0.548")
