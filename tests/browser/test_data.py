@@ -73,6 +73,7 @@ def test_a_file_of_one_s_own_is_checked_and_becomes_its_solr_model_in_few_clicks
     click(page.locator(".st-key-export_format").get_by_role("combobox"))
     click(page.get_by_role("option", name="Solr LTR"))
     expect(page.get_by_text("LinearModel").first).to_be_visible()
+    settle(page)
     with page.expect_download() as download:
         click(page.locator(".st-key-model_file button"))
     model = json.loads(Path(download.value.path()).read_text())
