@@ -19,6 +19,7 @@ import pytest
 
 from rankcore.base.cancellation import cancel_point, cancel_points, rest
 from rankcore.base.errors import LostWorkerError
+from rankcore.compute import offloading
 from rankcore.compute import workers as _workers
 from rankcore.compute.executors import Executor, allowed_threads
 from rankcore.compute.offloading import Offload, offloaded
@@ -105,6 +106,18 @@ def test_a_signal_while_a_process_begins_is_handled_once_it_has_begun(number):
     assert begun
 
 
+@pytest.fixture
+def prompt(monkeypatch):
+    """Let processes that take over work have this one's priority: of the lowest, they
+    hardly run while other tests do."""
+
+    def begun(workers, share, background):
+        return processes(workers, share)
+
+    monkeypatch.setattr(offloading, "processes", begun)
+
+
+@pytest.mark.usefixtures("prompt")
 def test_work_that_pays_is_shared_with_processes_that_end_with_it(tmp_path):
     shared = (str(tmp_path / "another process"), os.getpid())
     results = offloaded(1, _waited, [(0.5,)] * 2000, shared, pays_after=0.1)
@@ -114,6 +127,7 @@ def test_work_that_pays_is_shared_with_processes_that_end_with_it(tmp_path):
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.usefixtures("prompt")
 def test_once_each_process_has_made_a_call_this_one_makes_none():
     coming = offloaded(2, _slept, [(0.02,)] * 10**5, (0.0,), pays_after=0.0)
     others = set()
@@ -126,6 +140,7 @@ def test_once_each_process_has_made_a_call_this_one_makes_none():
     assert min(later.values()) >= 20
 
 
+@pytest.mark.usefixtures("prompt")
 def test_processes_that_work_is_handed_over_to_share_the_threads():
     allowed, tasks = allowed_threads(), [()] * 10**4
     coming = offloaded(2, _threads, tasks, pays_after=0.0)
@@ -155,6 +170,7 @@ def test_processes_in_the_background_stand_still_for_a_visitor_who_acts(monkeypa
         assert _workers._go_on().value == until
 
 
+@pytest.mark.usefixtures("prompt")
 def test_a_process_that_cannot_start_leaves_its_calls_here(monkeypatch):
     here = types.ModuleType("a_module_without_a_file")
     here.slept = types.FunctionType(_slept.__code__, globals(), "slept")
@@ -166,6 +182,7 @@ def test_a_process_that_cannot_start_leaves_its_calls_here(monkeypatch):
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.usefixtures("prompt")
 def test_what_is_left_of_one_piece_of_work_does_not_keep_the_next_waiting():
     with Offload(1, _slept, (0.0,), 10**4, pays_after=0.0) as offload:
         first = offload.results([(0.02,)] * 10**5)
@@ -175,6 +192,7 @@ def test_what_is_left_of_one_piece_of_work_does_not_keep_the_next_waiting():
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.usefixtures("prompt")
 def test_pieces_of_work_share_one_limit_of_processes(monkeypatch):
     """As the studies of several visitors."""
     monkeypatch.setattr("rankcore.compute.interface.allowed_threads", lambda: 1)
@@ -197,6 +215,7 @@ def test_pieces_of_work_share_one_limit_of_processes(monkeypatch):
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.usefixtures("prompt")
 def test_work_that_rests_lends_its_processes_places(monkeypatch):
     """As a paused study to that of another visitor."""
     monkeypatch.setattr("rankcore.compute.interface.allowed_threads", lambda: 1)
@@ -221,6 +240,7 @@ def test_work_that_rests_lends_its_processes_places(monkeypatch):
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.usefixtures("prompt")
 def test_a_single_piece_of_work_has_the_processes_that_it_wants(monkeypatch):
     monkeypatch.setattr("rankcore.compute.interface.allowed_threads", lambda: 1)
     work = offloaded(2, _slept, [(0.01,)] * 10**5, (0.0,), pays_after=0.0)
@@ -266,6 +286,7 @@ def test_work_that_ends_its_process_each_time_is_a_clear_error():
 
 
 @pytest.mark.soak
+@pytest.mark.usefixtures("prompt")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_call_is_made_again_when_its_process_is_lost(workers):
     """A process ends by what it is given once; with the main one, never."""
@@ -289,8 +310,7 @@ def test_a_call_is_made_again_when_its_process_is_lost(workers):
 
 
 def _odd_elsewhere(main: int, number: int) -> int:
-    # Long enough that the main process does not do it all where processes in the
-    # background hardly run.
+    # Long enough that the main process does not do it all.
     time.sleep(0.5)
     if os.getpid() != main and number % 2:
         os._exit(9)
