@@ -12,23 +12,9 @@ from pages.ui.serving import secret, visitor
 from pages.ui.serving.answers import headers
 from pages.ui.serving.visitor import COOKIE, SECURE_COOKIE, digest, given
 from rankcore.views import past
-from tests.browser.conftest import serving
 from tests.streamlit_client import cookie_of
 
 OLD = "A" * 43
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("answers")
-
-
-@pytest.fixture(scope="module")
-def url(folder):
-    store = f"sqlite:///{folder / 'runs.sqlite'}"
-    site = "https://courses.example.org"
-    with serving(RANKSCOPE_DATABASE_URL=store, RANKSCOPE_EMBEDDED_BY=site) as address:
-        yield address
 
 
 def answer(url, path="/", **sent):

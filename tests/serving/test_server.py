@@ -4,12 +4,12 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.conftest import free_port, serving, wait_until_healthy
+from rankcore.cli import main
+from tests.browser.conftest import free_port, wait_until_healthy
 
 REFUSED = (400, 403)
 UPGRADE = {
@@ -24,9 +24,8 @@ UPGRADE = {
 def status(url: str, path: str, **headers: str) -> int:
     """The status of the answer to a request with just these headers."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    with socket.create_connection(
-        ("127.0.0.1", urlsplit(url).port), timeout=30
-    ) as line:
+    place = urlsplit(url)
+    with socket.create_connection((place.hostname, place.port), timeout=30) as line:
         line.sendall(f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode())
         return int(line.recv(64).split()[1])
 
@@ -38,33 +37,6 @@ def page(url: str, host: str) -> int:
 def websocket(url: str, host: str, origin: str | None = None) -> int:
     named = {} if origin is None else {"Origin": origin}
     return status(url, "/_stcore/stream", Host=host, **UPGRADE, **named)
-
-
-class Internet:
-    """A proxy to the rest of the world that notes what is asked of it."""
-
-    def __init__(self) -> None:
-        self.asked: list[bytes] = []
-        self._door = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._door.getsockname()[1]}"
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def _listen(self) -> None:
-        while True:
-            line, _ = self._door.accept()
-            with line:
-                self.asked.append(line.recv(200))
-
-
-@pytest.fixture(scope="module")
-def internet():
-    return Internet()
-
-
-@pytest.fixture(scope="module")
-def url(internet):
-    with serving(http_proxy=internet.url, https_proxy=internet.url) as address:
-        yield address
 
 
 def test_its_own_pages_are_served(url):
@@ -92,50 +64,37 @@ def test_pages_of_another_origin_are_refused_and_nobody_is_asked(url, internet, 
     assert internet.asked == []
 
 
-def test_a_proxy_s_name_is_answered_when_it_is_given():
-    names = "localhost 127.0.0.1 rank.example.org *.lab.example.org"
-    with serving(STREAMLIT_SERVER_ALLOWED_HOSTS=names) as url:
-        for host in ("rank.example.org", "a.lab.example.org"):
-            assert page(url, host) == 200
-            assert websocket(url, host, f"https://{host}") == 101
-        assert page(url, "example.org") in REFUSED
+def test_a_proxy_s_name_is_answered_when_it_is_given(contained):
+    for host in ("rank.example.org", "a.lab.example.org"):
+        assert page(contained, host) == 200
+        assert websocket(contained, host, f"https://{host}") == 101
+    assert page(contained, "example.org") in REFUSED
 
 
-def test_serve_answers_to_the_names_it_is_given():
+def test_serve_listens_where_it_is_told_and_answers_to_the_names_it_is_given():
     port = free_port()
     command = [sys.executable, "-m", "rankcore.cli", "serve", "--port", str(port)]
     server = subprocess.Popen(
-        [*command, "--host", "Rank.example.org"], stdout=subprocess.DEVNULL
+        [*command, "--address", "127.0.0.2", "--host", "Rank.example.org"],
+        stdout=subprocess.PIPE,
+        text=True,
     )
-    url = f"http://127.0.0.1:{port}"
+    url = f"http://127.0.0.2:{port}"
     try:
+        assert f"{url} " in server.stdout.readline()
         wait_until_healthy(url, server)
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port))
         for host in ("rank.example.org", "localhost"):
             assert websocket(url, host, f"https://{host}") == 101
         assert page(url, "example.org") in REFUSED
     finally:
         server.send_signal(signal.SIGINT)
-        server.wait(60)
-
-
-def test_serve_listens_where_it_is_told():
-    port = free_port()
-    command = [sys.executable, "-m", "rankcore.cli", "serve", "--port", str(port)]
-    server = subprocess.Popen(
-        [*command, "--address", "127.0.0.2"], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert f"http://127.0.0.2:{port} " in server.stdout.readline()
-        wait_until_healthy(f"http://127.0.0.2:{port}", server)
-        with pytest.raises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", port))
-    finally:
-        server.send_signal(signal.SIGINT)
         server.communicate(timeout=120)
 
 
-def test_serve_refuses_what_is_no_address():
-    command = [sys.executable, "-m", "rankcore.cli", "serve", "--address", "everywhere"]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert run.returncode == 2
-    assert "write its numbers" in run.stderr
+def test_serve_refuses_what_is_no_address(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["serve", "--address", "everywhere"])
+    assert end.value.code == 2
+    assert "write its numbers" in capsys.readouterr().err

@@ -12,23 +12,24 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from platformdirs import user_cache_path
+from starlette.requests import Request
 from streamlit import get_option
 
 from pages.ui.data.datasets import load
 from pages.ui.serving import memory
+from pages.ui.serving.health import answer as answered
 from pages.ui.serving.visitor import COOKIE, digest
 from rankcore.algorithms import get_algorithm
-from rankcore.studies.owners import ONE_PERSON
 from rankcore.studies.store import open_store
 from rankcore.training import drive
-from tests.browser.conftest import serving
+from rankcore.views import past
+from tests.serving.conftest import NOWHERE
 from tests.streamlit_client import Visitor, cookie_of, run
 
 LOG = logging.getLogger(__name__)
 # Of visitors who are not one person.
 PROXIED = {"X-Forwarded-For": "127.0.0.1"}
-LINK = "data=planted&algorithm=RSRank&RSRank.max_iter=40"
+LINK = "data=planted&algorithm=RSRank&RSRank.max_iter=10"
 PAGES = {
     "": "",
     "train": LINK,
@@ -55,24 +56,6 @@ PRESSED = {
     "runs": ("runs_first", "runs_delete", "runs_restore", "runs_clear", "runs_pin"),
     "papers": ("papers_run", "reset"),
 }
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("server")
-
-
-@pytest.fixture(scope="module")
-def store_url(folder):
-    return f"sqlite:///{folder / 'runs.sqlite'}"
-
-
-@pytest.fixture(scope="module")
-def url(folder, store_url):
-    told = str(folder / "events.jsonl")
-    environment = {"RANKSCOPE_DATABASE_URL": store_url, "RANKSCOPE_LOG": told}
-    with serving(**environment, **{ONE_PERSON: ""}) as address:
-        yield address
 
 
 def answer(url, path="/", **headers):
@@ -192,33 +175,29 @@ def test_on_this_computer_another_browser_finds_the_runs(
     run(visit())
 
 
-def test_the_health_is_told_without_secrets(url):
+def test_the_health_is_told_without_secrets(url, monkeypatch):
     assert health(url)["runs"] == "kept"
-    with serving(RANKSCOPE_DATABASE_URL="postgresql://me:secret@127.0.0.1:9/x") as down:
-        found = health(down)
-        assert found["status"] == "ok"
-        assert found["runs"] == "not kept"
-        assert "secret" not in str(found)
+    nowhere = "postgresql://me:secret@127.0.0.1:9/x"
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", nowhere)
+    monkeypatch.setattr(past, "_OPENED", past._Opened())
+    found = answered(Request({"type": "http"})).body.decode()
+    assert json.loads(found)["status"] == "ok"
+    assert json.loads(found)["runs"] == "not kept"
+    assert "secret" not in found
 
 
-def test_without_a_home_the_app_works_and_says_that_runs_are_not_kept():
-    async def train(url):
-        async with Visitor(url, "train", LINK, cookie_of(url)) as visitor:
+def test_without_a_home_the_app_works_and_says_that_runs_are_not_kept(contained):
+    async def train():
+        async with Visitor(contained, "train", LINK, cookie_of(contained)) as visitor:
             await trained(visitor)
         return visitor
 
-    # No folder can be made there, not even by an administrator.
-    nowhere = "/proc/no-home"
-    # Kernels are not compiled again.
-    cache = {"XDG_CACHE_HOME": str(user_cache_path())}
-    homeless = {"HOME": nowhere, "XDG_DATA_HOME": "", "RANKSCOPE_DATABASE_URL": ""}
-    with serving(**homeless, **cache) as url:
-        visitor = run(train(url))
-        assert health(url)["runs"] == "not kept"
+    visitor = run(train())
+    assert health(contained)["runs"] == "not kept"
     assert visitor.faults == []
     (said,) = visitor.toasts
     assert said.startswith("Runs are not kept after a restart: No such file")
-    assert nowhere not in said
+    assert NOWHERE not in said
 
 
 async def visits(url, count, seconds, think=(0.2, 1.5), first=0):
