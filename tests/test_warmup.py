@@ -21,7 +21,7 @@ def test_warm_up_runs_every_part():
 @pytest.mark.parametrize("workers", [1, 2])
 def test_warm_up_tells_of_each_part_once(workers):
     told = []
-    parts = ["NDCG", *list_algorithms()[:2]]
+    parts = ["NDCG", "a ranking", "the LETOR reader"]
     warm_up(lambda *progress: told.append(progress), workers, parts)
 
     names = [name for name, _, _ in told]

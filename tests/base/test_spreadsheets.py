@@ -69,11 +69,12 @@ def test_no_export_has_a_formula():
 
 def test_only_one_module_writes_csv():
     for path in [*(ROOT / "rankcore").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]:
-        if path.name == "spreadsheets.py":
+        text = path.read_text("utf-8")
+        if path.name == "spreadsheets.py" or "csv" not in text:
             continue
         calls = [
             ast.unparse(node.func)
-            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            for node in ast.walk(ast.parse(text))
             if isinstance(node, ast.Call)
         ]
         assert not any(c == "csv.writer" or c.endswith(".to_csv") for c in calls), path

@@ -90,7 +90,7 @@ def test_the_cache_is_the_users_and_the_sources_stay_as_they_are(copy):
 
 def test_the_cache_goes_where_numba_is_told_to_put_it(copy):
     told = copy / "elsewhere"
-    _, folder, _ = run(copy, copy, **{VARIABLE: str(told)})
+    _, folder, _ = run(copy, copy, **UNCOMPILED, **{VARIABLE: str(told)})
     assert folder.parents[1] == told / "rankscope"
 
 
