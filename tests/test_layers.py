@@ -5,12 +5,15 @@ import graphlib
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "rankcore").rglob("*.py"))
+PAGES = sorted((ROOT / "pages").rglob("*.py"))
 CHARTS = [
     *sorted((ROOT / "rankcore" / "plot").glob("[!_]*.py")),
     *sorted((ROOT / "rankcore" / "topics").rglob("*_figure.py")),
@@ -18,35 +21,58 @@ CHARTS = [
 DRAWING = ("plotly.graph_objs", "plotly.express", "plotly.subplots")
 
 
-def imported(path: Path) -> set[str]:
-    """What a module imports anywhere, also inside its functions."""
-    found = set()
+class Source(NamedTuple):
+    """What is in a module: the names it imports anywhere, also inside its functions,
+    those private to others among them, the functions it calls, its docstrings, and the
+    functions that are too long."""
+
+    imported: set[str]
+    private: set[str]
+    calls: set[str]
+    docstrings: list[str]
+    long: set[str]
+
+
+@cache
+def source(path: Path) -> Source:
+    """Read a module once in a process."""
+    package = path.relative_to(ROOT).parts[:-1]
+    here = Source(set(), set(), set(), [], set())
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        here.private.update(private_names(node, package))
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            here.imported.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+            here.imported.update(f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call):
+            call = node.func
+            here.calls.add(getattr(call, "attr", getattr(call, "id", "")))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            here.docstrings.append(ast.get_docstring(node) or "")
+        function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if function and lines_of_body(node) > MOST_LINES_OF_BODY:
+            here.long.add(f"{path.relative_to(ROOT)} {node.name}")
+    return here
 
 
 def packages(path: Path) -> set[str]:
-    return {name.split(".")[0] for name in imported(path)}
+    return {name.split(".")[0] for name in source(path).imported}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
-def test_computation_knows_nothing_of_the_app(path):
-    assert not packages(path) & {"streamlit", "pages", "app"}
+def test_computation_knows_nothing_of_the_app():
+    app = {"streamlit", "pages", "app"}
+    assert not [path for path in MODULES if packages(path) & app]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
-def test_only_charts_import_plotly(path):
-    drawing = path in CHARTS or path.parent.name == "plot"
-    assert drawing or "plotly" not in packages(path)
+def test_only_charts_import_plotly():
+    plain = {path for path in MODULES if path.parent.name != "plot"} - set(CHARTS)
+    assert not [path for path in plain if "plotly" in packages(path)]
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "pages").rglob("*.py")), ids=str)
-def test_pages_leave_drawing_to_the_charts(path):
-    assert not {name for name in imported(path) if name.startswith(DRAWING)}
+def test_pages_leave_drawing_to_the_charts():
+    for path in PAGES:
+        names = source(path).imported
+        assert not {name for name in names if name.startswith(DRAWING)}, path
 
 
 def recipes() -> dict[str, str]:
@@ -59,31 +85,24 @@ def recipes() -> dict[str, str]:
     return {f"README.md, block {n}": block[1] for n, block in enumerate(found, start=1)}
 
 
-def product() -> dict[str, str]:
-    """The source of all code but the tests, by its path."""
-    folders = ("rankcore", "pages", "benchmarks")
-    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
-    return {
-        str(path.relative_to(ROOT)): path.read_text("utf-8")
-        for path in sorted([*files, ROOT / "app.py", ROOT / "server.py"])
-    }
+def private_imports(text: str, package: tuple[str, ...]) -> set[str]:
+    """The names that code of a module in ``package`` imports although they are private
+    to another package of this project."""
+    nodes = ast.walk(ast.parse(text))
+    return {name for node in nodes for name in private_names(node, package)}
 
 
-def private_imports(source: str, package: tuple[str, ...]) -> set[str]:
-    """The names that ``source``, of a module in ``package``, imports although they are
-    private to another package of this project."""
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            parents = package[: len(package) - node.level + 1] if node.level else ()
-            base = [*parents, *(node.module or "").split(".")]
-            names = [".".join([*base, alias.name]) for alias in node.names]
-        else:
-            continue
-        found |= {name for name in names if not may_import(name.split("."), package)}
-    return found
+def private_names(node: ast.AST, package: tuple[str, ...]) -> set[str]:
+    """Those that one statement imports."""
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        parents = package[: len(package) - node.level + 1] if node.level else ()
+        base = [*parents, *(node.module or "").split(".")]
+        names = [".".join([*base, alias.name]) for alias in node.names]
+    else:
+        return set()
+    return {name for name in names if not may_import(name.split("."), package)}
 
 
 def may_import(name: list[str], package: tuple[str, ...]) -> bool:
@@ -96,14 +115,15 @@ def may_import(name: list[str], package: tuple[str, ...]) -> bool:
     )
 
 
-@pytest.mark.parametrize(("place", "source"), product().items(), ids=product())
-def test_private_names_stay_within_their_package(place, source):
-    assert private_imports(source, Path(place).parts[:-1]) == set()
+def test_private_names_stay_within_their_package():
+    others = [*(ROOT / "benchmarks").rglob("*.py"), ROOT / "app.py", ROOT / "server.py"]
+    for path in [*MODULES, *PAGES, *others]:
+        assert not source(path).private, path
 
 
-@pytest.mark.parametrize(("place", "source"), recipes().items(), ids=recipes())
-def test_recipes_of_the_readme_need_public_names_only(place, source):
-    assert private_imports(source, ()) == set()
+@pytest.mark.parametrize("text", recipes().values(), ids=recipes())
+def test_recipes_of_the_readme_need_public_names_only(text):
+    assert private_imports(text, ()) == set()
 
 
 @pytest.mark.parametrize(
@@ -159,16 +179,16 @@ def test_importing_loads_nothing_heavy(module, heavy):
     assert not heavy & set(answer.stdout.split())
 
 
-@pytest.mark.parametrize("path", CHARTS, ids=lambda path: path.stem)
-def test_functions_that_draw_a_picture_are_named_figures(path):
-    functions = [
-        node
-        for node in ast.parse(path.read_text("utf-8")).body
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
-    ]
-    drawing = {f.name for f in functions if ast.unparse(f.returns) == "Picture"}
-
-    assert drawing == {f.name for f in functions if f.name.endswith("_figure")}
+def test_functions_that_draw_a_picture_are_named_figures():
+    for path in CHARTS:
+        functions = [
+            node
+            for node in ast.parse(path.read_text("utf-8")).body
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+        ]
+        drawing = {f.name for f in functions if ast.unparse(f.returns) == "Picture"}
+        named = {f.name for f in functions if f.name.endswith("_figure")}
+        assert drawing == named, path
 
 
 def test_no_helper_of_the_charts_is_written_twice():
@@ -185,31 +205,22 @@ def test_no_helper_of_the_charts_is_written_twice():
     assert not [twice for twice in homes.values() if len(twice) > 1]
 
 
-def calls_of(path: Path) -> set[str]:
-    """The names of the functions that a module calls."""
-    calls = [n.func for n in ast.walk(ast.parse(path.read_text("utf-8")))
-             if isinstance(n, ast.Call)]  # fmt: skip
-    return {getattr(call, "attr", getattr(call, "id", "")) for call in calls}
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
-def test_the_discount_of_ndcg_is_defined_once(path):
+def test_the_discount_of_ndcg_is_defined_once():
     """Kernels have it in compiled form, and the toy of the home page loads nothing;
     charts use logarithms for axes, the digest of arithmetic is of any number, and the
     sum of exponentials is fitted to it."""
-    here = path.relative_to(ROOT / "rankcore").as_posix()
     apart = (
         *("_kernels/", "mathematics/arithmetic.py", "topics/home/toy.py"),
         *("measures/cumulated_gain.py", "mathematics/discount_terms.py"),
     )
-
-    apart_or_drawn = here.startswith(apart) or path in CHARTS
-    assert apart_or_drawn or "log2" not in calls_of(path)
+    for path in set(MODULES) - set(CHARTS):
+        here = path.relative_to(ROOT / "rankcore").as_posix()
+        assert here.startswith(apart) or "log2" not in source(path).calls, path
 
 
 def test_naming_measures_does_not_import_its_own_package():
     for path in (ROOT / "rankcore" / "measures").glob("_*.py"):
-        names = imported(path) if path.name != "__init__.py" else set()
+        names = source(path).imported if path.name != "__init__.py" else set()
         own = {name for name in names if name.startswith("rankcore.measures")}
 
         assert all(name.startswith("rankcore.measures._") for name in own)
@@ -218,22 +229,14 @@ def test_naming_measures_does_not_import_its_own_package():
 PLAIN = ("plot", "topics", "measures", "formats", "readers", "exports", "cli")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in MODULES if set(path.parts) & set(PLAIN)],
-    ids=lambda path: path.stem,
-)
-def test_docstrings_name_the_thing(path):
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
-    docstrings = [
-        ast.get_docstring(node) or ""
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, documented)
-    ]
-
-    assert not [text for text in docstrings if text.startswith("What ")]
+def test_docstrings_name_the_thing():
+    for path in MODULES:
+        if set(path.parts) & set(PLAIN):
+            texts = source(path).docstrings
+            assert not [text for text in texts if text.startswith("What ")], path
 
 
+@cache
 def module(name: str) -> Path | None:
     """The file of a module or package of this project, or of one that has the name."""
     for words in (name.split("."), name.split(".")[:-1]):
@@ -260,7 +263,7 @@ def test_the_rooms_of_the_package_are_these():
 def test_a_room_imports_only_from_those_below(room):
     above = {f"rankcore.{name}" for name in ROOMS[ROOMS.index(room) + 1 :]}
     for path in (ROOT / "rankcore" / room).rglob("*.py"):
-        found = {".".join(name.split(".")[:2]) for name in imported(path)}
+        found = {".".join(name.split(".")[:2]) for name in source(path).imported}
         assert not found & above, path
 
 
@@ -270,8 +273,10 @@ def test_contributing_says_what_each_room_is():
 
 
 def test_no_modules_import_each_other_in_a_circle():
-    files = [*(ROOT / "rankcore").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
-    graph = {path: {module(name) for name in imported(path)} for path in files}
+    graph = {
+        path: {module(name) for name in source(path).imported}
+        for path in [*MODULES, *PAGES]
+    }
     for path, found in graph.items():
         # A package offers the names of its modules, which use one another.
         found -= {None, path, path.with_name("__init__.py")}
@@ -300,11 +305,5 @@ def lines_of_body(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def test_a_function_can_be_read_at_once():
-    long = {
-        f"{path.relative_to(ROOT)} {node.name}"
-        for path in [*MODULES, *sorted((ROOT / "pages").rglob("*.py"))]
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and lines_of_body(node) > MOST_LINES_OF_BODY
-    }
-    assert long == LONG_FUNCTIONS
+    long = [source(path).long for path in [*MODULES, *PAGES]]
+    assert set().union(*long) == LONG_FUNCTIONS

@@ -27,32 +27,39 @@ VAGUE_ATTRIBUTES = {
 }
 
 
-def modules():
+def definitions():
+    """Each class and function of the project, and the path of its module."""
     for package in ("rankcore", "pages"):
         for path in sorted((ROOT / package).rglob("*.py")):
-            yield str(path.relative_to(ROOT)), ast.parse(path.read_text("utf-8"))
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(
+                    node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+                ):
+                    yield str(path.relative_to(ROOT)), node
 
 
-def test_a_class_name_stands_for_one_thing():
-    places = defaultdict(list)
-    for path, tree in modules():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef):
-                places[node.name].append(path)
-
+def test_a_class_stands_for_one_thing_and_attributes_and_arguments_say_what_they_are():
+    places, vague, vague_arguments = defaultdict(list), set(), []
+    for path, node in definitions():
+        if isinstance(node, ast.ClassDef):
+            places[node.name].append(path)
+            vague |= {f"{path} {node.name}.{name}" for name in banned(attributes(node))}
+        else:
+            arguments = {
+                one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)
+            }
+            vague_arguments += [
+                f"{path}:{node.lineno} {name}" for name in banned(arguments)
+            ]
     shared = {name: paths for name, paths in places.items() if len(paths) > 1}
     assert set(shared) == SEVERAL, shared
-
-
-def test_an_attribute_says_what_it_is():
-    vague = set()
-    for path, tree in modules():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef):
-                names = attributes(node)
-                banned = PARTICIPLES | ({"left"} if "right" not in names else set())
-                vague |= {f"{path} {node.name}.{name}" for name in names & banned}
     assert vague <= VAGUE_ATTRIBUTES
+    assert not vague_arguments
+
+
+def banned(names: set[str]) -> set[str]:
+    """Those that do not say what a value is; a side beside the other one does."""
+    return names & (PARTICIPLES | ({"left"} if "right" not in names else set()))
 
 
 def attributes(class_: ast.ClassDef) -> set[str]:
@@ -62,7 +69,8 @@ def attributes(class_: ast.ClassDef) -> set[str]:
         for node in ast.walk(class_)
         if isinstance(node, ast.Attribute)
         and isinstance(node.ctx, ast.Store)
-        and ast.unparse(node.value) == "self"
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
     }
     fields = {
         ast.unparse(target)
@@ -77,17 +85,3 @@ def attributes(class_: ast.ClassDef) -> set[str]:
         and any("property" in ast.unparse(one) for one in node.decorator_list)
     }
     return stored | fields | properties
-
-
-def test_an_argument_says_what_it_is():
-    vague = []
-    for path, tree in modules():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                arguments = {
-                    one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)
-                }
-                # A side, beside the other one, is what a value is.
-                banned = PARTICIPLES | ({"left"} if "right" not in arguments else set())
-                vague += [f"{path}:{node.lineno} {name}" for name in arguments & banned]
-    assert not vague
