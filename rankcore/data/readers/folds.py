@@ -325,12 +325,18 @@ def fold_files(folder: Path) -> dict[str, Path]:
     labels may be elsewhere are none.
     """
     found = {}
+    try:
+        # To ask for each of hundreds of names takes long; case may not matter to disks.
+        there = {name.lower() for name in os.listdir(folder)}
+    except OSError:
+        there = None
     kinds = [kind for kind in known() if not kind.is_judged]
     kinds.sort(key=lambda kind: (kind.has_columns, kind.name))
     ends = [end for kind in kinds for end in kind.suffixes]
     for part, stems in SPLIT_WORDS.items():
         names = [s + e + z for s in stems for e in ends for z in ("", ".gz")]
-        path = next((p for n in names if (p := folder / n).is_file()), None)
+        likely = names if there is None else [n for n in names if n.lower() in there]
+        path = next((p for n in likely if (p := folder / n).is_file()), None)
         if path is not None:
             found[part] = path
     return found if "train" in found else {}
