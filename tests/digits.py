@@ -52,6 +52,8 @@ _PRINTED = re.compile("printed|published|Explain, Why a sharp surrogate needs re
 
 def long_numbers(text: str) -> list[str]:
     """The decimal numbers in a text that have too many digits."""
+    if "." not in text:
+        return []
     return [
         match.group()
         for match in _NUMBER.finditer(_QUOTED.sub("", text))
@@ -68,15 +70,15 @@ def _is_long(whole: str, decimals: str) -> bool:
 def too_long(texts: Iterator[tuple[str, str]]) -> Iterator[str]:
     """Where a number is too long, and which."""
     for where, text in texts:
-        if not _PRINTED.search(where) and not text.startswith(_findings()):
-            for number in long_numbers(text):
-                yield f"{where} has the number {number}"
+        long = long_numbers(text)
+        if long and not (_PRINTED.search(where) or text.startswith(_findings())):
+            yield from (f"{where} has the number {number}" for number in long)
 
 
 def plurals(texts: Iterator[tuple[str, str]]) -> Iterator[str]:
     """Where one thing has the plural."""
     for where, text in texts:
-        for one in _ONE_OF_MANY.findall(text):
+        for one in _ONE_OF_MANY.findall(text) if "1 " in text else ():
             yield f"{where} says {one}"
 
 

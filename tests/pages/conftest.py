@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime import context
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +23,13 @@ def scanned_once():
         scan = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         yield
+
+
+@pytest.fixture(autouse=True)
+def no_browser(monkeypatch):
+    """Streamlit's runner has a mock in place of a browser's cookies and headers, which
+    remembers each of thousands of calls; here there are none."""
+    monkeypatch.setattr(context, "_get_client_context", lambda: None)
 
 
 @pytest.fixture(autouse=True)

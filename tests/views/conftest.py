@@ -5,9 +5,24 @@ from types import SimpleNamespace
 import pytest
 
 from pages.ui.data import derived
-from tests.pages.conftest import drawn, own_main, run_app, run_page, scanned_once
+from tests.pages.conftest import (
+    drawn,
+    no_browser,
+    own_main,
+    run_app,
+    run_page,
+    scanned_once,
+)
 
-__all__ = ["drawn", "own_main", "prepared", "run_app", "run_page", "scanned_once"]
+__all__ = [
+    "drawn",
+    "no_browser",
+    "own_main",
+    "prepared",
+    "run_app",
+    "run_page",
+    "scanned_once",
+]
 
 
 @pytest.fixture
