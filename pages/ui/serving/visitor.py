@@ -50,7 +50,8 @@ def current() -> str:
         return ""
     token = given(st.context.cookies)
     if not token:
-        token = st.session_state.setdefault(_WITHOUT_COOKIE, _new_token())
+        token = st.session_state.get(_WITHOUT_COOKIE) or _new_token()
+        st.session_state[_WITHOUT_COOKIE] = token
     return digest(token)
 
 
