@@ -11,7 +11,7 @@ from tests.soaking import soak
 from tests.viewing import view
 from tests.views.test_upload import LETOR
 
-SHORT = ("1-no-slope", "2-alpha", "3-zeros", "4-cones", "5-margins", "6-reduction")
+SHORT = ("1-no-slope", "5-margins", "6-reduction")
 SHIPPED = [path.stem for path in sorted(lesson_store.HERE.glob("*.yaml"))]
 FIRST, ZEROS = "1-no-slope", "3-zeros"
 # `tests.views` checks the settings of every step; most walks take several seconds.

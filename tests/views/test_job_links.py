@@ -5,15 +5,18 @@ import pytest
 from pages.ui import registry
 from pages.ui.catalogue import pages, place_of
 from rankcore.views import Training, Work, read
+from tests.soaking import soak
 
 pytestmark = pytest.mark.contract
 
 SMALL = {"data": "toy-2d"}
+# The first of each page; `make soak` has all.
 VIEWS = [
-    (page.name, name)
+    (page.name, name) if number == 0 else soak(page.name, name)
     for page in pages().values()
-    for name, view in page.views.items()
-    if view.work is not None
+    for number, name in enumerate(
+        name for name, view in page.views.items() if view.work is not None
+    )
 ]
 of_every_view = pytest.mark.parametrize(("page", "view"), VIEWS)
 

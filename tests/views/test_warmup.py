@@ -1,4 +1,5 @@
 import dataclasses
+import itertools
 import json
 
 import pytest
@@ -14,6 +15,7 @@ from pages.views.train import _plan
 from rankcore.cli import warmup
 from rankcore.views import View
 from tests import viewing
+from tests.soaking import soak
 
 TRAIN = viewing.view("train", "Run")
 
@@ -87,10 +89,18 @@ def lines(monkeypatch):
 
 
 ASKED = ["show", "work_for", "refusal", "explained", "scenarios", "rows"]
+WAITING = ["measures", "cones", "train"]
+# Each that is asked for on one page, each page with two of them.
+SAMPLE = set(zip(WAITING * 2, ASKED, strict=True))
 
 
-@pytest.mark.parametrize("asked", ASKED)
-@pytest.mark.parametrize("page", ["measures", "cones", "train"])
+@pytest.mark.parametrize(
+    ("page", "asked"),
+    [
+        pair if pair in SAMPLE else soak(*pair)
+        for pair in itertools.product(WAITING, ASKED)
+    ],
+)
 def test_a_view_that_waits_for_a_kernel_says_so_and_goes_on(
     run_page, monkeypatch, lines, page, asked
 ):
