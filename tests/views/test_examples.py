@@ -39,7 +39,7 @@ SMALL = "explore-map-ranksvm"
 SLOW = (
     "Race", "Along training", "Quality and K", "Compare rules", "One path",
     "Curves and differences", "Map",
-    "Trade-offs", "Search", "Sensitivity",
+    "Trade-offs", "Search", "Sensitivity", "Trained on × tested on",
 )  # fmt: skip
 # How far numbers may be apart on a processor that rounds otherwise than all others.
 CLOSE = 1e-4
@@ -309,6 +309,10 @@ def test_each_preset_of_trade_offs_chooses_a_model_of_its_example():
         assert any(fact.meaning.startswith("Test") for fact in few)
         assert {Ask, Go, TakeModel} <= set(kinds(shown_of(of, raw)))
     assert usual == shown_of(of, of.scenarios()["At most 1 % loss"]).facts
+    numbers = {fact.meaning: fact.number for fact in usual}
+    chosen, best = (float(numbers[f"{which} nDCG@10"]) for which in ("Chosen", "Best"))
+    # To three digits.
+    assert 0.99 * best - 0.001 < chosen < best
 
 
 def test_a_rule_that_no_model_keeps_chooses_none_and_says_so():
