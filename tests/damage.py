@@ -22,17 +22,20 @@ def damaged(content, changes):
     return content
 
 
+# In place of a value: its name is left out.
+ABSENT = ...
+
+
 def replaced(content, value):
-    """JSON with one of its values or one of its names replaced, at each place."""
-    yield value
-    for key in content if isinstance(content, dict) else range(len(content[:1])):
-        kind = type(content)
-        yield kind(content) | {key: value} if kind is dict else [value, *content[1:]]
-        if isinstance(content[key], dict | list):
-            for inner in replaced(content[key], value):
-                yield (
-                    {**content, key: inner} if kind is dict else [inner, *content[1:]]
-                )
+    """JSON with one of its values replaced, at each place."""
+    if value is not ABSENT:
+        yield value
     if isinstance(content, dict):
-        for key in content:
-            yield {name: content[name] for name in content if name != key}
+        for name, own in content.items():
+            if value is ABSENT:
+                yield {key: content[key] for key in content if key != name}
+            for inner in replaced(own, value):
+                yield {**content, name: inner}
+    elif isinstance(content, list) and content:
+        for inner in replaced(content[0], value):
+            yield [inner, *content[1:]]

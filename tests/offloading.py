@@ -17,7 +17,8 @@ def slowly(*given):
 
 def offload_soon(monkeypatch, module):
     """Let a module offload its cells after half a second, to processes that are ready
-    when they are first asked; returns a list that has an item for each."""
+    when they are first asked; returns a list that has an item for each. They are not in
+    the background, where they would wait for all other tests."""
     begun, processes = [], _offloading.processes
     readiness = _offloading.Offload._readiness
 
@@ -29,7 +30,7 @@ def offload_soon(monkeypatch, module):
     @contextmanager
     def ready(workers, *options, **named):
         begun.append(workers)
-        with processes(workers, *options, **named) as pool:
+        with processes(workers, *options, **named | {"background": False}) as pool:
             yield pool
 
     monkeypatch.setattr(_offloading, "processes", ready)

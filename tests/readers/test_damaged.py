@@ -26,7 +26,7 @@ from rankcore.data.readers import (
     reading_options,
 )
 from rankcore.data.readers.converting import convert
-from tests.damage import damaged, edits, replaced
+from tests.damage import ABSENT, damaged, edits, replaced
 from tests.soaking import soak
 
 
@@ -181,7 +181,7 @@ def converted(tmp_path_factory):
     return place / "shop"
 
 
-ODD = [None, [1], 10**400]
+ODD = [ABSENT, None, [1], 10**400]
 ODDER = [5, "\ud800", [], {}, "", "\0", -1, 1e999, True, [[]] * 9]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from rankcore import DataError
 from rankcore.studies.store import Query, open_store
 from rankcore.topics.compare.trained import from_store
-from tests.damage import damaged, edits, replaced
+from tests.damage import ABSENT, damaged, edits, replaced
 from tests.soaking import soak
 from tests.store import nursery
 
@@ -19,7 +19,7 @@ def exported(tmp_path_factory):
     """Stores for a module's tests, and the text of a run."""
     place = tmp_path_factory.mktemp("import")
     with open_store(f"sqlite:///{place / 'from.sqlite'}") as store:
-        run = nursery.run_of("RSRank", 8)
+        run = nursery.run_of("RSRank", 1)
         with store.recording(run, title="a run", settings={"a": {"b": [1]}}) as own:
             list(run)
         store.note(own.id, notes="good", tags=["one", "two"])
@@ -29,9 +29,7 @@ def exported(tmp_path_factory):
 
 
 def check_import(store, content):
-    """A run is refused, or listed and read."""
-    store.delete(*store.runs().index)
-    store.clear()
+    """A run is refused, or listed, read and removed."""
     try:
         key = store.add(content)
     except DataError as error:
@@ -58,9 +56,11 @@ def check_import(store, content):
     # Compare takes it, or says why not.
     with suppress(ValueError):
         from_store(run)
+    store.delete(key)
+    store.clear()
 
 
-ODD = [None, [1], 10**400, "\0", "9999-12-31T23:59:59-12:00"]
+ODD = [ABSENT, None, [1], 10**400, "\0", "9999-12-31T23:59:59-12:00"]
 ODDER = ["\ud800", -1, 1e999, {}, [], "", 5, True, "0001-01-01T00:00:00+14:00"]
 
 
@@ -79,11 +79,11 @@ def test_a_run_with_other_json_is_refused_or_read(value, exported):
 )  # fmt: skip
 def test_a_run_that_lacks_something_is_not_compared(lacking, what, exported):
     store, text = exported
-    store.delete(*store.runs().index)
-    store.clear()
     key = store.add(json.dumps({**json.loads(text), lacking: {}}))
     with pytest.raises(ValueError, match=f"keeps no {what} "):
         from_store(store.load(key))
+    store.delete(key)
+    store.clear()
 
 
 def test_a_damaged_run_is_refused_or_read(exported):

@@ -25,7 +25,7 @@ from rankcore.studies.searches import Range, search
 from rankcore.studies.searches.space import searchable, space_of
 from rankcore.studies.sweeps import sweep
 from rankcore.training import Stop, drive
-from tests.damage import damaged, edits, replaced
+from tests.damage import ABSENT, damaged, edits, replaced
 from tests.offloading import offload_soon
 from tests.soaking import soak
 
@@ -308,7 +308,9 @@ def check_study(small, file, content):
 
 
 @pytest.mark.parametrize(
-    "value", [None, [1], 10**400, soak("\ud800"), soak({})], ids=lambda v: f"{v!r:.9}"
+    "value",
+    [ABSENT, None, [1], 10**400, soak("\ud800"), soak({})],
+    ids=lambda odd: f"{odd!r:.9}",
 )
 def test_a_study_with_other_json_is_refused_or_goes_on(value, study_log, tmp_path):
     small, whole = study_log
