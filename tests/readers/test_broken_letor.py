@@ -6,12 +6,12 @@ import zlib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankcore import DataError, read_letor
 from rankcore.data.readers import Limits
 from tests.readers import naive_letor
+from tests.soaking import examples
 
 GOOD = b"2 qid:1 1:0.5 3:1 #docid = a\n"
 
@@ -245,22 +245,19 @@ def check_rows(data, expected):
         assert x.tolist() == values
 
 
-@given(good_files, st.lists(edits, min_size=5, max_size=5))
-@settings(max_examples=400, deadline=None)
+@examples(80, 400, good_files, st.lists(edits, min_size=5, max_size=5))
 def test_thousands_of_broken_files(text, versions):
     for edits in versions:
         check(broken(text, edits))
 
 
-@given(st.binary(max_size=200))
-@settings(max_examples=500, deadline=None)
+@examples(100, 500, st.binary(max_size=200))
 def test_binary_rubbish(content):
     if not content.startswith(b"\x1f\x8b"):
         check(content)
 
 
-@given(good_files, st.data())
-@settings(max_examples=300, deadline=None)
+@examples(60, 300, good_files, st.data())
 def test_damaged_gzip(text, data):
     """Whatever byte is wrong or missing: the same data, or a DataError."""
     whole = outcome(read_letor, text.encode())

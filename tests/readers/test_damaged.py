@@ -27,7 +27,7 @@ from rankcore.data.readers import (
 )
 from rankcore.data.readers.converting import convert
 from tests.damage import ABSENT, damaged, edits, replaced
-from tests.soaking import soak
+from tests.soaking import examples, numbers, soak
 
 
 def outcome(action, *given, **named):
@@ -50,9 +50,10 @@ JUDGED_CSV = pd.DataFrame(ROWS, columns=["query", "document", "label"]).to_csv(
 
 
 @pytest.mark.parametrize("content", [QRELS, JUDGED_CSV], ids=["qrels", "csv"])
-def test_judgements(content):
+@numbers(100, 400)
+def test_judgements(content, number):
     @given(edits)
-    @settings(max_examples=400, deadline=None)
+    @settings(max_examples=number, deadline=None)
     def check(changes):
         text = damaged(content, changes)
         found = outcome(read_judgements, text, name="j")
@@ -75,9 +76,8 @@ FRAME["title"] = [f"title {n}" for n in range(len(FRAME))]
 PARQUET = FRAME.to_parquet()
 
 
-@given(edits)
+@examples(75, 300, edits)
 @example([(0.0, 0, b"\x1f\x8b")])
-@settings(max_examples=300, deadline=None)
 def test_parquet_is_looked_at_and_its_problems_are_found(changes):
     content = damaged(PARQUET, changes)
     preview = outcome(preview_table, content, name="p.parquet")
@@ -115,10 +115,11 @@ CONVERTED = {
 
 
 @pytest.mark.parametrize("name", ["f.txt", "f.ndjson"])
-def test_first_rows_are_the_first_ones_that_are_read(name):
+@numbers(100, 400)
+def test_first_rows_are_the_first_ones_that_are_read(name, number):
     @given(edits)
     @example([(0.1875, 0, b",")])
-    @settings(max_examples=400, deadline=None)
+    @settings(max_examples=number, deadline=None)
     def check(changes):
         content = damaged(CONVERTED[name][0], changes)
         found = outcome(first_rows, content, name=name)
@@ -140,14 +141,15 @@ def test_first_rows_are_the_first_ones_that_are_read(name):
 
 
 @pytest.mark.parametrize("name", CONVERTED)
-def test_what_is_converted_is_what_is_read(name, tmp_path):
+@numbers(30, 100)
+def test_what_is_converted_is_what_is_read(name, number, tmp_path):
     whole, options = CONVERTED[name]
-    number = itertools.count()
+    count = itertools.count()
 
     @given(edits)
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=number, deadline=None)
     def check(changes):
-        folder = tmp_path / str(next(number))
+        folder = tmp_path / str(next(count))
         folder.mkdir()
         file = folder / name
         file.write_bytes(damaged(whole, changes))
@@ -226,7 +228,10 @@ def test_a_converted_folder_with_other_json(
     "name",
     ["dataset.json", "part-00000.json", "X.npy", "y.npy", "part-00001.parquet"],
 )
-def test_a_converted_folder_with_a_damaged_file(name, converted, tmp_path, monkeypatch):
+@numbers(15, 30)
+def test_a_converted_folder_with_a_damaged_file(
+    name, number, converted, tmp_path, monkeypatch
+):
     folder = tmp_path / "shop"
     shutil.copytree(converted, folder)
     whole = (converted / name).read_bytes()
@@ -235,7 +240,7 @@ def test_a_converted_folder_with_a_damaged_file(name, converted, tmp_path, monke
     @example([(0.0, 0, b"PK\3\4")])
     @example([(1.0, 0, b"x")])
     @example([(0.5, len(whole), b"")])
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=number, deadline=None)
     def check(changes):
         (folder / name).write_bytes(damaged(whole, changes))
         check_folder(folder, monkeypatch)

@@ -4,11 +4,11 @@ import gzip
 import json
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankcore import DataError, read_feature_log
 from rankcore.data.readers import Limits, read, read_judgements
+from tests.soaking import examples
 
 QRELS = b"1 0 a 2\n1 0 b 0\n2 0 a 1\n"
 TABLE = b"query,docid,grade\n1,a,2\n1,b,0\n2,a,1\n"
@@ -324,8 +324,7 @@ def written(found, solr, indent):
     return "\n".join(parts).encode()
 
 
-@given(searches, st.booleans(), st.sampled_from([None, 1]))
-@settings(max_examples=100, deadline=None)
+@examples(40, 100, searches, st.booleans(), st.sampled_from([None, 1]))
 def test_any_log_is_read(found, solr, indent):
     rows = [
         (query, document, features)
@@ -393,8 +392,14 @@ def check_broken(content):
         assert len(found.fingerprint) == 32
 
 
-@given(searches, st.booleans(), st.sampled_from([None, 1]), st.lists(edits, max_size=5))
-@settings(max_examples=150, deadline=None)
+@examples(
+    40,
+    150,
+    searches,
+    st.booleans(),
+    st.sampled_from([None, 1]),
+    st.lists(edits, max_size=5),
+)
 def test_broken_logs(found, solr, indent, versions):
     text = written(found, solr, indent)
     for version in versions:
@@ -405,8 +410,7 @@ def test_broken_logs(found, solr, indent, versions):
         check_broken(content)
 
 
-@given(st.binary(max_size=100))
-@settings(max_examples=200, deadline=None)
+@examples(60, 200, st.binary(max_size=100))
 def test_binary_rubbish(content):
     check_broken(content)
     judged = outcome(read_judgements, content, name="q")

@@ -9,12 +9,12 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
 from rankcore import DataError, load_partitions, read_letor
 from rankcore.data.readers.converting import convert
+from tests.soaking import examples
 
 
 def original(data):
@@ -120,8 +120,7 @@ rows = st.tuples(
 )
 
 
-@given(st.lists(rows, min_size=1, max_size=20))
-@settings(max_examples=300, deadline=None)
+@examples(80, 300, st.lists(rows, min_size=1, max_size=20))
 def test_equal_to_scikit_learn_to_the_bit(rows):
     lines = [
         f"{label} qid:{query} " + " ".join(f"{i}:{v}" for i, v in sorted(x.items()))

@@ -2,13 +2,13 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
 
 from rankcore import DataError, read_feature_log, read_letor, read_table
 from rankcore.data.formats import letor
 from rankcore.data.formats.parts.first_rows import FIRST_FEATURES, FIRST_ROWS
 from rankcore.data.readers import first_rows, preview_table, reading_options
 from tests.readers.test_table import GOOD, edits
+from tests.soaking import examples
 
 SHOP = (
     b"qid,grade,sku,title,keywords,segment,part,note,empty,price\n"
@@ -118,8 +118,7 @@ def test_columns_of_other_kinds_are_ignored(tmp_path):
     assert preview.columns[3].examples[0].startswith("list<")
 
 
-@given(edits)
-@settings(max_examples=300, deadline=None)
+@examples(80, 300, edits)
 def test_a_look_at_hundreds_of_broken_tables(edits):
     """What a look refuses, reading refuses too; what is read is as it was shown."""
     content = SHOP

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rankcore import DataError, read_letor, read_table
@@ -18,6 +18,7 @@ from rankcore.data.readers import (
     read_feature_log,
     read_judgements,
 )
+from tests.soaking import examples
 
 HEAD = b"label,qid,docid,a\n"
 ROWS = [b"%d,q%d,d%d,%d.5\n" % (i % 3, i // 5, i, i) for i in range(100)]
@@ -309,8 +310,7 @@ pieces = st.lists(
 )
 
 
-@given(pieces, st.sampled_from(["a.csv", "a.txt", "a.ndjson"]))
-@settings(max_examples=200, deadline=None)
+@examples(60, 200, pieces, st.sampled_from(["a.csv", "a.txt", "a.ndjson"]))
 def test_hundreds_of_broken_files(pieces, name):
     """The reader's problem is among those found; without their lines it reads."""
     content = {

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from rankcore import DataError, DataWarning, RankingDataset, load_partitions, read_table
 from rankcore.data.readers import Limits, preview_table
 from rankcore.data.readers.converting import convert
+from tests.soaking import examples
 
 GOOD = b"label,qid,docid,a,b\n1,q1,x,0.1,2\n0,q2,x,3,4\n2,q1,y,-1e-7,0\n"
 
@@ -381,8 +382,7 @@ edits = st.lists(
 )
 
 
-@given(edits)
-@settings(max_examples=600, deadline=None)
+@examples(150, 600, edits)
 def test_hundreds_of_broken_tables(edits):
     content = GOOD
     for where, length, piece in edits:
@@ -401,8 +401,7 @@ def test_hundreds_of_broken_tables(edits):
 PARQUET = pd.read_csv(io.BytesIO(GOOD)).to_parquet()
 
 
-@given(st.integers(4, 2000), st.integers(1, 255))
-@settings(max_examples=200, deadline=None)
+@examples(60, 200, st.integers(4, 2000), st.integers(1, 255))
 def test_damaged_parquet(position, change):
     content = bytearray(PARQUET)
     content[position % len(content)] ^= change
