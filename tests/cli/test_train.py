@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 
@@ -33,20 +34,31 @@ from rankcore.training import drive
 QUICK = ("--max-iter", 5)
 
 
-def on_terminal(*words):
-    """What a command draws where standard error is a terminal."""
-    terminal, inside = pty.openpty()
-    command = [sys.executable, "-m", "rankcore.cli", *map(str, words)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=inside)
-    os.close(inside)
-    drawn = b""
-    # On Linux the end of what a terminal shows is an error.
-    with contextlib.suppress(OSError):
-        while text := os.read(terminal, 4096):
-            drawn += text
-    os.close(terminal)
-    assert process.wait() == 0
-    return drawn.decode()
+@pytest.fixture
+def on_terminal(rankscope, monkeypatch):
+    """Run a command as ``rankscope`` does, but standard error is a terminal: what it
+    draws there."""
+
+    def run(*words):
+        terminal, inside = pty.openpty()
+        drawn = []
+
+        def read():
+            # On Linux the end of what a terminal shows is an error.
+            with contextlib.suppress(OSError):
+                while text := os.read(terminal, 4096):
+                    drawn.append(text)
+
+        reading = threading.Thread(target=read)
+        reading.start()
+        with os.fdopen(inside, "w") as stream, monkeypatch.context() as patch:
+            patch.setattr(sys, "stderr", stream)
+            assert rankscope(*words).code == 0
+        reading.join()
+        os.close(terminal)
+        return b"".join(drawn).decode()
+
+    return run
 
 
 @pytest.mark.parametrize("name", list_algorithms())
@@ -318,7 +330,7 @@ def test_ctrl_c_keeps_the_best_model_so_far(tmp_path):
 
 
 def test_a_bar_on_a_terminal_shows_the_figures_of_the_pass(
-    letor, tmp_path, monkeypatch
+    on_terminal, letor, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "100")
@@ -335,7 +347,7 @@ def test_a_bar_on_a_terminal_shows_the_figures_of_the_pass(
     assert shown[-1] == expected[-1]
 
 
-def test_there_is_no_bar_for_scripts(rankscope, letor, monkeypatch):
+def test_there_is_no_bar_for_scripts(rankscope, on_terminal, letor, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     assert "pass" not in on_terminal("train", letor, "RSRank", *QUICK, "--json")
     assert rankscope("train", letor, "RSRank", *QUICK).err == ""

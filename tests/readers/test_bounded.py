@@ -79,20 +79,16 @@ def check(cost: dict) -> None:
     assert cost["peak"] <= MOST_MEMORY, cost
 
 
-def test_some_files_that_ask_for_much(tmp_path, device):
-    files = [written(name, tmp_path) for name in SAMPLE]
-    endless = device("zero")
-    for cost in costs([*files, ("data", endless), ("model", endless)]):
-        check(cost)
-
-
 def on_page(name: str, folder: Path) -> tuple[str, Path]:
     kind, path = written(name, folder)
     return f"{PAGE}{kind}", path
 
 
-def test_some_uploads_that_ask_for_much(tmp_path):
-    for cost in costs([on_page(name, tmp_path) for name in SAMPLE_ON_PAGES]):
+def test_some_files_and_uploads_that_ask_for_much(tmp_path, device):
+    files = [written(name, tmp_path) for name in SAMPLE]
+    files += [on_page(name, tmp_path) for name in SAMPLE_ON_PAGES]
+    files += [("data", device("zero")), ("model", device("zero"))]
+    for cost in costs(files):
         check(cost)
 
 

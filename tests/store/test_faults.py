@@ -19,7 +19,6 @@ import pytest
 from filelock import FileLock
 
 from rankcore.studies.store import (
-    SORTS,
     Query,
     StoreError,
     _database,
@@ -107,17 +106,20 @@ def all_told(line):
     return told
 
 
-def kill_at_random(url, rounds, longest, whole, iterations, resumed_every, begins=0.0):
+def kill_at_random(
+    url, rounds, longest, whole, iterations, resumed_every, begins=0.0, pause=0.001
+):
     """Kill a training process at random moments; the seconds that each run lost.
 
-    It has until then at least ``begins`` seconds to begin.
+    It has until then at least ``begins`` seconds to begin, and takes a ``pause`` after
+    each iteration.
     """
     rng, losses = random.Random(0), []
     with open_store(url) as store:
         for number in range(rounds):
             name = nursery.ALGORITHMS[number % len(nursery.ALGORITHMS)]
             times = PROCESSES.Array("d", iterations + 1, lock=False)
-            process, line = begun(nursery.record, times, url, name, 0.001)
+            process, line = begun(nursery.record, times, url, name, pause)
             line.poll(begins)
             time.sleep(rng.uniform(0.0, longest))
             process.kill()
@@ -144,7 +146,9 @@ def kill_at_random(url, rounds, longest, whole, iterations, resumed_every, begin
 
 
 def test_runs_of_killed_processes_stay_and_go_on(url, whole):
-    losses = kill_at_random(url, 2, 1.0, whole, 1200, resumed_every=1, begins=60.0)
+    losses = kill_at_random(
+        url, 2, 1.0, whole, 150, resumed_every=1, begins=60.0, pause=0.01
+    )
     assert len(losses) == 2
 
 
@@ -388,7 +392,7 @@ def test_servers_share_one_store_for_long(kind, request, url, whole):
 def test_one_server_alone_goes_on_with_a_run(kind, request, url, whole):
     address = url if kind == "sqlite" else request.getfixturevalue("postgres")
     with open_store(address) as store:
-        run = nursery.run_of("RSRank", 2000)
+        run = nursery.run_of("RSRank", 30)
         with store.recording(run) as recorder:
             next(run)
         key = recorder.id
@@ -402,7 +406,7 @@ def test_one_server_alone_goes_on_with_a_run(kind, request, url, whole):
         assert lines["resumed"].recv() is None
         for process, _ in both:
             process.join()
-        check_whole(store.load(key), whole("RSRank", 2000))
+        check_whole(store.load(key), whole("RSRank", 30))
 
 
 def open_at_once(url, servers):
@@ -663,7 +667,8 @@ def test_one_damaged_row_leaves_all_lists(value, store_file, tmp_path):
             # Tables have no names of features.
             told = "" if column == "feature_names" else " (damaged)"
             assert store.runs().title[first] == sound.title + told
-            for sort in SORTS:
+            # Others sort by columns in which nothing can be damaged so.
+            for sort in ("newest", "best", "last"):
                 found = store.search(Query(sort=sort))
                 assert set(found.table.index) == {first, *others}
             store.search(Query("g = 30"))
