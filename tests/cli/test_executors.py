@@ -101,7 +101,7 @@ def without_times(report):
     ("command", "name"),
     [
         ("sweep", "threads:2"),
-        ("sweep", "processes:2"),
+        soak("sweep", "processes:2"),
         ("search", "threads:2"),
         soak("search", "processes:2"),
         ("path", "threads:2"),

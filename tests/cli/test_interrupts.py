@@ -204,7 +204,7 @@ def test_a_signal_within_compiled_code_ends_a_cell(small, monkeypatch):
 
 
 def test_where_ctrl_c_is_ignored_it_stays_so(letor):
-    words = ("train", letor, "RSRank", "--max-iter", "500")
+    words = ("train", letor, "RSRank", "--max-iter", "50")
     process = started(*words, ctrl_c=signal.SIG_IGN)
     while process.poll() is None:
         time.sleep(0.02)

@@ -450,7 +450,7 @@ def test_an_interrupted_run_of_the_catalogue_needs_no_data(rankscope):
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     while not any(run["iterations"] for run in listed(rankscope)):
         assert process.poll() is None
-        time.sleep(0.02)
+        time.sleep(0.3)
     process.send_signal(signal.SIGKILL)
     process.wait()
     (run,) = listed(rankscope)

@@ -17,6 +17,8 @@ from rankcore.training import Stop, drive
 
 # Those whose models are vectors, and one of trees.
 ALGORITHMS = ("RSRank", "RankBoost", "ListNet", "CoordinateAscent")
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["tests.store.warm"])
 
 
 def data() -> RankingDataset:
@@ -44,11 +46,19 @@ def study_of(kind: str, store):
     return plan.study(store=store)
 
 
-def processes():
-    """The context that makes them."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.store.warm"])
-    return context
+def begun(function, *arguments):
+    """A process, and the line to it."""
+    here, there = PROCESSES.Pipe()
+    process = PROCESSES.Process(target=function, args=(there, *arguments))
+    process.start()
+    there.close()
+    return process, here
+
+
+def trained(url: str, name: str, iterations: int, pause: float):
+    """A process that trains and records, the line to it, and the times of records."""
+    times = PROCESSES.Array("d", iterations + 1, lock=False)
+    return *begun(record, times, url, name, pause), times
 
 
 def record(line, times, url: str, name: str, pause: float) -> None:

@@ -29,20 +29,11 @@ from rankcore.studies.store import _recorder as recorder_module
 from rankcore.studies.store._tables import HEAD
 from tests.soaking import soak
 from tests.store import nursery
+from tests.store.nursery import begun
 
 LOG = logging.getLogger(__name__)
-PROCESSES = nursery.processes()
 # What a killed process may lose.
 LOST_SECONDS = 2.0
-
-
-def begun(function, *arguments):
-    """A process, and the line to it."""
-    here, there = PROCESSES.Pipe()
-    process = PROCESSES.Process(target=function, args=(there, *arguments))
-    process.start()
-    there.close()
-    return process, here
 
 
 @contextlib.contextmanager
@@ -118,8 +109,7 @@ def kill_at_random(
     with open_store(url) as store:
         for number in range(rounds):
             name = nursery.ALGORITHMS[number % len(nursery.ALGORITHMS)]
-            times = PROCESSES.Array("d", iterations + 1, lock=False)
-            process, line = begun(nursery.record, times, url, name, pause)
+            process, line, times = nursery.trained(url, name, iterations, pause)
             line.poll(begins)
             time.sleep(rng.uniform(0.0, longest))
             process.kill()

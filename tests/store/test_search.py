@@ -2,8 +2,6 @@
 
 import itertools
 import json
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +15,7 @@ from rankcore.measures import STANDARD, Rules
 from rankcore.studies.store import Query, _search, open_store
 from rankcore.studies.store._tables import runs
 from rankcore.training import Stop, drive
+from tests.store import nursery
 
 ZERO = {"title": "First", "notes": "a 100% baseline", "tags": ["paper", "Übung"]}
 ONE = {"title": "second_try", "tags": ["paper"]}
@@ -253,32 +252,17 @@ def test_the_values_of_filters_are_the_most_frequent_first(store, three):
     }
 
 
-SLEEPER = """
-import sys, time
-from rankcore import load_dataset
-from rankcore.algorithms.rsrank import RSRank
-from rankcore.studies.store import open_store
-from rankcore.training import Stop, drive
-
-data = load_dataset("toy-2d")
-store = open_store(sys.argv[1])
-print(store.record(drive(RSRank(), data.train)).id, flush=True)
-time.sleep(600)
-"""
-
-
 def test_a_run_whose_process_has_gone_is_found_as_interrupted(store, three, another):
     whole = store._database.url.render_as_string(hide_password=False)
-    command = [sys.executable, "-c", SLEEPER, whole]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    key = process.stdout.readline().strip()
+    process, line, _ = nursery.trained(whole, "RSRank", 1, 600.0)
+    key = line.recv()
     another.append(key)
     try:
         assert list(store.search(Query(status="running")).table.index) == [key]
         assert store.counts("status")[-1].value == "running"
     finally:
         process.kill()
-        process.communicate()
+        process.join()
     table = store.search(Query(status="interrupted")).table
     assert list(table["status"]) == ["interrupted"]
     assert list(table.index) == [key]

@@ -20,6 +20,7 @@ from rankcore.studies.store import Query, StoreError, _tables, open_store
 from rankcore.studies.store import _recorder as recorder_module
 from rankcore.studies.store._arrays import packed
 from rankcore.training import Stop, drive
+from tests.store import nursery
 
 
 def trained(store, data, model=None, stop=None, changes=None, **details):
@@ -377,31 +378,15 @@ def test_other_data_is_refused(store, small):
         store.load(key).again(small.subset([0, 1]), small)
 
 
-LEAVE = """
-import os, sys, time
-from rankcore import RSRank, RankingDataset, drive
-from rankcore.studies.store import open_store
-import numpy as np
-rng = np.random.default_rng(0)
-data = RankingDataset.from_arrays(rng.normal(size=(60, 4)), rng.integers(0, 3, 60))
-run = drive(RSRank(max_iter=10**6), data)
-recorder = open_store(sys.argv[1]).record(run)
-print(recorder.id, flush=True)
-for record in run:
-    time.sleep(0.001)
-"""
-
-
 def test_a_killed_process_leaves_an_interrupted_run(url):
-    process = subprocess.Popen(
-        [sys.executable, "-c", LEAVE, url], stdout=subprocess.PIPE, text=True
-    )
-    key = process.stdout.readline().strip()
+    process, line, _ = nursery.trained(url, "RSRank", 10**5, 0.001)
+    key = line.recv()
     with open_store(url) as store:
         while not store.load(key).iterations:
             assert store.load(key).status == "running"
+            time.sleep(0.02)
         process.kill()
-        process.communicate()
+        process.join()
         found = store.load(key)
         assert found.status == "interrupted"
         assert store.runs().loc[key, "status"] == "interrupted"

@@ -109,7 +109,8 @@ def test_a_row_of_an_earlier_version_is_read(status):
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_sweep_that_was_ended_goes_on_with_its_rows(small, processes):
-    more = {"over": OVER, "seeds": (0, 1), "order": [7, 3, 5, 1, 0, 2, 4, 6]}
+    more = {"over": OVER, "seeds": (0, 1), "stop": FEW}
+    more["order"] = [7, 3, 5, 1, 0, 2, 4, 6]
     whole = sweep("RSRank", small, **more)
     rows = {row.cell: row for row in whole}
     for count in (3, 8):
