@@ -86,6 +86,14 @@ def test_a_run_that_lacks_something_is_not_compared(lacking, what, exported):
     store.clear()
 
 
+def test_a_run_that_was_running_is_interrupted(exported):
+    store, text = exported
+    key = store.add(json.dumps({**json.loads(text), "status": "running"}))
+    assert store.load(key).status == "interrupted"
+    store.delete(key)
+    store.clear()
+
+
 def test_a_damaged_run_is_refused_or_read(exported):
     store, text = exported
 
