@@ -42,10 +42,10 @@ def _ask(guess: Guess, key: str, redraw: Redraw) -> None:
             at = guess.choices.index(value) if value in guess.choices else None
             st.radio("Your guess", guess.choices, at, **details)
         else:
-            at = _scale(guess, value, details)
+            middle = _scale(guess, value, details)
             if value is None:
-                own = f"Guess {guess.written(at)}"
-                place.button(own, "lesson_preset", place.guess, at, redraw)
+                label = f"Guess {guess.written(middle)}"
+                place.button(label, "lesson_preset", place.guess, middle, redraw)
 
 
 def _scale(guess: Amount, value: float | None, details: dict[str, Any]) -> float:

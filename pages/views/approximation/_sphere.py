@@ -3,14 +3,14 @@
 from typing import Any
 
 from pages.views.approximation import _scene
+from rankcore import views
 from rankcore.base.numbers import rounded
 from rankcore.studies import Study
 from rankcore.topics.approximation import scenes_figure as charts
 from rankcore.topics.approximation.directions import most_cells
 from rankcore.topics.approximation.scenes import SPHERE, SphereScene
-from rankcore.views import Ask, Block, Caption, Choice, Fact, Panel, Row, Shown, Values
 
-COLOUR = Choice(
+COLOUR = views.Choice(
     "land_colour",
     "exact",
     "Colour of the globe",
@@ -22,7 +22,7 @@ COLOUR = Choice(
 )
 
 
-def show(values: Values, study: Study | None) -> Shown:
+def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the globe, and two maps of equal area."""
     scene: SphereScene = _scene.scene(values)
     names, alpha = _scene.names(values), values.approx_alpha
@@ -34,27 +34,37 @@ def show(values: Values, study: Study | None) -> Shown:
     smooth = charts.scene_map_figure(scene, names, alpha, **marked)
     title, note = "All directions of three features", "drag to rotate"
     equal, surrogate = "equal areas: equal shares", f"Surrogate, α = {rounded(alpha)}"
-    left: list[Block] = [Panel("globe", title, note, globe), Ask([COLOUR])]
-    right: list[Block] = [
-        Panel("exact_map", "Exact", equal, exact),
-        Panel("smooth_map", surrogate, equal, smooth),
+    left: list[views.Block] = [
+        views.Panel("globe", title, note, globe),
+        views.Ask([COLOUR]),
     ]
-    return Shown(
+    right: list[views.Block] = [
+        views.Panel("exact_map", "Exact", equal, exact),
+        views.Panel("smooth_map", surrogate, equal, smooth),
+    ]
+    return views.Shown(
         _facts(scene, alpha),
-        [Row([left, right], widths=(5, 3)), Caption(charts.sphere_note(scene))],
+        [
+            views.Row([left, right], widths=(5, 3)),
+            views.Caption(charts.sphere_note(scene)),
+        ],
         {"Directions": lambda: scene.table(charts.MAP)},
     )
 
 
-def _facts(scene: SphereScene, alpha: float) -> list[Fact]:
+def _facts(scene: SphereScene, alpha: float) -> list[views.Fact]:
     ball, circles = scene.sphere, len(scene.circles)
     off = f"{scene.error(alpha, charts.MAP):.3f}"
     share = f"on {100 * ball.share_of_best:.2g} % of all directions"
     mean = f"{ball.mean:.3f}"
     return [
-        Fact(f"Best {scene.measure}", f"{ball.best:.3f}", share),
-        Fact("Average over all directions", mean, "exact along each meridian"),
-        Fact("Error of the surrogate", off, f"on average, at α = {rounded(alpha)}"),
-        Fact("Great circles", f"{circles:,}", "where two scores are equal"),
-        Fact("Cells, at most", f"{most_cells(circles):,}", "bounded by these circles"),
+        views.Fact(f"Best {scene.measure}", f"{ball.best:.3f}", share),
+        views.Fact("Average over all directions", mean, "exact along each meridian"),
+        views.Fact(
+            "Error of the surrogate", off, f"on average, at α = {rounded(alpha)}"
+        ),
+        views.Fact("Great circles", f"{circles:,}", "where two scores are equal"),
+        views.Fact(
+            "Cells, at most", f"{most_cells(circles):,}", "bounded by these circles"
+        ),
     ]

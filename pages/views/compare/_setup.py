@@ -9,6 +9,7 @@ from pages.ui import shared, texts
 from pages.ui.away.made import MADE
 from pages.ui.data import datasets, stored_runs
 from pages.ui.serving import visitor
+from rankcore import views
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, quoted, shortlist
 from rankcore.studies import Study
@@ -24,17 +25,6 @@ from rankcore.topics.compare.comparison_plan import (
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.train import entries
 from rankcore.training import Stop
-from rankcore.views import (
-    MORE,
-    Choice,
-    Listed,
-    Number,
-    Setting,
-    Text,
-    Values,
-    Work,
-    past,
-)
 
 BESIDE = ("nDCG@10", "AP", "RR")
 MOST_RUNS = 500
@@ -47,30 +37,30 @@ ENTRANTS = shared.entrants(
     12,
     "Type to search, or type a setting: `RSRank:g=30`.",
 )
-VALUES = Number(
+VALUES = views.Number(
     "compared_values", 3, "Values of each",
     meaning="Values of the main hyperparameter of each algorithm, such as g of RSRank; "
     "one value is its default. Typed settings stay as they are.",
     low=1, high=9, whole=True, box=True,
 )  # fmt: skip
-SEEDS = Number(
+SEEDS = views.Number(
     "compared_seeds", 3, "Seeds of each",
     meaning="A query’s value is its mean over the seeds: a seed is not a query.",
     low=1, high=20, whole=True, box=True,
 )  # fmt: skip
-FOLDS = Number(
+FOLDS = views.Number(
     "compared_folds", 1, "Folds",
     meaning="1: the data’s own split. More: training and validation queries together "
     "are divided, so that each is a validation query once. Test data is not touched.",
-    low=1, high=10, whole=True, box=True, group=MORE,
+    low=1, high=10, whole=True, box=True, group=views.MORE,
 )  # fmt: skip
-LIMIT = Number(
+LIMIT = views.Number(
     "compared_limit", 100, "Iterations of each", low=1, high=1000, whole=True, box=True,
-    group=MORE,
+    group=views.MORE,
 )  # fmt: skip
 
 
-def _chosen(values: Values, runs: tuple[str, ...]) -> Mapping[str, Any]:
+def _chosen(values: views.Values, runs: tuple[str, ...]) -> Mapping[str, Any]:
     """Return the first stored run brings its data and rules."""
     return {"runs": runs} | ({} if values.runs else stored_runs.terms(runs))
 
@@ -79,39 +69,39 @@ RUNS = replace(stored_runs.RUNS, writes=_chosen)
 # What there is to choose depends on what was trained.
 OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}
 LOOK: dict[str, Any] = {"inline": True, "bare": True, "studied": False}
-SHOWN = Choice(
+SHOWN = views.Choice(
     "compared_as", BEST, "Models",
     names={BEST: "Best of each", EVERY: "Every setting"}, **LOOK,
 )  # fmt: skip
-SPREAD = Choice(
+SPREAD = views.Choice(
     "compared_spread", "band", "Spread",
     names={"band": "Band", "seeds": "All seeds"}, **LOOK,
 )  # fmt: skip
-OVER = Choice(
+OVER = views.Choice(
     "compared_over", "iteration", "Axis",
     names={"iteration": "Iterations", "seconds": "Seconds"}, **LOOK,
 )  # fmt: skip
-COST = Choice(
+COST = views.Choice(
     "compared_cost", "features", "Cost",
     names={"features": "Features kept", "seconds": "Seconds"}, **LOOK,
 )  # fmt: skip
-AGREE = Choice(
+AGREE = views.Choice(
     "compared_agreement", "tau", "Agreement",
     names={"tau": "Kendall τ", "biased": "Rank-biased overlap", "overlap": "Top 10"},
     **LOOK,
 )  # fmt: skip
-BASELINE = Listed("baseline", "", "Compare", **OPEN)
-FIRST = Listed("compared_first", "", "Model", **OPEN)
-SECOND = Listed("compared_second", "", "against", **OPEN)
-SLICED = Listed("sliced_by", "list length", "Slices by", **OPEN)
-TOLERANCE = Number(
+BASELINE = views.Listed("baseline", "", "Compare", **OPEN)
+FIRST = views.Listed("compared_first", "", "Model", **OPEN)
+SECOND = views.Listed("compared_second", "", "against", **OPEN)
+SLICED = views.Listed("sliced_by", "list length", "Slices by", **OPEN)
+TOLERANCE = views.Number(
     "tie_within", 0.01, "Tied within",
     meaning="A query counts as tied if the two values differ by no more.",
     low=0.0, high=1.0, step=0.005, box=True, inline=True, studied=False,
 )  # fmt: skip
 
 
-def _no_query(text: str, values: Values) -> str | None:
+def _no_query(text: str, values: views.Values) -> str | None:
     """Return why a text names no query of the data."""
     if (splits := datasets.readable(values)) is None:
         return None
@@ -119,12 +109,14 @@ def _no_query(text: str, values: Values) -> str | None:
     return None if is_there else f"{values.data} has no query {quoted(text)}"
 
 
-QUERY = Text("compared_query", "", "Query", fault=_no_query, inline=True, studied=False)
-LIST = Number(
+QUERY = views.Text(
+    "compared_query", "", "Query", fault=_no_query, inline=True, studied=False
+)
+LIST = views.Number(
     "compared_list", 1, "List", low=0, high=1, whole=True, inline=True, studied=False
 )
 DOCUMENT = shared.EXPLAINED
-TESTED = Choice(
+TESTED = views.Choice(
     "compared_on", "valid", "Queries",
     names={"valid": "Validation", "test": "Test"}, **LOOK,
 )  # fmt: skip
@@ -138,12 +130,12 @@ def _read_looks(text: str) -> dict[str, int] | None:
 
 
 # How often the test queries of each data set were looked at; it stays in the link.
-LOOKS = Text(
+LOOKS = views.Text(
     "test_looks", "", "Looks at the test queries", read=_read_looks,
     rule="Write each data set with a number, such as planted=1.",
     inline=True, studied=False, lasting=True,
 )  # fmt: skip
-_SETTINGS: list[Setting] = [
+_SETTINGS: list[views.Setting] = [
     shared.DATA, ENTRANTS, VALUES, SEEDS,
     *(replace(row, group=shared.RULES) for row in shared.EVALUATION),
     FOLDS, LIMIT, shared.NORMALISE, RUNS,
@@ -152,31 +144,31 @@ _SETTINGS: list[Setting] = [
 ]  # fmt: skip
 
 
-def looks(values: Values, data: str) -> int:
+def looks(values: views.Values, data: str) -> int:
     """How often the test queries of a data set were looked at."""
     counted = _read_looks(values.test_looks) or {}
     return counted.get(data, counted.get("", 0))
 
 
-def with_look(values: Values, data: str) -> str:
+def with_look(values: views.Values, data: str) -> str:
     """Return the value of `LOOKS` after one more look."""
     counted = _read_looks(values.test_looks) or {}
     return urlencode(counted | {data: looks(values, data) + 1})
 
 
-def settings(raw: Mapping[str, Any]) -> list[Setting]:
+def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return the settings; chosen runs are all shown at first."""
     if not raw.get(RUNS.key):
         return _SETTINGS
     return [replace(r, default=EVERY) if r is SHOWN else r for r in _SETTINGS]
 
 
-def measures(values: Values) -> tuple[str, ...]:
+def measures(values: views.Values) -> tuple[str, ...]:
     """Return the chosen measure, which chooses iterations, and others beside it."""
     return tuple(dict.fromkeys([values.measure, *BESIDE]))
 
 
-def plan(values: Values) -> ComparisonPlan:
+def plan(values: views.Values) -> ComparisonPlan:
     """Return the runs that the settings ask for."""
     splits, count = datasets.of(values), values.compared_folds
     folds = {"": splits} if count == 1 else pooled_folds(splits, count)
@@ -200,21 +192,21 @@ def _swept(text: str, count: int) -> Swept:
     return Swept(entry.ranker(), {main: spread_values(row, count)})
 
 
-def _study(values: Values) -> Study:
-    return plan(values).study(store=past.sweeps(visitor.current()))
+def _study(values: views.Values) -> Study:
+    return plan(values).study(store=views.past.sweeps(visitor.current()))
 
 
-def _count(values: Values) -> int:
+def _count(values: views.Values) -> int:
     """How many runs the settings ask for; the data is not read for it."""
     runs = runs_of(_every_swept(values))
     return runs * values.compared_seeds * values.compared_folds
 
 
-def _every_swept(values: Values) -> tuple[Swept, ...]:
+def _every_swept(values: views.Values) -> tuple[Swept, ...]:
     return tuple(_swept(text, values.compared_values) for text in values.compared)
 
 
-def _refusal(values: Values) -> str | None:
+def _refusal(values: views.Values) -> str | None:
     splits, asked = datasets.of(values), _count(values)
     queries = sum(part.n_queries for part in splits[:2] if part is not None)
     if (reason := entries.untrainable(values.compared, splits.train)) is not None:
@@ -236,7 +228,7 @@ def _refusal(values: Values) -> str | None:
     return None
 
 
-TRAIN = Work(
+TRAIN = views.Work(
     _study,
     lambda values: f"Train {counted(_count(values), 'models')}",
     lambda values: (
@@ -255,12 +247,12 @@ TRAIN = Work(
 STORED = replace(TRAIN, optional=True)
 
 
-def work(values: Values) -> Work:
+def work(values: views.Values) -> views.Work:
     """Return the training of the runs that the settings ask for."""
     return STORED if values.runs else TRAIN
 
 
-def explain(values: Values) -> dict[str, str]:
+def explain(values: views.Values) -> dict[str, str]:
     """Return the tabs of the *Explain* panel."""
     return {
         **texts.tabs(__file__),

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pages.ui import shared
 from pages.ui.data.inspecting import CELL, inspect, made_name
 from pages.views.explore import _setup
+from rankcore import views
 from rankcore.base.hyperparameters import Value
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import parse
@@ -16,17 +17,6 @@ from rankcore.topics.explore.map_words import GROUP
 from rankcore.topics.explore.maps import Map, MapCell, MapPlan
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
 from rankcore.topics.train.coefficients import Weighing
-from rankcore.views import (
-    CHANGES,
-    Ask,
-    Block,
-    Caption,
-    Followed,
-    Go,
-    Panel,
-    Tiles,
-    Values,
-)
 
 ROWS = 6
 
@@ -37,21 +27,21 @@ def place(heat_map: Map, cell: MapCell) -> str:
     return ", ".join(f"{own.symbol} = {own.text(at)}" for own, at in parts)
 
 
-def panels(values: Values, heat_map: Map, cell: MapCell) -> list[Block]:
+def panels(values: views.Values, heat_map: Map, cell: MapCell) -> list[views.Block]:
     """Return what follows the pointer."""
     colour = values.style(values.algorithm)[0]
     at = f"at {place(heat_map, cell)}"
     plan = heat_map.plan
     weighing = Weighing(plan.ranker, plan.splits.train, values.weighed_by)
-    asked = [Ask([shared.WEIGHED])] if weighing.linear else []
+    asked = [views.Ask([shared.WEIGHED])] if weighing.linear else []
     return [
-        Panel(
+        views.Panel(
             "map_curve",
             "Training",
             f"At the pointer, else {at}. Grey: best.",
             curve_figure(heat_map, cell, colour, values.palette),
         ),
-        Panel(
+        views.Panel(
             "map_weights",
             weighing.title,
             "Most important first, in shares of the largest. Hollow: removed.",
@@ -63,20 +53,20 @@ def panels(values: Values, heat_map: Map, cell: MapCell) -> list[Block]:
     ]
 
 
-def train(values: Values, heat_map: Map, cell: MapCell) -> Go:
+def train(values: views.Values, heat_map: Map, cell: MapCell) -> views.Go:
     """Return the link that trains the best model of a cell."""
     iterations, seed = heat_map.plan.max_iterations, heat_map.seed(cell)
     return go(values, cell.settings, iterations, seed, heat_map.chosen(cell)[0])
 
 
 def go(
-    values: Values,
+    values: views.Values,
     settings: Mapping[str, Value],
     iterations: int,
     seed: int,
     at: str,
     algorithm: str = "",
-) -> Go:
+) -> views.Go:
     """Return the link that trains a run with these hyperparameters, by default of the
     algorithm that is set, and opens its model ``at`` an iteration."""
     name = algorithm or values.algorithm
@@ -85,24 +75,24 @@ def go(
     fixed = {key: value for key, value in values.items() if key.startswith(f"{name}.")}
     taken = {shared.ALGORITHM.key: name} | {row.key: values[row.key] for row in shown}
     limit = {f"{name}.max_iter": iterations}
-    return Go(
+    return views.Go(
         "Train with these settings",
         "train",
         taken
         | fixed
         | own
         | limit
-        | {shared.SEED.key: seed, shared.AT.key: at, CHANGES: ""},
+        | {shared.SEED.key: seed, shared.AT.key: at, views.CHANGES: ""},
         "Opens Train with the settings and the iteration of the selected model.",
         "play_arrow",
     )
 
 
-def ranking(values: Values, heat_map: Map, cell: MapCell) -> list[Block]:
+def ranking(values: views.Values, heat_map: Map, cell: MapCell) -> list[views.Block]:
     """One query under the model at the pointer, and the ideal order."""
     plan = heat_map.plan
     if heat_map.best_row(cell) is None:
-        return [Caption(cell.reason)]
+        return [views.Caption(cell.reason)]
     # Folds have each query once, held out.
     places = {
         name: (fold, number)
@@ -125,8 +115,8 @@ def ranking(values: Values, heat_map: Map, cell: MapCell) -> list[Block]:
     labels = ", ".join(str(label) for label in found.labels[:ROWS])
     split = shared.SPLITS[plan.split]
     return [
-        Ask([replace(_setup.QUERY, names=names, default=next(iter(names)))]),
-        Tiles(
+        views.Ask([replace(_setup.QUERY, names=names, default=next(iter(names)))]),
+        views.Tiles(
             "map_ranking",
             query.title,
             f"{split} query by {plan.measure}: at the pointer → ideal.",
@@ -134,13 +124,15 @@ def ranking(values: Values, heat_map: Map, cell: MapCell) -> list[Block]:
             ROWS,
             f"Labels of the documents in the order of the model: {labels}.",
             heads=[("model", values.style(values.algorithm)[0])],
-            follows=Followed(GROUP, rankings, at),
+            follows=views.Followed(GROUP, rankings, at),
         ),
         *([_inspect(values, heat_map, cell, number)] if not fold else []),
     ]
 
 
-def _inspect(values: Values, heat_map: Map, cell: MapCell, number: int) -> Go:
+def _inspect(
+    values: views.Values, heat_map: Map, cell: MapCell, number: int
+) -> views.Go:
     """Return the link to a query under the model of a cell."""
     run = made_name(CELL, ",".join(map(str, cell.at)), heat_map.plan, values)
     return inspect(values, part=heat_map.plan.split, query=number + 1, run=run)

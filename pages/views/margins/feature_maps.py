@@ -6,6 +6,7 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.views.margins import _case, _learner, _models
+from rankcore import views
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.plot.numbers import decimals
 from rankcore.topics.margins import order as insight
@@ -13,17 +14,6 @@ from rankcore.topics.margins.matrix import compare_maps, map_symbol
 from rankcore.topics.margins.models import FEATURE_MAP, by_feature_map
 from rankcore.topics.margins.order_figure import MAIN_HEIGHT, orders_figure
 from rankcore.topics.margins.training_figure import matrix_figure
-from rankcore.views import (
-    Caption,
-    Fact,
-    Listed,
-    Panel,
-    Row,
-    Setting,
-    Shown,
-    Values,
-    View,
-)
 
 WITH_MAPS = {
     name: cls.title
@@ -36,7 +26,7 @@ def _with_maps(learner: str) -> str:
     return learner if learner in WITH_MAPS else next(iter(WITH_MAPS))
 
 
-WHICH = Listed(
+WHICH = views.Listed(
     "margin_maps_learner",
     next(iter(WITH_MAPS)),
     "Learner",
@@ -46,7 +36,7 @@ WHICH = Listed(
 )
 
 
-def settings(raw: Mapping[str, Any]) -> list[Setting]:
+def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return data, a learner with several feature maps, and the query."""
     learner = _learner.LEARNERS[_with_maps(_learner.learner_of(raw).__name__)]
     without = (FEATURE_MAP, *_learner.PATIENCE)
@@ -63,12 +53,12 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
     ]
 
 
-def refuses(values: Values) -> str | None:
+def refuses(values: views.Values) -> str | None:
     """Why no order can be shown."""
     return _learner.algorithm(values).unsupported_reason(shared.split(values))
 
 
-def show(values: Values) -> Shown:
+def show(values: views.Values) -> views.Shown:
     """Return the orders of one query under each map, and the quality of each model."""
     every = {
         map_symbol(name): algorithm
@@ -88,26 +78,28 @@ def show(values: Values) -> Shown:
     quality, aimed, words = compare_maps(every, coefs, splits, rules)
     picture = matrix_figure(quality, aimed, values.palette)
     said = f"{words} data, ± standard error; bold: best or tied; framed: trained for it"
-    return Shown(
+    return views.Shown(
         [fact for name, own in found.items() for fact in _facts(name, own)],
         [
-            Panel("orders", "One query under each feature map", note, orders),
-            Row([[Caption(model.note)] for model in models.values()]),
-            Row([[_case.largest(case)], [_case.inspected(values)]]),
-            Panel("maps_quality", "Quality of the model of each map", said, picture),
+            views.Panel("orders", "One query under each feature map", note, orders),
+            views.Row([[views.Caption(model.note)] for model in models.values()]),
+            views.Row([[_case.largest(case)], [_case.inspected(values)]]),
+            views.Panel(
+                "maps_quality", "Quality of the model of each map", said, picture
+            ),
         ],
     )
 
 
-def _facts(name: str, worst: insight.WorstOrder) -> list[Fact]:
+def _facts(name: str, worst: insight.WorstOrder) -> list[views.Fact]:
     reason = f"Δ {decimals(worst.loss)}, margin {decimals(worst.margin)}"
     return [
-        Fact(f"Slack ξ with {name}", decimals(worst.slack), reason),
-        Fact(f"Δ, predicted with {name}", decimals(worst.predicted_loss)),
+        views.Fact(f"Slack ξ with {name}", decimals(worst.slack), reason),
+        views.Fact(f"Δ, predicted with {name}", decimals(worst.predicted_loss)),
     ]
 
 
-VIEW = View(
+VIEW = views.View(
     "Two feature maps",
     "What a model gains by comparing all pairs, or the first relevant document only.",
     settings,

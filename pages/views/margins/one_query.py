@@ -5,21 +5,11 @@ from typing import Any
 
 from pages.ui import shared
 from pages.views.margins import _case, _learner, _models
+from rankcore import views
 from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals
 from rankcore.topics.margins import order as insight
 from rankcore.topics.margins.order_figure import MAIN_HEIGHT, orders_figure
-from rankcore.views import (
-    Caption,
-    Fact,
-    Notice,
-    Panel,
-    Row,
-    Setting,
-    Shown,
-    Values,
-    View,
-)
 
 ONE_KIND = (
     "All documents of this query are equally relevant, so no order is better than "
@@ -27,7 +17,7 @@ ONE_KIND = (
 )
 
 
-def settings(raw: Mapping[str, Any]) -> list[Setting]:
+def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return data, learner, model and query."""
     return [
         *_learner.DATA,
@@ -41,13 +31,13 @@ def settings(raw: Mapping[str, Any]) -> list[Setting]:
     ]
 
 
-def refuses(values: Values) -> str | None:
+def refuses(values: views.Values) -> str | None:
     """Why no order can be shown."""
     chosen = _learner.algorithm(values)
     return chosen.unsupported_reason(shared.split(values)) or _models.missing(values)
 
 
-def show(values: Values) -> Shown:
+def show(values: views.Values) -> views.Shown:
     """Return the orders of one query under a model."""
     model = _models.model(values)
     assert model is not None
@@ -58,23 +48,27 @@ def show(values: Values) -> Shown:
     facts = _case.facts(found)
     if (n := every.counted.sum()) > 0:
         facts.append(
-            Fact(f"Mean slack of {counted(n, 'queries')}", decimals(every.mean))
+            views.Fact(f"Mean slack of {counted(n, 'queries')}", decimals(every.mean))
         )
     picture = orders_figure({"": found}, palette=palette, height=MAIN_HEIGHT)
-    orders = Panel("orders", "Three orders of one query", "coloured: relevant", picture)
-    return Shown(
+    orders = views.Panel(
+        "orders", "Three orders of one query", "coloured: relevant", picture
+    )
+    return views.Shown(
         facts,
         [
-            *([] if found.counted else [Notice(ONE_KIND)]),
-            Row([[orders], _case.swaps(found, palette)], _learner.WIDTHS),
-            Row([[Caption(model.note)], [_case.largest(case)]], _learner.WIDTHS),
+            *([] if found.counted else [views.Notice(ONE_KIND)]),
+            views.Row([[orders], _case.swaps(found, palette)], _learner.WIDTHS),
+            views.Row(
+                [[views.Caption(model.note)], [_case.largest(case)]], _learner.WIDTHS
+            ),
             *_case.making(case, palette),
             _case.inspected(values),
         ],
     )
 
 
-VIEW = View(
+VIEW = views.View(
     "One query",
     "Which order of one query violates its margin most, and why.",
     settings,

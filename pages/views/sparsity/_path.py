@@ -9,6 +9,7 @@ from pages.ui.away import code
 from pages.ui.data import datasets
 from pages.ui.data.derived import with_derived
 from pages.ui.serving import visitor
+from rankcore import views
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.base.hyperparameters import Hyperparameter, hyperparameters
 from rankcore.studies import Study
@@ -16,19 +17,8 @@ from rankcore.studies.paths import CUTOFFS, Path, grid, path
 from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity.changes import RelativeChange
 from rankcore.topics.sparsity.views_figure import Look
-from rankcore.views import (
-    MORE,
-    Choice,
-    Listed,
-    Number,
-    Setting,
-    Stops,
-    Values,
-    declared,
-    past,
-)
 
-SPARSE = Listed(
+SPARSE = views.Listed(
     "sparse",
     "RSRank",
     "Algorithm",
@@ -37,7 +27,7 @@ SPARSE = Listed(
     note=lambda values: get_algorithm(values.sparse).summary,
     about=lambda values: shared.definition(values.sparse),
 )
-COUNT = Number(
+COUNT = views.Number(
     "values",
     12,
     "Values on the path",
@@ -46,10 +36,12 @@ COUNT = Number(
     low=4,
     high=40,
     whole=True,
-    group=MORE,
+    group=views.MORE,
 )
-AXIS = Choice("axis", "log", "Axis", names=("log", "linear"), studied=False, group=MORE)
-TOLERANCE = Number(
+AXIS = views.Choice(
+    "axis", "log", "Axis", names=("log", "linear"), studied=False, group=views.MORE
+)
+TOLERANCE = views.Number(
     "tolerance",
     3.0,
     "Tolerated loss, %",
@@ -63,8 +55,8 @@ TOLERANCE = Number(
 )
 # What there is to choose depends on the path.
 OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}
-POINT = Stops("path_at", "", "Selected model", **OPEN)
-QUERY = Listed("path_query", "", "Query", bare=True, **OPEN)
+POINT = views.Stops("path_at", "", "Selected model", **OPEN)
+QUERY = views.Listed("path_query", "", "Query", bare=True, **OPEN)
 FIRST = (shared.DATA, SPARSE, TOLERANCE, COUNT, AXIS)
 # The features of planted data are scaled to 0 to 1 already.
 RSRANK = {"data": "planted", "normalise": "as given", "values": 12, "sparse": "RSRank"}
@@ -73,48 +65,48 @@ LAST = (shared.NORMALISE, shared.WITHOUT, *shared.EVALUATION, shared.SEED, POINT
 
 def chosen(raw: Mapping[str, Any]) -> type[Ranker]:
     """Return the algorithm that trades features against fit."""
-    return get_algorithm(SPARSE.fitted(raw.get(SPARSE.key), Values({})))
+    return get_algorithm(SPARSE.fitted(raw.get(SPARSE.key), views.Values({})))
 
 
-def settings(raw: Mapping[str, Any], *without: str) -> list[Setting]:
+def settings(raw: Mapping[str, Any], *without: str) -> list[views.Setting]:
     """Return the settings of a path, but for some hyperparameters of its algorithm."""
     algorithm = chosen(raw)
     left_out = {algorithm.sparsity, "random_state", *without}
     names = [name for name in hyperparameters(algorithm) if name not in left_out]
-    rows = declared(algorithm, *names, group="Hyperparameters")
+    rows = views.declared(algorithm, *names, group="Hyperparameters")
     ranker = lambda values: algorithm(**values.of(algorithm))  # noqa: E731
     return [*FIRST, *with_derived(rows, ranker), *LAST, shared.WEIGHED]
 
 
-def over(values: Values) -> Hyperparameter:
+def over(values: views.Values) -> Hyperparameter:
     """Return the hyperparameter that a path goes over."""
     return hyperparameters(chosen(values))[str(chosen(values).sparsity)]
 
 
-def symbol(values: Values) -> str:
+def symbol(values: views.Values) -> str:
     """Its symbol in plain letters, else its name."""
     row = over(values)
     return row.symbol if row.symbol.isalpha() else row.name.replace("_", " ")
 
 
-def look(values: Values, chosen: int | None = None) -> Look:
+def look(values: views.Values, chosen: int | None = None) -> Look:
     """How its paths are drawn, with the point that is selected."""
     colour, log = values.style(values.sparse)[0], values.axis == "log"
     return Look(symbol(values), colour, log, chosen, values.palette)
 
 
-def refusal(values: Values) -> str | None:
+def refusal(values: views.Values) -> str | None:
     """Why the algorithm cannot train on the data, as a sentence."""
     return learner(values).unsupported_reason(datasets.of(values).train)
 
 
-def learner(values: Values, **changed: Any) -> Ranker:
+def learner(values: views.Values, **changed: Any) -> Ranker:
     """Return the algorithm as it is set, but for some hyperparameters."""
     known: dict[str, Any] = values.of(chosen(values)) | changed
     return chosen(values)(**known, random_state=values.seed)
 
 
-def untrained(values: Values, **changed: Any) -> Path:
+def untrained(values: views.Values, **changed: Any) -> Path:
     """Return the path that the settings ask for, but for some hyperparameters; kept as
     the visitor's."""
     return path(
@@ -124,11 +116,11 @@ def untrained(values: Values, **changed: Any) -> Path:
         grid(over(values), values["values"]),
         measures=list(dict.fromkeys([values.measure, *CUTOFFS])),
         rules=shared.rules(values),
-        store=past.sweeps(visitor.current()),
+        store=views.past.sweeps(visitor.current()),
     )
 
 
-def python(values: Values) -> str:
+def python(values: views.Values) -> str:
     """Python that trains the same path and chooses the smallest model."""
     model, row = learner(values), over(values)
     names = list(dict.fromkeys([values.measure, *CUTOFFS]))
@@ -152,7 +144,7 @@ print({choice.replace("smallest(", "smallest(found, ", 1)})
 """
 
 
-def promise(models: str, values: Values) -> str:
+def promise(models: str, values: views.Values) -> str:
     """Return what training paths does, as sentences."""
     how = values.normalise
     scaled = "taken as given" if how == datasets.AS_GIVEN else f"scaled with {how}"
@@ -165,7 +157,9 @@ def paths(study: Study | None) -> dict[str, Path]:
     return {name: each for name, each in found.items() if each.points}
 
 
-def tested(values: Values, study: Study, name: str, at: int) -> RelativeChange | None:
+def tested(
+    values: views.Values, study: Study, name: str, at: int
+) -> RelativeChange | None:
     """A model against the full one on test data, if any, once the study has ended."""
     test = datasets.of(values).test
     if not study.ended or test is None:
@@ -178,7 +172,7 @@ def _tested(study: Study, name: str, at: int, *counted: Any) -> RelativeChange:
     return insight.against_full(paths(study)[name], at, *counted)
 
 
-def explain(values: Values) -> dict[str, str]:
+def explain(values: views.Values) -> dict[str, str]:
     """Return the tabs of the *Explain* panel."""
     algorithm = chosen(values)
     return {

@@ -7,6 +7,7 @@ from pages.ui.data import datasets
 from pages.views.sparsity import _model, _path
 from pages.views.sparsity._model import Selected
 from pages.views.sparsity._path import RSRANK
+from rankcore import views
 from rankcore.base.numbers import counted, labelled, rounded
 from rankcore.studies import Study
 from rankcore.studies.paths import PathPoint, path_study
@@ -14,7 +15,6 @@ from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity import views_figure as charts
 from rankcore.topics.sparsity.changes import RelativeChange
 from rankcore.topics.train.coefficients import Weighing, scale
-from rankcore.views import Ask, Caption, Fact, Panel, Row, Shown, Values, View, Work
 
 PRESETS = {
     "Truncated gradient": RSRANK | {"RSRank.truncation_interval": 1},
@@ -26,11 +26,11 @@ PRESETS = {
 }
 
 
-def show(values: Values, study: Study | None) -> Shown:
+def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the path, the smallest model that is enough, and the selected model."""
     found = next(iter(_path.paths(study).values()), None)
     if study is None or found is None:
-        return Shown()
+        return views.Shown()
     smallest = insight.smallest(found, values.measure, values.tolerance / 100.0)
     seen = Selected(values, found, smallest, study.subject)
     change = _path.tested(values, study, "", smallest.at)
@@ -43,13 +43,13 @@ def show(values: Values, study: Study | None) -> Shown:
         default=seen.stops[seen.at],
     )
     trade_off, coefficients, ratios, *gaps = _panels(seen)
-    return Shown(
+    return views.Shown(
         [*_choice(seen, change), *_selected(seen)],
         [
             trade_off,
-            *([Caption(method.rstrip())] if change else []),
-            *([Ask([point, shared.WEIGHED])] if study.ended else []),
-            Row([[coefficients], [ratios]], (3, 2)),
+            *([views.Caption(method.rstrip())] if change else []),
+            *([views.Ask([point, shared.WEIGHED])] if study.ended else []),
+            views.Row([[coefficients], [ratios]], (3, 2)),
             *gaps,
             *([_model.row(seen)] if study.ended else []),
         ],
@@ -57,12 +57,12 @@ def show(values: Values, study: Study | None) -> Shown:
     )
 
 
-def _choice(seen: Selected, change: RelativeChange | None) -> list[Fact]:
+def _choice(seen: Selected, change: RelativeChange | None) -> list[views.Fact]:
     """Return the rule, the model that it chooses, and what the test data say of it."""
     smallest, full, g = seen.smallest, seen.full, seen.symbol
     at = f"{g} = {rounded(smallest.value)} with {smallest.measured:.3f}"
     best = seen.path.points[smallest.best_at]
-    chosen = Fact(
+    chosen = views.Fact(
         f"Smallest model {smallest.rule}",
         f"{smallest.left} of {counted(smallest.features, 'features')}",
         f"{at}; the best is {smallest.best:.3f}, at {g} = {rounded(best.value)}",
@@ -73,11 +73,11 @@ def _choice(seen: Selected, change: RelativeChange | None) -> list[Fact]:
     against = f"full: {counted(full.nonzeros, 'features')}, {g} = {rounded(full.value)}"
     return [
         chosen,
-        Fact(f"Test {smallest.measure} {numbers}", change.text, against),
+        views.Fact(f"Test {smallest.measure} {numbers}", change.text, against),
     ]
 
 
-def _selected(seen: Selected) -> list[Fact]:
+def _selected(seen: Selected) -> list[views.Fact]:
     """Return the model that is selected, by the data that choose."""
     values, point, split = seen.values, seen.point, insight.choice_part(seen.path)
     kept = (
@@ -89,35 +89,37 @@ def _selected(seen: Selected) -> list[Fact]:
     scaled = scale(datasets.of(values).train)
     where = f"{values.data}, features {scaled}, {values.convention}"
     rows = [
-        Fact(f"Selected {seen.symbol}", rounded(point.value), f"{kept}, {seen.chosen}"),
-        Fact(f"{shared.SPLITS[split]} {values.measure}", measured, where),
+        views.Fact(
+            f"Selected {seen.symbol}", rounded(point.value), f"{kept}, {seen.chosen}"
+        ),
+        views.Fact(f"{shared.SPLITS[split]} {values.measure}", measured, where),
     ]
     if "best gap" in point.diagnostics:
         gap = f"{point.diagnostics['best gap']:.2g}"
-        rows.append(Fact("Duality gap", gap, "above the minimum"))
+        rows.append(views.Fact("Duality gap", gap, "above the minimum"))
     return rows
 
 
-def _panels(seen: Selected) -> list[Panel]:
+def _panels(seen: Selected) -> list[views.Panel]:
     """Return the trade-off, the coefficients, the kept features, and any gap."""
     path, values, look = seen.path, seen.values, _path.look(seen.values, seen.at)
     g, measure, split = look.symbol, values.measure, shared.SPLITS[seen.split].lower()
     train = datasets.of(values).train
     weighing = Weighing(seen.point.model, train, values.weighed_by)
     panels = [
-        Panel(
+        views.Panel(
             "trade_off",
             f"{measure} and features kept against {g}",
             f"band: {seen.smallest.rule}; click a point to select it",
             charts.path_trade_off_figure(path, measure, seen.smallest, look),
         ),
-        Panel(
+        views.Panel(
             "coefficient_paths",
             f"{weighing.title} along the path",
             weighing.unit,
             charts.path_coefficients_figure(path, weighing, look),
         ),
-        Panel(
+        views.Panel(
             "ratios",
             "What is kept at each cutoff",
             f"figure 3 of the paper, not for choosing: {split} nDCG@k divided by that "
@@ -128,16 +130,18 @@ def _panels(seen: Selected) -> list[Panel]:
     tolerance = values.get(f"{values.sparse}.gap_tolerance")
     if (gaps := charts.path_gaps(path, tolerance, look)) is not None:
         note = "above the minimum at most; hollow: training ended before the tolerance"
-        panels.append(Panel("duality_gap", f"Duality gap against {g}", note, gaps))
+        panels.append(
+            views.Panel("duality_gap", f"Duality gap against {g}", note, gaps)
+        )
     return [panel._replace(on_click=seen.select) for panel in panels]
 
 
-VIEW = View(
+VIEW = views.View(
     "One path",
     "What removing features costs, and the smallest model that is good enough.",
     _path.settings,
     show,
-    work=Work(
+    work=views.Work(
         lambda values: path_study(_path.untrained(values)),
         lambda values: f"Train {counted(values['values'], 'models')}",
         lambda values: _path.promise(

@@ -6,13 +6,13 @@ from pages.ui import shared
 from pages.ui.data.inspecting import SHIPPED_RUN, inspect
 from pages.views.train import _why
 from pages.views.train._seen import ShownRun
+from rankcore import views
 from rankcore.topics.inspect.ranking import QueryValue, query_ranking, worst_queries
-from rankcore.views import Act, Ask, Block, Caption, Go, Popover, Row, Table, Tiles
 
 ROWS = 16
 
 
-def ranking(seen: ShownRun) -> list[Block]:
+def ranking(seen: ShownRun) -> list[views.Block]:
     """One query's ranking under the run, its ideal order beside it."""
     dataset, number = seen.query
     query = dataset.query(number)
@@ -27,22 +27,22 @@ def ranking(seen: ShownRun) -> list[Block]:
         f"top are the most costly mistakes.{more}"
     )
     return [
-        Ask([shared.PART.beside().silent()]),
-        Row([[Ask([shared.QUERY.beside().silent()])]], key="which_query"),
-        Row(
+        views.Ask([shared.PART.beside().silent()]),
+        views.Row([[views.Ask([shared.QUERY.beside().silent()])]], key="which_query"),
+        views.Row(
             [
                 [
-                    Act(
+                    views.Act(
                         "Worst query",
                         "weakest",
                         lambda: {"query": _worst(seen)[0].position + 1},
                         "The query with the lowest value.",
                     )
                 ],
-                [Popover("All queries", "worst_list", lambda: [_table(seen)])],
+                [views.Popover("All queries", "worst_list", lambda: [_table(seen)])],
             ]
         ),
-        Tiles(
+        views.Tiles(
             "ranking",
             query.title,
             "model → ideal; click to explain",
@@ -51,12 +51,12 @@ def ranking(seen: ShownRun) -> list[Block]:
             f"Labels of the documents in the order of the model: {labels}.",
             on_click=lambda document, order: {_why.DOCUMENT.key: document},
         ),
-        Caption(sentence),
+        views.Caption(sentence),
         _inspect(seen),
     ]
 
 
-def reason(seen: ShownRun) -> list[Block]:
+def reason(seen: ShownRun) -> list[views.Block]:
     """Why the document that was clicked is where it is."""
     if seen.record is None or not seen.values[_why.DOCUMENT.key]:
         return []
@@ -70,9 +70,9 @@ def _worst(seen: ShownRun) -> list[QueryValue]:
     return worst_queries(data, seen.scores(data.X), seen.measure, seen.convention)
 
 
-def _table(seen: ShownRun) -> Table:
+def _table(seen: ShownRun) -> views.Table:
     rows = _worst(seen)
-    return Table(
+    return views.Table(
         "worst_queries",
         "Queries, worst first",
         "choose a row to see its ranking",
@@ -82,7 +82,7 @@ def _table(seen: ShownRun) -> Table:
     )
 
 
-def _inspect(seen: ShownRun) -> Go:
+def _inspect(seen: ShownRun) -> views.Go:
     """Return the link to this query and run in the Inspector."""
     values, known = seen.values, seen.watched.settings or {}
     _, number = seen.query

@@ -99,19 +99,7 @@ def pulls_figure(
     """
     place, pull = np.arange(len(run.names)), run.pulls[at, run.order]
     used = run.coef[at, run.order] != 0.0
-    clipped = _clipped(run, pull)
-    outside = clipped != pull
-    beyond = np.where(pull > 0.0, "triangle-up", "triangle-down")
-    dots = {
-        "size": np.where(used, 9, 7),
-        "opacity": 1,
-        "symbol": np.where(outside, beyond, "circle").tolist(),
-        "color": [colour if each else palette.background for each in used],
-        "line": {
-            "width": 1.5,
-            "color": [colour if each else palette.secondary for each in used],
-        },
-    }
+    clipped, inside = _clipped(run, pull), np.abs(pull) <= run.g
     names = [escape(run.names[each]) for each in run.order]
     hover = "%{customdata[0]}: pull %{customdata[1]:.3g}, β = %{customdata[2]:.3g}"
     rows = list(zip(names, pull, run.coef[at, run.order], strict=True))
@@ -122,7 +110,10 @@ def pulls_figure(
             joined(place, place), joined(np.zeros(len(place)), clipped),
             faded(palette.secondary, 0.5), 1, name="stems",
         ),
-        marks(place, clipped, dots, hover, name="features", customdata=rows),
+        marks(
+            place, clipped, _dots(run, pull, used, colour, palette), hover,
+            name="features", customdata=rows,
+        ),
         marks(
             [chosen], [clipped[chosen]], ring | {"line": {"width": 2}}, name="chosen"
         ),
@@ -144,10 +135,26 @@ def pulls_figure(
     words = (
         f"After iteration {at}, {run.kept(at)} of {len(run.names)} features are in "
         f"use. The pull of the data is at most g = {rounded(run.g)} in size for "
-        f"{int((np.abs(pull) <= run.g).sum())} features, {int((~used).sum())} of which "
-        f"have coefficient 0."
+        f"{int(inside.sum())} features, {int((inside & ~used).sum())} of which have "
+        "coefficient 0."
     )
     return Picture(traces, figure, words, lambda: run.table(at))
+
+
+def _dots(
+    run: CoefficientRun, pull: Floats, used: Any, colour: str, palette: Palette
+) -> dict[str, Any]:
+    """Return the marks of the features: filled if in use, pointed beyond the axis."""
+    beyond = np.where(pull > 0.0, "triangle-up", "triangle-down")
+    fill = np.where(used, colour, palette.background).tolist()
+    edge = np.where(used, colour, palette.secondary).tolist()
+    return {
+        "size": np.where(used, 9, 7),
+        "opacity": 1,
+        "symbol": np.where(np.abs(pull) > run.limit, beyond, "circle").tolist(),
+        "color": fill,
+        "line": {"width": 1.5, "color": edge},
+    }
 
 
 def _clipped(run: CoefficientRun, pull: Floats) -> Floats:

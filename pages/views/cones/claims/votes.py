@@ -4,23 +4,23 @@ from functools import lru_cache
 
 from pages.views.cones._cone import moves
 from pages.views.cones.claims._points import vectors, written
+from rankcore import views
 from rankcore.plot.numbers import minus
 from rankcore.topics.cones import claims as insight
 from rankcore.topics.cones import claims_figure as charts
-from rankcore.views import MORE, Caption, Claim, Fact, Panel, Points, Row, Shown, Values
 
 CASES = 200
 NAMES = tuple("ABCDEF")
-DOCUMENTS = Points(
+DOCUMENTS = views.Points(
     "cone_documents",
     "",
     "Document",
     start=((0.9, 0.7), (0.2, 1.1), (1.1, -0.2), (-0.3, 0.4), (0.4, -0.6), (-0.8, -0.3)),
     names=NAMES,
-    group=MORE,
+    group=views.MORE,
 )
 VECTORS = vectors(((1.0, 0.2), (0.3, 0.9)))
-TIED = Caption(
+TIED = views.Caption(
     "Documents with equal scores: votes put the second of the pair first, sorting "
     "keeps the order of the input."
 )
@@ -31,18 +31,18 @@ def _agreeing() -> str:
     return f"{CASES - insight.orders_that_differ(CASES)} of {CASES} agree"
 
 
-def show(values: Values) -> Shown:
+def show(values: views.Values) -> views.Shown:
     """Both orders of a list, and whether they are the same."""
     documents, basis = DOCUMENTS.points(values), VECTORS.points(values).T
     found, palette = insight.order(basis, documents), values.palette
-    left = Panel(
+    left = views.Panel(
         "cone_documents_plane",
         "Documents and their places along a",
         "drag a document or a vector",
         charts.documents_figure(basis, documents, found, NAMES, palette),
         on_drag=moves(values, documents=DOCUMENTS, u=VECTORS),
     )
-    right = Panel(
+    right = views.Panel(
         "cone_orders",
         "Two orders",
         "crossing lines: they differ",
@@ -50,20 +50,20 @@ def show(values: Values) -> Shown:
     )
     same = bool((found.by_score == found.by_votes).all())
     facts = [
-        Fact("These two orders", "the same" if same else "differ"),
-        Fact("Random cones and lists", _agreeing(), "2–6 features, 1–8 vectors"),
-        Fact("Total votes", str(int(found.votes.sum())), "one per pair"),
-        Fact("a", minus(written(found.direction)), "scores a document"),
+        views.Fact("These two orders", "the same" if same else "differ"),
+        views.Fact("Random cones and lists", _agreeing(), "2–6 features, 1–8 vectors"),
+        views.Fact("Total votes", str(int(found.votes.sum())), "one per pair"),
+        views.Fact("a", minus(written(found.direction)), "scores a document"),
     ]
     pairs = [
         {"pair": f"{NAMES[i]}, {NAMES[j]}", "1ᵀU⁺z": total}
         for i, j, total in insight.pair_sums(basis, documents)
     ]
-    row = Row([[left], [right]], widths=(9, 5))
-    return Shown(facts, [row, *([] if same else [TIED])], {"Pairs": pairs})
+    row = views.Row([[left], [right]], widths=(9, 5))
+    return views.Shown(facts, [row, *([] if same else [TIED])], {"Pairs": pairs})
 
 
-CLAIM = Claim(
+CLAIM = views.Claim(
     "Votes and the linear score",
     "Algorithm 2 counts the votes of all pairs, in O(n²NK). Sorting by one linear "
     "score gives the same order in O(nN).",
