@@ -1,5 +1,5 @@
-// What a presenter has beside the slide: a blank screen, a halo around the pointer, and
-// notes in a second window. That is told of every step, and may turn them itself.
+// What a presenter has beside the slide: a blank screen, a halo or a spotlight around the
+// pointer, and notes in a second window. That is told of every step, and may turn them itself.
 const TYPED = `textarea, select, [contenteditable=true], input:not([type=range],
   [type=radio], [type=checkbox], [type=button], [type=submit])`;
 const BUTTONS = {
@@ -39,11 +39,18 @@ function begin(root) {
   const turnBlank = (on) => {
     if (on !== blank.matches(":popover-open")) on ? blank.showPopover() : blank.hidePopover();
   };
+  // The spotlight stays where the pointer rests; a halo goes after a while.
+  const turnSpot = (on) => {
+    clearTimeout(timer);
+    halo.classList.toggle("spot", on);
+    if (on !== halo.matches(":popover-open")) on ? halo.showPopover() : halo.hidePopover();
+  };
   const keys = (key) => {
     const dark = blank.matches(":popover-open");
     if (key === "b" || key === "B" || key === ".") turnBlank(!dark);
     else if (dark && key.length > 0) turnBlank(false);
     if (key === "n" || key === "N") openNotes(root);
+    if (key === "s" || key === "S") turnSpot(!halo.classList.contains("spot"));
   };
   const listen = (event) => {
     const path = event.composedPath().filter((part) => part.matches);
@@ -60,7 +67,7 @@ function begin(root) {
     if (!halo.matches(":popover-open")) halo.showPopover();
     halo.style.translate = `${clientX}px ${clientY}px`;
     clearTimeout(timer);
-    timer = setTimeout(() => halo.hidePopover(), REST);
+    if (!halo.classList.contains("spot")) timer = setTimeout(() => halo.hidePopover(), REST);
   };
   channel.onmessage = ({ data }) => {
     if (data.asks) channel.postMessage(view.told);
@@ -72,7 +79,8 @@ function begin(root) {
   blank.onclick = () => turnBlank(false);
   find(".blank-it").onclick = () => turnBlank(true);
   find(".note-it").onclick = () => openNotes(root);
-  for (const name of [".blank-it", ".note-it"]) find(name).disabled = false;
+  find(".spot-it").onclick = () => turnSpot(!halo.classList.contains("spot"));
+  for (const name of [".blank-it", ".spot-it", ".note-it"]) find(name).disabled = false;
   document.addEventListener("keydown", listen);
   document.addEventListener("pointermove", point);
   view.end = () => {

@@ -48,6 +48,8 @@ from rankcore.views.blocks import NOTHING
 
 ASSETS = Path(__file__).parent / "assets"
 THEMES = ("light", "dark")
+# As a share of the largest: no arrow is drawn below it.
+SMALL_FORCE = 0.05
 # Rows of a table in sight; its file has all.
 MOST_ROWS = 200
 # From a part to the list of all.
@@ -443,7 +445,12 @@ class _Writer:
         pairs = zip(light["documents"], dark["documents"], strict=True)
         placed = sorted(pairs, key=lambda pair: pair[0]["places"][at])
         items = "".join(
-            _chip(f"{one['short']} · {one['label']}", one["titles"][at], one, other)
+            _chip(
+                f"{one['short']} · {one['label']}{_arrow(one, at)}",
+                one["titles"][at],
+                one,
+                other,
+            )
             for one, other in placed
             if one["places"][at] < light["rows"]
         )
@@ -472,6 +479,13 @@ class _Writer:
             for row in block.rows
         )
         return f"{_heading(block.title, block.note)}<ul class='runs'>{items}</ul>"
+
+
+def _arrow(document: Mapping[str, Any], order: int) -> str:
+    """Return the direction of the force on a document of the first order; empty where
+    it is small."""
+    force = document.get("force", 0.0) if order == 0 else 0.0
+    return "" if abs(force) < SMALL_FORCE else " ↑" if force > 0.0 else " ↓"
 
 
 def _component(kind: str, component: Component) -> str:

@@ -49,6 +49,13 @@ def lesson_schema(pages: Sequence[str], settings: Mapping[str, str]) -> dict[str
             "type": "boolean",
             "description": "Whether the study of the view begins when the step opens.",
         },
+        "point": {
+            "type": "array",
+            "items": {"type": "string"},
+            "minItems": 2,
+            "maxItems": 2,
+            "description": "An arrow: the name of a mark of a figure, and its words.",
+        },
         "show": {
             "type": "array",
             "items": {

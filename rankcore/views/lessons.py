@@ -27,6 +27,7 @@ from rankcore.views.steps import (
     LEVELS,
     Amount,
     Choices,
+    FigureArrow,
     Guess,
     InSight,
     Lesson,
@@ -64,11 +65,22 @@ UNIT_LENGTH = 40
 # Guesses on a scale whose ends are no whole numbers, if the lesson does not say.
 GUESSES = 100
 MOST_FIGURES = 9
+POINTED_WORDS = 8
 # What may stay in sight beside figures and controls.
 OTHERS = ("facts", "words")
 
 _TEXTS = ("text", "question", "answer")
-_FURTHER = ("settings", "press", "guess", "then", "show", "notes", "paper", "learnt")
+_FURTHER = (
+    "settings",
+    "press",
+    "guess",
+    "then",
+    "show",
+    "notes",
+    "paper",
+    "learnt",
+    "point",
+)
 _SENTENCE_END = re.compile(r"[.?!…](?=[\s)”\"*]|$)")
 _FORMULA = re.compile(r"\$[^$]*\$")
 _FIGURE = re.compile(r"figure (\d+)")
@@ -185,6 +197,7 @@ class _Lessons(Checks):
             then=self.settings(found, "then", place),
             press=self.press(found, place),
             in_sight=self.in_sight(found.get("show"), join(place, "show")),
+            point=self.point(found.get("point"), join(place, "point")),
             **texts,
         )
 
@@ -265,6 +278,22 @@ class _Lessons(Checks):
                 controls.append(name)
         further = {word: word in others for word in OTHERS}
         return InSight(tuple(figures) or (1,), controls=tuple(controls), **further)
+
+    def point(self, node: yaml.Node | None, place: str) -> FigureArrow | None:
+        if node is None:
+            return None
+        parts = [scalar(member).strip() for member in self.sequence(node, place)]
+        if len(parts) != 2 or not all(parts):
+            remedy = (
+                "Write the name of a mark and a few words: [best, best on validation]"
+            )
+            self.note(node, place, "This does not point at a mark", remedy)
+            return None
+        mark, words = parts
+        if len(words.split()) > POINTED_WORDS:
+            problem = f"The arrow has {len(words.split())} words"
+            self.note(node, place, problem, f"Write at most {POINTED_WORDS}")
+        return FigureArrow(mark, words)
 
     def no_sight(self, node: yaml.Node, place: str, word: str) -> None:
         remedy = meant(word, self.declared.settings) or (

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankcore.plot.style import pointed
 from rankcore.views.blocks import (
     Ask,
     Block,
@@ -112,6 +113,45 @@ class InSight:
         return shown._replace(facts=shown.facts if self.facts else (), blocks=blocks)
 
 
+@dataclass(frozen=True)
+class FigureArrow:
+    """An arrow at a mark of a figure.
+
+    Attributes
+    ----------
+    mark : str
+        The name of a trace; the first figure that has it gets the arrow.
+    words : str
+        Beside the arrow.
+    """
+
+    mark: str
+    words: str
+
+    def on(self, shown: Shown) -> Shown:
+        """Return what a view shows, with the arrow; without, where no mark has the
+        name."""
+        return shown._replace(blocks=self._among(shown.blocks) or shown.blocks)
+
+    def _among(self, blocks: Sequence[Block]) -> Sequence[Block] | None:
+        """Return blocks with the arrow, or None if none of them has the mark."""
+        for place, block in enumerate(blocks):
+            if (drawn := self._in(block)) is not None:
+                return [*blocks[:place], drawn, *blocks[place + 1 :]]
+        return None
+
+    def _in(self, block: Block) -> Block | None:
+        if isinstance(block, Panel):
+            picture = pointed(block.picture, self.mark, self.words)
+            return None if picture is None else block._replace(picture=picture)
+        if isinstance(block, Row):
+            for at, column in enumerate(block.columns):
+                if (drawn := self._among(column)) is not None:
+                    after = block.columns[at + 1 :]
+                    return block._replace(columns=[*block.columns[:at], drawn, *after])
+        return None
+
+
 def untold(shown: Shown) -> Shown:
     """Return what a view shows but for its facts and what is said of figures."""
     return shown._replace(facts=(), blocks=_wordless(shown.blocks))
@@ -155,6 +195,8 @@ class LessonStep:
     paper : str
         The text where nothing can be pressed, such as in a file of the lesson; empty:
         the text fits there as well.
+    point : FigureArrow, optional
+        Drawn once there is nothing left to guess.
     learnt : str
         What the step has shown, in one sentence of Markdown, for the closing slide;
         empty: its question stands there.
@@ -172,6 +214,7 @@ class LessonStep:
     notes: str = ""
     paper: str = ""
     learnt: str = ""
+    point: FigureArrow | None = None
 
     @property
     def asked(self) -> str:

@@ -90,6 +90,14 @@ def test_nothing_differs_before_and_the_run_is_repeated_by_its_changes(algorithm
         assert acts or name in ENDS
 
 
+def test_the_algorithm_after_a_record_has_the_changes_up_to_it():
+    model = rankcore.RSRank(g=1.0)
+    run = coefs(model, changes={AT: {"g": 2.0}, AT + 2: {"g": 3.0}})
+    assert [change.iteration for change in run.history.changes] == [AT, AT + 2]
+    penalties = [run.algorithm_after(record).g for record in run.history]
+    assert penalties == [1.0] * AT + [2.0] * 2 + [3.0] * (LAST - AT - 1)
+
+
 @CHANGEABLE
 def test_a_live_change_is_the_planned_one(algorithm, name):
     model = made(algorithm, name)

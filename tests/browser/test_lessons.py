@@ -170,6 +170,15 @@ def test_keys_turn_slides_or_move_what_has_the_focus_and_a_halo_follows_the_mous
     assert box["y"] + box["height"] / 2 == pytest.approx(240, abs=1)
     expect(halo).to_be_hidden()
 
+    page.keyboard.press("s")
+    expect(halo).to_be_visible()
+    box = halo.bounding_box()
+    assert box["width"] == 260
+    assert box["x"] + box["width"] / 2 == pytest.approx(320, abs=1)
+    page.mouse.move(420, 240)
+    page.keyboard.press("s")
+    expect(halo).to_be_hidden()
+
     page = open_page(f"/measures?lesson={FIRST}&step=5&present=1")
     expect(slide(page, 5)).to_be_visible()
     sharpness = page.get_by_role("slider", name="Sharpness")

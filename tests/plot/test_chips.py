@@ -27,6 +27,24 @@ def test_chips_stand_for_the_first_documents_of_either_order():
     assert found["documents"][0]["colour"] != found["documents"][1]["colour"]
 
 
+def test_forces_are_shares_of_the_largest():
+    ranking = QueryRanking(
+        documents=("a", "b"),
+        labels=np.array([0, 1]),
+        scores=np.array([2.0, 1.0]),
+        ideal=np.array([1, 0]),
+        value=0.5,
+        forces=np.array([-0.25, 0.5]),
+    )
+    first, second = chips([ranking], 2, palette("light"))["documents"]
+    assert (first["force"], second["force"]) == (-0.5, 1.0)
+    assert first["titles"][0].endswith("force −0.25")
+    still = chips([ranking._replace(forces=np.zeros(2))], 2, palette("light"))
+    assert {one["force"] for one in still["documents"]} == {0.0}
+    without = chips([ranking._replace(forces=None)], 2, palette("light"))
+    assert not any("force" in one for one in without["documents"])
+
+
 def test_followed_chips_have_the_first_documents_of_each_ranking():
     def ranked(order, ideal):
         labels = {"a": 0, "b": 1, "c": 2, "d": 0}

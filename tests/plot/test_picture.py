@@ -11,7 +11,9 @@ from rankcore.plot.style import (
     Picture,
     end_names,
     layout,
+    lines,
     padded_range,
+    pointed,
     short_names,
     shortened,
     span,
@@ -39,6 +41,38 @@ def test_type_margins_and_height_grow_and_numbers_stay():
     assert large.layout["margin"] == {k: 2 * v for k, v in drawn["margin"].items()}
     assert small.layout["height"] == 200
     large.figure()
+
+
+@pytest.mark.parametrize(
+    ("scale", "x", "at"), [("linear", [0.0, 9.0, np.nan], 9.0), ("log", [1, 100], 2.0)]
+)
+def test_an_arrow_points_at_the_last_point_of_a_trace(scale, x, at):
+    drawn = layout(palette("light"), "x", "y")
+    drawn["xaxis"] |= {"type": scale, "range": [0.0, 10.0]}
+    drawn["annotations"] = [{"text": "a label"}]
+    curve = lines(x, np.arange(len(x)) + 5.0, "#000000", name="curve")
+    label, arrow = pointed(Picture([curve], drawn), "curve", "here").layout[
+        "annotations"
+    ]
+    assert label == {"text": "a label"}
+    assert (arrow["text"], arrow["x"], arrow["y"]) == ("here", at, 6.0)
+    # The words stand where there is room.
+    assert (arrow["ax"] < 0) == (at > 5.0)
+    assert len(drawn["annotations"]) == 1
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        {"type": "scatter", "name": "other", "x": [1.0], "y": [1.0]},
+        {"type": "scatter", "name": "curve", "x": ["a"], "y": [1.0]},
+        {"type": "scatter", "name": "curve", "x": [np.nan], "y": [1.0]},
+        {"type": "scatter3d", "name": "curve", "x": [1.0], "y": [1.0], "z": [1.0]},
+    ],
+)
+def test_there_is_no_arrow_without_its_mark_in_the_plane(trace):
+    drawn = layout(palette("light"), "x", "y")
+    assert pointed(Picture([trace], drawn), "curve", "here") is None
 
 
 def test_a_picture_carries_its_text_alternative_and_its_numbers():

@@ -45,6 +45,11 @@ def test_every_query_is_tested_once_over_the_folds():
         tested += test.query_ids
         validated += valid.query_ids
     assert sorted(tested) == sorted(validated) == sorted(DATA.query_ids)
+    for number in range(1, 6):
+        after = Fold(number % 5 + 1, 5, seed=1).divide(DATA)
+        assert Fold(number, 5, seed=1).divide(DATA).valid.query_ids == (
+            after.test.query_ids
+        )
     with pytest.raises(ValueError, match="no fold 6 of 5"):
         DATA.fold(6, 5)
     with pytest.raises(DataError, match="12 queries cannot be split into 13"):

@@ -85,6 +85,13 @@ def test_every_line_of_letor_text_is_looked_at():
     assert data.fingerprint == read_letor(b"".join(kept)).fingerprint
 
 
+def test_a_line_is_counted_in_the_file_where_rows_before_it_are_left_out():
+    table = b"label,qid,doc,a\n1,q,d1,1\n,q,d2,2\n0,q,d3,3\n0,q,d3,4\n"
+    with pytest.raises(DataError, match="d3") as caught:
+        read_table(table, unjudged="drop")
+    assert caught.value.line == 5
+
+
 def test_what_is_not_confined_to_a_line_cannot_be_skipped():
     open_quotation = with_rows(_3=b"1,q0,d1,many\n", _60=b'1,"q1,x,2\n')
     found = find_problems(open_quotation, name="a.csv")

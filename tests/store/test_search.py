@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from rankcore import RankingDataset
 from rankcore.algorithms.rank_svm import RankSVM
@@ -140,6 +140,22 @@ def test_a_run_of_an_algorithm_that_is_not_here_is_found(store, data, another):
         connection.execute(gone)
     assert list(store.search(Query("elsewhere")).table["settings"]) == [""]
     assert found(store, another, text="g=30") == []
+
+
+def test_a_model_that_ranks_nothing_has_no_value_in_the_list(store, data, another):
+    key = trained(store, RSRank(max_iter=2), data, data)
+    another.append(key)
+    of_run = runs.c.id == key
+    with store._database.engine.begin() as connection:
+        best = connection.execute(select(runs.c.best).where(of_run)).scalar_one()
+        assert best["nonzeros"] > 0
+        tied = update(runs).where(of_run).values(best=best | {"ranks": 0.0})
+        connection.execute(tied)
+    row = store.search(Query(sort="newest")).table.loc[key]
+    assert not row["best_ranks"]
+    assert np.isnan(row["best"])
+    assert row["last_ranks"]
+    assert np.isfinite(row["last"])
 
 
 def test_an_id_is_found_by_its_beginning(store, three):

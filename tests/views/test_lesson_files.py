@@ -57,6 +57,18 @@ def test_hyperparameters_come_in_their_own_type():
     ("old", "new", "line", "words"),
     [
         ("page: measures", "page: measurs", 4, "Perhaps you mean measures"),
+        (
+            "answer: Because.",
+            "answer: Because.\n    point: [a]",
+            10,
+            "not point at a mark",
+        ),
+        (
+            "answer: Because.",
+            "answer: Because.\n    point: [a, b c d e f g h i j]",
+            10,
+            "The arrow has 9 words",
+        ),
         ("steps:", "level: method\nsteps:", 3, "Perhaps you mean methods"),
         ("page: measures", "page: nowhere_at_all", 4, "Write one of "),
         ("page: measures", "page: [a]", 4, "There is no page"),

@@ -73,6 +73,23 @@ def shown_at(name, number):
     return link.page.view(link.raw).show(link.values())
 
 
+POINTING = [one for one in STEPS if one.values[0].point is not None]
+
+
+@pytest.mark.parametrize("step", POINTING)
+def test_the_arrow_of_a_step_has_its_mark(step):
+    link = opened(step)
+    view, values = link.page.view(link.raw), link.values()
+    stored = view.work_for(values) and examples.example(link.page, view, values)
+    shown = stored.show(values) if stored else view.show(values)
+    texts = [
+        note["text"]
+        for panel in step.point.on(shown).panels()
+        for note in panel.picture.layout.get("annotations", ())
+    ]
+    assert texts.count(step.point.words) == 1
+
+
 def test_every_pair_of_the_list_is_in_sight_on_the_straight_part_too():
     picture = shown_at("6-reduction", 3).panels()[0].picture
     (pairs,) = (trace for trace in picture.data if trace.get("name") == "pairs")

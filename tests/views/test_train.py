@@ -30,6 +30,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Shares
 from rankcore.studies import Study
 from rankcore.studies.exports import get_format
+from rankcore.topics.inspect.inspection import forces as pushes
 from rankcore.topics.train import bands
 from rankcore.topics.train.bands import mean_band
 from rankcore.topics.train.pace import pace
@@ -356,6 +357,17 @@ def test_replay_shows_all_as_it_was_then():
     ranking = block(shown, Tiles).ranking
     scores = np.sort(run.algorithm.scores(query.X, then.coef))[::-1]
     np.testing.assert_allclose(np.sort(ranking.scores)[::-1], scores)
+    own = run.algorithm.scores(query.X, then.coef)
+    forces = dict(zip(query.doc_names, pushes(run.algorithm, query, own), strict=True))
+    assert ranking.forces.tolist() == [forces[name] for name in ranking.documents]
+    assert ranking.forces.any()
+
+
+def test_a_list_has_no_forces_where_the_objective_has_none():
+    chosen = values(algorithm="CoordinateAscent")
+    tiles = block(VIEW.show(chosen, watched(trained(chosen, 1))), Tiles)
+    assert tiles.ranking.forces is None
+    assert "forces" not in tiles.note
 
 
 def test_while_it_runs_the_last_record_is_shown_and_nothing_replayed():

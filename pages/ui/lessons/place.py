@@ -88,7 +88,11 @@ def in_sight(shown: Shown, page: str) -> Shown:
         return shown
     seen = step.in_sight.of(shown) if presenting() else shown
     asks = step.guess is not None and step.page == page and not answers()
-    return untold(seen) if asks else seen
+    if asks:
+        return untold(seen)
+    waits = step.guess is not None and not answers()
+    points = step.point is not None and step.page == page and not waits
+    return step.point.on(seen) if points and step.point else seen
 
 
 def turning() -> bool:

@@ -1,6 +1,7 @@
 """One coefficient: the pull of the data against the penalty, iteration by iteration."""
 
 from functools import lru_cache
+from typing import Any
 
 from pages.ui import shared, texts
 from pages.ui.data import datasets
@@ -31,12 +32,13 @@ STEP = views.Number(
 
 def run(values: views.Values) -> CoefficientRun:
     """Return the run that the settings ask for."""
-    return _run(values.data, values.normalise, values.life_g, values.seed)
+    source = values.data, values.normalise, values.without
+    return _run(source, values.life_g, values.seed)
 
 
 @lru_cache(maxsize=16)
-def _run(data: str, normalise: str, g: float, seed: int) -> CoefficientRun:
-    return coefficient_run(datasets.load(data, normalise).train, g, seed)
+def _run(source: tuple[Any, ...], g: float, seed: int) -> CoefficientRun:
+    return coefficient_run(datasets.load(*source).train, g, seed)
 
 
 def _features(values: views.Values) -> dict[str, str]:
@@ -107,6 +109,7 @@ VIEW = views.View(
     [
         shared.DATA,
         shared.NORMALISE,
+        shared.WITHOUT,
         shared.SEED,
         PENALTY,
         FEATURE,

@@ -7,6 +7,7 @@ from pages.ui.data.inspecting import SHIPPED_RUN, inspect
 from pages.views.train import _why
 from pages.views.train._seen import ShownRun
 from rankcore import views
+from rankcore.topics.inspect import inspection
 from rankcore.topics.inspect.ranking import QueryValue, query_ranking, worst_queries
 
 ROWS = 16
@@ -16,7 +17,9 @@ def ranking(seen: ShownRun) -> list[views.Block]:
     """One query's ranking under the run, its ideal order beside it."""
     dataset, number = seen.query
     query = dataset.query(number)
-    order = query_ranking(query, seen.scores(query.X), seen.measure, seen.convention)
+    scores = seen.scores(query.X)
+    forces = inspection.forces(seen.in_force, query, scores)
+    order = query_ranking(query, scores, seen.measure, seen.convention, forces)
     labels = ", ".join(str(label) for label in order.labels[:ROWS])
     hidden = len(order.documents) - ROWS
     more = f" {hidden} more documents are further down." if hidden > 0 else ""
@@ -45,7 +48,8 @@ def ranking(seen: ShownRun) -> list[views.Block]:
         views.Tiles(
             "ranking",
             query.title,
-            "model → ideal; click to explain",
+            "model → ideal; click to explain"
+            + "; triangles: forces" * (forces is not None),
             order,
             ROWS,
             f"Labels of the documents in the order of the model: {labels}.",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rankcore.plot.numbers import significant
 from rankcore.plot.palette import Palette
 from rankcore.plot.style import shortened
 from rankcore.topics.inspect.ranking import QueryRanking
@@ -42,8 +43,10 @@ def chips(
     -------
     dict
         ``rows`` and ``columns``, the number of chips in a column and of columns;
-        ``heads``; ``hairline`` and ``note``, colours; ``documents``, a dictionary each:
-        name, texts, label, its places from 0 in each order and the other one, colours.
+        ``heads``; ``hairline``, ``note`` and ``push``, colours; ``documents``, a
+        dictionary each: name, texts, label, its places from 0 in each order and the
+        other one, colours; where the first one has forces, ``force``, as a share of the
+        largest.
     """
     first = rankings[0]
     highest = max(int(first.labels.max()), 1)
@@ -55,23 +58,18 @@ def chips(
         places = [*(order[name] for order in orders), *([ideal] if ends else [])]
         if min(places) < rows:
             scores = [r.scores[at] for r, at in zip(rankings, places, strict=False)]
-            colour = palette.label(label, highest)
             titles = [
                 f"{name}: label {label}, rank {at + 1}"
                 + ("" if math.isnan(score) else f", score {score:.3g}")
                 for at, score in zip(places, scores, strict=False)
             ]
-            documents.append(
-                {
-                    "id": name,
-                    "short": _shortened(name),
-                    "label": label,
-                    "titles": [*titles, titles[0]][: len(places)],
-                    "places": places,
-                    "colour": colour,
-                    "ink": palette.on(colour),
-                }
-            )
+            chip = _chip(name, label, palette.label(label, highest), palette)
+            if first.forces is not None:
+                force = float(first.forces[places[0]])
+                titles[0] += f", force {significant(force)}"
+                chip["force"] = force / (float(np.abs(first.forces).max()) or 1.0)
+            titles = [*titles, titles[0]][: len(places)]
+            documents.append(chip | {"titles": titles, "places": places})
     return {
         "rows": min(rows, len(first.documents)),
         "columns": len(rankings) + ends,
@@ -85,6 +83,7 @@ def chips(
         ],
         "hairline": palette.line,
         "note": palette.secondary,
+        "push": palette.primary,
         "documents": documents,
     }
 
@@ -124,17 +123,20 @@ def followed(
     colours = {label: palette.label(label, highest) for label in labels.values()}
     return {
         "documents": [
-            {
-                "id": name,
-                "short": _shortened(name),
-                "label": labels[name],
-                "colour": colours[labels[name]],
-                "ink": palette.on(colours[labels[name]]),
-            }
-            for name in names
+            _chip(name, labels[name], colours[labels[name]], palette) for name in names
         ],
         "orders": [[[numbers[name] for name in own] for own in pair] for pair in pairs],
         "values": [f"{ranking.value:.3f}" for ranking in rankings],
+    }
+
+
+def _chip(name: str, label: int, colour: str, palette: Palette) -> dict[str, Any]:
+    return {
+        "id": name,
+        "short": _shortened(name),
+        "label": label,
+        "colour": colour,
+        "ink": palette.on(colour),
     }
 
 

@@ -100,6 +100,9 @@ class QueryRanking(NamedTuple):
         labels keep the model's order, so only differences that matter move.
     value : float
         The measure; NaN where it is undefined, as without relevant documents.
+    forces : (m,) float64, optional
+        Minus the derivative of the algorithm's objective by each score: a positive
+        force asks for a higher score.
     """
 
     documents: tuple[str, ...]
@@ -107,12 +110,24 @@ class QueryRanking(NamedTuple):
     scores: NDArray[np.float64]
     ideal: NDArray[np.int64]
     value: float
+    forces: NDArray[np.float64] | None = None
 
 
 def query_ranking(
-    query: Query, scores: ArrayLike, measure: Measure, convention: str = "standard"
+    query: Query,
+    scores: ArrayLike,
+    measure: Measure,
+    convention: str = "standard",
+    forces: NDArray[np.float64] | None = None,
 ) -> QueryRanking:
     """Rank one query's documents by score and by label, with the rules of `order_by`.
+
+    Parameters
+    ----------
+    query, scores, measure, convention
+        As of `order_by`.
+    forces : (m,) float64, optional
+        On the documents as the query has them.
 
     Returns
     -------
@@ -127,6 +142,7 @@ def query_ranking(
         scores=np.asarray(scores, dtype=np.float64)[order.rows],
         ideal=ideal.places[order.rows],
         value=order.value,
+        forces=None if forces is None else forces[order.rows],
     )
 
 

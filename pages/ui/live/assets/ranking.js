@@ -10,6 +10,9 @@ const ROW = 27;
 const CHIP = { width: 88, height: 21 };
 const HEAD = 36;
 const WIDEST = 180;
+// Beside the first column, for the forces.
+const ROOM = 14;
+const ARROW = "-4,9 4,9 0,-9";
 
 function make(name, attributes, parent) {
   const element = document.createElementNS(SVG, name);
@@ -70,8 +73,9 @@ function draw(view, content) {
   if (!view.svg) start(view);
   const { rows, columns, documents, heads } = content;
   const top = heads.length ? HEAD : 0;
-  const place = { ...content, view, top };
-  const width = LEFT + (columns - 1) * STEP + CHIP.width;
+  const left = LEFT + (documents.some(pushed) ? ROOM : 0);
+  const place = { ...content, view, top, left };
+  const width = left + (columns - 1) * STEP + CHIP.width;
   view.svg.setAttribute("viewBox", `0 0 ${width} ${top + rows * ROW}`);
   view.svg.style.maxWidth = `${columns * WIDEST}px`;
   view.node.setAttribute("role", content.clicks ? "group" : "img");
@@ -106,6 +110,10 @@ function draw(view, content) {
   view.node.dataset.frames = 1 + Number(view.node.dataset.frames);
 }
 
+function pushed(document) {
+  return document.force !== undefined;
+}
+
 function drawNumbers(layer, { rows, note, top }) {
   while (layer.childElementCount > rows) layer.lastChild.remove();
   for (let row = layer.childElementCount; row < rows; row++) {
@@ -115,18 +123,18 @@ function drawNumbers(layer, { rows, note, top }) {
   layer.setAttribute("fill", note);
 }
 
-function drawHeads(layer, { heads, columns, note }) {
+function drawHeads(layer, { heads, columns, note, left }) {
   const all = heads.length ? [...heads, { name: "ideal", value: "", colour: note }] : [];
   layer.replaceChildren();
   all.slice(0, columns).forEach(({ name, value, colour }, column) => {
-    const middle = { x: LEFT + column * STEP + CHIP.width / 2, "text-anchor": "middle" };
+    const middle = { x: left + column * STEP + CHIP.width / 2, "text-anchor": "middle" };
     const attributes = { ...middle, y: 12, fill: colour, "font-weight": 600 };
     make("text", attributes, layer).textContent = name;
     make("text", { ...middle, y: 27, fill: note }, layer).textContent = value;
   });
 }
 
-function drawChip(known, document, column, { view, top, columns, clicks }) {
+function drawChip(known, document, column, { view, top, left, columns, clicks, push }) {
   const chip = known ?? make("g", {}, view.layers.chips);
   if (!known) {
     make("title", {}, chip);
@@ -140,9 +148,18 @@ function drawChip(known, document, column, { view, top, columns, clicks }) {
   words.setAttribute("fill", document.ink);
   const ideal = column === columns - 1;
   words.textContent = ideal ? document.short : `${document.short} · ${document.label}`;
+  if (column === 0 && pushed(document)) drawForce(chip, document.force, push);
+  else chip.querySelector("polygon")?.remove();
   const row = document.places[column];
-  chip.style.transform = `translate(${LEFT + column * STEP}px, ${top + row * ROW}px)`;
+  chip.style.transform = `translate(${left + column * STEP}px, ${top + row * ROW}px)`;
   return chip;
+}
+
+// A triangle beside the chip, as tall as the share of the largest force; down if negative.
+function drawForce(chip, force, colour) {
+  const arrow = chip.querySelector("polygon") ?? make("polygon", { points: ARROW }, chip);
+  arrow.setAttribute("fill", colour);
+  arrow.style.transform = `translate(${-ROOM / 2}px, ${CHIP.height / 2}px) scale(1, ${force})`;
 }
 
 function listen(chip, view, document, column) {
@@ -157,10 +174,10 @@ function listen(chip, view, document, column) {
   });
 }
 
-function drawLine(known, document, column, { view, rows, top, hairline }) {
+function drawLine(known, document, column, { view, rows, top, left, hairline }) {
   const line = known ?? make("path", { fill: "none" }, view.layers.lines);
   const middle = (row) => top + Math.min(row, rows + 0.5) * ROW + CHIP.height / 2;
-  const to = LEFT + column * STEP;
+  const to = left + column * STEP;
   const from = to - STEP + CHIP.width;
   const [a, b] = [middle(document.places[column - 1]), middle(document.places[column])];
   const bend = (from + to) / 2;
