@@ -45,10 +45,10 @@ def _features(values: views.Values) -> dict[str, str]:
     """Return the features to choose from; the instructive one is the default."""
     if datasets.readable(values) is None or refusal(values):
         return {}
-    seen = run(values)
-    first = seen.instructive
-    left = [j for j in range(len(seen.names)) if j != first]
-    return {"": seen.names[first]} | {str(j): seen.names[j] for j in left}
+    trained = run(values)
+    first = trained.instructive
+    others = [j for j in range(len(trained.names)) if j != first]
+    return {"": trained.names[first]} | {str(j): trained.names[j] for j in others}
 
 
 def refusal(values: views.Values) -> str | None:
@@ -60,13 +60,13 @@ FEATURE = shared.FeatureNumber(
     "life_feature",
     "",
     "Feature",
-    meaning="The first one is the largest that is removed on the way.",
+    meaning="The first in the list is the largest of those that training removes.",
     names=_features,
 )
 
 
 def show(values: views.Values) -> views.Shown:
-    """Return the life of a coefficient, beside the pulls on all."""
+    """Return the pulls on a coefficient in training, beside those on all."""
     seen = run(values)
     at, colour = min(values.life_step, seen.last), values.style("RSRank")[0]
     j = int(values.life_feature or seen.instructive)

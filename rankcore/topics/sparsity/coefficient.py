@@ -1,4 +1,4 @@
-r"""The life of a coefficient: the pull of the data against the penalty of RSRank.
+r"""One coefficient in training: the pull of the data against the penalty of RSRank.
 
 A step of RSRank moves each coefficient by :math:`\eta` times the pull of the data,
 :math:`-\partial L / \partial \beta_j`, and then towards zero by :math:`\eta g`, at most
@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
 from rankcore.algorithms.rsrank import RSRank
-from rankcore.base.numbers import counted, rounded
+from rankcore.base.numbers import counted, rounded, three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
 from rankcore.plot.numbers import significant
@@ -79,7 +80,7 @@ class CoefficientRun(_Numbers):
 
     @property
     def limit(self) -> float:
-        """The largest pull that pictures show, 3g; all of the last one without g."""
+        """The largest pull in pictures: 3g; without g, the largest at the end."""
         return 3.0 * self.g or float(np.abs(self.pulls[-1]).max()) or 1.0
 
     def kept(self, at: int) -> int:
@@ -88,58 +89,74 @@ class CoefficientRun(_Numbers):
 
     def shrinkage(self, at: int, j: int) -> float:
         """Return the pull of the penalty on a coefficient in the next step: g towards
-        zero; on one at zero, as much of it as keeps it there."""
-        side = self.coef[at, j] or self.pulls[at, j]
-        most = self.g if self.coef[at, j] else min(self.g, abs(self.pulls[at, j]))
-        return -most * float(np.sign(side))
+        zero from where the data pull it, or as much of g as leads to zero."""
+        coef, pull = self.coef[at, j], self.pulls[at, j]
+        # Where the data pull the coefficient, divided by the step length.
+        goal = pull + (coef / self.rates[j] if coef else 0.0)
+        return -float(np.sign(goal)) * min(self.g, float(abs(goal)))
 
     def facts(self, at: int, j: int) -> list[tuple[str, str, str]]:
         """Return what holds of a coefficient after an iteration: meaning, number,
         note."""
         coef, pull = self.coef[at, j], self.pulls[at, j]
+        penalty = self.shrinkage(at, j)
         facts = [
             ("Coefficient β", significant(coef), f"of {self.names[j]}"),
             ("Pull of the data", significant(pull), "−∂L/∂β, the weights held fixed"),
             (
                 "Pull of the penalty",
-                significant(self.shrinkage(at, j)),
-                "g towards zero" if coef else f"at zero, at most g = {rounded(self.g)}",
+                significant(penalty),
+                "g towards zero"
+                if abs(penalty) == self.g
+                else f"to zero; at most g = {rounded(self.g)}",
             ),
         ]
         if at < self.last:
             after = significant(self.coef[at + 1, j])
-            facts.append(("β after the next step", after, f"η = {self.rates[j]:.2g}"))
+            eta = f"η = {three_digits(float(self.rates[j]))}"
+            facts.append(("β after the next step", after, eta))
         kept = f"{self.kept(at)} of {len(self.names)}"
-        return [*facts, ("Features in use", kept, f"after iteration {at}")]
+        queries = counted(self.queries, "queries")
+        note = f"after iteration {at}, trained on {queries}"
+        return [*facts, ("Features in use", kept, note)]
 
     def caption(self, at: int, j: int) -> str:
         """Say what the next step does to a coefficient, and why."""
         coef, pull = self.coef[at, j], self.pulls[at, j]
         if at >= self.last:
             return self._end(j)
+        after = self.coef[at + 1, j]
         if not coef:
-            if not self.coef[at + 1, j]:
+            if not after:
                 return "The pull is not larger than g: the coefficient stays at zero."
             return "The pull is larger than g: the coefficient leaves zero."
-        if not self.coef[at + 1, j]:
+        if not after:
             return (
                 "After the pull, the coefficient is within ηg of zero: the penalty "
                 "removes the feature."
             )
-        if coef * pull <= 0.0:
-            return "Data and penalty both move the coefficient towards zero."
-        way = "grows" if abs(pull) > self.g else "shrinks"
-        word = "larger" if abs(pull) > self.g else "smaller"
+        if coef * after < 0.0:
+            return "The data pull the coefficient past zero: it changes its sign."
+        if coef * pull < 0.0:
+            both = "Data and penalty both move" if self.g else "The data move"
+            return f"{both} the coefficient towards zero."
+        if abs(pull) == self.g:
+            return "The pull is as large as g: the coefficient stays as it is."
+        more = abs(pull) > self.g
+        word, way = ("larger", "grows") if more else ("smaller", "shrinks")
         return f"The pull is {word} than g: the coefficient {way}."
 
     def _end(self, j: int) -> str:
         """Say where a coefficient is when training ends."""
-        end = f"After {counted(self.last, 'iterations')} the feature is "
+        if not self.last:
+            return NOTHING_TO_LEARN
+        use = "in use" if self.coef[-1, j] else "removed" if self.g else "not in use"
+        end = f"After {counted(self.last, 'iterations')} the feature is {use}."
         if not self.g:
-            return f"{end}in use. Without a penalty all pulls tend to zero."
+            return f"{end} Without a penalty all pulls tend to zero."
         return (
-            f"{end}{'in use' if self.coef[-1, j] else 'removed'}. Features in use have "
-            "a pull close to g or −g, removed ones a pull between."
+            f"{end} As training converges, the pulls of features in use tend to g or "
+            "−g, and those of removed features lie between."
         )
 
     def table(self, at: int) -> dict[str, Any]:

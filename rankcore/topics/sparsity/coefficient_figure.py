@@ -1,4 +1,4 @@
-"""Pictures of the life of a coefficient: its pulls, and those on all others."""
+"""Pictures of one coefficient in training: its pulls, and those on all others."""
 
 from html import escape
 from typing import Any
@@ -70,13 +70,12 @@ def life_figure(
         vline(at, palette.secondary),
         hline(0.0, palette.ink, 1, "solid") | {"yref": "y2"},
     ]
-    figure["annotations"] = [
-        note(
-            f"<b>{_DEAD_ZONE}</b>", 1.0, -run.g, palette.secondary, 11,
-            xref="paper", xanchor="right", yanchor="bottom", yshift=2,
-        ),
-        *_arrows(run, at, j, colour, palette),
-    ]  # fmt: skip
+    zone = note(
+        f"<b>{_DEAD_ZONE}</b>", 1.0, -run.g, palette.secondary, 11,
+        xref="paper", xanchor="right", yanchor="bottom", yshift=2,
+    )  # fmt: skip
+    arrows = _arrows(run, at, j, colour, palette)
+    figure["annotations"] = [zone, *arrows] if run.g else arrows
     words = (
         f"The pull on the coefficient of {run.names[j]} goes from "
         f"{significant(pull[0])} to {significant(pull[-1])} in {run.last} iterations, "
@@ -126,7 +125,7 @@ def pulls_figure(
     side = "right" if chosen > len(place) / 2 else "left"
     figure["annotations"] = [
         note(
-            f"<b>{in_lines(shortened(names[chosen], 60), 18)}</b>",
+            f"<b>{in_lines(escape(shortened(run.names[j], 60)), 18)}</b>",
             chosen, clipped[chosen], palette.ink, 11, align=side,
             xanchor=side, xshift=-12 if side == "right" else 12,
             bgcolor=faded(palette.background, 0.8),

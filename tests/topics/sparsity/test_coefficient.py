@@ -1,9 +1,10 @@
-"""The life of a coefficient: its pulls, the next step, and its pictures."""
+"""One coefficient in training: its pulls, the next step, and its pictures."""
 
 import numpy as np
 import pytest
 
-from rankcore import RSRank
+from rankcore import RankingDataset, RSRank
+from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
 from rankcore.algorithms.rsrank import soft_threshold
 from rankcore.data.catalogue import load_dataset
 from rankcore.plot.palette import DARK, LIGHT
@@ -29,6 +30,14 @@ def test_each_step_is_the_pull_and_then_the_penalty(run):
     for beta, pull, after in zip(run.coef, run.pulls, run.coef[1:], strict=False):
         moved = beta + run.rates * pull
         np.testing.assert_array_equal(soft_threshold(moved, run.rates * run.g), after)
+
+
+def test_the_pulls_of_data_and_penalty_add_up_to_each_step(run):
+    features = range(len(run.names))
+    for at in range(run.last):
+        penalty = np.array([run.shrinkage(at, j) for j in features])
+        after = run.coef[at] + run.rates * (run.pulls[at] + penalty)
+        np.testing.assert_allclose(after, run.coef[at + 1], rtol=1e-9, atol=1e-12)
 
 
 def test_a_pull_is_minus_the_derivative_of_the_loss(small):
@@ -58,6 +67,9 @@ def test_captions_say_what_the_next_step_does(run):
         "grows": (size[:-1] > 0.0) & (size[1:] > size[:-1]),
         "shrinks": (size[:-1] > 0.0) & (size[1:] < size[:-1]) & (size[1:] > 0.0),
     }
+    crossing = np.argwhere(run.coef[:-1] * run.coef[1:] < 0.0)
+    assert len(crossing)
+    assert all("past zero" in run.caption(*place) for place in crossing)
     checked = 0
     for words, holds in texts.items():
         for at, j in np.argwhere(holds):
@@ -74,8 +86,28 @@ def test_the_penalty_holds_a_coefficient_at_zero_or_moves_it_by_g(sparse):
     assert sparse.shrinkage(at, j) == -sparse.pulls[at, j]
     at, j = np.argwhere((sparse.coef == 0.0) & (sparse.pulls > sparse.g))[0]
     assert sparse.shrinkage(at, j) == -sparse.g
-    at, j = np.argwhere(sparse.coef < 0.0)[0]
+    at, j = np.argwhere((sparse.coef[:-1] < 0.0) & (sparse.coef[1:] < 0.0))[0]
     assert sparse.shrinkage(at, j) == sparse.g
+    at, j = np.argwhere((sparse.coef[:-1] < 0.0) & (sparse.coef[1:] > 0.0))[0]
+    assert sparse.shrinkage(at, j) == -sparse.g
+
+
+def test_without_a_penalty_no_sentence_has_it():
+    dense = coefficient_run(load_dataset("planted").train, 0.0)
+    places = np.ndindex(dense.last + 1, len(dense.names))
+    captions = {dense.caption(at, j) for at, j in places}
+    assert "The data move the coefficient towards zero." in captions
+    assert not [one for one in captions if "and penalty" in one or "removed" in one]
+
+
+def test_without_pairs_nothing_is_learnt_and_the_pictures_are_of_the_start():
+    data = RankingDataset.from_arrays(np.eye(3), [1, 1, 1], [1, 1, 1])
+    run = coefficient_run(data, 50.0)
+    assert run.last == 0
+    assert run.caption(0, run.instructive) == NOTHING_TO_LEARN
+    for figure in (life_figure, pulls_figure):
+        picture = figure(run, 0, run.instructive, COLOUR)
+        assert not [a for a in picture.layout["annotations"] if a["showarrow"]]
 
 
 def test_the_first_feature_is_the_largest_that_is_removed(sparse):
@@ -118,3 +150,17 @@ def test_all_pulls_are_drawn_in_one_order_and_cut_at_the_ends(sparse):
     assert beyond.any()
     symbols = np.array(first["marker"]["symbol"])
     assert ((symbols != "circle") == beyond).all()
+
+
+def test_long_names_are_cut_before_their_signs_are_written_for_html(sparse):
+    named = sparse._replace(names=tuple("<" * 61 for _ in sparse.names))
+    label = pulls_figure(named, 0, 0, COLOUR).layout["annotations"][0]["text"]
+    assert label == f"<b>{59 * '&lt;'}…</b>"
+
+
+@pytest.mark.parametrize(("g", "words"), [(0.0, []), (1.0, ["dead zone"])])
+def test_a_dead_zone_is_named_where_there_is_one(sparse, g, words):
+    notes = life_figure(sparse._replace(g=g), 0, 0, COLOUR).layout["annotations"]
+    texts = [note["text"] for note in notes if not note["showarrow"]]
+    assert [word for word in words if word in texts[0]] == words
+    assert len(texts) == len(words)
