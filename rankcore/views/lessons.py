@@ -161,8 +161,10 @@ class _Lessons(Checks):
         return Lesson(name, title, summary, steps, self.level(found))
 
     def level(self, lesson: Mapping[str, yaml.Node]) -> str:
-        level = scalar(lesson["level"]) if "level" in lesson else ""
-        if level and level not in LEVELS:
+        if "level" not in lesson:
+            return ""
+        level = scalar(lesson["level"])
+        if level not in LEVELS:
             problem = f"There is no level {quote(level)}"
             remedy = meant(level, LEVELS) or f"Write one of {', '.join(LEVELS)}"
             self.wrong(lesson, "level", "", problem, remedy)

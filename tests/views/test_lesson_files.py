@@ -70,6 +70,8 @@ def test_hyperparameters_come_in_their_own_type():
             "The arrow has 9 words",
         ),
         ("steps:", "level: method\nsteps:", 3, "Perhaps you mean methods"),
+        ("steps:", "level: [methods]\nsteps:", 3, "Write one of foundations, "),
+        ("steps:", "level:\nsteps:", 3, "Write one of foundations, "),
         ("page: measures", "page: nowhere_at_all", 4, "Write one of "),
         ("page: measures", "page: [a]", 4, "There is no page"),
         ("page: measures", "page: lessons", 4, "No step can be shown on 'lessons'"),

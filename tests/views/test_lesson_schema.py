@@ -47,6 +47,7 @@ def test_settings_of_views_and_algorithms_are_completed_with_their_meanings():
         lesson(guess={"choices": ["a"], "answer": "a"}),
         lesson(guess={"from": 0, "to": 1}),
         {"title": "A", "summary": "B", "steps": []},
+        {"title": "A", "summary": "B", "level": ["methods"], "steps": [STEP]},
         {"title": "A", "steps": [STEP]},
     ],
 )
