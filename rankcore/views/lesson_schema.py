@@ -70,7 +70,7 @@ def lesson_schema(pages: Sequence[str], settings: Mapping[str, str]) -> dict[str
     steps = {"type": "array", "minItems": least, "maxItems": most}
     whole = {
         **_texts("title", "summary"),
-        "level": {"enum": [*LEVELS], "description": "The shelf it stands on."},
+        "level": {"enum": [*LEVELS], "description": "The section that lists it."},
         "steps": steps | {"items": _object(step, required)},
     }
     values = {

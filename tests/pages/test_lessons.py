@@ -5,6 +5,7 @@ import pytest
 from pages.ui import registry
 from pages.ui.lessons import place
 from pages.ui.lessons import store as lesson_store
+from rankcore.data.uploads import Newest
 from rankcore.studies.jobs import Steering
 from rankcore.views.lessons import LEVELS
 from tests.soaking import soak
@@ -229,7 +230,18 @@ def test_a_lesson_goes_on_where_it_was_left(run_app):
     assert page.session_state["step"] == 2
 
 
-def test_the_path_goes_through_all_levels_to_an_end():
+def test_a_lesson_that_has_become_shorter_goes_on_at_its_last_step(run_app):
+    page = run_app("lessons")
+    page.session_state[place._REACHED] = {FIRST: 99}
+    page.run()
+    assert not page.exception
+    page.button(key=f"start_{FIRST}").click().run()
+    assert page.session_state["step"] == len(lesson_store.find(FIRST).steps)
+
+
+def test_the_path_goes_through_all_levels_to_an_end(monkeypatch):
+    # Other tests may have uploaded lessons in this process.
+    monkeypatch.setattr(lesson_store, "UPLOADS", Newest(each=1, most=1))
     shelves, problems = lesson_store.shelves()
     assert not problems
     assert tuple(shelves) == LEVELS

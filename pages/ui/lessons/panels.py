@@ -16,10 +16,10 @@ from rankcore.views.lessons import Lesson
 
 PER_ROW = 3
 SHELVES = {
-    "foundations": "why measures resist training, and what else can be minimised",
-    "methods": "one idea each, with its limits",
-    "practice": "from results that hold to a ranker in use",
-    "": "lessons of your own, or of your lecturer",
+    "foundations": "why NDCG is hard to optimise, and what is optimised instead",
+    "methods": "one idea each, and its limits",
+    "practice": "from reliable results to a ranker in production",
+    "": "your own lessons, or your lecturer’s",
 }
 
 
@@ -72,7 +72,9 @@ def _card(lesson: Lesson, theme: str, change: Change) -> None:
     st.markdown(f"**{lesson.title}**")
     st.markdown(lesson.summary)
     names = dict.fromkeys(step.page.capitalize() for step in lesson.steps)
-    count, reached = len(lesson.steps), place.reached(lesson.name)
+    count = len(lesson.steps)
+    # A file may have become shorter since.
+    reached = min(place.reached(lesson.name), count)
     st.caption(f"{counted(count, 'steps')}: {', '.join(names)}")
     if reached > 1:
         st.progress(reached / count, f"step {reached} of {count}")

@@ -146,7 +146,7 @@ def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
 
 
 def reached(name: str) -> int:
-    """Return the step at which a visitor has left a lesson; 1 where it is new."""
+    """Return the step of a lesson that was opened last; 1 where none was."""
     return int(st.session_state.get(_REACHED, {}).get(name, 1))
 
 
