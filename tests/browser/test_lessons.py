@@ -143,7 +143,7 @@ def test_a_lesson_is_presented_to_its_end_with_four_keys(open_cold, assert_sound
     page.keyboard.press("b")
     expect(page.get_by_label("The screen is blank")).to_be_hidden()
     page.keyboard.press("PageDown")
-    expect(page.get_by_text("What we have seen")).to_be_visible()
+    expect(page.locator(".rs-end")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     expect(page).not_to_have_url(re.compile("present"))

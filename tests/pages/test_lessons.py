@@ -2,8 +2,9 @@
 
 import pytest
 
-from pages.ui import registry
-from pages.ui.lessons import place
+from pages.ui import link, registry
+from pages.ui.catalogue import pages
+from pages.ui.lessons import place, slide
 from pages.ui.lessons import store as lesson_store
 from rankcore.data.uploads import Newest
 from rankcore.studies.jobs import Steering
@@ -286,6 +287,34 @@ def test_after_the_last_step_comes_a_slide_with_a_sentence_for_each(run_page):
     page.button(key="lesson_present").click().run()
     assert page.session_state["step"] == count + 1
     assert lesson.steps[-1].text in texts(page)
+
+
+def test_the_last_slide_has_what_each_step_has_shown_or_asked(run_page):
+    content = f"{GUESSING}    learnt: It goes up.\n".encode()
+    name = lesson_store.upload(content, "mine.yaml").name
+    page = run_page("measures", lesson=name, step="3", present="1")
+    assert "What we have seen" in html_with(page, 'class="rs-end"')
+    assert "1. What will it be?\n1. It goes up." in texts(page)
+
+
+def test_the_code_on_the_last_slide_leads_to_the_first_step(run_page, monkeypatch):
+    opened = []
+
+    def server(page):
+        opened.append(page.name)
+        return "https://rank.example.org"
+
+    monkeypatch.setattr(link, "server", server)
+    lesson = lesson_store.find("2-alpha")
+    # The page of the last step has been left.
+    number = str(len(lesson.steps) + 1)
+    page = run_page("data", lesson=lesson.name, step=number, present="1")
+    assert not page.exception
+    assert set(opened) == {"data"}
+    address = slide.address(lesson, pages()["data"])
+    assert address == "https://rank.example.org/approximation?lesson=2-alpha"
+    home = slide.address(lesson_store.find(FIRST), pages()["data"])
+    assert home == f"https://rank.example.org/?lesson={FIRST}"
 
 
 def test_a_slide_shows_only_what_its_step_uses(run_page):

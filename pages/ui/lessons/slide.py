@@ -16,7 +16,7 @@ import segno
 import streamlit as st
 
 from pages.ui import link
-from pages.ui.catalogue import pages
+from pages.ui.away.copies import HOME
 from pages.ui.component import component
 from pages.ui.lessons import place, questions, store
 from pages.ui.lessons.place import Redraw
@@ -31,13 +31,17 @@ FITS = 620
 _present = component("present", (UI / "present.html").read_text("utf-8"))
 
 
-def draw(lesson: Lesson, step: LessonStep, again: str, redraw: Redraw) -> None:
+def draw(
+    lesson: Lesson, step: LessonStep, page: Page, again: str, redraw: Redraw
+) -> None:
     """Draw the slide of the present step, or the closing one.
 
     Parameters
     ----------
     lesson : Lesson
     step : LessonStep
+    page : Page
+        The page that is open.
     again : str
         The label of the button that opens the step again; empty where nothing has been
         changed since.
@@ -46,7 +50,7 @@ def draw(lesson: Lesson, step: LessonStep, again: str, redraw: Redraw) -> None:
     closes = place.number(lesson) > len(lesson.steps)
     with st.container(key="lesson_end" if closes else "lesson_slide"):
         if closes:
-            _closing(lesson, pages()[step.page], redraw)
+            _closing(lesson, page, redraw)
         else:
             _words(lesson, step, redraw)
     if not closes:
@@ -129,11 +133,17 @@ def _closing(lesson: Lesson, page: Page, redraw: Redraw) -> None:
         st.html(f'<h2 class="rs-end">What we have {"seen" if seen else "asked"}</h2>')
         st.markdown(rows)
     with ways:
-        address = f"{link.server(page)}/?lesson={quote(lesson.name)}"
-        st.image(_code(address), f"This lesson: {address}")
+        url = address(lesson, page)
+        st.image(_code(url), f"This lesson: {url}")
         if following := store.following(lesson):
             step = place.open_step, following.name, 1, True, redraw
             place.button(f"Next lesson: {following.title}", "lesson_following", *step)
+
+
+def address(lesson: Lesson, page: Page) -> str:
+    """Return the address of a lesson's first step; ``page`` is the one that is open."""
+    first = lesson.steps[0].page.removeprefix(HOME)
+    return f"{link.server(page)}/{first}?lesson={quote(lesson.name)}"
 
 
 @lru_cache(maxsize=64)
