@@ -10,7 +10,7 @@ from html import escape
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import segno
 import streamlit as st
@@ -129,12 +129,14 @@ def _closing(lesson: Lesson, page: Page, redraw: Redraw) -> None:
     st.html(f'<h2 class="rs-lesson">{escape(lesson.title)}</h2>')
     words, ways = st.columns([7, 2], gap="large")
     with words:
-        seen = any(step.learnt for step in lesson.steps)
+        seen = all(step.learnt for step in lesson.steps)
         st.html(f'<h2 class="rs-end">What we have {"seen" if seen else "asked"}</h2>')
         st.markdown(rows)
     with ways:
         url = address(lesson, page)
-        st.image(_code(url), f"This lesson: {url}")
+        # A telephone would open itself.
+        if urlsplit(url).hostname not in ("127.0.0.1", "localhost"):
+            st.image(_code(url), f"This lesson: {url}")
         if following := store.following(lesson):
             step = place.open_step, following.name, 1, True, redraw
             place.button(f"Next lesson: {following.title}", "lesson_following", *step)
