@@ -153,7 +153,7 @@ class CoefficientRun(_Numbers):
         use = "in use" if self.coef[-1, j] else "removed" if self.g else "not in use"
         end = f"After {counted(self.last, 'iterations')} the feature is {use}."
         if not self.g:
-            return f"{end} Without a penalty all pulls tend to zero."
+            return f"{end} As training converges, all pulls tend to zero."
         return (
             f"{end} As training converges, the pulls of features in use tend to g or "
             "−g, and those of removed features lie between."

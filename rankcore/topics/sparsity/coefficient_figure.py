@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import rounded
+from rankcore.base.numbers import counted, rounded
 from rankcore.plot.numbers import significant
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import (
@@ -134,8 +134,8 @@ def pulls_figure(
     words = (
         f"After iteration {at}, {run.kept(at)} of {len(run.names)} features are in "
         f"use. The pull of the data is at most g = {rounded(run.g)} in size for "
-        f"{int(inside.sum())} features, {int((inside & ~used).sum())} of which have "
-        "coefficient 0."
+        f"{counted(int(inside.sum()), 'features')}, {int((inside & ~used).sum())} of "
+        "them with coefficient 0."
     )
     return Picture(traces, figure, words, lambda: run.table(at))
 
