@@ -1,7 +1,7 @@
 """Damaged files of runs: a sentence with a place, or a run that can be read."""
 
 import json
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import pytest
 from hypothesis import given, settings
@@ -28,6 +28,16 @@ def exported(tmp_path_factory):
         yield store, text
 
 
+@contextmanager
+def removed_again(store, key):
+    """A run that is removed at the end, also where a test fails."""
+    try:
+        yield
+    finally:
+        store.delete(key)
+        store.clear()
+
+
 def check_import(store, content):
     """A run is refused, or listed, read and removed."""
     try:
@@ -39,6 +49,12 @@ def check_import(store, content):
     if problem is not None:
         assert problem.startswith("This is not a RankScope run (")
         return
+    with removed_again(store, key):
+        check_read(store, key)
+
+
+def check_read(store, key):
+    """The only run of a store is listed and read."""
     table = store.search(Query("a")).table
     assert len(store.runs()) == 1 >= len(table)
     run = store.load(key)
@@ -56,8 +72,6 @@ def check_import(store, content):
     # Compare takes it, or says why not.
     with suppress(ValueError):
         from_store(run)
-    store.delete(key)
-    store.clear()
 
 
 ODD = [ABSENT, None, [1], 10**400, "\0", "9999-12-31T23:59:59-12:00"]
@@ -80,18 +94,16 @@ def test_a_run_with_other_json_is_refused_or_read(value, exported):
 def test_a_run_that_lacks_something_is_not_compared(lacking, what, exported):
     store, text = exported
     key = store.add(json.dumps({**json.loads(text), lacking: {}}))
-    with pytest.raises(ValueError, match=f"keeps no {what} "):
+    refusal = pytest.raises(ValueError, match=f"keeps no {what} ")
+    with removed_again(store, key), refusal:
         from_store(store.load(key))
-    store.delete(key)
-    store.clear()
 
 
 def test_a_run_that_was_running_is_interrupted(exported):
     store, text = exported
     key = store.add(json.dumps({**json.loads(text), "status": "running"}))
-    assert store.load(key).status == "interrupted"
-    store.delete(key)
-    store.clear()
+    with removed_again(store, key):
+        assert store.load(key).status == "interrupted"
 
 
 def test_a_damaged_run_is_refused_or_read(exported):
