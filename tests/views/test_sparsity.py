@@ -319,10 +319,10 @@ def test_the_model_can_be_taken_away(study, tmp_path):
 
 
 def test_one_coefficient_opens_on_one_that_is_removed():
-    chosen = {"data": "planted", "normalise": "as given", "coefficient_g": 50.0}
-    life, pulls = shown_view(COEFFICIENT, coefficient_step=100, **chosen).panels()
+    chosen = {"data": "planted", "normalise": "as given", "coef_g": 50.0}
+    life, pulls = shown_view(COEFFICIENT, coef_step=100, **chosen).panels()
     assert trace(life.picture, "coefficient")["y"][-1] == 0.0
-    assert life.on_click("pull", 7, 7.0, 0.1) == {"coefficient_step": 7}
+    assert life.on_click("pull", 7, 7.0, 0.1) == {"coef_step": 7}
     assert life.on_click("others", 7, 7.0, 0.1) == {}
     first = trace(pulls.picture, "features")["customdata"][0][0]
     opened = pulls.on_click("features", 0, 0.0, 0.0)

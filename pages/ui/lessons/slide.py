@@ -129,7 +129,7 @@ def _closing(lesson: Lesson, page: Page, redraw: Redraw) -> None:
     st.html(f'<h2 class="rs-lesson">{escape(lesson.title)}</h2>')
     words, ways = st.columns([7, 2], gap="large")
     with words:
-        seen = all(step.learnt for step in lesson.steps)
+        seen = any(step.learnt for step in lesson.steps)
         st.html(f'<h2 class="rs-end">What we have {"seen" if seen else "asked"}</h2>')
         st.markdown(rows)
     with ways:

@@ -17,10 +17,10 @@ from rankcore.topics.sparsity.coefficient_figure import life_figure, pulls_figur
 
 _G = hyperparameters(RSRank)["g"]
 PENALTY = views.Number(
-    "coefficient_g", 50.0, _G.title, _G.symbol, _G.meaning, low=0.0, high=250.0, step=5.0
+    "coef_g", 50.0, _G.title, _G.symbol, _G.meaning, low=0.0, high=250.0, step=5.0
 )
-STEP = views.Number(
-    "coefficient_step",
+AT = views.Number(
+    "coef_step",
     20,
     "Iteration",
     meaning="0 is the start.",
@@ -33,7 +33,7 @@ STEP = views.Number(
 def run(values: views.Values) -> CoefficientRun:
     """Return the run that the settings ask for."""
     source = values.data, values.normalise, values.without
-    return _run(source, values.coefficient_g, values.seed)
+    return _run(source, values.coef_g, values.seed)
 
 
 @lru_cache(maxsize=4)
@@ -57,7 +57,7 @@ def refusal(values: views.Values) -> str | None:
 
 
 FEATURE = shared.FeatureNumber(
-    "coefficient_feature",
+    "coef_feature",
     "",
     "Feature",
     meaning="The first in the list is the largest of those that training removes.",
@@ -68,11 +68,11 @@ FEATURE = shared.FeatureNumber(
 def show(values: views.Values) -> views.Shown:
     """Return the pulls on a coefficient in training, beside those on all."""
     seen = run(values)
-    at, colour = min(values.coefficient_step, seen.last), values.style("RSRank")[0]
-    j = int(values.coefficient_feature or seen.instructive)
+    at, colour = min(values.coef_step, seen.last), values.style("RSRank")[0]
+    j = int(values.coef_feature or seen.instructive)
 
     def iteration(trace: str, place: int, *where: float) -> views.Changes:
-        return {STEP.key: min(max(place, 0), seen.last)} if trace != "others" else {}
+        return {AT.key: min(max(place, 0), seen.last)} if trace != "others" else {}
 
     def feature(trace: str, place: int, *where: float) -> views.Changes:
         return {FEATURE.key: str(seen.order[place])} if trace == "features" else {}
@@ -99,29 +99,21 @@ def show(values: views.Values) -> views.Shown:
 
 def explain(values: views.Values) -> dict[str, str]:
     """Return the tabs of the *Explain* panel."""
-    objective = {"What it optimises": texts.algorithm(RSRank, {"g": values.coefficient_g})}
+    objective = {"What it optimises": texts.algorithm(RSRank, {"g": values.coef_g})}
     return objective | texts.tabs(__file__) | {"Background": texts.background(RSRank)}
 
 
 VIEW = views.View(
     "One coefficient",
     "Why a coefficient ends at exactly zero: the data pull, the penalty pulls back.",
-    [
-        shared.DATA,
-        shared.NORMALISE,
-        shared.WITHOUT,
-        shared.SEED,
-        PENALTY,
-        FEATURE,
-        STEP,
-    ],
+    [shared.DATA, shared.NORMALISE, shared.WITHOUT, shared.SEED, PENALTY, FEATURE, AT],
     show,
     refuses=refusal,
     presets={
-        "A feature is removed": {"data": "planted", "coefficient_g": 50.0},
-        "Nothing is removed": {"data": "planted", "coefficient_g": 0.0},
+        "A feature is removed": {"data": "planted", "coef_g": 50.0},
+        "Nothing is removed": {"data": "planted", "coef_g": 0.0},
     },
     explain=explain,
-    plays=STEP.key,
+    plays=AT.key,
     plays_to=lambda values: run(values).last,
 )

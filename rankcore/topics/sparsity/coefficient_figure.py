@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import counted, rounded
+from rankcore.base.numbers import rounded
 from rankcore.plot.numbers import significant
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import (
@@ -132,10 +132,9 @@ def pulls_figure(
         ),
     ]  # fmt: skip
     words = (
-        f"After iteration {at}, {run.kept(at)} of {len(run.names)} features are in "
-        f"use. The pull of the data is at most g = {rounded(run.g)} in size for "
-        f"{counted(int(inside.sum()), 'features')}, {int((inside & ~used).sum())} of "
-        "them with coefficient 0."
+        f"Features in use after iteration {at}: {run.kept(at)} of {len(run.names)}. "
+        f"Pulls of at most g = {rounded(run.g)} in size: {int(inside.sum())}, "
+        f"{int((inside & ~used).sum())} of them on coefficients that are zero."
     )
     return Picture(traces, figure, words, lambda: run.table(at))
 

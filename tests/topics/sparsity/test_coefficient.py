@@ -105,7 +105,7 @@ def test_without_pairs_nothing_is_learnt_and_the_pictures_are_of_the_start():
     run = coefficient_run(data, 50.0)
     assert run.last == 0
     assert run.caption(0, run.instructive) == NOTHING_TO_LEARN
-    assert "in size for 1 feature, " in pulls_figure(run, 0, 0, COLOUR).alt
+    assert "in size: 1, 1 of them" in pulls_figure(run, 0, 0, COLOUR).alt
     for figure in (life_figure, pulls_figure):
         picture = figure(run, 0, run.instructive, COLOUR)
         assert not [a for a in picture.layout["annotations"] if a["showarrow"]]
