@@ -8,6 +8,7 @@ from pages.ui.data import datasets
 from rankcore import views
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.base.hyperparameters import hyperparameters
+from rankcore.plot.style import shortened
 from rankcore.topics.sparsity.coefficient import (
     ITERATIONS,
     CoefficientRun,
@@ -79,8 +80,8 @@ def show(values: views.Values) -> views.Shown:
 
     life = views.Panel(
         "life",
-        f"Pulls on the coefficient of {seen.names[j]}",
-        "left arrow: the data; right: the penalty; grey, below: all other coefficients",
+        f"Pulls on {shortened(seen.names[j], 32)}",
+        "left arrow: the data; right: the penalty; grey: other coefficients",
         life_figure(seen, at, j, colour, values.palette),
         on_click=iteration,
     )

@@ -110,7 +110,7 @@ def _panels(seen: Selected) -> list[views.Panel]:
         views.Panel(
             "trade_off",
             f"{measure} and features kept against {g}",
-            f"band: {seen.smallest.rule}; click a point to select it",
+            f"band: {seen.smallest.rule}; click a point",
             charts.path_trade_off_figure(path, measure, seen.smallest, look),
         ),
         views.Panel(

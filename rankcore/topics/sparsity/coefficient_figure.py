@@ -27,7 +27,7 @@ from rankcore.topics.sparsity.coefficient import CoefficientRun
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 388
+HEIGHT = 380
 # Shares of the height: the pull above, coefficients below.
 _ABOVE, _BELOW = (0.42, 1.0), (0.0, 0.34)
 _DEAD_ZONE = "dead zone, |pull| ≤ g"

@@ -28,7 +28,7 @@ from rankcore.topics.train.coefficients import Weighing
 
 Floats = NDArray[np.float64]
 
-HEIGHT = 400
+HEIGHT = 380
 PATHS_HEIGHT = 280
 # Where the upper part of the trade-off begins and the lower one ends.
 UPPER, LOWER = 0.42, 0.34
