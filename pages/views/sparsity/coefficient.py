@@ -43,11 +43,11 @@ def _run(source: tuple[Any, ...], g: float, seed: int) -> CoefficientRun:
 
 
 def _features(values: views.Values) -> dict[str, str]:
-    """Return the features to choose from; the instructive one is the default."""
+    """Return the features to choose from, the default first."""
     if datasets.readable(values) is None or refusal(values):
         return {}
     trained = run(values)
-    first = trained.instructive
+    first = trained.default_feature
     others = [j for j in range(len(trained.names)) if j != first]
     return {"": trained.names[first]} | {str(j): trained.names[j] for j in others}
 
@@ -68,34 +68,34 @@ FEATURE = shared.FeatureNumber(
 
 def show(values: views.Values) -> views.Shown:
     """Return the pulls on a coefficient in training, beside those on all."""
-    seen = run(values)
-    at, colour = min(values.coef_step, seen.last), values.style("RSRank")[0]
-    j = int(values.coef_feature or seen.instructive)
+    trained = run(values)
+    at, colour = min(values.coef_step, trained.last), values.style("RSRank")[0]
+    j = int(values.coef_feature or trained.default_feature)
 
     def iteration(trace: str, place: int, *where: float) -> views.Changes:
-        return {AT.key: min(max(place, 0), seen.last)} if trace != "others" else {}
+        return {AT.key: min(max(place, 0), trained.last)} if trace != "others" else {}
 
     def feature(trace: str, place: int, *where: float) -> views.Changes:
-        return {FEATURE.key: str(seen.order[place])} if trace == "features" else {}
+        return {FEATURE.key: str(trained.order[place])} if trace == "features" else {}
 
     life = views.Panel(
         "life",
-        f"Pulls on {shortened(seen.names[j], 32)}",
+        f"Pulls on {shortened(trained.names[j], 32)}",
         "left arrow: the data; right: the penalty; grey: other coefficients",
-        life_figure(seen, at, j, colour, values.palette),
+        life_figure(trained, at, j, colour, values.palette),
         on_click=iteration,
     )
     pulls = views.Panel(
         "pulls",
         "Pulls on all coefficients",
         "filled: in use; hollow: removed; triangle: beyond the axis; click one",
-        pulls_figure(seen, at, j, colour, values.palette),
+        pulls_figure(trained, at, j, colour, values.palette),
         on_click=feature,
     )
     row = views.Row(
-        [[life, views.Caption(seen.caption(at, j))], [pulls]], widths=(13, 8)
+        [[life, views.Caption(trained.caption(at, j))], [pulls]], widths=(13, 8)
     )
-    return views.Shown([views.Fact(*fact) for fact in seen.facts(at, j)], [row])
+    return views.Shown([views.Fact(*fact) for fact in trained.facts(at, j)], [row])
 
 
 def explain(values: views.Values) -> dict[str, str]:

@@ -37,31 +37,31 @@ def run(values: views.Values) -> BallRun:
 
 def show(values: views.Values) -> views.Shown:
     """Return the steps on the ball, beside the loss and its lower bound."""
-    seen = run(values)
-    at, colour = min(values.ball_step, seen.last), values.style("FenchelRank")[0]
+    trained = run(values)
+    at, colour = min(values.ball_step, trained.last), values.style("FenchelRank")[0]
 
     def select(trace: str, place: int, *where: float) -> views.Changes:
-        return {STEP.key: min(max(place, 0), seen.last)} if trace in LINES else {}
+        return {STEP.key: min(max(place, 0), trained.last)} if trace in LINES else {}
 
     ball = views.Panel(
         "ball",
         "Loss on the ℓ₁ ball",
         "bluer: lower loss; orange: the next step and the corner it goes towards; "
         "ring: best on validation",
-        ball_figure(seen, at, colour, values.palette),
+        ball_figure(trained, at, colour, values.palette),
         on_click=select,
     )
     progress = views.Panel(
         "certificate",
         "Loss and lower bound",
         "the minimum is in the band; grey dots: D at each iteration; click one",
-        progress_figure(seen, at, colour, values.palette),
+        progress_figure(trained, at, colour, values.palette),
         on_click=select,
     )
     row = views.Row(
-        [[ball, views.Caption(seen.caption(at))], [progress]], widths=(13, 8)
+        [[ball, views.Caption(trained.caption(at))], [progress]], widths=(13, 8)
     )
-    return views.Shown([views.Fact(*fact) for fact in seen.facts(at)], [row])
+    return views.Shown([views.Fact(*fact) for fact in trained.facts(at)], [row])
 
 
 def explain(values: views.Values) -> dict[str, str]:

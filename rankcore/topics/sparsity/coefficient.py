@@ -70,7 +70,7 @@ class CoefficientRun(_Numbers):
         return np.argsort(self.pulls[-1], kind="stable")
 
     @cached_property
-    def instructive(self) -> int:
+    def default_feature(self) -> int:
         """The feature to look at first: of those that are removed, the one with the
         largest coefficient on the way; the largest at the end where none is."""
         # A feature that is the same for all documents of a query never moves.
@@ -84,7 +84,7 @@ class CoefficientRun(_Numbers):
         """The largest pull in pictures: 3g; without g, the largest at the end."""
         return 3.0 * self.g or float(np.abs(self.pulls[-1]).max()) or 1.0
 
-    def kept(self, at: int) -> int:
+    def features_in_use(self, at: int) -> int:
         """Return how many features the model uses after an iteration."""
         return int(np.count_nonzero(self.coef[at]))
 
@@ -116,10 +116,10 @@ class CoefficientRun(_Numbers):
             after = significant(self.coef[at + 1, j])
             eta = f"η = {three_digits(float(self.rates[j]))}"
             facts.append(("β after the next step", after, eta))
-        kept = f"{self.kept(at)} of {len(self.names)}"
+        in_use = f"{self.features_in_use(at)} of {len(self.names)}"
         queries = counted(self.queries, "queries")
         note = f"after iteration {at}, trained on {queries}"
-        return [*facts, ("Features in use", kept, note)]
+        return [*facts, ("Features in use", in_use, note)]
 
     def caption(self, at: int, j: int) -> str:
         """Say what the next step does to a coefficient, and why."""

@@ -52,7 +52,7 @@ def life_figure(
     """
     number, pull, coef = np.arange(run.last + 1), run.pulls[:, j], run.coef[:, j]
     hover = "iteration %{x}: %{y:.3g}"
-    bold = {"mode": "lines+markers", "marker": _one_large(number, at, colour)}
+    bold = {"mode": "lines+markers", "marker": _large_mark_at(number, at, colour)}
     traces = [
         lines(number, _clipped(run, pull), colour, 2, hover, name="pull") | bold,
         _others(run, palette),
@@ -132,9 +132,10 @@ def pulls_figure(
         ),
     ]  # fmt: skip
     words = (
-        f"Features in use after iteration {at}: {run.kept(at)} of {len(run.names)}. "
-        f"Pulls of at most g = {rounded(run.g)} in size: {int(inside.sum())}, "
-        f"{int((inside & ~used).sum())} of them on coefficients that are zero."
+        f"Features in use after iteration {at}: {run.features_in_use(at)} of "
+        f"{len(run.names)}. Pulls of at most g = {rounded(run.g)} in size: "
+        f"{int(inside.sum())}, {int((inside & ~used).sum())} of them on coefficients "
+        "that are zero."
     )
     return Picture(traces, figure, words, lambda: run.table(at))
 
@@ -163,7 +164,7 @@ def _range(run: CoefficientRun) -> list[float]:
     return [-1.08 * run.limit, 1.08 * run.limit]
 
 
-def _one_large(number: NDArray[np.int64], at: int, colour: str) -> dict[str, Any]:
+def _large_mark_at(number: NDArray[np.int64], at: int, colour: str) -> dict[str, Any]:
     size = np.where(number == at, 11, 2)
     return {"color": colour, "opacity": 1, "size": size, "line": {"width": 0}}
 

@@ -53,7 +53,7 @@ def test_in_the_end_pulls_are_at_the_border_of_the_dead_zone_or_inside(sparse):
     used = sparse.coef[-1] != 0.0
     pull, side = sparse.pulls[-1], np.sign(sparse.coef[-1])
     assert sparse.last == ITERATIONS
-    assert sparse.kept(sparse.last) == used.sum() == 8
+    assert sparse.features_in_use(sparse.last) == used.sum() == 8
     np.testing.assert_allclose((side * pull)[used], sparse.g, rtol=0.05)
     assert np.abs(pull[~used]).max() < sparse.g
 
@@ -104,24 +104,24 @@ def test_without_pairs_nothing_is_learnt_and_the_pictures_are_of_the_start():
     data = RankingDataset.from_arrays(np.eye(3)[:, :1], [1, 1, 1], [1, 1, 1])
     run = coefficient_run(data, 50.0)
     assert run.last == 0
-    assert run.caption(0, run.instructive) == NOTHING_TO_LEARN
+    assert run.caption(0, run.default_feature) == NOTHING_TO_LEARN
     assert "in size: 1, 1 of them" in pulls_figure(run, 0, 0, COLOUR).alt
     for figure in (life_figure, pulls_figure):
-        picture = figure(run, 0, run.instructive, COLOUR)
+        picture = figure(run, 0, run.default_feature, COLOUR)
         assert not [a for a in picture.layout["annotations"] if a["showarrow"]]
 
 
 def test_the_first_feature_is_the_largest_that_is_removed(sparse):
     removed = np.flatnonzero(sparse.coef[-1] == 0.0)
     sizes = np.abs(sparse.coef).max(axis=0)
-    assert sparse.instructive == removed[sizes[removed].argmax()]
+    assert sparse.default_feature == removed[sizes[removed].argmax()]
     dense = coefficient_run(load_dataset("toy-2d").train, 0.0)
-    assert dense.instructive == np.abs(dense.coef[-1]).argmax()
+    assert dense.default_feature == np.abs(dense.coef[-1]).argmax()
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda each: each.kind)
 def test_the_arrows_are_the_pulls_and_add_up_to_the_step(sparse, palette):
-    at, j = 30, sparse.instructive
+    at, j = 30, sparse.default_feature
     picture = life_figure(sparse, at, j, COLOUR, palette)
     data, penalty = [a for a in picture.layout["annotations"] if a["showarrow"]]
     assert data["ay"] == 0.0
