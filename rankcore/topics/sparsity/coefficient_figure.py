@@ -28,6 +28,8 @@ from rankcore.topics.sparsity.coefficient import CoefficientRun
 Floats = NDArray[np.float64]
 
 HEIGHT = 380
+# The most coefficients that are drawn below the pull, the largest ones.
+MOST_COEFFICIENTS = 200
 # Shares of the height: the pull above, coefficients below.
 _ABOVE, _BELOW = (0.42, 1.0), (0.0, 0.34)
 _DEAD_ZONE = "dead zone, |pull| ≤ g"
@@ -37,7 +39,7 @@ def life_figure(
     run: CoefficientRun, at: int, j: int, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the pull of the data on a coefficient at each iteration, the coefficient
-    below among all others.
+    below among the largest others.
 
     Parameters
     ----------
@@ -82,6 +84,11 @@ def life_figure(
         f"the coefficient from {significant(coef[0])} to {significant(coef[-1])}; "
         f"at iteration {at} it is {significant(coef[at])}."
     )
+    if len(run.names) > MOST_COEFFICIENTS:
+        words += (
+            f" Of {len(run.names)} coefficients, the {MOST_COEFFICIENTS} that are "
+            "largest in the run are drawn below it."
+        )
     table = {"iteration": number, "pull of the data": pull, "coefficient": coef}
     return Picture(traces, figure, words, table)
 
@@ -170,12 +177,14 @@ def _large_mark_at(number: NDArray[np.int64], at: int, colour: str) -> dict[str,
 
 
 def _others(run: CoefficientRun, palette: Palette) -> dict[str, Any]:
-    """Return all coefficients as one faint trace, a gap after each."""
-    gap = np.full((1, len(run.names)), np.nan)
+    """Return the largest coefficients as one faint trace, a gap after each."""
+    sizes = np.abs(run.coef).max(axis=0)
+    largest = np.argsort(-sizes, kind="stable")[:MOST_COEFFICIENTS]
+    gap = np.full((1, len(largest)), np.nan)
     number = np.append(np.arange(run.last + 1.0), np.nan)
-    heights = np.concatenate([run.coef, gap]).T.ravel().astype(np.float32)
+    heights = np.concatenate([run.coef[:, largest], gap]).T.ravel().astype(np.float32)
     faint = faded(palette.secondary, 0.3)
-    x = np.tile(number, len(run.names)).astype(np.float32)
+    x = np.tile(number, len(largest)).astype(np.float32)
     return lines(x, heights, faint, 1, name="others", yaxis="y2")
 
 

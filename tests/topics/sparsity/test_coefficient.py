@@ -9,7 +9,11 @@ from rankcore.algorithms.rsrank import soft_threshold
 from rankcore.data.catalogue import load_dataset
 from rankcore.plot.palette import DARK, LIGHT
 from rankcore.topics.sparsity.coefficient import ITERATIONS, coefficient_run
-from rankcore.topics.sparsity.coefficient_figure import life_figure, pulls_figure
+from rankcore.topics.sparsity.coefficient_figure import (
+    MOST_COEFFICIENTS,
+    life_figure,
+    pulls_figure,
+)
 from tests.viewing import trace
 
 COLOUR = "#0072b2"
@@ -134,6 +138,23 @@ def test_the_arrows_are_the_pulls_and_add_up_to_the_step(sparse, palette):
     assert (heights == sparse.coef[:, j]).all()
     others = trace(picture, "others")["y"]
     assert np.isfinite(others).sum() == sparse.coef.size
+
+
+def test_of_many_coefficients_the_largest_are_drawn(sparse):
+    d = MOST_COEFFICIENTS + 100
+    sizes = 1.0 + np.random.default_rng(0).permutation(d)
+    wide = sparse._replace(
+        names=tuple(f"f{j}" for j in range(d)),
+        coef=np.stack([0.0 * sizes, -sizes, 0.5 * sizes]),
+        pulls=np.zeros((3, d)),
+        rates=np.ones(d),
+    )
+    picture = life_figure(wide, 0, 0, COLOUR)
+    lines = np.array(trace(picture, "others")["y"]).reshape(-1, 3 + 1)
+    assert sorted(np.abs(lines[:, :3]).max(axis=1)) == [*range(101, d + 1)]
+    words = f"Of {d} coefficients, the {MOST_COEFFICIENTS} that are largest in the run"
+    assert words in picture.alt
+    assert "largest in the run" not in life_figure(sparse, 0, 0, COLOUR).alt
 
 
 def test_all_pulls_are_drawn_in_one_order_and_cut_at_the_ends(sparse):
