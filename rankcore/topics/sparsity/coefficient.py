@@ -81,8 +81,10 @@ class CoefficientRun(_Numbers):
 
     @property
     def limit(self) -> float:
-        """The largest pull in pictures: 3g; without g, the largest at the end."""
-        return 3.0 * self.g or float(np.abs(self.pulls[-1]).max()) or 1.0
+        """The largest pull in pictures: 3g; without g, the largest after a quarter of
+        the run."""
+        quarter = self.pulls[self.last // 4]
+        return 3.0 * self.g or float(np.abs(quarter).max()) or 1.0
 
     def features_in_use(self, at: int) -> int:
         """Return how many features the model uses after an iteration."""

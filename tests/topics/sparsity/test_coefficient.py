@@ -174,6 +174,15 @@ def test_all_pulls_are_drawn_in_one_order_and_cut_at_the_ends(sparse):
     assert ((symbols != "circle") == beyond).all()
 
 
+def test_without_a_penalty_the_axis_ends_where_pulls_are_after_a_quarter_of_the_run():
+    dense = coefficient_run(load_dataset("planted").train, 0.0)
+    later = np.abs(dense.pulls[ITERATIONS // 4 :])
+    assert dense.limit == later[0].max()
+    assert (later > dense.limit).mean() < 0.01
+    # At the end of the run all pulls are small.
+    assert later[-1].max() < 0.5 * dense.limit
+
+
 def test_long_names_are_cut_before_their_signs_are_written_for_html(sparse):
     named = sparse._replace(names=tuple("<" * 61 for _ in sparse.names))
     label = pulls_figure(named, 0, 0, COLOUR).layout["annotations"][0]["text"]
