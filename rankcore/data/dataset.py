@@ -719,6 +719,13 @@ class RankingDataset:
             parts["doc_ids"] = _taken(given, documents)
         return self._with(**parts)
 
+    def first_queries(self, queries: int, documents: int) -> RankingDataset:
+        """Return the first queries: as many as ``queries``, and no more than have that
+        number of ``documents`` together; at least one."""
+        fitting = int(np.searchsorted(self.offsets[1:], documents, side="right"))
+        count = max(1, min(queries, fitting, self.n_queries))
+        return self.subset(np.arange(count))
+
     def documents(self, wanted: NDArray[np.bool_]) -> RankingDataset:
         """Return the documents that are ``wanted``, (n,) bool, and their queries.
 

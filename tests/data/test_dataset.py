@@ -111,6 +111,15 @@ def test_subset_takes_queries_in_the_given_order():
         data.subset([])
 
 
+def test_the_first_queries_are_those_that_fit():
+    data = small()
+    assert data.first_queries(2, 5).query_ids == ("b", "a")
+    assert data.first_queries(3, 4).query_ids == ("b", "a")
+    assert data.first_queries(3, 3).query_ids == ("b",)
+    assert data.first_queries(9, 9).query_ids == data.query_ids
+    assert data.first_queries(3, 1).query_ids == ("b",)
+
+
 @given(
     st.lists(st.floats(0.05, 1), min_size=1, max_size=5),
     st.integers(5, 40),

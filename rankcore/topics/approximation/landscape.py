@@ -27,7 +27,6 @@ __all__ = [
     "Profile",
     "StepFunction",
     "along_line",
-    "few_queries",
     "ground",
     "line_profile",
     "optima",
@@ -248,16 +247,6 @@ def joined(starts: Floats, values: Floats, end: float) -> Profile:
     starts, values = starts[begins], values[wide]
     changes = np.concatenate([[True], np.abs(np.diff(values)) > EQUAL])
     return Profile(np.append(starts[changes], end), values[changes])
-
-
-def few_queries(
-    dataset: RankingDataset, wanted: int, documents: int = 1500
-) -> RankingDataset:
-    """Return the first queries of a data set: as many as wanted, and no more than have
-    that number of documents together; at least one."""
-    fitting = int(np.searchsorted(dataset.offsets[1:], documents, side="right"))
-    count = max(1, min(wanted, fitting, dataset.n_queries))
-    return dataset.subset(np.arange(count))
 
 
 def ground(

@@ -270,7 +270,7 @@ def feature_ground(
     RankingDataset
         With k features, scaled as `ground` of `landscape` does.
     """
-    few = landscape.few_queries(dataset, queries, documents)
+    few = dataset.first_queries(queries, documents)
     chosen = [int(j) for j in features]
     names = [dataset.feature_names[j] for j in chosen]
     return landscape.ground(few, np.eye(dataset.n_features)[chosen], names)
@@ -295,7 +295,7 @@ def model_ground(
     RankingDataset
         With the features ``start`` and ``end``, scaled.
     """
-    few = landscape.few_queries(dataset, queries, documents)
+    few = dataset.first_queries(queries, documents)
     return landscape.ground(few, models, ("start", "end"))
 
 

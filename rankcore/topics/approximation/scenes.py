@@ -80,7 +80,7 @@ def drawn_queries(dataset: RankingDataset, shape: str, queries: int) -> RankingD
     queries : int
         How many are wanted; fewer where they have too many documents together.
     """
-    return landscape.few_queries(dataset, queries, SHAPES[shape].documents)
+    return dataset.first_queries(queries, SHAPES[shape].documents)
 
 
 def unsupported_reason(dataset: RankingDataset, shape: str, queries: int) -> str | None:

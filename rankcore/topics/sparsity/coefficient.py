@@ -20,7 +20,6 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
 from rankcore.plot.numbers import significant
 from rankcore.plot.style import shortened
-from rankcore.topics.approximation.landscape import few_queries
 from rankcore.training import Stop, drive
 
 Floats = NDArray[np.float64]
@@ -188,7 +187,7 @@ def coefficient_run(dataset: RankingDataset, g: float, seed: int = 0) -> Coeffic
     CoefficientRun
         Of at most `ITERATIONS` iterations.
     """
-    train = few_queries(dataset, dataset.n_queries, MOST_DOCUMENTS).standardised
+    train = dataset.first_queries(dataset.n_queries, MOST_DOCUMENTS).standardised
     algorithm = RSRank(g=g, random_state=seed)
     run = drive(algorithm, train, stop=Stop(ITERATIONS), measures=())
     coef = np.array([record.coef for record in run])

@@ -266,15 +266,6 @@ def test_the_ground_has_scores_that_spread_by_one():
     assert ground.feature_names == ("a", "b")
 
 
-def test_few_queries_are_the_first_that_fit():
-    data = random_data(0, queries=6)
-
-    assert landscape.few_queries(data, 2).query_ids == data.query_ids[:2]
-    assert landscape.few_queries(data, 6, documents=1).n_queries == 1
-    fitting = landscape.few_queries(data, 6, documents=int(data.offsets[3]))
-    assert fitting.n_queries == 3
-
-
 def test_the_strongest_features_come_first():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 6))
