@@ -245,10 +245,13 @@ def test_a_setting_is_declared_once():
                     plain = dataclasses.replace(plain, names=(), shown_when=None)
                 known = found.setdefault(row.key, plain)
                 if isinstance(plain, Listed) and isinstance(plain.names, Mapping):
-                    # A view may offer fewer names.
+                    # A view may offer fewer names, and draw no control for one.
                     fewer, more = sorted([plain.names, known.names], key=len)
                     assert fewer.items() <= more.items(), row.key
-                    plain = dataclasses.replace(plain, names=known.names)
+                    shown_when = (known if len(fewer) == 1 else plain).shown_when
+                    plain = dataclasses.replace(
+                        plain, names=known.names, shown_when=shown_when
+                    )
                 if not row.key[:1].isupper():
                     assert known == plain, row.key
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pages.ui.away import links
 from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
 from rankcore import RSRank, load_model, save_model
@@ -296,9 +297,13 @@ def test_the_rules_are_shown_where_they_settle():
     assert "(0.2, 0.0, 0.0)" in words.text
 
 
-def test_after_an_algorithm_of_one_rule_the_rules_of_another_are_compared():
+def test_the_rules_of_the_only_algorithm_with_several_are_compared():
+    """Whichever a link names; there is nothing to choose."""
     chosen = values(RULES, data="toy-2d", sparse="FenchelRank")
     assert chosen.sparse == "RSRank"
+    rows = RULES.rows({"sparse": "FenchelRank"})
+    assert "sparse" not in [row.key for row in rows if row.matters(chosen)]
+    assert links.unfit(rows, {"sparse": "FenchelRank"}, chosen) == {}
     assert RULES.refuses(chosen) is None
     assert RULES.show(chosen, None).blocks
 

@@ -18,14 +18,12 @@ from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity import shrinkage
 from rankcore.topics.sparsity.views_figure import path_comparison_figure
 
-SPARSE = replace(
-    _path.SPARSE,
-    names={
-        name: title
-        for name, title in shared.sparse_algorithms().items()
-        if get_algorithm(name).comparisons
-    },
-)
+_RULED = {
+    name: title
+    for name, title in shared.sparse_algorithms().items()
+    if get_algorithm(name).comparisons
+}
+SPARSE = replace(_path.SPARSE, names=_RULED, shown_when=lambda values: len(_RULED) > 1)
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
@@ -133,8 +131,8 @@ VIEW = views.View(
         study,
         lambda values: f"Train {counted(_models(values), 'models')}",
         lambda values: _path.promise(
-            f"{counted(values['values'], 'models')} for each rule ("
-            f"{'; '.join(chosen(values).comparisons)})",
+            f"{counted(values['values'], 'models')} of {chosen(values).title} for each "
+            f"rule ({'; '.join(chosen(values).comparisons)})",
             values,
         ),
         keeps_settings=True,
