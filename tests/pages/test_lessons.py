@@ -124,6 +124,7 @@ def test_a_link_brings_the_step_its_settings_and_its_view(run_page):
     assert step.text in texts(page)
     assert page.button(key="lesson_present").label == "Exit presentation"
     assert page.session_state["alpha"] == step.settings["alpha"]
+    assert page.session_state[place._REACHED] == {FIRST: 5}
 
 
 def test_settings_in_a_link_win_over_those_of_the_step(run_page):
@@ -231,13 +232,30 @@ def test_a_lesson_goes_on_where_it_was_left(run_app):
     assert page.session_state["step"] == 2
 
 
-def test_a_lesson_that_has_become_shorter_goes_on_at_its_last_step(run_app):
+# The file of a lesson may have become shorter since a step was opened.
+@pytest.mark.parametrize("reached", [len(lesson_store.find(FIRST).steps), 99])
+def test_a_finished_lesson_is_opened_again_from_its_first_step(run_app, reached):
     page = run_app("lessons")
-    page.session_state[place._REACHED] = {FIRST: 99}
+    page.session_state[place._REACHED] = {FIRST: reached}
     page.run()
     assert not page.exception
+    assert page.button(key=f"start_{FIRST}").label == "Open again"
     page.button(key=f"start_{FIRST}").click().run()
-    assert page.session_state["step"] == len(lesson_store.find(FIRST).steps)
+    assert page.session_state["step"] == 1
+
+
+def test_presenting_a_lesson_does_not_set_its_progress_back(run_app):
+    page = run_app("lessons")
+    page.session_state[place._REACHED] = {FIRST: 4}
+    page.run()
+    page.button(key=f"present_{FIRST}").click().run()
+    page = press(page)
+    page = press(page, "lesson_next")
+    assert page.session_state["step"] == 2
+    page.switch_page("pages/lessons.py").run()
+    assert page.button(key=f"start_{FIRST}").label == "Continue"
+    page.button(key=f"start_{FIRST}").click().run()
+    assert page.session_state["step"] == 4
 
 
 def test_the_path_goes_through_all_levels_to_an_end(monkeypatch):

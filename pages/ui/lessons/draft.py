@@ -135,8 +135,7 @@ def _preview(draft: Draft, change: Change) -> None:
     try:
         lesson = store.read(draft.content, draft.file, "draft")
     except LessonError as error:
-        count = len(error.problems)
-        st.markdown(f"**{counted(count, 'problems')} to correct**")
+        st.markdown(f"**{counted(len(error.problems), 'problems')} to correct**")
         say(error.problems)
         return
     if full is not None:

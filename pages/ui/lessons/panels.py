@@ -78,9 +78,10 @@ def _card(lesson: Lesson, theme: str, change: Change) -> None:
     st.caption(f"{counted(count, 'steps')}: {', '.join(names)}")
     if reached > 1:
         st.progress(reached / count, f"step {reached} of {count}")
+    at = reached if 1 < reached < count else 1
+    start = "Continue" if at > 1 else "Open again" if reached == count else "Start"
     with st.container(horizontal=True):
-        start = "Continue" if reached > 1 else "Start"
-        _open(lesson, reached, start, f"start_{lesson.name}", change, "primary")
+        _open(lesson, at, start, f"start_{lesson.name}", change, "primary")
         _open(lesson, 1, "Present", f"present_{lesson.name}", change, present=True)
         outline = {"outline": lesson.name}
         place.button("All steps", f"read_{lesson.name}", change, outline)

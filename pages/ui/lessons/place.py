@@ -29,7 +29,7 @@ _ANSWER = "the answer that is shown"
 _GUESSES = "what was guessed"
 _OPENED = "the session has begun"
 _BEFORE = "the data chosen before the lesson"
-_REACHED = "the last step of each lesson that has been opened"
+_REACHED = "the furthest step of each lesson that has been opened"
 
 # Draws the page again, in a callback.
 Redraw = Callable[[], None]
@@ -40,13 +40,14 @@ def begin(page: Page) -> None:
     if _OPENED in st.session_state:
         return
     st.session_state[_OPENED] = True
-    step = current_step()
-    if step is not None and step.page == page.name:
-        named = set(st.query_params)
-        if not named & set(step.settings):
-            session.put(step.settings)
-            if JOB not in named:
-                _look(step)
+    step, named = current_step(), set(st.query_params)
+    if step is None:
+        return
+    _reach(*_here())
+    if step.page == page.name and not named & set(step.settings):
+        session.put(step.settings)
+        if JOB not in named:
+            _look(step)
 
 
 def place() -> Values:
@@ -87,12 +88,11 @@ def in_sight(shown: Shown, page: str) -> Shown:
     if step is None:
         return shown
     seen = step.in_sight.of(shown) if presenting() else shown
-    asks = step.guess is not None and step.page == page and not answers()
-    if asks:
+    if step.page != page:
+        return seen
+    if step.guess is not None and not answers():
         return untold(seen)
-    waits = step.guess is not None and not answers()
-    points = step.point is not None and step.page == page and not waits
-    return step.point.on(seen) if points and step.point else seen
+    return seen if step.point is None else step.point.on(seen)
 
 
 def turning() -> bool:
@@ -139,15 +139,21 @@ def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
             session.put(lesson.steps[number - 1].settings)
             _look(lesson.steps[number - 1])
             st.session_state[_TURNS] = True
-            st.session_state.setdefault(_REACHED, {})[name] = number
+            _reach(name, number)
         values = (name, number, int(present))
         session.put(dict(zip((row.key for row in PLACE), values, strict=True)))
     redraw()
 
 
 def reached(name: str) -> int:
-    """Return the step of a lesson that was opened last; 1 where none was."""
-    return int(st.session_state.get(_REACHED, {}).get(name, 1))
+    """Return the furthest step of a lesson that was opened; 0 where none was."""
+    return int(st.session_state.get(_REACHED, {}).get(name, 0))
+
+
+def _reach(name: str, number: int) -> None:
+    """Note that a step is opened; an earlier one does not set the progress back."""
+    steps = st.session_state.setdefault(_REACHED, {})
+    steps[name] = max(number, reached(name))
 
 
 def _look(step: LessonStep) -> None:
