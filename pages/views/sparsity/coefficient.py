@@ -47,9 +47,8 @@ def _features(values: views.Values) -> dict[str, str]:
     if datasets.readable(values) is None or refusal(values):
         return {}
     trained = run(values)
-    first = trained.default_feature
-    others = [j for j in range(len(trained.names)) if j != first]
-    return {"": trained.names[first]} | {str(j): trained.names[j] for j in others}
+    names = {str(j): name for j, name in enumerate(trained.names)}
+    return {"": names.pop(str(trained.default_feature))} | names
 
 
 def refusal(values: views.Values) -> str | None:

@@ -86,10 +86,9 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
             for name in models
         },
     )
-    within = f"within {values.tolerance:g} % of its best"
     facts = [
         views.Fact(
-            f"{name}, {within}",
+            f"{name}, within {values.tolerance:g} % of its best",
             f"{each.left} of {counted(each.features, 'features')}",
             f"{g} = {rounded(each.value)}, {iterations[name]}"
             + (f", test {test.text}" if test else ""),
