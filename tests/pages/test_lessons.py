@@ -315,6 +315,19 @@ def test_the_last_slide_has_what_each_step_has_shown_or_asked(run_page):
     assert "1. What will it be?\n1. It goes up." in texts(page)
 
 
+def test_titles_and_summaries_are_shown_as_they_are_written(run_page, monkeypatch):
+    content = GUESSING.replace("A title", "A *b* of $c$").replace("about.", "_about_.")
+    lesson = lesson_store.upload(content.encode(), "mine.yaml")
+    title = r"A \*b\* of \$c\$"
+    page = run_page("lessons")
+    assert {f"**{title}**", r"What it is \_about\_."} <= set(texts(page))
+    monkeypatch.setattr(lesson_store, "following", lambda _: lesson)
+    page = run_page("measures", lesson=lesson.name, step="3", present="1")
+    assert page.button(key="lesson_following").label == f"Next lesson: {title}"
+    page = run_page("measures", lesson=lesson.name)
+    assert f":material/school: {title} · step 1 of 2" in [c.value for c in page.caption]
+
+
 def test_the_code_on_the_last_slide_leads_to_the_first_step(run_page, monkeypatch):
     opened = []
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import link
+from pages.ui import link, texts
 from pages.ui.lessons import place, questions, slide, store
 from pages.ui.lessons.place import Redraw
 from pages.ui.shared import PLACE
@@ -27,7 +27,7 @@ def offer(algorithm: str, redraw: Redraw) -> None:
     lesson = None if place.place().lesson else store.fitting(algorithm)
     if lesson is not None:
         first, icon = (lesson.name, 1, False, redraw), ":material/school:"
-        label = f"Lesson: {lesson.title}"
+        label = f"Lesson: {texts.literal(lesson.title)}"
         place.button(label, "offer", place.open_step, *first, icon=icon)
 
 
@@ -59,7 +59,7 @@ def draw(
 def _step(lesson: Lesson, step: LessonStep, again: str, redraw: Redraw) -> None:
     number = place.number(lesson)
     head, buttons = st.columns([5, 4], vertical_alignment="center")
-    where = f"{lesson.title} · step {number} of {len(lesson.steps)}"
+    where = f"{texts.literal(lesson.title)} · step {number} of {len(lesson.steps)}"
     head.caption(f":material/school: {where}")
     with buttons.container(
         horizontal=True, horizontal_alignment="right", gap="xsmall", key="lesson_move"

@@ -141,7 +141,7 @@ def _preview(draft: Draft, change: Change) -> None:
     if full is not None:
         say(full.problems)
     st.markdown(f"**{texts.literal(lesson.title)}**")
-    st.markdown(lesson.summary)
+    st.markdown(texts.literal(lesson.summary))
 
     def opens(label: str, key: str, number: int, present: bool = False) -> None:
         begin = partial(_begin, draft, number, present, change)

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.ui import gallery
+from pages.ui import gallery, texts
 from pages.ui.catalogue import pages
 from pages.ui.lessons import draft, place, store
 from pages.ui.stage import heading
@@ -69,8 +69,8 @@ def _picture(lesson: Lesson, theme: str) -> bytes | None:
 def _card(lesson: Lesson, theme: str, change: Change) -> None:
     if picture := _picture(lesson, theme):
         st.image(picture)
-    st.markdown(f"**{lesson.title}**")
-    st.markdown(lesson.summary)
+    st.markdown(f"**{texts.literal(lesson.title)}**")
+    st.markdown(texts.literal(lesson.summary))
     names = dict.fromkeys(step.page.capitalize() for step in lesson.steps)
     count = len(lesson.steps)
     # A file may have become shorter since.

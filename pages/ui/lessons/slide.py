@@ -15,7 +15,7 @@ from urllib.parse import quote, urlsplit
 import segno
 import streamlit as st
 
-from pages.ui import link
+from pages.ui import link, texts
 from pages.ui.away.copies import HOME
 from pages.ui.component import component
 from pages.ui.lessons import place, questions, store
@@ -139,7 +139,8 @@ def _closing(lesson: Lesson, page: Page, redraw: Redraw) -> None:
             st.image(_code(url), f"This lesson: {url}")
         if following := store.following(lesson):
             step = place.open_step, following.name, 1, True, redraw
-            place.button(f"Next lesson: {following.title}", "lesson_following", *step)
+            label = f"Next lesson: {texts.literal(following.title)}"
+            place.button(label, "lesson_following", *step)
 
 
 def address(lesson: Lesson, page: Page) -> str:
