@@ -189,9 +189,14 @@ class _Lessons(Checks):
         page = self.page(found.get("page"), place)
         texts = self.texts(found, (*_TEXTS, "notes", "paper", "learnt"), place)
         question = texts["question"]
-        if question and (sentences(question) != 1 or not question.endswith("?")):
+        if question and not _is_sentence(question, "?"):
             remedy = "Write one sentence that ends with a question mark"
             self.wrong(found, "question", place, "This is not one question", remedy)
+        learnt = texts["learnt"]
+        if learnt and ("\n" in learnt or not _is_sentence(learnt, ".", "!")):
+            problem = "This is not one sentence without line breaks"
+            remedy = "Write one that ends with a full stop, below 'learnt: >-'"
+            self.wrong(found, "learnt", place, problem, remedy)
         return LessonStep(
             page,
             self.settings(found, "settings", place),
@@ -356,6 +361,11 @@ class _Lessons(Checks):
             problem = f"{step:g} is no step from {low:g} to {high:g}"
             self.wrong(found, "step", place, problem, "Write a smaller one, above 0")
         return Amount(low, high, answer, step or 1, unit)
+
+
+def _is_sentence(text: str, *ends: str) -> bool:
+    """Whether a text is one sentence with one of these ends."""
+    return sentences(text) == 1 and text.endswith(ends)
 
 
 def _keys(node: yaml.Node) -> set[str]:
