@@ -450,6 +450,8 @@ def test_a_lesson_is_written_beside_its_preview(run_app):
     field = next(one for one in page.text_area if one.label == "The lesson")
     assert not page.error
     assert any("Five documents in the order" in text for text in texts(page))
+    assert "Closing slide" in [fold.label for fold in page.expander]
+    assert any("A swap high in the list" in text for text in texts(page))
     field.set_value(HEAD + "  - page: hme\n    text: No question.\n").run()
     assert "line 4, step 1, page\\: There is no page 'hme'" in page.error[0].value
     assert "question is missing" in page.error[0].value

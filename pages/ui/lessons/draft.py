@@ -71,11 +71,11 @@ def say(problems: Sequence[Problem]) -> None:
 def _step(number: int, step: LessonStep) -> None:
     st.markdown(f"**{number}.** {step.text}")
     st.markdown(f"*{step.question}*{step.asked.removeprefix(step.question)}")
-    with st.expander("Answer", type="compact"):
-        st.markdown(step.answered)
-    if step.notes:
-        with st.expander("Speaker notes", type="compact"):
-            st.markdown(step.notes)
+    parts = [("Answer", step.answered), ("Closing slide", step.learnt)]
+    for name, text in [*parts, ("Speaker notes", step.notes)]:
+        if text:
+            with st.expander(name, type="compact"):
+                st.markdown(text)
 
 
 def _draft() -> Draft:
