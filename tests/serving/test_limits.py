@@ -334,9 +334,9 @@ def opened(url: str, cookie: str = "") -> int:
 
 
 async def flood(url: str, cookie: str, count: int) -> tuple[int, int]:
-    """Send so many requests at once; how often the page is drawn, and how the server
-    then answers to a flood that goes on."""
-    runs = 0
+    """Send so many requests at once; how often the page is drawn until all runs have
+    ended, and how the server then answers to a flood that goes on."""
+    runs, ended = 0, False
     async with connect(
         f"ws://{urlsplit(url).netloc}/_stcore/stream",
         origin=url,
@@ -351,9 +351,12 @@ async def flood(url: str, cookie: str, count: int) -> tuple[int, int]:
                 await line.send(request(at("slider", number)))
         with contextlib.suppress(TimeoutError, ConnectionClosed):
             while True:
-                content = await asyncio.wait_for(line.recv(), 1)
+                # After a run the next one may begin.
+                content = await asyncio.wait_for(line.recv(), 1 if ended else None)
                 kind = ForwardMsg.FromString(content).WhichOneof("type")
                 runs += kind == "new_session"
+                if kind in ("new_session", "script_finished"):
+                    ended = kind == "script_finished"
         # One who does not read what comes is told of the end by a time limit alone.
         with contextlib.suppress(ConnectionClosed):
             while True:
