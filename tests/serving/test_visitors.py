@@ -23,6 +23,7 @@ from rankcore.algorithms import get_algorithm
 from rankcore.studies.store import open_store
 from rankcore.training import drive
 from rankcore.views import past
+from tests.browser.conftest import serving
 from tests.serving.conftest import NOWHERE
 from tests.streamlit_client import Visitor, cookie_of, run
 
@@ -175,15 +176,27 @@ def test_on_this_computer_another_browser_finds_the_runs(
     run(visit())
 
 
+# No database listens there.
+NO_STORE = "postgresql://me:secret@127.0.0.1:9/x"
+
+
+def check_without_store(told):
+    assert told["status"] == "ok"
+    assert told["runs"] == "not kept"
+    assert "secret" not in str(told)
+
+
 def test_the_health_is_told_without_secrets(url, monkeypatch):
     assert health(url)["runs"] == "kept"
-    nowhere = "postgresql://me:secret@127.0.0.1:9/x"
-    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", nowhere)
+    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", NO_STORE)
     monkeypatch.setattr(past, "_OPENED", past._Opened())
-    found = answered(Request({"type": "http"})).body.decode()
-    assert json.loads(found)["status"] == "ok"
-    assert json.loads(found)["runs"] == "not kept"
-    assert "secret" not in found
+    check_without_store(json.loads(answered(Request({"type": "http"})).body))
+
+
+@pytest.mark.soak
+def test_a_server_without_a_store_tells_its_health_without_secrets():
+    with serving(RANKSCOPE_DATABASE_URL=NO_STORE) as address:
+        check_without_store(health(address))
 
 
 def test_without_a_home_the_app_works_and_says_that_runs_are_not_kept(contained):
