@@ -31,6 +31,7 @@ from rankcore.compute.workers import (
     results,
     without_interrupts,
 )
+from tests.soaking import soak
 
 
 def test_each_result_comes_with_the_number_of_its_task():
@@ -107,17 +108,20 @@ def test_a_signal_while_a_process_begins_is_handled_once_it_has_begun(number):
 
 
 @pytest.fixture
-def prompt(monkeypatch):
+def prompt(request, monkeypatch):
     """Let processes that take over work have this one's priority: of the lowest, they
-    hardly run while other tests do."""
+    hardly run while other tests do. A test with the parameter False leaves them that.
+    """
 
     def begun(workers, share, background):
         return processes(workers, share)
 
-    monkeypatch.setattr(offloading, "processes", begun)
+    if getattr(request, "param", True):
+        monkeypatch.setattr(offloading, "processes", begun)
 
 
 @pytest.mark.usefixtures("prompt")
+@pytest.mark.parametrize("prompt", [True, soak(False)], indirect=True)
 def test_work_that_pays_is_shared_with_processes_that_end_with_it(tmp_path):
     shared = (str(tmp_path / "another process"), os.getpid())
     results = offloaded(1, _waited, [(0.5,)] * 2000, shared, pays_after=0.1)
