@@ -19,7 +19,7 @@ def exported(tmp_path_factory):
     """Stores for a module's tests, and the text of a run."""
     place = tmp_path_factory.mktemp("import")
     with open_store(f"sqlite:///{place / 'from.sqlite'}") as store:
-        run = nursery.run_of("RSRank", 1)
+        run = nursery.run_of("RSRank", 3)
         with store.recording(run, title="a run", settings={"a": {"b": [1]}}) as own:
             list(run)
         store.note(own.id, notes="good", tags=["one", "two"])
