@@ -53,6 +53,8 @@ SORTS: Mapping[str, bool] = {
     "algorithm": False,
     "data": False,
 }
+# The columns that they sort by, where these have other names.
+SORT_COLUMNS: Mapping[str, str] = {"newest": "created", "oldest": "created"}
 STATUSES = ("running", "finished", "stopped", "interrupted", "failed")
 # What values depend on beside model and measure.
 TERMS = ("data", "normalisation", "convention", "empty", "valid_fingerprint")
@@ -475,7 +477,7 @@ def _order(
     """
     if sort not in SORTS:
         raise ValueError(f"Sort runs by {', '.join(SORTS)}, not by {sort!r}.")
-    by = {"newest": "created", "oldest": "created"}.get(sort, sort)
+    by = SORT_COLUMNS.get(sort, sort)
     column = columns[by]
     texts = ("title", "algorithm", "data")
     column = func.lower(column) if by in texts else column
