@@ -65,56 +65,23 @@ class MeasureErrors(NamedTuple):
 
     Attributes
     ----------
-    measure : str
-        Name of the exact one.
     exact, smooth, error : (q,) float64
         The two values and their distance; NaN without relevant documents.
-    documents, relevant : (q,) int64
-        n and m of the formulas.
-    gap, position_error, position_bound : (q,) float64
-        The smallest distance of two scores, the largest error of a position and
-        theorem 1's bound on it: delta and epsilon of the formulas.
+    position_error, position_bound : (q,) float64
+        The largest error of a position, epsilon of the formulas, and theorem 1's bound
+        on it.
     bound : (q,) float64
         The bound of theorem 2 (average precision) or 3 (nDCG without a cutoff) on the
         error, from `position_error`. Infinite where theorem 2 says nothing, NaN for
         other measures.
-    bound_by_gap : (q,) float64
-        The same from `position_bound`, known from the scores' distances alone.
     """
 
-    measure: str
     exact: Floats
     smooth: Floats
     error: Floats
-    documents: NDArray[np.int64]
-    relevant: NDArray[np.int64]
-    gap: Floats
     position_error: Floats
     position_bound: Floats
     bound: Floats
-    bound_by_gap: Floats
-
-
-class MeanErrors(NamedTuple):
-    """`MeasureErrors` averaged over the queries that have relevant documents.
-
-    Attributes
-    ----------
-    error : float
-        The paper's rho.
-    position_error : float
-    bound : float
-        Over the queries for which there is a finite one; NaN without any.
-    bounded : float
-        Share of the queries for which there is a finite bound.
-    queries : int
-    """
-
-    error: float
-    position_error: float
-    bound: float
-    bounded: float
-    queries: int
 
 
 def position_errors(
@@ -204,35 +171,13 @@ def measure_errors(
     relevant = np.add.reduceat((dataset.y > 0).astype(np.int64), begins)
     gap = np.minimum.reduceat(positions.gap, begins)
     epsilon = np.maximum.reduceat(positions.error, begins)
-    ahead = position_bound(dataset.lengths, algorithm.alpha, gap)
     return MeasureErrors(
-        measure=algorithm.measure(dataset),
         exact=exact,
         smooth=smooth,
         error=np.abs(smooth - exact),
-        documents=dataset.lengths,
-        relevant=relevant,
-        gap=gap,
         position_error=epsilon,
-        position_bound=ahead,
+        position_bound=position_bound(dataset.lengths, algorithm.alpha, gap),
         bound=_bounds(algorithm, dataset, epsilon, relevant),
-        bound_by_gap=_bounds(algorithm, dataset, ahead, relevant),
-    )
-
-
-def mean_errors(errors: MeasureErrors) -> MeanErrors:
-    """Average over the queries that have relevant documents."""
-    counted = ~np.isnan(errors.error)
-    if not counted.any():
-        return MeanErrors(math.nan, math.nan, math.nan, 0.0, 0)
-    bounds = errors.bound[counted]
-    finite = np.isfinite(bounds)
-    return MeanErrors(
-        error=float(errors.error[counted].mean()),
-        position_error=float(errors.position_error[counted].mean()),
-        bound=float(bounds[finite].mean()) if finite.any() else math.nan,
-        bounded=float(finite.mean()),
-        queries=int(counted.sum()),
     )
 
 

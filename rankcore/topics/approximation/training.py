@@ -6,7 +6,6 @@ for direct optimization of information retrieval measures*, Information Retrieva
 what the measure asks of them, and measured at its own.
 """
 
-import itertools
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -24,7 +23,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Findings, Progress, Study
 from rankcore.topics.approximation.approximate_list import measure_name
 from rankcore.topics.approximation.bounds import exact_values
-from rankcore.training import History, Record, Stop, drive
+from rankcore.training import Record, Stop, drive
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
@@ -89,44 +88,6 @@ class ErrorSpread(NamedTuple):
     mean: float
     median: float
     largest: float
-
-
-def errors_along(
-    history: History,
-    algorithm: "Approximation",
-    dataset: RankingDataset,
-    alphas: Sequence[float],
-    betas: Sequence[float],
-    most: int = 100,
-) -> list[ErrorCurve]:
-    """Return the mean error rho at the iterations of one run, at several sharpnesses.
-
-    Parameters
-    ----------
-    history : History
-        Of a linear model, trained by whatever algorithm.
-    algorithm : Approximation
-        Says which measure; its own alpha and beta do not count.
-    dataset : RankingDataset
-        Data to measure on, for example the training data.
-    alphas, betas : sequences of float
-        Each of one is combined with each of the other.
-    most : int
-        Records looked at, evenly spread, at most.
-
-    Returns
-    -------
-    list of ErrorCurve
-        One for each alpha and beta, beta changing fastest.
-    """
-    chosen = np.unique(np.linspace(0, len(history) - 1, most).astype(np.int64))
-    curves = []
-    for alpha, beta in itertools.product(alphas, betas):
-        meter = ErrorMeter(sharpened(algorithm, alpha, beta), dataset)
-        for place in chosen:
-            meter.measure(history[place])
-        curves.append(meter.curve())
-    return curves
 
 
 def sharpened(algorithm: "Approximation", alpha: float, beta: float) -> "Approximation":
