@@ -106,13 +106,6 @@ def train_pairs(dataset: RankingDataset, ranks: np.ndarray) -> Iterator[Pairs]:
         )
 
 
-def ranks_by_wins(wins: np.ndarray) -> np.ndarray:
-    """Ranks (n,) by falling number of wins, ties in the order of the input."""
-    ranks = np.empty(len(wins), dtype=np.int64)
-    ranks[np.argsort(-wins, kind="stable")] = np.arange(1, len(wins) + 1)
-    return ranks
-
-
 class PairwiseReduction(QueryScorer, BaseEstimator):
     """Rank with any scikit-learn classifier that takes sample weights.
 

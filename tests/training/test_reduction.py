@@ -10,9 +10,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from rankcore import RankingDataset
 from rankcore.algorithms.rsrank import PairwiseLoss
+from rankcore.measures import exact_ranks
+from rankcore.topics.reduction import regrets
 from rankcore.topics.reduction import swaps as reduction
-from rankcore.topics.reduction.swaps import LabelDistribution
-from rankcore.training.reduction import PairwiseReduction, ranks_by_wins, train_pairs
+from rankcore.training.reduction import PairwiseReduction, train_pairs
 
 CYCLE = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 D1_D2 = 1 - 1 / math.log2(3)
@@ -26,13 +27,6 @@ def problem(seed=0, n_queries=6, n=10):
     return X, y, np.repeat(np.arange(n_queries), n)
 
 
-def random_distribution(rng, n, levels=2, vectors=2):
-    weights = {}
-    while len(weights) < vectors:
-        weights[tuple(int(v) for v in rng.integers(0, levels, n))] = rng.random()
-    return LabelDistribution.of(weights)
-
-
 # 1-3: what holds
 
 
@@ -41,7 +35,7 @@ def random_distribution(rng, n, levels=2, vectors=2):
 def test_the_loss_bounds_one_less_ndcg_for_all_orders(n, levels):
     rng = np.random.default_rng(n + levels)
     for labels in rng.integers(0, levels, (6, n)):
-        for order in reduction.orders(n):
+        for order in itertools.permutations(range(n)):
             ranks = reduction.ranks_of(order)
             lost = 1 - reduction.ndcg(ranks, labels)
             loss = reduction.pairwise_loss(ranks, labels)
@@ -53,7 +47,7 @@ def test_the_loss_bounds_one_less_ndcg_for_all_orders(n, levels):
 
 def test_the_loss_bounds_one_less_ndcg_for_six_documents():
     labels = np.array([0, 3, 1, 0, 2, 1])
-    for order in reduction.orders(6):
+    for order in itertools.permutations(range(6)):
         ranks = reduction.ranks_of(order)
         lost = 1 - reduction.ndcg(ranks, labels)
         assert lost <= reduction.pairwise_loss(ranks, labels) + 1e-12
@@ -66,56 +60,29 @@ def test_two_documents_attain_the_bound():
     assert pytest.approx(0.369070, abs=5e-7) == D1_D2
 
 
-def test_the_bound_holds_in_expectation():
-    rng = np.random.default_rng(0)
-    for _ in range(30):
-        distribution = random_distribution(rng, 4, levels=3, vectors=3)
-        for order in reduction.orders(4):
-            ndcg, loss = reduction.expected(distribution, order)
-            assert 1 - ndcg <= loss + 1e-12
-
-
 # 4: the regrets
 
 
 def test_the_regret_in_ndcg_can_exceed_that_in_pairs():
-    distribution = LabelDistribution.of({(0, 0, 1): 0.6, (1, 1, 0): 0.4})
-    report = reduction.order_report(distribution, (0, 2, 1))
-    best = reduction.compare_orders(distribution)[0]
-    assert best.order == (2, 0, 1)
-    assert best.ndcg == pytest.approx(0.877370, abs=2e-6)
-    assert report.ndcg == pytest.approx(0.746446, abs=5e-7)
-    assert report.ndcg_regret == pytest.approx(0.130924, abs=5e-7)
-    assert report.pairwise_loss == pytest.approx(0.253554, abs=5e-7)
-    assert report.pairwise_regret == pytest.approx(0.253554 - 0.213147, abs=1e-6)
-    assert report.pairwise_regret == pytest.approx(0.040407, abs=5e-7)
-    assert report.refutes
+    found = regrets.regrets(((0, 0, 1), (1, 1, 0)), regrets.mixed(0.6))
+    best, at = int(found.ndcg.argmax()), found.find("132")
+    assert found.candidates[best].key == "312"
+    assert found.ndcg[best] == pytest.approx(0.877370, abs=2e-6)
+    assert found.ndcg[at] == pytest.approx(0.746446, abs=5e-7)
+    assert found.ndcg_regret[at] == pytest.approx(0.130924, abs=5e-7)
+    assert found.loss[at] == pytest.approx(0.253554, abs=5e-7)
+    assert found.loss_regret[at] == pytest.approx(0.253554 - 0.213147, abs=1e-6)
+    assert found.loss_regret[at] == pytest.approx(0.040407, abs=5e-7)
+    assert found.refutes[at]
 
 
 def test_an_order_can_be_best_in_pairs_and_bad_in_ndcg():
-    distribution = LabelDistribution.of({(0, 0, 1): 0.55, (1, 1, 0): 0.45})
-    report = reduction.order_report(distribution, (0, 2, 1))
-    assert report.pairwise_regret == 0.0
-    assert report.pairwise_loss == pytest.approx(0.239114, abs=5e-7)
-    assert report.ndcg_regret == pytest.approx(0.101156, abs=5e-7)
-    assert reduction.compare_orders(distribution)[0].order[0] == 2
-
-
-def test_two_documents_never_refute_the_theorem_three_often_do():
-    rng = np.random.default_rng(1)
-
-    def refuted(n):
-        reports = reduction.compare_orders(random_distribution(rng, n, levels=3))
-        return any(report.refutes for report in reports)
-
-    assert not any(refuted(2) for _ in range(60))
-    assert 4 < sum(refuted(3) for _ in range(60)) < 40
-
-
-def test_a_ranker_is_the_order_of_its_scores():
-    distribution = LabelDistribution.of({(0, 0, 1): 0.6, (1, 1, 0): 0.4})
-    by_scores = reduction.ranker_report(distribution, [3.0, 1.0, 2.0])
-    assert by_scores == reduction.order_report(distribution, (0, 2, 1))
+    found = regrets.regrets(((0, 0, 1), (1, 1, 0)), regrets.mixed(0.55))
+    at = found.find("132")
+    assert found.loss_regret[at] == 0.0
+    assert found.loss[at] == pytest.approx(0.239114, abs=5e-7)
+    assert found.ndcg_regret[at] == pytest.approx(0.101156, abs=5e-7)
+    assert found.candidates[int(found.ndcg.argmax())].key[0] == "3"
 
 
 # 5-7: the lemma, cycles, half of the pairs
@@ -136,7 +103,7 @@ def test_thirteen_of_eighty_one_swaps_violate_the_lemma():
     swaps = [
         swap
         for n in (3, 4)
-        for order in reduction.orders(n)
+        for order in itertools.permutations(range(n))
         for swap in reduction.swaps_to_ideal(order, range(n))
     ]
     wrong = [swap for swap in swaps if swap.ndcg_gain > swap.weight + 1e-12]
@@ -145,41 +112,29 @@ def test_thirteen_of_eighty_one_swaps_violate_the_lemma():
 
 
 def test_a_cycle_has_no_loss_and_any_order():
-    certain = LabelDistribution.of((2, 1, 0))
-    report = reduction.classifier_report(certain, CYCLE)
-    assert report.positions.tolist() == [2, 2, 2]
-    assert report.pairwise_loss == report.pairwise_regret == 0.0
-    assert report.ndcg_regret == pytest.approx(0.413117, abs=5e-7)
-    assert len(reduction.respecting_orders(CYCLE)) == 6
+    certain = ((2, 1, 0), (2, 1, 0))
+    found = regrets.regrets(certain, regrets.mixed(1.0), classifiers=True)
+    assert reduction.positions(CYCLE).tolist() == [2, 2, 2]
+    assert reduction.tournament_loss(CYCLE, certain[0]) == 0.0
+    assert found.loss[6:].tolist() == found.loss_regret[6:].tolist() == [0.0, 0.0]
+    assert found.ndcg_regret[6:] == pytest.approx([0.413117] * 2, abs=5e-7)
+    assert regrets.losses(certain).respects[6:].all()
 
 
 def test_an_order_is_a_classifier_without_cycles():
-    distribution = LabelDistribution.of({(0, 2, 1): 0.7, (1, 0, 0): 0.3})
-    for order in reduction.orders(3):
-        beaten = reduction.beaten_by(reduction.ranks_of(order))
-        found = reduction.classifier_report(distribution, beaten)
-        expected = reduction.order_report(distribution, order)
-        assert found.pairwise_loss == pytest.approx(expected.pairwise_loss)
-        assert found.ndcg_regret == pytest.approx(expected.ndcg_regret)
+    for order in itertools.permutations(range(3)):
+        ranks = reduction.ranks_of(order)
+        beaten = reduction.beaten_by(ranks)
+        assert reduction.positions(beaten).tolist() == ranks.tolist()
+        for labels in ((0, 2, 1), (1, 0, 0)):
+            loss = reduction.pairwise_loss(ranks, labels)
+            assert reduction.tournament_loss(beaten, labels) == loss
 
 
 def test_half_of_the_pairs_miss_a_swapped_top():
     ranks = reduction.ranks_of((0, 1))
     assert reduction.pairwise_loss(ranks, (0, 1), all_pairs=False) == 0.0
     assert reduction.pairwise_loss(ranks, (0, 1)) == pytest.approx(D1_D2)
-
-
-@pytest.mark.parametrize(
-    "weights", [{}, {(0,) * 9: 1.0}, {(0, 1): 1.0, (0,): 1.0}, {(0, 1): -1.0}]
-)
-def test_what_is_no_distribution_is_refused(weights):
-    with pytest.raises(ValueError, match=r"label|weight|Labels"):
-        LabelDistribution.of(weights)
-
-
-def test_too_many_classifiers_are_refused():
-    with pytest.raises(ValueError, match="at most 5 documents"):
-        reduction.classifier_report(LabelDistribution.of((0,) * 6), np.zeros((6, 6)))
 
 
 # NDCG-Train and NDCG-Test
@@ -202,10 +157,6 @@ def test_pairs_carry_the_preference_and_the_weight_of_their_swap():
         both = set(zip(i.tolist(), j.tolist(), strict=True))
         expected = itertools.permutations(range(10), 2)
         assert both == {(a, b) for a, b in expected if y[rows][a] != y[rows][b]}
-
-
-def test_wins_rank_and_ties_keep_their_order():
-    assert ranks_by_wins(np.array([1.0, 3.0, 1.0, 0.0])).tolist() == [2, 1, 3, 4]
 
 
 @pytest.mark.parametrize("pair_features", ["difference", "both"])
@@ -263,7 +214,7 @@ def test_the_loss_of_a_round_is_that_of_the_pairs_it_gets_wrong():
     scores = np.random.default_rng(4).standard_normal(len(y))
     total = 0.0
     for query in map(dataset.query, range(6)):
-        ranks = ranks_by_wins(scores[query.slice])
+        ranks = exact_ranks(scores[query.slice], [0, 10])
         weights = reduction.pair_weights(ranks, query.y)
         wrong = model.tournament(query.X) * (query.y[:, None] > query.y)
         total += (weights * wrong).sum()

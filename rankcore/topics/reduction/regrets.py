@@ -3,8 +3,8 @@ r"""Regrets of all orders, and of all classifiers of pairs, along label distribu
 Two ways of labelling the same few documents, the first with probability p: what each
 order loses in expected NDCG and in expected importance-weighted loss against the best.
 Z. Sun, T. Qin, Q. Tao, J. Wang (SIGIR 2009), theorem 1, has the regret in NDCG less
-than that of the classifier. `rankcore.topics.reduction.swaps` has the definitions and
-the same numbers for one order at a time; here they come for a whole slider at once.
+than that of the classifier. It is false from three documents on.
+`rankcore.topics.reduction.swaps` has the definitions.
 """
 
 import itertools

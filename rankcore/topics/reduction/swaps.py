@@ -1,20 +1,18 @@
-r"""The guarantee of the reduction from NDCG to pairs, exactly, for a few documents.
+r"""The bound of the reduction from NDCG to pairs, exactly, for a few documents.
 
-A *label distribution* says how probable each way of labelling n documents is. For an
-order :math:`\pi` of the documents, or a classifier of pairs, this module gives the
-expected NDCG and the expected importance-weighted loss
+For an order :math:`\pi` of the documents, or a classifier of pairs, this module gives
+the NDCG and the importance-weighted loss
 
 .. math:: L(\pi) = \sum_{y_i > y_j,\ \pi_i > \pi_j} \tfrac1N
-    |(2^{y_i} - 2^{y_j})(D(\pi_i) - D(\pi_j))|,
+    |(2^{y_i} - 2^{y_j})(D(\pi_i) - D(\pi_j))|.
 
-and their *regrets*: what is lost against the best order. Z. Sun, T. Qin, Q. Tao,
-J. Wang (SIGIR 2009) state that the regret in NDCG is less than that in L. What holds is
-:math:`1 - \mathrm{NDCG} \le L` for every order, with equality for any two documents,
-and therefore in expectation. The statement on regrets is false from three documents on.
+:math:`1 - \mathrm{NDCG} \le L` holds for every order, with equality for any two
+documents (Z. Sun, T. Qin, Q. Tao, J. Wang, SIGIR 2009). What they state of regrets is
+in `rankcore.topics.reduction.regrets`.
 """
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -22,83 +20,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.mathematics.elementary import exp2
-from rankcore.mathematics.products import combination, dot
+from rankcore.mathematics.products import dot
 from rankcore.measures import discounts
 
-MOST_DOCUMENTS = 8
-MOST_FOR_CLASSIFIERS = 5
 _ROUNDING = 1e-12
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-
-class LabelDistribution(NamedTuple):
-    """Probabilities of label vectors.
-
-    Attributes
-    ----------
-    labels : (m, n) int64
-        Each row is a way to label the n documents.
-    probabilities : (m,) float64
-        Non-negative with sum 1.
-    """
-
-    labels: Integers
-    probabilities: Floats
-
-    @classmethod
-    def of(
-        cls, weights: "Mapping[tuple[int, ...], float] | Sequence[int]"
-    ) -> "LabelDistribution":
-        """From label vectors with their weights, or from one certain vector.
-
-        Raises
-        ------
-        ValueError
-            For too many documents, unequal lengths, or weights that are no
-            distribution.
-        """
-        if isinstance(weights, Mapping):
-            pairs = list(weights.items())
-        else:
-            pairs = [(tuple(weights), 1.0)]
-        lengths = {len(labels) for labels, _ in pairs}
-        if len(lengths) != 1 or not 1 <= (n := lengths.pop()) <= MOST_DOCUMENTS:
-            raise ValueError(
-                f"All label vectors must have one length from 1 to {MOST_DOCUMENTS}: "
-                "all orders of the documents are compared."
-            )
-        labels = np.array([labels for labels, _ in pairs], dtype=np.int64)
-        values = np.array([weight for _, weight in pairs], dtype=np.float64)
-        if (labels < 0).any() or (values < 0.0).any() or not values.sum() > 0.0:
-            raise ValueError("Labels and weights must not be negative, nor all 0.")
-        return cls(labels.reshape(-1, n), values / values.sum())
-
-
-class OrderReport(NamedTuple):
-    """Losses and regrets of an order under a label distribution.
-
-    Attributes
-    ----------
-    order : tuple of int
-        Documents from the first rank down.
-    ndcg, pairwise_loss : float
-        Expected NDCG and expected importance-weighted loss.
-    ndcg_regret, pairwise_regret : float
-        Regrets against the best order for either; at least 0.
-    """
-
-    order: tuple[int, ...]
-    ndcg: float
-    pairwise_loss: float
-    ndcg_regret: float
-    pairwise_regret: float
-
-    @property
-    def refutes(self) -> bool:
-        """Whether the regret in NDCG exceeds that in pairs, beyond rounding."""
-        return self.ndcg_regret > self.pairwise_regret + 1e-12
 
 
 class Swap(NamedTuple):
@@ -132,11 +60,6 @@ class Swap(NamedTuple):
     def risen(self) -> tuple[int, int]:
         """The document that rises, and the one that it overtakes."""
         return self.order[self.place + 1], self.order[self.place]
-
-
-def orders(n: int) -> Iterator[tuple[int, ...]]:
-    """All orders of n documents."""
-    return itertools.permutations(range(n))
 
 
 def ranks_of(order: Sequence[int]) -> Integers:
@@ -235,111 +158,6 @@ def learned_ranks(labels: ArrayLike, printed: bool = False) -> Integers:
     y = np.asarray(labels)
     beaten = y[:, None] > y if printed else y[:, None] < y
     return ranks_of(np.argsort(positions(beaten), kind="stable").tolist())
-
-
-def respecting_orders(beaten: ArrayLike) -> list[tuple[int, ...]]:
-    """Return the orders a classifier may end up in: by its positions, ties in any
-    order."""
-    places = positions(beaten)
-    return [
-        order
-        for order in orders(len(places))
-        if np.all(np.diff(places[list(order)]) >= 0.0)
-    ]
-
-
-def expected(
-    distribution: LabelDistribution, order: Sequence[int]
-) -> tuple[float, float]:
-    """Return expected NDCG and expected importance-weighted loss of an order."""
-    ranks = ranks_of(order)
-    values = [(ndcg(ranks, y), pairwise_loss(ranks, y)) for y in distribution.labels]
-    of_ndcg, of_loss = combination(distribution.probabilities, values).tolist()
-    return of_ndcg, of_loss
-
-
-def compare_orders(distribution: LabelDistribution) -> list[OrderReport]:
-    """All orders with their regrets, the best for NDCG first."""
-    n = distribution.labels.shape[1]
-    values = {order: expected(distribution, order) for order in orders(n)}
-    best = max(value for value, _ in values.values())
-    least = min(loss for _, loss in values.values())
-    reports = [
-        OrderReport(order, value, loss, best - value, loss - least)
-        for order, (value, loss) in values.items()
-    ]
-    return sorted(reports, key=lambda report: report.ndcg_regret)
-
-
-def order_report(distribution: LabelDistribution, order: Sequence[int]) -> OrderReport:
-    """Return the regrets of one order."""
-    wanted = tuple(order)
-    return next(r for r in compare_orders(distribution) if r.order == wanted)
-
-
-def ranker_report(distribution: LabelDistribution, scores: ArrayLike) -> OrderReport:
-    """Return the regrets of a ranker, which puts the documents (n,) by falling
-    score."""
-    values = -np.asarray(scores, dtype=np.float64)
-    return order_report(
-        distribution, [int(i) for i in np.argsort(values, kind="stable")]
-    )
-
-
-class ClassifierReport(NamedTuple):
-    """Losses and regrets of a classifier of pairs under a label distribution.
-
-    Attributes
-    ----------
-    positions : (n,) float64
-        1 + the number of documents that beat each.
-    pairwise_loss, pairwise_regret : float
-        Expected loss with weights at these positions, and what is lost against the
-        best of all classifiers, cyclic ones among them.
-    ndcg, ndcg_regret : float
-        Expected NDCG in the worst order that respects the positions, and its regret.
-    """
-
-    positions: Floats
-    pairwise_loss: float
-    pairwise_regret: float
-    ndcg: float
-    ndcg_regret: float
-
-
-def classifier_report(
-    distribution: LabelDistribution, beaten: ArrayLike
-) -> ClassifierReport:
-    """Return the regrets of a classifier of pairs, transitive or not.
-
-    Parameters
-    ----------
-    distribution : LabelDistribution
-        Of at most 5 documents: all 2^(n (n - 1) / 2) classifiers are looked at.
-    beaten : (n, n) array
-        As in `tournament_loss`.
-
-    Raises
-    ------
-    ValueError
-        For more documents.
-    """
-    n = distribution.labels.shape[1]
-    if n > MOST_FOR_CLASSIFIERS:
-        raise ValueError(
-            f"There are 2^{n * (n - 1) // 2} classifiers of {n} documents; use at most "
-            f"{MOST_FOR_CLASSIFIERS} documents."
-        )
-    loss = _expected_loss(distribution, beaten)
-    least = min(_expected_loss(distribution, each) for each in tournaments(n))
-    worst = min(expected(distribution, o)[0] for o in respecting_orders(beaten))
-    best = max(expected(distribution, order)[0] for order in orders(n))
-    return ClassifierReport(positions(beaten), loss, loss - least, worst, best - worst)
-
-
-def _expected_loss(distribution: LabelDistribution, beaten: ArrayLike) -> float:
-    losses = [tournament_loss(beaten, y) for y in distribution.labels]
-    return dot(distribution.probabilities, losses)
 
 
 def tournaments(n: int) -> Iterator[Integers]:

@@ -1,6 +1,7 @@
 """The pairs of a list, and regrets of all orders at once, against the slow way."""
 
 import math
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -73,7 +74,7 @@ def test_the_target_as_printed_puts_the_list_upside_down(labels):
     printed = reduction.learned_ranks(labels, printed=True)
     every = [
         reduction.ndcg(reduction.ranks_of(order), labels)
-        for order in reduction.orders(len(labels))
+        for order in permutations(range(len(labels)))
     ]
 
     assert reduction.ndcg(meant, labels) == pytest.approx(max(every))
@@ -158,40 +159,49 @@ def test_queries_are_lists():
 @pytest.mark.parametrize("labels", [((0, 0, 1), (1, 1, 0)), ((0, 2, 1), (3, 1, 1))])
 @pytest.mark.parametrize("p", [0.0, 0.3, 0.6, 1.0])
 def test_regrets_of_all_orders_are_those_of_the_slow_way(labels, p):
-    weights = dict(zip(labels, (p, 1 - p), strict=True))
-    reports = reduction.compare_orders(reduction.LabelDistribution.of(weights))
-    slow = {report.order: report for report in reports}
     found = regrets.regrets(labels, regrets.mixed(p))
 
     assert len(found.candidates) == 6
     for i, candidate in enumerate(found.candidates):
-        report = slow[tuple(int(digit) - 1 for digit in candidate.key)]
-        assert found.ndcg[i] == pytest.approx(report.ndcg)
-        assert found.loss[i] == pytest.approx(report.pairwise_loss)
-        assert found.ndcg_regret[i] == pytest.approx(report.ndcg_regret)
-        assert found.loss_regret[i] == pytest.approx(report.pairwise_regret)
-        assert found.refutes[i] == report.refutes
+        ranks = reduction.ranks_of([int(digit) - 1 for digit in candidate.key])
+        ndcg = [reduction.ndcg(ranks, y) for y in labels]
+        loss = [reduction.pairwise_loss(ranks, y) for y in labels]
+        assert found.ndcg[i] == pytest.approx(p * ndcg[0] + (1 - p) * ndcg[1])
+        assert found.loss[i] == pytest.approx(p * loss[0] + (1 - p) * loss[1])
+    assert (1 - found.ndcg <= found.loss + 1e-12).all()
+    assert found.ndcg_regret == pytest.approx(found.ndcg.max() - found.ndcg)
+    assert found.loss_regret == pytest.approx(found.loss - found.loss.min())
+    refuted = found.ndcg_regret > found.loss_regret + 1e-12
+    assert found.refutes.tolist() == refuted.tolist()
 
 
 def test_classifiers_are_those_of_the_slow_way():
-    labels = ((2, 1, 0), (0, 1, 1))
-    distribution = reduction.LabelDistribution.of(
-        dict(zip(labels, (0.7, 0.3), strict=True))
-    )
+    labels, shares = ((2, 1, 0), (0, 1, 1)), (0.7, 0.3)
     found = regrets.regrets(labels, regrets.mixed(0.7), classifiers=True)
-    slow = [
-        reduction.classifier_report(distribution, beaten)
-        for beaten in reduction.tournaments(3)
-    ]
 
-    assert len(found.candidates) == 8
+    def expected(value):
+        return sum(share * value(y) for share, y in zip(shares, labels, strict=True))
+
+    def slow(beaten):
+        places = reduction.positions(beaten)
+        ends = [
+            reduction.ranks_of(order)
+            for order in permutations(range(3))
+            if (np.diff(places[list(order)]) >= 0).all()
+        ]
+        loss = expected(lambda y: reduction.tournament_loss(beaten, y))
+        return loss, min(expected(lambda y, r=r: reduction.ndcg(r, y)) for r in ends)
 
     def listed(rows):
         return sorted(tuple(round(float(v), 9) for v in row) for row in rows)
 
-    assert listed(
-        zip(found.loss_regret, found.ndcg_regret, found.loss, strict=True)
-    ) == listed((r.pairwise_regret, r.ndcg_regret, r.pairwise_loss) for r in slow)
+    assert len(found.candidates) == 8
+    assert listed(zip(found.loss, found.ndcg, strict=True)) == listed(
+        slow(beaten) for beaten in reduction.tournaments(3)
+    )
+    best = found.ndcg[:6].max()
+    assert found.ndcg_regret == pytest.approx(best - found.ndcg)
+    assert found.loss_regret == pytest.approx(found.loss - found.loss.min())
 
 
 def test_a_ring_says_who_beats_whom():
