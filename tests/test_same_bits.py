@@ -41,7 +41,6 @@ DRAWS = {
 WHOLE = "a power of whole numbers"
 ROOM = "compared or rounded with room for the last digits"
 QHULL = "Qhull's C code, compiled for no processor in particular, for a figure"
-ASSIGNMENT = "SciPy's C++ adds and compares in one order"
 ROUNDED = "SciPy's distributions, rounded to ten digits"
 PERMITTED: dict[tuple[str, str], str] = {
     ("mathematics/draws.py", "standard_normal"): "rounds what differs",
@@ -58,7 +57,6 @@ PERMITTED: dict[tuple[str, str], str] = {
     ("base/grids.py", "_linear"): ROOM,
     ("topics/papers/_approx.py", "_agrees"): ROOM,
     ("studies/searches/_proposals.py", "_axes"): ROOM,
-    ("topics/cones/cone.py", "column_change"): ASSIGNMENT,
     ("topics/cones/sight.py", "_solid"): QHULL,
     ("topics/explore/search.py", "contour"): QHULL,
     ("compute/dask.py", "versions"): "SciPy's version",

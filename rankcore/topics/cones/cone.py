@@ -14,32 +14,22 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.algorithms.parts.cones import (
     Differences,
     Folding,
-    fold_in,
     folding_weights,
     scoring_direction,
 )
 from rankcore.mathematics.elementary import log
 from rankcore.mathematics.products import combination, norm, product, times_vector
-from rankcore.mathematics.small_matrices import (
-    eigenvectors,
-    pseudo_inverse,
-    spectral_norm,
-)
+from rankcore.mathematics.small_matrices import eigenvectors, pseudo_inverse
 
 __all__ = [
     "CapturedEnergy",
     "Facet",
     "Folds",
-    "Optimality",
-    "captured_energy",
-    "column_change",
     "energy_spectrum",
     "extreme_rays",
     "facets",
     "fold",
-    "half_space",
     "in_cone",
-    "optimality",
     "project_onto_simplex",
     "scoring_direction",
     "stability_bound",
@@ -119,89 +109,6 @@ def fold(
     return Folds(weights, projections, residuals, _lengths(residuals, 1))
 
 
-class Optimality(NamedTuple):
-    """How far weights are from the conditions of an optimum; 0 where they hold.
-
-    The conditions prove that no weights within the limits fit better.
-
-    Attributes
-    ----------
-    primal : (m,) float64
-        How far weights are below 0 or their sum is outside its limits, as a share of
-        the sum.
-    dual : (m,) float64
-        How far the slope of a vector is below the common slope of those in use, as a
-        share of its length times the reach.
-    complementarity : (m,) float64
-        Weights times what their slopes are above the common one, and the distance of
-        the sum from the limit that holds it times that slope, as a share of the reach
-        squared.
-    """
-
-    primal: Floats
-    dual: Floats
-    complementarity: Floats
-
-
-def optimality(
-    basis: ArrayLike,
-    differences: ArrayLike,
-    weights: ArrayLike,
-    low: float = 0.0,
-    high: float = np.inf,
-) -> Optimality:
-    r"""Check weights by the Karush-Kuhn-Tucker conditions.
-
-    The slope of vector k is half the derivative of the squared distance,
-    :math:`g_k = u_k^\top (U w - z)`. Weights are optimal if and only if some
-    :math:`t` has :math:`g_k \ge t` for all k, with equality where :math:`w_k > 0`,
-    and is 0 unless the sum of weights is at a limit: at most 0 at ``high``, at least 0
-    at ``low``. The reach is the length of z; with a limit on the sum it is that plus
-    the sum of weights times the length of the longest vector, which then stands for the
-    lengths of all.
-
-    Parameters
-    ----------
-    basis : (d, K) float64
-    differences : (m, d) or (d,) float64
-    weights : (m, K) or (K,) float64
-    low, high : float
-        Limits of the sum of weights.
-
-    Returns
-    -------
-    Optimality
-    """
-    U = np.asarray(basis, dtype=np.float64)
-    Z = np.atleast_2d(np.asarray(differences, dtype=np.float64))
-    W = np.atleast_2d(np.asarray(weights, dtype=np.float64))
-    total = W.sum(axis=1)
-    g = product(product(W, U.T) - Z, U)
-    lengths = _lengths(U, 0)
-    reach = _lengths(Z, 1)
-    if low > 0.0 or high < np.inf:
-        lengths[:] = lengths.max()
-        reach = reach + times_vector(np.abs(W), lengths)
-    own = _ratio((W * g).sum(axis=1), total)
-    t = np.clip(own, -np.inf if high < np.inf else 0.0, np.inf if low > 0.0 else 0.0)
-    above = g - t[:, None]
-    room = np.where(t < 0.0, high - total, total - low)
-    outside = np.maximum(np.maximum(low - total, total - high), -W.min(axis=1))
-    below = _ratio(np.maximum(-above, 0.0), np.outer(reach, lengths)).max(axis=1)
-    slack = (W * np.abs(above)).sum(axis=1)
-    slack += np.abs(t * np.where(t == 0.0, 0.0, room))
-    return Optimality(
-        _ratio(np.maximum(outside, 0.0), np.maximum(np.abs(total), low)),
-        below,
-        _ratio(slack, reach**2),
-    )
-
-
-def _ratio(numbers: Floats, wholes: Floats) -> Floats:
-    """Each number's share of its whole; of nothing, the number itself."""
-    return numbers / np.where(wholes > 0.0, wholes, 1.0)
-
-
 def in_cone(basis: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
     """Whether points (m, d) lie in the cone, to a billionth of their length."""
     Z = np.atleast_2d(np.asarray(points, dtype=np.float64))
@@ -243,17 +150,6 @@ def votes(basis: ArrayLike, documents: ArrayLike) -> NDArray[np.int64]:
         weights = times_vector(inverse, X[first] - X[second])
         counts[first if weights.sum() > 0.0 else second] += 1
     return counts
-
-
-def half_space(basis: ArrayLike) -> tuple[Floats, bool]:
-    """Return the direction that ranks, and whether the whole cone lies on its positive
-    side.
-
-    Vectors that are independent all have the product 1 with it.
-    """
-    U = np.asarray(basis, dtype=np.float64)
-    a = scoring_direction(U)
-    return a, bool((combination(a, U) > 0.0).all())
 
 
 class CapturedEnergy(NamedTuple):
@@ -307,29 +203,6 @@ def energy_spectrum(differences: Differences) -> CapturedEnergy:
     return CapturedEnergy(np.arange(1, d + 1), share, eigenvalues, vectors.T)
 
 
-def captured_energy(
-    differences: Differences, basis: ArrayLike, low: float = 1.0, high: float = 1.0
-) -> float:
-    """Share of the differences' energy that a cone (d, K) captures; not above 1."""
-    vectors = np.ascontiguousarray(np.asarray(basis, dtype=np.float64).T)
-    folded = fold_in(differences, vectors, Folding("exact", low, high))
-    return 1.0 - folded.risk / folded.energy if folded.energy > 0.0 else 0.0
-
-
-def column_change(basis: ArrayLike, other: ArrayLike) -> float:
-    r"""Spectral norm :math:`s_{\max}` of the difference of two bases (d, K).
-
-    The vectors of a cone have no order, so those of the other one are first put into
-    the order that makes the squared differences smallest.
-    """
-    from scipy.optimize import linear_sum_assignment
-
-    U, V = np.asarray(basis, dtype=np.float64), np.asarray(other, dtype=np.float64)
-    squared = ((U[:, :, None] - V[:, None, :]) ** 2).sum(axis=0)
-    rows, columns = linear_sum_assignment(squared)
-    return spectral_norm(U[:, rows] - V[:, columns])
-
-
 def stability_bound(
     change: float, n_basis: int, rho: float, cap: float, high: float = 1.0
 ) -> float:
@@ -345,7 +218,7 @@ def stability_bound(
     Parameters
     ----------
     change : float
-        Spectral norm s of the change; see `column_change`.
+        Spectral norm s of the change.
     n_basis : int
         K.
     rho : float

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.algorithms.parts.cones import Differences
+from rankcore.algorithms.parts.cones import Differences, scoring_direction
 from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics import products
@@ -29,7 +29,6 @@ from rankcore.topics.cones.cone import (
     extreme_rays,
     facets,
     fold,
-    half_space,
     in_cone,
 )
 from rankcore.training import Stop, drive
@@ -317,7 +316,7 @@ def look(
         Limits of the sum of weights; ``high`` may be infinite.
     """
     U = np.asarray(basis, dtype=np.float64)
-    direction, _ = half_space(U)
+    direction = scoring_direction(U)
     return VisibleCone(
         basis=U,
         folds=fold(U, z, low, high),

@@ -8,19 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms.cone_rank import ConeRank
-from rankcore.algorithms.parts.cones import Differences
+from rankcore.algorithms.parts.cones import Differences, scoring_direction
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import product, times_vector
 from rankcore.mathematics.small_matrices import pseudo_inverse
 from rankcore.topics.cones import sight as cone_view
-from rankcore.topics.cones.cone import (
-    CapturedEnergy,
-    Folds,
-    energy_spectrum,
-    fold,
-    half_space,
-)
+from rankcore.topics.cones.cone import CapturedEnergy, Folds, energy_spectrum, fold
 from rankcore.topics.cones.sight import ConeScene, DifferencePoints, Pass, VisibleCone
 
 Floats = NDArray[np.float64]
@@ -159,7 +153,7 @@ def train(scene: ConeScene, **hyperparameters: Any) -> TrainedCone:
 
 def share_in_order(passes: Sequence[Pass], points: DifferencePoints) -> Floats:
     """(p,) share of the pairs that the direction of each pass puts in order, 0 to 1."""
-    directions = [half_space(one.basis)[0] for one in passes]
+    directions = [scoring_direction(one.basis) for one in passes]
     return np.mean(product(points.z, np.array(directions).T) > 0.0, axis=0)
 
 
@@ -250,7 +244,7 @@ class Seen(NamedTuple):
             "settings": self.cone.algorithm.get_params(),
             "iteration": self.at,
             "vectors": self.one.basis.T.tolist(),
-            "direction": half_space(self.one.basis)[0].tolist(),
+            "direction": scoring_direction(self.one.basis).tolist(),
             "objective": self.one.objective,
         }
 
