@@ -25,7 +25,6 @@ class Staircase(NamedTuple):
     ----------
     good, bad : tuples of str
         Documents, each by falling score.
-    good_scores, bad_scores : (m,) float64, (n',) float64
     values : (m, n') float64
         Change of loss minus margin by inverting each pair.
     above : (m,) int64
@@ -35,8 +34,6 @@ class Staircase(NamedTuple):
 
     good: tuple[str, ...]
     bad: tuple[str, ...]
-    good_scores: Floats
-    bad_scores: Floats
     values: Floats
     above: Integers
 
@@ -71,8 +68,6 @@ def staircase(
     return Staircase(
         good=tuple(names[row] for row in queries.rows[:m]),
         bad=tuple(names[row] for row in queries.rows[m:]),
-        good_scores=queries.keys[:m].copy(),
-        bad_scores=queries.keys[m:].copy(),
         values=pair_values(chosen).sum(axis=0),
         above=chosen.above[:m].copy(),
     )

@@ -1,7 +1,7 @@
 """Structured training as a study: its health as C grows, measures it was not made for.
 
 Each study is a `rankcore.studies.jobs.Study`, which a background job takes an iteration
-at a time; plain functions gather the findings for a notebook.
+at a time.
 """
 
 import math
@@ -22,7 +22,7 @@ from rankcore.topics.margins.rounds import slack_weights, total_weight
 from rankcore.training import drive
 
 if TYPE_CHECKING:
-    from rankcore.algorithms import Ranker, StructuredRanker
+    from rankcore.algorithms import StructuredRanker
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -201,29 +201,6 @@ def health_study(
     return Study(coming(), len(subject.factors), "values of C", subject)
 
 
-def optimisation_health(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    factors: Sequence[float] = FACTORS,
-) -> Health:
-    """Train with the algorithm's C, or all its C, times each factor.
-
-    Parameters
-    ----------
-    algorithm : StructuredRanker
-    dataset : RankingDataset
-    factors : sequence of float
-
-    Returns
-    -------
-    Health
-    """
-    study = health_study(algorithm, dataset, factors)
-    for _ in study:
-        pass
-    return health(study.found)
-
-
 class MismatchRow(NamedTuple):
     """One model by every measure.
 
@@ -333,41 +310,6 @@ def aimed(
         own = {i.loss.name.lower() for i in algorithm.losses(dataset) if i.C > 0.0}
         rows.append([kind in own for kind in kinds])
     return np.array(rows, dtype=bool).reshape(len(algorithms), len(kinds))
-
-
-def mismatch(
-    models: "Mapping[str, Ranker]",
-    dataset: RankingDataset,
-    measures: Sequence[str] = MEASURES,
-    rules: _measures.Rules = _measures.STANDARD,
-) -> Mismatch:
-    """Test fitted models by measures they were not all trained for.
-
-    Parameters
-    ----------
-    models : dict of str to Ranker
-        Fitted, by what they were trained for.
-    dataset : RankingDataset
-    measures : sequence of str
-    rules : Rules
-        How they are computed.
-
-    Returns
-    -------
-    Mismatch
-    """
-    return matrix(
-        [
-            mismatch_row(
-                name,
-                dataset,
-                model.scores(dataset.X, model.parameters_),
-                measures,
-                rules,
-            )
-            for name, model in models.items()
-        ]
-    )
 
 
 class MismatchSubject(NamedTuple):
@@ -529,7 +471,7 @@ def mismatch_row(
     measures: Sequence[str],
     rules: _measures.Rules,
 ) -> MismatchRow:
-    """Means and standard errors of one model's scores; parameters as `mismatch`."""
+    """Return means and standard errors of one model's scores."""
     means = _measures.means(dataset, scores, measures, *rules)
     table = _measures.evaluate(dataset, scores, measures, *rules)
     counted = np.maximum(table.count(), 1)

@@ -30,9 +30,10 @@ from rankcore.topics.margins.rounds import rounds, rounds_study
 from rankcore.topics.margins.rounds_figure import planes_figure, rounds_figure
 from rankcore.topics.margins.training import (
     aimed,
+    health,
+    health_study,
     matrix,
     mismatch_study,
-    optimisation_health,
 )
 from rankcore.topics.margins.training_figure import health_figure, matrix_figure
 from rankcore.training import drive
@@ -265,14 +266,16 @@ def test_a_single_round_is_drawn(small):
 
 
 def test_health_is_drawn_per_c_and_without_c_of_zero(small):
-    health = optimisation_health(rankcore.SVMMAP(C=10.0), small, (0.0, 0.1, 1.0))
-    picture = health_figure(health, "test AP", BLUE, 2.0).figure()
+    study = health_study(rankcore.SVMMAP(C=10.0), small, (0.0, 0.1, 1.0))
+    list(study)
+    found = health(study.found)
+    picture = health_figure(found, "test AP", BLUE, 2.0).figure()
     useless, objective, gain, norm, _ = picture.data
     assert list(objective.x) == [1.0, 10.0]
-    assert np.asarray(useless.y) == pytest.approx(health.useless[1:] / health.C[1:])
-    assert np.asarray(objective.y) == pytest.approx(health.objective[1:] / health.C[1:])
-    assert np.asarray(gain.y) == pytest.approx(health.gain[1:])
-    assert np.asarray(norm.y) == pytest.approx(health.norm[1:])
+    assert np.asarray(useless.y) == pytest.approx(found.useless[1:] / found.C[1:])
+    assert np.asarray(objective.y) == pytest.approx(found.objective[1:] / found.C[1:])
+    assert np.asarray(gain.y) == pytest.approx(found.gain[1:])
+    assert np.asarray(norm.y) == pytest.approx(found.norm[1:])
     assert picture.layout.shapes[0].x0 == 2.0
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import rankcore
+from rankcore import measures
 from rankcore.topics.margins.rounds import (
     Planes,
     planes_along,
@@ -15,46 +16,50 @@ from rankcore.topics.margins.training import (
     health,
     health_study,
     matrix,
-    mismatch,
     mismatch_over_folds,
     mismatch_study,
-    optimisation_health,
     over_folds,
 )
 from rankcore.training import drive
 
 
+def complete(study):
+    list(study)
+    return study.found
+
+
 def test_health_beside_no_model_at_all(small):
-    health = optimisation_health(rankcore.SVMMAP(C=10.0), small, (0.0, 0.1, 1.0, 10.0))
-    assert health.C.tolist() == [0.0, 1.0, 10.0, 100.0]
-    assert health.useless[2] == pytest.approx(10 * health.useless[1])
-    assert (health.objective <= health.useless).all()
-    assert (np.diff(health.norm) > 0).all()
-    assert (np.diff(health.gain) > 0).all()
-    assert health.gain[0] == 0.0
+    factors = (0.0, 0.1, 1.0, 10.0)
+    found = health(complete(health_study(rankcore.SVMMAP(C=10.0), small, factors)))
+    assert found.C.tolist() == [0.0, 1.0, 10.0, 100.0]
+    assert found.useless[2] == pytest.approx(10 * found.useless[1])
+    assert (found.objective <= found.useless).all()
+    assert (np.diff(found.norm) > 0).all()
+    assert (np.diff(found.gain) > 0).all()
+    assert found.gain[0] == 0.0
     # By ratio 3.5 is nearer to 10 than to 1.
-    assert [health.nearest(C) for C in (0.0, 3.0, 3.5, 1e6)] == [0, 1, 2, 3]
-    judged = health._replace(values=np.array([np.nan, 0.2, 0.5, 0.4]))
+    assert [found.nearest(C) for C in (0.0, 3.0, 3.5, 1e6)] == [0, 1, 2, 3]
+    judged = found._replace(values=np.array([np.nan, 0.2, 0.5, 0.4]))
     assert judged.best == 2
-    both = optimisation_health(rankcore.SVMCombo(), small, (1.0,))
+    both = health(complete(health_study(rankcore.SVMCombo(), small, (1.0,))))
     assert both.C.tolist() == [100.0 + 3 * 10.0]
 
 
 def test_the_matrix_holds_each_model_by_each_measure(small):
-    models = {
-        name: rankcore.get_algorithm(name)().fit_dataset(small)
-        for name in ("SVMMAP", "SVMAUC")
-    }
-    table = mismatch(models, small, ("AP", "AUC", "RR@10"))
+    rankers = {name: structured_algorithms()[name]() for name in ("SVMMAP", "SVMAUC")}
+    names = ("AP", "AUC", "RR@10")
+    table = matrix(complete(mismatch_study(rankers, small, small, names)))
     assert table.trained == ("SVMMAP", "SVMAUC")
-    assert table.tested == ("AP", "AUC", "RR@10")
-    from rankcore import measures
-
-    scores = small.X @ models["SVMAUC"].coef_
-    assert table.values[1, 0] == measures.means(small, scores, ["AP"])["AP"]
+    assert table.tested == names
+    for values, errors, ranker in zip(
+        table.values, table.errors, rankers.values(), strict=True
+    ):
+        scores = small.X @ ranker.fit_dataset(small).coef_
+        per_query = measures.evaluate(small, scores, names)
+        assert values == pytest.approx(per_query.mean().to_numpy())
+        expected = per_query.std(ddof=1) / per_query.count() ** 0.5
+        assert errors == pytest.approx(expected.to_numpy())
     assert (table.values[table.best, range(3)] == table.values.max(axis=0)).all()
-    per_query = measures.evaluate(small, scores, ["AP"])["AP"]
-    assert table.errors[1, 0] == pytest.approx(per_query.std(ddof=1) / 12**0.5)
 
 
 def test_a_study_takes_a_pass_at_a_time_and_keeps_what_it_found(small):
@@ -75,16 +80,6 @@ def test_a_closed_study_ends(small):
     study.close()
     assert next(study, None) is None
     assert not study.found
-
-
-def test_the_matrix_of_a_study_is_that_of_fitted_models(small):
-    rankers = {name: structured_algorithms()[name]() for name in ("SVMMAP", "SVMAUC")}
-    study = mismatch_study(rankers, small, small, ("AP", "AUC"))
-    list(study)
-    fitted = {name: ranker.fit_dataset(small) for name, ranker in rankers.items()}
-    assert matrix(study.found).values == pytest.approx(
-        mismatch(fitted, small, ("AP", "AUC")).values
-    )
 
 
 def test_structured_algorithms_are_found_not_listed():
@@ -137,11 +132,7 @@ def test_a_matrix_over_folds_is_the_mean_of_the_folds_matrices(small):
     list(study)
     assert [row.trained for row in study.found] == ["SVMMAP"] * 2 + ["SVMAUC"] * 2
     each = [
-        mismatch(
-            {name: ranker.fit_dataset(fold) for name, ranker in rankers.items()},
-            small,
-            names,
-        ).values
+        matrix(complete(mismatch_study(rankers, fold, small, names))).values
         for fold in folds
     ]
     found = matrix(over_folds(study.found))
