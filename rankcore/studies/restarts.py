@@ -1,10 +1,10 @@
 """Random restarts as separate runs, each with its own seed and history.
 
 An algorithm that does its restarts itself yields them one after the other. Here each is
-a run, in this process or in several, and all histories are kept.
+a run, and all histories are kept.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankcore.base.cancellation import cancel_point
-from rankcore.compute.workers import as_ready
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import History, Record, Run, drive
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from rankcore.algorithms import Ranker
 
 
@@ -53,13 +50,7 @@ def seeds(random_state: int | None, count: int) -> list[int]:
 
 
 def restarts(
-    algorithm: "Ranker",
-    train: RankingDataset,
-    valid: RankingDataset | None = None,
-    *,
-    count: int = 10,
-    workers: int = 1,
-    **details: Any,
+    algorithm: "Ranker", train: RankingDataset, *, count: int = 10, **details: Any
 ) -> Iterator[Restart]:
     """Train an algorithm from several random starts; yield each run when it has ended.
 
@@ -68,19 +59,15 @@ def restarts(
     algorithm : Ranker
         Not changed. Its ``random_state`` determines all seeds; its own ``n_restarts``,
         if it has one, is ignored.
-    train, valid : RankingDataset
+    train : RankingDataset
     count : int
         Number of restarts.
-    workers : int
-        Number of processes; 1 for the current one. With several, runs are yielded in
-        the order in which they end.
     **details
-        As for `rankcore.training.drive`: ``stop``, ``measures``, ``rules`` …
+        As for `rankcore.training.drive`: ``valid``, ``stop``, ``measures`` …
 
     Yields
     ------
     Restart
-        Closing the iterator cancels the restarts that have not ended.
 
     Raises
     ------
@@ -88,36 +75,15 @@ def restarts(
         As `rankcore.training.drive`.
     """
     algorithm.check(train)
-    tasks = list(enumerate(seeds(algorithm.random_state, count), start=1))
-    given = algorithm, train, valid, details
-    if workers == 1:
-        yield from (_restart(*given, *task) for task in tasks)
-        return
-    for _, run in as_ready(workers, _restart, tasks, given):
-        yield run
-
-
-def best_restart(runs: Sequence[Restart], maximises: bool) -> Restart:
-    """Return the restart of the best training objective, the first of equal ones; one
-    whose model ranks nothing only where all are such."""
-    sign = 1.0 if maximises else -1.0
-    return max(
-        sorted(runs, key=lambda run: run.number),
-        key=lambda run: (run.best.ranks, sign * run.best.objective),
-    )
-
-
-def to_frame(runs: Sequence[Restart]) -> "pd.DataFrame":
-    """Return a table with one row a record: its own columns, and ``restart`` and
-    ``seed``."""
-    import pandas as pd
-
-    rows = [
-        {**record.to_row(), "restart": run.number, "seed": run.seed}
-        for run in sorted(runs, key=lambda run: run.number)
-        for record in run.history.records
-    ]
-    return pd.DataFrame(rows)
+    for number, seed in enumerate(seeds(algorithm.random_state, count), start=1):
+        settings = {**algorithm.get_params(), "random_state": seed}
+        if "n_restarts" in settings:
+            settings["n_restarts"] = 1
+        run = drive(type(algorithm)(**settings), train, **details)
+        sign = 1.0 if algorithm.maximises else -1.0
+        with closing(run):
+            best = max(_cancellable(run), key=lambda record: sign * record.objective)
+        yield Restart(number, seed, run.history, best, run.reason or "")
 
 
 def _cancellable(run: Run) -> Iterator[Record]:
@@ -125,21 +91,3 @@ def _cancellable(run: Run) -> Iterator[Record]:
     for record in run:
         yield record
         cancel_point()
-
-
-def _restart(
-    algorithm: "Ranker",
-    train: RankingDataset,
-    valid: RankingDataset | None,
-    details: dict[str, Any],
-    number: int,
-    seed: int,
-) -> Restart:
-    settings = {**algorithm.get_params(), "random_state": seed}
-    if "n_restarts" in settings:
-        settings["n_restarts"] = 1
-    run = drive(type(algorithm)(**settings), train, valid, **details)
-    sign = 1.0 if algorithm.maximises else -1.0
-    with closing(run):
-        best = max(_cancellable(run), key=lambda record: sign * record.objective)
-    return Restart(number, seed, run.history, best, run.reason or "")
