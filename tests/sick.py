@@ -1,6 +1,14 @@
-"""A table with problems of many kinds."""
+"""A table with problems of many kinds, and what is found in one."""
+
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+
+from rankcore.data.formats import of_name
+from rankcore.data.formats.parts.source import source_name
+from rankcore.data.readers import find_problems, read
+from rankcore.topics.datasets.findings import Examination, Finding, examination
 
 HEAD = "label,qid,docid,price,size,weight,clicked,row,product_id,currency,rare"
 N_QUERIES, N_DOCUMENTS = 40, 12
@@ -52,3 +60,20 @@ def sick_table() -> bytes:
     again += map(list, take(COPIES))
     lines = [",".join(row) for row in [*rows, *again]]
     return "\n".join([HEAD, *lines, ""]).encode()
+
+
+def examine(
+    source: str | Path | bytes, *, name: str | None = None, **options: Any
+) -> Examination:
+    """Examine one file, with these options of reading."""
+    kind = of_name(source_name(source, name))
+    return examination(
+        lambda chosen: {"train": read(source, name=name, **kind.accepted(chosen))},
+        lambda _, chosen: find_problems(source, name=name, **kind.accepted(chosen)),
+        options,
+    )
+
+
+def defaults(findings: list[Finding]) -> dict[str, str]:
+    """Return the first remedy of each finding that has one, by its key."""
+    return {one.key: next(iter(one.remedies)) for one in findings if one.remedies}

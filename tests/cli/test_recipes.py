@@ -7,13 +7,8 @@ import numpy as np
 from rankcore import RankingDataset
 from rankcore.data.readers import Shares, Splits, read
 from rankcore.data.readers.recipes import Files
-from rankcore.topics.datasets.findings import (
-    chosen_options,
-    combined,
-    defaults,
-    examine,
-)
-from tests.sick import sick_table
+from rankcore.topics.datasets.findings import chosen_options, combined
+from tests.sick import defaults, examine, sick_table
 
 
 def executed(code):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -13,16 +12,12 @@ from rankcore import measures
 from rankcore.base.errors import DataError, WordsError, gathered_warnings
 from rankcore.base.numbers import shortlist
 from rankcore.data.dataset import RankingDataset
-from rankcore.data.formats import of_name
-from rankcore.data.formats.parts.source import source_name
 from rankcore.data.readers import (
     Note,
     Problems,
     Splits,
-    find_problems,
     format_lines,
     noted,
-    read,
 )
 from rankcore.measures import STANDARD
 from rankcore.topics.datasets import checks
@@ -315,28 +310,6 @@ Reading = Callable[[Options], Mapping[str, RankingDataset]]
 FindingProblems = Callable[[DataError, Options], Problems]
 
 
-def examine(
-    source: str | os.PathLike[str] | bytes, *, name: str | None = None, **options: Any
-) -> Examination:
-    """Examine one file.
-
-    Parameters
-    ----------
-    source : path or bytes
-    name, **options
-        As for `rankcore.data.readers.read`, of columns and judgements.
-    """
-    kind = of_name(source_name(source, name))
-
-    def reading(chosen: Options) -> Mapping[str, RankingDataset]:
-        return {"train": read(source, name=name, **kind.accepted(chosen))}
-
-    def problems(first: DataError, chosen: Options) -> Problems:
-        return find_problems(source, name=name, **kind.accepted(chosen))
-
-    return examination(reading, problems, options)
-
-
 def examination(
     reading: Reading, problems: FindingProblems, options: Mapping[str, Any]
 ) -> Examination:
@@ -485,11 +458,6 @@ def combined(options: Mapping[str, Any], remedies: Mapping[str, Any]) -> Options
 
 def _listed(option: Any) -> Sequence[Any]:
     return option if isinstance(option, list) else [option] * isinstance(option, str)
-
-
-def defaults(findings: Sequence[Finding]) -> dict[str, str]:
-    """Return the default remedy of each finding that has one, by its key."""
-    return {one.key: next(iter(one.remedies)) for one in findings if one.remedies}
 
 
 def _unreadable(problems: Problems) -> Finding:

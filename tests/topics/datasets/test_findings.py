@@ -13,12 +13,18 @@ from rankcore.topics.datasets.findings import (
     KINDS,
     chosen_options,
     combined,
-    defaults,
-    examine,
     of_features,
     of_splits,
 )
-from tests.sick import N_DOCUMENTS, N_PROBLEMS, N_QUERIES, UNREADABLE, sick_table
+from tests.sick import (
+    N_DOCUMENTS,
+    N_PROBLEMS,
+    N_QUERIES,
+    UNREADABLE,
+    defaults,
+    examine,
+    sick_table,
+)
 
 
 def read_quietly(source, name, **options):
