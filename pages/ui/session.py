@@ -18,7 +18,6 @@ from rankcore.views.settings import RefusedValue
 _VERSION = "how often settings have changed"
 _NUMBERS = "numbers of controls"
 _NAMES = "names in controls"
-_MISSING = object()
 _REFUSALS = "what settings refuse of the link"
 _OPENING = "settings that the page has opened with"
 _UNCHECKED = "what the link names, not checked beside the other settings"

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.base.numbers import three_digits
 from rankcore.plot.palette import LIGHT, Palette, rising_steps
@@ -19,8 +18,6 @@ from rankcore.plot.style import (
 )
 from rankcore.topics.approximation.training import ErrorCurve, ErrorSpread
 from rankcore.topics.train.curves import downsample_minmax
-
-Floats = NDArray[np.float64]
 
 HEIGHT = 390
 LOW = 220

@@ -87,23 +87,6 @@ def agreement(
     return Agreement(tau, biased, overlap, len(long), cutoff)
 
 
-def rank_biased_overlap(
-    first: Sequence[object], second: Sequence[object], persistence: float = PERSISTENCE
-) -> float:
-    """Rank-biased overlap of two orders of the same documents, best first.
-
-    Examples
-    --------
-    >>> rank_biased_overlap("abc", "abc")
-    1.0
-    """
-    places = {name: place for place, name in enumerate(first)}
-    ranks = np.array([np.arange(len(first)), [0] * len(first)])
-    for place, name in enumerate(second):
-        ranks[1, places[name]] = place
-    return float(_biased(ranks + 1, persistence)[0, 1])
-
-
 def _of_query(scores: Floats, ranks: Floats, cutoff: int, p: float) -> list[Floats]:
     top = (ranks <= cutoff).astype(np.float64)
     return [

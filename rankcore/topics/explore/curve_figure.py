@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette, faded
@@ -23,8 +22,6 @@ from rankcore.topics.explore.map_words import (
     value_ticks,
 )
 from rankcore.topics.explore.maps import Map, MapCell
-
-Floats = NDArray[np.float64]
 
 # Of each column, in which hatching is drawn and the pointer found.
 ROWS = 7

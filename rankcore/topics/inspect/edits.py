@@ -82,11 +82,6 @@ def with_edit(text: str, place: str, query: Query, edit: DocumentEdit) -> str:
     return write(place, others if float(own) == value else [*others, edit])
 
 
-def without(text: str, place: str, row: int) -> str:
-    """Return the text without the changes of one document."""
-    return write(place, [edit for edit in read(text, place) if edit.row != row])
-
-
 def applied(query: Query, edits: Iterable[DocumentEdit]) -> Query:
     """Return the query with changed documents; changes of what it does not have are
     left out.

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.plot.palette import LIGHT, MARKERS, Palette, lightness_steps
 from rankcore.plot.style import (
@@ -21,8 +20,6 @@ from rankcore.plot.style import (
 )
 from rankcore.topics.sparsity.paths import Certificate, SparsityCurves
 from rankcore.topics.sparsity.trade_off_figure import positions
-
-Floats = NDArray[np.float64]
 
 HEIGHT = 400
 GAP_HEIGHT = 230

@@ -18,7 +18,7 @@ from rankcore.studies.results import Cell, Result, SharedTerms
 from rankcore.studies.store import open_store
 from rankcore.studies.sweeps import sweep
 from rankcore.topics.compare import slices
-from rankcore.topics.compare.agreement import agreement, rank_biased_overlap
+from rankcore.topics.compare.agreement import agreement
 from rankcore.topics.compare.comparison import (
     best_of_each,
     compare,
@@ -352,7 +352,6 @@ def test_overlap_and_its_bias_are_as_by_hand():
     shares = (0 / 1, 2 / 2, 2 / 3, 4 / 4)
     expected = sum(0.5 * 0.5**d * a for d, a in enumerate(shares)) + 0.5**4
     assert found.overlap_biased[0, 1] == pytest.approx(expected)
-    assert rank_biased_overlap("abcd", "badc", 0.5) == pytest.approx(expected)
 
 
 def test_equal_rankings_agree_and_opposite_ones_do_not():

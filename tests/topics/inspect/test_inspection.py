@@ -148,7 +148,6 @@ def test_edits_are_written_read_and_applied(data):
     assert changed.y[2] == 2
     assert (changed.X != query.X).sum() == 1
     assert query.y[2] == 1
-    assert edits.without(text, PLACE, 2) == ""
 
 
 def test_edits_of_another_query_do_not_count(data):
