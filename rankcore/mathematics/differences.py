@@ -76,7 +76,7 @@ class MeanRanks(NamedTuple):
         Mean rank of each model, 1 = best; tied ones share theirs.
     chi_square : float
         Friedman's statistic, with correction for ties.
-    f_statistic, p_value : float
+    p_value : float
         Of Iman and Davenport's F test that all models are alike.
     critical_difference : float
         Of Nemenyi's test: mean ranks further apart differ.
@@ -87,7 +87,6 @@ class MeanRanks(NamedTuple):
 
     ranks: Floats
     chi_square: float
-    f_statistic: float
     p_value: float
     critical_difference: float
     data_sets: int
@@ -281,7 +280,6 @@ def mean_ranks(values: ArrayLike, level: float = 0.05) -> MeanRanks:
     return MeanRanks(
         ranks=ranks,
         chi_square=chi_square,
-        f_statistic=float(f_statistic),
         p_value=float(ten_digits(p_value)),
         critical_difference=float(ten_digits(q * np.sqrt(k * (k + 1) / (6.0 * n)))),
         data_sets=n,

@@ -209,8 +209,6 @@ class Pair(NamedTuple):
     difference : Difference
     adjusted : float
         The p-value of the randomisation test after Holm, over all pairs.
-    t_adjusted : float
-        That of the t-test.
     detectable : float
         The least true difference that so many queries would show with probability 0.8,
         at the level 0.05 divided among all pairs.
@@ -220,7 +218,6 @@ class Pair(NamedTuple):
     second: int
     difference: Difference
     adjusted: float
-    t_adjusted: float
     detectable: float
 
     @property
@@ -552,11 +549,10 @@ def _pairs(
         return ()
     tests = differences(values, chosen)
     adjusted = holm([one.p_value for one in tests])
-    t_adjusted = holm([one.t_p_value for one in tests])
     effect = detectable_effect(values.shape[1], POWER, SIGNIFICANT / len(chosen))
     return tuple(
-        Pair(*pair, one, float(p), float(t), effect * one.deviation)
-        for pair, one, p, t in zip(chosen, tests, adjusted, t_adjusted, strict=True)
+        Pair(*pair, one, float(p), effect * one.deviation)
+        for pair, one, p in zip(chosen, tests, adjusted, strict=True)
     )
 
 
