@@ -176,14 +176,13 @@ def as_ready(
     workers: int,
     function: Callable[..., Result],
     tasks: Iterable[tuple[Any, ...]],
-    shared: tuple[Any, ...] = (),
 ) -> Generator[tuple[int, Result], None, None]:
     """Call a function in processes of its own; yield results as they are ready.
 
     Parameters
     ----------
     workers : int
-    function, tasks, shared
+    function, tasks
         As for `results`.
 
     Yields
@@ -193,7 +192,7 @@ def as_ready(
         ended, at once.
     """
     with processes(workers) as executor:
-        yield from results(executor, function, tasks, shared)
+        yield from results(executor, function, tasks)
 
 
 def runs_of(

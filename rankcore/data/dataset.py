@@ -1012,10 +1012,10 @@ class RankingDataset:
         features = pd.DataFrame(self.X, columns=names, index=index)
         return pd.concat([pd.DataFrame(leading, index=index), features], axis=1)
 
-    def check_gain(self, gain: Gain = "exponential") -> None:
-        """Raise DataError if a grade is too large for the gain of nDCG."""
+    def check_gain(self) -> None:
+        """Raise DataError if a grade is too large for the exponential gain of nDCG."""
         row = int(self.rows[np.argmax(self.y)])
-        check_labels(self.y, gain, line=row + 1)
+        check_labels(self.y, line=row + 1)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Go through the constructor, for pickled arrays come back writable; data kept

@@ -333,16 +333,15 @@ def mean_interval(values: ArrayLike, level: float = LEVEL) -> Interval:
     )
 
 
-def mean_intervals(values: ArrayLike, level: float = LEVEL) -> np.ndarray:
-    """Return the ends (k, 2) of the interval of each model's mean over the queries.
+def mean_intervals(values: ArrayLike) -> np.ndarray:
+    """Return the 95 % interval (k, 2) of each model's mean over the queries.
 
     Parameters
     ----------
     values : (k, q) float64
         As of `mean_interval`, without NaN, for at least two queries.
-    level : float
     """
-    return np.array([_mean_ends(own, level) for own in np.asarray(values, np.float64)])
+    return np.array([_mean_ends(own, LEVEL) for own in np.asarray(values, np.float64)])
 
 
 def difference_interval(

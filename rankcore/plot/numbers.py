@@ -18,7 +18,7 @@ def minus(text: str) -> str:
     return text.replace("-", "−")
 
 
-def decimals(value: float, digits: int = 3, undefined: str = "undefined") -> str:
+def decimals(value: float, digits: int = 3) -> str:
     """Format a number with ``digits`` decimals and a true minus sign; from 1 on with
     three digits at most.
 
@@ -26,8 +26,6 @@ def decimals(value: float, digits: int = 3, undefined: str = "undefined") -> str
     ----------
     value : float
     digits : int
-    undefined : str
-        Text in place of NaN.
 
     Examples
     --------
@@ -35,7 +33,7 @@ def decimals(value: float, digits: int = 3, undefined: str = "undefined") -> str
     ('−0.333', '0.000', '12.3', 'undefined')
     """
     if math.isnan(value):
-        return undefined
+        return "undefined"
     text = f"{value:z.{digits}f}"
     whole = text.lstrip("-").partition(".")[0]
     if whole == "0" or abs(value) == 1.0:

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-import numpy as np
-
 from pages.ui import shared
 from pages.ui.data import datasets
 from pages.ui.data.inspecting import inspect
@@ -44,11 +42,7 @@ ORDER = Listed(
 )
 
 
-def take_query(
-    target: Setting,
-    values: Values,
-    written: Callable[[np.ndarray], str] = hand_list.labelled,
-) -> Popover:
+def take_query(target: Setting, values: Values) -> Popover:
     """Return a popover that puts the first documents of a query into a list.
 
     Parameters
@@ -57,13 +51,11 @@ def take_query(
         The list.
     values : Values
         With data, split, query and `ORDER`.
-    written : callable
-        The list as text, from (m,) labels.
     """
 
     def taken(dataset: RankingDataset, place: int) -> str:
         feature = None if values.order == AS_GIVEN else values.order
-        return written(labels_in_order(dataset, place, feature))
+        return hand_list.labelled(labels_in_order(dataset, place, feature))
 
     return taking(
         target,

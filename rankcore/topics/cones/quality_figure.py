@@ -35,7 +35,6 @@ def quality_figure(
     measure: str,
     palette: Palette = LIGHT,
     *,
-    at: int | None = None,
     half_space: float | None = None,
 ) -> Picture:
     """Draw a measure and, below on the same axis, the objective against K.
@@ -46,8 +45,6 @@ def quality_figure(
     measure : str
         Its name.
     palette : Palette
-    at : int, optional
-        The selected number of vectors.
     half_space : float, optional
         RankSVM's measure on training data, drawn as a level line.
     """
@@ -65,8 +62,6 @@ def quality_figure(
     figure["shapes"] = [
         hline(value, shade, 1, DASHES["train"]) for value, shade in references.values()
     ]
-    if at is not None:
-        figure["shapes"].append(vline(float(np.log2(at)), palette.primary))
     (first, start, low), (last, end, high) = verdict(quality)[2:4]
     alt = (
         f"From K = {first} to {last} the objective goes from {start:.3g} to {end:.3g}, "

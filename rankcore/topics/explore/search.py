@@ -294,7 +294,7 @@ def place(dimension: Dimension, value: Any) -> float:
 
 
 def importance(
-    space: Sequence[Dimension], candidates: Sequence[Candidate], seed: int = 0
+    space: Sequence[Dimension], candidates: Sequence[Candidate]
 ) -> dict[str, float]:
     """How much each dimension matters for the measure, by fANOVA.
 
@@ -306,8 +306,6 @@ def importance(
     ----------
     space : sequence of Dimension
     candidates : sequence of Candidate
-    seed : int
-        Of the forest.
 
     Returns
     -------
@@ -319,14 +317,13 @@ def importance(
     counted = _counted(candidates)
     if len(counted) < FEWEST_MODELS:
         return {}
-    return _importance(space, counted, seed, TREES)
+    return _importance(space, counted, 0, TREES)
 
 
 def importance_ends(
     space: Sequence[Dimension],
     candidates: Sequence[Candidate],
     shares: Mapping[str, float],
-    seed: int = 0,
 ) -> dict[str, tuple[float, float]]:
     """Return a 95 % interval of each importance, for having trained these models only.
 
@@ -336,7 +333,7 @@ def importance_ends(
 
     Parameters
     ----------
-    space, candidates, seed
+    space, candidates
         As of `importance`.
     shares : dict of str to float
         What it gives.
@@ -346,13 +343,13 @@ def importance_ends(
     dict of str to (float, float)
         From 0 to 1; empty where there is no importance.
     """
-    counted, rng = _counted(candidates), np.random.default_rng(seed)
+    counted, rng = _counted(candidates), np.random.default_rng(0)
     if not shares:
         return {}
     each = []
     for half in range(HALVES):
         kept = np.sort(rng.permutation(len(counted))[: len(counted) // 2])
-        own = _importance(space, [counted[i] for i in kept], seed + half, HALF_TREES)
+        own = _importance(space, [counted[i] for i in kept], half, HALF_TREES)
         if own:
             each.append([own[name] for name in shares])
     if len(each) < 2:

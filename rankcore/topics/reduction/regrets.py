@@ -30,6 +30,7 @@ from rankcore.topics.reduction.swaps import (
 FEWEST_DOCUMENTS = 2
 MOST_DOCUMENTS = 4
 TOLERANCE = 1e-12
+DRAWN = 1000
 LABELS_RULE = "Write a digit from 0 to 4 for each of 2 to 4 documents."
 
 Floats = NDArray[np.float64]
@@ -213,23 +214,21 @@ class HowOften(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def how_often(n: int, levels: int = 2, drawn: int = 1000, seed: int = 0) -> HowOften:
-    """Draw probabilities of all ways to label n documents, evenly, and count.
+def how_often(n: int) -> HowOften:
+    """Draw probabilities of all ways to label n documents with 0 and 1, evenly, a
+    thousand times, and count.
 
     Parameters
     ----------
     n : int
         Documents, 2 to 4.
-    levels : int
-        Labels are 0 to levels - 1.
-    drawn, seed : int
     """
-    labels = tuple(itertools.product(range(levels), repeat=n))
-    rng = np.random.default_rng(seed)
+    labels = tuple(itertools.product((0, 1), repeat=n))
+    rng = np.random.default_rng(0)
     # Of Dirichlet's distribution, every label vector as likely as the others.
-    shares = standard_exponential(rng, (drawn, len(labels)))
+    shares = standard_exponential(rng, (DRAWN, len(labels)))
     found = regrets(labels, shares / shares.sum(axis=1, keepdims=True))
-    return HowOften(int(found.refutes.any(axis=-1).sum()), drawn)
+    return HowOften(int(found.refutes.any(axis=-1).sum()), DRAWN)
 
 
 def _candidates(
