@@ -143,8 +143,6 @@ class Card:
         Whether the paper's labels are 0 or 1, so that entries are trained, chosen and
         tested on such ones.
     scene : CardView, optional
-    live : bool
-        Whether it needs no data and takes at most a few seconds.
     curve : bool
         Whether its figure joins the values of a series.
     axis : (str, str)
@@ -175,7 +173,6 @@ class Card:
     entries: Mapping[str, LeaderboardEntry] = field(default_factory=dict)
     binary: bool = False
     scene: CardView | None = None
-    live: bool = False
     curve: bool = False
     axis: tuple[str, str] = ("", "value")
     claimed: Mapping[str, float] = field(default_factory=dict)

@@ -158,7 +158,6 @@ APPROX = (
         _rows("approx", "section 4"),
         rule=_approx.DIGITS,
         scene=_scenes.one_list("AP", _scenes.TABLE_ONE),
-        live=True,
         axis=("value", "quantity"),
     ),
     Card(
@@ -170,7 +169,6 @@ APPROX = (
         _approx.strict_positions,
         rule=_approx.POSITIONS,
         scene=_scenes.approx_claim("Strict inequality"),
-        live=True,
         curve=True,
         axis=("gap δ between two scores", "position error"),
     ),
@@ -183,7 +181,6 @@ APPROX = (
         _approx.measure_bound(2),
         rule=_approx.MEASURE_BOUND,
         scene=_scenes.one_list("AP"),
-        live=True,
         axis=("error of AP", "list, by its sharpness α"),
     ),
     Card(
@@ -195,7 +192,6 @@ APPROX = (
         _approx.measure_bound(3),
         rule=_approx.MEASURE_BOUND,
         scene=_scenes.one_list("nDCG"),
-        live=True,
         axis=("error of NDCG", "list, by its sharpness α"),
     ),
     Card(
@@ -207,7 +203,6 @@ APPROX = (
         _approx.whole_list,
         rule=_approx.POSITIONS,
         scene=_scenes.one_list("nDCG"),
-        live=True,
         axis=("largest position error", "list, by its sharpness α"),
     ),
     Card(
@@ -219,7 +214,6 @@ APPROX = (
         _approx.cutoff_centre,
         rule=_approx.CENTRE,
         scene=_scenes.approx_claim("Centre of the cutoff"),
-        live=True,
         curve=True,
         axis=("centre γ", "worst error"),
     ),
@@ -232,7 +226,6 @@ APPROX = (
         _approx.tied_positions,
         rule=_approx.TIES,
         scene=_scenes.approx_claim("Ties"),
-        live=True,
         axis=("NDCG", "rule for ties"),
     ),
     Card(
@@ -401,7 +394,6 @@ RSRANK = (
         _rsrank.swaps,
         rule=_rsrank.SWAPS,
         scene=CardView("reduction", {"red_view": "Swaps", **_scenes.UPSIDE_DOWN}),
-        live=True,
         axis=("NDCG", "swap"),
     ),
     Card(
@@ -413,7 +405,6 @@ RSRANK = (
         _rsrank.regret_bound,
         rule=_rsrank.REGRETS,
         scene=CardView("reduction", _scenes.REGRETS),
-        live=True,
         axis=("regret", "order"),
     ),
     Card(
@@ -425,7 +416,6 @@ RSRANK = (
         _rsrank.loss_bound,
         rule=_rsrank.LOSS_BOUND,
         scene=CardView("reduction", {"red_view": "Pairs", **_scenes.TWO}),
-        live=True,
         axis=("1 − NDCG", "labels"),
     ),
     Card(
@@ -437,7 +427,6 @@ RSRANK = (
         _rsrank.half_of_the_pairs,
         rule=_rsrank.HALF_OF_THE_PAIRS,
         scene=CardView("reduction", {"red_view": "Pairs", **_scenes.TWO}),
-        live=True,
         axis=("loss", "labels"),
     ),
     Card(
@@ -449,7 +438,6 @@ RSRANK = (
         _rsrank.targets,
         rule=_rsrank.TARGETS,
         scene=CardView("reduction", _scenes.REGRETS),
-        live=True,
         axis=("1 − NDCG", "labels"),
     ),
     Card(
@@ -461,7 +449,6 @@ RSRANK = (
         _rsrank.signed_weights,
         rule=_rsrank.SIGNED_WEIGHTS,
         scene=CardView("reduction", {"red_view": "Pairs", **_scenes.UPSIDE_DOWN}),
-        live=True,
         axis=("loss", "list"),
     ),
     Card(
@@ -475,7 +462,6 @@ RSRANK = (
         scene=CardView(
             "sparsity", {"sparse_view": "Compare rules", "sparse": "RSRank"}
         ),
-        live=True,
         axis=("coefficient", "rule"),
     ),
     Card(
@@ -710,7 +696,6 @@ CONERANK = (
         _conerank.proper,
         rule=_conerank.PROPER,
         scene=_scenes.cone_claim("A cone of few vectors is proper"),
-        live=True,
         axis=("distance", "moved"),
     ),
     Card(
@@ -722,7 +707,6 @@ CONERANK = (
         _conerank.largest_sum,
         rule=_conerank.LARGEST_SUM,
         scene=CardView("cones", {**_scenes.PLANE, "ConeRank.lambda_high": 3.0}),
-        live=True,
         curve=True,
         axis=("largest sum of weights λᵤ", "mean squared distance"),
     ),
@@ -765,7 +749,6 @@ CONERANK = (
         _conerank.risk_bound,
         rule=_conerank.RISK_BOUND,
         scene=CardView("cones", _scenes.PLANE),
-        live=True,
         curve=True,
         axis=("change of the basis", "added to the training risk"),
     ),
@@ -778,7 +761,6 @@ CONERANK = (
         _conerank.stability,
         rule=_conerank.STABILITY,
         scene=CardView("cones", _scenes.PLANE),
-        live=True,
         axis=("change of the loss", "random pair"),
     ),
     Card(
@@ -790,7 +772,6 @@ CONERANK = (
         _conerank.negative,
         rule=_conerank.NEGATIVE,
         scene=_scenes.cone_claim("The negative projects to zero"),
-        live=True,
         axis=("coordinate of the projection", "coordinate"),
     ),
     Card(
@@ -802,7 +783,6 @@ CONERANK = (
         _conerank.clipping,
         rule=_conerank.CLIPPING,
         scene=_scenes.cone_claim("Clipping is a projection"),
-        live=True,
         axis=("weight", "vector"),
     ),
     Card(
@@ -814,7 +794,6 @@ CONERANK = (
         _conerank.linear_order,
         rule=_conerank.LINEAR_ORDER,
         scene=_scenes.cone_claim("Votes and the linear score"),
-        live=True,
         axis=("lists", "count"),
     ),
 )
@@ -963,7 +942,6 @@ STRUCTURED = (
         _structured.combo_bound,
         rule=_structured.COMBO_BOUND,
         scene=_scenes.margin_claim("SVMcombo bounds every loss"),
-        live=True,
         curve=True,
         axis=("C of each loss", "sum"),
     ),
@@ -976,7 +954,6 @@ STRUCTURED = (
         _structured.second_form,
         rule=_structured.SECOND_FORM,
         scene=_scenes.margin_claim("The second form of φₚₒ"),
-        live=True,
         axis=("value", "order"),
     ),
     Card(
@@ -988,7 +965,6 @@ STRUCTURED = (
         _structured.reciprocal,
         rule=_structured.RECIPROCAL,
         scene=_scenes.margin_claim("The values of Δₘᵣᵣ"),
-        live=True,
         axis=("loss", "rank of the first relevant document"),
     ),
     Card(
@@ -1000,7 +976,6 @@ STRUCTURED = (
         _structured.template,
         rule=_structured.TEMPLATE,
         scene=_scenes.margin_claim("Merging by score finds the worst order"),
-        live=True,
         axis=("Δ + wᵀφₚₒ", "loss, 1 less"),
     ),
 )
@@ -1015,7 +990,6 @@ FENCHELRANK = (
         _fenchel.certificate,
         rule=_fenchel.CERTIFICATE,
         scene=_scenes.FENCHEL,
-        live=True,
         curve=True,
         axis=("iteration", "distance"),
     ),
@@ -1028,7 +1002,6 @@ FENCHELRANK = (
         _fenchel.rate,
         rule=_fenchel.RATE,
         scene=_scenes.FENCHEL,
-        live=True,
         curve=True,
         axis=("iteration", "distance from the optimum"),
     ),
@@ -1056,7 +1029,6 @@ FENCHELRANK = (
         _fenchel.hinge,
         rule=_fenchel.HINGE,
         scene=CardView("reduction", {"red_view": "Losses"}),
-        live=True,
         axis=("1 − NDCG", "bound"),
     ),
 )
