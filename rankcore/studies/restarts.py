@@ -25,8 +25,6 @@ class Restart:
 
     Attributes
     ----------
-    number : int
-        From 1.
     seed : int
         The ``random_state`` that reproduces this run.
     history : History
@@ -37,7 +35,6 @@ class Restart:
         Why the run ended.
     """
 
-    number: int
     seed: int
     history: History
     best: Record
@@ -75,7 +72,7 @@ def restarts(
         As `rankcore.training.drive`.
     """
     algorithm.check(train)
-    for number, seed in enumerate(seeds(algorithm.random_state, count), start=1):
+    for seed in seeds(algorithm.random_state, count):
         settings = {**algorithm.get_params(), "random_state": seed}
         if "n_restarts" in settings:
             settings["n_restarts"] = 1
@@ -83,7 +80,7 @@ def restarts(
         sign = 1.0 if algorithm.maximises else -1.0
         with closing(run):
             best = max(_cancellable(run), key=lambda record: sign * record.objective)
-        yield Restart(number, seed, run.history, best, run.reason or "")
+        yield Restart(seed, run.history, best, run.reason or "")
 
 
 def _cancellable(run: Run) -> Iterator[Record]:

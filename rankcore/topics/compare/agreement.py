@@ -38,15 +38,12 @@ class Agreement(NamedTuple):
         Share of the first documents that two models have in common, 0 to 1.
     queries : int
         With at least two documents; at most `MOST_QUERIES`, equally spaced.
-    cutoff : int
-        How many first documents count for ``overlap``.
     """
 
     tau: Floats
     overlap_biased: Floats
     overlap: Floats
     queries: int
-    cutoff: int
 
 
 def agreement(
@@ -84,7 +81,7 @@ def agreement(
     totals, counts = np.where(defined, agreements, 0.0).sum(axis=1), defined.sum(axis=1)
     means = np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
     tau, biased, overlap = means
-    return Agreement(tau, biased, overlap, len(long), cutoff)
+    return Agreement(tau, biased, overlap, len(long))
 
 
 def _of_query(scores: Floats, ranks: Floats, cutoff: int, p: float) -> list[Floats]:

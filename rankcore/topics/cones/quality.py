@@ -52,16 +52,14 @@ class ObjectiveVerdict(NamedTuple):
     Attributes
     ----------
     worse : bool
-        On ``part`` the largest K ranks worse than K = 1 while its objective is lower.
-    part : str
+        The largest K ranks worse than K = 1 while its objective is lower.
     first, last : tuple of (int, float, float)
         K, objective and measure at both ends.
     best : int
-        K with the best measure on ``part``.
+        K with the best measure.
     """
 
     worse: bool
-    part: str
     first: tuple[int, float, float]
     last: tuple[int, float, float]
     best: int
@@ -99,7 +97,6 @@ def verdict(quality: Quality, part: str = "train") -> ObjectiveVerdict:
     first, last = ends
     return ObjectiveVerdict(
         last[1] < first[1] and last[2] < first[2],
-        part,
         first,
         last,
         int(quality.n_basis[int(np.nanargmax(values))]),

@@ -62,7 +62,8 @@ def quality_figure(
     figure["shapes"] = [
         hline(value, shade, 1, DASHES["train"]) for value, shade in references.values()
     ]
-    (first, start, low), (last, end, high) = verdict(quality)[2:4]
+    judged = verdict(quality)
+    (first, start, low), (last, end, high) = judged.first, judged.last
     alt = (
         f"From K = {first} to {last} the objective goes from {start:.3g} to {end:.3g}, "
         f"and training {measure} from {low:.3f} to {high:.3f}."

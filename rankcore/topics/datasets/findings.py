@@ -291,8 +291,6 @@ class Examination(NamedTuple):
         In the order of `KINDS`.
     data : dict of str to RankingDataset
         By split, read with the default remedies of errors; empty where nothing helps.
-    problems : Problems or None
-        What is left then.
     is_plain : bool
         Whether reading without any remedy gives the same data.
     sentences : sequence of str
@@ -301,7 +299,6 @@ class Examination(NamedTuple):
 
     findings: list[Finding]
     data: Mapping[str, RankingDataset]
-    problems: Problems | None = None
     is_plain: bool = False
     sentences: Sequence[str] = ()
 
@@ -341,7 +338,7 @@ def examination(
             continue
         found = problems(first, chosen)
         if not found.lines or "skip_lines" in chosen:
-            return Examination(_of_words(words), {}, found)
+            return Examination(_of_words(words), {})
         unreadable = [_unreadable(found)]
         chosen["skip_lines"] = found.lines
     findings = [
@@ -354,7 +351,7 @@ def examination(
     order = list(KINDS)
     findings.sort(key=lambda finding: order.index(finding.kind))
     is_plain = not (notes or words or unreadable)
-    return Examination(findings, data, None, is_plain, sentences)
+    return Examination(findings, data, is_plain, sentences)
 
 
 def of_splits(splits: Splits) -> list[Finding]:

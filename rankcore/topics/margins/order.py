@@ -278,8 +278,6 @@ class SlackCurve(NamedTuple):
         Where the document is now.
     every : (m,) float64
         The scores of all documents now.
-    document : int
-        The one that moves.
     """
 
     scores: Floats
@@ -287,7 +285,6 @@ class SlackCurve(NamedTuple):
     loss: Floats
     at: int
     every: Floats
-    document: int
 
 
 def slack_along(
@@ -338,7 +335,7 @@ def slack_along(
     )
     found = slacks(algorithm, lists, np.ones(1), loss)
     at = int(np.searchsorted(grid, s[document]))
-    return SlackCurve(grid, found.slack, found.predicted, at, s, document)
+    return SlackCurve(grid, found.slack, found.predicted, at, s)
 
 
 def loss_named(

@@ -51,7 +51,6 @@ class Beside(NamedTuple):
     ----------
     name : str
     folds : tuple of str
-    queries : int
     mean, low, high : float
         Mean of the folds' means, and its 95 % bootstrap interval over queries.
     best : str
@@ -66,7 +65,6 @@ class Beside(NamedTuple):
 
     name: str
     folds: tuple[str, ...]
-    queries: int
     mean: float
     low: float
     high: float
@@ -229,7 +227,7 @@ class Board(NamedTuple):
         ends = statistics.mean_interval(own)
         test = statistics.randomisation_test(theirs, own)
         return Beside(
-            name, names, len(own), float(own.mean()), ends.low, ends.high, best,
+            name, names, float(own.mean()), ends.low, ends.high, best,
             float(theirs.mean()), test.p_value, nonzeros, seconds,
         )  # fmt: skip
 
