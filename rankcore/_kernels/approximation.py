@@ -5,10 +5,10 @@ r"""Soft positions, and the derivatives of what depends on them.
     \sigma_{ij} (1 - \sigma_{ij}) \Big(\frac{\partial F}{\partial \hat\pi_j}
     - \frac{\partial F}{\partial \hat\pi_i}\Big).
 
-A measure of positions needs the two halves of this chain rule: :func:`soft_positions`,
-and :func:`push_back`, which carries its slopes :math:`\partial F / \partial \hat\pi` to
-the scores. NDCG is a sum over documents and knows a slope as soon as it knows the
-position, so there one visit of a document's row serves both halves.
+A measure of positions needs the two halves of this chain rule, the positions and what
+carries its slopes :math:`\partial F / \partial \hat\pi` to the scores: two tasks of
+:func:`visit_queries`. NDCG is a sum over documents and knows a slope as soon as it
+knows the position, so there one visit of a document's row serves both halves.
 
 Four observations make this fast; none costs more than rounding:
 
@@ -276,7 +276,7 @@ def visit_queries(
     queries : (m,) int64
         The queries to visit.
     alpha, cutoff, beta : float
-        As in `soft_ndcg`.
+        As in `ndcg_pass`.
     positions, slopes : (n,) float64
         Soft positions, and the derivatives by them, of the documents wanted; given or
         written to, by the task. Slopes that are given are 0 for the others; what is
@@ -332,59 +332,6 @@ def soft_positions(scores, wanted, offsets, alpha):
     return positions
 
 
-def push_back(scores, slopes, offsets, alpha):
-    r"""Return derivatives by the scores, given those by the soft positions.
-
-    Parameters
-    ----------
-    scores : (n,) float64
-    slopes : (n,) float64
-        :math:`\partial F / \partial \hat\pi`; documents where it is 0 cost nothing.
-    offsets : (q + 1,) int64
-    alpha : float
-
-    Returns
-    -------
-    (n,) float64
-        :math:`\partial F / \partial s`; sums to zero over each query.
-    """
-    positions, gradient = np.zeros((2, len(scores)))
-    h = np.array(slopes, dtype=np.float64)
-    visit_queries(
-        PUSH, *_typed(scores, h, offsets), alpha, np.inf, 1.0, positions, h, gradient
-    )
-    return gradient
-
-
-def soft_ndcg(scores, gains, offsets, alpha, cutoff, beta):
-    r"""Sum of the smooth NDCG over the queries, and its derivatives by the scores.
-
-    Parameters
-    ----------
-    scores : (n,) float64
-    gains : (n,) float64
-        :math:`(2^y - 1) / N_k`,
-        see `rankcore.algorithms.parts.normalised_gains`.
-    offsets : (q + 1,) int64
-    alpha : float
-    cutoff : float
-        k, or infinity for the whole list.
-    beta : float
-        Sharpness of the cutoff.
-
-    Returns
-    -------
-    value : float
-    gradient : (n,) float64
-    """
-    positions, slopes, gradient = np.zeros((3, len(scores)))
-    value, _ = visit_queries(
-        NDCG, *_typed(scores, gains, offsets), alpha, cutoff, beta,
-        positions, slopes, gradient,
-    )  # fmt: skip
-    return value, gradient
-
-
 def _typed(scores, gains, offsets):
     """Writable floats, read-only offsets, all queries: the one signature compiled."""
     starts = np.ascontiguousarray(offsets, dtype=np.int64).view()
@@ -395,20 +342,21 @@ def _typed(scores, gains, offsets):
 
 @kernel
 def ndcg_pass(X, gains, offsets, queries, coef, alpha, cutoff, beta, rate):
-    """One pass over the queries: smooth NDCG of a linear model, and its gradient.
+    r"""One pass over the queries: smooth NDCG of a linear model, and its gradient.
 
     Parameters
     ----------
     X : (n, d) float64, read-only
     gains : (n,) float64
-        As in `soft_ndcg`.
+        :math:`(2^y - 1) / N_k`, see `rankcore.algorithms.parts.normalised_gains`.
     offsets : (q + 1,) int64, read-only
     queries : (m,) int64
         The queries to visit, in this order.
     coef : (d,) float64
         Changed in place when there is a rate.
     alpha, cutoff, beta : float
-        As in `soft_ndcg`.
+        Sharpness of the positions; k, or infinity for the whole list; sharpness of the
+        cutoff.
     rate : float
         0 to sum gradients at the given coefficients; else the coefficients move by
         rate times the gradient after each query, and the gradient returned is zero.

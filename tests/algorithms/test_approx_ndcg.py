@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankcore._kernels.approximation import (
+    PUSH,
+    ndcg_pass,
     ndcg_term,
-    push_back,
-    soft_ndcg,
     soft_positions,
+    visit_queries,
 )
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.parts import approximation
@@ -29,12 +30,19 @@ def one_query(n):
     return np.array([0, n])
 
 
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
 def surrogate(s, y, alpha, cutoff=None, beta=1.0, offsets=None):
-    """Value and gradient of the kernels under test."""
-    offsets = one_query(len(s)) if offsets is None else offsets
+    """Value and gradient of the kernel, with a feature a document: its score."""
+    offsets = read_only(one_query(len(s)) if offsets is None else offsets.copy())
     gains = normalised_gains(np.asarray(y), offsets, cutoff)
     k = WHOLE_LIST if cutoff is None else float(cutoff)
-    return soft_ndcg(np.asarray(s, float), gains, offsets, alpha, k, beta)
+    X, queries = read_only(np.eye(len(s))), np.arange(len(offsets) - 1)
+    scores = np.array(s, float)
+    return ndcg_pass(X, gains, offsets, queries, scores, alpha, k, beta, 0.0)[:2]
 
 
 def sigmoid(x):
@@ -227,7 +235,12 @@ def test_the_two_halves_give_what_ndcg_takes_in_one():
     discounts, slopes = gains * np.transpose(terms)
     value, gradient = surrogate(s, y, 8.0, 4, 2.0, offsets)
     assert discounts.sum() == pytest.approx(value)
-    np.testing.assert_allclose(push_back(s, slopes, offsets, 8.0), gradient, atol=1e-14)
+    given, found = slopes.copy(), np.zeros(90)
+    visit_queries(
+        PUSH, s, given.copy(), read_only(offsets), np.arange(2), 8.0, WHOLE_LIST, 1.0,
+        positions, given, found,
+    )  # fmt: skip
+    np.testing.assert_allclose(found, gradient, atol=1e-14)
 
 
 def test_a_stochastic_restart_ends_when_it_hardly_moves():
