@@ -57,6 +57,7 @@ def borrowing_kernel(function: Callable[..., Any] | None = None, **options: Any)
 
 
 def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any:
+    """Return a kernel with the shared cache, whose code callers take in."""
     dispatcher = compiler(function)
     # Without compilation it is the function itself.
     if dispatcher is not function:
@@ -175,10 +176,12 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 def _digest(content: bytes) -> bytes:
+    """Return the digest that stands behind the content of a file."""
     return hashlib.blake2b(content, digest_size=_DIGEST_BYTES).digest()
 
 
 def _is_sound(path: str) -> bool:
+    """Tell whether a file is there, with the digest of its content."""
     try:
         file = Path(path).read_bytes()
     except OSError:
@@ -248,6 +251,7 @@ class _Compilations(event.Listener):
 
 
 def _ours(compilation: event.Event) -> bool:
+    """Tell whether it is a kernel of this package that is compiled."""
     module: str = compilation.data["dispatcher"].py_func.__module__
     return module.startswith("rankcore.")
 

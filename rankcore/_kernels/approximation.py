@@ -150,6 +150,7 @@ def _visit_rows(
 
 @kernel
 def _largest(values):
+    """Return the largest size of any value; 0 of none."""
     largest = 0.0
     for value in values:
         largest = max(largest, abs(value))
@@ -158,6 +159,7 @@ def _largest(values):
 
 @kernel
 def _is_flat(derivatives):
+    """Tell whether all derivatives are smaller than `FLAT`."""
     for value in derivatives:
         if abs(value) >= FLAT:
             return False

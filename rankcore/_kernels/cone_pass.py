@@ -25,18 +25,21 @@ _LOSS, _ENERGY, _WEIGHT_SUM, _ACTIVE, _GAP, _PAIRS = range(6)
 
 @kernel
 def _fill(array, value):
+    """Put a value into a whole vector."""
     for i in range(len(array)):
         array[i] = value
 
 
 @kernel
 def _clear(matrix):
+    """Put 0 into a whole matrix."""
     for i in range(len(matrix)):
         _fill(matrix[i], 0.0)
 
 
 @kernel
 def _add(matrix, total):
+    """Add a matrix to ``total``, in place."""
     for i in range(matrix.shape[0]):
         for k in range(matrix.shape[1]):
             total[i, k] += matrix[i, k]
@@ -65,6 +68,7 @@ def _project(X, lo, hi, inverse, basis, projections):
 
 @kernel
 def _gram(basis, gram):
+    """Put the products of all pairs of vectors into ``gram`` (K, K)."""
     for i in range(len(basis)):
         for k in range(len(basis)):
             gram[i, k] = rows_product(basis, i, basis, k)

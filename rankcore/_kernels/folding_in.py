@@ -179,6 +179,7 @@ def _approach(w, chosen, size, p):
 
 @borrowing_kernel
 def _drop(use, size, place, w):
+    """Take the vector at a place out of use, its weight 0; those behind move up."""
     order, status = use[_ORDER], use[_STATUS]
     w[order[place]] = 0.0
     status[order[place]] = _FREE

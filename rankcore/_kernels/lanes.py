@@ -69,6 +69,7 @@ def address_of(context: Any, builder: Any, kind: Any, array: Any, *indices: Any)
 
 
 def _columns(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+    """Return the length of an array's last axis."""
     made = context.make_array(kind)(context, builder, array)
     return cgutils.unpack_tuple(builder, made.shape)[-1]
 

@@ -323,6 +323,7 @@ def _dense_features(text, marks, i, previous, x):
 
 @borrowing_kernel
 def _skip_blanks(text, i):
+    """Return the position of the next byte that is no blank."""
     while text[i] == SPACE or text[i] == TAB:
         i += 1
     return i
@@ -330,6 +331,7 @@ def _skip_blanks(text, i):
 
 @borrowing_kernel
 def _skip_word(text, i):
+    """Return the position of the blank, comment or end behind a word."""
     while text[i] > SPACE and text[i] != HASH and text[i] != DELETE:
         i += 1
     return i
@@ -337,18 +339,21 @@ def _skip_word(text, i):
 
 @borrowing_kernel
 def _ends_word(text, i):
+    """Tell whether a word may end before this byte."""
     c = text[i]
     return c == SPACE or c == NEWLINE or c == TAB or c == RETURN or c == HASH
 
 
 @borrowing_kernel
 def _ends_row(text, i):
+    """Tell whether a row ends here, with its line or at a comment."""
     c = text[i]
     return c == NEWLINE or c == HASH or (c == RETURN and text[i + 1] == NEWLINE)
 
 
 @borrowing_kernel(forceinline=True)
 def _matches(text, i, mark):
+    """Tell whether the bytes of ``mark`` stand here."""
     for k in range(len(mark)):
         if text[i + k] != mark[k]:
             return False
@@ -357,6 +362,7 @@ def _matches(text, i, mark):
 
 @borrowing_kernel(forceinline=True)
 def _same(text, begin, end, other_begin, other_end):
+    """Tell whether two ranges hold the same bytes."""
     if end - begin != other_end - other_begin:
         return False
     for k in range(end - begin):

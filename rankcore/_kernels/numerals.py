@@ -106,6 +106,7 @@ def decimal(text, i):
 
 @borrowing_kernel
 def _append_digits(text, i, mantissa):
+    """Append the digits from here on to a mantissa; return it and their end."""
     while ZERO <= text[i] <= NINE:
         mantissa = mantissa * 10 + (np.int64(text[i]) - ZERO)
         i += 1
@@ -114,6 +115,7 @@ def _append_digits(text, i, mantissa):
 
 @borrowing_kernel
 def _exponent(text, i):
+    """Read an exponent with its sign; the position is -1 if it has no digit."""
     negative = text[i] == MINUS
     if negative or text[i] == PLUS:
         i += 1

@@ -58,6 +58,7 @@ def _close_row(ratio, exps, slopes, force, losses):
 
 @kernel
 def _largest(exps):
+    """Return the largest exponential; 0 of none."""
     most = 0.0
     for e in exps:
         most = max(most, e)

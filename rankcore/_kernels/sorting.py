@@ -24,6 +24,7 @@ def comes_before(key_a, document_a, key_b, document_b):
 
 @kernel
 def _insertion_sort(keys, order, lo, hi):
+    """Sort a range by `comes_before`, fast where it is short or nearly sorted."""
     for i in range(lo + 1, hi):
         key, document = keys[i], order[i]
         j = i - 1
