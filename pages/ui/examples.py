@@ -127,11 +127,14 @@ def named(page: str, view: str, name: str) -> Any:
 
 
 def announced(page: Page, view: View, work: Any, values: Values) -> Any:
-    """Return the work of a view; its promise names an example that stands before it."""
+    """Return the work of a view; it names an example that stands before it."""
     own = _of(page, view, values)
     found = None if own is None else own.stored
     if found is None or (isinstance(work, Work) and work.optional):
         return work
+    if isinstance(work, Training):
+        words = f"Computed {_when(found)}. {found['settings']}"
+        return dataclasses.replace(work, example=words)
     promise = f"**Example**, computed {_when(found)}. {found['settings']}"
     return dataclasses.replace(work, promise=promise)
 

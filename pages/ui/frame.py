@@ -53,6 +53,7 @@ from rankcore.views import (
 )
 from rankcore.views.blocks import NOTHING
 from rankcore.views.settings import RefusedValue
+from rankcore.views.stored import preset_words
 
 HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
@@ -68,7 +69,7 @@ _CONTROLS = "what the controls look like"
 _TOP = "what the top looks like"
 _LESSON = "what the lesson's bar looks like"
 _PLAYING = "the view that plays"
-_EXPORT = "downloads"
+_EXPORT, _EXAMPLES = "downloads", "examples"
 
 # Called with the values of the settings, and with what changes them in a callback.
 Extra = Callable[[Values, widgets.Change], None]
@@ -149,7 +150,8 @@ class _Frame:
         """Draw the whole page; each fragment can be drawn alone from then on."""
         self._whole = session.version(), now(self.page)
         try:
-            self._draw_whole(self._whole[1].rows)
+            with st.container(gap="xsmall"):
+                self._draw_whole(self._whole[1].rows)
         finally:
             self._whole = None
 
@@ -249,7 +251,8 @@ class _Frame:
 
     def _stage(self) -> None:
         here = self._now()
-        with log.drawing(self.page.name, here.view.name):
+        name = here.view.name
+        with log.drawing(self.page.name, name), st.container(gap="xsmall"):
             self._stage_now(here)
 
     def _stage_now(self, now: Now) -> None:
@@ -404,23 +407,34 @@ class _Frame:
 
     def _top(self) -> None:
         here = self._now()
-        scenarios = self.page.scenarios(here.raw)
         marked = self._marked(here)
         st.session_state[_TOP] = marked
-        if scenarios:
-            chosen = session.control("preset", marked[0])
-            st.pills(
-                "Presets",
-                list(scenarios),
-                default=marked[0],
-                key=chosen,
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if self.page.choice is not None:
+                widgets.draw(self.page.choice, here.values, self._changing(here))
+            if marked[2]:
+                self._examples(here, marked[0])
+            if self.page.choice is not None:
+                st.caption(here.view.question, width="content")
+
+    def _examples(self, now: Now, chosen: str | None) -> None:
+        """Draw the presets to choose from, each with what it sets."""
+        label = "Examples" if chosen is None else f"Example: {chosen}"
+        with st.popover(label, key=_EXAMPLES, on_change="rerun") as panel:
+            if not panel.open:
+                return
+            presets = self.page.scenarios(now.raw)
+            control = session.control("preset", chosen)
+            st.radio(
+                "Examples",
+                list(presets),
+                None if chosen is None else list(presets).index(chosen),
+                captions=[preset_words(self.page, own) for own in presets.values()],
                 label_visibility="collapsed",
+                key=control,
                 on_change=self._choose,
-                args=(chosen,),
+                args=(control,),
             )
-        if self.page.choice is not None:
-            widgets.draw(self.page.choice, here.values, self._changing(here))
-            st.caption(here.view.question)
 
     def _marked(self, now: Now) -> tuple[str | None, str, tuple[str, ...]]:
         """Return the preset whose settings are all as they are now, the view, and every
@@ -431,8 +445,7 @@ class _Frame:
 
     def _choose(self, control: str) -> None:
         title = session.reported("preset", control)
-        # Also where the press has taken the mark off a preset that is still on.
-        st.session_state[_TOP] = None
+        st.session_state[_EXAMPLES] = False
         self.change(self.page.scenarios(session.raw()).get(title, {}))
 
     def _play(self, now: Now) -> None:
@@ -542,9 +555,9 @@ def _head(title: str, question: str) -> DeltaGenerator:
     """Title and question; returns the place beside them for buttons."""
     head = st.container(key="head")
     left, buttons = head.columns([5, 3], vertical_alignment="center")
-    with left.container(gap=None):
-        st.title(title, anchor=False)
-        st.caption(question)
+    with left.container(horizontal=True, vertical_alignment="bottom"):
+        st.title(title, anchor=False, width="content")
+        st.caption(question, width="content")
     with buttons.container(
         key="actions", horizontal=True, horizontal_alignment="right"
     ):

@@ -70,19 +70,19 @@ def draw(shown: Shown, values: Values, change: Change) -> None:
     """
     if (going := st.session_state.pop(_GOING, None)) is not None:
         st.switch_page(f"pages/{going.page}.py", query_params=_named(going))
-    facts(shown.facts)
-    _all(shown.blocks, values, change)
+    with st.container(gap="xsmall"):
+        facts(shown.facts)
+        _all(shown.blocks, values, change)
 
 
 def facts(rows: Sequence[Fact]) -> None:
     """Draw a strip of at most five facts; nothing where there is none."""
     if not rows:
         return
-    noted = any(fact.note for fact in rows)
     cells = "".join(
         f'<div><span class="rs-meaning">{glossary.marked(fact.meaning)}</span>'
         f'<span class="rs-number">{escape(fact.number)}</span>'
-        + (f'<span class="rs-note">{escape(fact.note)}</span>' if noted else "")
+        + (f'<span class="rs-note">{escape(fact.note)}</span>' if fact.note else "")
         + "</div>"
         for fact in rows
     )

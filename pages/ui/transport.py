@@ -99,6 +99,8 @@ class TransportPanel(JobPanel):
             horizontal=True, vertical_alignment="bottom", key="transport"
         ):
             self._buttons(job, look)
+            if job is None and self.work.example:
+                st.caption("Example", help=self.work.example, width="content")
         self._status(job, look)
         fragments.draw(partial(self._moving, stage, look), "run")
 
@@ -329,6 +331,8 @@ class TransportPanel(JobPanel):
                 self._banner(job, look.problem)
             if look.note is not None and look.state in ENDED:
                 st.info(look.note, icon=":material/history:")
+            if job is None and self.work.example:
+                return
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(self._said(job, look))
                 if job is not None and look.state in ENDED:

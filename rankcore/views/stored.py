@@ -32,6 +32,7 @@ from rankcore.views.blocks import (
     columns,
 )
 from rankcore.views.kinds import Choice
+from rankcore.views.page import Page
 from rankcore.views.settings import Setting, Values, read
 from rankcore.views.view import View
 from rankcore.views.work import Training, Watched, Work
@@ -42,6 +43,9 @@ THEMES = ("light", "dark")
 KINDS: Mapping[str, Any] = {
     kind.__name__: kind for kind in (Panel, Words, Caption, Notice, Table, Row)
 }
+
+# Characters of a value that is named among others.
+SHORT = 40
 
 
 def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
@@ -127,6 +131,19 @@ def said(view: View, raw: Changes = NOTHING) -> str:
     ]
     parts = [f"{r.label}: {in_words(r, values)}" for r in shown if r.matters(values)]
     return ", ".join(parts) + "."
+
+
+def preset_words(page: Page, changes: Changes) -> str:
+    """Return what a preset of a page sets, as a sentence, but for long values."""
+    rows = page.rows(changes)
+    values = read(rows, changes)
+    texts = {
+        row.label: in_words(row, values)
+        for row in rows
+        if row.key in changes and row.matters(values) and _changed(row, values)
+    }
+    parts = [f"{name}: {text}" for name, text in texts.items() if len(text) <= SHORT]
+    return ", ".join(parts) + "." if parts else "As by default."
 
 
 def _changed(row: Setting, values: Values) -> bool:

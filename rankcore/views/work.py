@@ -89,6 +89,9 @@ class Training:
         it need be; sentences, or None.
     promise : str
         What is said while nothing has been started.
+    example : str
+        When the run was trained that is shown until then, and with which settings;
+        empty: there is none.
     name, settings
         As of a `Work`.
     """
@@ -98,6 +101,7 @@ class Training:
     refuses: Callable[[Values], str | None]
     caution: Callable[[Values], str | None]
     promise: str = "Press Play (P) to start. The defaults work."
+    example: str = ""
     name: str = ""
     settings: Sequence[str] = ()
 

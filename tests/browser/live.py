@@ -30,6 +30,14 @@ REST = """async part => {
 }"""
 
 
+def choose_example(page: Page, name: str) -> None:
+    """Choose one of the examples beside the views of a page."""
+    page.locator(".st-key-examples button").click()
+    body = page.get_by_test_id("stPopoverBody")
+    body.get_by_text(name, exact=True).click()
+    expect(body).to_be_hidden()
+
+
 class Answers:
     """What the server answers, which can be held back; make it before a page is opened.
 

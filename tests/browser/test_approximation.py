@@ -5,7 +5,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.live import choose, expect_redrawn, figure, frames, strip_of
+from tests.browser.live import (
+    choose,
+    choose_example,
+    expect_redrawn,
+    figure,
+    frames,
+    strip_of,
+)
 
 
 @pytest.mark.soak
@@ -14,12 +21,12 @@ def test_two_quick_presses_leave_a_scenario_for_good(open_page, settle):
     for wait in (0, 150):
         page = open_page("/approximation")
         frames(page, "approx_positions")
-        chosen = page.get_by_role("radio", name="Table 1", exact=True)
-        expect(chosen).to_be_checked()
+        chosen = page.locator(".st-key-examples button")
+        expect(chosen).to_have_text("Example: Table 1")
         page.get_by_role("slider", name="Sharpness of positions").press("ArrowRight")
         page.wait_for_timeout(wait)
         page.get_by_role("slider", name="Cutoff").press("ArrowRight")
-        expect(chosen).not_to_be_checked()
+        expect(chosen).to_have_text("Examples")
         settle(page)
         expect(page).to_have_url(re.compile("approx_k=3"))
         assert "approx_alpha=15" in page.url
@@ -38,7 +45,7 @@ def test_the_sharpness_moves_the_figures_and_a_claim_is_a_click_away(
     page.reload()
     expect(strip_of(page)).to_contain_text("vanished")
 
-    page.locator("[class*=st-key-preset]").get_by_text("Ties break the formula").click()
+    choose_example(page, "Ties break the formula")
     strip = strip_of(page)
     expect(strip.filter(has_text="1.23")).to_be_visible()
     expect(strip).to_have_count(1)

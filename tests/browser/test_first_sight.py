@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from pages.ui import examples
 from pages.ui.catalogue import pages
 from rankcore.views import past, read
-from tests.browser.live import expect_folded
+from tests.browser.live import choose_example, expect_folded
 from tests.soaking import soak
 from tests.viewing import at_first
 
@@ -103,7 +103,7 @@ def first_figures(shown, settle, page, presets=False):
             expect(top.get_by_text(view.question, exact=True)).to_be_visible()
         for preset in ["", *(view.shipped if presets else ())]:
             if preset:
-                top.get_by_role("radio", name=preset, exact=True).click()
+                choose_example(shown, preset)
             settle(shown)
             expect(shown.locator(".rs-live-figure").first).to_have_attribute(
                 "data-frames", re.compile("[1-9]")

@@ -6,12 +6,6 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Watched, serving
 from tests.browser.live import expect_folded
 
-# The last of many scenarios.
-LAST = (
-    "/margins?margin_view=What+is+true&margin_claim=SVMcombo+bounds+every+loss"
-    "&margin_claim_labels=0,+1,+0,+1&margin_claim_C=0.1"
-)
-
 
 @pytest.fixture
 def narrow(open_page):
@@ -19,20 +13,16 @@ def narrow(open_page):
     return lambda path: open_page(path, width=390, height=844)
 
 
-def scenarios(page):
-    return page.locator("[class*=st-key-preset]").get_by_role("radio")
-
-
-def test_scenarios_are_one_line_that_shows_the_one_in_the_link(narrow):
-    page = narrow(LAST)
-    expect(scenarios(page).last).to_be_checked()
-    expect(scenarios(page).last).to_be_in_viewport(ratio=1)
-    tops = scenarios(page).evaluate_all(
-        "nodes => nodes.map(node => node.getBoundingClientRect().top)"
-    )
-    assert len(tops) > 5
-    assert len(set(tops)) == 1
-    expect(scenarios(page).first).not_to_be_in_viewport()
+def test_an_example_is_chosen_from_a_list_with_what_it_sets(narrow):
+    page = narrow("/measures")
+    button = page.locator(".st-key-examples button")
+    button.click()
+    examples = page.get_by_test_id("stPopoverBody")
+    expect(examples.get_by_role("radio").first).to_be_checked()
+    expect(examples.get_by_text("Tied documents at the top: 4.")).to_be_visible()
+    examples.get_by_text("Tied documents at the top", exact=True).click()
+    expect(examples).to_be_hidden()
+    expect(button).to_have_text("Example: Tied documents at the top")
 
 
 def test_what_follows_the_settings_is_as_near_as_all_else(narrow):

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.live import choose_example
 from tests.soaking import soak
 
 # A page with runs or studies, and three presets that change its link; of some, one is
@@ -63,11 +64,10 @@ SHOWN = """() => {
 def test_back_and_forward_restore_what_was_there(open_page, settle, name):
     path, *presets = PAGES[name]
     page = open_page(path)
-    pills = page.locator("[class*=st-key-preset]")
     seen = []
     for preset in presets:
         before = page.url
-        pills.get_by_role("radio", name=preset, exact=True).click()
+        choose_example(page, preset)
         expect(page).not_to_have_url(before)
         settle(page)
         if name == "train" and not seen:
@@ -93,8 +93,7 @@ def test_back_and_forward_between_pages_restore_what_was_there(open_page, settle
         settle(page)
         if name == "Sparsity":
             seen.append(page.evaluate(SHOWN))
-            presets = page.locator("[class*=st-key-preset]")
-            presets.get_by_role("radio", name="Truncated gradient").click()
+            choose_example(page, "Truncated gradient")
             expect(page).to_have_url(re.compile("data=planted"))
             settle(page)
         seen.append(page.evaluate(SHOWN))

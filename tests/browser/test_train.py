@@ -99,7 +99,7 @@ def zoom(page) -> None:
 )
 def test_pressing_play_moves_ndcg(open_train, assert_sound, width, height, theme):
     page = open_train("/train", width=width, height=height, theme=theme)
-    expect(page.get_by_text("Example, computed on")).to_be_visible()
+    expect(page.locator(".st-key-transport")).to_contain_text("Example")
     expect(drawn(page)).to_have_attribute("aria-label", re.compile("finished"))
     press(page, "play")
     wait_for_iteration(page, 5)

@@ -27,6 +27,7 @@ from rankcore.views import (
     Table,
     TakeModel,
     Tiles,
+    Training,
     Watched,
     read,
 )
@@ -116,14 +117,18 @@ def test_it_is_stored_with_the_settings_of_now(own):
 def test_the_status_line_says_that_it_is_one(own):
     values = read(own.view.rows(own.raw), own.raw)
     work = own.view.work_for(values)
-    promise = examples.announced(own.page, own.view, work, values).promise
+    announced = examples.announced(own.page, own.view, work, values)
     stored = read_file(own)
     when = "beforehand"
     if "date" in stored:
         day = date.fromisoformat(stored["date"])
         assert date(2026, 1, 1) <= day
         when = f"on {day.day} {day:%B} {day.year}"
-    assert promise == f"**Example**, computed {when}. {said(own.view, own.raw)}"
+    words = f"computed {when}. {said(own.view, own.raw)}"
+    if isinstance(work, Training):
+        assert announced.example == f"C{words[1:]}"
+    else:
+        assert announced.promise == f"**Example**, {words}"
 
 
 def opening(name, of, raw):

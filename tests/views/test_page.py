@@ -23,16 +23,25 @@ def test_a_control_works_on_what_other_controls_have_changed_since(run_page):
 
 def test_a_preset_is_marked_as_long_as_its_settings_are_chosen(run_page):
     page = run_page("measures")
-    pills = page.pills(key="preset#0")
-    assert pills.value == "Five documents"
-    pills.set_value("Tied documents at the top").run()
-    page.run()
-    assert page.pills(key="preset#0").value == "Tied documents at the top"
+    assert examples(page).label == "Example: Five documents"
+    assert page.radio(key="preset#0").value == "Five documents"
+    page.radio(key="preset#0").set_value("Tied documents at the top").run()
+    assert not page.session_state["examples"]
     assert asked(page) == {"ranking": "A0-B0-C2-D1-E0", "n_tied": "4"}
+    assert examples(page).label == "Example: Tied documents at the top"
     page.slider(key="n_tied#1").set_value(5).run()
-    page.run()
 
-    assert page.pills(key="preset#1").value is None
+    assert examples(page).label == "Examples"
+    assert page.radio(key="preset#0").value is None
+
+
+def examples(page):
+    """Open the examples of a page."""
+    page.session_state["examples"] = True
+    page.run()
+    return next(
+        box for box in page.get("popover") if "xample" in box.proto.popover.label
+    ).proto.popover
 
 
 def test_reset_gives_every_setting_its_default(run_page):
@@ -71,20 +80,13 @@ def test_a_box_that_says_what_it_does_not_offer_changes_nothing(run_page, monkey
 
 def test_presets_follow_the_algorithm_where_none_is_on(run_page):
     page = run_page("train", data="toy-2d", **{"RSRank.g": "7"})
-    assert page.pills[0].value is None
-    before = page.pills[0].options
+    assert examples(page).label == "Examples"
+    before = page.radio(key="preset#0").options
     page.session_state["LambdaRank.max_iter"] = 7
     page.selectbox(key="algorithm#0").set_value("LambdaRank").run()
 
-    assert page.pills[0].value is None
-    assert page.pills[0].options != before
-
-
-def test_pressing_the_preset_that_is_on_leaves_it_on(run_page):
-    page = run_page("measures")
-    page.pills(key="preset#0").set_value(None).run()
-
-    assert page.pills(key="preset#1").value == "Five documents"
+    assert examples(page).label == "Examples"
+    assert page.radio(key="preset#0").options != before
 
 
 def test_controls_follow_the_choice_of_an_algorithm_at_once(run_page):

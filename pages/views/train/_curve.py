@@ -11,6 +11,7 @@ from rankcore.topics.train.bands import MeanInterval, mean_band
 from rankcore.topics.train.curves import finding, run_curves
 from rankcore.topics.train.training_figure import Drawn, run_figure
 from rankcore.training import History
+from rankcore.training.selection import best_and_last
 from rankcore.views import Block, Caption, Choice, Listing, Panel, Runs, Watched
 from rankcore.views.pins import without_pin
 
@@ -78,7 +79,10 @@ def _panel(seen: ShownRun, drawn: Drawn) -> Panel:
         finding(drawn.curves, seen.watched.state),
         None if seen.active else partial(_table, seen.history, drawn.band, over),
     )
-    note = "solid: training, dashed: validation, ring: best so far"
+    run = seen.watched.run
+    ended = run is not None and seen.best is not None and not seen.active
+    ring = best_and_last(run, str(seen.measure)) if ended else "best"
+    note = f"solid: training, dashed: validation, ring: {ring}"
     return Panel("curves", measure, note, picture, zoom=seen.watched.id)
 
 

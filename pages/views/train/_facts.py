@@ -5,7 +5,7 @@ import math
 from pages.views.train._seen import ShownRun
 from rankcore.base.numbers import duration, listed
 from rankcore.topics.train.pace import pace
-from rankcore.training.selection import HOW, best_and_last, best_so_far
+from rankcore.training.selection import HOW
 from rankcore.views import Fact
 
 NONE_YET = "–"
@@ -32,7 +32,7 @@ def facts(seen: ShownRun) -> list[Fact]:
         Fact(
             f"Validation {measure}",
             _three(record.valid.get(measure), record.ranks),
-            _best_and_last(seen),
+            _best(seen),
         ),
         size,
         Fact("Training time", duration(record.seconds), _pace(seen)),
@@ -45,12 +45,13 @@ def _chosen(seen: ShownRun, limit: str) -> str:
     return ", ".join(filter(None, (limit, how)))
 
 
-def _best_and_last(seen: ShownRun) -> str:
-    """Return the best model, and once the run does not move the last one beside it."""
-    run, measure = seen.watched.run, str(seen.measure)
-    if not seen.active:
-        return best_and_last(run, measure)
-    return best_so_far(run, measure)
+def _best(seen: ShownRun) -> str:
+    """Return the value and the iteration of the best model."""
+    best, measure = seen.best, str(seen.measure)
+    value = None if best is None else best.valid.get(measure)
+    if best is None or value is None or math.isnan(value):
+        return ""
+    return f"best {_three(value, best.ranks)} at {best.iteration}"
 
 
 def _pace(seen: ShownRun) -> str:

@@ -10,7 +10,7 @@ from rankcore import views
 from rankcore.topics.inspect import inspection
 from rankcore.topics.inspect.ranking import QueryValue, query_ranking, worst_queries
 
-ROWS = 16
+ROWS = 10
 
 
 def ranking(seen: ShownRun) -> list[views.Block]:
@@ -30,10 +30,9 @@ def ranking(seen: ShownRun) -> list[views.Block]:
         f"top are the most costly mistakes.{more}"
     )
     return [
-        views.Ask([shared.PART.beside().silent()]),
-        views.Row([[views.Ask([shared.QUERY.beside().silent()])]], key="which_query"),
         views.Row(
             [
+                [views.Ask([shared.PART.beside().silent()])],
                 [
                     views.Act(
                         "Worst query",
@@ -42,8 +41,16 @@ def ranking(seen: ShownRun) -> list[views.Block]:
                         "The query with the lowest value.",
                     )
                 ],
+            ],
+            widths=(2, 1),
+        ),
+        views.Row(
+            [
+                [views.Ask([shared.QUERY.beside().silent()])],
                 [views.Popover("All queries", "worst_list", lambda: [_table(seen)])],
-            ]
+            ],
+            widths=(2, 1),
+            key="which_query",
         ),
         views.Tiles(
             "ranking",

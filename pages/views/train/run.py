@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sklearn.base import clone
@@ -32,8 +33,8 @@ def show(values: views.Values, watched: views.Watched) -> views.Shown:
         replay = [views.Ask([replace(REPLAY, high=high, shown=shown)])]
         if seen.missing:
             replay.append(views.Caption(seen.missing))
-    curve = [*_curve.blocks(seen), *replay, views.Ask([_curve.CURVE, _plan.AXIS])]
-    left = [*curve, *_coefficients(seen), *_query.reason(seen)]
+    switches = [views.Ask([_curve.CURVE, _plan.AXIS])]
+    curve = [*_curve.blocks(seen), views.Row([switches, replay])]
     exported: dict[str, Any] = {}
     models: list[views.Block] = []
     if len(seen.history):
@@ -50,12 +51,13 @@ def show(values: views.Values, watched: views.Watched) -> views.Shown:
             )
         ]
 
-    def right() -> list[views.Block]:
-        return [*_curve.listed(seen), *_query.ranking(seen), *_unjudged(seen), *models]
+    def left() -> list[views.Block]:
+        return [*_coefficients(seen), *_query.reason(seen), *_unjudged(seen), *models]
 
+    below = views.Row([views.Later(left), views.Later(partial(_query.ranking, seen))])
     return views.Shown(
         _facts.facts(seen),
-        [views.Row([left, views.Later(right)], widths=(9, 5))],
+        [*curve, *_curve.listed(seen), below],
         tables=exported,
         command=_plan.command(values, watched.run),
         python="" if _warm(watched) else _plan.python(values),

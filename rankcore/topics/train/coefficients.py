@@ -144,12 +144,11 @@ class Coefficients(NamedTuple):
         if not self.names:
             return f"all {self.unused} are zero at the start"
         zero = int((self.values == 0).sum())
-        said = [self.weighing.unit]
-        if zero:
-            said.append(f"{zero} hollow: zero here, used earlier")
-        if self.unused:
-            said.append(f"{self.unused} never used")
-        return "; ".join(said)
+        counts = [
+            f"{zero} removed (hollow)" * (zero > 0),
+            f"{self.unused} never used" * (self.unused > 0),
+        ]
+        return "; ".join(filter(None, [self.weighing.unit, *counts]))
 
 
 def coefficients(history: History, position: int, weighing: Weighing) -> Coefficients:

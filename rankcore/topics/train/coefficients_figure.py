@@ -1,24 +1,25 @@
 """The picture of the features in a model, as it changes during training."""
 
 from html import escape
-from typing import Any
 
 import numpy as np
 
-from rankcore.plot.numbers import minus
-from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import Picture, axis, bars, marks, note
+from rankcore.plot.palette import LIGHT, Palette, faded
+from rankcore.plot.style import Picture, axis, lines, marks, short_names
 from rankcore.topics.train.coefficients import Coefficients
 from rankcore.topics.train.training_figure import plain
 
-HEIGHT = 170
-NAMED_BARS = 3
+# The rows of the list, each of so many pixels.
+ROWS, ROW_HEIGHT = 10, 24
+HEIGHT = ROWS * ROW_HEIGHT + 50
+LONGEST_NAME = 24
 
 
 def coefficients_figure(
     coefficients: Coefficients, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw features as bars; one whose weight has become zero is a hollow mark.
+    """Draw the first features as a list of dots; one whose weight has become zero is
+    hollow.
 
     Parameters
     ----------
@@ -27,60 +28,52 @@ def coefficients_figure(
         As ``#rrggbb``.
     palette : Palette
     """
-    values, weighing = coefficients.values, coefficients.weighing
+    values, weighing = coefficients.values[:ROWS], coefficients.weighing
     place = np.arange(len(values))
-    labels = weighing.labels(coefficients.names, coefficients.weights)
+    labels = weighing.labels(coefficients.names[:ROWS], coefficients.weights[:ROWS])
     names = np.array(labels, dtype=object)
-    zero = coefficients.weights == 0
-    hover = "%{customdata}<br>%{y:.3g}"
-    columns = bars(
-        place[~zero].tolist(),
+    zero = coefficients.weights[:ROWS] == 0
+    hover = "%{customdata}<br>%{x:.3g}"
+    ends = np.column_stack([np.zeros_like(values), values, np.full(len(values), None)])
+    stems = lines(ends.ravel(), np.repeat(place, 3), faded(colour, 0.5), 2)
+    dots = marks(
         values[~zero].tolist(),
-        {"color": colour, "line": {"width": 0}},
-        hover=f"{hover}",
+        place[~zero].tolist(),
+        {"size": 9, "color": colour},
+        hover=hover,
         customdata=names[~zero].tolist(),
     )
     hollow = marks(
-        place[zero].tolist(),
         values[zero].tolist(),
+        place[zero].tolist(),
         {
-            "symbol": "square-open",
-            "size": 6,
+            "symbol": "circle-open",
+            "size": 9,
             "color": palette.secondary,
-            "line": {"width": 1},
+            "line": {"width": 1.5},
         },
-        hover=f"{hover}",
+        hover=hover,
         customdata=names[zero].tolist(),
     )
     layout = plain(palette) | {
         "height": HEIGHT,
-        "margin": {"l": 58, "r": 8, "t": 8, "b": 12},
-        "bargap": 0.3,
-        "xaxis": {"visible": False, "range": [-1, max(len(values), 12)]},
-        "yaxis": axis(palette, weighing.name)
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 42},
+        "xaxis": axis(palette, weighing.name)
         | {"zeroline": True, "zerolinecolor": palette.ink}
         | ({} if len(values) else {"range": [-1, 1], "showticklabels": False}),
-        "annotations": _names_of_largest(coefficients, palette),
+        "yaxis": {
+            "range": [ROWS - 0.5, -0.5],
+            "automargin": True,
+            "showgrid": False,
+            "zeroline": False,
+            "tickvals": place.tolist(),
+            "ticktext": [
+                escape(name)
+                for name in short_names(coefficients.names[:ROWS], LONGEST_NAME)
+            ],
+        },
     }
-    return Picture([columns, hollow], layout).described(
+    return Picture([stems, dots, hollow], layout).described(
         f"{weighing.title}: {coefficients.note}.",
         lambda: coefficients.columns,
     )
-
-
-def _names_of_largest(
-    coefficients: Coefficients, palette: Palette
-) -> list[dict[str, Any]]:
-    """Return the names of the largest bars, where the others leave room."""
-    values = coefficients.values
-    order = np.argsort(-np.abs(values), kind="stable")[:NAMED_BARS]
-    words = [
-        f"{escape(coefficients.names[i])}  {minus(f'{values[i]:+.2g}')}"
-        for i in order
-        if values[i] != 0
-    ]
-    if not words:
-        return []
-    corner = {"xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top"}
-    text = "<br>".join(words)
-    return [note(text, 1, 1, palette.secondary, 11, align="right", **corner)]

@@ -12,7 +12,7 @@ from rankcore.training import History, Run
 # Records at the end of the history that tell the speed.
 LATEST = 30
 # The first iteration is named apart if it took so many times as long as the others.
-LONGER = 3.0
+LONGER = 30.0
 
 
 class Pace(NamedTuple):
@@ -56,11 +56,10 @@ class Pace(NamedTuple):
         took longer; empty where it is not known."""
         if math.isnan(self.step_seconds):
             return ""
-        step = f"{duration(self.step_seconds)} per iteration"
+        step = f"{duration(self.step_seconds)} each"
         if self.first_seconds <= LONGER * self.first * self.step_seconds:
             return step
-        begun = f"iteration {self.first}" if self.first > 1 else "the first"
-        return f"{duration(self.first_seconds)} to {begun}, then {step}"
+        return f"{duration(self.first_seconds)}, then {step}"
 
     @property
     def time_left(self) -> str:

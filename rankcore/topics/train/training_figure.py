@@ -28,7 +28,9 @@ from rankcore.plot.style import (
 from rankcore.topics.train.bands import MeanInterval
 from rankcore.topics.train.curves import Axis, Curve, RunCurves, together
 
-HEIGHT = 400
+HEIGHT = 446
+# Of a measure, in its units.
+SHORTEST_AXIS = 0.06
 MEASURE_DOMAIN = (0.36, 1.0)
 OBJECTIVE_DOMAIN = (0.0, 0.25)
 FONT = "Source Sans, sans-serif"
@@ -105,8 +107,11 @@ def run_figure(
     ]
     marked = [*_ring(run, palette), *_ticks(run, palette)]
     traces = [*bands, *faint, *strong, *below, *marked]
-    measured = _pixels([*bands, *faint, *strong], MEASURE_DOMAIN)
+    measured = _pixels([*bands, *faint, *strong], MEASURE_DOMAIN, SHORTEST_AXIS)
     layout = _layout(curves, palette)
+    if begun:
+        layout["xaxis"]["autorangeoptions"] = {"clipmax": _end([*faint, *strong])}
+        layout["yaxis"]["autorangeoptions"] = {"include": _shortest([*faint, *strong])}
     layout["margin"]["r"] = PINNED_MARGIN if pinned else NAME_MARGIN
     layout["annotations"] = [
         *_labels([*faint, *strong], measured, palette),
@@ -116,6 +121,19 @@ def run_figure(
     if at is not None:
         layout["shapes"] = [vline(at, palette.secondary, 1)]
     return Picture(traces, layout)
+
+
+def _end(traces: Sequence[dict[str, Any]]) -> float:
+    """Return where the last of the lines ends, but for those of a single point."""
+    return max([float(line["x"][-1]) for line in traces] + [1e-9])
+
+
+def _shortest(traces: Sequence[dict[str, Any]]) -> list[float]:
+    """Return the ends of the shortest axis of a measure around the lines, on which a
+    change of .01 does not look like a cliff."""
+    values = np.concatenate([line["y"] for line in traces])
+    middle = (float(np.nanmin(values)) + float(np.nanmax(values))) / 2.0
+    return [middle - SHORTEST_AXIS / 2.0, middle + SHORTEST_AXIS / 2.0]
 
 
 def _line(
@@ -197,10 +215,14 @@ def _changes(run: Drawn, pixels: float, palette: Palette) -> list[dict[str, Any]
     return [label for each in overlapping for label in place_labels(each, pixels)]
 
 
-def _pixels(traces: Sequence[dict[str, Any]], domain: tuple[float, float]) -> float:
+def _pixels(
+    traces: Sequence[dict[str, Any]],
+    domain: tuple[float, float],
+    shortest: float = 0.0,
+) -> float:
     """Return the height of one unit of the axis of these traces."""
-    drawn = span(*(line["y"] for line in traces))
-    return (HEIGHT - 66) * (domain[1] - domain[0]) / 1.1 / drawn
+    drawn = max(span(*(line["y"] for line in traces)), shortest)
+    return (HEIGHT - 54) * (domain[1] - domain[0]) / 1.1 / drawn
 
 
 def _labels(
@@ -234,7 +256,7 @@ def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
         iterations["range"], measure["range"] = [0, 100], [0, 1]
     return plain(palette) | {
         "height": HEIGHT,
-        "margin": {"l": 58, "t": 24, "b": 42},
+        "margin": {"l": 58, "t": 12, "b": 42},
         "hovermode": "x",
         "xaxis": iterations
         | {"anchor": "y2", "showgrid": False, "rangemode": "tozero"},

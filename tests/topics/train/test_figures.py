@@ -181,16 +181,16 @@ def test_features_are_drawn_by_importance_and_coefficients_on_hover():
         "importance": pytest.approx([4.0, 1.0, -0.375]),
         "coefficient": pytest.approx([0.5, 4.0, -3.0]),
     }
-    (bars, _), layout, alt = coefficients_figure(found, "#0072B2")[:3]
-    assert bars["y"] == [4.0, 1.0, -0.375]
-    assert bars["customdata"][2] == "a<br>coefficient −3"
-    assert layout["yaxis"]["title"]["text"] == "importance"
+    (_, dots, _), layout, alt = coefficients_figure(found, "#0072B2")[:3]
+    assert dots["x"] == [4.0, 1.0, -0.375]
+    assert dots["customdata"][2] == "a<br>coefficient −3"
+    assert layout["xaxis"]["title"]["text"] == "importance"
     assert alt.startswith("Importance of features: coefficient × spread within queries")
 
     raw = coefficients(made, 1, weighing(0.125, 8.0, 0.25, by=COEFFICIENT))
-    (bars, _), layout, alt = coefficients_figure(raw, "#0072B2")[:3]
-    assert (raw.names, bars["y"]) == (found.names, [0.5, 4.0, -3.0])
-    assert bars["customdata"] == ["b", "c", "a"]
+    (_, dots, _), layout, alt = coefficients_figure(raw, "#0072B2")[:3]
+    assert (raw.names, dots["x"]) == (found.names, [0.5, 4.0, -3.0])
+    assert dots["customdata"] == ["b", "c", "a"]
     assert alt.startswith("Coefficients: per unit of a feature as given, each on its")
 
 
@@ -205,7 +205,7 @@ def test_the_unit_of_a_feature_changes_no_picture():
             (after, [0.125, 8.0, 0.25] * units),
         )
     ]
-    assert pictures[0].data[0]["y"] == pictures[1].data[0]["y"]
+    assert pictures[0].data[1]["x"] == pictures[1].data[1]["x"]
     assert pictures[0].layout == pictures[1].layout
 
 
@@ -328,8 +328,8 @@ def test_the_pace_counts_iterations_and_not_records():
 @pytest.mark.parametrize(
     ("first", "said"),
     [
-        (1.83, "1.83 s to the first, then 1.5 ms per iteration"),
-        (0.0015, "1.5 ms per iteration"),
+        (1.83, "1.83 s, then 1.5 ms each"),
+        (0.0015, "1.5 ms each"),
     ],
 )
 def test_the_time_of_iterations_adds_up_to_that_of_training(first, said):
@@ -387,7 +387,7 @@ def test_the_axes_have_titles():
     titles = [
         own[name]["title"]["text"]
         for own, name in (
-            (layout, "xaxis"), (layout, "yaxis"), (layout, "yaxis2"), (bars, "yaxis"),
+            (layout, "xaxis"), (layout, "yaxis"), (layout, "yaxis2"), (bars, "xaxis"),
         )
     ]  # fmt: skip
 
@@ -435,9 +435,9 @@ def test_a_split_has_the_same_dash_in_all_runs():
 
 def test_zero_is_visible_among_the_coefficients():
     numbers = coefficients(history([0, 0], [1, -3], [2, 0]), 2, weighing(1.0, 1.0))
-    bars, hollow = coefficients_figure(numbers, "#0072B2").data
+    _, dots, hollow = coefficients_figure(numbers, "#0072B2").data
 
-    assert bars["customdata"] == ["a<br>coefficient 2"]
+    assert dots["customdata"] == ["a<br>coefficient 2"]
     assert hollow["customdata"] == ["b<br>coefficient 0"]
     assert hollow["x"] == [0]
 
@@ -448,4 +448,4 @@ def test_plotly_accepts_both_pictures():
 
     assert len(run_figure(Drawn(numbers, "#0072B2")).figure().data) == 4
     bars = coefficients_figure(coefficients(made, 2, weighing(1.0, 1.0)), "#0072B2")
-    assert len(bars.figure().data) == 2
+    assert len(bars.figure().data) == 3
