@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from pages.ui import frame, gallery, link, stage
+from pages.ui import finder, frame, gallery, link, stage
 from pages.ui.catalogue import pages
 from pages.ui.component import component
 from pages.ui.lessons import place, store
@@ -30,14 +30,21 @@ def first_screen(values: Values, change: Change) -> None:
     _stored_runs(key="first_sight", data=first.sight(values))
     with buttons:
         _buttons(values, change)
-    _roads()
-    _gallery(values)
     st.header("Why is this hard?", anchor=False)
+
+
+def ways_on(values: Values, _change: Change) -> None:
+    """All that stands below the staircase, likewise."""
+    if place.place().lesson:
+        return
+    _roads()
+    _questions(values)
 
 
 def _buttons(values: Values, change: Change) -> None:
     """Draw the three ways in: watch a run, take a lesson, bring data."""
-    stage.draw(Shown(blocks=[_watch()]), values, change)
+    with st.container(width="content"):
+        stage.draw(Shown(blocks=[_watch()]), values, change)
     st.button(
         "Take the 15-minute lesson",
         key="first_lesson",
@@ -77,13 +84,15 @@ def _roads() -> None:
             st.caption(f"In a terminal: `{road.command}`")
 
 
-def _gallery(values: Values) -> None:
-    st.header("Explore the views", anchor=False)
+def _questions(values: Values) -> None:
+    st.header("What do you want to know?", anchor=False)
+    finder.draw()
     with st.container(horizontal=True, key="gallery"):
-        for card in gallery.cards(without=("home", "lessons")):
+        for name, words in first.QUESTIONS.items():
+            card = gallery.GalleryCard(pages()[name], pages()[name].view({}))
             with st.container(border=True, gap="xsmall"):
-                _link(card.title, card.link)
-                st.caption(card.view.question)
+                _link(words, name)
+                st.caption(card.page.question)
                 picture = gallery.drawn(card.picture(values.theme))
                 if picture is not None:
                     st.image(picture, width="stretch", alt="")
@@ -95,4 +104,4 @@ def _link(words: str, where: str) -> None:
     stage.page_link(f":primary[{words}]", page, dict(parse_qsl(settings)))
 
 
-frame.show(home.PAGE, above=first_screen)
+frame.show(home.PAGE, above=first_screen, below=ways_on)

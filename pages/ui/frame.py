@@ -179,8 +179,9 @@ class _Frame:
         # Last, for it may have to wait for kernels.
         with figures:
             self._fragment(self._stage, STAGE)
-        with actions:
-            self._fragment(self._actions, "export")
+        if self.page.exports:
+            with actions:
+                self._fragment(self._actions, "export")
 
     def _fragment(self, body: Callable[[], None], key: str, waits: bool = True) -> None:
         """Draw a part of the page that can be drawn alone from then on."""

@@ -52,6 +52,11 @@ function press(event, dialog) {
   const held = event.ctrlKey || event.metaKey || event.altKey;
   if (held || event.repeat || dialog.open || target.closest?.(TYPED)) return;
   if (event.key === "?") list(dialog);
+  const search = document.querySelector(".st-key-find input");
+  if (event.key === "/" && search) {
+    event.preventDefault();
+    search.focus();
+  }
   if (target.localName !== "input") return;
   const same = ({ key }) => key.toLowerCase() === event.key.toLowerCase();
   const found = shortcuts().find(same);

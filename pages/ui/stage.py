@@ -69,7 +69,7 @@ def draw(shown: Shown, values: Values, change: Change) -> None:
         Called in a callback with the settings that a person has changed.
     """
     if (going := st.session_state.pop(_GOING, None)) is not None:
-        st.switch_page(f"pages/{going.page}.py", query_params=_named(going))
+        st.switch_page(f"pages/{going.page}.py", query_params=named(going))
     with st.container(gap="xsmall"):
         facts(shown.facts)
         _all(shown.blocks, values, change)
@@ -197,7 +197,7 @@ def _table(block: Table, values: Values, change: Change) -> None:
     if block.links:
         words = block.links[0].page.capitalize()
         columns[_LINKS] = st.column_config.LinkColumn(display_text=words)
-        links = [f"{link.page}?{urlencode(_named(link))}" for link in block.links]
+        links = [f"{link.page}?{urlencode(named(link))}" for link in block.links]
         rows = {_LINKS: links, **rows}
     key, details = block.key, dict[str, Any]()
     chosen = {"selection": {"rows": list(block.selected), "columns": [], "cells": []}}
@@ -253,10 +253,10 @@ def _act(block: Act, values: Values, change: Change) -> None:
 @_draw.register
 def _go(block: Go, values: Values, change: Change) -> None:
     details = {"icon": f":material/{block.icon}:", "help": block.help or None}
-    page_link(block.label, block.page, _named(block), **details)
+    page_link(block.label, block.page, named(block), **details)
 
 
-def _named(go: Go) -> dict[str, str]:
+def named(go: Go) -> dict[str, str]:
     """Return what the address of another page says of the settings."""
     return {
         key: str(value) if (row := setting(key)) is None else row.format(value)

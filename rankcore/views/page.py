@@ -37,6 +37,8 @@ class Page:
     opening : dict
         What it opens with where neither the link nor the visitor has chosen anything,
         in place of the defaults; links of it name these settings.
+    exports : bool
+        Whether its figures can be exported and its settings be reset.
     """
 
     package: str
@@ -48,6 +50,7 @@ class Page:
     presets_by_view: bool = False
     unnamed: str = ""
     opening: Changes = dataclasses.field(default_factory=dict)
+    exports: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "key", self.key or f"{self.name}_view")

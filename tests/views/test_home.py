@@ -4,7 +4,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from pages.ui import gallery
+from pages.ui import finder, gallery, glossary, stage
 from pages.ui.catalogue import pages
 from pages.ui.lessons import store
 from pages.views.home import first
@@ -165,3 +165,23 @@ def test_every_card_of_the_gallery_has_a_small_picture_in_both_themes():
 )
 def test_the_lesson_that_fits_an_algorithm(algorithm, lesson):
     assert store.fitting(algorithm).name == lesson
+
+
+def test_the_search_leads_to_every_view_example_and_algorithm_and_defines_terms():
+    entries = finder.entries()
+    for words, entry in entries.items():
+        if isinstance(entry, str):
+            assert glossary.TERMS[words.removeprefix("Term ")] == entry
+            continue
+        rows = {row.key: row for row in pages()[entry.page].rows(entry.settings)}
+        for key, text in stage.named(entry).items():
+            assert key not in rows or rows[key].parse(text) == entry.settings[key]
+    of_algorithms = [one for one in entries if one.startswith("Algorithm ")]
+    assert len(of_algorithms) == len(list_algorithms())
+    assert len(entries) - len(of_algorithms) > len(glossary.TERMS) + 100
+
+
+def test_a_term_that_is_searched_for_is_defined(run_page):
+    page = run_page("home")
+    page.selectbox(key="find").set_value("Term gain").run()
+    assert page.info[0].value == glossary.TERMS["gain"]

@@ -36,6 +36,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     ]
     right = [*_differences(run_set), *_ranks(run_set), *_found.looks(run_set)]
     blocks: list[views.Block] = [
+        views.Words(run_set.shown.sentences[0]),
         views.Row([left, right], widths=(13, 8)),
         *_splits(run_set),
         _measured(run_set),
@@ -78,9 +79,8 @@ def _differences(study: _found.RunSet) -> list[views.Block]:
     names = {"": "All pairs"} | {
         key: f"Against {name}" for key, name in study.names.items()
     }
-    evidence = views.Words("\n\n".join(["**The evidence**", *shown.sentences]))
     if not shown.pairs:
-        return [evidence]
+        return []
     rows = pair_rows(shown, study.values.palette)
     count, queries = len(rows), len(shown.ids)
     more = f"; {MOST_PAIRS} of {count} drawn" if count > MOST_PAIRS else ""
@@ -91,7 +91,8 @@ def _differences(study: _found.RunSet) -> list[views.Block]:
         f"after Holm{more}",
         differences_figure(rows, shown.measure, study.values.palette),
     )
-    return [panel, views.Ask([replace(_setup.BASELINE, names=names)]), evidence]
+    more_evidence = views.Words("\n\n".join(shown.sentences[1:]))
+    return [panel, views.Ask([replace(_setup.BASELINE, names=names)]), more_evidence]
 
 
 def _ranks(study: _found.RunSet) -> list[views.Block]:

@@ -8,4 +8,5 @@ PAGE = Page(
     "Watch ranking algorithms learn",
     f"Train {len(list_algorithms())} published ranking algorithms in your browser. "
     "See NDCG rise, features vanish and documents change places.",
+    exports=False,
 )

@@ -38,6 +38,19 @@ ROADS = (
     ),
 )
 
+# Questions by the page that answers them.
+QUESTIONS = {
+    "compare": "Which algorithm wins?",
+    "sparsity": "Which features can go?",
+    "inspect": "Why is this document here?",
+    "explore": "Which settings are best?",
+    "papers": "Is the paper right?",
+    "approximation": "How close is a smooth measure?",
+    "margins": "Which wrong order costs most?",
+    "reduction": "What does a swap cost?",
+    "cones": "When is one document better?",
+}
+
 
 def drawn_first() -> dict[str, Any]:
     """Return the settings, on the page *Train*, of the run that is drawn first."""
