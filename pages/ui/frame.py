@@ -164,7 +164,7 @@ class _Frame:
 
     def _draw_whole(self, rows: list[Setting]) -> None:
         bare = self.extra_controls is None and all(row.inline for row in rows)
-        _keys(key="keys", data={"bare": bare})
+        _keys(key="keys", data={"bare": bare}, height=1)
         # Mostly empty, where a line would leave a gap.
         self._fragment(self._lesson, place.FRAGMENT, waits=False)
         actions = _head(self.page.title, self.page.question)

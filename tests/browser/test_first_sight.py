@@ -98,6 +98,9 @@ def first_figures(shown, settle, page, presets=False):
         if not drawn_at_first(page, view):
             continue
         top = shown.locator(".st-key-top")
+        if presets:
+            shown.get_by_role("button", name="Reset").click()
+            settle(shown)
         if page.choice is not None:
             top.get_by_role("radio", name=view.name, exact=True).click()
             expect(top.get_by_text(view.question, exact=True)).to_be_visible()

@@ -28,6 +28,8 @@ OnReport = Callable[[Mapping[str, Any]], None]
 
 # Type in figures, in the large-type view of a lesson.
 ON_A_WALL = 1.35
+# The height of a heading of one line, in pixels.
+HEADING = 24
 
 _BUTTONS = "".join(
     f'<button type="button" disabled value="{kind}">{kind.upper()}</button> '
@@ -141,7 +143,14 @@ def _draw(
         if function is not None
     }
     mount = _component()
-    mount(key=key, data={"kind": kind, **texts, "content": content}, **callbacks)
+    # Reserved until it is drawn, so that nothing below it jumps.
+    height = content.get("layout", {}).get("height")
+    mount(
+        key=key,
+        height=height + HEADING if height else "content",
+        data={"kind": kind, **texts, "content": content},
+        **callbacks,
+    )
 
 
 def _calling(function: OnReport, key: str, event: str) -> Callable[[], None]:
