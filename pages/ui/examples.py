@@ -56,7 +56,7 @@ class Example(NamedTuple):
     def raw(self) -> Changes:
         """The settings that are not at their defaults."""
         preset = self.view.scenarios()[self.preset] if self.preset else NOTHING
-        return {**self.page.opening, **preset}
+        return {**self.page.opens(self.view), **preset}
 
     @property
     def path(self) -> Path:

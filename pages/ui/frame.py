@@ -487,7 +487,7 @@ class _Frame:
 
     def _reset(self) -> None:
         session.reset()
-        session.open_with(self.page.start)
+        session.open_with(self.page.opening)
         self.redraw()
 
 

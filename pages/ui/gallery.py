@@ -31,7 +31,7 @@ class GalleryCard(NamedTuple):
     def settings(self) -> Changes:
         """What leads to the view, as its page opens."""
         named = {self.page.key: self.view.name} if self.page.choice else {}
-        return {**named, **self.page.opening}
+        return {**named, **self.page.opens(self.view)}
 
     @property
     def link(self) -> str:

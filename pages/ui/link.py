@@ -44,7 +44,7 @@ def begin(page: Page) -> None:
         return
     st.session_state[_PAGE] = page.name
     earlier = not opened or streamlit_compat.went_through_history()
-    known = dict(renamed(*item) for item in asked.items())
+    known = renamed(asked)
     chosen, refusals = named(known)
     if opened:
         session.end_opening()
@@ -57,7 +57,7 @@ def begin(page: Page) -> None:
         rows = page.rows(session.raw())
         session.forget(row.key for row in rows if row.key not in chosen)
     if not asked:
-        session.open_with(page.start)
+        session.open_with(page.opening)
     registry.note_missing(None)
     if known.get(JOB):
         _take_over(page, known[JOB], chosen)

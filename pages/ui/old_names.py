@@ -1,8 +1,9 @@
 """Keys and values that links and lessons of earlier versions have."""
 
+from collections.abc import Mapping
+
 from rankcore.views import VERSUS
 
-# What links and lessons of earlier versions say, and what it is called now.
 OLD_KEYS = {
     "taken_apart": "terms_of",
     "replay": "at",
@@ -22,22 +23,33 @@ OLD_KEYS = {
     "health_job": "job",
     "matrix_job": "job",
 }
-OLD_VALUES = {
-    ("approx_view", "What is true"): VERSUS,
-    ("cone_view", "What is true"): VERSUS,
-    ("margin_view", "What is true"): VERSUS,
-    ("margin_view", "C and health"): "Regularisation C",
-    ("margin_claim", "The second form of φ_po"): "The second form of φₚₒ",
-    ("margin_claim", "The values of Δ_mrr"): "The values of Δₘᵣᵣ",
-    ("speed", "as fast as it goes"): "unlimited",
-    ("speed", "2 steps a second"): "2 iterations/s",
-    ("speed", "10 steps a second"): "10 iterations/s",
-    ("speed", "30 steps a second"): "30 iterations/s",
-    ("speed", "100 steps a second"): "100 iterations/s",
+# A value of a key of now → the settings that say the same now.
+OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
+    **{
+        (key, "What is true"): {key: VERSUS}
+        for key in ("approx_view", "cone_view", "margin_view")
+    },
+    ("margin_view", "C and health"): {"margin_view": "Regularisation C"},
+    **{
+        ("margin_view", old): {"margin_view": "One list", "margin_source": now}
+        for old, now in (("By hand", "by hand"), ("One query", "a query of the data"))
+    },
+    ("margin_claim", "The second form of φ_po"): {
+        "margin_claim": "The second form of φₚₒ"
+    },
+    ("margin_claim", "The values of Δ_mrr"): {"margin_claim": "The values of Δₘᵣᵣ"},
+    ("speed", "as fast as it goes"): {"speed": "unlimited"},
+    **{
+        ("speed", f"{count} steps a second"): {"speed": f"{count} iterations/s"}
+        for count in (2, 10, 30, 100)
+    },
 }
 
 
-def renamed(key: str, text: str) -> tuple[str, str]:
-    """Return a key and its value as they are called now."""
-    key = OLD_KEYS.get(key, key)
-    return key, OLD_VALUES.get((key, text), text)
+def renamed(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return settings by their keys, and values, as they are called now."""
+    now: dict[str, str] = {}
+    for old, text in texts.items():
+        key = OLD_KEYS.get(old, old)
+        now |= OLD_VALUES.get((key, text), {key: text})
+    return now

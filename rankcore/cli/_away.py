@@ -26,7 +26,7 @@ def export_view(
         typer.Argument(
             metavar="LINK",
             help="Path and query of a view's link, such as "
-            '"margins?margin_view=By+hand", or of a lesson, "home?lesson=2-alpha".',
+            '"margins?margin_source=by+hand", or of a lesson, "home?lesson=2-alpha".',
         ),
     ],
     out: Annotated[

@@ -92,6 +92,23 @@ _LINKED = (
 )
 
 
+class ReadSetting(NamedTuple):
+    """A setting as it is called now.
+
+    Attributes
+    ----------
+    name, text : str
+        Its key, and its value as a text.
+    parse : callable, or None
+        Reads the value; it raises a ValueError for nonsense. None where there is no
+        such setting.
+    """
+
+    name: str
+    text: str
+    parse: Callable[[str], Any] | None
+
+
 class Declarations(NamedTuple):
     """What lessons can name.
 
@@ -104,15 +121,14 @@ class Declarations(NamedTuple):
     settings : sequence of str
         Keys to suggest in place of a wrong one.
     reader : callable
-        ``reader(key, text)`` is the setting's key and value as they are called now,
-        and what reads the value: that raises a ValueError for nonsense, and is None
-        where there is no such setting.
+        ``reader(key, text)`` is what a setting of a lesson is called now: one, or
+        several of which the first has its place.
     """
 
     pages: Sequence[str]
     others: Sequence[str]
     settings: Sequence[str]
-    reader: Callable[[str, str], tuple[str, str, Callable[[str], Any] | None]]
+    reader: Callable[[str, str], Sequence[ReadSetting]]
 
 
 def sentences(text: str) -> int:
@@ -244,23 +260,29 @@ class _Lessons(Checks):
             return {}
         place = join(place, key)
         found = self.mapping(step[key], place, ()) or {}
-        return dict(self.setting(key, child, place) for key, child in found.items())
+        return {
+            name: value
+            for key, child in found.items()
+            for name, value in self.setting(key, child, place).items()
+        }
 
-    def setting(self, key: str, node: yaml.Node, place: str) -> tuple[str, Any]:
+    def setting(self, key: str, node: yaml.Node, place: str) -> dict[str, Any]:
         place = join(place, key)
         if not isinstance(node, yaml.ScalarNode):
             self.note(node, place, "This is not one value", "Write a number or a word")
-            return key, None
-        name, text, parse = self.declared.reader(key, node.value)
-        if parse is None:
-            self.no_setting(node, place, key)
-            return key, None
-        try:
-            return name, parse(text)
-        except ValueError as error:
-            problem = str(error).rstrip(".")
-            self.note(node, place, problem, "Set it on its page and copy it from there")
-            return name, None
+            return {}
+        values = {}
+        for name, text, parse in self.declared.reader(key, node.value):
+            if parse is None:
+                self.no_setting(node, place, key)
+                continue
+            try:
+                values[name] = parse(text)
+            except ValueError as error:
+                problem = str(error).rstrip(".")
+                remedy = "Set it on its page and copy it from there"
+                self.note(node, place, problem, remedy)
+        return values
 
     def no_setting(self, node: yaml.Node, place: str, key: str) -> None:
         remedy = meant(key, self.declared.settings) or _LINKED
@@ -279,7 +301,7 @@ class _Lessons(Checks):
             elif word in OTHERS:
                 others.add(word)
             else:
-                name, _, parse = self.declared.reader(word, "")
+                name, _, parse = self.declared.reader(word, "")[0]
                 if parse is None:
                     self.no_sight(member, place, word)
                 controls.append(name)

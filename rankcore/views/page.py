@@ -32,8 +32,6 @@ class Page:
     presets_by_view : bool
         Whether the presets of a view are offered beside that view only, as where all
         of them would not fit in a row.
-    unnamed : str
-        The view of links that name none; by default the first one.
     opening : dict
         What it opens with where neither the link nor the visitor has chosen anything,
         in place of the defaults; links of it name these settings.
@@ -48,7 +46,6 @@ class Page:
     order: Sequence[str] = ()
     presets: Mapping[str, Changes] = dataclasses.field(default_factory=dict)
     presets_by_view: bool = False
-    unnamed: str = ""
     opening: Changes = dataclasses.field(default_factory=dict)
     exports: bool = True
 
@@ -65,11 +62,10 @@ class Page:
         """Its views by name, in order."""
         return _views(self.package, tuple(self.order))
 
-    @property
-    def start(self) -> Changes:
-        """What it opens with without a link: settings of its own, on the first view."""
-        first = {self.key: next(iter(self.views))} if self.unnamed else {}
-        return {**first, **self.opening}
+    def opens(self, view: View) -> Changes:
+        """Return what a view opens with, of the settings that it has."""
+        keys = {row.key for row in view.rows({})}
+        return {key: value for key, value in self.opening.items() if key in keys}
 
     @property
     def choice(self) -> Choice | None:
@@ -77,14 +73,13 @@ class Page:
         names = tuple(self.views)
         if len(names) < 2:
             return None
-        first = self.unnamed or names[0]
+        first, *_ = names
         return Choice(self.key, first, "View", names=names, bare=True, studied=False)
 
     def view(self, raw: Mapping[str, Any]) -> View:
         """Return the view that is chosen."""
         views = self.views
-        first = views[self.unnamed or next(iter(views))]
-        return views.get(str(raw.get(self.key)), first)
+        return views.get(str(raw.get(self.key)), next(iter(views.values())))
 
     def rows(self, raw: Mapping[str, Any]) -> list[Setting]:
         """Return the settings of the view that is chosen, after the one that names
@@ -99,7 +94,7 @@ class Page:
         return link or {
             row.key: row.format(values[row.key])
             for row in rows
-            if row.key in self.start
+            if row.key in self.opening
         }
 
     def scenarios(self, raw: Mapping[str, Any] = NOTHING) -> dict[str, Changes]:

@@ -53,7 +53,7 @@ FRAMES = """async (source) => {
         "/approximation?approx_view=One+list",
         "/approximation?approx_view=Landscape&data=planted&land_shape=Sphere",
         soak("/cones?cone_size=3-D&cone_k=3"),
-        soak("/margins?margin_view=By+hand"),
+        soak("/margins?margin_source=by+hand"),
         soak("/reduction?red_view=Pairs"),
         soak("/data"),
     ],

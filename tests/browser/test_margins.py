@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.live import expect_folded, figure, strip_of
 
-HAND = "/margins?margin_view=By+hand"
+HAND = "/margins?margin_source=by+hand"
 
 
 # Where a point is on the screen, and where it would be at another score.

@@ -55,7 +55,7 @@ def colour(page):
 
 def test_a_view_follows_the_reader_s_theme_without_a_network(browser, tmp_path):
     path = tmp_path / "view.html"
-    path.write_text(reports.report("margins?margin_view=By+hand"), "utf-8")
+    path.write_text(reports.report("margins?margin_source=by+hand"), "utf-8")
     with offline(browser, path) as page:
         assert all_drawn(page) == 5
         light = colour(page)

@@ -203,11 +203,11 @@ VIEWS = {
     f"{CLAIM}=Clipping+is+a+projection": View(2, {"Step length": "cone_excess"}),
     f"{CLAIM}=A+cone+of+few+vectors+is+proper": View(2, {"Vectors": FACTS}),
     f"{CLAIM}=The+negative+projects+to+zero": View(1, {}),
-    "/margins?margin_view=One+query&data=toy-2d": View(3, QUERY),
-    "/margins?margin_view=One+query&data=toy-2d&margin_learner=DORM": View(
+    "/margins?data=toy-2d": View(3, QUERY),
+    "/margins?data=toy-2d&margin_learner=DORM": View(
         3, {"Weight of the loss": "orders", "Cutoff": "orders"}
     ),
-    "/margins?margin_view=By+hand&margin_list=0.5:0,0.2:2,0.1:1,-0.3:1": View(
+    "/margins?margin_source=by+hand&margin_list=0.5:0,0.2:2,0.1:1,-0.3:1": View(
         5, {"Score": "hand", "Label": "hand", "Relevant if label": "orders"}
     ),
     "/margins?margin_view=Rounds&data=toy-2d": View(

@@ -5,10 +5,10 @@ import pytest
 
 def test_a_view_is_written_as_one_file(rankscope, tmp_path):
     out = tmp_path / "hand.html"
-    ended = rankscope("export-view", "margins?margin_view=By+hand", "--out", out)
+    ended = rankscope("export-view", "margins?margin_source=by+hand", "--out", out)
 
     assert (ended.code, ended.out) == (0, "")
-    assert "<h1>Margins: By hand</h1>" in out.read_text("utf-8")
+    assert "<h1>Margins: One list</h1>" in out.read_text("utf-8")
 
 
 @pytest.mark.parametrize(

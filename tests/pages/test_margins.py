@@ -37,7 +37,7 @@ def test_rounds_are_drawn_and_lend_their_model(study, drawn):
     page.run()
     assert page.query_params["margin_round"] == "0"
     assert ">0</span>" in facts(page)
-    page.segmented_control(key="margin_view#0").set_value("One query").run()
+    page.segmented_control(key="margin_view#0").set_value("One list").run()
     page.run()
     page.selectbox(key="margin_model#0").set_value("round").run()
     page.run()

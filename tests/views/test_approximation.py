@@ -289,6 +289,6 @@ def test_the_study_trains_with_the_settings():
 
 
 def test_links_of_earlier_versions_are_read():
-    assert link.renamed("approx_job", "abc") == ("job", "abc")
-    view_name = link.renamed("approx_view", "What is true")[1]
+    assert link.renamed({"approx_job": "abc"}) == {"job": "abc"}
+    view_name = link.renamed({"approx_view": "What is true"})["approx_view"]
     assert view_name in page("approximation").views

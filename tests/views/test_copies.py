@@ -32,7 +32,7 @@ SMALL = {
     "Path": "sparsity?data=toy-3d&values=4&RSRank.max_iter=5&tolerance=5",
     "Data": "data?data=toy-2d&normalise=minmax",
     "Measures": "measures?ranking=A2-B0-C1",
-    "By hand": "margins?margin_view=By+hand",
+    "By hand": "margins?margin_source=by+hand",
     "Claim": "cones?cone_view=Paper+versus+experiment",
 }
 EVERY = [

@@ -135,7 +135,7 @@ def test_the_gallery_has_a_card_for_every_view_that_leads_to_it():
     assert [followed(card.link) for card in cards] == [(c.page, c.view) for c in cards]
     for card in cards:
         named = dict(parse_qsl(card.link.partition("?")[2]))
-        assert named.items() >= dict(card.page.opening).items()
+        assert named.items() >= card.page.opens(card.view).items()
     assert len({card.title for card in cards}) == len(cards)
 
 

@@ -352,7 +352,7 @@ def lists():
     yield view("data", "Data set"), train
     yield view("train", "Run"), train
     yield view("reduction", "Pairs"), {**train, "red_source": "a query of the data"}
-    yield view("margins", "One query"), train
+    yield view("margins", "One list"), train
     yield view("margins", "Two feature maps"), train
     yield view("approximation", "Landscape"), train
 

@@ -74,8 +74,8 @@ def facts_of(name, number):
 
 
 def by_hand(text):
-    own = view("margins", "By hand")
-    chosen = {"margin_view": "By hand", "margin_learner": "SVMMAP"}
+    own = view("margins", "One list")
+    chosen = {"margin_source": "by hand", "margin_learner": "SVMMAP"}
     facts = shown(own, margin_list=text, **chosen).facts
     return [fact.number for fact in facts]
 

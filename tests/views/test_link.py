@@ -50,17 +50,25 @@ def test_links_of_earlier_versions_are_understood_and_renewed(run_page):
 @pytest.mark.parametrize(
     ("old", "now"),
     [
-        (("taken_apart", "AP"), ("terms_of", "AP")),
-        (("land_t", "0.5"), ("line_position", "0.5")),
-        (("cones", "abc"), (link.JOB, "abc")),
-        (("cone_view", "What is true"), ("cone_view", VERSUS)),
-        (("cone_view", "Geometry"), ("cone_view", "Geometry")),
-        (("nobody", "knows"), ("nobody", "knows")),
+        ({"taken_apart": "AP"}, {"terms_of": "AP"}),
+        ({"land_t": "0.5"}, {"line_position": "0.5"}),
+        ({"cones": "abc"}, {link.JOB: "abc"}),
+        ({"cone_view": "What is true"}, {"cone_view": VERSUS}),
+        ({"cone_view": "Geometry"}, {"cone_view": "Geometry"}),
+        ({"nobody": "knows"}, {"nobody": "knows"}),
+        (
+            {"margin_view": "By hand", "margin_list": "1:0, 0:1"},
+            {
+                "margin_view": "One list",
+                "margin_source": "by hand",
+                "margin_list": "1:0, 0:1",
+            },
+        ),
     ],
 )
 def test_old_names_become_those_of_now(old, now):
-    assert link.renamed(*old) == now
-    assert link.renamed(*now) == now
+    assert link.renamed(old) == now
+    assert link.renamed(now) == now
 
 
 def test_unknown_keys_are_left_out(run_page, drawn):

@@ -19,7 +19,8 @@ from tests.viewing import page, shown, studied, texts, unsound, values
 TOY = {"data": "toy-2d"}
 WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
 VIEWS = page("margins").views
-HAND, ONE, ROUNDS, HEALTH, MATRIX, MAPS, CLAIMS = VIEWS.values()
+ONE, ROUNDS, HEALTH, MATRIX, MAPS, CLAIMS = VIEWS.values()
+HAND = {"margin_source": "by hand"}
 TRAIN = load_dataset("toy-2d").train
 DIGITS = {
     "SVMcombo bounds every loss": ["0.548", "2.1", "5.48", "above Σ C ξ"],
@@ -50,8 +51,7 @@ def seen(of, study, **chosen):
 
 def test_views_stand_in_order():
     assert list(VIEWS) == [
-        "By hand",
-        "One query",
+        "One list",
         "Rounds",
         "Regularisation C",
         "Trained on × tested on",
@@ -60,15 +60,12 @@ def test_views_stand_in_order():
     ]
 
 
-def test_the_page_opens_by_hand_and_links_without_a_view_on_one_query():
+def test_the_page_opens_by_hand_and_links_that_name_no_list_on_a_query():
     own = page("margins")
-    assert own.view(own.start) is HAND
-    assert own.view(TOY) is ONE
-    # So a link without other settings names its view, to be told from no link.
-    for name in ("By hand", "One query"):
-        raw = {"margin_view": name}
-        found = read(own.rows(raw), raw)
-        assert own.told_from_none({}, found) == raw
+    assert own.opening == HAND
+    source = own.rows(TOY)[1].default
+    # So a link without other settings names its list, to be told from no link.
+    assert own.told_from_none({}, read(own.rows({}), {})) == {"margin_source": source}
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -82,7 +79,7 @@ def test_every_view_has_every_learner(name, learner):
 
 
 def test_the_worked_example_has_its_numbers():
-    found = shown(HAND, margin_list=WORKED)
+    found = shown(ONE, **HAND, margin_list=WORKED)
 
     assert "1.28" in facts(found)
     assert any("1.28" in text for text in texts(found))
@@ -100,15 +97,15 @@ def test_the_worked_example_has_its_numbers():
     ],
 )
 def test_orders_are_points_and_of_a_long_list_the_outermost_ones(text, title, table):
-    hand = shown(HAND, margin_list=text).panels()[0]
+    hand = shown(ONE, **HAND, margin_list=text).panels()[0]
 
     assert (hand.key, hand.title) == ("hand", title)
     assert table in (None, len(hand.picture.numbers()))
 
 
 def test_a_document_is_moved_by_figure_and_by_slider():
-    of = values(HAND, margin_list=WORKED, margin_document="2")
-    panels = {panel.key: panel for panel in HAND.show(of).panels()}
+    of = values(ONE, **HAND, margin_list=WORKED, margin_document="2")
+    panels = {panel.key: panel for panel in ONE.show(of).panels()}
 
     assert panels["hand"].on_drag("documents", 3, 0.9, 3.0) == {
         "margin_list": "0.5:0, 0.2:1, 0.1:0, 0.9:1",
@@ -116,7 +113,7 @@ def test_a_document_is_moved_by_figure_and_by_slider():
     }
     moved = {"margin_list": "0.5:0, 0.9:1, 0.1:0, -0.3:1"}
     assert panels["slack"].on_drag("moved", 0, 0.9, 0.0) == moved
-    rows = {row.key: row for row in HAND.rows({})}
+    rows = {row.key: row for row in ONE.rows(HAND)}
     assert rows["margin_score"].writes(of, 0.9) == moved
     assert (of.margin_score, of.margin_label) == (0.2, 1)
     assert rows["margin_label"].writes(of, 3) == {
@@ -147,12 +144,13 @@ def test_a_query_of_one_kind_has_nothing_to_lose(learner):
 def test_a_loss_of_several_is_chosen():
     several = shown(ONE, margin_learner="SVMCombo", margin_loss="RR", **TOY)
     assert "1 − RR" in facts(several)
-    assert not page("margins").view({}).rows({})[3].shown_when(values(ONE, **TOY))
+    (loss,) = (row for row in ONE.rows({}) if row.key == "margin_loss")
+    assert not loss.shown_when(values(ONE, **TOY))
 
 
-@pytest.mark.parametrize("of", [ONE, HAND])
-def test_dorm_has_an_assignment_in_place_of_a_merge(of):
-    found = pictures(shown(of, margin_learner="DORM", **TOY))
+@pytest.mark.parametrize("chosen", [TOY, HAND])
+def test_dorm_has_an_assignment_in_place_of_a_merge(chosen):
+    found = pictures(shown(ONE, margin_learner="DORM", **chosen))
     assert "assignment" in found
     assert "staircase" not in found
 
@@ -413,12 +411,12 @@ def test_a_claim_is_shown_by_hand(claim, slack):
     found = shown(CLAIMS, **chosen)
     (act,) = (b for b in flat(found.blocks) if getattr(b, "key", "") == "to_scene")
 
-    assert page("margins").view(act.changes) is HAND
-    here = values(HAND, **act.changes)
+    assert page("margins").view(act.changes) is ONE
+    here = values(ONE, **act.changes)
     assert all(here.get(key, value) == value for key, value in act.changes.items()), (
         act.changes
     )
-    assert slack is None or slack in facts(HAND.show(here))
+    assert slack is None or slack in facts(ONE.show(here))
 
 
 def test_presets_lead_to_every_view():

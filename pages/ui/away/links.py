@@ -68,7 +68,7 @@ class OpenLink(NamedTuple):
 
 
 def opened(link: str) -> OpenLink:
-    """Read a link, or its path and query, such as ``margins?margin_view=By+hand``.
+    """Read a link, or its path and query, such as ``margins?margin_source=by+hand``.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def opened(link: str) -> OpenLink:
         known = ", ".join(pages())
         raise ValueError(f"There is no page {name!r}; the pages are {known}.")
     page = pages()[name]
-    texts = dict(renamed(*item) for item in parse_qsl(parts.query))
+    texts = renamed(dict(parse_qsl(parts.query)))
     raw = {}
     for key, text in texts.items():
         row = _PLACES.get(key) or setting(key)
@@ -98,7 +98,7 @@ def named(texts: Mapping[str, str]) -> Named:
     """Read the settings that a link or a pin names, also by names of earlier versions;
     keys of none are ignored."""
     found, refusals = dict[str, Any](), dict[str, RefusedValue]()
-    for key, text in (renamed(*item) for item in texts.items()):
+    for key, text in renamed(texts).items():
         row = _PLACES.get(key) or setting(key)
         try:
             if row is not None:

@@ -8,11 +8,9 @@ their content; a link carries the name, never the lesson.
 import json
 import os
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from pages.ui.catalogue import known_settings, setting
 from pages.ui.old_names import renamed
@@ -28,6 +26,7 @@ from rankcore.views.lessons import (
     Lesson,
     LessonError,
     Problem,
+    ReadSetting,
     read_lesson,
 )
 
@@ -208,7 +207,9 @@ def _missing_folder() -> list[Problem]:
     return [Problem(folder, None, "", *said) for folder in gone]
 
 
-def _reader(key: str, text: str) -> tuple[str, str, Callable[[str], Any] | None]:
-    name, value = renamed(key, text)
-    row = setting(name)
-    return name, value, None if row is None or row.computed else row.parse
+def _reader(key: str, text: str) -> list[ReadSetting]:
+    now = [(name, said, setting(name)) for name, said in renamed({key: text}).items()]
+    return [
+        ReadSetting(name, said, None if row is None or row.computed else row.parse)
+        for name, said, row in now
+    ]

@@ -8,13 +8,12 @@ PAGE = Page(
     "How a structured SVM scores a whole list",
     key="margin_view",
     order=(
-        "by_hand",
-        "one_query",
+        "one_list",
         "rounds",
         "regularisation",
         "trained_tested",
         "feature_maps",
         "claims",
     ),
-    unnamed="One query",
+    opening={"margin_source": "by hand"},
 )

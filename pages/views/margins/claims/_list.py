@@ -45,7 +45,8 @@ def by_hand(
     """Return settings that show a list by hand, with the learner's hyperparameters."""
     documents = zip(scores, grades or labels(values), strict=True)
     return {
-        "margin_view": "By hand",
+        "margin_view": "One list",
+        "margin_source": "by hand",
         "margin_learner": learner,
         "margin_list": ", ".join(f"{score:g}:{label}" for score, label in documents),
         "margin_document": str(len(scores)),

@@ -1,0 +1,63 @@
+"""Addresses and lessons that name views of earlier versions lead to those of now."""
+
+import pytest
+
+from pages.ui.away import links
+from pages.ui.lessons.store import read
+from pages.ui.old_names import OLD_VALUES
+from rankcore.views import read as read_values
+
+# Page and settings of earlier versions → page, view and settings of now.
+MOVED = {
+    "margins?margin_view=By hand": ("margins", "One list", "by hand"),
+    "margins?margin_view=One query": ("margins", "One list", "a query of the data"),
+}
+LESSON = (
+    """\
+title: A title
+summary: What it is about.
+steps:
+"""
+    + 2
+    * (
+        "  - page: {page}\n    settings:\n{settings}    text: One. And two.\n"
+        "    question: Why?\n    answer: Because.\n"
+    )
+)
+
+
+def view_and_values(page, raw):
+    """The name of the view that settings lead to, and the values of its settings."""
+    values = read_values(page.rows(raw), raw)
+    return page.name, page.view(raw).name, values
+
+
+def test_every_view_that_moved_is_opened_here():
+    old = {f"{key}={value}" for key, value in OLD_VALUES if key.endswith("_view")}
+    pages = ("approx_view", "cone_view", "margin_view")
+    again = {f"{key}=What is true" for key in pages}
+    opened = {link.partition("?")[2].partition("&")[0] for link in MOVED}
+    assert old - again - {"margin_view=C and health"} <= opened
+
+
+@pytest.mark.parametrize("link", MOVED)
+def test_an_address_leads_to_the_view_of_now(link):
+    opened = links.opened(link)
+    page, view, *settings = MOVED[link]
+    found = view_and_values(opened.page, opened.raw)
+    assert found[:2] == (page, view)
+    assert set(settings) <= {str(found[2][key]) for key in opened.raw}
+
+
+@pytest.mark.parametrize("link", MOVED)
+def test_a_lesson_leads_to_the_view_of_now(link):
+    name, _, query = link.partition("?")
+    pairs = [pair.partition("=") for pair in query.split("&")]
+    lines = "".join(f"      {key}: {value}\n" for key, _, value in pairs)
+    text = LESSON.format(page=name, settings=lines)
+    step, _ = read(text.encode(), "old.yaml", "old").steps
+    page, view, *settings = MOVED[link]
+    opened = links.opened(page).page
+    found = view_and_values(opened, step.settings)
+    assert (step.page, found[1]) == (page, view)
+    assert set(settings) <= {str(value) for value in step.settings.values()}
