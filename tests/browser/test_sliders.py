@@ -183,12 +183,13 @@ VIEWS = {
     ),
     # Here the weights add up to the largest sum, so that the least one counts nothing;
     # it moves the plane in the row above.
-    "/cones?cone_view=Any+data&data=planted&cone_pass=1": View(
+    "/cones?cone_source=any+data+set&data=planted&cone_pass=1": View(
         4,
         dict.fromkeys([*CONE, "Maximum pairs"], "cone_plane")
         | {"Least sum": "[class*=st-key-ConeRank-lambda_low]"},
     ),
-    "/cones?cone_view=Any+data&data=planted&cone_pass=1&cone_along=features": View(
+    "/cones?cone_source=any+data+set&data=planted&cone_pass=1"
+    "&cone_along=features": View(
         4,
         dict.fromkeys([*CONE, "Maximum pairs"], "cone_plane")
         | {"Least sum": "[class*=st-key-ConeRank-lambda_low]"},

@@ -54,7 +54,7 @@ def test_nothing_of_another_view_is_offered_where_a_view_has_nothing_to_show(run
     page = run_page("cones", data="toy-2d")
     assert taken(page)
     refused = {
-        "cone_view": "Any data",
+        "cone_source": "any data set",
         "cone_along": "features",
         "cone_features": ("1",),
     }

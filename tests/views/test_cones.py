@@ -1,4 +1,4 @@
-"""Cones: four views, what a link holds, and what the numbers say."""
+"""Cones: three views, what a link holds, and what the numbers say."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from rankcore.views import VERSUS, flat
 from tests.viewing import shown, values, view
 
 GEOMETRY = view("cones", "Geometry")
-ANY = view("cones", "Any data")
+ANY = {"cone_source": "any data set"}
 QUALITY = view("cones", "Quality and K")
 CLAIMS = view("cones", VERSUS)
 FIGURES = ["cone_plane", "cone_weights", "cone_training"]
@@ -89,10 +89,15 @@ def test_z_keeps_its_coordinates_in_other_dimensions(size, z, other, kept):
 
 
 @pytest.mark.parametrize(
-    ("key", "chosen"), [("cone_along", "features"), ("cone_features", ("1", "2"))]
+    ("key", "chosen"),
+    [
+        ("cone_source", "a toy"),
+        ("cone_along", "features"),
+        ("cone_features", ("1", "2")),
+    ],
 )
 def test_z_begins_anew_along_other_axes(key, chosen):
-    changed = setting(key).writes(values(ANY, cone_z="0.5,1"), chosen)
+    changed = setting(key).writes(values(GEOMETRY, **ANY, cone_z="0.5,1"), chosen)
     assert changed == {key: chosen, "cone_z": ""}
 
 
@@ -147,16 +152,16 @@ def test_rank_svm_s_half_space_is_drawn_when_asked_for():
 
 
 def test_any_data_is_seen_along_directions_or_features():
-    found = panels(ANY, data="planted", cone_size="3-D")
+    found = panels(GEOMETRY, **ANY, data="planted", cone_size="3-D")
     assert list(found) == ["cone_space", *FIGURES[1:], "spectrum"]
     chosen = {"data": "planted", "cone_along": "features"}
-    found = panels(ANY, **chosen, cone_features=("4", "9"))
+    found = panels(GEOMETRY, **ANY, **chosen, cone_features=("4", "9"))
     names = load_dataset("planted").train.feature_names
     layout = found["cone_plane"].picture.layout
     assert layout["xaxis"]["title"]["text"] == names[3]
     assert layout["yaxis"]["title"]["text"] == names[8]
     assert len(trace(found["spectrum"], "eigenvalues")["y"]) == 45
-    three = panels(ANY, **chosen, cone_features=("4", "9", "1"))
+    three = panels(GEOMETRY, **ANY, **chosen, cone_features=("4", "9", "1"))
     assert "cone_space" in three
 
 
@@ -165,15 +170,20 @@ def test_the_link_holds_the_numbers_of_features():
     assert row.parse("4,9") == ("4", "9")
     assert row.format(("4", "9")) == "4,9"
     chosen = {"data": "planted", "cone_along": "features"}
-    leading = values(ANY, **chosen).cone_features
+    leading = values(GEOMETRY, **ANY, **chosen).cone_features
     assert len(leading) == 2
-    assert values(ANY, **chosen, cone_features=("x", "999")).cone_features == leading
-    assert values(ANY, **chosen, cone_features=("3", "999")).cone_features == ("3",)
+    assert (
+        values(GEOMETRY, **ANY, **chosen, cone_features=("x", "999")).cone_features
+        == leading
+    )
+    assert values(
+        GEOMETRY, **ANY, **chosen, cone_features=("3", "999")
+    ).cone_features == ("3",)
 
 
 def test_one_feature_is_too_few():
     chosen = {"data": "toy-3d", "cone_along": "features", "cone_features": ("2",)}
-    assert "two features" in ANY.refusal(values(ANY, **chosen))
+    assert "two features" in GEOMETRY.refusal(values(GEOMETRY, **ANY, **chosen))
 
 
 def test_the_claims_have_the_reference_s_digits():
@@ -312,10 +322,10 @@ def trace_of(chart, name):
 
 
 @pytest.mark.usefixtures("prepared")
-@pytest.mark.parametrize("of", [GEOMETRY, ANY], ids=lambda of: of.name)
-def test_auto_stands_among_the_numbers(of):
-    chosen = values(of)
-    row = next(row for row in of.rows({}) if row.key == "ConeRank.rho")
+@pytest.mark.parametrize("source", [{}, ANY], ids=["toy", "any"])
+def test_auto_stands_among_the_numbers(source):
+    chosen = values(GEOMETRY, **source)
+    row = next(row for row in GEOMETRY.rows(source) if row.key == "ConeRank.rho")
     labels = [*row.labels(chosen)]
     at, automatic = labels.index("auto"), row.derived(chosen).automatic
     assert automatic == np.sqrt(2)  # the features of a scene in the plane

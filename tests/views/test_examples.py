@@ -378,7 +378,7 @@ def test_a_difference_is_noticed():
 
 
 def test_facts_figures_and_tables_come_back_from_a_file():
-    before = shown(view("cones", "Any data"), data="toy-2d")
+    before = shown(view("cones", "Geometry"), cone_source="any data set", data="toy-2d")
     after = unpack(json.loads(json.dumps(pack(before))))
     assert list(after.facts) == [tuple(fact) for fact in before.facts]
     assert [p.title for p in after.panels()] == [p.title for p in before.panels()]

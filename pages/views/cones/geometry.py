@@ -1,11 +1,35 @@
-"""Geometry: the cone of a toy ranking, in the plane or in space."""
+"""Geometry: the cone of a toy ranking or of any data, in the plane or in space."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pages.ui import shared
+from pages.ui.data import datasets
 from pages.views.cones import _cone
 from rankcore import views
+from rankcore.base.numbers import quoted
 from rankcore.topics.cones import documents_figure as charts
+from rankcore.topics.cones import sight as cone_view
 from rankcore.topics.cones.documents import compare_documents, first_query
-from rankcore.views import MORE, Number, Panel, Points, Shown, Values, View
+from rankcore.topics.cones.quality_figure import spectrum_figure
+from rankcore.topics.cones.trained import difference_spectrum
+from rankcore.views import MORE, Changes, Choice, Number, Panel, Points, Shown, Values
 
+
+def _other_axes(key: str) -> Callable[[Values, Any], Changes]:
+    """Return the changes of a choice after which z is another pair."""
+    return lambda values, chosen: {key: chosen, _cone.Z.key: ""}
+
+
+TOY, ANY = "a toy", "any data set"
+SOURCE = Choice(
+    "cone_source",
+    TOY,
+    "Documents",
+    names=(TOY, ANY),
+    writes=_other_axes("cone_source"),
+)
 NOISE = Number(
     "cone_noise", 0.0, "Noise",
     meaning="Added to every feature; 1 is a standard deviation of the feature.",
@@ -25,11 +49,97 @@ PLACES = Points(
 STAYS = " The cone is still that of training: documents moved since do not change it."
 
 
+@dataclass(frozen=True)
+class Features(views.Several):
+    """Features by their numbers from 1; without any, the two that differ most between
+    better and worse documents."""
+
+    def check(self, value: Any) -> Any:
+        for number in super().check(value):
+            if not (number.isdecimal() and number.isascii() and number != "0"):
+                raise ValueError(
+                    f"{self.key} must be numbers of features from 1, not "
+                    f"{quoted(number)}; write 4,9"
+                )
+        return tuple(value)
+
+    def fitted(self, value: Any, values: Values) -> Any:
+        found, chosen = datasets.readable(values), super().fitted(value, values)
+        if chosen or found is None:
+            return chosen
+        return tuple(str(j + 1) for j in cone_view.leading_features(found.train, 2))
+
+
+def _names(values: Values) -> Mapping[str, str]:
+    found = datasets.readable(values)
+    names = [] if found is None else found.train.feature_names
+    return {str(number): name for number, name in enumerate(names, start=1)}
+
+
+GROUP = "Axes and sample"
+ALONG = Choice(
+    "cone_along",
+    _cone.PRINCIPAL,
+    "Axes",
+    names=(_cone.PRINCIPAL, _cone.FEATURES),
+    group=GROUP,
+    writes=_other_axes("cone_along"),
+)
+FEATURES = Features(
+    "cone_features",
+    (),
+    "Two or three features",
+    names=_names,
+    most=3,
+    boxed=True,
+    group=GROUP,
+    shown_when=lambda values: values.cone_along == _cone.FEATURES,
+    writes=_other_axes("cone_features"),
+)
+PAIRS = Number(
+    "cone_pairs",
+    200,
+    "Maximum pairs",
+    meaning="If there are more, a sample is drawn in which queries are equally likely.",
+    low=100,
+    high=1500,
+    step=100,
+    whole=True,
+    group=GROUP,
+)
+
+
+def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
+    """Return data and axes, of a toy its noise; the cone, and parts of the figure."""
+    if raw.get(SOURCE.key) != ANY:
+        own = [_cone.SIZE, _cone.K, NOISE, _cone.ITERATION, *_cone.DETAILS]
+        return [SOURCE, *own, CENTRE, PLACES]
+    axes = [ALONG, _cone.SIZE, FEATURES, _cone.K, replace(_cone.ITERATION, group=MORE)]
+    return [SOURCE, shared.DATA, shared.NORMALISE, *axes, PAIRS, *_cone.DETAILS]
+
+
 def show(values: Values) -> Shown:
-    """Return the cone; of the plane also documents and their differences."""
+    """Return the cone; of a toy in the plane also documents and their differences, of
+    other data the spectrum of all differences."""
     shown = _cone.show(values)
+    if values.cone_source == ANY:
+        return shown._replace(blocks=[*shown.blocks, _spectrum(values)])
     if values.cone_size != "2-D":
         return shown
+    return shown._replace(blocks=[*shown.blocks, _documents(values)])
+
+
+def _spectrum(values: Values) -> Panel:
+    energy = difference_spectrum(datasets.of(values).train)
+    return Panel(
+        "spectrum",
+        "Spectrum of all ordered differences",
+        "eigenvalues of the second-moment matrix; below, cumulative energy; dotted: K",
+        spectrum_figure(energy, values.palette, at=values.cone_k),
+    )
+
+
+def _documents(values: Values) -> views.Row:
     compared = compare_documents(
         _cone.scene(values),
         _cone.trained(values),
@@ -54,25 +164,51 @@ def show(values: Values) -> Shown:
         charts.query_differences_figure(compared, values.palette),
     )
     said = views.Caption(compared.in_words() + STAYS * bool(values.cone_places))
-    row = views.Row([[documents, said, views.Ask([CENTRE, PLACES])], [differences]])
-    return shown._replace(blocks=[*shown.blocks, row])
+    return views.Row([[documents, said, views.Ask([CENTRE, PLACES])], [differences]])
+
+
+def refuses(values: Values) -> str | None:
+    """Why there is no cone to show."""
+    if values.cone_source != ANY:
+        return None
+    if values.cone_along == _cone.FEATURES and len(values.cone_features) < 2:
+        return "Choose two features for a plane, or three for space."
+    if incomplete := (train := datasets.of(values).train).incomplete_reason:
+        return incomplete
+    if train.n_features < 2:
+        return "These data have only one feature; choose data with two or more."
+    if _cone.scene(values).n_pairs == 0:
+        return (
+            "All documents of each query have the same label, so there are no ordered "
+            "pairs. Choose other data."
+        )
+    return None
 
 
 def _scene(size: str, vectors: int) -> dict[str, object]:
     """Return a trained cone on a toy as it is, z where it begins."""
-    own = {"cone_size": size, "cone_k": vectors, "cone_noise": 0.0}
+    own = {SOURCE.key: TOY, "cone_size": size, "cone_k": vectors, "cone_noise": 0.0}
     return own | {"cone_pass": _cone.ITERATION.default, "cone_z": ""}
 
 
-VIEW = View(
+VIEW = views.View(
     "Geometry",
-    "The cone that ConeRank learns from two or three features.",
-    [_cone.SIZE, _cone.K, NOISE, _cone.ITERATION, *_cone.DETAILS, CENTRE, PLACES],
+    "The cone that ConeRank learns, along two or three axes.",
+    settings,
     show,
+    refuses=refuses,
     presets={
         "A cone in the plane": _scene("2-D", 2),
         "A cone in space": _scene("3-D", 3),
         "Six vectors in space": _scene("3-D", 6),
+        "Web search data, three principal directions": {
+            SOURCE.key: ANY,
+            "data": "mslr10k-sample",
+            "cone_along": _cone.PRINCIPAL,
+            "cone_size": "3-D",
+            "cone_k": 3,
+            "cone_z": "",
+        },
     },
     **_cone.PLAYED,
 )

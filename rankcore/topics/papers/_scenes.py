@@ -22,8 +22,13 @@ REGRETS = {
     "red_view": "Regrets", "red_first": "001", "red_second": "110", "red_p": 0.6,
     "candidates": "all orders", "red_order": "132",
 }  # fmt: skip
-PLANE = {"cone_view": "Geometry", "cone_size": "2-D", "cone_k": 2}
-DIRECTIONS = {"cone_view": "Any data", "cone_along": "principal directions"}
+PLANE = {
+    "cone_view": "Geometry", "cone_source": "a toy", "cone_size": "2-D", "cone_k": 2,
+}  # fmt: skip
+DIRECTIONS = {
+    "cone_view": "Geometry", "cone_source": "any data set",
+    "cone_along": "principal directions",
+}  # fmt: skip
 OVER_K = {
     "cone_view": "Quality and K", "cone_most": 20, "measure": "AP",
     "convention": "standard",
