@@ -29,6 +29,7 @@ OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
         (key, "What is true"): {key: VERSUS}
         for key in ("approx_view", "cone_view", "margin_view")
     },
+    ("compare_view", "Cost"): {"compare_view": "Models"},
     ("cone_view", "Any data"): {"cone_view": "Geometry", "cone_source": "any data set"},
     ("margin_view", "C and health"): {"margin_view": "Regularisation C"},
     **{

@@ -9,6 +9,7 @@ from rankcore.views import read as read_values
 
 # Page and settings of earlier versions → page, view and settings of now.
 MOVED = {
+    "compare?compare_view=Cost&compared_cost=seconds": ("compare", "Models", "seconds"),
     "cones?cone_view=Any data": ("cones", "Geometry", "any data set"),
     "margins?margin_view=By hand": ("margins", "One list", "by hand"),
     "margins?margin_view=One query": ("margins", "One list", "a query of the data"),

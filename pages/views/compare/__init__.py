@@ -6,6 +6,6 @@ PAGE = Page(
     __name__,
     "Compare",
     "Which algorithm is better on these queries, and could the difference be noise?",
-    order=("curves", "queries", "slices", "models", "cost"),
+    order=("curves", "queries", "slices", "models"),
     opening={"data": "planted-900"},
 )

@@ -1,4 +1,4 @@
-"""Models side by side: their features, and how far their rankings agree."""
+"""Models side by side: features, agreement of rankings, accuracy against cost."""
 
 from functools import lru_cache
 
@@ -11,8 +11,10 @@ from rankcore.studies import Study
 from rankcore.topics.compare.agreement import CUTOFF, PERSISTENCE, Agreement, agreement
 from rankcore.topics.compare.comparison import Comparison
 from rankcore.topics.compare.models_figure import (
+    COSTS,
     MOST_FEATURES,
     agreement_figure,
+    cost_figure,
     weights_figure,
 )
 from rankcore.topics.train.coefficients import IMPORTANCE, TITLE
@@ -27,18 +29,30 @@ TITLES = {
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """Features beside agreement."""
+    """Features beside agreement, above the measure of every model over its cost."""
     run_set, notices = _found.of(values, study)
     if run_set is None:
         return _found.shown(None, notices)
+    every, _ = _found.of(values | {_setup.SHOWN.key: _setup.EVERY}, study)
+    cost = [] if every is None else [_cost(every), Ask([_setup.COST])]
     dataset = run_set.dataset
     if dataset is None or run_set.splits is None:
         why = "The data of these runs is not here, so models cannot be looked into."
-        return _found.shown(run_set, [Caption(why), *notices])
+        return _found.shown(run_set, [Caption(why), *notices], cost)
     asked = Ask([_setup.SHOWN, shared.WEIGHED])
     left: list[Block] = [_weights(run_set, run_set.splits.train), asked]
-    return _found.shown(
-        run_set, notices, [Row([left, _agreement(run_set, dataset)], widths=(13, 8))]
+    row = Row([left, _agreement(run_set, dataset)], widths=(13, 8))
+    return _found.shown(run_set, notices, [row, *cost])
+
+
+def _cost(every: _found.RunSet) -> Panel:
+    shown, over = every.shown, every.values.compared_cost
+    equal = "; equal costs ± ½ feature" * (over == "features")
+    return Panel(
+        "compared_cost_figure",
+        f"{shown.measure} against {COSTS[over]}",
+        f"95 % interval over {len(shown.ids)} {every.split} queries{equal}",
+        cost_figure(shown, over, every.values.palette),
     )
 
 
@@ -83,9 +97,13 @@ def _agreed(shown: Comparison, dataset: RankingDataset) -> Agreement:
 
 VIEW = View(
     "Models",
-    "Which features the models use, and how far their rankings agree.",
+    "Which features the models use, how far their rankings agree, and what they cost.",
     _setup.settings,
     show,
     work=_setup.work,
+    presets={
+        "Accuracy and features": {_setup.COST.key: "features"},
+        "Accuracy and seconds": {_setup.COST.key: "seconds"},
+    },
     explain=_setup.explain,
 )

@@ -81,7 +81,7 @@ def compared(measure: str, *names: str, convention: str = "letor3") -> CardView:
 
 def cost(*names: str) -> CardView:
     """Return the seconds of learners beside their accuracy."""
-    view = {"compare_view": "Cost", "compared_cost": "seconds"}
+    view = {"compare_view": "Models", "compared_cost": "seconds"}
     return CardView("compare", {**view, "compared": names})
 
 
