@@ -47,7 +47,9 @@ def values(of: View, **chosen: Any) -> Values:
 def shown(of: View, **chosen: Any) -> Shown:
     """What a view shows, its study taken to the end if it has one."""
     found = values(of, **chosen)
-    return of.show(found) if of.work is None else of.show(found, studied(of, found))
+    if of.work_for(found) is None:
+        return of.show(found)
+    return of.show(found, studied(of, found))
 
 
 def at_first(of: View, found: Values) -> Shown:

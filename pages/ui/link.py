@@ -11,7 +11,7 @@ from pages.ui.away.copies import HOME, SERVER
 from pages.ui.away.links import JOB, named, query
 from pages.ui.catalogue import names, pages, place, place_of
 from pages.ui.data import stored_runs
-from pages.ui.old_names import renamed
+from pages.ui.old_names import page_now, renamed
 from pages.ui.shared import AT, LESSON, PLACE
 from rankcore.views import Page, Setting, Training, Values, Work, past, read
 from rankcore.views.blocks import NOTHING
@@ -38,6 +38,8 @@ def begin(page: Page) -> None:
     link, the page opens with settings of its own.
     """
     asked = _asked()
+    if (there := page_now(page.name, asked)) != page.name:
+        go(there, renamed(asked))
     again = st.session_state.pop(_AGAIN, False)
     opened = again or st.session_state.get(_PAGE) != page.name
     if not opened and asked == st.session_state.get(_WRITTEN):

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-from rankcore.views import VERSUS
-
 OLD_KEYS = {
     "taken_apart": "terms_of",
     "replay": "at",
@@ -13,22 +11,14 @@ OLD_KEYS = {
     "tied_to": "n_tied",
     "land_t": "line_position",
     "red_among": "candidates",
-    "cones": "job",
-    "path": "job",
-    "rules": "job",
-    "ends": "job",
-    "table5": "job",
-    "approx_job": "job",
-    "rounds_job": "job",
-    "health_job": "job",
-    "matrix_job": "job",
+    **dict.fromkeys(("cones", "path", "rules", "ends", "table5", "approx_job"), "job"),
+    **dict.fromkeys(("rounds_job", "health_job", "matrix_job"), "job"),
+    **dict.fromkeys(
+        ("approx_claim", "cone_claim", "margin_claim"), "papers_experiment"
+    ),
 }
 # A value of a key of now → the settings that say the same now.
 OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
-    **{
-        (key, "What is true"): {key: VERSUS}
-        for key in ("approx_view", "cone_view", "margin_view")
-    },
     ("compare_view", "Cost"): {"compare_view": "Models"},
     ("cone_view", "Any data"): {"cone_view": "Geometry", "cone_source": "any data set"},
     ("margin_view", "C and health"): {"margin_view": "Regularisation C"},
@@ -36,16 +26,37 @@ OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
         ("margin_view", old): {"margin_view": "One list", "margin_source": now}
         for old, now in (("By hand", "by hand"), ("One query", "a query of the data"))
     },
-    ("margin_claim", "The second form of φ_po"): {
-        "margin_claim": "The second form of φₚₒ"
+    ("papers_experiment", "The second form of φ_po"): {
+        "papers_experiment": "The second form of φₚₒ"
     },
-    ("margin_claim", "The values of Δ_mrr"): {"margin_claim": "The values of Δₘᵣᵣ"},
+    ("papers_experiment", "The values of Δ_mrr"): {
+        "papers_experiment": "The values of Δₘᵣᵣ"
+    },
     ("speed", "as fast as it goes"): {"speed": "unlimited"},
     **{
         ("speed", f"{count} steps a second"): {"speed": f"{count} iterations/s"}
         for count in (2, 10, 30, 100)
     },
 }
+# A view that is gone → the page that shows the same now, and its settings.
+OLD_VIEWS: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
+    (key, name): (
+        "papers",
+        {"papers_view": "Claims", "papers_paper": paper, "papers_experiment": first},
+    )
+    for key, paper, first in (
+        ("approx_view", "approx", "Ties"),
+        ("cone_view", "conerank", "Votes and the linear score"),
+        ("margin_view", "structured", "SVMcombo bounds every loss"),
+    )
+    for name in ("Paper versus experiment", "What is true")
+}
+
+
+def page_now(page: str, texts: Mapping[str, str]) -> str:
+    """Return the page that shows now what a page showed with these settings."""
+    views = (OLD_VIEWS[item] for item in texts.items() if item in OLD_VIEWS)
+    return next(views, (page,))[0]
 
 
 def renamed(texts: Mapping[str, str]) -> dict[str, str]:
@@ -53,5 +64,6 @@ def renamed(texts: Mapping[str, str]) -> dict[str, str]:
     now: dict[str, str] = {}
     for old, text in texts.items():
         key = OLD_KEYS.get(old, old)
-        now |= OLD_VALUES.get((key, text), {key: text})
+        _, moved = OLD_VIEWS.get((key, text), ("", {key: text}))
+        now |= OLD_VALUES.get((key, text), moved)
     return now

@@ -33,7 +33,7 @@ from rankcore.views.blocks import (
     Words,
     flat,
 )
-from rankcore.views.claims import VERSUS, Claim, claims_view
+from rankcore.views.claims import Claim, claim_shown
 from rankcore.views.declared import (
     CHANGES,
     Changing,
@@ -63,7 +63,6 @@ from rankcore.views.work import Training, Watched, Work
 __all__ = [
     "CHANGES",
     "MORE",
-    "VERSUS",
     "Act",
     "AllBut",
     "Ask",
@@ -110,7 +109,7 @@ __all__ = [
     "Watched",
     "Words",
     "Work",
-    "claims_view",
+    "claim_shown",
     "declared",
     "flat",
     "modules",

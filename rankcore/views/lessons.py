@@ -123,12 +123,16 @@ class Declarations(NamedTuple):
     reader : callable
         ``reader(key, text)`` is what a setting of a lesson is called now: one, or
         several of which the first has its place.
+    page_now : callable
+        ``page_now(page, settings)`` is the page that shows now what a step of a lesson
+        shows, from its settings as texts.
     """
 
     pages: Sequence[str]
     others: Sequence[str]
     settings: Sequence[str]
     reader: Callable[[str, str], Sequence[ReadSetting]]
+    page_now: Callable[[str, Mapping[str, str]], str]
 
 
 def sentences(text: str) -> int:
@@ -202,7 +206,7 @@ class _Lessons(Checks):
 
     def step(self, node: yaml.Node, place: str) -> LessonStep:
         found = self.mapping(node, place, ("page", *_TEXTS), _FURTHER) or {}
-        page = self.page(found.get("page"), place)
+        page = self.page(found.get("page"), place, found.get("settings"))
         texts = self.texts(found, (*_TEXTS, "notes", "paper", "learnt"), place)
         question = texts["question"]
         if question and not _is_sentence(question, "?"):
@@ -232,9 +236,13 @@ class _Lessons(Checks):
             for key in keys
         }
 
-    def page(self, node: yaml.Node | None, place: str) -> str:
+    def page(
+        self, node: yaml.Node | None, place: str, settings: yaml.Node | None
+    ) -> str:
         if node is None:
             return ""
+        pairs = settings.value if isinstance(settings, yaml.MappingNode) else []
+        texts = {scalar(key): scalar(value) for key, value in pairs}
         page, pages = scalar(node), self.declared.pages
         if page not in pages:
             problem = (
@@ -244,7 +252,7 @@ class _Lessons(Checks):
             )
             remedy = meant(page, pages) or f"Write one of {', '.join(pages)}"
             self.note(node, join(place, "page"), problem, remedy)
-        return page
+        return self.declared.page_now(page, texts)
 
     def press(self, step: Mapping[str, yaml.Node], place: str) -> bool:
         answer = scalar(step["press"]) if "press" in step else "false"

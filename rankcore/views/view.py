@@ -58,7 +58,7 @@ class View:
     question: str
     settings: Sequence[Setting] | Callable[[Mapping[str, Any]], Sequence[Setting]]
     show: Callable[..., Shown]
-    work: Work | Training | Callable[[Values], Work] | None = None
+    work: Work | Training | Callable[[Values], Work | None] | None = None
     refuses: Callable[[Values], str | None] | None = None
     presets: Presets | Callable[[Mapping[str, Any]], Presets] = dataclasses.field(
         default_factory=dict
@@ -78,8 +78,9 @@ class View:
         """Return the settings that any choice of a name calls for."""
         rows = list(self.rows({}))
         for row in rows.copy():
-            if isinstance(row, Choice) and not callable(row.names):
-                for name in row.labels(Values({})):
+            if isinstance(row, Choice) and not callable(row.every):
+                offered = row.every if callable(row.names) else row.labels(Values({}))
+                for name in offered:
                     rows += self.rows({row.key: name})
         return list({row.key: row for row in reversed(rows)}.values())
 

@@ -94,14 +94,15 @@ def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, settle, s
     expect(strip).to_contain_text("it holds")
     settle(page)
 
-    page.get_by_text("Merging by score finds the worst order").click()
+    page.get_by_role("combobox", name=re.compile("Experiment")).click()
+    page.get_by_role("option", name=re.compile("Merging by score")).click()
     expect(strip).to_contain_text("1.87")
     expect(figure(page, "claim_merge")).to_be_visible()
-    expect(page).to_have_url(re.compile("margin_claim=Merging"))
+    expect(page).to_have_url(re.compile("papers_experiment=Merging"))
     assert_sound(page)
     page.reload()
     expect(strip).to_contain_text("0.867")
-    page.get_by_role("button", name="Show it by hand").click()
+    page.get_by_role("link", name="Show it by hand").click()
     # For a moment the facts of the view before stand there, too.
     expect(strip.filter(has_text="1.87")).to_be_visible()
     expect(strip).to_have_count(1)

@@ -77,9 +77,9 @@ COMBO = {
 }
 
 LANDSCAPE = "/approximation?approx_view=Landscape"
-TRUE = "/approximation?approx_view=Paper+versus+experiment&approx_claim"
-SLIDES = "/margins?margin_view=Paper+versus+experiment&margin_claim"
-CLAIM = "/cones?cone_view=Paper+versus+experiment&cone_claim"
+TRUE = "/papers?papers_experiment"
+SLIDES = "/papers?papers_experiment"
+CLAIM = "/papers?papers_experiment"
 SPARSITY = "/sparsity?data=planted&values=4&RSRank.max_iter=20"
 
 VIEWS = {
@@ -263,13 +263,11 @@ CHOSEN = ", ".join(
     f"[class*=st-key-{key}-] :is([role=radio], [role=radiogroup] label)"
     for key in (
         "approx_view",
-        "approx_claim",
         "land_shape",
         "sparse_view",
         "cone_view",
-        "cone_claim",
         "margin_view",
-        "margin_claim",
+        "papers_paper",
         "red_source",
         "red_view",
     )

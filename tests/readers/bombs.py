@@ -335,10 +335,19 @@ def frame() -> object:
 
 def lesson(path: Path) -> object:
     from rankcore.base.errors import DataError
-    from rankcore.views.lessons import Declarations, LessonError, read_lesson
+    from rankcore.views.lessons import (
+        Declarations,
+        LessonError,
+        ReadSetting,
+        read_lesson,
+    )
 
     declared = Declarations(
-        ["train"], [], ["seed"], lambda key, text: (key, text, None)
+        ["train"],
+        [],
+        ["seed"],
+        lambda key, text: [ReadSetting(key, text, None)],
+        lambda page, settings: page,
     )
     try:
         return read_lesson(path.read_bytes(), path.name, "lesson", declared)

@@ -2,18 +2,17 @@
 
 import pytest
 
-from pages.ui import link
 from pages.views.approximation import _surrogate, one_list
 from rankcore.base.numbers import three_digits
 from rankcore.data.catalogue import load_dataset
 from rankcore.topics.approximation import score_list
 from rankcore.topics.approximation.approximate_list import surrogates
-from rankcore.views import Act, Ask, Caption, Listed, Notice, Popover, Shown, Words
+from rankcore.views import Act, Ask, Caption, Go, Listed, Notice, Popover, Shown, Words
 from tests.viewing import blocks, page, panel, shown, studied, values, view
 
 LIST = view("approximation", "One list")
 TRAINING = view("approximation", "Along training")
-CLAIMS = view("approximation", "Paper versus experiment")
+CLAIMS = view("papers", "Claims")
 SHORT = {"data": "toy-2d", "approx_passes": 10, "approx_alpha": 100.0}
 
 
@@ -99,16 +98,13 @@ def test_a_query_of_the_data_becomes_a_list_that_fits_in_a_link(feature):
     assert list(asked[-1].labels(found).values()) == list(train.feature_names)
 
 
-def test_presets_offer_lists_or_training_and_the_errata():
+def test_presets_offer_lists_or_training():
     titles = {
         name: list(page("approximation").scenarios({"approx_view": name}))
         for name in page("approximation").views
     }
-    errata = list(page("approximation").presets)
-    assert len(errata) == 3
-    assert titles["One list"] == [*one_list.PRESETS, *errata]
-    assert titles["Along training"] == [*TRAINING.presets, *errata]
-    assert titles["Paper versus experiment"] == errata
+    assert titles["One list"] == [*one_list.PRESETS]
+    assert titles["Along training"] == [*TRAINING.presets]
 
 
 @pytest.mark.parametrize("title", LIST.presets)
@@ -135,13 +131,13 @@ DIGITS = {
 
 @pytest.mark.parametrize("claim", DIGITS)
 def test_claims_show_the_digits_and_a_list_that_shows_them(claim):
-    found = shown(CLAIMS, approx_claim=claim, approx_beta=10.0)
+    found = shown(CLAIMS, papers_experiment=claim, approx_beta=10.0)
     numbers = [fact.number for fact in found.facts]
     assert set(DIGITS[claim]) <= set(numbers)
     tables = found.exports()
     assert {"Facts"} < set(tables)
 
-    scene = blocks(found, Act)[0].changes
+    scene = blocks(found, Go)[0].settings
     assert scene["approx_view"] == "One list"
     assert shown(LIST, **scene).panels()
     assert score_list.read(scene["approx_list"]) is not None
@@ -149,7 +145,7 @@ def test_claims_show_the_digits_and_a_list_that_shows_them(claim):
 
 def test_the_centre_of_the_cutoff_follows_its_sharpness():
     soft, sharp = (
-        shown(CLAIMS, approx_claim="Centre of the cutoff", approx_beta=beta)
+        shown(CLAIMS, papers_experiment="Centre of the cutoff", approx_beta=beta)
         for beta in (1.0, 20.0)
     )
     assert soft.facts[0].number == "0.378"
@@ -286,9 +282,3 @@ def test_the_study_trains_with_the_settings():
     assert climbed.by_alpha()[-1].error[-1] != last
     assert found(seed=4).by_alpha()[-1].error[0] != first
     assert found(approx_measure="P@k").measure == "P@4"
-
-
-def test_links_of_earlier_versions_are_read():
-    assert link.renamed({"approx_job": "abc"}) == {"job": "abc"}
-    view_name = link.renamed({"approx_view": "What is true"})["approx_view"]
-    assert view_name in page("approximation").views

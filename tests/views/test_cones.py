@@ -1,4 +1,4 @@
-"""Cones: three views, what a link holds, and what the numbers say."""
+"""Cones: views, claims of the paper, what a link holds, and what the numbers say."""
 
 import numpy as np
 import pytest
@@ -8,13 +8,13 @@ from pages.ui.catalogue import setting
 from pages.views.cones.quality import refuses
 from rankcore.data.catalogue import Splits, load_dataset
 from rankcore.data.dataset import RankingDataset
-from rankcore.views import VERSUS, flat
+from rankcore.views import flat
 from tests.viewing import shown, values, view
 
 GEOMETRY = view("cones", "Geometry")
 ANY = {"cone_source": "any data set"}
 QUALITY = view("cones", "Quality and K")
-CLAIMS = view("cones", VERSUS)
+CLAIMS = view("papers", "Claims")
 FIGURES = ["cone_plane", "cone_weights", "cone_training"]
 
 
@@ -187,29 +187,31 @@ def test_one_feature_is_too_few():
 
 
 def test_the_claims_have_the_reference_s_digits():
-    formula = words(CLAIMS, cone_claim="Clipping is a projection")
+    formula = words(CLAIMS, papers_experiment="Clipping is a projection")
     assert r"0.0733 \;>\; 0.0720" in formula
     assert "(0.576, 0.424)" in formula
-    chosen = {"cone_claim": "The negative projects to zero"}
+    chosen = {"papers_experiment": "The negative projects to zero"}
     assert "P(z) = (-0.500, 0.500)" in words(CLAIMS, **chosen)
-    facts = {fact.meaning: fact.number for fact in shown(CLAIMS).facts}
+    votes = shown(CLAIMS, papers_experiment="Votes and the linear score")
+    facts = {fact.meaning: fact.number for fact in votes.facts}
     assert facts["These two orders"] == "the same"
     assert facts["Random cones and lists"] == "200 of 200 agree"
 
 
 @pytest.mark.parametrize(("k", "verdict"), [(2, "It does not hold."), (3, "It holds.")])
 def test_a_cone_is_proper_from_as_many_vectors_as_features(k, verdict):
-    chosen = {"cone_claim": "A cone of few vectors is proper", "cone_flat": k}
+    chosen = {"papers_experiment": "A cone of few vectors is proper", "cone_flat": k}
     assert verdict in words(CLAIMS, **chosen)
 
 
 def test_another_claim_begins_with_its_own_points():
     chosen = values(
-        CLAIMS, cone_claim="Clipping is a projection", cone_vectors="3,0;0,3"
+        CLAIMS, papers_experiment="Clipping is a projection", cone_vectors="3,0;0,3"
     )
-    claim = CLAIMS.rows({})[0]
+    (claim,) = (row for row in CLAIMS.rows(chosen) if row.key == "papers_experiment")
     assert claim.writes(chosen, "The negative projects to zero") == {
-        "cone_claim": "The negative projects to zero",
+        "papers_paper": "all",
+        "papers_experiment": "The negative projects to zero",
         "cone_vectors": "",
         "cone_target": "",
     }
@@ -225,7 +227,7 @@ def test_another_claim_begins_with_its_own_points():
     ],
 )
 def test_what_is_dragged_is_written(claim, trace, place, key, text):
-    figure = next(iter(panels(CLAIMS, cone_claim=claim).values()))
+    figure = next(iter(panels(CLAIMS, papers_experiment=claim).values()))
     changed = figure.on_drag(trace, place, 0.5, 2.0)
     assert list(changed) == [key]
     assert text in changed[key]

@@ -33,7 +33,7 @@ SMALL = {
     "Data": "data?data=toy-2d&normalise=minmax",
     "Measures": "measures?ranking=A2-B0-C1",
     "By hand": "margins?margin_source=by+hand",
-    "Claim": "cones?cone_view=Paper+versus+experiment",
+    "Claim": "papers?papers_experiment=Ties",
 }
 EVERY = [
     links.link(page, page.rows(raw), views.read(page.rows(raw), raw))

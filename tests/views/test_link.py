@@ -11,7 +11,7 @@ from pages.ui.data import datasets
 from pages.ui.lessons.store import PAGES
 from pages.ui.shared import DATA
 from pages.views import sparsity
-from rankcore.views import VERSUS, DraggedRanking, Text, read
+from rankcore.views import DraggedRanking, Text, read
 from tests.odd_texts import ODD
 
 RANKING = "B4-A0-C1"
@@ -53,7 +53,6 @@ def test_links_of_earlier_versions_are_understood_and_renewed(run_page):
         ({"taken_apart": "AP"}, {"terms_of": "AP"}),
         ({"land_t": "0.5"}, {"line_position": "0.5"}),
         ({"cones": "abc"}, {link.JOB: "abc"}),
-        ({"cone_view": "What is true"}, {"cone_view": VERSUS}),
         ({"cone_view": "Geometry"}, {"cone_view": "Geometry"}),
         ({"nobody": "knows"}, {"nobody": "knows"}),
         (

@@ -13,13 +13,15 @@ from rankcore.topics.margins import order as margins
 from rankcore.topics.margins import rounds as margin_rounds
 from rankcore.topics.margins.matrix import Lead, verdict
 from rankcore.training import Stop, drive
-from rankcore.views import VERSUS, Ask, flat, read
-from tests.viewing import page, shown, studied, texts, unsound, values
+from rankcore.views import Ask, Go, flat, read
+from tests.viewing import page, shown, studied, texts, unsound, values, view
 
 TOY = {"data": "toy-2d"}
 WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
 VIEWS = page("margins").views
-ONE, ROUNDS, HEALTH, MATRIX, MAPS, CLAIMS = VIEWS.values()
+ONE, ROUNDS, HEALTH, MATRIX, MAPS = VIEWS.values()
+CLAIMS = view("papers", "Claims")
+COMBO = {"papers_experiment": "SVMcombo bounds every loss"}
 HAND = {"margin_source": "by hand"}
 TRAIN = load_dataset("toy-2d").train
 DIGITS = {
@@ -56,7 +58,6 @@ def test_views_stand_in_order():
         "Regularisation C",
         "Trained on × tested on",
         "Two feature maps",
-        VERSUS,
     ]
 
 
@@ -353,7 +354,7 @@ def test_two_feature_maps_offer_only_learners_that_have_both():
 
 @pytest.mark.parametrize("claim", DIGITS)
 def test_a_claim_stands_beside_its_known_digits(claim):
-    found = shown(CLAIMS, margin_claim=claim)
+    found = shown(CLAIMS, papers_experiment=claim)
 
     for number in DIGITS[claim]:
         assert number in facts(found)
@@ -363,20 +364,20 @@ def test_a_claim_stands_beside_its_known_digits(claim):
 
 
 def test_the_worked_slacks_stand_in_a_table():
-    rows = shown(CLAIMS).exports()["Losses"]
+    rows = shown(CLAIMS, **COMBO).exports()["Losses"]
     slacks = ["1.7", "1.28", "1.13", "1.37"]
     assert [row["slack ξ"] for row in rows] == slacks
 
 
 def test_more_c_makes_the_bound_hold():
-    found = shown(CLAIMS, margin_claim_C=1.0)
+    found = shown(CLAIMS, **COMBO, margin_claim_C=1.0)
     assert "not above Σ C ξ: it holds" in facts(found)
     assert "so the bound holds" in pictures(found)["claim_bound"].alt
-    assert "so the bound fails" in pictures(shown(CLAIMS))["claim_bound"].alt
+    assert "so the bound fails" in pictures(shown(CLAIMS, **COMBO))["claim_bound"].alt
 
 
 def test_of_a_perfect_model_the_printed_values_blame_the_ideal_order():
-    chosen = {"margin_claim": "The values of Δₘᵣᵣ"}
+    chosen = {"papers_experiment": "The values of Δₘᵣᵣ"}
     text = facts(shown(CLAIMS, margin_claim_labels="1, 1, 0, 0", **chosen))
     for said in ("0.25", "x1 x2 x3 x4", "printed 1"):
         assert said in text
@@ -385,7 +386,7 @@ def test_of_a_perfect_model_the_printed_values_blame_the_ideal_order():
 def test_documents_that_choose_alone_are_compared_with_the_best_order():
     found = shown(
         CLAIMS,
-        margin_claim="A simple argmax for NDCG",
+        papers_experiment="A simple argmax for NDCG",
         margin_claim_alone="Irrelevant, cutoff k = 3",
     )
     rows = found.exports()["Choices"]
@@ -405,17 +406,16 @@ def test_documents_that_choose_alone_are_compared_with_the_best_order():
     ],
 )
 def test_a_claim_is_shown_by_hand(claim, slack):
-    chosen = {"margin_claim": claim, "margin_claim_k": 3}
+    chosen = {"papers_experiment": claim, "margin_claim_k": 3}
     if claim == "The values of Δₘᵣᵣ":
         chosen.pop("margin_claim_k")
     found = shown(CLAIMS, **chosen)
-    (act,) = (b for b in flat(found.blocks) if getattr(b, "key", "") == "to_scene")
+    (way,) = (block for block in flat(found.blocks) if isinstance(block, Go))
+    chosen = way.settings
 
-    assert page("margins").view(act.changes) is ONE
-    here = values(ONE, **act.changes)
-    assert all(here.get(key, value) == value for key, value in act.changes.items()), (
-        act.changes
-    )
+    assert page(way.page).view(chosen) is ONE
+    here = values(ONE, **chosen)
+    assert all(here.get(key, value) == value for key, value in chosen.items()), chosen
     assert slack is None or slack in facts(ONE.show(here))
 
 

@@ -73,14 +73,18 @@ def test_the_filter_leaves_the_claims_of_its_verdict():
 
 
 @pytest.mark.parametrize(
-    "changes", [*CLAIMS.presets.values(), {"papers_paper": "structured"}]
+    "changes",
+    [
+        *(own for own in CLAIMS.presets.values() if not own["papers_experiment"]),
+        {"papers_paper": "structured"},
+    ],
 )
 def test_the_selected_claim_is_one_of_the_filter(changes):
     chosen = values(CLAIMS, papers_card="approx-table-4-ranksvm", **changes)
     found = CLAIMS.show(chosen)
     first, *others = [b.text for b in flat(found.blocks) if isinstance(b, Words)]
     assert first in others
-    (row,) = (row for row in CLAIMS.settings if row.key == "papers_card")
+    (row,) = (row for row in CLAIMS.rows({}) if row.key == "papers_card")
     _, second, *_ = names = row.labels(chosen)
     assert len(names) < len(CARDS)
     kept = CLAIMS.show(values(CLAIMS, papers_card=second, **changes))
@@ -172,7 +176,7 @@ def test_a_claim_with_data_is_computed_again_and_kept(ohsumed):
 
 def test_what_an_experiment_has_computed_is_said_meanwhile(ohsumed, monkeypatch):
     chosen = values(CLAIMS, papers_card="approx-table-4-adarank-ndcg")
-    study, said = CLAIMS.work.study(chosen), []
+    study, said = CLAIMS.work_for(chosen).study(chosen), []
     assert study.doing == "the experiment"
     check = results.check
 
@@ -194,7 +198,8 @@ def test_the_time_counts_every_learner_that_the_card_compares():
     names = {entry.name for entry in one.entries.values()}
     expected = sum(boards[name].seconds for name in names)
     assert _found.seconds(one) == pytest.approx(expected)
-    said = CLAIMS.work.promise(values(CLAIMS, papers_card=one.key))
+    chosen = values(CLAIMS, papers_card=one.key)
+    said = CLAIMS.work_for(chosen).promise(chosen)
     assert f"about {expected:.0f} s of computing" in said
 
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from pages.ui.catalogue import pages, setting
 from pages.ui.data import datasets, stored_runs
-from pages.ui.old_names import renamed
+from pages.ui.old_names import page_now, renamed
 from pages.ui.shared import DATA, PLACE
 from rankcore.base.numbers import quoted
 from rankcore.views import Ask, Page, Setting, Shown, Values, Work, flat, read
@@ -77,12 +77,13 @@ def opened(link: str) -> OpenLink:
         the sentence says which.
     """
     parts = urlsplit(link)
-    name = parts.path.strip("/").rpartition("/")[2] or "home"
+    asked = dict(parse_qsl(parts.query))
+    name = page_now(parts.path.strip("/").rpartition("/")[2] or "home", asked)
     if name not in pages():
         known = ", ".join(pages())
         raise ValueError(f"There is no page {name!r}; the pages are {known}.")
     page = pages()[name]
-    texts = renamed(dict(parse_qsl(parts.query)))
+    texts = renamed(asked)
     raw = {}
     for key, text in texts.items():
         row = _PLACES.get(key) or setting(key)

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from pages.ui.catalogue import known_settings, setting
-from pages.ui.old_names import renamed
+from pages.ui.old_names import page_now, renamed
 from pages.ui.serving import visitor
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
 from rankcore.base.hyperparameters import hyperparameters
@@ -50,7 +50,9 @@ def read(content: bytes, file: str, name: str) -> Lesson:
     LessonError
         With every problem of the file.
     """
-    declared = Declarations(STEP_PAGES, (LESSONS_PAGE,), known_settings(), _reader)
+    declared = Declarations(
+        STEP_PAGES, (LESSONS_PAGE,), known_settings(), _reader, page_now
+    )
     return read_lesson(content, file, name, declared)
 
 

@@ -18,7 +18,7 @@ class Road(NamedTuple):
 TEACH = {
     "Lessons to present": "lessons",
     "Move documents, watch each measure": "measures",
-    "Check a paper's claims in class": "cones?cone_view=Paper+versus+experiment",
+    "Check a paper's claims in class": "papers",
 }
 SEARCH = {
     "Load your judgements": "data",

@@ -13,7 +13,6 @@ PAGE = Page(
         "regularisation",
         "trained_tested",
         "feature_maps",
-        "claims",
     ),
     opening={"margin_source": "by hand"},
 )

@@ -1,10 +1,13 @@
-"""Claims: a mark for every claim, and a card with its values."""
+"""Claims: a mark and a card for each, and experiments on small cases."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from pages.ui import texts
-from pages.views.papers import _found
+from pages.views.papers import _experiments, _found
+from pages.views.papers._experiments import ALL, EXPERIMENT
 from rankcore import views
 from rankcore.base.numbers import three_digits
 from rankcore.studies import Study
@@ -24,7 +27,6 @@ from rankcore.topics.papers.cards import CARDS, PAPERS, card, of_paper
 from rankcore.topics.papers.claims_figure import card_figure, claims_figure
 from rankcore.topics.papers.results import Results
 
-ALL = "all"
 ICONS = {
     REACHED: "check_circle",
     EXCEEDED: "keyboard_double_arrow_up",
@@ -89,8 +91,17 @@ SET = views.Choice(
 )
 
 
+def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
+    """Return the filter and the selected claim, or the settings of an experiment."""
+    if (experiment := _experiments.chosen(raw)) is not None:
+        return [PAPER, EXPERIMENT, *experiment[0].settings]
+    return [*FILTER, SELECTED, SET, replace(EXPERIMENT, group="Experiments")]
+
+
 def show(values: views.Values, study: Study | None = None) -> views.Shown:
-    """All claims, the selected one, and the cards of the filter."""
+    """All claims, the selected one, and the cards of the filter; or an experiment."""
+    if (experiment := _experiments.chosen(values)) is not None:
+        return views.claim_shown(*experiment, values)
     found, chosen = _found.every(), card(values.papers_card)
     again = _found.of_study(study, chosen.key)
     here = _filtered(values, found)
@@ -245,23 +256,34 @@ def _promise(values: views.Values) -> str:
     return f"{PAPERS[one.paper].title}, {one.place}: the experiment runs here{lasts}."
 
 
+WORK = views.Work(
+    lambda values: _found.again(card(values.papers_card)),
+    "Run again",
+    _promise,
+    settings=(SELECTED.key,),
+    refuses=lambda values: _found.refusal(card(values.papers_card)),
+    optional=True,
+)
+CARDS_SHOWN = {PAPER.key: ALL, EXPERIMENT.key: ""}
 VIEW = views.View(
     "Claims",
     "What is printed, what the same experiment gives here, and whether it agrees.",
-    (*FILTER, SELECTED, SET),
+    settings,
     show,
-    work=views.Work(
-        lambda values: _found.again(card(values.papers_card)),
-        "Run again",
-        _promise,
-        settings=(SELECTED.key,),
-        refuses=lambda values: _found.refusal(card(values.papers_card)),
-        optional=True,
-    ),
+    work=lambda values: None if _experiments.chosen(values) else WORK,
     explain=texts.tabs(__file__),
     presets={
-        "False as printed": {PAPER.key: ALL, KIND.key: ALL, VERDICT.key: FALSE},
-        "Not reached": {PAPER.key: ALL, KIND.key: ALL, VERDICT.key: MISSED},
-        "Theorems": {PAPER.key: ALL, KIND.key: "theorem", VERDICT.key: ALL},
+        "False as printed": CARDS_SHOWN | {KIND.key: ALL, VERDICT.key: FALSE},
+        "Not reached": CARDS_SHOWN | {KIND.key: ALL, VERDICT.key: MISSED},
+        "Theorems": CARDS_SHOWN | {KIND.key: "theorem", VERDICT.key: ALL},
+        "Ties break the formula": _experiments.preset("Ties"),
+        "The bound holds with ≤": _experiments.preset("Strict inequality"),
+        "Centre of the cutoff": _experiments.preset(
+            "Centre of the cutoff", approx_beta=10.0
+        ),
+        "Why clipping is not a projection": _experiments.preset(
+            "Clipping is a projection"
+        ),
+        "A bound that needs C ≥ 1": _experiments.preset("SVMcombo bounds every loss"),
     },
 )

@@ -6,7 +6,6 @@ from rankcore.topics.papers.entry import LeaderboardEntry
 LIU_NAMES = (
     "LeastSquares", "RankSVM", "RankBoost", "ListNet", "AdaRank", "SVMMAP"
 )  # fmt: skip
-VERSUS = "Paper versus experiment"
 TABLE_ONE = "4.20074:1, 3.12378:0, 4.40918:0, 1.55258:0, 4.1333:0"
 ALONG = {
     "approx_view": "Along training", "approx_alpha": 100.0, "approx_beta": 10.0,
@@ -49,19 +48,10 @@ def one_list(measure: str, documents: str = "") -> CardView:
     return CardView("approximation", {**view, **sharp, **own})
 
 
-def approx_claim(name: str) -> CardView:
-    """Return a claim of the page Approximation, beside the experiment."""
-    return CardView("approximation", {"approx_view": VERSUS, "approx_claim": name})
-
-
-def cone_claim(name: str) -> CardView:
-    """Return a claim of the page Cones, beside the experiment."""
-    return CardView("cones", {"cone_view": VERSUS, "cone_claim": name})
-
-
-def margin_claim(name: str) -> CardView:
-    """Return a claim of the page Margins, beside the experiment."""
-    return CardView("margins", {"margin_view": VERSUS, "margin_claim": name})
+def experiment(name: str) -> CardView:
+    """Return the experiment of a claim on a small case."""
+    view = {"papers_view": "Claims", "papers_paper": "all", "papers_experiment": name}
+    return CardView("papers", view)
 
 
 def trained(entry: LeaderboardEntry, measure: str = "nDCG@10") -> CardView:

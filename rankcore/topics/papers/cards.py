@@ -168,7 +168,7 @@ APPROX = (
         "The position error is below the bound",
         _approx.strict_positions,
         rule=_approx.POSITIONS,
-        scene=_scenes.approx_claim("Strict inequality"),
+        scene=_scenes.experiment("Strict inequality"),
         curve=True,
         axis=("gap δ between two scores", "position error"),
     ),
@@ -213,7 +213,7 @@ APPROX = (
         "γ = 0.5 is the best centre of the cutoff",
         _approx.cutoff_centre,
         rule=_approx.CENTRE,
-        scene=_scenes.approx_claim("Centre of the cutoff"),
+        scene=_scenes.experiment("Centre of the cutoff"),
         curve=True,
         axis=("centre γ", "worst error"),
     ),
@@ -225,7 +225,7 @@ APPROX = (
         "Positions are defined for tied scores",
         _approx.tied_positions,
         rule=_approx.TIES,
-        scene=_scenes.approx_claim("Ties"),
+        scene=_scenes.experiment("Ties"),
         axis=("NDCG", "rule for ties"),
     ),
     Card(
@@ -695,7 +695,7 @@ CONERANK = (
         "A proper cone encloses the differences",
         _conerank.proper,
         rule=_conerank.PROPER,
-        scene=_scenes.cone_claim("A cone of few vectors is proper"),
+        scene=_scenes.experiment("A cone of few vectors is proper"),
         axis=("distance", "moved"),
     ),
     Card(
@@ -771,7 +771,7 @@ CONERANK = (
         "Differences in the negative cone project to 0",
         _conerank.negative,
         rule=_conerank.NEGATIVE,
-        scene=_scenes.cone_claim("The negative projects to zero"),
+        scene=_scenes.experiment("The negative projects to zero"),
         axis=("coordinate of the projection", "coordinate"),
     ),
     Card(
@@ -782,7 +782,7 @@ CONERANK = (
         "Clipping and rescaling finds the best weights",
         _conerank.clipping,
         rule=_conerank.CLIPPING,
-        scene=_scenes.cone_claim("Clipping is a projection"),
+        scene=_scenes.experiment("Clipping is a projection"),
         axis=("weight", "vector"),
     ),
     Card(
@@ -793,7 +793,7 @@ CONERANK = (
         "Votes order documents as a linear score does",
         _conerank.linear_order,
         rule=_conerank.LINEAR_ORDER,
-        scene=_scenes.cone_claim("Votes and the linear score"),
+        scene=_scenes.experiment("Votes and the linear score"),
         axis=("lists", "count"),
     ),
 )
@@ -941,7 +941,7 @@ STRUCTURED = (
         "The weighted slacks bound the sum of risks",
         _structured.combo_bound,
         rule=_structured.COMBO_BOUND,
-        scene=_scenes.margin_claim("SVMcombo bounds every loss"),
+        scene=_scenes.experiment("SVMcombo bounds every loss"),
         curve=True,
         axis=("C of each loss", "sum"),
     ),
@@ -953,7 +953,7 @@ STRUCTURED = (
         "φₚₒ has a second form",
         _structured.second_form,
         rule=_structured.SECOND_FORM,
-        scene=_scenes.margin_claim("The second form of φₚₒ"),
+        scene=_scenes.experiment("The second form of φₚₒ"),
         axis=("value", "order"),
     ),
     Card(
@@ -964,7 +964,7 @@ STRUCTURED = (
         "1, 1/2, …, 1/k, 0 are the values of Δₘᵣᵣ",
         _structured.reciprocal,
         rule=_structured.RECIPROCAL,
-        scene=_scenes.margin_claim("The values of Δₘᵣᵣ"),
+        scene=_scenes.experiment("The values of Δₘᵣᵣ"),
         axis=("loss", "rank of the first relevant document"),
     ),
     Card(
@@ -975,7 +975,7 @@ STRUCTURED = (
         "Merging by score finds the largest Δ + wᵀφₚₒ of every loss",
         _structured.template,
         rule=_structured.TEMPLATE,
-        scene=_scenes.margin_claim("Merging by score finds the worst order"),
+        scene=_scenes.experiment("Merging by score finds the worst order"),
         axis=("Δ + wᵀφₚₒ", "loss, 1 less"),
     ),
 )
