@@ -8,7 +8,7 @@ is not looked at: commands, Python, links and files; nor is a field to type into
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -67,7 +67,7 @@ def _is_long(whole: str, decimals: str) -> bool:
     return significant > DIGITS and not (small and len(decimals) <= DIGITS)
 
 
-def too_long(texts: Iterator[tuple[str, str]]) -> Iterator[str]:
+def too_long(texts: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Where a number is too long, and which."""
     for where, text in texts:
         long = long_numbers(text)
@@ -75,7 +75,7 @@ def too_long(texts: Iterator[tuple[str, str]]) -> Iterator[str]:
             yield from (f"{where} has the number {number}" for number in long)
 
 
-def plurals(texts: Iterator[tuple[str, str]]) -> Iterator[str]:
+def plurals(texts: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Where one thing has the plural."""
     for where, text in texts:
         for one in _ONE_OF_MANY.findall(text) if "1 " in text else ():

@@ -123,8 +123,9 @@ def unsound(shown: Shown) -> Iterator[str]:
             value = go.settings[key]
             if row is not None and row.parse(row.format(value)) != value:
                 yield f"the link {go.label} says {row.format(value)} for {key} {value}"
-    yield from digits.too_long(digits.of_shown(shown))
-    yield from digits.plurals(digits.of_shown(shown))
+    told = dict.fromkeys(digits.of_shown(shown))
+    yield from digits.too_long(told)
+    yield from digits.plurals(told)
     for name, table in shown.exports().items():
         if not len(table() if callable(table) else table):
             yield f"the table {name} is empty"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from rankcore.measures import evaluate
+from rankcore.measures import by_query
 
 if TYPE_CHECKING:
     from rankcore.data.dataset import RankingDataset
@@ -40,21 +40,27 @@ class Ranking(NamedTuple):
         return _values(self, measure, convention)
 
 
-@lru_cache(maxsize=512)
-def _listed(ranking: Ranking) -> "RankingDataset":
-    from rankcore.data.dataset import RankingDataset
+class _Listed(NamedTuple):
+    """Labels and offsets of a ranking, as measures read them."""
 
+    y: np.ndarray
+    offsets: np.ndarray
+
+
+@lru_cache(maxsize=512)
+def _listed(ranking: Ranking) -> _Listed:
     labels = np.frombuffer(ranking.labels, np.uint8).astype(np.int64)
-    query = np.repeat(np.arange(len(ranking.lengths)), ranking.lengths)
-    return RankingDataset.from_arrays(np.zeros((len(labels), 1)), labels, query)
+    return _Listed(labels, np.concatenate([[0], np.cumsum(ranking.lengths)]))
 
 
 @lru_cache(maxsize=4096)
 def _values(ranking: Ranking, measure: str, convention: str) -> np.ndarray:
-    dataset = _listed(ranking)
+    listed = _listed(ranking)
     # All of one score, in the order that the ranking has.
-    table = evaluate(dataset, dataset.X[:, 0], measure, convention, ties="input")
-    return table[measure].to_numpy()
+    (values,) = by_query(
+        listed, np.zeros(len(listed.y)), measure, convention, ties="input"
+    ).values()
+    return values
 
 
 def weighted(arrays: Sequence[np.ndarray]) -> np.ndarray:
