@@ -46,7 +46,7 @@ import logging, sys
 logging.disable(logging.CRITICAL)
 from streamlit.testing.v1 import AppTest
 page, key, value = sys.argv[1:]
-test = AppTest.from_file("app.py", default_timeout=120).run()
+test = AppTest.from_file("app.py", default_timeout=120)
 test.switch_page(f"pages/{page}.py")
 test.query_params[key] = value
 test.run()

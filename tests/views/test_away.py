@@ -1,8 +1,6 @@
 """Views, lessons and runs as reports, and as Python; without Streamlit."""
 
 import re
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -24,18 +22,6 @@ EVERY = [
     for page in pages().values()
     for raw in ({page.key: name} for name in page.views)
 ]
-
-
-def test_making_reports_needs_no_streamlit():
-    program = (
-        "import sys; from rankcore.reports.app import away; away(); "
-        "print('streamlit' in sys.modules)"
-    )
-    found = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-
-    assert found.stdout == "False\n"
 
 
 @pytest.mark.parametrize("link", EVERY)

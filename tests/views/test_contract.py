@@ -256,11 +256,13 @@ def test_a_setting_is_declared_once():
                     assert known == plain, row.key
 
 
-def test_views_import_no_streamlit():
+def test_neither_views_nor_making_reports_import_streamlit():
     lines = [
         "import sys",
         "from pages.ui.catalogue import pages",
+        "from rankcore.reports.app import away",
         "assert all(page.views for page in pages().values())",
+        "assert away()",
         "assert 'streamlit' not in sys.modules",
     ]
     subprocess.run([sys.executable, "-c", "; ".join(lines)], cwd=ROOT, check=True)

@@ -16,7 +16,7 @@ logging.disable(logging.CRITICAL)
 from pages.ui.catalogue import pages
 from streamlit.testing.v1 import AppTest
 
-test = AppTest.from_file("app.py", default_timeout=100).run()
+test = AppTest.from_file("app.py", default_timeout=100)
 for page in map(pages().get, sys.argv[1:]):
     for view in page.views:
         if page.name == "home":
