@@ -82,7 +82,7 @@ def check(algorithm, apart, values):
 def test_the_order_of_rows_decides_no_model(algorithm, validated):
     orders = [("down",), ("up",), ("shuffled",)]
     splits = [planted(seed) for seed in range(3)]
-    settings = {"max_iter": 60}
+    settings = {"max_iter": 30}
     check(algorithm, *differences(algorithm, orders, splits, validated, **settings))
 
 

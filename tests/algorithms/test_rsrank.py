@@ -240,6 +240,7 @@ def test_both_rules_agree_when_every_step_shrinks():
     assert np.array_equal(paper.coef, langford.coef)
 
 
+@pytest.mark.soak
 def test_the_papers_rule_acts_like_a_penalty_divided_by_the_interval():
     """The two rules settle beside K = 1 with g / K and with g."""
 

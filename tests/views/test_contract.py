@@ -32,6 +32,12 @@ pytestmark = pytest.mark.contract
 
 ROOT = Path(__file__).parents[2]
 SMALL = {"data": "toy-2d"}
+# So little that a study ends soon.
+SHORT = {
+    "values": 4, "RSRank.max_iter": 20, "map_values": 5, "map_iterations": 5,
+    "search_models": 10, "search_iterations": 5, "vary_iterations": 5,
+    "compared_limit": 5,
+}  # fmt: skip
 # Controls beside the figures that are drawn open; others are in a group.
 MOST_CONTROLS = 4
 VIEWS = [
@@ -192,7 +198,7 @@ def test_a_study_that_a_picture_does_not_wait_for_is_optional(page, view):
 
 @pytest.mark.parametrize(("page", "view"), STUDIES)
 def test_its_study_fills_its_picture(page, view):
-    values = small(view)
+    values = small(view, **SHORT)
     assert view.refusal(values) is None
     study = studied(view, values)
     assert study.reason

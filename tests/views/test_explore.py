@@ -98,7 +98,7 @@ STOPPED = [
     ("Map", SMALL, "explore/Map"),
     (
         "Search",
-        {"data": "toy-2d", "search_iterations": 3, "search_models": 12},
+        {"data": "toy-2d", "search_iterations": 3, "search_models": 7},
         "explore/Search/Search",
     ),
     ("Sensitivity", {"data": "toy-2d", "vary_iterations": 2}, None),
@@ -507,7 +507,7 @@ def test_brushed_models_on_a_line_have_no_contours():
     of = view("explore", "Search")
     small = {
         "data": "toy-2d", "search_iterations": 3, "search_by": "grid",
-        "search_models": 100, "search_over": ("g", "learning_rate"),
+        "search_models": 64, "search_over": ("g", "learning_rate"),
     }  # fmt: skip
     study = studied(of, values(of, **small))
     every = of.show(values(of, **small), study)

@@ -4,7 +4,6 @@ import re
 
 import pytest
 import yaml
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -18,6 +17,7 @@ from rankcore.views import Ask, Caption, Fact, Number, Row, Shown, Table, Words
 from rankcore.views._tree import LINK
 from rankcore.views.lessons import LENGTHS, MAX_BYTES, LessonError, sentences
 from rankcore.views.steps import Choices, InSight
+from tests.soaking import examples
 
 STEP = """\
   - page: measures
@@ -211,8 +211,7 @@ def test_no_text_makes_a_link(key, link):
 LINKISH = ["[a]", "(b)", "[", "]", ": c", "<", "http:", ">", "\n", "\\", "`", "$", " "]
 
 
-@given(st.lists(st.sampled_from(LINKISH), max_size=8))
-@settings(max_examples=1000)
+@examples(200, 1000, st.lists(st.sampled_from(LINKISH), max_size=8))
 def test_what_markdown_makes_a_link_of_is_found(tokens):
     text = "".join(tokens)
     rendered = MarkdownIt("commonmark").render(text)
@@ -222,13 +221,14 @@ def test_what_markdown_makes_a_link_of_is_found(tokens):
 WORDS = (draft.TEMPLATE.read_text() + "[] {} : - & * ! ? | > % @ ` null 1e9").split()
 
 
-@given(
+@examples(
+    60,
+    200,
     st.integers(0, 40),
     st.integers(0, 3),
     st.lists(st.sampled_from(WORDS), max_size=4),
     st.sampled_from([" ", "\n", "\n    ", ": ", ", "]),
 )
-@settings(max_examples=200)
 def test_a_broken_file_is_read_or_said_to_be_broken(first, count, words, between):
     lines = draft.TEMPLATE.read_text().splitlines()
     lines[first : first + count] = [between.join(words)]
@@ -258,7 +258,7 @@ def test_every_problem_is_said_at_once():
         (b"a: &a [1]\n--- \nb: 2", "It cannot be read as YAML"),
         (b"\xff\xfe\x00", "It is not text in UTF-8"),
         (b"a: \x00", "It cannot be read as YAML"),
-        (b"[" * 3000, "It is nested too deeply"),
+        (b"[" * 600, "It is nested too deeply"),
         (b" " * (MAX_BYTES + 1), "It is too large"),
         (
             HEAD.replace("steps:\n", "steps: []").encode(),

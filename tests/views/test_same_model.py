@@ -36,7 +36,7 @@ SPARSE = {"data": "planted", "algorithm": "RSRank", "RSRank.g": 200.0}
 SPARSE |= {"RSRank.max_iter": 60}
 # Of several families: a gradient, cutting planes, trees.
 LEARNERS, LIMIT = ("RSRank:g=200", "SVMNDCG", "RankBoost"), 12
-EXPLORE = {"data": "planted", "map_values": 3, "map_iterations": 60, "map_y": "none"}
+EXPLORE = {"data": "planted", "map_values": 3, "map_iterations": 30, "map_y": "none"}
 
 
 @pytest.fixture(autouse=True)
@@ -194,7 +194,7 @@ def test_each_cell_of_a_map_leads_to_its_model():
 
 def test_a_search_leads_to_its_model():
     of = search.VIEW
-    chosen = values(of, data="planted", search_models=4, search_iterations=60)
+    chosen = values(of, data="planted", search_models=4, search_iterations=30)
     study = studied(of, chosen)
     for one in study.found:
         if not one.usable:
@@ -208,7 +208,7 @@ def test_a_search_leads_to_its_model():
         wanted = row.iteration, row.nonzeros, pytest.approx(row.valid[MEASURE])
         assert on_train(go) == inspected(inspect, works) == wanted
         assert of_model(take.model()) == wanted
-        assert take.model().max_iter == 60
+        assert take.model().max_iter == 30
     best = shown.facts[0]
     assert ", best on validation" in best.note
 
@@ -217,7 +217,8 @@ def test_a_search_leads_to_its_model():
 def test_a_sensitivity_study_leads_to_its_model_of_these_settings(vary):
     of = sensitivity.VIEW
     known = {"data": "planted", "seed": 1, "RSRank__learning_rate": 0.001}
-    chosen = values(of, **known, vary=vary, vary_repeats=2)
+    few = {"vary_repeats": 2, "vary_iterations": 30}
+    chosen = values(of, **known, vary=vary, **few)
     shown = of.show(chosen, study := studied(of, chosen))
     (go,), caption = blocks(shown, Go), blocks(shown, Caption)[0]
     # The first run with this seed and the training data as they are.
@@ -288,8 +289,8 @@ def test_the_smallest_model_of_each_rule_is_named_and_exported():
     ("page", "name", "preset"),
     [
         ("explore", "Map", ""),
-        ("explore", "Map", "SVMndcg C"),
-        ("explore", "Search", ""),
+        soak("explore", "Map", "SVMndcg C"),
+        soak("explore", "Search", ""),
         ("sparsity", "One path", ""),
         ("train", "Run", ""),
     ],
