@@ -1,5 +1,6 @@
 """What tests of several folders share."""
 
+import importlib
 import os
 import signal
 import stat
@@ -13,6 +14,7 @@ from hypothesis import settings
 from rankcore import RankingDataset
 from rankcore.studies.owners import ONE_PERSON
 
+ROOT = Path(__file__).parents[1]
 # The same examples each time, so that a test passes or fails by the code alone; with
 # EXPLORE=1 in the environment new ones are drawn. No example is too slow: machines are.
 settings.register_profile("same", derandomize=True, deadline=None)
@@ -32,6 +34,21 @@ def pytest_configure(config):
     # Pages are several visitors' unless a test says otherwise.
     os.environ[ONE_PERSON] = "no"
     os.environ["RANKSCOPE_DATABASE_URL"] = f"sqlite:///{folder.name}/runs.sqlite"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session):
+    """Let each of several workers compile a part of the files, so that none compiles
+    all of them."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+    whole = session.config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    if workers == 1 or not whole:
+        return
+    first = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
+    files = sorted(Path(__file__).parent.rglob("test_*.py"))
+    for file in files[first::workers]:
+        name = file.relative_to(ROOT).with_suffix("")
+        importlib.import_module(".".join(name.parts))
 
 
 @pytest.fixture

@@ -264,5 +264,5 @@ def settle_fixture():
 def pytest_collection_modifyitems(items):
     """Mark what is in this folder, so that ``-m "not browser"`` leaves it out."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.nodeid.startswith("tests/browser/"):
             item.add_marker(pytest.mark.browser)
