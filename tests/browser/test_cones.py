@@ -1,4 +1,4 @@
-"""Cones in a browser: sliders, a dragged difference, and a camera that stays."""
+"""Cones in a browser: sliders, a training that plays, a dragged difference."""
 
 import re
 
@@ -7,17 +7,22 @@ from playwright.sync_api import expect
 
 from tests.browser.live import expect_redrawn, figure, frames, strip_of
 
-CAMERA = """chart => JSON.stringify(
-    chart._fullLayout.scene._scene.getCamera().eye, (_, n) => n.toFixed?.(3) ?? n)"""
 
-
-def test_a_slider_draws_another_cone_and_a_hyperparameter_can_be_none(open_page):
-    page = open_page("/cones?ConeRank.lambda_high=1.5")
+def test_a_training_plays_to_its_end_and_sliders_draw_other_cones(open_page):
+    page = open_page("/cones?cone_k=1&ConeRank.lambda_high=1.5")
     plane = figure(page, "cone_plane")
+    expect(plane).to_be_visible()
+    page.locator(".st-key-play button").click()
+    expect(page.locator(".st-key-pause button")).to_be_visible()
+    expect(page.locator(".st-key-play button")).to_be_visible()
+    slider = page.get_by_role("slider", name=re.compile("Iteration of training"))
+    expect(slider).to_have_value("3")
+
+    vectors = page.get_by_role("slider", name=re.compile("Basis vectors"))
+    vectors.press("ArrowRight")
     expect(plane.get_by_text("u₂")).to_be_visible()
     expect(plane.get_by_text("u₃")).to_have_count(0)
-    page.get_by_role("slider", name=re.compile("Basis vectors")).press("ArrowRight")
-
+    vectors.press("ArrowRight")
     expect(plane.get_by_text("u₃")).to_be_visible()
     expect(page).to_have_url(re.compile("cone_k=3"))
     page.get_by_role("slider", name=re.compile("Largest sum")).press("Home")
@@ -61,37 +66,6 @@ def test_a_dragged_difference_is_folded_in_anew_and_kept_in_space(open_page):
     expect(fields).to_have_count(3)
     expect(fields.nth(1)).to_have_value(at)
     expect(fields.nth(2)).to_have_value("0.000")
-
-
-def test_the_camera_survives_a_change_of_a_slider(open_page):
-    page = open_page("/cones?cone_size=3-D&cone_k=3")
-    space = figure(page, "cone_space")
-    expect(space.locator("canvas").first).to_be_visible()
-    begun = space.evaluate(CAMERA)
-    box = space.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] / 3, steps=4)
-    page.mouse.up()
-    turned = space.evaluate(CAMERA)
-    assert turned != begun
-    before = frames(page, "cone_space")
-    page.get_by_role("slider", name=re.compile("Basis vectors")).press("ArrowRight")
-
-    expect_redrawn(page, "cone_space", before)
-    expect(figure(page, "cone_weights").get_by_text("u₄")).to_be_visible()
-    assert space.evaluate(CAMERA) == turned
-
-
-def test_the_training_plays_to_its_end(open_page):
-    page = open_page("/cones?cone_k=1")
-    expect(figure(page, "cone_plane")).to_be_visible()
-    page.locator(".st-key-play button").click()
-
-    expect(page.locator(".st-key-pause button")).to_be_visible()
-    expect(page.locator(".st-key-play button")).to_be_visible()
-    slider = page.get_by_role("slider", name=re.compile("Iteration of training"))
-    expect(slider).to_have_value("2")
 
 
 @pytest.mark.soak

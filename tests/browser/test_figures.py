@@ -50,7 +50,7 @@ FRAMES = """async (source) => {
 @pytest.mark.parametrize(
     "link",
     [
-        "/approximation?approx_view=One+list",
+        soak("/approximation?approx_view=One+list"),
         "/approximation?approx_view=Landscape&data=planted&land_shape=Sphere",
         soak("/cones?cone_size=3-D&cone_k=3"),
         soak("/margins?margin_source=by+hand"),

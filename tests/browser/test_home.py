@@ -40,9 +40,9 @@ def see_the_end(open_page, assert_sound, width, theme):
 def test_a_stored_run_draws_itself_where_motion_is_not_reduced(
     open_page, settle, assert_sound
 ):
-    see_the_end(open_page, assert_sound, 1440, "light")
     page = open_page.tab
-    page.emulate_media(reduced_motion="no-preference")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.emulate_media(color_scheme="light", reduced_motion="no-preference")
     page.goto(open_page.url, wait_until="commit")
     seen = []
     while not seen or seen[-1][0] != END:
@@ -139,7 +139,12 @@ def links(page):
     return {link.inner_text(): link.get_attribute("href") for link in found}
 
 
-def test_the_toy_answers_keys_and_all_else_leads_where_it_says(page, settle):
+def test_the_toy_answers_keys_and_all_else_leads_where_it_says(
+    open_page, assert_sound, settle
+):
+    see_the_end(open_page, assert_sound, 1440, "light")
+    page = open_page.tab
+    settle(page)
     slider = page.get_by_role("slider", name=re.compile("Weight of clicks"))
     value = page.locator(".st-key-toy strong")
     expect(value).to_have_text("0.615")

@@ -4,6 +4,7 @@ import contextlib
 import re
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from rankcore.studies.store import open_store
@@ -30,6 +31,7 @@ def press(page, key) -> None:
     page.locator(f".st-key-{key} button:visible").first.click()
 
 
+@pytest.mark.soak
 def test_a_killed_server_loses_nothing_of_a_run_that_was_kept(app, open_page):
     page = open_page(f"/train?{SETTINGS}")
     press(page, "play")

@@ -66,6 +66,9 @@ COMPILED = """() => {
   };
 }"""
 
+EYE = """figure => JSON.stringify(
+    figure._fullLayout.scene._scene.getCamera().eye, (_, n) => n.toFixed?.(3) ?? n)"""
+
 # Where a point of a trace is on the screen, from the camera's matrices alone.
 CAMERA = """(figure, name) => {
   const scene = figure._fullLayout.scene._scene;
@@ -195,9 +198,17 @@ def test_a_figure_that_goes_while_it_is_turned_is_let_go(open_page):
     page.mouse.up()
 
 
-def test_a_redraw_compiles_nothing_and_gives_the_picture_that_plotly_draws(open_page):
+def test_a_redraw_keeps_the_camera_compiles_nothing_and_is_as_plotly_draws(open_page):
     page = open_page(f"{CONE}&ConeRank.lambda_high=2")
     figure = in_space(page)
+    begun = figure.evaluate(EYE)
+    box = figure.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] / 2, steps=4)
+    page.mouse.up()
+    turned = figure.evaluate(EYE)
+    assert turned != begun
     page.evaluate(COMPILED)
     drawn = page.locator(f".rs-live{FIGURE}")
     slider = page.get_by_role("slider", name=re.compile("Largest sum"))
@@ -205,6 +216,7 @@ def test_a_redraw_compiles_nothing_and_gives_the_picture_that_plotly_draws(open_
         slider.press(key)
         expect(drawn).to_have_attribute("data-frames", str(frames))
     assert page.evaluate("compiled") == 0
+    assert figure.evaluate(EYE) == turned
     expect_as_plotly_draws(figure)
 
 

@@ -210,10 +210,22 @@ def test_a_query_that_is_found_stays_though_the_answer_is_late(open_page, settle
     expect(box).not_to_have_value(third)
 
 
-def test_a_run_outlasts_a_visit_to_another_page_and_its_model_is_downloaded(
+def test_a_run_is_explained_outlasts_another_page_and_its_model_is_downloaded(
     open_train, settle
 ):
     page = open_train()
+    titles = page.locator(".st-key-curves .modebar-btn").evaluate_all(
+        "buttons => buttons.map(button => button.dataset.title)"
+    )
+    assert titles
+    assert not [title for title in titles if "loud" in title or "hare" in title]
+    page.locator(".st-key-explain summary").click()
+    panel = page.locator(".st-key-explain")
+    expect(panel.locator(".katex").first).to_be_visible()
+    expect(panel.get_by_text("Paper: Z. Sun")).to_be_visible()
+    panel.get_by_role("tab", name="The measure").click()
+    expect(panel.get_by_text("Normalised discounted cumulative gain")).to_be_visible()
+
     press(page, "step_10")
     wait_for_iteration(page, 10)
     page.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
@@ -245,22 +257,6 @@ def test_a_run_outlasts_a_visit_to_another_page_and_its_model_is_downloaded(
         terms = [weight * float(row[name]) for name, weight in weights.items()]
         assert sum(terms) == pytest.approx(float(row["score"]), abs=1e-12)
     assert len(rows) == 10
-
-
-def test_the_panel_explains_what_is_chosen_and_the_figure_offers_no_upload(open_train):
-    page = open_train()
-    titles = page.locator(".st-key-curves .modebar-btn").evaluate_all(
-        "buttons => buttons.map(button => button.dataset.title)"
-    )
-    assert titles
-    assert not [title for title in titles if "loud" in title or "hare" in title]
-    page.locator(".st-key-explain summary").click()
-    panel = page.locator(".st-key-explain")
-
-    expect(panel.locator(".katex").first).to_be_visible()
-    expect(panel.get_by_text("Paper: Z. Sun")).to_be_visible()
-    panel.get_by_role("tab", name="The measure").click()
-    expect(panel.get_by_text("Normalised discounted cumulative gain")).to_be_visible()
 
 
 @pytest.mark.soak
