@@ -40,7 +40,7 @@ def pytest_configure(config):
 def pytest_collection(session):
     """Let each of several workers compile a part of the files, so that none compiles
     all of them."""
-    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     whole = session.config.args_source is pytest.Config.ArgsSource.TESTPATHS
     if workers == 1 or not whole:
         return

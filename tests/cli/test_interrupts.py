@@ -280,7 +280,8 @@ def test_ctrl_c_ends_the_app(turn):
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "delay"), [(signal.SIGINT, 130, 0.0), (signal.SIGTERM, 143, 1.0)]
+    ("number", "code", "delay"),
+    [soak(signal.SIGINT, 130, 0.0), (signal.SIGTERM, 143, 1.0)],
 )
 def test_the_app_ends_by_the_signal_it_got(number, code, delay):
     port = free_port()

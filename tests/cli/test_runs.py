@@ -432,6 +432,7 @@ def test_a_stopped_run_goes_on_to_the_same_result(rankscope, letor, url):
     assert (ended.code, "has ended: Reached the limit" in ended.err) == (1, True)
 
 
+@pytest.mark.soak
 def test_an_interrupted_run_of_the_catalogue_needs_no_data(rankscope):
     words = ["train", "planted", "RSRank", "--max-iter", "100"]
     # However fast the machine, it is killed before its end.
