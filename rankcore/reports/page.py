@@ -3,8 +3,8 @@
 The file needs no network and no other file, follows the reader's light or dark theme,
 and runs no script but its own, as its content security policy says. Where a view is
 given in several states, such as the iterations of a run, a slider goes through them.
-What is large in it, plotly.js and the figures' numbers, is compressed, and the browser
-unpacks it.
+What is large in it, plotly.js, the figures' numbers and tables, is compressed, and the
+browser unpacks it.
 """
 
 import gzip
@@ -97,6 +97,8 @@ class ReportView(NamedTuple):
         Ways to the same, each by its name: link, command, Python.
     question_after, answer : str
         Of a lesson's step, in Markdown.
+    answered : ReportView, optional
+        Whose scenes are shown while the answer is unfolded; without, the same ones.
     """
 
     title: str
@@ -110,6 +112,7 @@ class ReportView(NamedTuple):
     copies: Mapping[str, str] = NOTHING
     question_after: str = ""
     answer: str = ""
+    answered: "ReportView | None" = None
 
 
 class Component(NamedTuple):
@@ -285,27 +288,34 @@ def as_json(value: Any) -> str:
 
 
 class _Writer:
-    """The blocks of views as HTML, and the figures' data, equal arrays once."""
+    """The blocks of views as HTML, and the data of figures and tables, equal arrays
+    once."""
 
     def __init__(self, back: str) -> None:
         self.back = back
         self.arrays: dict[str, Any] = {}
         self.kinds: dict[str, None] = {}
         self.parts: dict[str, dict[str, Any]] = {}
+        self.tables: list[dict[str, str]] = []
         self._figures: list[Panel] = []
 
     def data(self) -> str:
         """Return what the script draws, as JSON."""
-        return as_json({"arrays": self.arrays, "parts": self.parts})
+        every = {"arrays": self.arrays, "parts": self.parts, "tables": self.tables}
+        return as_json(every)
 
     def part(self, key: str, part: ReportView) -> str:
         """Return the section of a view."""
-        scenes = [self._scene(scene) for scene in part.scenes]
-        first = scenes[part.at]
-        self.parts[key] = {"scenes": scenes, "at": part.at}
+        answered = part.answered or part
+        states = {"scenes": [*map(self._scene, part.scenes)], "at": part.at}
+        first = states["scenes"][part.at]
+        self.parts[key] = states
+        if part.answered:
+            scenes = [*map(self._scene, answered.scenes)]
+            states["answered"] = {"scenes": scenes, "at": answered.at}
         slider = ""
-        if len(scenes) > 1:
-            end, said = len(scenes) - 1, escape(first["label"])
+        if len(part.scenes) > 1:
+            end, said = len(part.scenes) - 1, escape(first["label"])
             slider = (
                 f'<label class="slider">{escape(part.slider)} <input type="range" '
                 f'min="0" max="{end}" value="{part.at}"><output>{said}</output></label>'
@@ -322,9 +332,35 @@ class _Writer:
             f'<section class="part" id="{key}">{title}'
             f'<div class="question">{html_of(part.question)}</div>{notes}{slider}'
             f'<div class="stage">{first["html"]}</div>{after}'
-            f"{_settings(part.settings)}{_tables(part.scenes[part.at].light)}"
+            f"{_settings(part.settings)}{self._tables(answered.scenes[answered.at].light)}"
             f"{_explained(part.explain)}{_copies(part.copies)}</section>\n"
         )
+
+    def _tables(self, shown: Shown) -> str:
+        """Return a fold for the numbers of every figure, which the script fills with a
+        table and a file."""
+        folds = []
+        for name, table in shown.exports().items():
+            made = table() if callable(table) else table
+            if name == "Facts" or made is None:
+                continue
+            whole = ReportTable.of(made)
+            if not whole.rows:
+                continue
+            seen = ReportTable(whole.columns, whole.rows[:MOST_ROWS])
+            hidden = len(whole.rows) - len(seen.rows)
+            more = f"<p>{hidden} more rows are in the file.</p>" if hidden > 0 else ""
+            file = re.sub(r"\W+", "-", name.lower()).strip("-") or "table"
+            folds.append(
+                _details(
+                    f"Data: {name}",
+                    f'<p><a download="{escape(file)}.csv">Save as CSV</a></p>'
+                    f'<div data-table="{len(self.tables)}"></div>{more}',
+                )
+            )
+            csv, html = as_csv(made).decode(), _scrolled(seen.html())
+            self.tables.append({"csv": csv, "html": html})
+        return "".join(folds)
 
     def _scene(self, scene: ViewState) -> dict[str, Any]:
         light, dark = self._drawn(scene.light), self._drawn(scene.dark)
@@ -540,30 +576,6 @@ def _settings(settings: Sequence[tuple[str, str]]) -> str:
         for name, value in settings
     )
     return f'<h3>Settings</h3><dl class="settings">{rows}</dl>' if rows else ""
-
-
-def _tables(shown: Shown) -> str:
-    """Return the numbers of every figure, each to look at and to save."""
-    found = []
-    for name, table in shown.exports().items():
-        made = table() if callable(table) else table
-        if name == "Facts" or made is None:
-            continue
-        content = as_csv(made)
-        whole = ReportTable.of(made)
-        if not whole.rows:
-            continue
-        seen = ReportTable(whole.columns, whole.rows[:MOST_ROWS])
-        hidden = len(whole.rows) - len(seen.rows)
-        more = f"<p>{hidden} more rows are in the file.</p>" if hidden > 0 else ""
-        file = re.sub(r"\W+", "-", name.lower()).strip("-") or "table"
-        link = (
-            f'<p><a download="{escape(file)}.csv" href="data:text/csv;base64,'
-            f'{b64encode(content).decode()}">Save as CSV</a></p>'
-        )
-        table_html = _scrolled(seen.html())
-        found.append(_details(f"Data: {name}", f"{link}{table_html}{more}"))
-    return "".join(found)
 
 
 def _explained(explain: Mapping[str, str]) -> str:

@@ -124,6 +124,24 @@ def test_a_lesson_in_the_frame_of_a_course_page_works_without_a_network(
         expect(value).to_have_text("1.000")
 
 
+def test_a_lesson_s_answer_is_drawn_when_it_is_unfolded(browser, tmp_path):
+    path = tmp_path / "lesson.html"
+    path.write_text(reports.lesson("14-certificate", seconds=2), "utf-8")
+    with offline(browser, path) as page:
+        all_drawn(page)
+        step = page.locator("#part1")
+        expect(step.locator(".slider output")).to_have_text("0")
+        expect(step.locator(".facts")).to_have_count(0)
+        step.locator("summary", has_text="Answer").click()
+        expect(step.locator(".slider output")).to_have_text("1")
+        expect(step.locator(".facts")).to_be_visible()
+        step.get_by_role("slider").fill("3")
+        expect(step.locator(".slider output")).to_have_text("3")
+        expect(step.locator(".facts")).to_be_visible()
+        step.locator("summary", has_text="Answer").click()
+        expect(step.locator(".facts")).to_have_count(0)
+
+
 @pytest.mark.soak
 def test_every_report_of_a_site_opens_without_a_network(browser, tmp_path):
     folder = tmp_path / "site"

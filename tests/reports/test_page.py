@@ -101,8 +101,10 @@ def test_a_report_has_figures_in_both_themes_their_texts_and_their_numbers():
     assert figures(html)["one"]["dark"]["data"][0]["line"]["color"] == "#eeeeee"
     # JSON has no NaN; plotly.js takes null for a gap.
     assert figures(html)["one"]["light"]["data"][0]["y"] == [1.0, None, 3.0]
-    csv = b64decode(link["href"].partition("base64,")[2]).decode()
-    assert csv == "x,y\n0,1.0\n1,nan\n2,3.0\n"
+    assert link["download"] == "a-figure.csv"
+    (table,) = data_of(html)["tables"]
+    assert table["csv"] == "x,y\n0,1.0\n1,nan\n2,3.0\n"
+    assert table["html"].count("<tr>") == 4
     for text in ("A report", "About it", "A question?", "Mean", "of 3", "Made today"):
         assert text in html
 
@@ -175,6 +177,17 @@ def test_equal_arrays_are_written_once():
     assert [own["value"] for own in Tree(html).of("input")] == ["2"]
 
 
+def test_the_scenes_of_an_answer_stand_beside_those_of_its_question():
+    after = part(ViewState("", shown("#222222"), shown("#dddddd")))
+    html = page("A lesson", [part(question_after="Why?", answer="So", answered=after)])
+    own = data_of(html)["parts"]["part1"]
+
+    for view, colour in ((own, "#111111"), (own["answered"], "#222222")):
+        figure = view["scenes"][view["at"]]["figures"]["one"]["light"]
+        assert figure["data"][0]["line"]["color"] == colour
+    assert "answered" not in data_of(page("A view", [part()]))["parts"]["part1"]
+
+
 def test_folds_that_act_on_the_app_are_left_out():
     tool = Popover("Take", "t", lambda: [Words("x"), Act("Take it", "a", {})])
     table = Popover("Look", "l", lambda: [Words("seen")])
@@ -194,12 +207,12 @@ def test_a_report_is_small_and_the_same_twice():
 
 def test_contents_lead_to_each_part_and_back():
     tree = Tree(page("A lesson", [part(), part()._replace(title="Another <one>")]))
-    links = [own["href"] for own in tree.of("a") if own["href"].startswith("#")]
+    links = [own["href"] for own in tree.of("a") if own.get("href", "").startswith("#")]
 
     assert links == ["#part1", "#part2", "#contents", "#contents"]
     assert {own["id"] for own in tree.of("section")} == {"part1", "part2"}
     alone = Tree(page("A report", [part()]))
-    assert not [own for own in alone.of("a") if own["href"].startswith("#")]
+    assert not [own for own in alone.of("a") if own.get("href", "").startswith("#")]
 
 
 def test_reports_of_a_folder_share_their_script():

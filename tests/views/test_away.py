@@ -98,6 +98,75 @@ def test_a_lesson_s_report_has_every_step_with_its_answer_and_text_for_paper(
     assert others[0].text[:20] in html
 
 
+def step_part(monkeypatch, name, number):
+    """A step as a part of its lesson's file."""
+    parts = []
+    monkeypatch.setattr(away, "page", lambda title, views, *_: parts.extend(views))
+    lesson = store.find(name)
+    alone = replace(lesson, steps=lesson.steps[number - 1 : number])
+    monkeypatch.setattr(store, "find", lambda _: alone)
+    away.lesson(name)
+    return parts[0]
+
+
+def notes(shown):
+    return [
+        note.get("text")
+        for panel in shown.panels()
+        for note in panel.picture.layout.get("annotations", ())
+    ]
+
+
+def test_a_lesson_s_file_points_at_the_mark_once_nothing_is_left_to_guess(monkeypatch):
+    open_step = step_part(monkeypatch, "2-alpha", 1)
+    assert "document 5" in notes(open_step.scenes[0].light)
+    assert "document 5" in notes(open_step.scenes[0].dark)
+    assert open_step.answered is None
+
+
+def test_a_lesson_s_file_tells_nothing_before_the_answer(monkeypatch):
+    guessed = step_part(monkeypatch, "2-alpha", 4)
+    before, after = guessed.scenes[0].light, guessed.answered.scenes[0].light
+    words = "nothing pushes it up"
+    assert words in notes(after)
+    assert words not in notes(before)
+    assert after.facts
+    assert not before.facts
+
+
+def test_a_lesson_s_file_shows_the_settings_of_its_answer(monkeypatch):
+    turned = step_part(monkeypatch, "14-certificate", 1)
+    assert turned.scenes[turned.at].label == "0"
+    assert turned.answered.scenes[turned.answered.at].label == "1"
+
+
+def test_a_lesson_s_file_shows_the_example_of_a_step_and_no_whole_data(monkeypatch):
+    def trained(*_):
+        raise AssertionError("The step has an example.")
+
+    monkeypatch.setattr(away, "work_of", trained)
+    step = step_part(monkeypatch, "3-zeros", 3)
+    shown = step.scenes[0].light
+    assert shown.panels()
+    assert not shown.tables
+    assert not step.notes
+
+
+LESSONS = [
+    pytest.param(name, marks=[] if name == "5-margins" else pytest.mark.soak)
+    for name in store.files()
+]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_s_file_has_3_megabytes_and_its_studies_to_their_end(name):
+    """As the page of lessons writes it."""
+    steps = pages()["lessons"].views["Lessons"]
+    html = steps.show(read(steps.rows({}), {})).files[f"{name}.html"]()
+    assert len(html.encode()) <= 3_000_000
+    assert "time limit" not in html
+
+
 @pytest.fixture
 def stored(tmp_path):
     train, valid, _ = load_dataset("toy-2d")

@@ -51,6 +51,7 @@ from rankcore.views import (
     past,
 )
 from rankcore.views.blocks import NOTHING
+from rankcore.views.steps import LessonStep, untold
 from rankcore.views.stored import in_words
 
 if TYPE_CHECKING:
@@ -192,17 +193,46 @@ def lesson(
     parts = []
     for number, step in enumerate(found.steps, start=1):
         tell(f"step {number} of {len(found.steps)}")
-        opened = links.OpenLink(links.pages()[step.page], step.settings, STARTED)
-        shown = part(opened, seconds, tell)
-        parts.append(
-            shown._replace(
-                title=f"{number}. {shown.title}",
-                question=step.paper or step.text,
-                question_after=step.asked,
-                answer=step.answered,
-            )
-        )
+        shown = _step(step, seconds, tell)
+        parts.append(shown._replace(title=f"{number}. {shown.title}"))
     return page(found.title, parts, found.summary, made(), script, _components())
+
+
+def _step(step: LessonStep, seconds: float | None, tell: Tell) -> ReportView:
+    """Return a step as its page shows it before and after the answer, without tables
+    that belong to no figure, such as a whole data set."""
+
+    def view(settings: Changes) -> ReportView:
+        opened = links.OpenLink(links.pages()[step.page], settings, STARTED)
+        shown = _example(opened, opened.values()) or part(opened, seconds, tell)
+        return _changed(shown, lambda own: own._replace(tables={}))
+
+    before = view(step.settings)
+    after = view({**step.settings, **step.then}) if step.then else before
+    if step.point is not None:
+        after = _changed(after, step.point.on, after.at)
+    if step.guess is not None:
+        before = _changed(before, untold)
+    return before._replace(
+        question=step.paper or step.text,
+        question_after=step.asked,
+        answer=step.answered,
+        answered=after if step.then or step.guess else None,
+        scenes=before.scenes if step.then or step.guess else after.scenes,
+    )
+
+
+def _changed(
+    view: ReportView, change: Callable[[Shown], Shown], at: int | None = None
+) -> ReportView:
+    """Return a view with its scenes changed, or the one at this place only."""
+    scenes = [
+        scene._replace(light=change(scene.light), dark=change(scene.dark))
+        if at in (None, place)
+        else scene
+        for place, scene in enumerate(view.scenes)
+    ]
+    return view._replace(scenes=scenes)
 
 
 def part(

@@ -7,9 +7,6 @@ from pages.ui.away import reports
 from pages.ui.lessons import store
 from rankcore.views import Shown, Text, Values, View
 
-# The most that each study of a lesson's report may take.
-SECONDS = 15
-
 OUTLINE = Text("outline", "", "Lesson whose steps are listed", inline=True)
 
 
@@ -19,7 +16,7 @@ def show(values: Values) -> Shown:
         path.name: path.read_bytes for path in store.files().values()
     }
     for name in store.files():
-        files[f"{name}.html"] = partial(reports.lesson, name, SECONDS)
+        files[f"{name}.html"] = partial(reports.lesson, name)
     return Shown(tables={"Steps": _steps}, files=files)
 
 

@@ -12,7 +12,7 @@
     return new Response(new Blob([bytes]).stream().pipeThrough(plain)).text();
   }
 
-  const { arrays, parts } = JSON.parse(await unpacked(document.getElementById("data")));
+  const { arrays, parts, tables } = JSON.parse(await unpacked(document.getElementById("data")));
   const library = document.getElementById("plotly");
   if (library) {
     const script = document.createElement("script");
@@ -48,9 +48,9 @@
     node.dataset.drawn = dark.matches ? "dark" : "light";
   }
 
-  function show(section, part, at) {
-    const scene = part.scenes[at], stage = section.querySelector(".stage");
-    if (part.at !== at) {
+  function show(section, part, scene) {
+    const stage = section.querySelector(".stage");
+    if (part.shown !== scene) {
       // Figures stay, so that their zoom does.
       const kept = new Map([...stage.querySelectorAll(".plot")]
         .map((node) => [node.dataset.key, node]));
@@ -60,7 +60,7 @@
         if (before) node.replaceWith(before);
       }
     }
-    part.at = at;
+    part.shown = scene;
     for (const node of stage.querySelectorAll(".plot")) {
       const figure = scene.figures[node.dataset.key];
       if (figure) draw(node, figure);
@@ -81,19 +81,31 @@
   for (const [key, part] of Object.entries(parts)) {
     const section = document.getElementById(key);
     const slider = section.querySelector(".slider input");
-    if (slider) {
-      slider.value = part.at;
-      slider.oninput = () => {
-        const at = Number(slider.value);
-        section.querySelector(".slider output").textContent = part.scenes[at].label;
-        show(section, part, at);
-      };
-    }
-    show(section, part, part.at);
-    dark.addEventListener("change", () => show(section, part, part.at));
+    const answer = part.answered && section.querySelector(".asked details");
+    const states = () => answer?.open ? part.answered : part;
+    const move = (at) => {
+      const scene = states().scenes[at];
+      if (slider) section.querySelector(".slider output").textContent = scene.label;
+      show(section, part, scene);
+    };
+    const begin = () => {
+      if (slider) slider.value = states().at;
+      move(states().at);
+    };
+    if (slider) slider.oninput = () => move(Number(slider.value));
+    if (answer) answer.ontoggle = begin;
+    part.shown = part.scenes[part.at];
+    begin();
+    dark.addEventListener("change", () => show(section, part, part.shown));
   }
-  // A figure that was folded away has its size only now.
   document.addEventListener("toggle", ({ target }) => {
+    for (const node of target.querySelectorAll("[data-table]:empty")) {
+      const { csv, html } = tables[node.dataset.table];
+      node.innerHTML = html;
+      const file = new Blob([csv], { type: "text/csv" });
+      target.querySelector("a[download]").href = URL.createObjectURL(file);
+    }
+    // A figure that was folded away has its size only now.
     for (const node of target.querySelectorAll(".plot")) Plotly.Plots.resize(node);
   }, true);
 })();
