@@ -244,11 +244,11 @@ class _Frame:
 
     def _lesson(self) -> None:
         here = self._now()
-        bar.draw(self.page, partial(_matches, here), self.redraw)
+        bar.draw(self.page, partial(_is_as_opened, here), self.redraw)
         st.session_state[_LESSON] = self._lesson_look(here)
 
     def _lesson_look(self, now: Now) -> tuple[object, ...]:
-        return place.look(partial(_matches, now))
+        return place.look(partial(_is_as_opened, now))
 
     def _stage(self) -> None:
         here = self._now()
@@ -360,7 +360,7 @@ class _Frame:
             return
         drawn = now._replace(values=values | begun)
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
-        seen = place.in_sight(shown, self.page.name)
+        seen = place.in_sight(shown, self.page.name, partial(_is_as_opened, now))
         stage.draw(seen, values, self._changing(now, key=fragments.drawn()))
 
     def _taken(self) -> downloads.Taken:
@@ -542,6 +542,13 @@ def _in_sight(key: str) -> bool:
     those that its step uses are."""
     step = place.current_step() if place.presenting() else None
     return step is None or key in step.in_sight.controls
+
+
+def _is_as_opened(now: Now, changes: Changes) -> bool:
+    """Whether a page is as these settings, and no others, open it."""
+    opened = read(now.rows, changes, work=registry.work)
+    rows = [row for row in now.rows if not (row.computed or row.lasting)]
+    return all(now.values[row.key] == opened[row.key] for row in rows)
 
 
 def _matches(now: Now, changes: Mapping[str, Any]) -> bool:

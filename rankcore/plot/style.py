@@ -471,51 +471,6 @@ def padded_range(share: float, *values: Any) -> list[float]:
     return [low - room, high + room]
 
 
-def pointed(picture: Picture, name: str, words: str) -> Picture | None:
-    """Return a picture with an arrow at the last point of a trace, and words beside it.
-
-    Parameters
-    ----------
-    picture : Picture
-        In the plane; its own labels stay.
-    name : str
-        Of the trace.
-    words : str
-
-    Returns
-    -------
-    Picture or None
-        None without such a trace, or a point of it on axes of numbers.
-    """
-    trace = next((one for one in picture.data if one.get("name") == name), None)
-    if trace is None or trace.get("type") not in ("scatter", "scattergl", "bar"):
-        return None
-    refs = {axis: trace.get(f"{axis}axis", axis) for axis in "xy"}
-    axes = {axis: picture.layout[f"{axis}axis{refs[axis][1:]}"] for axis in "xy"}
-    x, y = (np.asarray(trace[axis]) for axis in "xy")
-    if not {x.dtype.kind, y.dtype.kind} <= set("iuf"):
-        return None
-    (drawn,) = np.nonzero(np.isfinite(x) & np.isfinite(y))
-    if not len(drawn):
-        return None
-    at = {
-        axis: float(np.log10(own) if axes[axis].get("type") == "log" else own)
-        for axis, own in (("x", x[drawn[-1]]), ("y", y[drawn[-1]]))
-    }
-    low, high = axes["x"].get("range", (0.0, 2.0 * abs(at["x"]) or 1.0))
-    side = "right" if at["x"] > (low + high) / 2.0 else "left"
-    colours = picture.layout["hoverlabel"]
-    arrow = note(words, at["x"], at["y"], colours["font"]["color"], 14)
-    arrow |= {
-        "xref": refs["x"], "yref": refs["y"], "showarrow": True, "arrowhead": 2,
-        "arrowwidth": 2, "arrowcolor": colours["font"]["color"], "standoff": 8,
-        "ax": -70 if side == "right" else 70, "ay": -44, "xanchor": side,
-        "bgcolor": colours["bgcolor"], "borderpad": 4,
-    }  # fmt: skip
-    labels = [*picture.layout.get("annotations", ()), arrow]
-    return picture._replace(layout=picture.layout | {"annotations": labels})
-
-
 def vline(
     x: float, colour: str, width: float = 1.5, dash: str = "dot"
 ) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankcore.plot.style import pointed
+from rankcore.plot.pointing import pointed
 from rankcore.views.blocks import (
     Ask,
     Block,

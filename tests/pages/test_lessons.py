@@ -135,6 +135,41 @@ def test_settings_in_a_link_win_over_those_of_the_step(run_page):
     assert page.session_state["alpha"] == 20.0
 
 
+def arrows(figures):
+    """The words of arrows in the figures of a page."""
+    notes = [
+        n for own in figures.values() for n in own["layout"].get("annotations", ())
+    ]
+    return [note["text"] for note in notes if note.get("showarrow")]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("approx_alpha", 20.0), ("approx_measure", "nDCG")]
+)
+def test_an_arrow_goes_when_the_figure_is_changed_and_comes_back(
+    run_page, drawn, key, value
+):
+    """Whether or not the step names the setting."""
+    step = lesson_store.find("2-alpha").steps[0]
+    page = run_page(step.page, lesson="2-alpha", step="1")
+    assert step.point.words in arrows(drawn(page))
+    assert not has_button(page, "lesson_again")
+    page.session_state[key] = value
+    page.run()
+    assert step.point.words not in arrows(drawn(page))
+    page.button(key="lesson_again").click().run()
+    assert step.point.words in arrows(drawn(page))
+
+
+def test_an_arrow_is_drawn_on_the_page_of_every_step_that_has_one(run_page, drawn):
+    for name in SHIPPED:
+        for number, step in enumerate(lesson_store.find(name).steps, 1):
+            if step.point is None or step.guess is not None:
+                continue
+            page = run_page(step.page, lesson=name, step=str(number))
+            assert step.point.words in arrows(drawn(page)), (name, number)
+
+
 def test_the_keys_of_a_presenter(run_app):
     page = start(run_app, FIRST, "present")
     shortcuts = {button.key: button.proto.shortcut for button in page.button}

@@ -6,14 +6,15 @@ import pytest
 from rankcore.data.catalogue import load_dataset
 from rankcore.plot.numbers import decimals, minus, subscript
 from rankcore.plot.palette import palette
+from rankcore.plot.pointing import pointed
 from rankcore.plot.style import (
     LINE_HEIGHT,
     Picture,
     end_names,
     layout,
     lines,
+    marks,
     padded_range,
-    pointed,
     short_names,
     shortened,
     span,
@@ -49,16 +50,30 @@ def test_type_margins_and_height_grow_and_numbers_stay():
 def test_an_arrow_points_at_the_last_point_of_a_trace(scale, x, at):
     drawn = layout(palette("light"), "x", "y")
     drawn["xaxis"] |= {"type": scale, "range": [0.0, 10.0]}
-    drawn["annotations"] = [{"text": "a label"}]
+    drawn["annotations"] = [{"text": "a label", "x": 1.0, "y": 5.5}]
     curve = lines(x, np.arange(len(x)) + 5.0, "#000000", name="curve")
     label, arrow = pointed(Picture([curve], drawn), "curve", "here").layout[
         "annotations"
     ]
-    assert label == {"text": "a label"}
+    assert label["text"] == "a label"
     assert (arrow["text"], arrow["x"], arrow["y"]) == ("here", at, 6.0)
     # The words stand where there is room.
     assert (arrow["ax"] < 0) == (at > 5.0)
     assert len(drawn["annotations"]) == 1
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_the_words_of_an_arrow_cover_no_line(above):
+    drawn = layout(palette("light"), "x", "y")
+    drawn["xaxis"] |= {"range": [0.0, 10.0]}
+    drawn["yaxis"] |= {"range": [-10.0, 10.0]}
+    curve = lines([0.0, 10.0], [5.0, 5.0] if above else [-5.0, -5.0], "#000000")
+    mark = marks([1.0], [0.0], {}, name="mark")
+    found = pointed(Picture([curve, mark], drawn), "mark", "words")
+    (arrow,) = found.layout["annotations"]
+    assert arrow["ax"] > 0
+    # In pixels from the top.
+    assert (arrow["ay"] > 0) == above
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pages.ui.away.links import JOB
 from pages.ui.catalogue import pages, place_of
 from pages.ui.lessons import store
 from pages.ui.shared import DATA, NORMALISE, PLACE
-from rankcore.views import Page, Shown, Values, Work, read
+from rankcore.views import Changes, Page, Shown, Values, Work, read
 from rankcore.views.lessons import Lesson, LessonStep
 from rankcore.views.steps import untold
 from rankcore.views.work import text_of
@@ -81,9 +81,10 @@ def presses() -> bool:
     return step is not None and step.press
 
 
-def in_sight(shown: Shown, page: str) -> Shown:
+def in_sight(shown: Shown, page: str, at: Callable[[Changes], bool]) -> Shown:
     """Return what stays of a view: on a slide what its step uses, and before an answer
-    nothing that would tell it."""
+    nothing that would tell it. The step's arrow is there as long as nothing has been
+    changed: ``at`` says whether the page is as these settings open it."""
     step = current_step()
     if step is None:
         return shown
@@ -92,7 +93,8 @@ def in_sight(shown: Shown, page: str) -> Shown:
         return seen
     if step.guess is not None and not answers():
         return untold(seen)
-    return seen if step.point is None else step.point.on(seen)
+    pointing = step.point is not None and at(wanted(step))
+    return step.point.on(seen) if step.point and pointing else seen
 
 
 def turning() -> bool:
