@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import singledispatchmethod
 from html import escape
 from pathlib import Path
@@ -113,6 +113,18 @@ class ReportView(NamedTuple):
     question_after: str = ""
     answer: str = ""
     answered: "ReportView | None" = None
+
+    def changed(
+        self, change: Callable[[Shown], Shown], at: int | None = None
+    ) -> "ReportView":
+        """Return the view with its scenes changed, or the one at this place only."""
+        scenes = [
+            scene._replace(light=change(scene.light), dark=change(scene.dark))
+            if at in (None, place)
+            else scene
+            for place, scene in enumerate(self.scenes)
+        ]
+        return self._replace(scenes=scenes)
 
 
 class Component(NamedTuple):

@@ -32,22 +32,17 @@ from rankcore.reports.page import (
     index,
     page,
 )
+from rankcore.reports.sliders import slider_of, tools
 from rankcore.training import Run
-from rankcore.training.selection import LAST, select
 from rankcore.views import (
-    Act,
-    Ask,
     Changes,
-    Number,
     Page,
-    Popover,
     Setting,
     Shown,
     Training,
     Values,
     View,
     Watched,
-    flat,
     past,
 )
 from rankcore.views.blocks import NOTHING
@@ -58,8 +53,6 @@ if TYPE_CHECKING:
     from rankcore.studies.store import StoredRun
 
 UI = Path(__file__).parents[1]
-# States that a slider goes through, the first and the last among them.
-MOST_SCENES = 40
 
 # The name of plotly.js in a folder of reports.
 SCRIPT = "plotly.min.js"
@@ -205,14 +198,14 @@ def _step(step: LessonStep, seconds: float | None, tell: Tell) -> ReportView:
     def view(settings: Changes) -> ReportView:
         opened = links.OpenLink(links.pages()[step.page], settings, STARTED)
         shown = _example(opened, opened.values()) or part(opened, seconds, tell)
-        return _changed(shown, lambda own: own._replace(tables={}))
+        return shown.changed(lambda own: own._replace(tables={}))
 
     before = view(step.settings)
     after = view({**step.settings, **step.then}) if step.then else before
     if step.point is not None:
-        after = _changed(after, step.point.on, after.at)
+        after = after.changed(step.point.on, after.at)
     if step.guess is not None:
-        before = _changed(before, untold)
+        before = before.changed(untold)
     return before._replace(
         question=step.paper or step.text,
         question_after=step.asked,
@@ -220,19 +213,6 @@ def _step(step: LessonStep, seconds: float | None, tell: Tell) -> ReportView:
         answered=after if step.then or step.guess else None,
         scenes=before.scenes if step.then or step.guess else after.scenes,
     )
-
-
-def _changed(
-    view: ReportView, change: Callable[[Shown], Shown], at: int | None = None
-) -> ReportView:
-    """Return a view with its scenes changed, or the one at this place only."""
-    scenes = [
-        scene._replace(light=change(scene.light), dark=change(scene.dark))
-        if at in (None, place)
-        else scene
-        for place, scene in enumerate(view.scenes)
-    ]
-    return view._replace(scenes=scenes)
 
 
 def part(
@@ -260,7 +240,7 @@ def of(
     or with what ``show`` shows in its place."""
     page, view = opened.page, opened.page.view(opened.raw)
     rows, show = opened.rows(), show or partial(_shown, view, contents)
-    slider = _slider(view, rows, values, contents) or _NO_SLIDER
+    slider = slider_of(view, rows, values, contents, shared.AT.key)
     stops = slider.stops
     at = min(range(len(stops)), key=lambda k: abs(stops[k] - slider.at))
     scenes = [
@@ -268,7 +248,7 @@ def of(
         _scene(show, values | (slider.changes(stop) if k != at else {}), f"{stop:g}")
         for k, stop in enumerate(stops)
     ]
-    hidden = _tools(scenes[at].light) | {slider.key}
+    hidden = tools(scenes[at].light) | {slider.key}
     work = view.work_for(values)
     if isinstance(work, views.Work) and work.optional and contents == (None,):
         hidden |= set(work.only)
@@ -305,62 +285,6 @@ def _shown(view: View, contents: tuple[Any, ...], values: Values) -> Shown:
     return shown
 
 
-class _Slider(NamedTuple):
-    """What a slider of a report moves.
-
-    Attributes
-    ----------
-    key, label : str
-        Of the setting.
-    stops : list of float
-    at : float
-        Where it is.
-    changes : callable
-        The settings at a stop.
-    """
-
-    key: str = ""
-    label: str = ""
-    stops: Sequence[float] = (0.0,)
-    at: float = 0.0
-    changes: Callable[[float], Changes] = lambda stop: {}
-
-
-_NO_SLIDER = _Slider()
-
-
-def _slider(
-    view: View, rows: Sequence[Setting], values: Values, contents: tuple[Any, ...]
-) -> _Slider | None:
-    """Return the slider over a view's own setting, or over the iterations of a run that
-    is looked at again, whose models are there."""
-    watched = contents[0] if contents and isinstance(contents[0], Watched) else None
-    # While it is under way, its view shows the latest iteration.
-    moves = watched is not None and watched.state in ("running", "queued")
-    run = None if watched is None or moves else watched.run
-    if run is not None and len(run.history) > 1:
-        key = shared.AT.key
-        shown = select(run, values[key] or LAST, nearest=True).record.iteration
-        stops = _thinned([r.iteration for r in run.history.records if run.has(r)])
-        return _Slider(key, "Iteration", stops, shown, lambda k: {key: f"{k:.0f}"})
-    row = next((row for row in rows if row.key == view.plays), None)
-    if not isinstance(row, Number):
-        return None
-    low, high = row.range(values)
-    if view.plays_to is not None:
-        high = view.plays_to(values)
-    if low is None or high is None or high <= low:
-        return None
-    name, stops = row.key, _thinned([low + k for k in range(int(high - low) + 1)])
-    return _Slider(name, row.label, stops, values[name], lambda stop: {name: stop})
-
-
-def _thinned(stops: Sequence[float]) -> list[float]:
-    """At most `MOST_SCENES` of them, the first and the last among these."""
-    last, count = len(stops) - 1, min(len(stops), MOST_SCENES)
-    return [stops[round(k * last / max(count - 1, 1))] for k in range(count)]
-
-
 def _title(page: Page, view: View) -> str:
     return f"{page.title}: {view.name}" if page.choice else page.title
 
@@ -374,20 +298,6 @@ def _settings(
         own = row != page.choice and row.computed is None and row.matters(values)
         if own and not looks and values[row.key] not in ("", ()):
             yield row.label or row.key, in_words(row, values)
-
-
-def _tools(shown: Shown) -> set[str]:
-    """Return the keys of settings that are asked for within folds with buttons, such as
-    a way to take a list from the data."""
-    folds = [one.blocks() for one in flat(shown.blocks) if isinstance(one, Popover)]
-    return {
-        row.key
-        for blocks in folds
-        if any(isinstance(one, Act) for one in flat(blocks))
-        for one in flat(blocks)
-        if isinstance(one, Ask)
-        for row in one.settings
-    }
 
 
 def _data(values: Values) -> Iterator[tuple[str, str]]:

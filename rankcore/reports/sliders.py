@@ -1,0 +1,105 @@
+"""The slider of a report: what it moves, and from where to where."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from rankcore.training.selection import LAST, select
+from rankcore.views import (
+    Act,
+    Ask,
+    Changes,
+    Number,
+    Popover,
+    Setting,
+    Shown,
+    Values,
+    View,
+    Watched,
+    flat,
+)
+
+# States that a slider goes through, the first and the last among them.
+MOST_SCENES = 40
+
+
+class ReportSlider(NamedTuple):
+    """What a slider of a report moves; by default nothing.
+
+    Attributes
+    ----------
+    key, label : str
+        Of the setting.
+    stops : list of float
+    at : float
+        Where it is.
+    changes : callable
+        The settings at a stop.
+    """
+
+    key: str = ""
+    label: str = ""
+    stops: Sequence[float] = (0.0,)
+    at: float = 0.0
+    changes: Callable[[float], Changes] = lambda stop: {}
+
+
+def slider_of(
+    view: View,
+    rows: Sequence[Setting],
+    values: Values,
+    contents: tuple[Any, ...],
+    iteration: str,
+) -> ReportSlider:
+    """Return the slider over a view's own setting, or over the iterations of a run that
+    is looked at again, whose models are there.
+
+    Parameters
+    ----------
+    view, rows, values
+        What is shown.
+    contents : tuple
+        What ``View.show`` is given after the values.
+    iteration : str
+        The key of the setting that says which iteration of a run is shown.
+    """
+    watched = contents[0] if contents and isinstance(contents[0], Watched) else None
+    # While it is under way, its view shows the latest iteration.
+    moves = watched is not None and watched.state in ("running", "queued")
+    run = None if watched is None or moves else watched.run
+    if run is not None and len(run.history) > 1:
+        name = iteration
+        shown = select(run, values[name] or LAST, nearest=True).record.iteration
+        stops = _thinned([r.iteration for r in run.history.records if run.has(r)])
+        return ReportSlider(
+            name, "Iteration", stops, shown, lambda k: {name: f"{k:.0f}"}
+        )
+    row = next((row for row in rows if row.key == view.plays), None)
+    if not isinstance(row, Number):
+        return ReportSlider()
+    low, high = row.range(values)
+    if view.plays_to is not None:
+        high = view.plays_to(values)
+    if low is None or high is None or high <= low:
+        return ReportSlider()
+    key, stops = row.key, _thinned([low + k for k in range(int(high - low) + 1)])
+    return ReportSlider(key, row.label, stops, values[key], lambda stop: {key: stop})
+
+
+def tools(shown: Shown) -> set[str]:
+    """Return the keys of settings that are asked for within folds with buttons, such as
+    a way to take a list from the data."""
+    folds = [one.blocks() for one in flat(shown.blocks) if isinstance(one, Popover)]
+    return {
+        row.key
+        for blocks in folds
+        if any(isinstance(one, Act) for one in flat(blocks))
+        for one in flat(blocks)
+        if isinstance(one, Ask)
+        for row in one.settings
+    }
+
+
+def _thinned(stops: Sequence[float]) -> list[float]:
+    """At most `MOST_SCENES` of them, the first and the last among these."""
+    last, count = len(stops) - 1, min(len(stops), MOST_SCENES)
+    return [stops[round(k * last / max(count - 1, 1))] for k in range(count)]
