@@ -3,9 +3,11 @@
 import pytest
 
 from pages.ui import link, registry
+from pages.ui.away import links
 from pages.ui.catalogue import pages
-from pages.ui.lessons import place, slide
+from pages.ui.lessons import draft, place, slide
 from pages.ui.lessons import store as lesson_store
+from pages.ui.serving import visitor
 from rankcore.data.uploads import Newest
 from rankcore.studies.jobs import Steering
 from rankcore.views.lessons import LEVELS
@@ -124,7 +126,6 @@ def test_a_link_brings_the_step_its_settings_and_its_view(run_page):
     assert step.text in texts(page)
     assert page.button(key="lesson_present").label == "Exit presentation"
     assert page.session_state["alpha"] == step.settings["alpha"]
-    assert page.session_state[place._REACHED] == {FIRST: 5}
 
 
 def test_settings_in_a_link_win_over_those_of_the_step(run_page):
@@ -269,20 +270,49 @@ def test_a_lesson_goes_on_where_it_was_left(run_app):
 
 # The file of a lesson may have become shorter since a step was opened.
 @pytest.mark.parametrize("reached", [len(lesson_store.find(FIRST).steps), 99])
-def test_a_finished_lesson_is_opened_again_from_its_first_step(run_app, reached):
+def test_a_finished_lesson_is_opened_again_from_its_first_step(
+    run_app, reached, monkeypatch
+):
+    monkeypatch.setattr(place, "reached", lambda name: reached if name == FIRST else 0)
     page = run_app("lessons")
-    page.session_state[place._REACHED] = {FIRST: reached}
-    page.run()
     assert not page.exception
     assert page.button(key=f"start_{FIRST}").label == "Open again"
     page.button(key=f"start_{FIRST}").click().run()
     assert page.session_state["step"] == 1
 
 
-def test_presenting_a_lesson_does_not_set_its_progress_back(run_app):
+@pytest.fixture
+def reader(monkeypatch):
+    """Whoever looks at a page is the same visitor, who has opened no step yet."""
+    monkeypatch.setattr(visitor, "current", lambda: "reader")
+    monkeypatch.setattr(place, "REACHED", Newest(64, 4096))
+    return "reader"
+
+
+def test_a_lesson_goes_on_in_another_session_of_the_same_visitor_only(
+    run_app, run_page, reader, monkeypatch
+):
+    step = lesson_store.find(FIRST).steps[4]
+    run_page(step.page, lesson=FIRST, step="5")
     page = run_app("lessons")
-    page.session_state[place._REACHED] = {FIRST: 4}
-    page.run()
+    assert page.button(key=f"start_{FIRST}").label == "Continue"
+    assert page.button(key=f"start_{ZEROS}").label == "Start"
+    monkeypatch.setattr(visitor, "current", lambda: "another")
+    assert run_app("lessons").button(key=f"start_{FIRST}").label == "Start"
+
+
+def test_a_step_opens_where_there_is_no_room_for_progress(run_app, reader, monkeypatch):
+    full = Newest[int](64, 1)
+    full.keep("other", 1, "other")
+    monkeypatch.setattr(place, "REACHED", full)
+    page = start(run_app, FIRST)
+    assert not page.exception
+    assert place.reached(FIRST) == 0
+
+
+def test_presenting_a_lesson_does_not_set_its_progress_back(run_app, reader):
+    place.REACHED.keep(f"{reader} {FIRST}", 4, reader)
+    page = run_app("lessons")
     page.button(key=f"present_{FIRST}").click().run()
     page = press(page)
     page = press(page, "lesson_next")
@@ -496,6 +526,29 @@ def test_a_lesson_is_written_beside_its_preview(run_app):
     page.button(key="draft_2").click().run()
     assert page.session_state["lesson"].startswith("upload-")
     assert page.session_state["step"] == 2
+
+
+def test_the_steps_of_a_lesson_are_read_with_their_figures(run_page, drawn):
+    step = lesson_store.find("13-cutoff").steps[0]
+    page = run_page("lessons", outline="13-cutoff")
+    assert not drawn(page)
+    page.session_state["13-cutoff_1_figure"] = True
+    page.run()
+    assert not page.exception
+    (figure,) = drawn(page).values()
+    link = links.OpenLink(pages()[step.page], step.settings, {})
+    shown = link.page.view(link.raw).show(link.values())
+    assert figure["alt"] in [panel.picture.alt for panel in shown.panels()]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_preview_of_every_step_has_a_figure_or_says_why_not(name):
+    """Only runs and studies without an example have to begin first."""
+    for number, step in enumerate(lesson_store.find(name).steps, 1):
+        page, raw = pages()[step.page], step.settings
+        work = page.view(raw).work_for(links.OpenLink(page, raw, {}).values())
+        blocks = step.in_sight.of(draft._opened(step, "light")).blocks
+        assert blocks or work is not None, number
 
 
 def html_with(page, name):

@@ -7,15 +7,18 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from pages.ui import session, texts
+from pages.ui import examples, glossary, live, session, texts
+from pages.ui.catalogue import pages
 from pages.ui.lessons import place, store
 from pages.ui.stage import heading
 from pages.ui.widgets import Change
 from rankcore.base.numbers import counted
+from rankcore.views import Shown, Training, read
 from rankcore.views.lessons import MAX_BYTES, Lesson, LessonError, LessonStep, Problem
 
 TEMPLATE = Path(__file__).parent / "template.yaml"
 HEIGHT = 560
+NO_FIGURE = "The figure comes from a run or study: open the step to begin it."
 
 _DRAFT = "the lesson that is written"
 _FULL = "why the lesson was not kept"
@@ -36,7 +39,7 @@ class Draft(NamedTuple):
         return self.content.decode("utf-8-sig", "replace")
 
 
-def draw(change: Change) -> None:
+def draw(theme: str, change: Change) -> None:
     """Draw the field with the lesson, and its preview or problems beside it."""
     st.space("small")
     ((title, about),) = texts.tabs(__file__).items()
@@ -47,11 +50,12 @@ def draw(change: Change) -> None:
         _file()
         _field()
     with right:
-        _preview(_draft(), change)
+        _preview(_draft(), theme, change)
 
 
-def steps(lesson: Lesson, opens: Opens) -> None:
-    """Draw every step of a lesson to be read, with the button that opens it."""
+def steps(lesson: Lesson, theme: str, opens: Opens) -> None:
+    """Draw every step of a lesson to be read, with its figure, folded at first, and the
+    button that opens it."""
     for number, step in enumerate(lesson.steps, start=1):
         with st.container(border=True):
             words, button = st.columns([5, 1], vertical_alignment="center")
@@ -59,6 +63,12 @@ def steps(lesson: Lesson, opens: Opens) -> None:
                 _step(number, step)
             with button:
                 opens(number)
+            fold = f"{lesson.name}_{number}_figure"
+            with st.expander(
+                "Figure", type="compact", key=fold, on_change="rerun"
+            ) as figure:
+                if figure.open:
+                    _figure(step, fold, theme)
 
 
 def say(problems: Sequence[Problem]) -> None:
@@ -76,6 +86,30 @@ def _step(number: int, step: LessonStep) -> None:
         if text:
             with st.expander(name, type="compact"):
                 st.markdown(text)
+
+
+def _figure(step: LessonStep, key: str, theme: str) -> None:
+    """Draw the figures that a step shows while it is presented."""
+    seen = step.in_sight.of(_opened(step, theme))
+    panels = (seen if step.point is None else step.point.on(seen)).panels()
+    for at, panel in enumerate(panels):
+        heading = glossary.heading(panel.title, panel.note)
+        live.figure(panel.picture, key=f"{key}_{at}", view=key, heading=heading)
+    if not panels:
+        st.caption(NO_FIGURE)
+
+
+def _opened(step: LessonStep, theme: str) -> Shown:
+    """Return what a step shows as it opens; nothing where its study has to begin."""
+    page, raw = pages()[step.page], step.settings
+    view, values = page.view(raw), read(page.rows(raw), raw, theme)
+    if (example := examples.example(page, view, values)) is not None:
+        return example.show(values)
+    work = view.work_for(values)
+    waits = isinstance(work, Training) or (work is not None and not work.optional)
+    if waits or view.refusal(values) is not None:
+        return Shown()
+    return view.show(values, *([] if work is None else [None]))
 
 
 def _draft() -> Draft:
@@ -129,7 +163,7 @@ def _field() -> None:
     )
 
 
-def _preview(draft: Draft, change: Change) -> None:
+def _preview(draft: Draft, theme: str, change: Change) -> None:
     """Draw the lesson as it is read, or what is wrong with it."""
     full = st.session_state.pop(_FULL, None)
     try:
@@ -150,7 +184,7 @@ def _preview(draft: Draft, change: Change) -> None:
     with st.container(horizontal=True):
         opens("Start the lesson", "start_own", 1)
         opens("Present", "present_own", 1, True)
-    steps(lesson, lambda number: opens("Open", f"draft_{number}", number))
+    steps(lesson, theme, lambda number: opens("Open", f"draft_{number}", number))
 
 
 def _begin(draft: Draft, number: int, present: bool, change: Change) -> None:

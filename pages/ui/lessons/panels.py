@@ -26,8 +26,8 @@ SHELVES = {
 def draw(values: Values, change: Change) -> None:
     """All lessons, the steps of one of them, and a place for one's own."""
     _cards(values.theme, change)
-    _outline(values.outline, change)
-    draft.draw(change)
+    _outline(values.outline, values.theme, change)
+    draft.draw(values.theme, change)
 
 
 def _cards(theme: str, change: Change) -> None:
@@ -44,7 +44,7 @@ def _cards(theme: str, change: Change) -> None:
     draft.say(problems)
 
 
-def _outline(name: str, change: Change) -> None:
+def _outline(name: str, theme: str, change: Change) -> None:
     """Draw the steps of the lesson that is read."""
     lesson = store.find(name)
     if lesson is None:
@@ -55,7 +55,7 @@ def _outline(name: str, change: Change) -> None:
     def opens(number: int) -> None:
         _open(lesson, number, f"Open step {number}", f"open_{number}", change)
 
-    draft.steps(lesson, opens)
+    draft.steps(lesson, theme, opens)
 
 
 def _picture(lesson: Lesson, theme: str) -> bytes | None:

@@ -5,6 +5,7 @@ another page or a second browser find it again.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,9 @@ from pages.ui import examples, registry, session
 from pages.ui.away.links import JOB
 from pages.ui.catalogue import pages, place_of
 from pages.ui.lessons import store
+from pages.ui.serving import visitor
 from pages.ui.shared import DATA, NORMALISE, PLACE
+from rankcore.data.uploads import FullError, Newest
 from rankcore.views import Changes, Page, Shown, Values, Work, read
 from rankcore.views.lessons import Lesson, LessonStep
 from rankcore.views.steps import untold
@@ -29,7 +32,8 @@ _ANSWER = "the answer that is shown"
 _GUESSES = "what was guessed"
 _OPENED = "the session has begun"
 _BEFORE = "the data chosen before the lesson"
-_REACHED = "the furthest step of each lesson that has been opened"
+# The furthest step that a visitor has opened, by visitor and lesson.
+REACHED = Newest[int](each=64, most=4096)
 
 # Draws the page again, in a callback.
 Redraw = Callable[[], None]
@@ -148,14 +152,18 @@ def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
 
 
 def reached(name: str) -> int:
-    """Return the furthest step of a lesson that was opened; 0 where none was."""
-    return int(st.session_state.get(_REACHED, {}).get(name, 0))
+    """Return the furthest step of a lesson that this visitor has opened, also in an
+    earlier session; 0 where none was."""
+    who = visitor.current()
+    return REACHED.get(f"{who} {name}", who) or 0
 
 
 def _reach(name: str, number: int) -> None:
-    """Note that a step is opened; an earlier one does not set the progress back."""
-    steps = st.session_state.setdefault(_REACHED, {})
-    steps[name] = max(number, reached(name))
+    """Note that a step is opened, if there is room; an earlier one does not set the
+    progress back."""
+    who = visitor.current()
+    with suppress(FullError):
+        REACHED.keep(f"{who} {name}", max(number, reached(name)), who)
 
 
 def _look(step: LessonStep) -> None:
