@@ -9,8 +9,8 @@ from pages.views.margins import _case, _learner
 from rankcore import views
 from rankcore.base.numbers import three_digits
 from rankcore.studies import Study
-from rankcore.topics.margins import order as insight
-from rankcore.topics.margins.order_figure import orders_figure
+from rankcore.topics.margins.cloud import round_orders
+from rankcore.topics.margins.round_orders_figure import round_orders_figure
 from rankcore.topics.margins.rounds import Rounds, rounds, rounds_study
 from rankcore.topics.margins.rounds_figure import planes_figure, rounds_figure
 
@@ -101,16 +101,18 @@ def _facts(rounds: Rounds, number: int) -> list[views.Fact]:
 
 
 def _query(values: views.Values, study: Study, number: int) -> views.Panel:
-    """One training query of the study under the model of a round."""
+    """Return the orders of a training query under the model of a round, and those that
+    rounds have added."""
     chosen, train = study.subject
     query = min(values["query"], train.n_queries)
     same = values.margin_learner == type(chosen).__name__
     loss = values.margin_loss or None if same else None
-    coef = study.records[number].coef
-    found = insight.worst_order(chosen, train, query - 1, coef, loss)
-    picture = orders_figure({"": found}, 8, values.palette)
-    title = f"Training {train.query(query - 1).name} at round {number}"
-    return views.Panel("round_orders", title, "coloured: relevant", picture)
+    models = [record.coef for record in study.records[: number + 1]]
+    orders = round_orders(chosen, train, query - 1, models, loss)
+    title = f"Orders of training {train.query(query - 1).name} at round {number}"
+    note = "rings: added, with their rounds; grey lines: planes so far; blue: the slack"
+    picture = round_orders_figure(orders, values.palette)
+    return views.Panel("round_orders", title, note, picture)
 
 
 def _study(values: views.Values) -> Study:

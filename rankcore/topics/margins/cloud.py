@@ -6,7 +6,7 @@ line :math:`\Delta = x + \xi` touches the cloud from above. It meets x = 0 at th
 """
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms.parts.assignment_loss import AssignmentLoss
 from rankcore.algorithms.parts.margin_losses import FirstOnlyRRLoss, MergeLoss
+from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import geomspace
 from rankcore.topics.margins.matrix import map_symbol
@@ -138,6 +139,61 @@ def clouds(
         map_symbol(name): order_cloud(one, single, 0, coef, loss)
         for name, one in every.items()
     }
+
+
+class RoundOrders(NamedTuple):
+    r"""What each round of training has added for one query, under the model of the last
+    of these rounds.
+
+    Attributes
+    ----------
+    cloud : OrderCloud
+        All orders, or the outermost ones.
+    names : tuple of m str
+        The documents.
+    margins, losses : (r + 1,) float64
+        :math:`w^\top \delta\phi(y)` and :math:`\Delta(y)` of the order that each round
+        from 0 has found; its plane says that the slack is at least loss minus margin.
+    """
+
+    cloud: OrderCloud
+    names: tuple[str, ...]
+    margins: Floats
+    losses: Floats
+
+    @property
+    def known(self) -> float:
+        """What the planes of the rounds before say of the slack, never too much."""
+        return max(0.0, *(self.losses - self.margins)[:-1], 0.0)
+
+
+def round_orders(
+    algorithm: "StructuredRanker",
+    dataset: RankingDataset,
+    query: int,
+    models: Sequence[ArrayLike],
+    loss: str | None = None,
+) -> RoundOrders:
+    """Return the orders that the rounds have added for a query.
+
+    Parameters
+    ----------
+    algorithm, dataset, query, loss
+        As of `rankcore.topics.margins.order.worst_order`.
+    models : sequence of (d,) float64
+        The coefficients of each round, from round 0; at least one.
+    """
+    single = dataset.subset([query])
+    chosen = loss_named(algorithm, single, loss)
+    scores = [linear_scores(single.X, np.asarray(coef)) for coef in models]
+    orders = np.stack([chosen.most_violated(own, 0) for own in scores])
+    ranks = np.argsort(orders, axis=1, kind="stable")
+    return RoundOrders(
+        order_cloud(algorithm, single, 0, models[-1], loss),
+        single.query(0).doc_names,
+        _margins(chosen, scores[-1], ranks),
+        _losses(chosen, single.y, ranks),
+    )
 
 
 def orders_title(every: Mapping[str, OrderCloud]) -> str:

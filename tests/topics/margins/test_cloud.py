@@ -7,10 +7,17 @@ import pytest
 
 import rankcore
 from rankcore import RankingDataset
-from rankcore.topics.margins.cloud import MOST_DOCUMENTS, clouds, order_cloud
+from rankcore.topics.margins.cloud import (
+    MOST_DOCUMENTS,
+    clouds,
+    order_cloud,
+    round_orders,
+)
 from rankcore.topics.margins.models import by_feature_map
 from rankcore.topics.margins.order import worst_order
+from rankcore.topics.margins.round_orders_figure import round_orders_figure
 from rankcore.topics.margins.rounds import structured_algorithms
+from rankcore.training import Stop, drive
 
 LEARNERS = [
     learner
@@ -107,3 +114,55 @@ def test_a_loss_of_two_feature_maps_has_two_clouds():
 def test_equal_labels_leave_nothing_to_lose(learner):
     cloud = order_cloud(learner, listed([0.3, -0.2, 0.9], [1, 1, 1]), 0, [1.0])
     assert (cloud.slack, cloud.counts.tolist()) == (0.0, [6])
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """A learner, its data, and the coefficients of each round."""
+    learner, data = rankcore.SVMMAP(), rankcore.load_dataset("toy-2d").train
+    run = drive(learner, data, stop=Stop(max_iterations=6), measures=())
+    return learner, data, [record.coef for record in run]
+
+
+@pytest.mark.parametrize("query", [0, 3])
+def test_each_round_adds_the_order_that_its_own_model_violates_most(trained, query):
+    learner, data, models = trained
+    found = round_orders(learner, data, query, models)
+    assert len(found.losses) == len(models)
+    for k, coef in enumerate(models):
+        own = worst_order(learner, data, query, coef)
+        assert found.losses[k] == pytest.approx(own.loss, abs=1e-12)
+    # The last model's own order is that of its slack.
+    assert (found.losses - found.margins)[-1] == pytest.approx(found.cloud.slack)
+
+
+def test_planes_say_no_more_than_the_slack_and_in_the_end_as_much(trained):
+    learner, data, models = trained
+    for query in range(data.n_queries):
+        every = [
+            round_orders(learner, data, query, models[: k + 1])
+            for k in range(len(models))
+        ]
+        assert every[0].known == 0.0
+        for found in every:
+            assert found.known <= found.cloud.slack + 1e-12
+        assert every[-1].known == pytest.approx(every[-1].cloud.slack, abs=0.1)
+
+
+def test_the_planes_of_rounds_meet_a_margin_of_0_at_their_bounds(trained):
+    learner, data, models = trained
+    found = round_orders(learner, data, 0, models)
+    picture = round_orders_figure(found)
+    traces = {trace.get("name"): trace for trace in picture.data}
+    rising = traces["planes"]
+    bounds = np.asarray(rising["y"]) - np.asarray(rising["x"])
+    drawn = set(np.round(bounds[np.isfinite(bounds)], 6))
+    assert drawn == set(np.round((found.losses - found.margins)[:-1], 6))
+    added = traces["added"]
+    named = [int(k) for text in added["customdata"] for k in text.split(", ")]
+    assert sorted(named) == list(range(len(models)))
+    assert "at least" in picture.alt
+    assert (
+        "no plane yet"
+        in round_orders_figure(round_orders(learner, data, 0, models[:1])).alt
+    )

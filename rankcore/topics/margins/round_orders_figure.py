@@ -1,0 +1,125 @@
+"""A picture of the orders of one query, and of the planes that rounds have added."""
+
+from typing import Any
+
+import numpy as np
+
+from rankcore.base.numbers import counted
+from rankcore.plot.numbers import decimals
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import Picture, axis, layout, lines, marks, note
+from rankcore.topics.margins.cloud import RoundOrders
+from rankcore.topics.margins.cloud_figure import (
+    WORDS,
+    CloudAxes,
+    cloud_notes,
+    cloud_traces,
+    loss_range,
+    margin_range,
+)
+from rankcore.topics.margins.order_figure import fixed
+
+HEIGHT, ABOVE, BELOW = 330, 12, 50
+# Rounds that are named at a point.
+MOST_NAMED = 3
+
+
+def round_orders_figure(orders: RoundOrders, palette: Palette = LIGHT) -> Picture:
+    """Draw the orders of a query by margin and loss, those that rounds have added, and
+    a line for the plane of each.
+
+    Parameters
+    ----------
+    orders : RoundOrders
+    palette : Palette
+    """
+    cloud, names = orders.cloud, orders.names
+    low, high = margin_range(cloud)
+    across = min(low, orders.margins.min()), max(high, orders.margins.max())
+    axes = CloudAxes(
+        "x", "y", across, loss_range([cloud]), float(HEIGHT - ABOVE - BELOW)
+    )
+    drawn = layout(palette, "margin wᵀδφ", "loss Δ", height=HEIGHT)
+    drawn["margin"] |= {"t": ABOVE, "b": BELOW, "r": 16}
+    fixed(drawn, 60)
+    drawn["xaxis"] = axis(palette, "margin wᵀδφ") | {
+        "range": list(axes.across),
+        "nticks": 5,
+        "zeroline": True,
+        "zerolinecolor": palette.secondary,
+    }
+    drawn["yaxis"] |= {"range": list(axes.up)}
+    drawn["annotations"] = cloud_notes(cloud, names, axes, palette, narrow=True)
+    traces = [
+        *cloud_traces(cloud, names, axes, palette),
+        _planes(orders, axes, palette),
+        _added(orders, palette),
+    ]
+    if axes.pixels(cloud.slack - orders.known) > WORDS and orders.known > 0.0:
+        ends = {"xanchor": "left", "xshift": 6, "yanchor": "top"}
+        words = "planes so far"
+        drawn["annotations"].append(
+            note(words, 0.0, orders.known, palette.secondary, **ends)
+        )
+    return Picture(traces, drawn, _told(orders), _table(orders))
+
+
+def _told(orders: RoundOrders) -> str:
+    last, slack = len(orders.losses) - 1, decimals(orders.cloud.slack)
+    touching = f"the line that touches all orders says that it is {slack}."
+    if not last:
+        return f"At round 0 there is no plane yet, and of the slack {touching}"
+    return (
+        f"At round {last} the planes of {counted(last, 'earlier rounds')} say that the "
+        f"slack is at least {decimals(orders.known)}; {touching}"
+    )
+
+
+def _planes(orders: RoundOrders, axes: CloudAxes, palette: Palette) -> dict[str, Any]:
+    """Return lines along which loss minus margin is what an order of an earlier round
+    has: each meets a margin of 0 at its bound on the slack."""
+    bounds = np.unique(np.round((orders.losses - orders.margins)[:-1], 9))
+    (low, high), (bottom, top) = axes.across, axes.up
+    gap = np.full(len(bounds), np.nan)
+    x = [np.maximum(low, bottom - bounds), np.minimum(high, top - bounds), gap]
+    along = np.stack(x, axis=1)
+    rising = (along + bounds[:, None]).ravel()
+    return lines(along.ravel(), rising, palette.secondary, 1, name="planes")
+
+
+def _added(orders: RoundOrders, palette: Palette) -> dict[str, Any]:
+    """Return a ring at the order of each round, with the numbers of its rounds."""
+    places = np.round(np.stack([orders.margins, orders.losses], axis=1), 9)
+    points, point = np.unique(places, axis=0, return_inverse=True)
+    rounds = [np.flatnonzero(point.ravel() == k) for k in range(len(points))]
+    return marks(
+        points[:, 0],
+        points[:, 1],
+        {
+            "size": 14,
+            "color": "rgba(0,0,0,0)",
+            "line": {"color": palette.ink, "width": 2},
+        },
+        hover="added in round %{customdata}<br>Δ %{y:.3g}, wᵀδφ %{x:.3g}",
+        mode="markers+text",
+        name="added",
+        text=[_numbers(own) for own in rounds],
+        textposition="bottom right",
+        textfont={"size": 11, "color": palette.ink},
+        customdata=[", ".join(map(str, own)) for own in rounds],
+    )
+
+
+def _numbers(rounds: np.ndarray) -> str:
+    """Return the last of the rounds that have added an order."""
+    more = "… " if len(rounds) > MOST_NAMED else ""
+    return more + ", ".join(map(str, rounds[-MOST_NAMED:]))
+
+
+def _table(orders: RoundOrders) -> dict[str, Any]:
+    return {
+        "round": np.arange(len(orders.losses)),
+        "Δ": orders.losses,
+        "wᵀδφ": orders.margins,
+        "Δ − wᵀδφ": orders.losses - orders.margins,
+    }
