@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pages.ui import registry
+from pages.ui.away import links
 from pages.views.approximation import _restarts, _scene
 from rankcore import load_dataset, measures
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
@@ -70,6 +71,21 @@ def test_every_shape_draws_and_says_what_it_found(link, wanted):
     assert found.records["Settings"]["land_measure"] == "nDCG"
 
 
+def test_the_ring_is_unrolled_and_its_steps_stay_below_it():
+    landscape = "approximation?approx_view=Landscape&data=toy-2d&land_shape="
+    link = links.opened(f"{landscape}Circle")
+    view = link.page.view(link.raw)
+    row = next(row for row in view.rows(link.raw) if row.key == "land_unrolled")
+    kinds = []
+    for stage in (row.low, row.high):
+        opened = links.OpenLink(link.page, {**link.raw, row.key: stage}, {})
+        ring, steps = view.show(opened.values(), None).panels()
+        assert (ring.key, steps.key) == ("ring", "landscape")
+        kinds.append({own["type"] for own in ring.picture.data})
+    assert kinds == [{"barpolar", "scatterpolar"}, {"scatter"}]
+    assert not row.matters(links.opened(f"{landscape}Line").values())
+
+
 def test_the_drawn_steps_are_the_exact_measure():
     exact = trace(figures(shown(CIRCLE))["landscape"], "exact")
     data = _scene.scene(chosen(CIRCLE)).ground
@@ -131,11 +147,7 @@ def test_another_model_is_selected_by_dragging(link, key, to, x):
     profile = _scene.scene(chosen(link)).profile
     assert model["y"] == [float(profile.at(to))]
     assert after.facts[0].number == f"{model['y'][0]:.3f}"
-    assert [key] in [
-        [row.key for row in b.settings]
-        for b in flat(after.blocks)
-        if isinstance(b, Ask)
-    ]
+    assert key in [b.settings[0].key for b in flat(after.blocks) if isinstance(b, Ask)]
 
 
 def test_the_selected_model_ranks_the_query():

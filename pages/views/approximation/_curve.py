@@ -41,6 +41,12 @@ PLACES = {
     CIRCLE: _place(CIRCLE, "land_angle", 30.0, "Selected direction, in degrees", 0.5),
 }
 
+UNROLLED = views.Number(
+    "land_unrolled", 0, "Unrolled", meaning="From the ring, 0, to a strip above the "
+    "curve, 10.", low=0, high=10, whole=True, inline=True, studied=False,
+    shown_when=lambda values: values.land_shape == CIRCLE,
+)  # fmt: skip
+
 
 def line(values: views.Values, study: Study | None) -> views.Shown:
     """Return the measure along the line, and the ranking of one query."""
@@ -56,10 +62,13 @@ def circle(values: views.Values, study: Study | None) -> views.Shown:
     """Return the measure in all directions, and the ranking of one query."""
     first, second = _scene.names(values)
     ticks = {0.0: first, 90.0: second, 180.0: f"−{first}", 270.0: f"−{second}"}
-    title, asked = "All directions from 0° to 360°", views.Ask([PLACES[CIRCLE]])
-    steps, lost = _steps(values, study, title, ticks=ticks, height=LOW)
-    around = views.Row([_ring(values, study), _query(values)], widths=(9, 4))
-    return views.Shown(_facts(values), [around, asked, steps, lost])
+    title, asked = "All directions from 0° to 360°", [PLACES[CIRCLE], UNROLLED]
+    steps = _steps(values, study, title, ticks=ticks, height=LOW)
+    ring, crossings = _ring(values, study)
+    left = [ring, views.Ask(asked), *steps, crossings]
+    return views.Shown(
+        _facts(values), [views.Row([left, _query(values)], widths=(9, 4))]
+    )
 
 
 def _facts(values: views.Values) -> list[views.Fact]:
@@ -87,6 +96,7 @@ def _ring(values: views.Values, study: Study | None) -> list[views.Block]:
         _scene.names(values),
         at=values.land_angle,
         points=scene.restarts(study, values.approx_alpha),
+        unrolled=values.land_unrolled / 10.0,
         palette=values.palette,
     )
     title, note = "All directions of two features", charts.ring_note(scene)

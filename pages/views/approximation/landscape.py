@@ -75,6 +75,7 @@ VIEW = View(
         _scene.QUERIES,
         shared.SEED,
         *_curve.PLACES.values(),
+        _curve.UNROLLED,
         _scene.QUERY,
         _sphere.COLOUR,
     ],

@@ -29,7 +29,7 @@ HEIGHT = 384
 MOST_STEPS = 4000
 LONGEST_NAME = 16
 SCALE = "Cividis"
-_MARGIN_RIGHT = 72
+MARGIN_RIGHT = 72
 
 
 class Marks(NamedTuple):
@@ -118,7 +118,7 @@ def profile_figure(
     if tops is not None:
         traces += _tops(tops, palette)
     figure = layout(palette, x, measure, height=height)
-    figure["margin"] |= {"r": _MARGIN_RIGHT}
+    figure["margin"] |= {"r": MARGIN_RIGHT}
     low, high = padded_range(0.06, steps_y, *smooth.values())
     figure["xaxis"] |= {"range": [float(profile.edges[0]), float(profile.edges[-1])]}
     figure["yaxis"] |= {"range": [low, high], "tickformat": ".2f"}

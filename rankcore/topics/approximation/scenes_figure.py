@@ -30,6 +30,7 @@ from rankcore.topics.approximation.sphere_figure import (
     map_latitudes,
     patch_latitudes,
 )
+from rankcore.topics.approximation.unrolled_figure import unrolled_figure
 
 Floats = NDArray[np.float64]
 
@@ -46,6 +47,7 @@ def scene_ring_figure(
     *,
     at: float | None = None,
     points: Sequence[EndPoint] = (),
+    unrolled: float = 0.0,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw a measure round the circle of directions of two features.
@@ -62,18 +64,18 @@ def scene_ring_figure(
         The selected direction in degrees.
     points : sequence of EndPoint
         Restarts to mark.
+    unrolled : float
+        How far the circle is unrolled: 1 is a strip above `scene_steps_figure`.
     palette : Palette
     """
-    profile = scene.profile
-    return ring_figure(
-        profile,
-        names,
-        scene.measure,
-        at=at,
-        marks=_marks(scene.curve, points),
-        tops=scene.surrogate(alpha).optima,
-        palette=palette,
-    ).described(
+    profile, details = scene.profile, {"at": at, "palette": palette}
+    details["marks"] = _marks(scene.curve, points)
+    details["tops"] = scene.surrogate(alpha).optima
+    if unrolled > 0.0:
+        picture = unrolled_figure(profile, names, scene.measure, unrolled, **details)
+    else:
+        picture = ring_figure(profile, names, scene.measure, **details)
+    return picture.described(
         f"Round the circle {scene.measure} has "
         f"{counted(len(profile.values), 'steps')} between "
         f"{profile.values.min():.3f} and {profile.best:.3f}; "

@@ -23,6 +23,11 @@ from rankcore.topics.approximation.sphere_figure import (
     map_latitudes,
     patch_latitudes,
 )
+from rankcore.topics.approximation.unrolled_figure import (
+    TURNING,
+    placed,
+    unrolled_figure,
+)
 
 STEPS = Profile(np.array([0.0, 90.0, 225.0, 360.0]), np.array([0.5, 1.0, 0.25]))
 GRID = np.linspace(0.0, 360.0, 9)
@@ -270,3 +275,29 @@ def test_pictures_of_restarts_show_each_and_what_to_expect():
     assert middle[~np.isnan(middle)].tolist() == [0.625, 0.625, 0.25, 0.25]
     line = named(buying_figure(found, "nDCG", 1.0), "α = 1")
     assert line["y"].tolist() == [(0.5 + 0.75) / 2, 0.75]
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.6, 1.0])
+def test_a_band_keeps_its_length_while_it_is_unrolled(share):
+    x, y = placed(np.linspace(0.0, 360.0, 4001), share)
+    assert np.hypot(np.diff(x), np.diff(y)).sum() == pytest.approx(2 * np.pi, rel=1e-5)
+    # 180° stays in the middle once the ring is open.
+    assert (share < TURNING) or (x[2000], y[2000]) == pytest.approx((0.0, 0.0))
+
+
+def test_an_unrolled_ring_ends_on_the_axis_of_the_curve_below():
+    x, y = placed([0.0, 90.0, 180.0, 360.0], 1.0)
+    low, high = unrolled_figure(STEPS, ("a", "b"), "nDCG", 1.0).layout["xaxis"]["range"]
+    assert ((x - low) / (high - low)).tolist() == pytest.approx([0, 0.25, 0.5, 1])
+    assert y.tolist() == [0.0] * 4
+
+
+def test_an_unrolled_ring_has_the_values_and_marks_of_the_ring():
+    picture = unrolled_figure(STEPS, ("a", "b"), "nDCG", 0.5, at=157.5, tops=TOPS)
+    degrees, values = named(picture, "nDCG")["customdata"].T
+    assert values.tolist() == STEPS.at(degrees).tolist()
+    here, best = named(picture, "direction"), named(picture, "best")
+    assert (here["x"], here["y"]) == placed([157.5], 0.5)
+    assert best["customdata"].tolist() == [TOPS.exact]
+    # Its names are at both ends of the cut.
+    assert [one["text"] for one in picture.layout["annotations"]].count("a") == 2

@@ -1,0 +1,162 @@
+"""A picture of the ring of directions on its way to a strip above the curve."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.plot import style
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import Picture, layout, note
+from rankcore.topics.approximation.landscape import Optima, Profile
+from rankcore.topics.approximation.landscape_figure import (
+    HEIGHT,
+    MARGIN_RIGHT,
+    SCALE,
+    Marks,
+    short,
+)
+from rankcore.topics.approximation.ring_figure import sectors
+
+Floats = NDArray[np.float64]
+
+# Lines that are drawn across the band, their length and width in pixels.
+MOST_SECTORS, THICK, WIDE = 360, 40, 4.5
+# How much of the way the ring only turns, until it opens at the top.
+TURNING = 0.2
+# Of marks from the middle of the band, outwards, the ring having the radius 1.
+INNER, OUTER, ENDS, NAMES = -0.13, 0.13, 0.36, -0.42
+
+
+def unrolled_figure(
+    profile: Profile,
+    names: Sequence[str],
+    measure: str,
+    share: float,
+    *,
+    at: float | None = None,
+    marks: Marks | None = None,
+    tops: Optima | None = None,
+    palette: Palette = LIGHT,
+) -> Picture:
+    """Draw the circle of directions, cut at 0° and bent open, coloured by the measure.
+
+    Parameters
+    ----------
+    profile, names, measure, at, marks, tops, palette
+        As of `rankcore.topics.approximation.ring_figure.ring_figure`.
+    share : float
+        How far it is unrolled: at 0 it is the ring, at 1 a strip from 0° to 360° on the
+        axis of the curve below.
+    """
+    cells = sectors(profile, MOST_SECTORS)
+    degrees = (np.arange(MOST_SECTORS) + 0.5) * 360.0 / MOST_SECTORS
+    values = cells.at(degrees)
+    x, y = placed(degrees, share)
+    traces = [
+        style.marks(
+            x,
+            y,
+            {
+                "symbol": "line-ns",
+                "size": THICK / 2,
+                "angle": -_turned(degrees, share),
+                "color": values,
+                "colorscale": SCALE,
+                "line": {"width": WIDE, "color": values, "colorscale": SCALE},
+            },
+            hover="%{customdata[0]:.1f}°: %{customdata[1]:.3f}",
+            name=measure,
+            customdata=np.stack([degrees, values], axis=1),
+        )
+    ]
+    if marks is not None:
+        traces.append(
+            _mark(marks.ends, share, ENDS, "circle", palette.runs[1], "end points")
+        )
+    if tops is not None:
+        for name, where, out, symbol, colour in (
+            ("best of the smooth", tops.smooth, INNER, "diamond", palette.primary),
+            ("best", tops.exact, OUTER, "triangle-down", palette.ink),
+        ):
+            traces.append(_mark([where], share, out, symbol, colour, name))
+    if at is not None:
+        ring = _mark([at], share, 0.0, "circle", palette.background, "direction")
+        ring["marker"]["line"] = {"color": palette.primary, "width": 3}
+        traces.append(ring)
+    drawn = layout(palette, "", "", height=HEIGHT)
+    drawn["margin"] |= {"r": MARGIN_RIGHT, "b": 4}
+    for axis in ("xaxis", "yaxis"):
+        drawn[axis] |= {"showgrid": False, "showticklabels": False, "ticks": ""}
+        drawn[axis] |= {"linecolor": "rgba(0,0,0,0)", "automargin": False}
+    drawn["xaxis"] |= {"range": [-np.pi, np.pi]}
+    # A wider figure has more room above, so that the strip stays near the curve.
+    bottom = {"scaleanchor": "x", "constraintoward": "bottom"}
+    drawn["yaxis"] |= {"range": [-0.6, 2.6]} | bottom
+    drawn["annotations"] = _names(names, share, palette)
+    return Picture(traces, drawn)
+
+
+def placed(degrees: Any, share: float, outwards: float = 0.0) -> tuple[Floats, Floats]:
+    """Return where directions are on a band that is unrolled so far: right of its
+    middle, at 180°, and above it."""
+    arc = np.radians(np.asarray(degrees, dtype=np.float64)) - np.pi
+    bent = _bent(share)
+    if bent < 1e-9:
+        return arc, np.full_like(arc, -outwards)
+    radius, along = 1.0 / bent + outwards, arc * bent
+    x, y = radius * np.sin(along), 1.0 / bent - radius * np.cos(along)
+    turn = np.radians(_quarter(share))
+    up = y - 1.0
+    return (
+        x * np.cos(turn) - up * np.sin(turn),
+        x * np.sin(turn) + up * np.cos(turn) + 1.0,
+    )
+
+
+def _bent(share: float) -> float:
+    """Return how bent the band is: 1 as the ring, 0 as the strip."""
+    return 1.0 - max(0.0, share - TURNING) / (1.0 - TURNING)
+
+
+def _quarter(share: float) -> float:
+    """Return by how many degrees the ring is still turned, so that 0° is at its right
+    at first and at its top when it opens."""
+    return -90.0 * max(0.0, 1.0 - share / TURNING)
+
+
+def _turned(degrees: Floats, share: float) -> Floats:
+    """Return by how many degrees the band is turned at each direction."""
+    return (degrees - 180.0) * _bent(share) + _quarter(share)
+
+
+def _mark(
+    degrees: Any, share: float, outwards: float, symbol: str, colour: str, name: str
+) -> dict[str, Any]:
+    x, y = placed(degrees, share, outwards)
+    edge = {"color": LIGHT.background, "width": 1.5}
+    return style.marks(
+        x,
+        y,
+        {"symbol": symbol, "size": 13, "color": colour, "line": edge},
+        hover=f"{name} at %{{customdata:.1f}}°",
+        name=name,
+        customdata=np.asarray(degrees, dtype=np.float64),
+    )
+
+
+def _names(
+    names: Sequence[str], share: float, palette: Palette
+) -> list[dict[str, Any]]:
+    """Return the features beside the directions that they are, at 0° also at the other
+    end once the ring is open."""
+    first, second = short(names)
+    texts = [(0, first), (90, second), (180, f"−{first}"), (270, f"−{second}")]
+    if share > TURNING:
+        texts.append((360, first))
+    notes = []
+    for degrees, text in texts:
+        x, y = placed(degrees, share, NAMES)
+        notes.append(note(text, float(x), float(y), palette.ink))
+    return notes
