@@ -124,7 +124,10 @@ def _measures() -> Figures:
     from rankcore import measures
 
     test, scores = _models()
-    names = "nDCG@10", "nDCG", "MeanNDCG", "AP", "RR@10", "P@5", "AUC", "ERR@10", "WTA"
+    names = (
+        "nDCG@10", "nDCG", "MeanNDCG", "AP", "RR@10", "P@5", "AUC", "ERR@10", "WTA",
+        "DCG@10", "R@10", "Success@3", "RBP", "Bpref", "Judged@5",
+    )  # fmt: skip
     for convention in ("standard", "letor3", "letor4"):
         for number, own in enumerate(scores):
             for ties in measures.TIES:

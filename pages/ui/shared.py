@@ -100,8 +100,9 @@ def definition(name: str) -> str:
 
 
 def _measures(values: Values) -> Sequence[str]:
-    """Measures to suggest: every kind there is, nDCG first, at a few cutoffs."""
-    kinds = sorted(list_measures(), key=lambda kind: kind.name != "nDCG")
+    """Measures to suggest: those that judge models, nDCG first, at a few cutoffs."""
+    offered = (kind for kind in list_measures() if kind.judges_models)
+    kinds = sorted(offered, key=lambda kind: kind.name != "nDCG")
     names = []
     for kind in kinds:
         few = CUTOFFS if kind.name == "nDCG" else CUTOFFS[:2]

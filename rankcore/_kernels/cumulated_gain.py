@@ -1,7 +1,9 @@
-"""Kernels of nDCG and MeanNDCG, over the ranks of documents that gain something.
+"""Kernels of measures that weight positions: DCG, nDCG, MeanNDCG and RBP, over the
+ranks of documents that gain something.
 
 ``sizes`` counts all documents of each query, the listed ones and those of grade 0.
-Where ``spans`` are given, ``ranks`` are first positions of groups of tied documents.
+Where ``spans`` are given, ``ranks`` are first positions of groups of tied documents;
+one at infinity was not returned and adds nothing.
 """
 
 import math
@@ -9,10 +11,12 @@ import math
 import numpy as np
 
 from rankcore._kernels import kernel
-from rankcore._kernels.elementary import vlog2
+from rankcore._kernels.elementary import vlog, vlog2
 from rankcore._kernels.line_search import BY_POSITION
 from rankcore._kernels.ranks import largest, soft_step
+from rankcore._kernels.relevance import count_relevant, membership
 from rankcore._kernels.ties import any_tied, positions_of, tied_value
+from rankcore._kernels.vexp import vexp
 
 
 @kernel
@@ -70,6 +74,8 @@ def ideal_dcg(counts, gains, depth, discounts):
 @kernel
 def mean_weight(rank, span, cutoff, weights):
     """Mean of weights, by position from 1, over those of a group within the cutoff."""
+    if rank == math.inf:
+        return 0.0
     begin, end = positions_of(rank, span, cutoff)
     return tied_value(BY_POSITION, 1.0, 1.0, span, 0.0, weights[begin + 1 : end + 1])
 
@@ -93,6 +99,8 @@ def dcg(ranks, labels, gains, cutoff, beta, discounts, letor):
     total = 0.0
     for i in range(len(ranks)):
         member = 1.0
+        if ranks[i] == math.inf:
+            continue
         if cutoff > 0:
             inside = cutoff + 0.5 - ranks[i]
             if inside < 0.0 and beta == math.inf:
@@ -103,10 +111,21 @@ def dcg(ranks, labels, gains, cutoff, beta, discounts, letor):
 
 
 @kernel
-def ndcg_kernel(
-    ranks, labels, offsets, sizes, spans, gains, cutoff, beta, letor, short_defined
+def dcg_kernel(
+    ranks,
+    labels,
+    offsets,
+    sizes,
+    spans,
+    gains,
+    cutoff,
+    beta,
+    letor,
+    short_defined,
+    normalised,
 ):
-    """Return nDCG of each query; labels, from 1 upwards, index ``gains``."""
+    """Return DCG of each query, or nDCG if ``normalised``; labels, from 1 upwards,
+    index ``gains``."""
     values = np.full(len(sizes), np.nan)
     discounts = discount_table(largest(sizes), letor)
     counts = np.zeros(len(gains), dtype=np.int64)
@@ -124,7 +143,42 @@ def ndcg_kernel(
             found = tied_gain(own, grades, spans[begin:end], gains, cutoff, discounts)
         else:
             found = dcg(own, grades, gains, cutoff, beta, discounts, letor)
-        values[q] = found / ideal_dcg(counts, gains, depth, discounts)
+        values[q] = found
+        if normalised:
+            values[q] /= ideal_dcg(counts, gains, depth, discounts)
+    return values
+
+
+@kernel
+def rank_biased_kernel(
+    ranks, labels, offsets, sizes, spans, rel, persistence, cutoff, beta
+):
+    """RBP of each query: (1 - p) p^(rank - 1), over the relevant documents within the
+    cutoff."""
+    values = np.full(len(sizes), np.nan)
+    weights = np.zeros(largest(sizes) + 1)
+    weight = 1.0 - persistence
+    for rank in range(1, len(weights)):
+        weights[rank] = weight
+        weight *= persistence
+    rate = vlog(persistence)
+    for q in range(len(sizes)):
+        begin, end = offsets[q], offsets[q + 1]
+        if count_relevant(labels[begin:end], rel) == 0:
+            continue
+        total = 0.0
+        for i in range(begin, end):
+            rank = ranks[i]
+            if labels[i] < rel or rank == math.inf:
+                continue
+            if len(spans) > 0 and spans[i] > 1:
+                total += mean_weight(rank, spans[i], cutoff, weights)
+            elif int(rank) == rank:
+                total += weights[int(rank)] * membership(rank, cutoff, beta)
+            else:
+                smooth = (1.0 - persistence) * vexp((rank - 1.0) * rate)
+                total += smooth * membership(rank, cutoff, beta)
+        values[q] = total
     return values
 
 

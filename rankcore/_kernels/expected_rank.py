@@ -1,7 +1,8 @@
 """Kernel of the expected reciprocal rank, over the ranks of documents that may satisfy.
 
 Values are NaN where no document does, and a cutoff of 0 is none. Where ``spans`` are
-given, ``ranks`` are first positions of groups of tied documents.
+given, ``ranks`` are first positions of groups of tied documents; one at infinity was
+not returned and adds nothing.
 """
 
 import numpy as np
@@ -68,6 +69,8 @@ def tied_expected_rank(ranks, labels, spans, stops, cutoff):
     """ERR of a query that has groups, averaged over the orders of their documents."""
     value = 0.0
     for i in range(len(ranks)):
+        if ranks[i] == np.inf:
+            continue
         reach, members, earlier = 1.0, 0, 0
         for j in range(len(ranks)):
             if ranks[j] < ranks[i]:

@@ -2,8 +2,8 @@
 
 The documents listed have a label above 0, and ``sizes`` counts all documents of each
 query. Where ``spans`` are given, ``ranks`` are first positions of groups of tied
-documents. ``rel`` is the smallest relevant grade. Values are NaN where a measure is
-undefined, and a cutoff of 0 is none.
+documents; one at infinity was not returned and adds nothing. ``rel`` is the smallest
+relevant grade. Values are NaN where a measure is undefined, and a cutoff of 0 is none.
 """
 
 import numpy as np
@@ -40,6 +40,21 @@ def inverses(begin, end):
 
 
 @kernel
+def relevant_within(ranks, labels, spans, rel, cutoff, beta):
+    """Count the relevant documents of one query within the (smooth) cutoff."""
+    total = 0.0
+    for i in range(len(ranks)):
+        if labels[i] < rel:
+            continue
+        if len(spans) > 0 and spans[i] > 1:
+            first, last = positions_of(ranks[i], spans[i], cutoff)
+            total += (last - first) / spans[i]
+        else:
+            total += membership(ranks[i], cutoff, beta)
+    return total
+
+
+@kernel
 def precision_kernel(
     ranks, labels, offsets, sizes, spans, rel, cutoff, beta, short_defined
 ):
@@ -52,45 +67,60 @@ def precision_kernel(
         values[q] = 0.0
         if sizes[q] < cutoff and not short_defined:
             continue
-        for i in range(begin, end):
-            if labels[i] < rel:
-                continue
-            if len(spans) > 0 and spans[i] > 1:
-                first, last = positions_of(ranks[i], spans[i], cutoff)
-                values[q] += (last - first) / spans[i]
-            else:
-                values[q] += membership(ranks[i], cutoff, beta)
-        values[q] /= cutoff
+        own, grades, span = ranks[begin:end], labels[begin:end], spans[begin:end]
+        values[q] = relevant_within(own, grades, span, rel, cutoff, beta) / cutoff
     return values
 
 
 @kernel
-def reciprocal_rank_kernel(ranks, labels, offsets, sizes, spans, rel, cutoff, beta):
-    """1 / rank of the first relevant document of each query, within the cutoff."""
+def recall_kernel(ranks, labels, offsets, sizes, spans, rel, cutoff, beta):
+    """R@k of each query: the share of its relevant documents within the cutoff."""
     values = np.full(len(sizes), np.nan)
     for q in range(len(values)):
         begin, end = offsets[q], offsets[q + 1]
-        first = np.inf
+        m = count_relevant(labels[begin:end], rel)
+        if m > 0:
+            own, grades, span = ranks[begin:end], labels[begin:end], spans[begin:end]
+            values[q] = relevant_within(own, grades, span, rel, cutoff, beta) / m
+    return values
+
+
+@kernel
+def first_relevant_kernel(
+    ranks, labels, offsets, sizes, spans, rel, cutoff, beta, inverse
+):
+    """Find the first relevant document of each query within the cutoff: 1 / rank if
+    ``inverse``, otherwise whether there is one."""
+    values = np.full(len(sizes), np.nan)
+    for q in range(len(values)):
+        begin, end = offsets[q], offsets[q + 1]
+        m, first = 0, np.inf
         for i in range(begin, end):
             if labels[i] >= rel:
+                m += 1
                 first = min(first, ranks[i])
-        if first == np.inf:
+        if m == 0:
             continue
-        if any_tied(spans[begin:end]):
+        if first == np.inf:
+            values[q] = 0.0
+        elif any_tied(spans[begin:end]):
             good, span = 0.0, 1
             for i in range(begin, end):
                 if labels[i] >= rel and ranks[i] == first:
                     good, span = good + 1.0, spans[i]
             weights = inverses(*positions_of(first, span, cutoff))
+            if not inverse:
+                weights[:] = 1.0
             values[q] = tied_value(FIRST_ONLY, good, good, span, 0.0, weights)
         else:
-            values[q] = membership(first, cutoff, beta) / first
+            values[q] = membership(first, cutoff, beta) / (first if inverse else 1.0)
     return values
 
 
 @kernel
 def relevant_ranks(ranks, labels, n, rel):
-    """Return the ranks of the relevant documents of one query, best first.
+    """Return the ranks of the relevant documents of one query that were returned, best
+    first.
 
     Distinct whole ranks, as exact ones are, fall into order by taking their seats.
     """
@@ -98,7 +128,7 @@ def relevant_ranks(ranks, labels, n, rel):
     seats = np.zeros(n + 1, dtype=np.bool_)
     m, clash = 0, False
     for i in range(len(ranks)):
-        if labels[i] >= rel:
+        if labels[i] >= rel and ranks[i] < np.inf:
             found[m] = ranks[i]
             m += 1
             seat = int(ranks[i])
@@ -129,7 +159,8 @@ def tied_precision(ranks, labels, spans, n, rel, cutoff):
     places = relevant_ranks(ranks, labels, n, rel)
     size_at = np.ones(n + 1, dtype=np.int64)
     for i in range(len(ranks)):
-        size_at[int(ranks[i])] = spans[i]
+        if ranks[i] < np.inf:
+            size_at[int(ranks[i])] = spans[i]
     total, seen = 0.0, 0
     while seen < len(places):
         rank, end = places[seen], seen
@@ -154,21 +185,20 @@ def average_precision_kernel(ranks, labels, offsets, sizes, spans, rel, cutoff, 
     for q in range(len(sizes)):
         begin, end = offsets[q], offsets[q + 1]
         own, grades, n = ranks[begin:end], labels[begin:end], sizes[q]
+        m = count_relevant(grades, rel)
+        if m == 0:
+            continue
         if any_tied(spans[begin:end]):
-            m = count_relevant(grades, rel)
-            if m > 0:
-                span = spans[begin:end]
-                values[q] = tied_precision(own, grades, span, n, rel, cutoff) / m
+            span = spans[begin:end]
+            values[q] = tied_precision(own, grades, span, n, rel, cutoff) / m
             continue
         places = relevant_ranks(own, grades, n, rel)
-        if len(places) == 0:
-            continue
         total = 0.0
         for j in range(len(places)):
             above = j + 1.0 if beta == np.inf else relevant_above(places, j, beta)
             member = membership(places[j], cutoff, beta) if cutoff > 0 else 1.0
             total += above / places[j] * member
-        values[q] = total / len(places)
+        values[q] = total / m
     return values
 
 

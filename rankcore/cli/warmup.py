@@ -285,6 +285,7 @@ _SHARED: dict[str, Callable[[], None]] = {
     "AP and RR": partial(_measure, *FIRST_MEASURES[1:]),
     "a ranking": _rank,
     "the other measures": partial(_measure, "P@5", "WTA", "AUC", "MeanNDCG"),
+    "measures of runs": partial(_measure, "R@5", "RBP", "Bpref", "Judged@5"),
     "cones": _fold_in,
     "the LETOR reader": _read,
     "lines": _follow_lines,

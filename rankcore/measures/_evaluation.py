@@ -25,8 +25,15 @@ if TYPE_CHECKING:
     from rankcore.data.dataset import RankingDataset
 
 
-class Judged(Protocol):
-    """Anything with grades and query offsets, such as a `RankingDataset`."""
+# The label of a document without a judgement, in lists of all documents.
+UNJUDGED = -1
+
+
+class Graded(Protocol):
+    """Anything with grades and query offsets, such as a `RankingDataset`.
+
+    It may also tell which documents are ``judged``, (n,) bool.
+    """
 
     @property
     def y(self) -> Integers: ...
@@ -90,7 +97,7 @@ def evaluate(
 
 
 def by_query(
-    dataset: Judged,
+    dataset: Graded,
     scores: ArrayLike,
     measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
     convention: str = "standard",
@@ -110,7 +117,7 @@ def by_query(
 
 
 def means(
-    dataset: Judged,
+    dataset: Graded,
     scores: ArrayLike,
     measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
     convention: str = "standard",
@@ -149,7 +156,7 @@ def mean(values: ArrayLike, empty: str = "zero") -> float:
 
 
 def _measured(
-    dataset: Judged,
+    dataset: Graded,
     scores: ArrayLike,
     measures: str | Measure | Sequence[str | Measure],
     convention: str,
@@ -159,7 +166,11 @@ def _measured(
     definition, rule = Rules(convention).definition, tie_rule(convention, ties)
     names = [measures] if isinstance(measures, str | Measure) else measures
     parsed = [parse(name) for name in names]
+    whole = any(measure.reads_irrelevant for measure in parsed)
     keys, labels, offsets = checked(scores, dataset.y, dataset.offsets, "scores")
+    judged = getattr(dataset, "judged", None)
+    if whole and judged is not None:
+        labels = read_only(np.where(judged, labels, UNJUDGED), np.int64)
     if rule in ("worst", "trec"):
         if rule == "trec":
             rows = last_names_first(_names(dataset), offsets)
@@ -167,8 +178,8 @@ def _measured(
                 keys = keys.astype(np.float32)
         else:
             rows = worst_first(labels, offsets)
-        keys, labels, _ = checked(keys[rows], labels[rows], offsets, "scores")
-    whole = any(measure.reads_irrelevant for measure in parsed)
+        keys = read_only(keys[rows], np.float64)
+        labels = read_only(labels[rows], np.int64)
     lists = _ranked(keys, labels, offsets, whole, rule == "mean")
     relevant = lists.relevant() if whole else lists
     for measure in parsed:
@@ -176,7 +187,7 @@ def _measured(
         yield measure, measure.values(listed, definition, math.inf)
 
 
-def _names(dataset: Judged) -> Sequence[str]:
+def _names(dataset: Graded) -> Sequence[str]:
     names: Sequence[str] | None = getattr(dataset, "doc_ids", None)
     if names is None:
         raise ValueError(

@@ -30,8 +30,10 @@ class Lists(NamedTuple):
     Attributes
     ----------
     ranks : (m,) float64
-        Ranks among all documents of the query.
+        Ranks among all documents of the query; infinity for one that a ranker did not
+        return, which adds nothing.
     labels : (m,) int64
+        Where all documents are listed, -1 for one without a judgement.
     offsets : (q + 1,) int64
         Where each query's listed documents begin.
     sizes : (q,) int64
@@ -106,6 +108,9 @@ class Measure(ABC):
         Documents that a query must have for the measure to be defined.
     letters : str
         Meaning of the letters of `formula`, in Markdown.
+    judges_models : bool
+        Whether models are chosen and compared by it: a value tells how good a ranking
+        is, from 0 to 1. The app suggests such measures only.
     reads_irrelevant : bool
         Whether `values` needs documents with label 0 listed. If not, evaluation does
         not compute their ranks.
@@ -122,6 +127,7 @@ class Measure(ABC):
     usually_cut: ClassVar[bool] = False
     undefined_without: ClassVar[str] = "relevant documents"
     letters: ClassVar[str] = ""
+    judges_models: ClassVar[bool] = True
     reads_irrelevant: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
@@ -193,7 +199,8 @@ class Measure(ABC):
         Returns
         -------
         (q,) float64
-            Values in [0, 1]; NaN for a query the measure is undefined for.
+            Values in [0, 1], of DCG also above; NaN for a query the measure is
+            undefined for.
 
         Raises
         ------

@@ -12,8 +12,16 @@ from rankcore.measures._measure import MEASURES, Measure
 _NAME = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(?:@\s*(-?[0-9]+))?\s*")
 # Measures that trec_eval writes with their cutoff, as ndcg_cut_10, and is asked for as
 # ndcg_cut.10.
-_OF_TREC_EVAL = re.compile(r"\s*(ndcg_cut|map_cut|p)[_.]([0-9]+)\s*", re.IGNORECASE)
-_TREC_EVAL_NAMES = {"ndcg_cut": "nDCG(dcg='log2')", "map_cut": "AP", "p": "P"}
+_OF_TREC_EVAL = re.compile(
+    r"\s*(ndcg_cut|map_cut|p|recall|success)[_.]([0-9]+)\s*", re.IGNORECASE
+)
+_TREC_EVAL_NAMES = {
+    "ndcg_cut": "nDCG(dcg='log2')",
+    "map_cut": "AP",
+    "p": "P",
+    "recall": "R",
+    "success": "Success",
+}
 # What other programs call an option and its value.
 _GAINS = {"linear": "log2", "exponential": "exp-log2", "exp": "exp-log2"}
 # No name is longer; Python's parser, which reads the options, fails on some that are.

@@ -1,4 +1,4 @@
-"""Discounted cumulated gain: nDCG and MeanNDCG."""
+"""Discounted cumulated gain: DCG, nDCG and MeanNDCG."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -14,6 +14,10 @@ from rankcore.measures._rules import Convention
 
 _GAINS = {"exp-log2": "gain 2^y - 1", "log2": "gain y"}
 _LARGEST_TABLE = 4096
+_PAPER = (
+    "K. Järvelin, J. Kekäläinen, *Cumulated gain-based evaluation of IR "
+    "techniques*, ACM Transactions on Information Systems 20(4), 2002."
+)
 
 
 def discounts(ranks: ArrayLike, letor: bool = False) -> Floats:
@@ -97,8 +101,13 @@ class _CumulatedGain(Measure):
         )
         return _GAINS[self.dcg], discount
 
-    def sum_formula(self, convention: Convention, cutoff: int | str | None) -> str:
-        """Return the normalised sum and its discount in LaTeX."""
+    def sum_formula(
+        self,
+        convention: Convention,
+        cutoff: int | str | None,
+        factor: str = r"\frac{1}{N} ",
+    ) -> str:
+        """Return the sum, normalised by a factor, and its discount in LaTeX."""
         gain = r"(2^{y_i} - 1)" if self.dcg == "exp-log2" else "y_i"
         within = "i" if cutoff is None else rf"i:\, \pi_i \le {cutoff}"
         discount = (
@@ -106,8 +115,54 @@ class _CumulatedGain(Measure):
             if convention.letor_discount
             else r"D(r) = \tfrac{1}{\log_2(1 + r)}"
         )
-        sum_ = rf"\frac{{1}}{{N}} \sum_{{{within}}} {gain}\, D(\pi_i)"
+        sum_ = rf"{factor}\sum_{{{within}}} {gain}\, D(\pi_i)"
         return rf"{sum_}, \qquad {discount}"
+
+    def cumulated(
+        self, lists: Lists, convention: Convention, beta: float, normalised: bool
+    ) -> Floats:
+        """Return DCG (q,) of the queries, or nDCG."""
+        from rankcore._kernels.cumulated_gain import dcg_kernel
+
+        gains, lists = self.gains(lists)
+        return dcg_kernel(
+            *lists,
+            gains,
+            self.cutoff or 0,
+            beta,
+            convention.letor_discount,
+            convention.short_ndcg,
+            normalised,
+        )
+
+
+@dataclass(frozen=True)
+class DCG(_CumulatedGain):
+    r"""DCG@k = sum_i G_i D(rank_i) tau_i, which is not divided by the ideal and can
+    exceed 1.
+
+    G is the gain, D the discount, tau membership of the first k positions.
+    """
+
+    name: ClassVar[str] = "DCG"
+    title: ClassVar[str] = "Discounted cumulative gain"
+    meaning: ClassVar[str] = (
+        "The gains of all documents, the top counting most; not divided by the ideal."
+    )
+    usually_cut: ClassVar[bool] = True
+    judges_models: ClassVar[bool] = False
+    paper: ClassVar[str] = _PAPER
+    letters: ClassVar[str] = (
+        r"$\pi_i$ is the rank of document $i$, 1 at the top; $y_i$ is its label."
+    )
+
+    def formula(self, convention: Convention) -> str:
+        at = "" if self.cutoff is None else f"@{self.cutoff}"
+        sum_ = self.sum_formula(convention, self.cutoff, "")
+        return rf"\mathrm{{DCG{at}}} = {sum_}"
+
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
+        return self.cumulated(lists, convention, beta, False)
 
 
 @dataclass(frozen=True)
@@ -125,10 +180,7 @@ class NDCG(_CumulatedGain):
         "How close the order is to the ideal one, the top counting most; 1 is ideal."
     )
     usually_cut: ClassVar[bool] = True
-    paper: ClassVar[str] = (
-        "K. Järvelin, J. Kekäläinen, *Cumulated gain-based evaluation of IR "
-        "techniques*, ACM Transactions on Information Systems 20(4), 2002."
-    )
+    paper: ClassVar[str] = _PAPER
 
     def terms(self, labels: Integers, convention: Convention) -> Terms:
         gains, n = self.gain(labels), len(labels)
@@ -143,17 +195,7 @@ class NDCG(_CumulatedGain):
         return rf"\mathrm{{nDCG{at}}} = {self.sum_formula(convention, self.cutoff)}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.cumulated_gain import ndcg_kernel
-
-        gains, lists = self.gains(lists)
-        return ndcg_kernel(
-            *lists,
-            gains,
-            self.cutoff or 0,
-            beta,
-            convention.letor_discount,
-            convention.short_ndcg,
-        )
+        return self.cumulated(lists, convention, beta, True)
 
 
 @dataclass(frozen=True)

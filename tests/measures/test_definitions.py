@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from rankcore.measures import CONVENTIONS, exact_ranks, parse
+from rankcore.measures._measure import Lists
 
 EXAMPLE = (0, 2, 1, 0, 1)
 LETOR = ("letor3", "letor4")
@@ -89,6 +90,36 @@ def naive_mean_ndcg(labels, convention):
     return sum(naive_ndcg(labels, k, convention) for k in range(1, n + 1)) / n
 
 
+def naive_recall(labels, k):
+    relevant = sum(y > 0 for y in labels)
+    return sum(y > 0 for y in labels[:k]) / relevant if relevant else nan
+
+
+def naive_rank_biased_precision(labels, p, k=None):
+    if not any(labels):
+        return nan
+    return (1 - p) * sum(p**j for j, y in enumerate(labels[:k]) if y > 0)
+
+
+def naive_bpref(labels):
+    """All documents are judged."""
+    relevant = [j for j, y in enumerate(labels) if y > 0]
+    m, n = len(relevant), len(labels) - len(relevant)
+    if not relevant:
+        return nan
+    above = [sum(y == 0 for y in labels[:j]) for j in relevant]
+    return sum(1 - (min(a, m) / min(n, m) if n else 0) for a in above) / m
+
+
+def naive_dcg(labels, k, convention, gain):
+    if not any(labels):
+        return nan
+    if k is not None and len(labels) < k and convention in LETOR:
+        return 0.0
+    discount = letor_discount if convention in LETOR else standard_discount
+    return sum(gain(y) * discount(j) for j, y in enumerate(labels[:k], start=1))
+
+
 NAIVE = {
     **{f"nDCG@{k}": lambda y, c, k=k: naive_ndcg(y, k, c) for k in (1, 2, 3, 4, 5, 7)},
     "nDCG": lambda y, c: naive_ndcg(y, len(y), c),
@@ -104,6 +135,15 @@ NAIVE = {
     "ERR(max_grade=7)@3": lambda y, c: naive_expected_reciprocal_rank(y, 3, 7),
     "WTA": lambda y, c: float(y[0] > 0) if any(y) else nan,
     "AUC": lambda y, c: naive_auc(y),
+    "R@3": lambda y, c: naive_recall(y, 3),
+    "Success@1": lambda y, c: float(y[0] > 0) if any(y) else nan,
+    "Success@3": lambda y, c: float(any(y[:3])) if any(y) else nan,
+    "RBP": lambda y, c: naive_rank_biased_precision(y, 0.8),
+    "RBP(p=0.5)@3": lambda y, c: naive_rank_biased_precision(y, 0.5, 3),
+    "Bpref": lambda y, c: naive_bpref(y),
+    "Judged@3": lambda y, c: 1.0,
+    "DCG@3": lambda y, c: naive_dcg(y, 3, c, lambda v: 2**v - 1),
+    "DCG(dcg='log2')": lambda y, c: naive_dcg(y, None, c, lambda v: v),
 }
 
 
@@ -137,6 +177,88 @@ def test_worked_example_of_binary_measures():
     assert in_order(EXAMPLE, "P@5") == 3 / 5
     assert in_order(EXAMPLE, "WTA") == 0
     assert in_order(EXAMPLE, "AUC") == pytest.approx(1 - 4 / 6)
+    assert in_order(EXAMPLE, "R@2") == 1 / 3
+    assert in_order(EXAMPLE, "R(rel=2)@2") == 1
+    assert [in_order(EXAMPLE, f"Success@{k}") for k in (1, 2)] == [0, 1]
+    rbp = 0.2 * (0.8 + 0.8**2 + 0.8**4)
+    assert in_order(EXAMPLE, "RBP") == pytest.approx(rbp)
+    assert in_order(EXAMPLE, "RBP") == pytest.approx(0.369920, abs=5e-7)
+    assert in_order(EXAMPLE, "RBP(p=0.5)@2") == 0.5 * 0.5
+    # Two irrelevant documents: the first relevant one has one above it, and so on.
+    assert in_order(EXAMPLE, "Bpref") == pytest.approx((1 / 2 + 1 / 2 + 0) / 3)
+
+
+def test_worked_example_of_dcg():
+    gains = 3 / log2(3) + 1 / log2(4) + 1 / log2(6)
+    assert in_order(EXAMPLE, "DCG") == pytest.approx(gains)
+    assert in_order(EXAMPLE, "DCG") == pytest.approx(2.779642, abs=5e-7)
+    linear = 2 / log2(3) + 1 / log2(4)
+    assert in_order(EXAMPLE, "DCG(dcg='log2')@3") == pytest.approx(linear)
+    # 1, 1, 1/log2(3), 1/log2(4), 1/log2(5).
+    letor = 3 + 1 / log2(3) + 1 / log2(5)
+    assert in_order(EXAMPLE, "DCG", "letor3") == pytest.approx(letor)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("P@2", 1 / 2),
+        ("R@9", 2 / 3),
+        ("Success@1", 0.0),
+        ("RR", 1 / 2),
+        ("AP", (1 / 2 + 2 / 3) / 3),
+        ("RBP", 0.2 * (0.8 + 0.8**2)),
+        ("DCG", 1 / log2(3) + 3 / log2(4)),
+        ("nDCG", (1 / log2(3) + 3 / log2(4)) / (3 + 1 / log2(3) + 1 / log2(4))),
+        ("nDCG@2", 1 / log2(3) / (3 + 1 / log2(3))),
+        ("ERR(max_grade=2)", 1 / 4 / 2 + 3 / 4 * 3 / 4 / 3),
+        # Both judged irrelevant documents count, one of which is above.
+        ("Bpref", (1 / 2 + 1 / 2) / 3),
+        ("Judged@2", 1.0),
+        ("Judged", 3 / 4),
+    ],
+)
+@pytest.mark.parametrize("tied", [False, True])
+def test_documents_that_are_not_returned_add_nothing(name, expected, tied):
+    # Returned in the order 0, 1, 2, unjudged; a 1 and a 0 are not. Beside it a query
+    # with ties, of which the values are computed in another way.
+    ranks = np.array([1.0, 2.0, 3.0, 4.0, inf, inf, 1.0, 1.0])
+    labels = np.array([0, 1, 2, -1, 1, 0, 1, 0])
+    spans = np.array([1, 1, 1, 1, 1, 1, 2, 2]) if tied else np.empty(0, np.int64)
+    if not tied:
+        ranks[-1] = 2.0
+    lists = Lists(ranks, labels, np.array([0, 6, 8]), np.array([6, 2]), spans)
+    measure = parse(name)
+    chosen = lists if measure.reads_irrelevant else lists.relevant()
+    values = measure.values(chosen, CONVENTIONS["standard"], inf)
+    assert values[0] == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("name", ["AP", "RR", "Success@2", "nDCG", "ERR", "RBP", "R@2"])
+def test_ties_above_a_document_that_is_not_returned(name):
+    # The first two tie; a relevant one is missing: half of the orders each.
+    ranks, labels = np.array([1.0, 1.0, inf]), np.array([1, 0, 1])
+    tied = Lists(ranks, labels, np.array([0, 3]), np.array([3]), np.array([2, 2, 1]))
+    orders = [
+        Lists(np.array([*order, inf]), labels, np.array([0, 3]), np.array([3]))
+        for order in ([1.0, 2.0], [2.0, 1.0])
+    ]
+    measure = parse(name)
+    [found], *each = (
+        measure.values(lists.relevant(), CONVENTIONS["standard"], inf)
+        for lists in (tied, *orders)
+    )
+    assert found == pytest.approx(np.mean(each), rel=1e-14)
+
+
+def test_ties_of_relevant_and_irrelevant_documents_in_bpref():
+    # A relevant and two irrelevant ones tie below an irrelevant one; another relevant
+    # one is last. Above the first: 1, 2 or 3 of 3, of which 2 count at most.
+    labels = np.array([0, 1, 0, 0, 1])
+    ranks, spans = np.array([1.0, 2.0, 2.0, 2.0, 5.0]), np.array([1, 3, 3, 3, 1])
+    lists = Lists(ranks, labels, np.array([0, 5]), np.array([5]), spans)
+    [found] = parse("Bpref").values(lists, CONVENTIONS["standard"], inf)
+    assert found == pytest.approx((1 - (1 + 2 + 2) / 3 / 2 + 0) / 2)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,9 @@ from tests.odd_texts import outcome, texts
 NAMES = [
     "nDCG@10", "nDCG", "nDCG(dcg='log2')@5", "MeanNDCG", "MeanNDCG(dcg='log2')", "AP",
     "AP@10", "AP(rel=2)", "RR", "RR@10", "P@5", "P(rel=2)@5", "WTA", "AUC", "ERR",
-    "ERR@20", "ERR(max_grade=2)",
+    "ERR@20", "ERR(max_grade=2)", "DCG@10", "DCG(dcg='log2')", "R@10", "R(rel=2)@5",
+    "Success@1", "RBP", "RBP(p=0.5)@10", "RBP(rel=2,p=0.5)", "Bpref", "Bpref(rel=2)",
+    "Judged", "Judged@10",
 ]  # fmt: skip
 
 
@@ -32,7 +34,11 @@ def test_a_name_reads_back_from_what_it_prints(name):
     assert hash(parse(name)) == hash(measure)
 
 
-@pytest.mark.parametrize("name", ["AP", "AP(rel=2)@10", "RR@10", "P@5", "P(rel=2)@5"])
+@pytest.mark.parametrize(
+    "name",
+    ["AP", "AP(rel=2)@10", "RR@10", "P@5", "P(rel=2)@5", "R@10", "Success(rel=2)@5",
+     "Bpref", "Judged@10"],
+)  # fmt: skip
 def test_names_are_those_of_ir_measures(name):
     assert str(ir_measures.parse_measure(name)) == str(parse(name))
 
@@ -55,6 +61,10 @@ def test_names_are_those_of_ir_measures(name):
         ("ndcg_cut_10", "nDCG(dcg='log2')@10"),
         ("map_cut_10", "AP@10"),
         ("P_5", "P@5"),
+        ("recall_100", "R@100"),
+        ("success.5", "Success@5"),
+        ("bpref", "Bpref"),
+        ("Recall@3", "R@3"),
     ],
 )
 def test_other_spellings(given, printed):
@@ -66,7 +76,7 @@ def test_other_spellings(given, printed):
     [
         (
             "ndgc@10",
-            "no measure 'ndgc'. Did you mean nDCG.*measures are AP, AUC, ERR, Mean",
+            "no measure 'ndgc'. Did you mean nDCG.*measures are AP, AUC, Bpref, DCG",
         ),
         ("quality", "no measure 'quality'. The measures are"),
         ("", "'' is not the name of a measure"),
@@ -82,6 +92,9 @@ def test_other_spellings(given, printed):
         ("nDCG(dcg='e')", "option dcg of nDCG is 'e'; choose 'exp-log2'"),
         ("nDCG(dcg=[1])", "option dcg of nDCG is"),
         ("AP(rel=0)", "option rel of AP is 0; give the smallest relevant grade"),
+        ("RBP(p=1.0)", "option p of RBP is 1.0; give the chance"),
+        ("RBP(p='x')", "option p of RBP is"),
+        ("R", "R needs a cutoff: write R@10"),
         ("AP(rel=print())", "AP has no option"),
     ],
 )
@@ -163,7 +176,8 @@ def test_a_declaration_is_enough_for_a_new_measure():
 def test_families_do_not_count_as_measures():
     assert BinaryMeasure not in list_measures()
     assert [kind.name for kind in list_measures()] == [
-        "AP", "AUC", "ERR", "MeanNDCG", "nDCG", "P", "RR", "WTA",
+        "AP", "AUC", "Bpref", "DCG", "ERR", "Judged", "MeanNDCG", "nDCG", "P", "R",
+        "RBP", "RR", "Success", "WTA",
     ]  # fmt: skip
 
 

@@ -43,11 +43,17 @@ def nested(dataset, values):
         ("P@30", "P_30"),
         ("RR", "recip_rank"),
         ("WTA", "P_1"),
+        ("R@10", "recall_10"),
+        ("Success@5", "success_5"),
+        ("Bpref", "bpref"),
     ],
 )
 def test_pytrec_eval(judged, ours, theirs):
     dataset, scores = judged
-    requested = {"ndcg_cut.5", "ndcg", "map", "map_cut.10", "P.1,5,30", "recip_rank"}
+    requested = {
+        "ndcg_cut.5", "ndcg", "map", "map_cut.10", "P.1,5,30", "recip_rank",
+        "recall.10", "success.5", "bpref",
+    }  # fmt: skip
     evaluator = pytrec_eval.RelevanceEvaluator(nested(dataset, dataset.y), requested)
     results = evaluator.evaluate(nested(dataset, scores))
     expected = [results[query][theirs] for query in dataset.query_ids]

@@ -107,7 +107,9 @@ def test_long_lists_of_few_scores_count_by_their_mean(measure):
             data, scores[orders].ravel(), measure, empty="skip", ties="input"
         )[str(measure)]
         error = drawn.std() / math.sqrt(draws)
-        assert abs(found - drawn.mean()) <= 5 * error + 1e-9
+        # A rare failure may not be drawn at all.
+        rare = 5 / draws if measure.name == "Success" else 1e-9
+        assert abs(found - drawn.mean()) <= 5 * error + rare
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)

@@ -85,11 +85,13 @@ def test_every_algorithm_is_in_one_family_and_listed_there():
     assert all(f"- {get_algorithm(name).title}. " in text for name in names)
 
 
-def test_every_kind_of_measure_is_suggested():
+def test_every_kind_of_measure_that_judges_models_is_suggested():
     offered = list(shared.MEASURE.labels(Values({})))
 
     assert offered[0] == "nDCG@10"
-    assert {parse(name).name for name in offered} == {k.name for k in list_measures()}
+    judging = {kind.name for kind in list_measures() if kind.judges_models}
+    assert {parse(name).name for name in offered} == judging
+    assert {k.name for k in list_measures()} - judging == {"DCG", "Judged"}
 
 
 def test_any_other_measure_may_be_typed_and_a_wrong_one_is_explained():

@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore import measures
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import STANDARD, Rules
+from rankcore.measures.judged import Judged
 
-Floats = NDArray[np.float64]
-
+BPREF = "Bpref"
 # Of the columns of `table`.
 FORMATS = {
     "all documents": "%.3f",
@@ -60,7 +60,7 @@ class Report(NamedTuple):
     documents, unjudged : int
         All documents, and those without a judgement.
     bpref : float
-        Mean over the queries with a relevant document; NaN if there is none.
+        Mean of Bpref over the queries with a relevant document; NaN if there is none.
     rows : list of UnjudgedMeasure
         One a measure.
     """
@@ -94,15 +94,16 @@ def report(
     judged = judged_rows(dataset)
     without = condensed(dataset)
     fewer = measures.means(without, given[judged], names, *rules)
-    rows = []
-    for name in plain:
-        cutoff = measures.parse(name).cutoff
-        share = float(judged_at(dataset, given, cutoff).mean())
-        rows.append(UnjudgedMeasure(name, plain[name], fewer[name], share))
-    found = bpref(dataset, given)
-    mean = float(np.nanmean(found)) if np.isfinite(found).any() else np.nan
+    shares = [str(Judged(cutoff=measures.parse(name).cutoff)) for name in plain]
+    judgements = measures.means(
+        dataset, given, [*shares, BPREF], rules.convention, "skip"
+    )
+    rows = [
+        UnjudgedMeasure(name, plain[name], fewer[name], judgements[share])
+        for name, share in zip(plain, shares, strict=True)
+    ]
     n = dataset.n_documents
-    return Report(n, n - dataset.n_judged, mean, rows)
+    return Report(n, n - dataset.n_judged, judgements[BPREF], rows)
 
 
 def sentence(dataset: RankingDataset, split: str) -> str:
@@ -177,29 +178,6 @@ def judged_rows(dataset: RankingDataset) -> NDArray[np.bool_]:
     return dataset.judged
 
 
-def judged_at(
-    dataset: RankingDataset, scores: ArrayLike, cutoff: int | None = None
-) -> Floats:
-    """Share of judged documents among the first of each query.
-
-    Parameters
-    ----------
-    dataset : RankingDataset
-    scores : (n,) float64
-    cutoff : int, optional
-        How many count at most; by default all.
-
-    Returns
-    -------
-    (q,) float64
-        In [0, 1].
-    """
-    first = measures.exact_ranks(scores, dataset.offsets) <= (cutoff or np.inf)
-    starts = dataset.offsets[:-1]
-    counted = np.add.reduceat(first & judged_rows(dataset), starts, dtype=np.float64)
-    return counted / np.add.reduceat(first, starts, dtype=np.float64)
-
-
 def condensed(dataset: RankingDataset) -> RankingDataset:
     """Return the judged documents alone; queries without any are left out.
 
@@ -217,49 +195,4 @@ def condensed(dataset: RankingDataset) -> RankingDataset:
         doc_ids=[dataset.doc_ids[row] for row in rows],
         feature_names=dataset.feature_names,
         name=dataset.name,
-    )
-
-
-def bpref(dataset: RankingDataset, scores: ArrayLike) -> Floats:
-    r"""How seldom judged irrelevant documents stand above relevant ones.
-
-    With R relevant and N irrelevant documents judged, as trec_eval has it,
-
-    .. math::
-
-        \mathrm{bpref} = \frac1R \sum_{r} \left(1 - \frac{\min(n_r, R)}{\min(N, R)}
-        \right),
-
-    :math:`n_r` being the irrelevant documents above the relevant document r.
-
-    Parameters
-    ----------
-    dataset : RankingDataset
-    scores : (n,) float64
-
-    Returns
-    -------
-    (q,) float64
-        In [0, 1]; NaN for queries without a relevant document.
-    """
-    judged = judged_rows(dataset)
-    order = np.lexsort(
-        (
-            measures.exact_ranks(scores, dataset.offsets),
-            np.repeat(np.arange(dataset.n_queries), dataset.lengths),
-        )
-    )
-    relevant = (dataset.y > 0)[order]
-    irrelevant = (judged & (dataset.y == 0))[order]
-    starts = dataset.offsets[:-1]
-    n_relevant = np.add.reduceat(relevant, starts, dtype=np.float64)
-    n_irrelevant = np.add.reduceat(irrelevant, starts, dtype=np.float64)
-    seen = np.cumsum(irrelevant, dtype=np.float64)
-    before = seen - np.repeat(seen[starts] - irrelevant[starts], dataset.lengths)
-    most = np.minimum(n_relevant, n_irrelevant)
-    above = np.minimum(before, np.repeat(n_relevant, dataset.lengths))
-    lost = above / np.repeat(np.maximum(most, 1.0), dataset.lengths)
-    kept = np.add.reduceat(np.where(relevant, 1.0 - lost, 0.0), starts)
-    return np.divide(
-        kept, n_relevant, out=np.full(len(starts), np.nan), where=n_relevant > 0
     )

@@ -36,9 +36,10 @@ def test_by_hand():
         unjudged.UnjudgedMeasure("P@1", 0.0, 1 / 2, 1 / 2),
     ]
     # The first query's relevant document has no judged irrelevant one above it.
-    assert unjudged.bpref(data, scores).tolist() == [1.0, 0.0]
+    each = measures.by_query(data, scores, ["Bpref", "Judged@2"])
+    assert each["Bpref"].tolist() == [1.0, 0.0]
     assert found.bpref == 1 / 2
-    assert unjudged.judged_at(data, scores, 2).tolist() == [1 / 2, 1.0]
+    assert each["Judged@2"].tolist() == [1 / 2, 1.0]
 
 
 def test_queries_without_judgements_are_left_out_of_condensed_lists():
@@ -112,7 +113,8 @@ def test_trec_eval_agrees(queries, seed):
             run.setdefault(query_id, {})[document] = float(score)
             if known:
                 qrels.setdefault(query_id, {})[document] = label
-    ours = dict(zip(data.query_ids, unjudged.bpref(data, scores), strict=True))
+    each = measures.by_query(data, scores, "Bpref", empty="skip")["Bpref"]
+    ours = dict(zip(data.query_ids, each, strict=True))
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"bpref", "map"}).evaluate(run)
     for query_id, found in theirs.items():
         if max(qrels[query_id].values()) > 0:

@@ -1,0 +1,55 @@
+"""Rank-biased precision: what a reader finds who may leave after each document."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rankcore.base.numbers import quoted
+from rankcore.measures._measure import BinaryMeasure, Floats, Lists
+from rankcore.measures._rules import Convention
+
+
+@dataclass(frozen=True)
+class RankBiasedPrecision(BinaryMeasure):
+    """RBP = (1 - p) sum_i r_i p^(rank_i - 1).
+
+    Parameters
+    ----------
+    p : float
+        Persistence: the chance that a reader goes on to the next document, between 0
+        and 1.
+    """
+
+    p: float = 0.8
+
+    name: ClassVar[str] = "RBP"
+    title: ClassVar[str] = "Rank-biased precision"
+    meaning: ClassVar[str] = (
+        "Share of relevant ones among the documents of a reader who goes on to the "
+        "next one with chance p."
+    )
+    paper: ClassVar[str] = (
+        "A. Moffat, J. Zobel, *Rank-biased precision for measurement of retrieval "
+        "effectiveness*, ACM Transactions on Information Systems 27(1), 2008."
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if type(self.p) is not float or not 0.0 < self.p < 1.0:
+            raise ValueError(
+                f"The option p of RBP is {quoted(self.p)}; give the chance that a "
+                "reader goes on, a number between 0 and 1 such as 0.8."
+            )
+
+    def formula(self, convention: Convention) -> str:
+        at = "" if self.cutoff is None else f"@{self.cutoff}"
+        within = "" if self.cutoff is None else rf",\, \pi_i \le {self.cutoff}"
+        sum_ = rf"\sum_{{i:\, r_i = 1{within}}} p^{{\pi_i - 1}}"
+        return rf"\mathrm{{RBP{at}}} = (1 - p) {sum_}, \qquad p = {self.p:g}"
+
+    def choices(self, convention: Convention) -> tuple[str, ...]:
+        return f"persistence {self.p:g}", *super().choices(convention)
+
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
+        from rankcore._kernels.cumulated_gain import rank_biased_kernel
+
+        return rank_biased_kernel(*lists, self.rel, self.p, self.cutoff or 0, beta)

@@ -1,0 +1,61 @@
+"""Recall and success: what the first positions hold of all that is relevant."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rankcore.measures._measure import BinaryMeasure, Floats, Lists
+from rankcore.measures._rules import Convention
+
+_BOOK = (
+    "C. D. Manning, P. Raghavan, H. Schütze, *Introduction to information retrieval*, "
+    "Cambridge University Press, 2008, section 8.3."
+)
+
+
+@dataclass(frozen=True)
+class Recall(BinaryMeasure):
+    """R@k = sum_i r_i tau_i / m, of all m relevant documents, returned or not."""
+
+    name: ClassVar[str] = "R"
+    aliases: ClassVar[tuple[str, ...]] = ("Recall",)
+    title: ClassVar[str] = "Recall"
+    meaning: ClassVar[str] = "Share of the relevant documents in the first k positions."
+    paper: ClassVar[str] = _BOOK
+    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "always"
+    usually_cut: ClassVar[bool] = True
+
+    def formula(self, convention: Convention) -> str:
+        k = self.cutoff
+        return rf"\mathrm{{R@{k}}} = \frac{{1}}{{m}} \sum_{{i:\, \pi_i \le {k}}} r_i"
+
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
+        from rankcore._kernels.relevance import recall_kernel
+
+        return recall_kernel(*lists, self.rel, self.cutoff, beta)
+
+
+@dataclass(frozen=True)
+class Success(BinaryMeasure):
+    """Success@k = 1 if one of the first k documents is relevant, else 0."""
+
+    name: ClassVar[str] = "Success"
+    title: ClassVar[str] = "Success"
+    meaning: ClassVar[str] = "Whether one of the first k documents is relevant."
+    paper: ClassVar[str] = (
+        "S. MacAvaney, C. Macdonald, I. Ounis, *Streamlining evaluation with "
+        "ir-measures*, ECIR 2022."
+    )
+    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "always"
+    usually_cut: ClassVar[bool] = True
+
+    def formula(self, convention: Convention) -> str:
+        k = self.cutoff
+        return (
+            rf"\mathrm{{Success@{k}}} = 1 \text{{ if }} "
+            rf"\min \{{\pi_i:\, r_i = 1\}} \le {k}, \text{{ else }} 0"
+        )
+
+    def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
+        from rankcore._kernels.relevance import first_relevant_kernel
+
+        return first_relevant_kernel(*lists, self.rel, self.cutoff, beta, False)
