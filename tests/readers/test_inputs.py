@@ -52,6 +52,12 @@ def test_a_list_tells_the_words_of_its_queries():
     assert read_feature_log(log, labels).query_texts is None
 
 
+def test_a_comment_with_a_carriage_return_gets_its_line():
+    with pytest.raises(DataError, match="carriage return") as caught:
+        read_judgements(b"# mine\n# a\rb,c\nquery,document,label\nmug,A,1\n")
+    assert caught.value.line == 2
+
+
 ROWS = b"hard drive|A|2\nhard drive|B|0\n"
 
 

@@ -277,16 +277,13 @@ class CsvReader:
             if mark := SEPARATOR_LINE.fullmatch(line):
                 declared = mark[1].replace("\\t", "\t")
             elif line.startswith("#"):
-                cells = next(self._reader([line], strict=False))
+                cells = self._heading(line, strict=False)
                 if given is None and self.columns.has_names(cells):
                     break
             elif line.strip():
                 if other := json_problem(line.encode()):
                     raise self.columns.error(*other, self.begin, 1)
-                try:
-                    cells = next(self._reader([line]))
-                except csv.Error as error:
-                    raise self._broken(str(error)) from error
+                cells = self._heading(line)
                 break
         else:
             file, remedy = self.source.name, "Give a file with rows"
@@ -301,6 +298,13 @@ class CsvReader:
         elif all(isfinite(number(name)) for name in self.header):
             raise self.columns.no_heading()
         self.reader = self._reader(self.lines)
+
+    def _heading(self, line: str, strict: bool = True) -> list[str]:
+        """Return the cells of a line that may name the columns."""
+        try:
+            return next(self._reader([line], strict))
+        except csv.Error as error:
+            raise self._broken(str(error)) from error
 
     def _reader(self, lines: Iterable[str], strict: bool = True) -> Reader:
         return csv.reader(
