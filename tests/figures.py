@@ -122,6 +122,8 @@ def _models() -> Any:
 
 def _measures() -> Figures:
     from rankcore import measures
+    from rankcore.data.rankings import read_rankings
+    from rankcore.reports.trec import trec_run
 
     test, scores = _models()
     names = (
@@ -135,6 +137,15 @@ def _measures() -> Figures:
                 args = test, own, names, convention, "skip", ties
                 yield where, measures.by_query(*args)
                 yield f"{where}, means", measures.means(*args)
+    run = read_rankings(trec_run(test, scores[0], "m").encode())
+    judged = {
+        query.id: dict(zip(query.doc_ids[1:], query.y[1:].tolist(), strict=True))
+        for query in map(test.query, range(test.n_queries))
+    }
+    for convention in measures.RUN_CONVENTIONS:
+        rules = measures.run_rules(convention)
+        found = measures.measure_run(run, judged, ("nDCG@10", "AP", "Bpref"), rules)
+        yield f"a run, {convention}", found.values
 
 
 def _statistics() -> Figures:

@@ -269,8 +269,8 @@ _GROUPS = _option(
 _JUDGEMENTS = _option(
     "judgements",
     "FILE",
-    "The labels for a feature log: CSV with a query, a document and a label "
-    "column, TREC qrels, or lines such as 4 qid:1 # A-1.",
+    "The labels for a feature log, or for `evaluate --run`: CSV with a query, a "
+    "document and a label column, TREC qrels, or lines such as 4 qid:1 # A-1.",
     kind=Path | None,
 )
 

@@ -10,7 +10,7 @@ import typer
 
 from rankcore.cli import _output
 from rankcore.cli._data import (
-    Data,
+    DATA_HELP,
     Reading,
     load,
     takes_reading,
@@ -18,6 +18,7 @@ from rankcore.cli._data import (
 )
 from rankcore.cli._failures import Misused, misuse
 from rankcore.cli._files import outputs
+from rankcore.cli._judging import judge
 from rankcore.cli._options import (
     AsJson,
     Convention,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from rankcore.algorithms import Ranker
+    from rankcore.base.outputs import Output
     from rankcore.data.dataset import RankingDataset
     from rankcore.measures import Rules
     from rankcore.measures import Ties as TiedDocuments
@@ -39,12 +41,33 @@ if TYPE_CHECKING:
     from rankcore.topics.datasets.unjudged import Report
 
 
+# Options that `--run` does not take.
+OF_MODELS = (
+    *("--split", "--run-out", "--qrels-out", "--against", "--against-column"),
+    *("--changes", "--slice-by"),
+)
+
+
 @takes_reading
 def evaluate(
-    data: Data,
+    data: Annotated[str | None, typer.Argument(metavar="DATA", help=DATA_HELP)] = None,
     model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="A file of `rankscope train --out`.")
-    ],
+        Path | None,
+        typer.Argument(metavar="MODEL", help="A file of `rankscope train --out`."),
+    ] = None,
+    more: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="RUN", help="With --run, further runs."),
+    ] = None,
+    run: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="In place of DATA and MODEL: measure the rankings in this file "
+            "against --judgements. A TREC run, CSV or JSON; several are compared, as "
+            "in --run a.run b.run.",
+        ),
+    ] = None,
     split: Annotated[
         str | None,
         typer.Option(
@@ -59,6 +82,14 @@ def evaluate(
     convention: Convention = "standard",
     empty: Empty = "zero",
     ties: Ties = None,
+    queries: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="Of --run: judged, all judged queries, or both, those that the run "
+            "has, too. (default judged; both with --convention trec)",
+        ),
+    ] = None,
     per_query: Annotated[
         bool,
         typer.Option(
@@ -111,18 +142,26 @@ def evaluate(
     *,
     reading: Reading,
 ) -> None:
-    """Measure a model on data.
+    """Measure a model on data, or rankings of any ranker against judgements.
 
     Where documents have no judgement, each measure is shown on judged documents only
-    too, with the share of judged documents.
+    too, with the share of judged documents. Rankings are files of --run, with
+    --judgements; --convention trec measures them as trec_eval does.
     """
+    if run:
+        further = [None if data is None else Path(data), model, *(more or ())]
+        paths = [*run, *(path for path in further if path is not None)]
+        values = split, run_out, qrels_out, against, against_column, changes, slice_by
+        options = dict(zip(OF_MODELS, values, strict=True))
+        rule = convention, empty, ties, queries
+        judge(paths, measure, rule, reading, options, per_query, as_json)
+        return
+    data, model = _data_and_model(data, model, more, queries)
     from rankcore import measures
-    from rankcore.reports.trec import qrels, trec_run
-    from rankcore.studies.experiments import LETOR_MEASURES
     from rankcore.studies.models import load_model
     from rankcore.topics.compare.replacing import replacement
 
-    names = usual_measures(measure, LETOR_MEASURES, reading)
+    names = usual_measures(measure, measures.LETOR_MEASURES, reading)
     named = {"--run-out": run_out, "--qrels-out": qrels_out}
     run_file, qrels_file = outputs(named, data, [model, against, *reading.files])
     _check_against(against, against_column, slice_by, changes)
@@ -139,25 +178,44 @@ def evaluate(
             replaced = replacement(
                 dataset, scores, others, names[0], rules, slice_by or ()
             )
-    if run_file is not None:
-        run_file.write(trec_run(dataset, scores, type(ranker).__name__))
-    if qrels_file is not None:
-        qrels_file.write(qrels(dataset))
+    evaluation.write(run_file, qrels_file)
     if as_json:
         content = evaluation.to_json(per_query, run_file is not None)
-        if replaced is not None:
-            content["slices"] = [
-                dict(zip(SLICE_HEADS, row, strict=True))
-                for row in _slice_rows(replaced)
-            ]
-            content["changes"] = [one._asdict() for one in replaced.changes]
-        _output.print_json(content)
+        _output.print_json(content | _slices(replaced))
         return
     evaluation.show(per_query, run_file is not None)
     if replaced is not None:
         _print_replacement(
             replaced, str(against or against_column), 10 if changes is None else changes
         )
+
+
+def _data_and_model(
+    data: str | None,
+    model: Path | None,
+    more: Sequence[Path] | None,
+    queries: str | None,
+) -> tuple[str, Path]:
+    """Return data and model, which must be given where there is no ``--run``."""
+    if data is None or model is None:
+        missing = "DATA" if data is None else "MODEL"
+        raise Misused(f"Missing argument '{missing}'; or measure rankings with --run.")
+    if more or queries:
+        option = f"The argument {more[0]}" if more else "--queries"
+        raise Misused(f"{option} has no effect without --run.")
+    return data, model
+
+
+def _slices(replaced: "Replacement | None") -> dict[str, Any]:
+    """Return the comparison with a model in use as JSON, empty where there is none."""
+    if replaced is None:
+        return {}
+    return {
+        "slices": [
+            dict(zip(SLICE_HEADS, row, strict=True)) for row in _slice_rows(replaced)
+        ],
+        "changes": [one._asdict() for one in replaced.changes],
+    }
 
 
 def _check_against(
@@ -239,6 +297,16 @@ class _Evaluation:
         if self.dataset.n_judged == self.dataset.n_documents:
             return None
         return unjudged.report(self.dataset, self.scores, self.names, self.rules)
+
+    def write(self, run_file: "Output | None", qrels_file: "Output | None") -> None:
+        """Write rankings and labels in the formats of trec_eval."""
+        from rankcore.reports.trec import qrels, trec_run
+
+        if run_file is not None:
+            name = type(self.ranker).__name__
+            run_file.write(trec_run(self.dataset, self.scores, name))
+        if qrels_file is not None:
+            qrels_file.write(qrels(self.dataset))
 
     def to_json(self, per_query: bool, as_run: bool) -> dict[str, Any]:
         """Return it as JSON, with each query's values, and with those of a TREC run."""

@@ -14,7 +14,10 @@ AlgorithmName = Annotated[
 ]
 Convention = Annotated[
     str,
-    typer.Option(metavar="WORD", help="How to measure: standard, letor3, letor4."),
+    typer.Option(
+        metavar="WORD",
+        help="How to measure: standard, letor3, letor4; trec with `evaluate --run`.",
+    ),
 ]
 Empty = Annotated[
     str,

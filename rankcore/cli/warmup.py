@@ -239,6 +239,16 @@ def _read() -> None:
     read_letor(io.BytesIO(b"1 qid:1 1:0.5 2:1 # a\n0 qid:1 1:0.25 # b\n"))
 
 
+def _read_run() -> None:
+    from rankcore import measures
+    from rankcore.data.rankings import read_rankings
+
+    run = read_rankings(b"1 Q0 a 1 0.5 x\n1 Q0 b 2 0.5 x\n")
+    for convention in ("standard", "trec"):
+        rules = measures.run_rules(convention)
+        measures.measure_run(run, {"1": {"a": 1, "c": 0}}, ("nDCG@10", "AP"), rules)
+
+
 def _measure(*names: str) -> None:
     from rankcore import measures
 
@@ -286,6 +296,7 @@ _SHARED: dict[str, Callable[[], None]] = {
     "a ranking": _rank,
     "the other measures": partial(_measure, "P@5", "WTA", "AUC", "MeanNDCG"),
     "measures of runs": partial(_measure, "R@5", "RBP", "Bpref", "Judged@5"),
+    "the reader of runs": _read_run,
     "cones": _fold_in,
     "the LETOR reader": _read,
     "lines": _follow_lines,

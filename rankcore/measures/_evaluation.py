@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,10 +29,25 @@ if TYPE_CHECKING:
 UNJUDGED = -1
 
 
+class Unreturned(NamedTuple):
+    """Judged documents that a ranker did not return.
+
+    Attributes
+    ----------
+    labels : (m,) int64
+    offsets : (q + 1,) int64
+        Where those of each query begin.
+    """
+
+    labels: Integers
+    offsets: Integers
+
+
 class Graded(Protocol):
     """Anything with grades and query offsets, such as a `RankingDataset`.
 
-    It may also tell which documents are ``judged``, (n,) bool.
+    It may also tell which documents are ``judged``, (n,) bool, and those of
+    ``unreturned``, an `Unreturned`, besides.
     """
 
     @property
@@ -173,22 +188,42 @@ def _measured(
         labels = read_only(np.where(judged, labels, UNJUDGED), np.int64)
     if rule in ("worst", "trec"):
         if rule == "trec":
-            rows = last_names_first(_names(dataset), offsets)
             with np.errstate(over="ignore"):
                 keys = keys.astype(np.float32)
+            rows = last_names_first(_names(dataset), keys, offsets)
         else:
             rows = worst_first(labels, offsets)
         keys = read_only(keys[rows], np.float64)
         labels = read_only(labels[rows], np.int64)
     lists = _ranked(keys, labels, offsets, whole, rule == "mean")
+    if (others := getattr(dataset, "unreturned", None)) is not None:
+        lists = _with_unreturned(lists, others, whole)
     relevant = lists.relevant() if whole else lists
     for measure in parsed:
         listed = lists if measure.reads_irrelevant else relevant
         yield measure, measure.values(listed, definition, math.inf)
 
 
-def _names(dataset: Graded) -> Sequence[str]:
-    names: Sequence[str] | None = getattr(dataset, "doc_ids", None)
+def _with_unreturned(lists: Lists, others: Unreturned, whole: bool) -> Lists:
+    """Add documents without a rank to lists of all documents, or of relevant ones."""
+    queries = np.arange(len(lists.sizes))
+    each = np.diff(others.offsets)
+    chosen = np.full(len(others.labels), True) if whole else others.labels > 0
+    query = np.concatenate(
+        [np.repeat(queries, np.diff(lists.offsets)), np.repeat(queries, each)[chosen]]
+    )
+    order = np.argsort(query, kind="stable")
+    labels = np.concatenate([lists.labels, others.labels[chosen]])[order]
+    ranks = np.concatenate([lists.ranks, np.full(chosen.sum(), np.inf)])[order]
+    spans = lists.spans
+    if len(spans):
+        spans = np.concatenate([spans, np.ones(chosen.sum(), np.int64)])[order]
+    offsets = np.append(0, np.cumsum(np.bincount(query, minlength=len(queries))))
+    return Lists(ranks, labels, offsets, lists.sizes + each, spans)
+
+
+def _names(dataset: Graded) -> Sequence[Any]:
+    names: Sequence[Any] | None = getattr(dataset, "doc_ids", None)
     if names is None:
         raise ValueError(
             "trec_eval orders equal scores by document id, and these data have none; "

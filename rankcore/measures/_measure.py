@@ -111,6 +111,8 @@ class Measure(ABC):
     judges_models : bool
         Whether models are chosen and compared by it: a value tells how good a ranking
         is, from 0 to 1. The app suggests such measures only.
+    of_returned : bool
+        Whether it has a value where a ranker leaves documents out.
     reads_irrelevant : bool
         Whether `values` needs documents with label 0 listed. If not, evaluation does
         not compute their ranks.
@@ -128,6 +130,7 @@ class Measure(ABC):
     undefined_without: ClassVar[str] = "relevant documents"
     letters: ClassVar[str] = ""
     judges_models: ClassVar[bool] = True
+    of_returned: ClassVar[bool] = True
     reads_irrelevant: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:

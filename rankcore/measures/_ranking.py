@@ -1,7 +1,7 @@
 """Ranks of documents within their queries, from scores."""
 
-import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -81,32 +81,44 @@ def worst_first(labels: ArrayLike, offsets: ArrayLike) -> Integers:
     return order + np.repeat(starts[:-1], np.diff(starts))
 
 
-def last_names_first(names: Sequence[str], offsets: ArrayLike) -> Integers:
-    """Rows of the documents, query by query, each query by falling name of document,
-    the order in which trec_eval has documents of equal scores.
+def last_names_first(
+    names: Sequence[Any], scores: ArrayLike, offsets: ArrayLike
+) -> Integers:
+    """Rows of the documents, query by query, those of equal scores by falling name,
+    the order in which trec_eval has them.
 
     Parameters
     ----------
-    names : sequence of n str
+    names : sequence of n str or bytes
+        Names of the documents; bytes in UTF-8.
+    scores : (n,) float
     offsets : (q + 1,) int64
         Where each query begins; its documents are contiguous.
 
     Returns
     -------
     (n,) int64
+        Documents of equal scores have each other's places.
 
     Examples
     --------
-    >>> last_names_first(["a", "c", "b", "d"], [0, 3, 4]).tolist()
-    [1, 2, 0, 3]
+    >>> last_names_first(["a", "c", "b", "d"], [1, 0, 1, 1], [0, 3, 4]).tolist()
+    [2, 1, 0, 3]
     """
-    starts = np.asarray(offsets, dtype=np.int64).tolist()
+    keys, starts = np.asarray(scores), np.asarray(offsets, dtype=np.int64)
+    query = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    order = np.arange(len(keys))
+    if ((keys[1:] > keys[:-1]) & (query[1:] == query[:-1])).any():
+        order = np.lexsort((-keys, query))
+    one, other = order[:-1], order[1:]
+    tied = (keys[one] == keys[other]) & (query[one] == query[other])
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], tied, [False]])))
+    rows = np.arange(len(keys))
     # As trec_eval compares bytes; the order of code points is that of UTF-8.
-    rows = [
-        sorted(range(begin, end), key=names.__getitem__, reverse=True)
-        for begin, end in itertools.pairwise(starts)
-    ]
-    return np.array(list(itertools.chain.from_iterable(rows)), dtype=np.int64)
+    for begin, end in edges.reshape(-1, 2).tolist():
+        group = order[begin : end + 1].tolist()
+        rows[group] = sorted(group, key=names.__getitem__, reverse=True)
+    return rows
 
 
 def soft_ranks(scores: ArrayLike, offsets: ArrayLike, alpha: float) -> Floats:

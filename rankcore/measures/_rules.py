@@ -38,6 +38,9 @@ CONVENTIONS = {
     "letor4": Convention("LETOR 4.0 convention", True, False, True, "input"),
 }
 
+# Those that tables of results on the data sets of LETOR have.
+LETOR_MEASURES = ("nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "AP")
+
 TIES = {
     "mean": "ties by the mean over their orders",
     "input": "ties as in the data",

@@ -26,6 +26,7 @@ class AreaUnderCurve(BinaryMeasure):
         "operating characteristic (ROC) curve*, Radiology 143, 1982."
     )
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
+    of_returned: ClassVar[bool] = False
     undefined_without: ClassVar[str] = "both relevant and irrelevant documents"
 
     def formula(self, convention: Convention) -> str:

@@ -211,6 +211,7 @@ class MeanNDCG(_CumulatedGain):
         "The evaluation script of LETOR 4.0: T. Qin, T.-Y. Liu, *Introducing LETOR "
         "4.0 datasets*, arXiv:1306.2597, 2013."
     )
+    of_returned: ClassVar[bool] = False
     cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
 
     def formula(self, convention: Convention) -> str:

@@ -17,6 +17,7 @@ from rankcore.algorithms import get_algorithm
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.compute import workers
 from rankcore.compute.executors import Executor
+from rankcore.measures import LETOR_MEASURES
 from rankcore.training import Run, drive
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from rankcore.data.dataset import RankingDataset
     from rankcore.data.readers import Splits
 
-LETOR_MEASURES = ("nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "AP")
 LETOR_RULES = _measures.Rules("letor3")
 
 

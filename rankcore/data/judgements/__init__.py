@@ -105,11 +105,14 @@ class Judgements(dict[str, dict[str, int]]):
     ----------
     query_texts : dict of str to str
         The words of queries, where the judgements tell them.
+    negative : set of (str, str)
+        Query and document of judgements below 0, which count as 0.
     """
 
     def __init__(self, labels: Mapping[str, dict[str, int]] | None = None) -> None:
         super().__init__(labels or {})
         self.query_texts: dict[str, str] = {}
+        self.negative: set[tuple[str, str]] = set()
 
 
 def read_judgements(
@@ -194,7 +197,7 @@ def faults(
         problem, remedy = f"These judgements are {content}", f"Give {form_names()}"
         raise DataError(problem, remedy, file, 1, 1)
     columns = Columns(file, {"header": header}, NAMES)
-    first = "" if header else _first_line(begin)
+    first = "" if header else first_line(begin)
     form = next(form for form in forms() if form.recognises(first))
     grades = Labels(labels) if labels else None
     n_rows = n_bytes = 0
@@ -222,7 +225,7 @@ def faults(
         )
 
 
-def _first_line(begin: bytes) -> str:
+def first_line(begin: bytes) -> str:
     """Return the first line that is neither blank nor a comment, without its line
     end."""
     text = begin.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
@@ -259,6 +262,7 @@ def _add(
     grade = _grade(label, largest, file, line, columns[2])
     if grade < 0:
         negative.append(line)
+        judgements.negative.add((query, document))
         grade = 0
     of_query = judgements.setdefault(query, {})
     if of_query.setdefault(document, grade) != grade:

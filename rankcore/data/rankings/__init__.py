@@ -1,0 +1,296 @@
+"""Rankings that a search engine or any other ranker returned: the forms of runs.
+
+To add a form, add a file that holds a subclass of `RankingForm`: files are found by
+looking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from sys import getsizeof
+from typing import ClassVar, NamedTuple, overload
+
+import numpy as np
+
+from rankcore.base.arrays import Bytes, Floats, Integers, owned
+from rankcore.base.discovery import declared
+from rankcore.base.errors import DataError
+from rankcore.data.formats import of_begin, stem
+from rankcore.data.formats.parts.cells import shown
+from rankcore.data.formats.parts.source import (
+    LESS,
+    Limits,
+    Opened,
+    Source,
+    opened,
+    source_name,
+)
+from rankcore.data.judgements import first_line
+
+
+class DocumentNames(Sequence[bytes]):
+    """Names of documents in UTF-8, held in one text.
+
+    Parameters
+    ----------
+    text : (bytes,) uint8
+        It ends with padding, as the compiled readers of text need it.
+    spans : (n, 2) int64
+        Begin and end of each name.
+    """
+
+    def __init__(self, text: Bytes, spans: Integers) -> None:
+        self.text, self.spans = text, spans
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> DocumentNames:
+        """Return names as such words."""
+        from rankcore._kernels.numerals import PADDING
+
+        encoded = [name.encode() for name in names]
+        ends = np.cumsum([0, *map(len, encoded)])
+        text = np.frombuffer(b"".join(encoded) + b"\n" * PADDING, np.uint8)
+        return cls(text, owned(np.stack([ends[:-1], ends[1:]], axis=1)))
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    @overload
+    def __getitem__(self, at: int) -> bytes: ...
+    @overload
+    def __getitem__(self, at: slice) -> DocumentNames: ...
+    def __getitem__(self, at: int | slice) -> bytes | DocumentNames:
+        if isinstance(at, slice):
+            return DocumentNames(self.text, self.spans[at])
+        begin, end = self.spans[at]
+        return self.text[begin:end].tobytes()
+
+    def taken(self, places: Integers) -> DocumentNames:
+        """Return the words at some places."""
+        return DocumentNames(self.text, owned(self.spans[places]))
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """The documents that a ranker returned for each query, and their scores.
+
+    Attributes
+    ----------
+    name : str
+        Of the run.
+    query_ids : tuple of q str
+    offsets : (q + 1,) int64
+        Where the documents of each query begin; each query has one at least.
+    documents : DocumentNames
+        Names of the n documents, no two of a query alike.
+    scores : (n,) float64
+        Finite; higher is better.
+    """
+
+    name: str
+    query_ids: tuple[str, ...]
+    offsets: Integers
+    documents: DocumentNames
+    scores: Floats
+
+    @cached_property
+    def doc_ids(self) -> tuple[str, ...]:
+        """Return the names of the n documents."""
+        return tuple(name.decode() for name in self.documents)
+
+
+class ReturnedRows(NamedTuple):
+    """The rows of a run, in the order of the file.
+
+    Attributes
+    ----------
+    queries : list of str
+        Names of the queries.
+    codes : (n,) int64
+        Query of each row.
+    documents : DocumentNames
+    scores : (n,) float64
+    lines : (n,) int64
+        Line of each row, from 1.
+    """
+
+    queries: list[str]
+    codes: Integers
+    documents: DocumentNames
+    scores: Floats
+    lines: Integers
+
+
+class ReturnedDocument(NamedTuple):
+    """A row of a run.
+
+    Attributes
+    ----------
+    query, document : str
+    score : float
+    line : int
+        From 1.
+    """
+
+    query: str
+    document: str
+    score: float
+    line: int
+
+
+class RankingForm:
+    """A form of runs: a subclass in a file of its own.
+
+    Attributes
+    ----------
+    name : str
+        How messages call it, after "Give".
+    order : int
+        Of forms that recognise a file, the one of the lowest number reads it.
+    document : str or int
+        The column of documents, in messages.
+    """
+
+    name: ClassVar[str]
+    order: ClassVar[int] = 5
+    document: ClassVar[str | int] = "document"
+
+    def recognises(self, line: str) -> bool:
+        """Whether the first line that is no comment is of this form."""
+        raise NotImplementedError
+
+    def rows(self, source: Opened) -> Iterable[ReturnedDocument]:
+        """Yield the rows.
+
+        Raises
+        ------
+        DataError
+            With line and column of the first problem.
+        """
+        raise NotImplementedError
+
+    def read(self, source: Opened) -> ReturnedRows:
+        """Read all rows; raises as `rows`."""
+        numbers: dict[str, int] = {}
+        codes: list[int] = []
+        documents: list[str] = []
+        scores: list[float] = []
+        lines: list[int] = []
+        size = 0
+        for query, document, score, line in self.rows(source):
+            codes.append(numbers.setdefault(query, len(numbers)))
+            documents.append(document)
+            scores.append(score)
+            lines.append(line)
+            size += getsizeof(document)
+            check_room(len(codes), size, source, line)
+        return ReturnedRows(
+            list(numbers),
+            np.array(codes, dtype=np.int64),
+            DocumentNames.of(documents),
+            np.array(scores, dtype=np.float64),
+            np.array(lines, dtype=np.int64),
+        )
+
+
+@cache
+def forms() -> tuple[RankingForm, ...]:
+    """Return all forms, those that are asked first before others."""
+    found = (kind() for kind in declared(__name__, RankingForm))
+    return tuple(sorted(found, key=lambda form: form.order))
+
+
+def form_names() -> str:
+    """Return the names of all forms, as a remedy."""
+    *names, last = (form.name for form in forms())
+    return f"{', '.join(names)} or {last}"
+
+
+def read_rankings(
+    source: Source, *, name: str | None = None, limits: Limits | None = None
+) -> Rankings:
+    r"""Read the rankings of a search engine or any other ranker: a run.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        Plain or compressed by gzip. A TREC run has lines of ``query Q0 document rank
+        score tag``, of which rank and tag are passed over, as trec_eval does, and lines
+        that begin with ``#`` are comments. CSV, also separated by semicolon, tab or
+        bar, names the columns of query, document and score in its heading, or of rank,
+        1 being the best, where it has no score. JSON is ``{query: {document: score}}``,
+        or objects with query, document and score, one a line or in an array.
+    name : str, optional
+        Name of the file in messages.
+    limits : Limits, optional
+        Largest sizes accepted; by default those for a file of this size.
+
+    Returns
+    -------
+    Rankings
+        The queries and the documents of each in the order of the file.
+
+    Raises
+    ------
+    DataError
+        With file, line and column of the first problem.
+
+    Examples
+    --------
+    >>> run = read_rankings(b"mug Q0 A 1 9.5 bm25\nmug Q0 B 2 7.0 bm25\n")
+    >>> run.query_ids, run.doc_ids, run.scores.tolist()
+    (('mug',), ('A', 'B'), [9.5, 7.0])
+    """
+    file = source_name(source, name)
+    with opened(source, file, limits) as given:
+        begin, whole = given.peek()
+        line = first_line(begin)
+        form = next((one for one in forms() if one.recognises(line)), None)
+        if form is None or of_begin(begin).content == "Parquet":
+            problem = "These are no rankings that can be read"
+            raise DataError(problem, f"Give {form_names()}", file, 1, 1)
+        rows = form.read(whole)
+    if not len(rows.codes):
+        problem, remedy = "There are no rows", f"Give {form_names()}"
+        raise DataError(problem, remedy, file, 1, 1)
+    return _by_query(rows, form, file)
+
+
+def check_room(rows: int, size: int, source: Opened, line: int) -> None:
+    """Refuse more rows, or names of documents of a larger ``size``, than accepted.
+
+    Raises
+    ------
+    DataError
+    """
+    if rows > source.limits.rows:
+        problem = f"There are more than {source.limits.rows} rows"
+        raise DataError(problem, LESS, source.name, line, 1)
+    if size > source.limits.text:
+        raise DataError(*source.limits.too_much_text(), source.name, line, 1)
+
+
+def _by_query(rows: ReturnedRows, form: RankingForm, file: str) -> Rankings:
+    """Gather the rows of each query; refuse a document that a query has twice."""
+    from rankcore._kernels.trec_run import find_copy
+
+    queries, codes, documents, scores, lines = rows
+    if (codes[1:] < codes[:-1]).any():
+        order = np.argsort(codes, kind="stable")
+        codes, scores, lines = codes[order], scores[order], lines[order]
+        documents = documents.taken(order)
+    offsets = np.searchsorted(codes, np.arange(len(queries) + 1))
+    row, other = find_copy(documents.text, documents.spans, offsets)
+    if row >= 0:
+        query, document = queries[codes[row]], documents[row].decode()
+        raise DataError(
+            f"Document {shown(document)!r} of query {shown(query)!r} is in line "
+            f"{lines[other]} and here",
+            "Keep one of the two rows",
+            file,
+            int(lines[row]),
+            form.document,
+        )
+    return Rankings(stem(file), tuple(queries), offsets, documents, owned(scores))

@@ -1,0 +1,129 @@
+"""TREC runs: lines of query, Q0, document, rank, score and the run's name."""
+
+from __future__ import annotations
+
+import re
+from math import isfinite, isnan
+from typing import NamedTuple
+
+import numpy as np
+
+from rankcore.base.arrays import Bytes, Floats, Integers, owned
+from rankcore.base.errors import DataError
+from rankcore.data.formats.parts.cells import number, shown
+from rankcore.data.formats.parts.refusals import CARRIAGE_RETURN, NOT_TEXT
+from rankcore.data.formats.parts.source import Opened
+from rankcore.data.formats.parts.text import decoded_lines
+from rankcore.data.rankings import (
+    DocumentNames,
+    RankingForm,
+    ReturnedRows,
+    check_room,
+)
+
+WORDS = 6
+SCORE = 5
+REMEDY = (
+    "Write query, Q0, document, rank, score and the run's name, separated by blanks"
+)
+# Scores that need exact conversion, at a time.
+_SPANS = 2**16
+
+
+class TrecRun(RankingForm):
+    """A TREC run."""
+
+    name = "a TREC run"
+    order = 1
+    document = 3
+
+    def recognises(self, line: str) -> bool:
+        """Whether a line is one of a TREC run, not the heading of a table."""
+        words = line.split()
+        if len(words) < WORDS - 1 or line.startswith(("{", "[")):
+            return False
+        return words[1].upper() == "Q0" or not isnan(number(words[SCORE - 1]))
+
+    def read(self, source: Opened) -> ReturnedRows:
+        from rankcore._kernels.numerals import PADDING
+
+        content = bytearray()
+        for _, text in decoded_lines(source, f"Give {self.name}"):
+            content += text.encode()
+        content += b"\n" * PADDING
+        parts = _parse(_Parts.of(content), source)
+        queries: dict[str, int] = {}
+        runs = [
+            queries.setdefault(bytes(content[begin:end]).decode(), len(queries))
+            for begin, end in parts.runs.tolist()
+        ]
+        rows = parts.rows
+        documents = DocumentNames(owned(parts.text), owned(rows[:, :2].copy()))
+        return ReturnedRows(
+            list(queries),
+            np.array(runs, dtype=np.int64)[rows[:, 3]],
+            documents,
+            owned(parts.scores),
+            rows[:, 2] + 1,
+        )
+
+
+class _Parts(NamedTuple):
+    """The text of a run and what the compiled parser finds in it, see `parse_run`."""
+
+    text: Bytes
+    rows: Integers
+    scores: Floats
+    runs: Integers
+
+    @classmethod
+    def of(cls, content: bytearray) -> _Parts:
+        lines = content.count(b"\n")
+        shapes = (lines, 4), (lines, 2)
+        rows, runs = (np.empty(shape, dtype=np.int64) for shape in shapes)
+        return cls(np.frombuffer(content, np.uint8), rows, np.empty(lines), runs)
+
+
+def _parse(parts: _Parts, source: Opened) -> _Parts:
+    """Parse all lines."""
+    from rankcore._kernels import trec_run
+
+    spans = np.empty((_SPANS, 3), dtype=np.int64)
+    start = line = row = run = 0
+    code = trec_run.FULL
+    while code != trec_run.DONE:
+        code, start, line, row, run, n_spans = trec_run.parse_run(
+            parts.text, start, line, row, run, *parts[1:], spans
+        )
+        for at, begin, end in spans[:n_spans].tolist():
+            parts.scores[at] = float(parts.text[begin:end].tobytes())
+            if not isfinite(parts.scores[at]):
+                raise _problem(parts.text, begin, int(parts.rows[at, 2]), source.name)
+        if code == trec_run.FAULTY:
+            raise _problem(parts.text, start, line, source.name)
+    check_room(row, 0, source, line)
+    return parts._replace(
+        rows=parts.rows[:row], scores=parts.scores[:row], runs=parts.runs[:run]
+    )
+
+
+def _problem(text: Bytes, at: int, line: int, file: str) -> DataError:
+    """Return what is wrong with a line of the run, which holds the byte ``at``."""
+    content = text.tobytes()
+    begin = content.rfind(b"\n", 0, at) + 1
+    whole = content[begin : content.find(b"\n", at)].removesuffix(b"\r")
+    words = re.findall(rb"[^ \t]+", whole)
+    column = whole.find(b"\r") + 1
+    problem, remedy = CARRIAGE_RETURN
+    if not column and len(words) < WORDS:
+        column = len(words) + 1
+        problem, remedy = f"The line has {len(words)} words, not {WORDS}", REMEDY
+    elif not column:
+        column, score = SCORE, words[SCORE - 1].decode()
+        problem = f"The score {shown(score)!r} is not a finite number"
+        remedy = "Give each document a number, higher for better ones"
+        if isfinite(number(score)):
+            odd = re.search(rb"[\x00-\x08\x0a-\x1f]", whole)
+            column = odd.start() + 1 if odd else column
+            problem, remedy = NOT_TEXT.problem, f"Give {TrecRun.name}"
+    return DataError(problem, remedy, file, line + 1, column)

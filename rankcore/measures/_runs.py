@@ -1,0 +1,372 @@
+"""Measures of the rankings of any ranker, a run, against judgements.
+
+A judged document that was not returned adds nothing, but relevant ones count among
+those that there are to find. The rules of the convention ``trec`` are those of
+trec_eval (https://github.com/usnistgov/trec_eval), as its source has them:
+``get_trec_results.c`` passes over the rank column and reads scores as floats of 32
+bits, ``form_res_rels.c`` orders by score and, where scores are equal, by document, both
+falling, and takes a grade below 0 for a document of the pool without a judgement,
+``trec_eval.c`` averages over the queries in both files, and ``m_ndcg.c`` has the grade
+as gain.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.base.errors import DataError, warn_of_data
+from rankcore.base.numbers import quoted
+from rankcore.data.judgements import Judgements
+from rankcore.data.rankings import DocumentNames, Rankings
+from rankcore.mathematics.statistics import Interval, mean_interval
+from rankcore.measures._evaluation import Unreturned, by_query, mean
+from rankcore.measures._measure import Floats, Integers, Measure
+from rankcore.measures._naming import parse
+from rankcore.measures._rules import CONVENTIONS, Rules, tie_rule
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TREC = "trec"
+RUN_CONVENTIONS = (*CONVENTIONS, TREC)
+QUERIES = {
+    "judged": "all judged queries, those without returned documents too",
+    "both": "queries that are both judged and in the run",
+}
+Labels = Mapping[str, Mapping[str, int]]
+
+
+class RunRules(NamedTuple):
+    """Rules by which runs are measured.
+
+    Attributes
+    ----------
+    convention : {"standard", "letor3", "letor4", "trec"}
+    empty : {"zero", "skip", "one"}
+        Value of queries without relevant documents.
+    ties : {"mean", "input", "worst", "trec"}
+    queries : {"judged", "both"}
+        Those that count.
+    """
+
+    convention: str
+    empty: str
+    ties: str
+    queries: str
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of evaluation."""
+        return Rules("standard" if self.is_trec else self.convention, self.empty)
+
+    @property
+    def is_trec(self) -> bool:
+        return self.convention == TREC
+
+    def measure(self, name: str | Measure) -> Measure:
+        """Return a measure; by trec_eval's rules, one without options has the linear
+        gain."""
+        measure = parse(name)
+        if not measure.of_returned:
+            raise ValueError(
+                f"{measure} looks at all documents of a query, and a run leaves some "
+                "out; choose another measure."
+            )
+        plain = isinstance(name, str) and "(" not in name
+        if self.is_trec and plain and "dcg" in measure.options():
+            linear = f"{measure.name}(dcg='log2')"
+            return parse(str(measure).replace(measure.name, linear, 1))
+        return measure
+
+    @property
+    def text(self) -> str:
+        """The rules that do not follow from the measures, as sentences."""
+        if not self.is_trec:
+            return f"Queries: {QUERIES[self.queries]}."
+        return (
+            "Rules of trec_eval: documents by falling score, read as a 32-bit float, "
+            "and equal ones by falling id; the rank column is passed over; grades "
+            "below 0 count as no judgement; the gain is the grade. Queries: "
+            f"{QUERIES[self.queries]}."
+        )
+
+
+def run_rules(
+    convention: str = "standard",
+    empty: str = "zero",
+    ties: str | None = None,
+    queries: str | None = None,
+) -> RunRules:
+    """Return the rules by which runs are measured; the parameters are those of
+    `evaluate_run`.
+
+    Raises
+    ------
+    ValueError
+        For a name that there is not.
+
+    Examples
+    --------
+    >>> run_rules("trec")
+    RunRules(convention='trec', empty='zero', ties='trec', queries='both')
+    """
+    if convention not in RUN_CONVENTIONS:
+        raise ValueError(
+            f"There is no convention {quoted(convention)}. Choose one of "
+            f"{', '.join(RUN_CONVENTIONS)}."
+        )
+    is_trec = convention == TREC
+    if queries is None:
+        queries = "both" if is_trec else "judged"
+    if queries not in QUERIES:
+        raise ValueError(
+            f"queries must be one of {', '.join(QUERIES)}, not {queries!r}."
+        )
+    rule = TREC if is_trec and ties is None else tie_rule("standard", ties)
+    if not is_trec:
+        rule = tie_rule(convention, ties)
+    return RunRules(convention, Rules(empty=empty).checked().empty, rule, queries)
+
+
+@dataclass(frozen=True, eq=False)
+class RunValues:
+    """A run, measured.
+
+    Attributes
+    ----------
+    name : str
+        Of the run.
+    rules : RunRules
+    query_ids : tuple of q str
+        The queries that count, in the order of the judgements.
+    values : dict of str to (q,) float64
+        By measure; NaN where a query has no value.
+    documents : int
+        Returned for these queries.
+    missing : int
+        Judged queries for which the run has no documents.
+    unjudged : int
+        Queries of the run without judgements, which are left out.
+    ranks : bool
+        Whether it orders any documents.
+    """
+
+    name: str
+    rules: RunRules
+    query_ids: tuple[str, ...]
+    values: dict[str, Floats]
+    documents: int
+    missing: int
+    unjudged: int
+    ranks: bool
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The mean of each measure over the queries that have a value."""
+        return {name: mean(own, "skip") for name, own in self.values.items()}
+
+    def per_query(self, measure: str) -> dict[str, float]:
+        """Return the values of a measure by query."""
+        values = self.values[measure].tolist()
+        return dict(zip(self.query_ids, values, strict=True))
+
+    def interval(self, measure: str) -> Interval | None:
+        """Return the interval of a mean; None for fewer than two queries."""
+        values = self.values[measure]
+        if np.count_nonzero(~np.isnan(values)) < 2:
+            return None
+        return mean_interval(values)
+
+
+def evaluate_run(
+    rankings: Rankings,
+    judgements: Labels,
+    measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
+    convention: str = "standard",
+    empty: str = "zero",
+    ties: str | None = None,
+    queries: str | None = None,
+) -> "pd.DataFrame":
+    r"""Measure the rankings of any ranker against judgements.
+
+    Parameters
+    ----------
+    rankings : Rankings
+        From `rankcore.data.rankings.read_rankings`.
+    judgements : mapping
+        Query → document → grade, such as `rankcore.data.readers.read_judgements`
+        gives it.
+    measures : str, Measure or sequence of them
+        As of `evaluate`; relevant documents that are not returned are missed.
+    convention : {"standard", "letor3", "letor4", "trec"}
+        ``trec`` is trec_eval's: ``ties`` and ``queries`` are by default those of
+        trec_eval, measures without options have the linear gain, and grades below 0
+        are none.
+    empty : {"zero", "skip", "one"}
+        Value of queries without relevant documents.
+    ties : {"mean", "input", "worst", "trec"}, optional
+        As of `evaluate`.
+    queries : {"judged", "both"}, optional
+        All judged queries, those without returned documents too, which is the default,
+        or those that are in both.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per query, indexed by query id, and a column per measure.
+
+    Raises
+    ------
+    DataError
+        If no query of the run is judged.
+    ValueError
+        For unknown measures, conventions or rules, or a measure of all documents.
+
+    Examples
+    --------
+    >>> from rankcore.data.rankings import read_rankings
+    >>> run = read_rankings(b"mug Q0 B 1 9.5 x\nmug Q0 A 2 7.0 x\n")
+    >>> table = evaluate_run(run, {"mug": {"A": 2, "B": 0, "C": 1}}, ["RR", "R@5"])
+    >>> table.loc["mug"].tolist()
+    [0.5, 0.5]
+    """
+    import pandas as pd
+
+    rules = run_rules(convention, empty, ties, queries)
+    found = measure_run(rankings, judgements, measures, rules)
+    index = pd.Index(found.query_ids, name="query", dtype=object)
+    return pd.DataFrame(found.values, index=index)
+
+
+def measure_run(
+    rankings: Rankings,
+    judgements: Labels,
+    measures: str | Measure | Sequence[str | Measure],
+    rules: RunRules,
+) -> RunValues:
+    """Measure a run, as `evaluate_run` without the table, by rules of `run_rules`."""
+    from rankcore.measures._ties import ranks_nothing
+
+    names = [measures] if isinstance(measures, str | Measure) else measures
+    parsed = [rules.measure(name) for name in names]
+    ids = _counted(rankings, judgements, rules)
+    returned, scores = _returned(rankings, judgements, ids, rules)
+    if not returned.judged.any():
+        warn_of_data(
+            f"{rankings.name}: None of the documents is judged: check that the run and "
+            "the judgements name documents alike."
+        )
+    values = by_query(returned, scores, parsed, *rules.rules, rules.ties)
+    in_run = set(rankings.query_ids)
+    return RunValues(
+        rankings.name,
+        rules,
+        tuple(ids),
+        values,
+        len(scores),
+        sum(name not in in_run for name in judgements),
+        sum(name not in judgements for name in rankings.query_ids),
+        not ranks_nothing(scores, returned.offsets),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _ReturnedDocuments:
+    """The documents that a run returned, as `by_query` measures them.
+
+    Attributes
+    ----------
+    y : (n,) int64
+        Grades, 0 where there is none.
+    judged : (n,) bool
+    offsets : (q + 1,) int64
+    doc_ids : DocumentNames
+    unreturned : Unreturned
+    """
+
+    y: Integers
+    judged: NDArray[np.bool_]
+    offsets: Integers
+    doc_ids: DocumentNames
+    unreturned: Unreturned
+
+
+def _counted(rankings: Rankings, judgements: Labels, rules: RunRules) -> list[str]:
+    """Return the queries that count."""
+    in_run = set(rankings.query_ids)
+    both = [name for name in judgements if name in in_run]
+    if not both:
+        first = next(iter(judgements), "")
+        raise DataError(
+            f"No query of {rankings.name} is judged",
+            f"Name queries alike in both files: the first is {rankings.query_ids[0]!r} "
+            f"in the run and {first!r} in the judgements",
+        )
+    return list(judgements) if rules.queries == "judged" else both
+
+
+def _returned(
+    rankings: Rankings, judgements: Labels, ids: Sequence[str], rules: RunRules
+) -> tuple[_ReturnedDocuments, Floats]:
+    """Return the documents of some queries with their grades, and their scores."""
+    from rankcore._kernels.trec_run import find_rows
+
+    rows, offsets = _rows(rankings, ids)
+    documents, scores = rankings.documents, rankings.scores
+    if not np.array_equal(rows, np.arange(len(scores))):
+        documents, scores = documents.taken(rows), scores[rows]
+    names, grades, begins = _graded(judgements, ids, rules.is_trec)
+    words = DocumentNames.of(names)
+    found = find_rows(
+        *(documents.text, documents.spans, offsets),
+        *(words.text, words.spans, begins),
+    )
+    y = np.zeros(len(scores), dtype=np.int64)
+    judged = np.zeros(len(scores), dtype=np.bool_)
+    hits = found >= 0
+    y[found[hits]] = grades[hits]
+    judged[found[hits]] = True
+    missed = np.append(0, np.cumsum(~hits))[begins]
+    unreturned = Unreturned(grades[~hits], missed)
+    return _ReturnedDocuments(y, judged, offsets, documents, unreturned), scores
+
+
+def _rows(rankings: Rankings, ids: Sequence[str]) -> tuple[Integers, Integers]:
+    """Return the rows of some queries, and where those of each begin."""
+    places = {name: place for place, name in enumerate(rankings.query_ids)}
+    begins = rankings.offsets.tolist()
+    spans = [
+        (begins[places[name]], begins[places[name] + 1]) if name in places else (0, 0)
+        for name in ids
+    ]
+    starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    offsets = np.append(0, np.cumsum(ends - starts))
+    shift = np.repeat(starts - offsets[:-1], ends - starts)
+    return np.arange(offsets[-1]) + shift, offsets
+
+
+def _graded(
+    judgements: Labels, ids: Sequence[str], is_trec: bool
+) -> tuple[list[str], Integers, Integers]:
+    """Return the judged documents of some queries, their grades, and where those of
+    each query begin; without those of grades below 0 by trec_eval's rules."""
+    names: list[str] = []
+    grades: list[int] = []
+    begins = [0]
+    below = judgements.negative if isinstance(judgements, Judgements) else frozenset()
+    for query in ids:
+        own = judgements[query]
+        if is_trec and (below or min(own.values(), default=0) < 0):
+            own = {
+                document: grade
+                for document, grade in own.items()
+                if grade >= 0 and (query, document) not in below
+            }
+        names += own
+        grades += own.values()
+        begins.append(len(names))
+    labels = np.maximum(np.array(grades, dtype=np.int64), 0)
+    return names, labels, np.array(begins, dtype=np.int64)

@@ -1,0 +1,216 @@
+"""Runs of any ranker: read in all forms, refused with a sentence, broken by chance."""
+
+import gzip
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from rankcore import DataError
+from rankcore.data.rankings import Rankings, forms, read_rankings
+from rankcore.data.readers import Limits
+from tests.readers.test_feature_log import examples, outcome
+
+WANTED = {"mug": {"A": 9.5, "B": 7.0}, "pan": {"A": 3.0}}
+FORMS = {
+    "TREC": "mug Q0 A 1 9.5 bm25\nmug Q0 B 2 7 bm25\npan Q0 A 1 3e0 bm25\n",
+    "TREC, not adjacent": "mug Q0 A 1 9.5 x\npan Q0 A 1 3 x\nmug Q0 B 2 7 x",
+    "TREC with tabs, comments and line ends of Windows": (
+        "# mine\r\n\r\nmug\tQ0\tA\t1\t9.5\tx\r\n mug Q0 B 2 7.0 x more\r\n"
+        "pan 0 A 1 3 x\r\n"
+    ),
+    "CSV": "query,docid,score\nmug,A,9.5\nmug,B,7\npan,A,3\n",
+    "CSV with more columns": "q;rank;doc;sim\nmug;1;A;9.5\nmug;2;B;7\npan;1;A;3\n",
+    "JSON": '{"mug": {"A": 9.5, "B": 7}, "pan": {"A": 3}}',
+    "JSON over lines": '{\n"mug": {"A": 9.5,\n "B": 7},\n"pan": {"A": 3}\n}\n',
+    "a query a line": '{"mug": {"A": 9.5, "B": 7}}\n{"pan": {"A": 3}}\n',
+    "an object a line": (
+        '{"query": "mug", "id": "A", "score": 9.5}\n'
+        '{"query": "mug", "id": "B", "score": 7}\n{"qid": "pan", "doc": "A", "sim": 3}'
+    ),
+    "an array of objects": (
+        '[{"query": "mug", "id": "A", "score": 9.5, "rank": 1},\n'
+        '{"query": "mug", "id": "B", "score": 7}, {"query": "pan", "id": "A", '
+        '"score": 3}]'
+    ),
+}
+
+
+def nested(run: Rankings):
+    bounds = zip(run.query_ids, run.offsets, run.offsets[1:], strict=False)
+    return {
+        query: dict(
+            zip(run.doc_ids[begin:end], run.scores[begin:end].tolist(), strict=True)
+        )
+        for query, begin, end in bounds
+    }
+
+
+@pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_every_form_is_read(text, mark):
+    run = read_rankings(mark + text.encode(), name="run.txt")
+    assert nested(run) == WANTED
+    assert run.name == "run"
+    assert nested(read_rankings(gzip.compress(mark + text.encode()))) == WANTED
+
+
+def test_a_rank_orders_documents_without_a_score():
+    run = read_rankings(b"query,document,position\nmug,A,1\nmug,B,2\n")
+    assert nested(run) == {"mug": {"A": -1.0, "B": -2.0}}
+
+
+def test_scores_are_read_to_the_nearest_float():
+    texts = ["0.1", "1e-300", "123456789012345678901", "-2.2250738585072011e-308",
+             "0.30000000000000004", "1E5", "+7", "9007199254740993"]  # fmt: skip
+    lines = [f"q Q0 d{n} 0 {text} t\n" for n, text in enumerate(texts)]
+    run = read_rankings("".join(lines).encode())
+    assert run.scores.tolist() == list(map(float, texts))
+
+
+def test_documents_of_many_lengths_are_told_apart():
+    names = ["x" * n for n in range(1, 40)] + ["x" * n + "y" for n in range(39)]
+    lines = [f"q{query} Q0 {name} 0 1 t\n" for query in range(3) for name in names]
+    run = read_rankings("".join(lines).encode())
+    assert run.doc_ids == tuple(names) * 3
+    twice = [*lines, f"q1 Q0 {names[7]} 0 1 t\n"]
+    with pytest.raises(DataError, match=f"is in line {len(names) + 8} and here"):
+        read_rankings("".join(twice).encode())
+
+
+FAULTS = {
+    "a document twice": ("m Q0 A 1 9 x\np Q0 A 1 1 x\nm Q0 A 2 8 x\n",
+                         "'A' of query 'm' is in line 1 and here", 3, 3),
+    "too few words": ("m Q0 A 1 9 x\n\nm Q0 B 2 8\n", "5 words, not 6", 3, 6),
+    "a word for a score": ("m Q0 A 1 high x\n", "'high' is not a finite", 1, 5),
+    "no number": ("m Q0 A 1 9 x\nm Q0 B 1 NaN x\n", "'NaN' is not a finite", 2, 5),
+    "too large": ("m Q0 A 1 9 x\nm Q0 B 1 1e999 x\n", "'1e999' is not", 2, 5),
+    "line ends of old": ("m Q0 A 1 9 x\rm Q0 B 2 8 x\r", "carriage return", 1, 13),
+    "in a comment": ("m Q0 A 1 9 x\n# a\rb\n", "carriage return", 2, 4),
+    "no text": ("m Q0 A\x01 1 9 x\n", "bytes that are not text", 1, 7),
+    "zeros": ("m Q0 A 1 9 x\nm Q0 B\0 1 9 x\n", "bytes that are not text", 2, 7),
+    "not UTF-8": (b"m Q0 A 1 9 x\nm Q0 \xe9 1 9 x\n", "0xE9 is not text", 2, 6),
+    "empty": ("", "There are no rows", 1, 1),
+    "comments only": ("# m Q0 A 1 9 x\n", "There are no rows", 1, 1),
+    "Parquet": (b"PAR1\0\0PAR1", "no rankings that can be read", 1, 1),
+    "CSV without a score": ("query,docid\nm,A\n", "looks like the score", 1, None),
+    "CSV, a word": ("query,docid,score\nm,A,x\n", "'x' is not a finite", 2, "score"),
+    "CSV, a rank": ("query,docid,rank\nm,A,x\n", "The rank 'x'", 2, "rank"),
+    "CSV, no document": ("query,docid,score\nm,,1\n", "document is missing", 2,
+                         "document"),
+    "CSV, too long": ("query,docid,score\nm,A,1,2\n", "4 here, not 3", 2, None),
+    "CSV, twice": ("query,docid,score\nm,A,1\nm,A,1\n", "in line 2 and here", 3,
+                   "document"),
+    "JSON, a word": ('{"m": {"A": "x"}}', "'x' is not a finite", 1, 13),
+    "JSON, true": ('[{"query": "m", "id": "A", "score": true}]', "'True'", 1, 37),
+    "JSON, no query": ('{"id": "A", "score": 1}', "has no query", 1, 1),
+    "JSON, no object": ("[1]", "This is no object", 1, 2),
+    "JSON, a list for a document": ('{"query": "m", "id": [], "score": 1}',
+                                    "'list' is neither text nor a number", 1, 22),
+    "JSON, cut short": ('{"m": {"A": 1}}\n{"m": ', "not JSON", 2, 7),
+    "JSON, twice": ('{"m": {"A": 1}}\n{"m": {"A": 2}}\n', "in line 1 and here", 2,
+                    "document"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "problem", "line", "column"), FAULTS.values(),
+                         ids=FAULTS)  # fmt: skip
+def test_what_is_wrong_has_its_place(text, problem, line, column):
+    content = text if isinstance(text, bytes) else text.encode()
+    with pytest.raises(DataError) as caught:
+        read_rankings(content, name="a.run")
+    error = caught.value
+    assert problem in error.problem
+    assert (error.file, error.line) == ("a.run", line)
+    assert column is None or error.column == column
+    assert error.remedy
+
+
+def test_limits():
+    run = FORMS["TREC"].encode()
+    with pytest.raises(DataError, match="more than 2 rows"):
+        read_rankings(run, limits=Limits(rows=2))
+    with pytest.raises(DataError, match="more than 2 rows"):
+        read_rankings(FORMS["CSV"].encode(), limits=Limits(rows=2))
+    with pytest.raises(DataError, match="take more than 60 bytes"):
+        read_rankings(FORMS["CSV"].encode(), limits=Limits(text=60))
+    with pytest.raises(DataError, match="larger than 20 bytes"):
+        read_rankings(run, limits=Limits(size=20))
+    assert [form.order for form in forms()] == sorted(form.order for form in forms())
+
+
+PIECES = st.one_of(
+    st.sampled_from(
+        [b"\n", b" ", b"\t", b"\r", b"#", b",", b'"', b"{", b"}", b"0", b"e", b".",
+         b"-", b"nan", b"\0", b"\xff", b"A", b"mug", b"Q0"]
+    ),
+    st.binary(max_size=3),
+)  # fmt: skip
+EDITS = st.lists(
+    st.tuples(st.floats(0, 1), st.integers(0, 4), PIECES), min_size=1, max_size=3
+)
+
+
+def naive(content):
+    """Read a TREC run word by word; None where a row is not one."""
+    rows = {}
+    for line in content.decode().split("\n"):
+        words = line.removesuffix("\r").replace("\t", " ").split(" ")
+        words = [word for word in words if word]
+        if not words or words[0].startswith("#"):
+            continue
+        if len(words) < 6 or words[2] in rows.setdefault(words[0], {}):
+            return None
+        rows[words[0]][words[2]] = float(words[4])
+    return rows
+
+
+def check(content):
+    """Rankings, or a DataError that says everything."""
+    found = outcome(read_rankings, content, name="f")
+    if isinstance(found, DataError):
+        assert found.problem
+        assert found.remedy
+        assert found.file == "f"
+        assert 1 <= (found.line or 1) <= content.count(b"\n") + 1
+        assert not isinstance(found.column, int) or found.column >= 1
+        return None
+    assert len(found.scores) == len(found.documents) == found.offsets[-1] > 0
+    assert np.isfinite(found.scores).all()
+    assert len(set(found.query_ids)) == len(found.query_ids)
+    assert all(len(own) for own in nested(found).values())
+    return found
+
+
+@examples(60, 300, st.sampled_from(list(FORMS)), st.lists(EDITS, max_size=5))
+def test_broken_runs(form, versions):
+    text = FORMS[form].encode()
+    for version in versions:
+        content = text
+        for where, length, piece in version:
+            begin = round(where * len(content))
+            content = content[:begin] + piece + content[begin + length :]
+        found = check(content)
+        if found is not None and form.startswith("TREC") and b"Q0" in content[:30]:
+            assert content.startswith(b"\xef") or nested(found) == naive(content)
+
+
+@examples(60, 300, st.binary(max_size=100))
+def test_binary_rubbish(content):
+    check(content)
+
+
+words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]),
+                min_size=1).filter(lambda word: not word.startswith("#"))  # fmt: skip
+
+
+SCORES = st.dictionaries(words, st.floats(-1e30, 1e30), min_size=1)
+
+
+@examples(30, 200, st.dictionaries(words, SCORES, min_size=1), st.randoms())
+def test_any_run_is_read(rankings, random):
+    rows = [(f"q{q}", d, s) for q, own in rankings.items() for d, s in own.items()]
+    random.shuffle(rows)
+    text = "".join(f"{q} Q0 {d} 1 {s!r} t\n" for q, d, s in rows)
+    expected = {f"q{query}": own for query, own in rankings.items()}
+    assert nested(read_rankings(text.encode())) == expected
