@@ -323,10 +323,12 @@ def _labels(text: str | None) -> str | None:
 
 
 def _word(role: str, word: str | None) -> str | None:
+    if word is None:
+        return None
     from rankcore.data.readers import FILLINGS, WORDS
 
     known = {"missing": FILLINGS, **WORDS, "shared": ("drop",)}[role]
-    if word is not None and word not in known:
+    if word not in known:
         raise Misused(f"--{role} must be {' or '.join(known)}, not {word!r}.")
     return word
 

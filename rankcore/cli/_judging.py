@@ -53,8 +53,8 @@ def judge(
         For options that do not go together.
     """
     from rankcore import measures
+    from rankcore.data.formats.parts.source import limits_of_machine
     from rankcore.data.rankings import read_rankings
-    from rankcore.data.readers import limits_of_machine
 
     _check(refused, reading)
     chosen = usual_measures(names, measures.LETOR_MEASURES, reading)
@@ -96,7 +96,8 @@ def _check(refused: Mapping[str, object], reading: Reading) -> None:
 
 def _judgements(reading: Reading) -> "Judgements":
     from rankcore.data.formats import recoded
-    from rankcore.data.readers import limits_of_machine, read_judgements
+    from rankcore.data.formats.parts.source import limits_of_machine
+    from rankcore.data.judgements import read_judgements
 
     columns = reading.columns
     path = columns["judgements"]

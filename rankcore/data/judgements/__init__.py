@@ -6,7 +6,7 @@ To add a form, add a file that holds a subclass of `Form`: files are found by lo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from math import isfinite
 from sys import getsizeof
 from typing import ClassVar
@@ -254,7 +254,7 @@ def _add(
     """Add the judgement of a row, and its line to those of negative ones; returns its
     query and document."""
     line, (query, document, label), columns = row
-    if not (query and document):
+    if not query or not document:
         role = 1 if query else 0
         problem = f"The {ROLES[role]} is missing"
         remedy = "Name query and document of every judgement"
@@ -277,8 +277,12 @@ def _add(
     return query, document
 
 
+# Judgements have few different labels.
+_number = lru_cache(maxsize=1024)(number)
+
+
 def _grade(label: str, largest: float, file: str, line: int, column: str | int) -> int:
-    value = number(label)
+    value = _number(label)
     if isfinite(value) and value <= largest and value == int(value):
         return int(value)
     high = value > largest

@@ -12,7 +12,6 @@ from rankcore.data.judgements import (
     NAMES,
     Form,
     Rows,
-    is_comment,
     rows_of,
 )
 
@@ -40,9 +39,9 @@ class Qrels(Form):
     ) -> Rows:
         is_first = True
         for line, row in rows_of(source):
-            if is_comment(row):
-                continue
             words = _words(row)
+            if not words or words[0].startswith("#"):
+                continue
             is_header = is_first and isnan(number(words[-1]))
             is_first = False
             if is_header:
