@@ -46,7 +46,8 @@ def pointed(picture: Picture, name: str, words: str) -> Picture | None:
         return None
     side, up = axes.clearest(points[-1], words)
     ink, paper = (picture.layout["hoverlabel"][key] for key in ("font", "bgcolor"))
-    arrow = note(words, *points[-1].tolist(), ink["color"], 14) | axes.refs
+    x, y = points[-1].tolist()
+    arrow = note(words, x, y, ink["color"], 14) | axes.refs
     arrow |= {
         "showarrow": True, "arrowhead": 2, "arrowwidth": 2, "arrowcolor": ink["color"],
         "standoff": 8, "ax": ACROSS * side, "ay": -up,

@@ -319,8 +319,9 @@ class _Writer:
     def part(self, key: str, part: ReportView) -> str:
         """Return the section of a view."""
         answered = part.answered or part
-        states = {"scenes": [*map(self._scene, part.scenes)], "at": part.at}
-        first = states["scenes"][part.at]
+        drawn = [*map(self._scene, part.scenes)]
+        states: dict[str, Any] = {"scenes": drawn, "at": part.at}
+        first = drawn[part.at]
         self.parts[key] = states
         if part.answered:
             scenes = [*map(self._scene, answered.scenes)]

@@ -34,7 +34,7 @@ def show(values: Values, study: Study | None) -> Shown:
     if run_set is None:
         return _found.shown(None, notices)
     every, _ = _found.of(values | {_setup.SHOWN.key: _setup.EVERY}, study)
-    cost = [] if every is None else [_cost(every), Ask([_setup.COST])]
+    cost: list[Block] = [] if every is None else [_cost(every), Ask([_setup.COST])]
     dataset = run_set.dataset
     if dataset is None or run_set.splits is None:
         why = "The data of these runs is not here, so models cannot be looked into."

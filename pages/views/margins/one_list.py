@@ -38,7 +38,7 @@ MOVED = [LIST.document.beside(), LIST.score.beside()]
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return learner and list: the text of one by hand, or data, model and query."""
     learner, loss = _learner.learner_of(raw), replace(_learner.LOSS, group=MORE)
-    own = [SOURCE, _learner.LEARNER, loss]
+    own: list[views.Setting] = [SOURCE, _learner.LEARNER, loss]
     if raw.get(SOURCE.key) == BY_HAND:
         own += [LIST.text, *MOVED, replace(LIST.label, group=MORE)]
         return own + _learner.tuned(learner, training_only(learner))
@@ -105,7 +105,9 @@ def _query(values: Values) -> Shown:
         facts.append(views.Fact(mean, decimals(every.mean)))
     picture = orders_figure({"": worst}, palette=palette, height=MAIN_HEIGHT)
     orders = Panel("orders", "Three orders of one query", "coloured: relevant", picture)
-    asked = [views.Ask([shared.QUERY]), _case.largest(case), views.Caption(model.note)]
+    asked: list[views.Block] = [
+        views.Ask([shared.QUERY]), _case.largest(case), views.Caption(model.note),
+    ]  # fmt: skip
     return Shown(
         facts,
         [

@@ -68,7 +68,8 @@ def scene_ring_figure(
         How far the circle is unrolled: 1 is a strip above `scene_steps_figure`.
     palette : Palette
     """
-    profile, details = scene.profile, {"at": at, "palette": palette}
+    profile = scene.profile
+    details: dict[str, Any] = {"at": at, "palette": palette}
     details["marks"] = _marks(scene.curve, points)
     details["tops"] = scene.surrogate(alpha).optima
     if unrolled > 0.0:

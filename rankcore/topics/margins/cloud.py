@@ -142,8 +142,8 @@ def clouds(
 
 
 class RoundOrders(NamedTuple):
-    r"""What each round of training has added for one query, under the model of the last
-    of these rounds.
+    r"""The orders that the rounds of training have added for one query, under the model
+    of the last of these rounds.
 
     Attributes
     ----------
@@ -162,8 +162,8 @@ class RoundOrders(NamedTuple):
     losses: Floats
 
     @property
-    def known(self) -> float:
-        """What the planes of the rounds before say of the slack, never too much."""
+    def lower_bound(self) -> float:
+        """Of the slack, by the planes of the rounds before."""
         return max(0.0, *(self.losses - self.margins)[:-1], 0.0)
 
 

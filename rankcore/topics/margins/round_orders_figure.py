@@ -55,11 +55,14 @@ def round_orders_figure(orders: RoundOrders, palette: Palette = LIGHT) -> Pictur
         _planes(orders, axes, palette),
         _added(orders, palette),
     ]
-    if axes.pixels(cloud.slack - orders.known) > WORDS and orders.known > 0.0:
-        ends = {"xanchor": "left", "xshift": 6, "yanchor": "top"}
+    if (
+        axes.pixels(cloud.slack - orders.lower_bound) > WORDS
+        and orders.lower_bound > 0.0
+    ):
+        ends: dict[str, Any] = {"xanchor": "left", "xshift": 6, "yanchor": "top"}
         words = "planes so far"
         drawn["annotations"].append(
-            note(words, 0.0, orders.known, palette.secondary, **ends)
+            note(words, 0.0, orders.lower_bound, palette.secondary, **ends)
         )
     return Picture(traces, drawn, _told(orders), _table(orders))
 
@@ -71,7 +74,7 @@ def _told(orders: RoundOrders) -> str:
         return f"At round 0 there is no plane yet, and of the slack {touching}"
     return (
         f"At round {last} the planes of {counted(last, 'earlier rounds')} say that the "
-        f"slack is at least {decimals(orders.known)}; {touching}"
+        f"slack is at least {decimals(orders.lower_bound)}; {touching}"
     )
 
 

@@ -143,10 +143,10 @@ def test_planes_say_no_more_than_the_slack_and_in_the_end_as_much(trained):
             round_orders(learner, data, query, models[: k + 1])
             for k in range(len(models))
         ]
-        assert every[0].known == 0.0
+        assert every[0].lower_bound == 0.0
         for found in every:
-            assert found.known <= found.cloud.slack + 1e-12
-        assert every[-1].known == pytest.approx(every[-1].cloud.slack, abs=0.1)
+            assert found.lower_bound <= found.cloud.slack + 1e-12
+        assert every[-1].lower_bound == pytest.approx(every[-1].cloud.slack, abs=0.1)
 
 
 def test_the_planes_of_rounds_meet_a_margin_of_0_at_their_bounds(trained):
