@@ -99,7 +99,7 @@ def first_figures(shown, settle, page, presets=False):
             continue
         top = shown.locator(".st-key-top")
         if presets:
-            shown.get_by_role("button", name="Reset").click()
+            shown.get_by_role("button", name="Reset", exact=True).click()
             settle(shown)
         if page.choice is not None:
             top.get_by_role("radio", name=view.name, exact=True).click()
