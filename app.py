@@ -2,21 +2,15 @@
 
 import streamlit as st
 
-
-def go_home() -> None:
-    """Go to the first page."""
-    st.switch_page("pages/home.py")
-
-
 # Processes that train for a page import this file too.
 if __name__ == "__main__":
     st.set_page_config("RankScope", layout="wide", initial_sidebar_state=220)
     page = st.navigation(
         {
             "Start": [
-                # It reserves an address at which it is not.
+                # At / and at the address of its name, as all others.
                 st.Page("pages/home.py", title="Home", url_path="start", default=True),
-                st.Page(go_home, url_path="home", visibility="hidden"),
+                st.Page("pages/home.py", title="Home", visibility="hidden"),
                 st.Page("pages/lessons.py", title="Lessons"),
                 st.Page("pages/data.py", title="Data"),
             ],

@@ -69,7 +69,7 @@ _CONTROLS = "what the controls look like"
 _TOP = "what the top looks like"
 _LESSON = "what the lesson's bar looks like"
 _PLAYING = "the view that plays"
-_EXPORT, _EXAMPLES = "downloads", "examples"
+_EXPORT = "downloads"
 
 # Called with the values of the settings, and with what changes them in a callback.
 Extra = Callable[[Values, widgets.Change], None]
@@ -421,11 +421,9 @@ class _Frame:
     def _examples(self, now: Now, chosen: str | None) -> None:
         """Draw the presets to choose from, each with what it sets."""
         label = "Examples" if chosen is None else f"Example: {chosen}"
-        with st.popover(label, key=_EXAMPLES, on_change="rerun") as panel:
-            if not panel.open:
-                return
-            presets = self.page.scenarios(now.raw)
-            control = session.control("preset", chosen)
+        presets = self.page.scenarios(now.raw)
+        control = session.control("preset", chosen)
+        with st.popover(label, key="examples"):
             st.radio(
                 "Examples",
                 list(presets),
@@ -446,7 +444,6 @@ class _Frame:
 
     def _choose(self, control: str) -> None:
         title = session.reported("preset", control)
-        st.session_state[_EXAMPLES] = False
         self.change(self.page.scenarios(session.raw()).get(title, {}))
 
     def _play(self, now: Now) -> None:

@@ -35,7 +35,6 @@ def choose_example(page: Page, name: str) -> None:
     page.locator(".st-key-examples button").click()
     body = page.get_by_test_id("stPopoverBody")
     body.get_by_text(name, exact=True).click()
-    # A press on the one that is chosen changes nothing.
     page.keyboard.press("Escape")
     expect(body).to_be_hidden()
 

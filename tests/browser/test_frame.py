@@ -21,7 +21,6 @@ def test_an_example_is_chosen_from_a_list_with_what_it_sets(narrow):
     expect(examples.get_by_role("radio").first).to_be_checked()
     expect(examples.get_by_text("Tied documents at the top: 4.")).to_be_visible()
     examples.get_by_text("Tied documents at the top", exact=True).click()
-    expect(examples).to_be_hidden()
     expect(button).to_contain_text("Example: Tied documents at the top")
 
 

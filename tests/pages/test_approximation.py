@@ -18,7 +18,7 @@ def test_a_link_holds_the_list_and_typing_changes_it(run_page):
     page = run_page("approximation", approx_list="3:1, 1:0", approx_alpha="100")
     assert box(page, "text_area", "approx_list").value == "3:1, 1:0"
     assert box(page, "select_slider", "approx_alpha").value == 100.0
-    assert page.pills[0].value is None
+    assert page.radio(key="preset#0").value is None
 
     box(page, "text_area", "approx_list").set_value("2:1 1:0\n0:0").run()
     page.run()
@@ -32,11 +32,10 @@ def test_a_link_holds_the_list_and_typing_changes_it(run_page):
 
 def test_a_claim_is_one_click_away(run_page):
     page = run_page("papers")
-    page.pills[0].set_value("Ties break the formula").run()
+    page.radio(key="preset#0").set_value("Ties break the formula").run()
     page.run()
     assert not page.exception
     assert "1.23" in facts(page)
-    assert [pill.label for pill in page.pills] == ["Presets"]
 
 
 def test_runs_are_trained_shown_and_found_again_by_their_link(run_page):

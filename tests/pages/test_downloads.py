@@ -26,7 +26,7 @@ def test_lessons_are_given_as_steps_and_as_their_files(run_page):
         assert {path.name, f"{name}.html"} < set(offered)
 
 
-@pytest.mark.parametrize("name", ["lessons", "data", "measures", "home", "train"])
+@pytest.mark.parametrize("name", ["lessons", "data", "measures", "train"])
 def test_a_file_is_made_only_when_it_is_taken(run_page, name):
     """A file at an address would be fetched, and be gone when its page is left."""
     page = run_page(name, data="toy-2d")

@@ -317,7 +317,7 @@ def test_presenting_a_lesson_does_not_set_its_progress_back(run_app, reader):
     page = press(page)
     page = press(page, "lesson_next")
     assert page.session_state["step"] == 2
-    assert page.session_state[place._REACHED] == {FIRST: 4}
+    assert place.reached(FIRST) == 4
 
 
 def test_the_path_goes_through_all_levels_to_an_end(monkeypatch):

@@ -288,7 +288,7 @@ def test_number_fields_show_where_z_is(run_page, drawn):
     found.run()
     assert found.query_params["cone_z"] == "0.5,0.75"
     assert trace_of(drawn(found)["cone_plane"], "z")["y"] == [0.75]
-    found.pills(key="preset#0").set_value("A cone in the plane").run()
+    found.radio(key="preset#0").set_value("A cone in the plane").run()
     found.run()
     z = trace_of(drawn(found)["cone_plane"], "z")
     assert "cone_z" not in found.query_params

@@ -220,7 +220,7 @@ def test_a_full_server_says_so_until_what_is_idle_makes_room(monkeypatch):
 
 def test_a_preset_chooses_data_and_the_link_follows(run_page):
     page = run_page("data", data="toy-2d", normalise="minmax")
-    page.pills(key="preset#0").set_value("Synthetic data with known weights").run()
+    page.radio(key="preset#0").set_value("Synthetic data with known weights").run()
     page.run()
 
     assert page.selectbox(key="data#1").value == "planted"

@@ -26,7 +26,6 @@ def test_a_preset_is_marked_as_long_as_its_settings_are_chosen(run_page):
     assert examples(page).label == "Example: Five documents"
     assert page.radio(key="preset#0").value == "Five documents"
     page.radio(key="preset#0").set_value("Tied documents at the top").run()
-    assert not page.session_state["examples"]
     assert asked(page) == {"ranking": "A0-B0-C2-D1-E0", "n_tied": "4"}
     assert examples(page).label == "Example: Tied documents at the top"
     page.slider(key="n_tied#1").set_value(5).run()
@@ -36,9 +35,7 @@ def test_a_preset_is_marked_as_long_as_its_settings_are_chosen(run_page):
 
 
 def examples(page):
-    """Open the examples of a page."""
-    page.session_state["examples"] = True
-    page.run()
+    """The button that opens the examples of a page."""
     return next(
         box for box in page.get("popover") if "xample" in box.proto.popover.label
     ).proto.popover

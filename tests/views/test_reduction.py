@@ -225,7 +225,7 @@ def test_a_link_of_an_earlier_version_opens_what_it_did(run_page, drawn):
 
 def test_a_preset_changes_the_view_and_the_source_of_the_list(run_page, drawn):
     opened = run_page("reduction", red_view="Swaps")
-    opened.pills(key="preset#0").set_value("A query of web search").run()
+    opened.radio(key="preset#0").set_value("A query of web search").run()
     opened.run()
 
     assert not opened.exception
