@@ -325,27 +325,6 @@ TELLS = (
 )
 
 
-LOADS = (
-    "from rankcore.base.compiling import telling\n"
-    "with telling(lambda: print('compiling')):\n"
-    "    from pages.ui import catalogue\n"
-    "    catalogue.known_settings()\n"
-    "    print('loaded')\n"
-)
-
-
-def test_loading_every_view_compiles_nothing(tmp_path):
-    answer = subprocess.run(
-        [sys.executable, "-c", LOADS],
-        cwd=Path(__file__).parents[2],
-        env={**os.environ, VARIABLE: str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert answer.stdout == "loaded\n"
-
-
 def test_that_kernels_are_compiled_is_told_once_and_not_where_they_are(tmp_path):
     told = [
         subprocess.run(

@@ -1,6 +1,7 @@
 """What *Copy as* gives is run, and leads to what the view shows."""
 
 import shlex
+from itertools import product
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -22,6 +23,7 @@ from rankcore.data.uploads import Newest
 from rankcore.training import Stop, drive
 from rankcore.views import Shown, past
 from tests.cli.conftest import write_letor
+from tests.soaking import soak
 
 SMALL = {
     "Train": "train?data=toy-2d&RSRank.max_iter=4&RSRank.g=2&seed=3&normalise=minmax",
@@ -166,16 +168,24 @@ def own(request, small, tmp_path, monkeypatch):
     return datasets.upload(splits, datasets.Files(names, options, division))
 
 
+OF_UPLOADS = {
+    "data": "data?data={}",
+    "inspect": "inspect?data={}&beside=ideal",
+    "sparsity": "sparsity?data={}&values=4&RSRank.max_iter=3&normalise=minmax",
+}
+SOME = {"divided": "sparsity", "whole": "data", "table": "inspect", "several": "data"}
+
+
 @pytest.mark.parametrize(
-    "link",
+    ("own", "page"),
     [
-        "data?data={}",
-        "inspect?data={}&beside=ideal",
-        "sparsity?data={}&values=4&RSRank.max_iter=3&normalise=minmax",
+        pair if SOME[pair[0]] == pair[1] else soak(*pair)
+        for pair in product(SOME, OF_UPLOADS)
     ],
+    indirect=["own"],
 )
-def test_copies_of_an_upload_read_its_files(link, own, monkeypatch, capsys):
-    opened = links.opened(link.format(own))
+def test_copies_of_an_upload_read_its_files(page, own, monkeypatch, capsys):
+    opened = links.opened(OF_UPLOADS[page].format(own))
     here = reports.part(opened)
     shown, copied = here.scenes[0].light, here.copies
     # Another program.
