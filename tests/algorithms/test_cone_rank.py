@@ -18,6 +18,7 @@ from rankcore.studies.exports import export, list_formats
 from rankcore.studies.models import load_model, save_model
 from rankcore.topics.cones.cone import fold, votes
 from rankcore.training import Stop, drive
+from tests.soaking import soak
 
 
 def problem(seed=0, queries=6, size=9, d=4):
@@ -143,7 +144,7 @@ def test_the_objective_never_rises_with_exact_folding_in(update, limits):
 
 
 @pytest.mark.parametrize("limits", [(1.0, 1.0), (0.0, None), (0.5, 3.0)])
-@pytest.mark.parametrize(("d", "n_basis"), [(4, 5), (4, 6), (5, 7), (5, 10)])
+@pytest.mark.parametrize(("d", "n_basis"), [(4, 5), soak(4, 6), soak(5, 7), (5, 10)])
 def test_the_objective_never_rises_with_more_vectors_than_features(d, n_basis, limits):
     low, high = limits
     for seed in range(4):

@@ -32,7 +32,8 @@ print("all")
 """
 
 
-@pytest.mark.parametrize("runner", ["run_page", "run_app"])
+# Other tests draw pages on their own.
+@pytest.mark.parametrize("runner", [soak("run_page"), "run_app"])
 @pytest.mark.parametrize("name", pages())
 def test_a_page_opens_with_nothing_set(request, runner, name, drawn):
     """On its own, and by the navigation of the app."""

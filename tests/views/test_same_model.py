@@ -134,7 +134,7 @@ def of_inspected(now):
     return iteration, np.count_nonzero(weights), value
 
 
-@pytest.mark.parametrize("step", [4, soak(1)])
+@pytest.mark.parametrize("step", [8, soak(1)])
 def test_trade_offs_lead_to_the_model_that_is_chosen(step):
     of = view("explore", "Trade-offs")
     # The rate is so large that the best iterations are early ones.
