@@ -65,6 +65,21 @@ class Output:
         with _named(self.path):
             self._write(content)
 
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """Provide a file to write to bit by bit; where that fails, the file named is
+        as it was before.
+
+        Raises
+        ------
+        OSError
+            If it is no file, or writing fails.
+        """
+        if not self.is_file:
+            raise OSError(errno.ENOTSUP, "this is no file; name one", self.path)
+        with _replacement(os.path.realpath(self.path)) as file:
+            yield file
+
 
 def check_apart(outputs: Mapping[str, PathLike], inputs: Iterable[PathLike]) -> None:
     """Refuse outputs that would overwrite an input or each other.
@@ -179,11 +194,18 @@ def _replacing(path: str) -> partial[None]:
 
 
 def _replace(target: str, content: bytes) -> None:
+    with _replacement(target) as file:
+        file.write(content)
+
+
+@contextmanager
+def _replacement(target: str) -> Iterator[IO[bytes]]:
+    """Provide a new file, which takes the place of another one at the end."""
     folder = os.path.dirname(target)
     with _temporary(folder) as (file, name):
         if os.path.lexists(target):
             _keep_metadata(target, name)
-        file.write(content)
+        yield file
         file.flush()
         os.fsync(file.fileno())
         os.replace(name, target)

@@ -16,6 +16,7 @@ from rankcore.cli import (
     _paths,
     _reproducing,
     _runs,
+    _scoring,
     _searching,
     _serving,
     _sweeping,
@@ -59,6 +60,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.command("search", context_settings=settings)(search)
     app.add_typer(_runs.application(), name="runs")
     app.command()(_evaluating.evaluate)
+    app.command()(_scoring.score)
     app.command()(_exporting.export)
     app.command()(_converting.convert)
     app.command("export-view")(_away.export_view)

@@ -1,7 +1,5 @@
 """``rankscope convert``."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -58,7 +56,7 @@ def convert(
     if dtype not in ("float64", "float32"):
         raise Misused(f"--dtype must be float64 or float32, not {dtype!r}.")
     scaling = normalisation(normalise)
-    with _told(as_json) as tell:
+    with _output.progress(as_json, _words) as tell:
         found = converted(
             file,
             folder,
@@ -82,13 +80,3 @@ def _words(converted: "Converted") -> str:
         f"{counted(converted.documents, 'documents')} in "
         f"{converted.parts:,} parts"
     )
-
-
-@contextmanager
-def _told(quiet: bool) -> "Iterator[Callable[[Converted], None]]":
-    """Show how far it is, on standard error."""
-    from rich.console import Console
-
-    console = Console(stderr=True, quiet=quiet)
-    with console.status("Reading") as status:
-        yield lambda found: status.update(_words(found))

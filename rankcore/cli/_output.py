@@ -2,8 +2,9 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from rankcore.data.dataset import RankingDataset
     from rankcore.measures import Rules
+
+Progress = TypeVar("Progress")
 
 
 def print_json(content: Mapping[str, Any]) -> None:
@@ -30,6 +33,18 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+@contextmanager
+def progress(
+    quiet: bool, words: Callable[[Progress], str]
+) -> Iterator[Callable[[Progress], None]]:
+    """Show how far a command is, in words, on standard error."""
+    from rich.console import Console
+
+    console = Console(stderr=True, quiet=quiet)
+    with console.status("Reading") as status:
+        yield lambda count: status.update(words(count))
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

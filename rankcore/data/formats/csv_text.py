@@ -173,7 +173,7 @@ class CsvReader:
             X = aligned((len(rows), len(layout.features)))
             X.ravel()[:] = np.frombuffer(values)
             del values[:]
-            own = np.frombuffer(figures).reshape(-1, len(layout.figures))
+            own = np.frombuffer(figures).reshape(len(rows), len(layout.figures))
             self.rows = rows
             return rows.dataset(X, own, gain)
 

@@ -299,13 +299,13 @@ class _LogParts(Parts):
 
     def _chunks(self, log: Opened, first_line: int) -> Iterator[Chunk]:
         reader = _Reader(log.name, log.limits, self._judgements, self.features)
-        line = 0
+        line, size = 0, part_sizes.CELLS // self.share
         for value in values(_with_long_lines(log)):
             line, _ = value.place(())
             if line <= first_line:
                 reader.pass_over(value)
                 continue
-            full = len(reader.lines) * len(self.features) >= part_sizes.CELLS
+            full = len(reader.lines) * len(self.features) >= size
             if full and line > reader.line and reader.begins_query(value):
                 yield reader.chunk(self._gain, line - 1)
             reader.read(value)

@@ -258,7 +258,8 @@ class _LetorParts(Parts):
     def parts(self, source: Opened, first_line: int) -> Iterator[NextPart]:
         text = self._changed(source)
         rows = min(2 * part_sizes.CELLS // len(self.features) + 1, part_sizes.ROWS)
-        for piece in pieces(text, first_line, part_sizes.BYTES, rows):
+        size = part_sizes.BYTES // self.share
+        for piece in pieces(text, first_line, size, rows):
             yield partial(self._chunk, piece, text)
 
     def _chunk(self, piece: Piece, source: Opened) -> Chunk | None:

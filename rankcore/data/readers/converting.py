@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -110,7 +110,7 @@ def convert(
             options["judgements"] = read_judgements(text, gain=gain, **how)
         encoding = None
     options = {key: own for key, own in options.items() if key in kind.of_parts}
-    reopened = partial(_reopened, source, str(file), encoding)
+    reopened = partial(reopen, source, str(file), encoding)
     with reopened() as given:
         reader = kind.in_parts(source, given, gain, options)
     about: dict[str, Any] = {
@@ -165,8 +165,14 @@ def _kept_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def _reopened(source: Path, file: str, encoding: str | None) -> Iterator[Opened]:
-    with recoded(source, file, encoding) as text, opened(text, file, _ENDLESS) as given:
+def reopen(
+    source: Path, file: str, encoding: str | None, skip: Iterable[int] = ()
+) -> Iterator[Opened]:
+    """Open a file of any size from its beginning, in UTF-8, without some lines."""
+    with (
+        recoded(source, file, encoding) as text,
+        opened(text, file, _ENDLESS, skip) as given,
+    ):
         yield given
 
 
@@ -215,7 +221,7 @@ def _fill(
         report(_count(partitions))
 
     with ThreadPoolExecutor(min(allowed_threads(), MOST_THREADS)) as threads:
-        for number, read in enumerate(_with_error(coming)):
+        for number, read in enumerate(with_error(coming)):
             make = partial(_made, partitions, number, read, file)
             waiting.append(threads.submit(make))
             if len(waiting) > MOST_THREADS:
@@ -225,7 +231,7 @@ def _fill(
     warn_of_negative(file, negative)
 
 
-def _with_error(coming: Iterator[NextPart]) -> Iterator[NextPart]:
+def with_error(coming: Iterator[NextPart]) -> Iterator[NextPart]:
     """Also an error of reading, at its place: what comes before may be worse."""
     try:
         yield from coming

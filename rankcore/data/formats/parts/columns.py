@@ -89,6 +89,7 @@ class Columns:
     Attributes
     ----------
     label, query : str
+        The label is empty where rows are read without.
     document, text, query_text : str or None
     features : list of str
     line_of : callable
@@ -120,6 +121,8 @@ class Columns:
         self.n_left_out: Counter[str] = Counter()
         self.missing: Missing | None = missing
         self.labels = Labels(labels) if labels else None
+        # Whether rows are to be scored only: a label is neither needed nor a feature.
+        self.unlabelled = bool(given.get("unlabelled"))
         # Of each feature, the missing values, and of all features the values.
         self.n_missing: Counter[str] = Counter()
         self.n_values = 0
@@ -159,8 +162,9 @@ class Columns:
 
     @property
     def figures(self) -> list[str]:
-        """The columns of numbers that are no features: the label, and scores."""
-        return [self.label, *self.scores]
+        """The columns of numbers that are no features: the label, if any, and
+        scores."""
+        return [*([self.label] if self.label else []), *self.scores]
 
     def find(self, names: Iterable[str]) -> None:
         """Decide on the columns, given those there are."""
@@ -178,7 +182,9 @@ class Columns:
                     raise self._both(role, column)
         candidates = [column for column in columns if column not in ignored]
         found = self._roles(candidates)
-        self.label = self._required("label", found["label"], columns)
+        self.label = (
+            "" if self.unlabelled else self._required("label", found["label"], columns)
+        )
         self.query = self._required("query", found["query"], columns)
         self.document, self.text = found["document"], found["text"]
         self.query_text = found["query_text"]

@@ -212,10 +212,13 @@ class Parts:
         All of them, or those of the beginning.
     judges : bool
         Whether documents may lack a judgement.
+    share : int
+        How many times smaller parts are than those of `part_sizes`.
     """
 
     features: tuple[str, ...]
     judges: bool = False
+    share: int = 1
 
     def prepare(self, reopened: Reopened) -> None:
         """Read the file for what has to be known before."""

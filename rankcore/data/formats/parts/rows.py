@@ -184,7 +184,7 @@ class Rows:
             Features, finite but for missing ones; the data set takes them over.
         figures : (n, 1 + s) float64
             Labels, finite but for missing ones, to be checked; and finite scores of
-            models in use.
+            models in use. Without a column of labels, the scores alone.
         gain : {"exponential", "linear"}
 
         Raises
@@ -193,8 +193,7 @@ class Rows:
             If there is no row, a label is no grade, or a document occurs twice.
         """
         columns = self.columns
-        if len(self) == 0:
-            raise no_rows(columns)
+        figures = self._with_labels(figures)
         codes = np.array(self.codes, dtype=np.int64)
         self._note_gaps(X, figures[:, 0])
         self.kept = self._kept(codes, X, figures[:, 0])
@@ -242,6 +241,15 @@ class Rows:
         if not judged.all():
             dataset = replace(dataset, judged=owned(judged[dataset.rows]))
         return dataset
+
+    def _with_labels(self, figures: Floats) -> Floats:
+        """Return the figures of rows, with labels of 0 where rows are read without;
+        there must be a row."""
+        if not len(self):
+            raise no_rows(self.columns)
+        if self.columns.label:
+            return figures
+        return np.column_stack([np.zeros(len(figures)), figures])
 
     def _kept(self, codes: Integers, X: Floats, labels: Floats) -> Integers:
         """Return the rows that stay, as `Columns.repairs` and missing values say."""

@@ -74,7 +74,7 @@ class Tabular(Format):
         *("missing", "unjudged", "duplicates")
     }
     afterwards = frozenset()
-    of_parts = options
+    of_parts = options | {"unlabelled"}
     function = "read_table"
 
     def reader(self, source: Opened, columns: Columns) -> TableReader:
@@ -289,7 +289,8 @@ class _TableParts(Parts):
     ) -> Iterator[Chunk]:
         with self._kind.reporting(columns):
             reader = self._kind.reader(source, columns)
-            yield from reader.chunks(self._gain, first_line, part_sizes.CELLS)
+            size = part_sizes.CELLS // self.share
+            yield from reader.chunks(self._gain, first_line, size)
 
     def parts(self, source: Opened, first_line: int) -> Iterator[NextPart]:
         columns = self._columns()

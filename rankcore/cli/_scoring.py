@@ -1,0 +1,88 @@
+"""``rankscope score``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rankcore.base.numbers import counted
+from rankcore.cli import _output
+from rankcore.cli._data import takes_columns
+from rankcore.cli._failures import Misused, misuse
+from rankcore.cli._files import outputs
+from rankcore.cli._options import AsJson, option_number
+
+if TYPE_CHECKING:
+    from rankcore.reports.scores import Scored
+
+
+@takes_columns
+def score(
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="A file of `rankscope train --out`.")
+    ],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="CSV, Parquet, LETOR text or a feature log, or a folder of `rankscope "
+            "convert`; the rows of each query are adjacent. Labels are not needed.",
+        ),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE",
+            help="Write the scores here: as a TREC run (.run, .txt, .trec), CSV (.csv) "
+            "or Parquet (.parquet).",
+        ),
+    ],
+    skip_bad: Annotated[
+        int,
+        option_number(
+            "--skip-bad",
+            "integer",
+            0,
+            help="So many lines that cannot be read are passed over; by default the "
+            "first one ends the command, and nothing is written.",
+        ),
+    ] = 0,
+    as_json: AsJson = False,
+    *,
+    columns: dict[str, Any],
+) -> None:
+    """Score new documents, also of a file that is larger than memory.
+
+    Columns are found by the names of the model's features.
+    """
+    from rankcore.reports.scores import kind_of, score_file
+    from rankcore.studies.models import load_model
+
+    for role in ("judgements", "labels", "unjudged", "duplicates"):
+        if columns.pop(role, None):
+            raise Misused(f"--{role} has no effect: new documents have no labels.")
+    columns.pop("gain", None)
+    with misuse():
+        kind_of(out)
+    outputs({"--out": out}, str(file), [model, columns["groups"]])
+    ranker = load_model(model)
+    with _output.progress(as_json, _words) as tell, misuse():
+        given = {name: own for name, own in columns.items() if own}
+        found = score_file(ranker, file, out, skip_bad=skip_bad, report=tell, **given)
+    if as_json:
+        _output.print_json({"out": str(out), **found._asdict()})
+    else:
+        typer.echo(f"{out} has {_words(found)}.")
+
+
+def _words(scored: "Scored") -> str:
+    """Return how far scoring is, as a phrase."""
+    skipped = ""
+    if scored.skipped:
+        lines = counted(scored.skipped, "lines")
+        verb = "was" if scored.skipped == 1 else "were"
+        skipped = f"; {lines} could not be read and {verb} passed over"
+    return (
+        f"the scores of {counted(scored.documents, 'documents')} of "
+        f"{counted(scored.queries, 'queries')}{skipped}"
+    )

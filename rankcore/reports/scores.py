@@ -1,0 +1,320 @@
+"""Scores of new documents, written while their file is read."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from rankcore.algorithms import Ranker
+from rankcore.base.errors import DataError
+from rankcore.base.outputs import Output
+from rankcore.base.spreadsheets import csv_text
+from rankcore.compute.interface import allowed_threads
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.formats import of_name
+from rankcore.data.formats.parts.chunks import Chunk, comes_twice
+from rankcore.data.formats.parts.format import NextPart, Parts, WiderError
+from rankcore.data.judgements import Judgements
+from rankcore.data.partitions import is_partitioned, load_partitions
+from rankcore.data.readers.converting import MOST_THREADS, reopen, with_error
+from rankcore.reports.trec import trec_run
+from rankcore.studies.models import document_scores, fitted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# Parts are smaller than those of a conversion, as other packages are in memory beside.
+_SHARE = 4
+# Documents of a converted folder that are scored at a time.
+_AT_ONCE = 2**16
+COLUMNS = ("query", "document", "score")
+
+
+class Scored(NamedTuple):
+    """How far scoring is.
+
+    Attributes
+    ----------
+    queries, documents : int
+    skipped : int
+        Lines that could not be read and were passed over.
+    """
+
+    queries: int
+    documents: int
+    skipped: int
+
+
+class ScoreFile:
+    """A form in which scores are written: a subclass says how.
+
+    Parameters
+    ----------
+    file : binary file
+    tag : str
+        What the run is called.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, file: IO[bytes], tag: str) -> None:
+        self.file, self.tag = file, tag
+
+    def made(self, dataset: RankingDataset, scores: np.ndarray) -> Any:
+        """Return what is written of some queries."""
+        raise NotImplementedError
+
+    def write(self, made: Any) -> None:
+        """Write what `made` has returned."""
+        self.file.write(made)
+
+    def close(self) -> None:
+        """End the file."""
+
+
+class RunFile(ScoreFile):
+    """A TREC run."""
+
+    suffixes = (".run", ".txt", ".trec")
+
+    def made(self, dataset: RankingDataset, scores: np.ndarray) -> bytes:
+        return trec_run(dataset, scores, self.tag).encode()
+
+
+class CsvFile(ScoreFile):
+    """CSV with the columns query, document and score."""
+
+    suffixes = (".csv",)
+
+    def __init__(self, file: IO[bytes], tag: str) -> None:
+        super().__init__(file, tag)
+        file.write(csv_text([COLUMNS]).encode())
+
+    def made(self, dataset: RankingDataset, scores: np.ndarray) -> bytes:
+        queries = np.repeat(np.array(dataset.query_ids, object), dataset.lengths)
+        return csv_text(
+            zip(queries, dataset.doc_ids, scores.tolist(), strict=True)
+        ).encode()
+
+
+class ParquetFile(ScoreFile):
+    """Parquet with the columns query, document and score."""
+
+    suffixes = (".parquet",)
+
+    def __init__(self, file: IO[bytes], tag: str) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        super().__init__(file, tag)
+        kinds = pa.string(), pa.string(), pa.float64()
+        self._writer = pq.ParquetWriter(
+            file, pa.schema(list(zip(COLUMNS, kinds, strict=True)))
+        )
+
+    def made(self, dataset: RankingDataset, scores: np.ndarray) -> "pa.Table":
+        import pyarrow as pa
+
+        places = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
+        queries = pa.array(dataset.query_ids).take(pa.array(places))
+        columns = queries, pa.array(dataset.doc_ids), pa.array(scores)
+        return pa.table(dict(zip(COLUMNS, columns, strict=True)))
+
+    def write(self, made: "pa.Table") -> None:
+        self._writer.write_table(made)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+KINDS: tuple[type[ScoreFile], ...] = (RunFile, CsvFile, ParquetFile)
+
+
+def kind_of(path: str | os.PathLike[str]) -> type[ScoreFile]:
+    """Return the form that the ending of a file's name tells.
+
+    Raises
+    ------
+    ValueError
+        If it tells none.
+    """
+    suffix = Path(path).suffix.lower()
+    kind = next((kind for kind in KINDS if suffix in kind.suffixes), None)
+    if kind is None:
+        endings = ", ".join(end for kind in KINDS for end in kind.suffixes)
+        raise ValueError(f"Scores are written to files that end in {endings}.")
+    return kind
+
+
+def score_file(
+    model: Ranker,
+    file: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    skip_bad: int = 0,
+    report: Callable[[Scored], None] = lambda _: None,
+    **columns: Any,
+) -> Scored:
+    """Score the documents of a file, even one larger than memory, without labels.
+
+    Parameters
+    ----------
+    model : Ranker
+        Fitted.
+    file : path
+        A table, LETOR text or feature log, as of
+        `rankcore.data.readers.converting.convert`, or a folder of it. The rows of each
+        query are adjacent. Columns of tables are taken by the names of the model's
+        features; others, labels too, do not matter.
+    out : path
+        A TREC run (.run, .txt, .trec), CSV or Parquet, by its ending. It is written as
+        a whole, or stays as it was.
+    skip_bad : int
+        Lines that are passed over where they cannot be read; the next one is raised.
+    report : callable
+        Called after each part.
+    **columns
+        As for `rankcore.data.readers.read`.
+
+    Returns
+    -------
+    Scored
+
+    Raises
+    ------
+    DataError
+        With line and column of the first problem that is not passed over.
+    ValueError
+        If the file does not have the features of the model.
+    OSError
+        If the output cannot be written.
+    """
+    kind, tag = kind_of(out), type(model).__name__
+    with Output(out).opened() as written:
+        # Once more where later lines have more features than the first ones.
+        for wide in (False, True):
+            written.seek(0)
+            written.truncate()
+            target = kind(written, tag)
+            scoring = _Scoring(model, target, report)
+            try:
+                if is_partitioned(file):
+                    scoring.add_all(_of_folder(load_partitions(file)))
+                else:
+                    _read(scoring, Path(file), skip_bad, columns, wide)
+            except WiderError:
+                if wide:
+                    raise
+            else:
+                break
+        target.close()
+    return scoring.count
+
+
+class _Scoring:
+    """Documents scored and written, part by part, in their order."""
+
+    def __init__(
+        self, model: Ranker, target: ScoreFile, report: Callable[[Scored], None]
+    ) -> None:
+        self.model, self.target, self.report = model, target, report
+        self.queries: set[str] = set()
+        self.documents, self.end = 0, 0
+        self.skipped: set[int] = set()
+
+    @property
+    def count(self) -> Scored:
+        return Scored(len(self.queries), self.documents, len(self.skipped))
+
+    def add_all(self, coming: Iterator[NextPart], file: str = "") -> None:
+        """Add parts, some of which are scored beside each other."""
+        waiting: deque[Future[tuple[Chunk, Any] | None]] = deque()
+
+        def add() -> None:
+            made = waiting.popleft().result()
+            if made is None:
+                return
+            chunk, content = made
+            for query, line in zip(chunk.dataset.query_ids, chunk.lines, strict=True):
+                if query in self.queries:
+                    raise comes_twice(query, file, line)
+                self.queries.add(query)
+            self.target.write(content)
+            self.documents += chunk.dataset.n_documents
+            self.end = chunk.end
+            self.report(self.count)
+
+        with ThreadPoolExecutor(min(allowed_threads(), MOST_THREADS)) as threads:
+            for read in with_error(coming):
+                waiting.append(threads.submit(self._made, read))
+                if len(waiting) == MOST_THREADS:
+                    add()
+            while waiting:
+                add()
+
+    def _made(self, read: NextPart) -> tuple[Chunk, Any] | None:
+        """Read a part and score it."""
+        chunk = read()
+        if chunk is None:
+            return None
+        dataset = chunk.dataset
+        return chunk, self.target.made(dataset, document_scores(self.model, dataset))
+
+
+def _read(
+    scoring: _Scoring, file: Path, skip_bad: int, columns: dict[str, Any], wide: bool
+) -> None:
+    """Read a file in parts, and begin again behind a line that is passed over; if
+    ``wide``, with all features that it has."""
+    encoding, kind = columns.get("encoding"), of_name(file.name)
+    kind.check(columns, str(file), in_parts=True)
+    options = columns | {
+        "unlabelled": True,
+        "features": list(fitted(scoring.model).feature_names),
+        "judgements": Judgements(),
+    }
+    options = {name: own for name, own in options.items() if name in kind.of_parts}
+    reopened = partial(reopen, file.absolute(), str(file), encoding)
+    with reopened() as given:
+        reader: Parts = kind.in_parts(file, given, "linear", options)
+    reader.share = _SHARE
+    reader.prepare(reopened)
+    if wide:
+        with reopened() as given:
+            reader.features = reader.all_features(given)
+    while True:
+        try:
+            with reopened(frozenset(scoring.skipped)) as given:
+                scoring.add_all(reader.parts(given, scoring.end), str(file))
+        except DataError as error:
+            full = len(scoring.skipped) >= skip_bad
+            if error.line is None or full or error.line in scoring.skipped:
+                raise
+            scoring.skipped.add(error.line)
+        else:
+            break
+    if not scoring.documents:
+        raise DataError("There are no rows", "Give a file with rows", str(file), 1, 1)
+
+
+def _of_folder(dataset: RankingDataset) -> Iterator[NextPart]:
+    """Yield parts of a data set, some documents at a time."""
+    bounds = dataset.offsets.tolist()
+    begin = 0
+    while begin < dataset.n_queries:
+        end = begin + 1
+        while end < dataset.n_queries and bounds[end + 1] - bounds[begin] <= _AT_ONCE:
+            end += 1
+        queries = list(range(begin, end))
+        yield partial(_part, dataset, queries, bounds[begin], bounds[end])
+        begin = end
+
+
+def _part(dataset: RankingDataset, queries: list[int], begin: int, end: int) -> Chunk:
+    lines = np.asarray(dataset.offsets)[queries]
+    return Chunk(dataset.subset(queries), lines, end)

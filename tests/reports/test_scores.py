@@ -1,0 +1,210 @@
+"""Scores of new documents: streamed from files, as a whole or not at all."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rankcore import DataError, RankingDataset, RSRank
+from rankcore.data.formats.parts import part_sizes
+from rankcore.data.readers import read, read_letor
+from rankcore.data.readers.converting import convert
+from rankcore.reports.scores import Scored, score_file
+from rankcore.studies.models import document_scores
+
+
+@pytest.fixture
+def model():
+    """A model of two features, bm25 and stars."""
+    rng = np.random.default_rng(0)
+    data = RankingDataset.from_arrays(
+        rng.random((40, 2)),
+        rng.integers(0, 3, 40),
+        np.repeat(np.arange(8), 5),
+        feature_names=["bm25", "stars"],
+    )
+    return RSRank(max_iter=3).fit_dataset(data)
+
+
+@pytest.fixture
+def numbered():
+    """A model of the features 1 to 3 of LETOR text."""
+    return RSRank(max_iter=3).fit_dataset(read_letor(letor(20).encode()))
+
+
+def letor(queries, width=3):
+    rng = np.random.default_rng(1)
+    rows = []
+    for query in range(queries):
+        for document in range(4):
+            values = np.round(rng.random(width), 3).tolist()
+            pairs = " ".join(f"{at}:{x}" for at, x in enumerate(values, start=1))
+            rows.append(f"{document % 2} qid:q{query} {pairs} # d{document}\n")
+    return "".join(rows)
+
+
+TABLE = "prod,query,docid,stars,bm25\n1,mug,E,0.5,7.5\n1,mug,F,0.25,2.5\n2,pan,E,1,0\n"
+
+
+def expected(model):
+    weights = dict(zip(("bm25", "stars"), model.parameters_.tolist(), strict=True))
+    rows = [("mug", "E", 7.5, 0.5), ("mug", "F", 2.5, 0.25), ("pan", "E", 0.0, 1.0)]
+    return [
+        (query, document, bm25 * weights["bm25"] + stars * weights["stars"])
+        for query, document, bm25, stars in rows
+    ]
+
+
+def written(path):
+    """The rows of a file of scores, in the order of query and document."""
+    path = Path(path)
+    if path.suffix == ".csv":
+        table = pd.read_csv(path)
+    elif path.suffix == ".parquet":
+        table = pd.read_parquet(path)
+    else:
+        lines = [line.split() for line in path.read_text().splitlines()]
+        table = pd.DataFrame([(q, d, float(s)) for q, _, d, _, s, _ in lines])
+    return sorted(table.itertuples(index=False, name=None))
+
+
+def same(rows, others):
+    assert [row[:2] for row in rows] == [row[:2] for row in others]
+    found = [row[2] for row in rows]
+    assert found == pytest.approx([row[2] for row in others], rel=1e-14)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".run", ".txt"])
+def test_a_table_without_labels_is_scored_by_the_names_of_its_columns(
+    model, tmp_path, ending
+):
+    file, out = tmp_path / "new.csv", tmp_path / f"scores{ending}"
+    file.write_text(TABLE)
+    assert score_file(model, file, out) == Scored(2, 3, 0)
+    same(written(out), expected(model))
+    pd.read_csv(file).to_parquet(tmp_path / "new.parquet")
+    score_file(model, tmp_path / "new.parquet", tmp_path / f"again{ending}")
+    same(written(tmp_path / f"again{ending}"), expected(model))
+
+
+def test_labels_do_not_matter(model, tmp_path):
+    file, out = tmp_path / "new.csv", tmp_path / "o.csv"
+    head, *rows = TABLE.splitlines()
+    labels = ["", "high", "77"]
+    lines = [f"{head},label", *map(",".join, zip(rows, labels, strict=True))]
+    file.write_text("\n".join(lines))
+    score_file(model, file, out)
+    same(written(out), expected(model))
+
+
+def test_a_log_without_judgements_is_scored(model, tmp_path):
+    log = [
+        {"qid": query, "id": document, "[features]": f"bm25={bm25},stars={stars}"}
+        for query, document, bm25, stars in [
+            ("mug", "E", 7.5, 0.5), ("mug", "F", 2.5, 0.25), ("pan", "E", 0.0, 1.0),
+        ]
+    ]  # fmt: skip
+    file, out = tmp_path / "log.ndjson", tmp_path / "o.csv"
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in log))
+    assert score_file(model, file, out) == Scored(2, 3, 0)
+    same(written(out), expected(model))
+
+
+@pytest.fixture
+def small_parts(monkeypatch):
+    """Files are read in parts of a few queries."""
+    monkeypatch.setattr(part_sizes, "BYTES", 150)
+    monkeypatch.setattr(part_sizes, "CELLS", 20)
+
+
+@pytest.mark.parametrize("normalise", [None, "minmax", "standard"])
+def test_text_is_scored_in_parts_as_it_is_as_a_whole(tmp_path, small_parts, normalise):
+    file, out = tmp_path / "new.txt", tmp_path / "o.csv"
+    file.write_text(letor(30))
+    data = read(file)
+    ranker = RSRank(max_iter=3).fit_dataset(data.normalise(normalise))
+    counts = []
+    found = score_file(ranker, file, out, report=counts.append)
+    assert found == Scored(30, 120, 0)
+    assert len(counts) > 5
+    scores = document_scores(ranker, data)
+    names = np.repeat(data.query_ids, data.lengths)
+    rows = sorted(zip(names.tolist(), data.doc_ids, scores.tolist(), strict=True))
+    same(written(out), rows)
+    convert(file, tmp_path / "folder")
+    assert score_file(ranker, tmp_path / "folder", tmp_path / "f.csv") == found
+    same(written(tmp_path / "f.csv"), rows)
+
+
+def test_features_that_come_later_in_the_file_count(tmp_path, small_parts):
+    wide = letor(20)
+    narrow = "".join(f"0 qid:n{n} 1:0.5\n" for n in range(100))
+    ranker = RSRank(max_iter=3).fit_dataset(read_letor(wide.encode()))
+    file, out = tmp_path / "new.txt", tmp_path / "o.csv"
+    file.write_text(narrow + wide)
+    assert score_file(ranker, file, out) == Scored(120, 180, 0)
+    scores = document_scores(ranker, read_letor(wide.encode()))
+    tail = pd.read_csv(out).tail(80)
+    assert tail["score"].tolist() == pytest.approx(scores.tolist(), rel=1e-14)
+
+
+BROKEN = letor(30).splitlines(keepends=True)
+BROKEN[57] = "0 qid:q14 1:0.5 2:x # d1\n"
+BROKEN[93] = "0 qid:q23 1:0.5 2:0.5 1:3 # d1\n"
+
+
+@pytest.mark.parametrize("old", [None, "as before"])
+def test_a_row_that_fails_stops_with_its_place_and_leaves_no_output(
+    numbered, tmp_path, small_parts, old
+):
+    file, out = tmp_path / "new.txt", tmp_path / "o.csv"
+    file.write_text("".join(BROKEN))
+    if old is not None:
+        out.write_text(old)
+    for most, line, column in [(0, 58, 17), (1, 94, 23)]:
+        with pytest.raises(DataError) as caught:
+            score_file(numbered, file, out, skip_bad=most)
+        assert (caught.value.line, caught.value.column) == (line, column)
+        assert (out.read_text() if out.exists() else None) == old
+        assert {one.name for one in tmp_path.iterdir()} - {"o.csv"} == {"new.txt"}
+    assert score_file(numbered, file, out, skip_bad=2) == Scored(30, 118, 2)
+    rows = written(out)
+    good = [line for at, line in enumerate(BROKEN) if at not in (57, 93)]
+    data = read_letor("".join(good).encode())
+    names = np.repeat(data.query_ids, data.lengths).tolist()
+    scores = document_scores(numbered, data).tolist()
+    same(rows, sorted(zip(names, data.doc_ids, scores, strict=True)))
+
+
+def test_lines_of_a_table_are_passed_over(model, tmp_path, small_parts):
+    file, out = tmp_path / "new.csv", tmp_path / "o.csv"
+    rows = [f"q{n // 3},d{n},{n},1\n" for n in range(60)]
+    rows[20], rows[40] = "q6,d20,x,1\n", "q13,d40,3\n"
+    file.write_text("query,docid,bm25,stars\n" + "".join(rows))
+    with pytest.raises(DataError, match="'x' is not a finite number") as caught:
+        score_file(model, file, out)
+    assert (caught.value.line, caught.value.column) == (22, "bm25")
+    assert not out.exists()
+    assert score_file(model, file, out, skip_bad=5) == Scored(20, 58, 2)
+
+
+def test_what_cannot_be_scored_gets_a_sentence(model, numbered, tmp_path):
+    file, out = tmp_path / "new.csv", tmp_path / "o.csv"
+    file.write_text("query,docid,bm25\nmug,A,1\n")
+    with pytest.raises(DataError, match="There is no feature column 'stars'"):
+        score_file(model, file, out)
+    text = tmp_path / "new.txt"
+    text.write_text(letor(3, width=5))
+    with pytest.raises(ValueError, match="does not have the features of the model"):
+        score_file(numbered, text, out)
+    with pytest.raises(ValueError, match=r"files that end in \.run, \.txt"):
+        score_file(model, file, tmp_path / "o.xlsx")
+    text.write_text("# nothing\n")
+    with pytest.raises(DataError, match="There are no rows"):
+        score_file(numbered, text, out)
+    text.write_text(letor(2) + letor(1).replace("# d", "# e"))
+    with pytest.raises(DataError, match="its rows are not adjacent"):
+        score_file(numbered, text, out)
+    assert not out.exists()
