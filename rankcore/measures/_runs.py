@@ -320,10 +320,12 @@ def _returned(
         documents, scores = documents.taken(rows), scores[rows]
     names, grades, begins = _graded(judgements, ids, rules.is_trec)
     words = DocumentNames.of(names)
-    found = find_rows(
-        *(documents.text, documents.spans, offsets),
-        *(words.text, words.spans, begins),
-    )
+    # As in `rankcore.data.rankings`.
+    with np.errstate(over="ignore"):
+        found = find_rows(
+            *(documents.text, documents.spans, offsets),
+            *(words.text, words.spans, begins),
+        )
     y = np.zeros(len(scores), dtype=np.int64)
     judged = np.zeros(len(scores), dtype=np.bool_)
     hits = found >= 0

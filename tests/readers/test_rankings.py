@@ -1,6 +1,10 @@
 """Runs of any ranker: read in all forms, refused with a sentence, broken by chance."""
 
 import gzip
+import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -76,6 +80,26 @@ def test_documents_of_many_lengths_are_told_apart():
     twice = [*lines, f"q1 Q0 {names[7]} 0 1 t\n"]
     with pytest.raises(DataError, match=f"is in line {len(names) + 8} and here"):
         read_rankings("".join(twice).encode())
+
+
+def test_kernels_run_without_compilation():
+    names = ", ".join(repr(name) for name in ("AP", "RBP", "Bpref", "R@5", "Judged"))
+    code = (
+        "from rankcore.data.rankings import read_rankings;"
+        "from rankcore.measures import evaluate_run;"
+        "run = read_rankings(b'q Q0 a-long-document 1 2 x\\n'"
+        "b'q Q0 b 2 0.12345678901234567890 x\\n');"
+        "judged = {'q': {'b': 1, 'c': 1, 'a-long-document': 0}};"
+        f"table = evaluate_run(run, judged, [{names}], 'trec');"
+        "print(table.loc['q'].tolist())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error::RuntimeWarning", "-c", code],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    expected = [1 / 2 / 2, 0.2 * 0.8, (1 - 1) / 2, 1 / 2, 1.0]
+    assert json.loads(done.stdout) == pytest.approx(expected)
 
 
 FAULTS = {

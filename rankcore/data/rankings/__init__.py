@@ -282,7 +282,9 @@ def _by_query(rows: ReturnedRows, form: RankingForm, file: str) -> Rankings:
         codes, scores, lines = codes[order], scores[order], lines[order]
         documents = documents.taken(order)
     offsets = np.searchsorted(codes, np.arange(len(queries) + 1))
-    row, other = find_copy(documents.text, documents.spans, offsets)
+    # Without compilation, NumPy's own integers warn where hashes wrap round.
+    with np.errstate(over="ignore"):
+        row, other = find_copy(documents.text, documents.spans, offsets)
     if row >= 0:
         query, document = queries[codes[row]], documents[row].decode()
         raise DataError(

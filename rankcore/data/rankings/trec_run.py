@@ -92,9 +92,11 @@ def _parse(parts: _Parts, source: Opened) -> _Parts:
     start = line = row = run = 0
     code = trec_run.FULL
     while code != trec_run.DONE:
-        code, start, line, row, run, n_spans = trec_run.parse_run(
-            parts.text, start, line, row, run, *parts[1:], spans
-        )
+        # Without compilation, NumPy's own integers warn where they wrap round.
+        with np.errstate(over="ignore"):
+            code, start, line, row, run, n_spans = trec_run.parse_run(
+                parts.text, start, line, row, run, *parts[1:], spans
+            )
         for at, begin, end in spans[:n_spans].tolist():
             parts.scores[at] = float(parts.text[begin:end].tobytes())
             if not isfinite(parts.scores[at]):
