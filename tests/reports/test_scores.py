@@ -208,3 +208,14 @@ def test_what_cannot_be_scored_gets_a_sentence(model, numbered, tmp_path):
     with pytest.raises(DataError, match="its rows are not adjacent"):
         score_file(numbered, text, out)
     assert not out.exists()
+
+
+def test_a_query_that_comes_again_in_a_later_part_is_refused(
+    numbered, tmp_path, small_parts
+):
+    file, out = tmp_path / "new.txt", tmp_path / "o.csv"
+    file.write_text(letor(20) + letor(1).replace("# d", "# e"))
+    with pytest.raises(DataError, match="its rows are not adjacent") as caught:
+        score_file(numbered, file, out)
+    assert caught.value.line == 81
+    assert not out.exists()
