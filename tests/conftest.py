@@ -1,5 +1,6 @@
 """What tests of several folders share."""
 
+import gc
 import importlib
 import os
 import signal
@@ -36,13 +37,23 @@ def pytest_configure(config):
     os.environ["RANKSCOPE_DATABASE_URL"] = f"sqlite:///{folder.name}/runs.sqlite"
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
+    """Collect tests without looking for garbage, neither now nor later among them."""
+    gc.disable()
+    try:
+        compile_a_part(session.config)
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
+def compile_a_part(config):
     """Let each of several workers compile a part of the files, so that none compiles
     all of them."""
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    whole = session.config.args_source is pytest.Config.ArgsSource.TESTPATHS
-    if workers == 1 or not whole:
+    if workers == 1 or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
         return
     first = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
     files = sorted(Path(__file__).parent.rglob("test_*.py"))

@@ -70,7 +70,20 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.command()(_serving.serve)
     app.command()(_warming.warmup)
     app.add_typer(_warming.cache_application(), name="cache")
+    _leave_others_out(app, arguments[0] if arguments else "")
     return app
+
+
+def _leave_others_out(app: typer.Typer, name: str) -> None:
+    """Keep only the command of a name, if there is one: options take long to make."""
+    commands = [
+        command
+        for command in app.registered_commands
+        if name == (command.name or getattr(command.callback, "__name__", ""))
+    ]
+    groups = [group for group in app.registered_groups if group.name == name]
+    if commands or groups:
+        app.registered_commands, app.registered_groups = commands, groups
 
 
 def _print_version(wanted: bool) -> None:

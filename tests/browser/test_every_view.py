@@ -81,7 +81,7 @@ def names(page):
     return [(role, name) for role, name in told if role in OPERATED]
 
 
-@pytest.mark.parametrize("link", list(links(quick="train")))
+@pytest.mark.parametrize("link", list(links(quick="measures")))
 def test_the_tab_key_reaches_every_control_and_each_has_a_plain_name(
     open_page, assert_sound, link
 ):

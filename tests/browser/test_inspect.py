@@ -9,8 +9,14 @@ from tests.browser.live import expect_redrawn, figure, frames
 ORDERS = "inspect_orders"
 
 
-def test_a_document_is_clicked_changed_and_put_back(open_page, assert_sound, settle):
-    page = open_page("/inspect?data=planted&query=5&beside=file")
+def test_a_document_is_clicked_changed_put_back_and_queries_are_searched(
+    open_page, assert_sound, settle
+):
+    page = open_page("/data?data=planted&query=5")
+    page.get_by_role("link", name="Inspect", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Inspector")
+    expect(page).to_have_url(re.compile("/inspect\\?.*query=5"))
+    settle(page)
     before = frames(page, ORDERS)
     bars = figure(page, ORDERS).locator(".barlayer .trace").first.locator(".point")
     box = bars.nth(4).bounding_box()
@@ -32,14 +38,6 @@ def test_a_document_is_clicked_changed_and_put_back(open_page, assert_sound, set
     expect(page).not_to_have_url(re.compile("edits="))
     settle(page)
     assert_sound(page)
-
-
-def test_queries_are_searched_on_the_way_from_another_page_and_back(open_page, settle):
-    page = open_page("/data?data=planted&query=3")
-    page.get_by_role("link", name="Inspect", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Inspector")
-    expect(page).to_have_url(re.compile("/inspect\\?.*query=3"))
-    assert frames(page, ORDERS)
 
     search = page.get_by_role("textbox", name="Search queries")
     search.fill("no such query")

@@ -1,5 +1,6 @@
 """Runs of the Train page that are kept, and shown and gone on with after a restart."""
 
+import json
 import time
 
 import numpy as np
@@ -97,6 +98,20 @@ def test_a_link_works_after_a_restart_and_the_run_goes_on(fresh, run_page):
     with open_store() as store:
         assert store.load(job.id).status == "finished"
         assert len(store.load(job.id).history()) == 41
+
+
+def test_a_run_that_a_restart_broke_off_says_so(fresh, run_page):
+    job = stopped(run_page("train", **LINK))
+    with open_store() as store:
+        broken_off = json.loads(store.load(job.id).to_json()) | {"status": "running"}
+        store.delete(job.id)
+        store.clear()
+        store.add(json.dumps(broken_off))
+    restart(job)
+    page = run_page("train", job=job.id)
+    assert not page.exception
+    assert [told.value for told in page.info] == [registry.INTERRUPTED.format(10)]
+    assert page.button(key="go_on")
 
 
 def test_only_who_began_a_run_can_go_on_with_it(fresh, run_page, monkeypatch):
