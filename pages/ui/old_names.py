@@ -26,6 +26,7 @@ OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
         ("margin_view", old): {"margin_view": "One list", "margin_source": now}
         for old, now in (("By hand", "by hand"), ("One query", "a query of the data"))
     },
+    ("margin_model", "round"): {"margin_model": "train"},
     ("papers_experiment", "The second form of φ_po"): {
         "papers_experiment": "The second form of φₚₒ"
     },
@@ -40,6 +41,8 @@ OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
 }
 # A view that is gone → the page that shows the same now, and its settings.
 OLD_VIEWS: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
+    ("margin_view", "Rounds"): ("train", {"train_view": "Run"}),
+} | {
     (key, name): (
         "papers",
         {"papers_view": "Claims", "papers_paper": paper, "papers_experiment": first},
@@ -59,11 +62,16 @@ def page_now(page: str, texts: Mapping[str, str]) -> str:
     return next(views, (page,))[0]
 
 
-def renamed(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return settings by their keys, and values, as they are called now."""
+def renamed(
+    texts: Mapping[str, str], beside: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return settings by their keys, and values, as they are called now; ``beside`` are
+    all settings that stand with them, by default no others."""
     now: dict[str, str] = {}
     for old, text in texts.items():
         key = OLD_KEYS.get(old, old)
-        _, moved = OLD_VIEWS.get((key, text), ("", {key: text}))
+        page, moved = OLD_VIEWS.get((key, text), ("", {key: text}))
         now |= OLD_VALUES.get((key, text), moved)
+        if page == "train":
+            now["algorithm"] = (beside or texts).get("margin_learner", "SVMMAP")
     return now

@@ -63,8 +63,6 @@ class StudyPanel(JobPanel):
         if self.watches:
             st.caption(WATCHED)
         if job is not None and begun:
-            if self.work.speed is not None and (steering := self.steering) is not None:
-                steering.limit(self.work.speed(self.values))
             _progress(job.run)
         failed = job is not None and job.error is not None and place.presses()
         seen = None if failed or self._counts_as_none(job, current) else job

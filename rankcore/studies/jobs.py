@@ -134,7 +134,7 @@ class Job:
         self.run: Any = run
         self.error: str | None = None
         self.note: str | None = None
-        self._speed: float | None = getattr(run, "speed", None)
+        self._speed: float | None = None
         self._known = done
         self._turns = turns
         self._grace_seconds = grace_seconds

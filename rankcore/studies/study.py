@@ -56,11 +56,6 @@ class Study(Iterator[Record]):
         kinds of studies apart.
     doing : str
         What the first iteration does, as a phrase.
-    keep_records : bool
-        Whether `records` is kept.
-    speed : float or None
-        Iterations a second at most, so that a person can watch; None: full speed. A job
-        begins with it.
 
     Attributes
     ----------
@@ -73,9 +68,6 @@ class Study(Iterator[Record]):
         What is under way, as a phrase; empty where there is nothing to say.
     iterations : int
         Iterations of training so far.
-    records : list of Record
-        Their records; empty unless they are kept.
-    speed : float or None
     reason : str or None
         Why it ended, as a sentence. None while it has not, and of a study that was
         closed or has failed.
@@ -89,8 +81,6 @@ class Study(Iterator[Record]):
         subject: Any = None,
         *,
         doing: str = "",
-        keep_records: bool = False,
-        speed: float | None = None,
     ) -> None:
         self.found: list[Any] = []
         self.total = total
@@ -98,10 +88,7 @@ class Study(Iterator[Record]):
         self.subject = subject
         self.doing = doing
         self.iterations = 0
-        self.records: list[Record] = []
-        self.speed = speed
         self.reason: str | None = None
-        self._keep_records = keep_records
         self._latest: Record | None = None
         self._share: float | None = None
         self._closed = False
@@ -128,8 +115,6 @@ class Study(Iterator[Record]):
             if isinstance(item, Record):
                 self.iterations += 1
                 self._latest = item
-                if self._keep_records:
-                    self.records.append(item)
                 return item
             if item is None:
                 late = time.perf_counter() - began > SLICE_SECONDS

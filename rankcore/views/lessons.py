@@ -121,8 +121,8 @@ class Declarations(NamedTuple):
     settings : sequence of str
         Keys to suggest in place of a wrong one.
     reader : callable
-        ``reader(key, text)`` is what a setting of a lesson is called now: one, or
-        several of which the first has its place.
+        ``reader(key, text, step)`` is what a setting is called now that stands beside
+        others of a step: one, or several of which the first has its place.
     page_now : callable
         ``page_now(page, settings)`` is the page that shows now what a step of a lesson
         shows, from its settings as texts.
@@ -131,7 +131,7 @@ class Declarations(NamedTuple):
     pages: Sequence[str]
     others: Sequence[str]
     settings: Sequence[str]
-    reader: Callable[[str, str], Sequence[ReadSetting]]
+    reader: Callable[[str, str, Mapping[str, str]], Sequence[ReadSetting]]
     page_now: Callable[[str, Mapping[str, str]], str]
 
 
@@ -268,19 +268,22 @@ class _Lessons(Checks):
             return {}
         place = join(place, key)
         found = self.mapping(step[key], place, ()) or {}
+        texts = {name: scalar(child) for name, child in found.items()}
         return {
             name: value
             for key, child in found.items()
-            for name, value in self.setting(key, child, place).items()
+            for name, value in self.setting(key, child, place, texts).items()
         }
 
-    def setting(self, key: str, node: yaml.Node, place: str) -> dict[str, Any]:
+    def setting(
+        self, key: str, node: yaml.Node, place: str, step: Mapping[str, str]
+    ) -> dict[str, Any]:
         place = join(place, key)
         if not isinstance(node, yaml.ScalarNode):
             self.note(node, place, "This is not one value", "Write a number or a word")
             return {}
         values = {}
-        for name, text, parse in self.declared.reader(key, node.value):
+        for name, text, parse in self.declared.reader(key, node.value, step):
             if parse is None:
                 self.no_setting(node, place, key)
                 continue
@@ -309,7 +312,7 @@ class _Lessons(Checks):
             elif word in OTHERS:
                 others.add(word)
             else:
-                name, _, parse = self.declared.reader(word, "")[0]
+                name, _, parse = self.declared.reader(word, "", {})[0]
                 if parse is None:
                     self.no_sight(member, place, word)
                 controls.append(name)

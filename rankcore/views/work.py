@@ -30,9 +30,6 @@ class Work:
         Keys of the settings that the study depends on; empty: all that are ``studied``.
     refuses : callable, optional
         Why this study cannot be made with these values, as a sentence.
-    speed : callable, optional
-        Iterations a second at most, or None, from the values; it may be changed while
-        the study is under way.
     keeps_settings : bool
         Whether ``show`` is given the settings that the study was begun with, where the
         present ones differ.
@@ -62,7 +59,6 @@ class Work:
     name: str = ""
     settings: Sequence[str] = ()
     refuses: Callable[[Values], str | None] | None = None
-    speed: Callable[[Values], float | None] | None = None
     keeps_settings: bool = False
     only_current: bool = False
     steps: Callable[[Values, Any], int] | None = None

@@ -66,15 +66,15 @@ def test_moving_c_redraws_the_query(open_page, assert_sound):
     assert_sound(page)
 
 
-def test_rounds_arrive_and_a_click_chooses_one(open_page, assert_sound):
-    page = open_page("/margins?margin_view=Rounds&data=toy-2d")
-    page.get_by_role("button", name=re.compile("Train")).click()
+def test_rounds_and_planes_arrive_where_the_address_of_rounds_leads(
+    open_page, assert_sound
+):
+    page = open_page("/margins?margin_view=Rounds&data=toy-2d&speed=unlimited")
+    expect(page).to_have_url(re.compile("/train.*algorithm=SVMMAP"))
+    page.get_by_role("button", name=re.compile("Play")).click()
 
-    expect(page.get_by_text("Complete after")).to_be_visible()
     expect(figure(page, "planes")).to_be_visible()
-    page.get_by_role("slider", name=re.compile("Round")).press("Home")
-    expect(strip_of(page)).to_contain_text(re.compile(r"Round\s*0"))
-    expect(page).to_have_url(re.compile("margin_round=0"))
+    expect(figure(page, "rounds")).to_be_visible()
     assert_sound(page)
 
 

@@ -211,12 +211,6 @@ VIEWS = {
     "/margins?margin_source=by+hand&margin_list=0.5:0,0.2:2,0.1:1,-0.3:1": View(
         5, {"Score": "hand", "Label": "hand", "Relevant if label": "orders"}
     ),
-    "/margins?margin_view=Rounds&data=toy-2d": View(
-        3,
-        STUDY | {"Weight of the loss": NOTE, "Round": FACTS},
-        "Train",
-        "Complete after",
-    ),
     "/margins?margin_view=Regularisation+C&data=toy-2d&margin_points=4": View(
         1,
         STUDY | {"Weight of the loss": "health", "Values of C": NOTE},

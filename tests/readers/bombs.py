@@ -346,7 +346,7 @@ def lesson(path: Path) -> object:
         ["train"],
         [],
         ["seed"],
-        lambda key, text: [ReadSetting(key, text, None)],
+        lambda key, text, step: [ReadSetting(key, text, None)],
         lambda page, settings: page,
     )
     try:

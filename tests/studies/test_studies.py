@@ -26,7 +26,6 @@ from rankcore.topics.approximation.training import (
     sharpness_study,
 )
 from rankcore.topics.cones.quality import QualitySubject, quality_study
-from rankcore.topics.margins.rounds import Planes, RoundsSubject, rounds_study
 from rankcore.topics.margins.training import (
     HealthPoint,
     HealthSubject,
@@ -75,7 +74,6 @@ STUDIES = {
         SharpnessSubject,
         ErrorCurve,
     ),
-    "rounds": (lambda: rounds_study(margins(), TRAIN), RoundsSubject, Planes),
     "health": (
         lambda: health_study(margins(), TRAIN, (0.1, 1.0)),
         HealthSubject,
@@ -183,13 +181,12 @@ def test_findings_and_progress_appear_before_the_next_iteration():
         0.75,
     )
     assert next(study, None) is None
-    assert (study.reason, study.doing, study.records) == ("All is found.", "", [])
+    assert (study.reason, study.doing) == ("All is found.", "")
 
 
-def test_records_are_kept_on_request():
-    study = Study((record for record in records(3)), 0, "", keep_records=True)
+def test_a_study_without_a_reason_of_its_own_says_how_long_it_was():
+    study = Study((record for record in records(3)), 0, "")
     assert [record.iteration for record in study] == [0, 1, 2]
-    assert [record.iteration for record in study.records] == [0, 1, 2]
     assert study.reason == "Complete after 3 iterations."
 
 
@@ -208,14 +205,6 @@ def test_iterations_without_a_record_end_a_slice_once_there_is_one(monkeypatch):
     assert study.iterations == 1
 
 
-def test_a_job_begins_with_the_speed_of_its_study():
-    study = rounds_study(margins(), TRAIN, speed=5.0)
-    job = JobRegistry().submit(study, title="study")
-    assert job.speed == 5.0
-    job.steer().stop()
-    assert job.wait(SOON)
-
-
 def test_a_path_and_paths_are_seen_as_far_as_they_are_ready():
     study = paths_study({"one": over_g(), "two": over_g()})
     while study.done < 3:
@@ -231,7 +220,7 @@ def test_a_path_and_paths_are_seen_as_far_as_they_are_ready():
 
 
 def test_a_study_knows_that_nothing_more_will_be_found():
-    whole, closed = rounds_study(margins(), TRAIN), rounds_study(margins(), TRAIN)
+    whole, closed = (health_study(margins(), TRAIN, (0.1, 1.0)) for _ in range(2))
     next(closed)
     assert not whole.ended
     assert not closed.ended
@@ -240,9 +229,3 @@ def test_a_study_knows_that_nothing_more_will_be_found():
     assert whole.ended
     assert closed.ended
     assert closed.reason is None
-
-
-def test_a_study_of_rounds_says_which_round_it_is_in():
-    study = rounds_study(margins(), TRAIN)
-    record = next(study)
-    assert study.doing == f"round {record.iteration}"

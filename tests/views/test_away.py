@@ -37,7 +37,10 @@ def test_the_link_of_a_view_opens_it(link):
     ("link", "said"),
     [
         ("marginss", "There is no page 'marginss'; the pages are approximation, "),
-        ("margins?margin_view=Nope", "margin_view must be one of One list, Rounds"),
+        (
+            "margins?margin_view=Nope",
+            "margin_view must be one of One list, Regularisation C",
+        ),
         ("margins?nonsense=1", "names the setting 'nonsense', which no view has"),
         ("measures?cutoff=-1", "cutoff must be from"),
         ("home?lesson=nope", "There is no lesson 'nope'; the lessons are 1-no-slope"),

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pages.ui import shared
 from pages.views.margins import _learner
 from rankcore import LeastSquares, load_dataset
 from rankcore.topics.margins import merges as margin_merges
@@ -13,13 +12,13 @@ from rankcore.topics.margins import order as margins
 from rankcore.topics.margins import rounds as margin_rounds
 from rankcore.topics.margins.matrix import Lead, verdict
 from rankcore.training import Stop, drive
-from rankcore.views import Ask, Go, flat, read
+from rankcore.views import Go, flat, read
 from tests.viewing import page, shown, studied, texts, unsound, values, view
 
 TOY = {"data": "toy-2d"}
 WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
 VIEWS = page("margins").views
-ONE, ROUNDS, HEALTH, MATRIX, MAPS = VIEWS.values()
+ONE, HEALTH, MATRIX, MAPS = VIEWS.values()
 CLAIMS = view("papers", "Claims")
 COMBO = {"papers_experiment": "SVMcombo bounds every loss"}
 HAND = {"margin_source": "by hand"}
@@ -43,18 +42,9 @@ def pictures(found):
     return {panel.key: panel.picture for panel in found.panels()}
 
 
-def seen(of, study, **chosen):
-    """What a view shows where a visitor looks at a study in Rounds."""
-    raw = {key.replace("__", "."): value for key, value in chosen.items()}
-    work = {"margins/Rounds": study}.get
-    found = read(of.rows(raw), raw, work=work)
-    return of.show(found) if of.work is None else of.show(found, study)
-
-
 def test_views_stand_in_order():
     assert list(VIEWS) == [
         "One list",
-        "Rounds",
         "Regularisation C",
         "Trained on × tested on",
         "Two feature maps",
@@ -169,69 +159,6 @@ def test_the_assignment_is_told_by_the_documents_with_ranks_that_count(query):
     assert f"{best} of the {len(kept)} ranks that count" in told
 
 
-def test_rounds_are_drawn_and_one_is_chosen_by_click_or_slider():
-    study = studied(ROUNDS, values(ROUNDS, **TOY))
-    found = seen(ROUNDS, study, **TOY)
-    expected = margin_rounds.rounds(study.subject.algorithm, study.records)
-    panels = {panel.key: panel for panel in found.panels()}
-
-    assert panels["rounds"].picture.data[0]["y"] == pytest.approx(expected.best)
-    assert panels["rounds"].on_click("objective", 3, 3.0, 0.0) == {"margin_round": 3}
-    assert {"planes", "round_orders"} <= set(panels)
-    assert found.facts[0].number == str(len(study.records) - 1)
-    assert seen(ROUNDS, study, margin_round=0, **TOY).facts[0].number == "0"
-
-
-def test_rounds_that_are_under_way_show_the_last_one_and_no_choice():
-    work = ROUNDS.work.study(values(ROUNDS, **TOY))
-    next(work)
-    next(work)
-    found = seen(ROUNDS, work, margin_round=0, **TOY)
-
-    assert found.facts[0].number == "1"
-    assert [panel.key for panel in found.panels()] == ["rounds"]
-    assert found.panels()[0].on_click is None
-
-
-def test_rounds_that_end_while_they_are_drawn_offer_no_choice_yet():
-    study = ROUNDS.work.study(values(ROUNDS, **TOY))
-    next(study)
-    before = read(ROUNDS.rows(TOY), TOY, work=lambda place: study)
-    list(study)
-    found = ROUNDS.show(before, study)
-
-    assert found.facts[0].number == str(len(study.records) - 1)
-    assert not [block for block in flat(found.blocks) if isinstance(block, Ask)]
-    assert [
-        block for block in flat(seen(ROUNDS, study).blocks) if isinstance(block, Ask)
-    ]
-
-
-def test_rounds_of_other_settings_are_drawn_with_their_own_learner_and_data():
-    study = studied(ROUNDS, values(ROUNDS, margin_learner="SVMCombo", **TOY))
-    found = seen(ROUNDS, study, margin_learner="SVMMAP", data="planted")
-    assert list(unsound(found)) == []
-    (orders,) = (p for p in found.panels() if p.key == "round_orders")
-    assert orders.title.startswith(f"Orders of training {TRAIN.query(0).name} at")
-    rounds = orders.picture.numbers()["round"]
-    assert rounds.tolist() == list(range(len(study.records)))
-
-
-def test_a_round_lends_its_model_to_one_query():
-    chosen = {"margin_model": "round", **TOY}
-    assert "Train in *Rounds* first" in ONE.refusal(values(ONE, **chosen))
-    study = studied(ROUNDS, values(ROUNDS, **TOY))
-    found = seen(ONE, study, margin_round=1, **chosen)
-    assert "SVMmap, round 1." in texts(found)
-    expected = margins.worst_order(
-        study.subject.algorithm, TRAIN, 0, study.records[1].coef
-    )
-    assert f"{expected.slack:.3f}" in facts(found)
-    raw = {"margin_model": "round", "data": "planted"}
-    elsewhere = read(ONE.rows(raw), raw, work=lambda place: study)
-    assert "no model for these data" in ONE.refusal(elsewhere)
-
-
 def test_train_live_lends_its_model_if_it_is_linear():
     run = drive(LeastSquares(), TRAIN, stop=Stop(max_iterations=1), measures=())
     raw = {"margin_model": "train", **TOY}
@@ -240,14 +167,16 @@ def test_train_live_lends_its_model_if_it_is_linear():
     list(run)
     found = ONE.show(read(ONE.rows(raw), raw, work=work))
     assert any("Least squares, iteration" in text for text in texts(found))
+    raw["margin_round"] = 0
+    found = ONE.show(read(ONE.rows(raw), raw, work=work))
+    assert "Least squares, iteration 0." in texts(found)
     other = SimpleNamespace(history=[1])
     elsewhere = read(ONE.rows(raw), raw, work=lambda place: other)
     assert ONE.refusal(elsewhere) is not None
 
 
-@pytest.mark.parametrize("of", [ROUNDS, HEALTH])
-def test_without_any_weight_nothing_is_trained(of):
-    assert "All weights C are 0" in of.refusal(values(of, SVMMAP__C=0.0, **TOY))
+def test_without_any_weight_nothing_is_trained():
+    assert "All weights C are 0" in HEALTH.refusal(values(HEALTH, SVMMAP__C=0.0, **TOY))
 
 
 def test_length_grows_with_c_and_a_click_takes_one():
@@ -422,14 +351,6 @@ def test_a_claim_is_shown_by_hand(claim, slack):
 def test_presets_lead_to_every_view():
     scenarios = page("margins").scenarios({})
     assert {changes["margin_view"] for changes in scenarios.values()} == set(VIEWS)
-
-
-def test_speeds_are_those_of_every_page():
-    of = values(ROUNDS, speed="2 iterations/s", **TOY)
-    assert ROUNDS.work.speed(of) == 2.0
-    assert ROUNDS.work.study(of).speed == 2.0
-    assert ROUNDS.work.speed(values(ROUNDS, speed="unlimited")) is None
-    assert dict(shared.SPEED.labels(of))["unlimited"] == "Full speed"
 
 
 def test_the_matrix_says_which_leads_are_ties():

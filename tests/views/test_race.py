@@ -197,7 +197,6 @@ STUDIES = {
     },
     "comparison": {"page": "compare", "compared_seeds": "20"},
     "map": {"page": "explore", "map_iterations": "1000"},
-    "rounds": {"page": "margins", "margin_view": "Rounds"},
 }
 
 

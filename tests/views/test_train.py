@@ -31,6 +31,7 @@ from rankcore.data.readers import Shares
 from rankcore.studies import Study
 from rankcore.studies.exports import get_format
 from rankcore.topics.inspect.inspection import forces as pushes
+from rankcore.topics.margins.rounds import rounds
 from rankcore.topics.train import bands
 from rankcore.topics.train.bands import mean_band
 from rankcore.topics.train.pace import pace
@@ -1310,3 +1311,19 @@ def test_the_query_that_is_found_gets_a_box_of_its_own(run_page):
 
     assert page.selectbox(key="query#1").value == worst
     assert page.session_state["query"] == worst
+
+
+def test_rounds_and_planes_are_drawn_where_structured_svms_train():
+    chosen = viewing.values(VIEW, data="toy-2d", algorithm="SVMMAP")
+    run = VIEW.work.run(chosen)
+    next(run)
+    early = VIEW.show(chosen, Watched("one", "A run", "running", {}, run))
+    assert "rounds" in [panel.key for panel in early.panels()]
+    assert "planes" not in [panel.key for panel in early.panels()]
+    list(run)
+    found = VIEW.show(chosen, Watched("one", "A run", "finished", {}, run))
+    panels = {panel.key: panel for panel in found.panels()}
+    expected = rounds(run.algorithm, run.history.records)
+    assert panels["rounds"].picture.data[0]["y"] == pytest.approx(expected.best)
+    assert panels["rounds"].on_click("objective", 3, 3.0, 0.0) == {"at": "3"}
+    assert "planes" in panels

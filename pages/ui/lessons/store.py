@@ -8,6 +8,7 @@ their content; a link carries the name, never the lesson.
 import json
 import os
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -209,8 +210,9 @@ def _missing_folder() -> list[Problem]:
     return [Problem(folder, None, "", *said) for folder in gone]
 
 
-def _reader(key: str, text: str) -> list[ReadSetting]:
-    now = [(name, said, setting(name)) for name, said in renamed({key: text}).items()]
+def _reader(key: str, text: str, step: Mapping[str, str]) -> list[ReadSetting]:
+    names = renamed({key: text}, step)
+    now = [(name, said, setting(name)) for name, said in names.items()]
     return [
         ReadSetting(name, said, None if row is None or row.computed else row.parse)
         for name, said, row in now

@@ -9,7 +9,6 @@ PAGE = Page(
     key="margin_view",
     order=(
         "one_list",
-        "rounds",
         "regularisation",
         "trained_tested",
         "feature_maps",

@@ -11,7 +11,7 @@ from rankcore.algorithms import StructuredRanker
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.dataset import RankingDataset
 from rankcore.topics.margins import rounds as margin_rounds
-from rankcore.views import MORE, Listed, Number, Setting, Values, declared
+from rankcore.views import MORE, Listed, Setting, Values, declared
 
 LEARNERS = margin_rounds.structured_algorithms()
 NO_WEIGHT = "All weights C are 0, so w = 0 is the best model. Raise one of them."
@@ -56,15 +56,6 @@ LOSS = Listed(
     shown_when=lambda values: len(loss_names(name_of(values))) > 1,
     studied=False,
 )
-ROUNDS = "margins/Rounds"
-# Of the study that the visitor looks at in Rounds; -1 is the last one.
-ROUND = Number("margin_round", -1, "Round", low=-1, whole=True, studied=False)
-
-
-def chosen_round(values: Values, count: int) -> int:
-    """Return the round that is shown, of ``count``; the last one by default."""
-    wanted = values.margin_round
-    return wanted if 0 <= wanted < count else count - 1
 
 
 def learner_of(raw: Mapping[str, Any]) -> type[StructuredRanker]:

@@ -11,7 +11,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.topics.margins import models as margin_models
 from rankcore.topics.margins.models import LinearModel
 from rankcore.training import Run
-from rankcore.views import MORE, Listed, Values
+from rankcore.views import MORE, Listed, Number, Values
 
 
 def fit(values: Values, other: StructuredRanker | None = None) -> LinearModel:
@@ -29,22 +29,15 @@ def _fitted(
     return margin_models.quick_model(algorithm, datasets.load(data, normalise).train)
 
 
-def _round(values: Values) -> LinearModel | None:
-    study = values.work(_learner.ROUNDS)
-    if study is None or not study.records:
-        return None
-    number = _learner.chosen_round(values, len(study.records))
-    title = study.subject.algorithm.title
-    return LinearModel(study.records[number].coef, f"{title}, round {number}.")
-
-
 def _train(values: Values) -> LinearModel | None:
     run = values.work("train/Run")
     linear = isinstance(run, Run) and isinstance(run.algorithm, LinearRanker)
     if not linear or not len(run.history):
         return None
-    note = f"{run.algorithm.title}, iteration {run.best.iteration}."
-    return LinearModel(run.best.coef, note)
+    records, number = run.history.records, values.margin_round
+    record = run.best if number < 0 else records[min(number, len(records) - 1)]
+    note = f"{run.algorithm.title}, iteration {record.iteration}."
+    return LinearModel(record.coef, note)
 
 
 @lru_cache(maxsize=8)
@@ -63,7 +56,6 @@ def _of(
 # Label, what makes it, and what to do where there is none.
 MODELS: Mapping[str, tuple[str, Callable[[Values], LinearModel | None], str]] = {
     "fit": ("Fitted with these settings", fit, ""),
-    "round": ("A round of Rounds", _round, "Train in *Rounds* first"),
     "train": ("The last run of Train live", _train, "Train a linear model there first"),
     "least_squares": ("Least squares", _of(margin_models.least_squares), ""),
     "zero": ("No model, w = 0", _of(margin_models.zero), ""),
@@ -74,6 +66,17 @@ MODEL = Listed(
     "Model",
     names={name: label for name, (label, _, _) in MODELS.items()},
     group=MORE,
+)
+ROUND = Number(
+    "margin_round",
+    -1,
+    "Record of that run",
+    meaning="From 0, in the order of training; −1 is the best one.",
+    low=-1,
+    whole=True,
+    box=True,
+    group=MORE,
+    shown_when=lambda values: values.margin_model == "train",
 )
 
 

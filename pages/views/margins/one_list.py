@@ -43,7 +43,7 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
         own += [LIST.text, *MOVED, replace(LIST.label, group=MORE)]
         return own + _learner.tuned(learner, training_only(learner))
     own += [*_learner.DATA, *_learner.tuned(learner, _learner.PATIENCE)]
-    own += [_learner.ROUND.beside(), _models.MODEL, _learner.SPLIT]
+    own += [_models.MODEL, _models.ROUND, _learner.SPLIT]
     return [*own, shared.QUERY.beside()]
 
 

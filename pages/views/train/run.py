@@ -10,7 +10,7 @@ from sklearn.base import clone
 from pages.ui import shared, texts
 from pages.ui.data import datasets, unjudged
 from pages.ui.data.derived import with_derived
-from pages.views.train import _curve, _facts, _plan, _query, _why
+from pages.views.train import _curve, _facts, _plan, _query, _rounds, _why
 from pages.views.train._seen import PINNED, REPLAY, ShownRun
 from rankcore import views
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
@@ -57,7 +57,7 @@ def show(values: views.Values, watched: views.Watched) -> views.Shown:
     below = views.Row([views.Later(left), views.Later(partial(_query.ranking, seen))])
     return views.Shown(
         _facts.facts(seen),
-        [*curve, *_curve.listed(seen), below],
+        [*curve, *_curve.listed(seen), *_rounds.blocks(seen), below],
         tables=exported,
         command=_plan.command(values, watched.run),
         python="" if _warm(watched) else _plan.python(values),

@@ -1,7 +1,6 @@
 """Cutting planes round by round: what training reports, and the planes themselves."""
 
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,8 +8,7 @@ from numpy.typing import NDArray
 
 from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.data.dataset import RankingDataset
-from rankcore.studies import Findings, Progress, Study
-from rankcore.training import Record, Stop, drive
+from rankcore.training import Record
 
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
@@ -161,60 +159,3 @@ def planes_along(
         objective[i] = price(list(lines(share * end)))[i]
         yield None
     yield Planes(t, objective, np.array(models))
-
-
-class RoundsSubject(NamedTuple):
-    """The subject of `rounds_study`.
-
-    Attributes
-    ----------
-    algorithm : StructuredRanker
-    dataset : RankingDataset
-        The training data.
-    """
-
-    algorithm: "StructuredRanker"
-    dataset: RankingDataset
-
-
-def rounds_study(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    speed: float | None = None,
-) -> Study:
-    """Training round by round, and at its end the planes.
-
-    Parameters
-    ----------
-    algorithm : StructuredRanker
-        Trained for its own ``max_iter`` rounds at most.
-    dataset : RankingDataset
-    speed : float or None
-        Rounds a second at most.
-
-    Returns
-    -------
-    Study
-        It keeps the records of the rounds, see `rounds`, and finds `Planes`; its
-        subject is a `RoundsSubject`.
-    """
-    stop = Stop(max_iterations=algorithm.max_iter)
-    run = drive(algorithm, dataset, stop=stop, measures=())
-
-    def coming() -> Findings:
-        with closing(run):
-            for record in run:
-                yield Progress(f"round {record.iteration}")
-                yield record
-        yield Progress("the planes of each round")
-        yield from planes_along(algorithm, dataset, run.history.records)
-        return None
-
-    return Study(
-        coming(),
-        1,
-        "models",
-        RoundsSubject(algorithm, dataset),
-        keep_records=True,
-        speed=speed,
-    )

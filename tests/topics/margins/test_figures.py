@@ -26,7 +26,7 @@ from rankcore.topics.margins.order_figure import (
     slack_terms_figure,
     swaps_figure,
 )
-from rankcore.topics.margins.rounds import rounds, rounds_study
+from rankcore.topics.margins.rounds import planes_along, rounds
 from rankcore.topics.margins.rounds_figure import planes_figure, rounds_figure
 from rankcore.topics.margins.training import (
     aimed,
@@ -245,15 +245,15 @@ def test_slack_and_loss_are_drawn_with_the_place_of_now():
 
 
 def test_rounds_and_planes_are_those_of_the_run(small):
-    study = rounds_study(rankcore.SVMMAP(), small)
-    list(study)
-    found = rounds(study.subject.algorithm, study.records)
+    ranker = rankcore.SVMMAP()
+    records = list(drive(ranker, small, measures=()))
+    found = rounds(ranker, records)
     traces = rounds_figure(found, BLUE, 2).figure().data
     assert np.asarray(traces[0].y) == pytest.approx(found.best)
     assert np.asarray(traces[1].y) == pytest.approx(found.dual)
     assert np.asarray(traces[3].customdata) == pytest.approx(found.gap)
     assert np.asarray(traces[5].y) == pytest.approx(found.norm)
-    (planes,) = study.found
+    *_, planes = planes_along(ranker, small, records)
     *_, objective, known = planes_figure(planes, 2, BLUE).figure().data
     assert np.asarray(objective.y) == pytest.approx(planes.objective)
     assert np.asarray(known.y) == pytest.approx(planes.models[2])

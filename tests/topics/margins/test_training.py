@@ -6,10 +6,8 @@ import pytest
 import rankcore
 from rankcore import measures
 from rankcore.topics.margins.rounds import (
-    Planes,
     planes_along,
     rounds,
-    rounds_study,
     structured_algorithms,
 )
 from rankcore.topics.margins.training import (
@@ -109,12 +107,8 @@ def test_planes_lie_below_the_objective_and_rise(small, name, slacks):
 
 
 def test_rounds_hold_what_training_reports(small):
-    study = rounds_study(rankcore.SVMMAP(C=10.0, epsilon=1e-2), small)
-    passes = list(study)
-    (planes,) = study.found
-    assert isinstance(planes, Planes)
-    assert len(passes) >= len(study.records)
-    found = rounds(study.subject.algorithm, study.records)
+    ranker = rankcore.SVMMAP(C=10.0, epsilon=1e-2)
+    found = rounds(ranker, list(drive(ranker, small, measures=())))
     assert found.allowed == pytest.approx(0.1)
     assert (np.diff(found.best) <= 0).all()
     assert found.gap[:-1] == pytest.approx((found.best - found.dual)[:-1])

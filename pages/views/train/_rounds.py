@@ -1,0 +1,60 @@
+"""Rounds of a structured SVM: its objective, the bound below it, and the planes."""
+
+from functools import lru_cache
+
+from pages.ui import shared
+from pages.views.train._seen import ShownRun
+from rankcore.algorithms import StructuredRanker
+from rankcore.topics.margins.cloud import round_orders
+from rankcore.topics.margins.round_orders_figure import round_orders_figure
+from rankcore.topics.margins.rounds import Planes, planes_along, rounds
+from rankcore.topics.margins.rounds_figure import planes_figure, rounds_figure
+from rankcore.training import Run
+from rankcore.views import Block, Caption, Changes, Panel, Row
+
+# Documents times rounds; the planes of more take too long to find.
+MOST = 1_000_000
+LARGE = "The planes of so many documents and rounds are not drawn."
+
+
+def blocks(seen: ShownRun) -> list[Block]:
+    """Return the rounds of a run so far, and at its end the planes."""
+    run, algorithm, records = seen.watched.run, seen.algorithm, seen.history.records
+    if not isinstance(algorithm, StructuredRanker) or run is None or not records:
+        return []
+    at, palette = seen.position, seen.values.palette
+    picture = rounds_figure(rounds(algorithm, records), seen.colour, at, palette)
+    note = "dots: the objective; the minimum lies between the lines"
+    if seen.active:
+        return [Panel("rounds", "Rounds", note, picture)]
+
+    def pick(trace: str, point: int, *place: float) -> Changes:
+        return {shared.AT.key: str(records[point].iteration)}
+
+    left: list[Block] = [Panel("rounds", "Rounds", note, picture, on_click=pick)]
+    right: list[Block] = [Caption(LARGE)]
+    if len(records) * run.train.n_documents <= MOST:
+        planes = planes_figure(_planes(run, len(records)), at, seen.colour, palette)
+        right = [Panel("planes", "Cutting planes", "from w = 0 to the model", planes)]
+    return [Row([left, right]), *_orders(seen)]
+
+
+def _orders(seen: ShownRun) -> list[Block]:
+    """Return the orders that rounds have added for the query, if it is of training."""
+    dataset, query = seen.query
+    if dataset is not seen.watched.run.train:
+        return []
+    models = [record.coef for record in seen.history.records[: seen.position + 1]]
+    orders = round_orders(seen.algorithm, dataset, query, models)
+    title = f"Orders of training {dataset.query(query).name} at round {len(models) - 1}"
+    note = "rings: added, with their rounds; grey lines: planes so far; blue: the slack"
+    picture = round_orders_figure(orders, seen.values.palette)
+    return [Panel("round_orders", title, note, picture)]
+
+
+@lru_cache(maxsize=4)
+def _planes(run: Run, count: int) -> Planes:
+    """Return the planes of a run that has so many records."""
+    *_, found = planes_along(run.algorithm, run.train, run.history.records)
+    assert found is not None
+    return found
