@@ -13,6 +13,7 @@ from pages.ui.lessons import place, store
 from pages.ui.widgets import Change
 from pages.views import home
 from pages.views.home import first
+from rankcore.topics.home import ways
 from rankcore.views import Begin, Shown, Training, Values, read
 
 STYLE = Path(__file__).parent / "ui" / "home.css"
@@ -75,8 +76,8 @@ def _watch() -> Begin:
 
 def _roads() -> None:
     with st.container(key="roads"):
-        columns = st.columns(len(first.ROADS), gap="medium")
-    for column, road in zip(columns, first.ROADS, strict=True):
+        columns = st.columns(len(ways.ROADS), gap="medium")
+    for column, road in zip(columns, ways.ROADS, strict=True):
         with column.container(gap="xsmall"):
             st.subheader(f":material/{road.icon}: {road.title}", anchor=False)
             for words, where in road.links.items():
@@ -88,7 +89,7 @@ def _questions(values: Values) -> None:
     st.header("What do you want to know?", anchor=False)
     finder.draw()
     with st.container(horizontal=True, key="gallery"):
-        for name, words in first.QUESTIONS.items():
+        for name, words in ways.QUESTIONS.items():
             card = gallery.GalleryCard(pages()[name], pages()[name].view({}))
             with st.container(border=True, gap="xsmall"):
                 _link(words, name)

@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.ui import finder
-from pages.views.home import first
+from rankcore.topics.home import ways
 
 END = "60"
 STATE = """({ dataset }) =>
@@ -153,8 +153,8 @@ def test_the_toy_answers_keys_and_all_else_leads_where_it_says(
     slider.press("ArrowLeft")
     expect(value).to_have_text("0.803")
 
-    wanted = {words: name for name, words in first.QUESTIONS.items()}
-    for road in first.ROADS:
+    wanted = {words: name for name, words in ways.QUESTIONS.items()}
+    for road in ways.ROADS:
         wanted |= road.links
     assert {words: parted(link) for words, link in links(page).items()} == {
         words: parted(link) for words, link in wanted.items()

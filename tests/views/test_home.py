@@ -11,6 +11,7 @@ from pages.views.home import first
 from rankcore.algorithms import list_algorithms
 from rankcore.cli import main
 from rankcore.plot.palette import READS, contrast, palette
+from rankcore.topics.home import ways
 from rankcore.topics.home.toy import DOCUMENTS, staircase
 from rankcore.views import Table, Toy, Values
 from tests.viewing import shown, values, view
@@ -101,7 +102,7 @@ def followed(link):
     return pages()[name], pages()[name].view(dict(parse_qsl(settings)))
 
 
-@pytest.mark.parametrize("road", first.ROADS, ids=lambda road: road.title)
+@pytest.mark.parametrize("road", ways.ROADS, ids=lambda road: road.title)
 def test_roads_lead_where_they_say(road):
     assert len(road.links) == 3
     for link in road.links.values():
@@ -111,7 +112,7 @@ def test_roads_lead_where_they_say(road):
         assert set(named) <= {page.key}
 
 
-@pytest.mark.parametrize("road", first.ROADS, ids=lambda road: road.title)
+@pytest.mark.parametrize("road", ways.ROADS, ids=lambda road: road.title)
 def test_commands_of_roads_are_there(road, capsys):
     _, command, *words = road.command.split()
     with pytest.raises(SystemExit) as end:
@@ -170,7 +171,7 @@ def test_the_lesson_that_fits_an_algorithm(algorithm, lesson):
 
 
 def test_the_search_leads_to_every_view_example_and_algorithm_and_defines_terms():
-    entries = finder.entries()
+    entries = finder.known()
     for words, entry in entries.items():
         if isinstance(entry, str):
             assert glossary.TERMS[words.removeprefix("Term ")] == entry

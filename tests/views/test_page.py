@@ -31,7 +31,7 @@ def test_a_preset_is_marked_as_long_as_its_settings_are_chosen(run_page):
     page.slider(key="n_tied#1").set_value(5).run()
 
     assert examples(page).label == "Examples"
-    assert page.radio(key="preset#0").value is None
+    assert page.radio(key="preset#1").value is None
 
 
 def examples(page):

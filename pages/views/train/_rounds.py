@@ -36,16 +36,16 @@ def blocks(seen: ShownRun) -> list[Block]:
     if len(records) * run.train.n_documents <= MOST:
         planes = planes_figure(_planes(run, len(records)), at, seen.colour, palette)
         right = [Panel("planes", "Cutting planes", "from w = 0 to the model", planes)]
-    return [Row([left, right]), *_orders(seen)]
+    return [Row([left, right]), *_orders(seen, algorithm)]
 
 
-def _orders(seen: ShownRun) -> list[Block]:
+def _orders(seen: ShownRun, algorithm: StructuredRanker) -> list[Block]:
     """Return the orders that rounds have added for the query, if it is of training."""
     dataset, query = seen.query
-    if dataset is not seen.watched.run.train:
+    if seen.values.part != shared.PART.default:
         return []
     models = [record.coef for record in seen.history.records[: seen.position + 1]]
-    orders = round_orders(seen.algorithm, dataset, query, models)
+    orders = round_orders(algorithm, dataset, query, models)
     title = f"Orders of training {dataset.query(query).name} at round {len(models) - 1}"
     note = "rings: added, with their rounds; grey lines: planes so far; blue: the slack"
     picture = round_orders_figure(orders, seen.values.palette)

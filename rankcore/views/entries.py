@@ -1,0 +1,31 @@
+"""All views, examples and algorithms of the pages, with where they lead."""
+
+from collections.abc import Iterable
+
+from rankcore.algorithms import get_algorithm, list_algorithms
+from rankcore.views.blocks import Go
+from rankcore.views.page import Page
+
+
+def entries(pages: Iterable[Page]) -> dict[str, Go]:
+    """Return where each leads, by its words.
+
+    Parameters
+    ----------
+    pages : iterable of Page
+    """
+    found: dict[str, Go] = {}
+    for page in pages:
+        for name, view in page.views.items():
+            several = page.choice is not None
+            words = page.title + f": {name}" * several + f": {view.question}"
+            raw = {**({page.key: name} if several else {}), **page.opens(view)}
+            found[words] = Go(words, page.name, raw)
+            for title, changes in page.scenarios(raw).items():
+                words = f"Example on {page.title}: {title}"
+                found[words] = Go(words, page.name, changes)
+    for name in list_algorithms():
+        cls = get_algorithm(name)
+        words = f"Algorithm {cls.title}: {cls.summary}"
+        found[words] = Go(words, "train", {"algorithm": name})
+    return found
