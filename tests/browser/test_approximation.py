@@ -45,12 +45,13 @@ def test_the_sharpness_moves_the_figures_and_a_claim_is_a_click_away(
     page.reload()
     expect(strip_of(page)).to_contain_text("vanished")
 
+    page.goto(page.url.partition("/approximation")[0] + "/papers")
     choose_example(page, "Ties break the formula")
     strip = strip_of(page)
     expect(strip.filter(has_text="1.23")).to_be_visible()
     expect(strip).to_have_count(1)
     expect(figure(page, "claim_ties")).to_be_visible()
-    page.get_by_role("button", name="Show it on the list").click()
+    page.get_by_role("link", name="Show it on the list").click()
     expect(figure(page, "approx_positions")).to_be_visible()
     assert_sound(page)
 

@@ -22,7 +22,7 @@ from rankcore.cli import _running as cli
 from rankcore.studies.models import model_to_json
 from rankcore.studies.store import open_store
 from rankcore.topics.explore.computed import stored
-from rankcore.training.selection import best_and_last, select
+from rankcore.training.selection import select
 from rankcore.views import Begin, Caption, Go, TakeModel, Tiles, Watched, past, read
 from tests import viewing
 from tests.soaking import soak
@@ -110,7 +110,8 @@ def on_train(go):
     record = seen.record
     assert facts["Iteration"].number == str(record.iteration)
     assert facts[f"Validation {MEASURE}"].number == f"{record.valid[MEASURE]:.3f}"
-    assert facts[f"Validation {MEASURE}"].note == best_and_last(found, MEASURE)
+    best = f"best {found.best.valid[MEASURE]:.3f} at {found.best.iteration}"
+    assert facts[f"Validation {MEASURE}"].note == best
     assert facts[found.algorithm.nonzeros_title].number == str(record.nonzeros)
     (take,) = blocks(shown, TakeModel)
     assert of_model(take.model()) == of_record(record)

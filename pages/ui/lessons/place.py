@@ -18,7 +18,7 @@ from pages.ui.lessons import store
 from pages.ui.serving import visitor
 from pages.ui.shared import DATA, NORMALISE, PLACE
 from rankcore.data.uploads import FullError, Newest
-from rankcore.views import Changes, Page, Shown, Values, Work, read
+from rankcore.views import Changes, Page, Shown, Training, Values, read
 from rankcore.views.lessons import Lesson, LessonStep
 from rankcore.views.steps import untold
 from rankcore.views.work import text_of
@@ -178,9 +178,13 @@ def _look(step: LessonStep) -> None:
     registry.look_at(where, registry.latest(where, settings))
     shown = registry.looked_at(where) or examples.example(page, view, values)
     waits = step.press and not shown and view.no_study(values) is None
-    if waits and isinstance(work, Work):
+    if not waits:
+        return
+    if isinstance(work, Training):
+        make, title = partial(work.run, values, None), ""
+    else:
         make, title = partial(work.study, values), text_of(work.button, values)
-        registry.begin(make, where, settings, title, True, seconds=PRESS_SECONDS)
+    registry.begin(make, where, settings, title, True, seconds=PRESS_SECONDS)
 
 
 def button(
