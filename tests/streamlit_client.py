@@ -160,7 +160,7 @@ class Visitor:
             await self.act("again", None)
             return
         kind, element, fragment = rng.choice(offered)
-        state = _state(element)
+        state = _state(element) or WidgetState(id=element.id)
         if kind == "slider" and not element.options:
             steps = round((element.max - element.min) / element.step)
             value = element.min + element.step * rng.randint(0, steps)
@@ -328,6 +328,8 @@ def _state(element):
     elif kind in ("Selectbox", "Radio"):
         if given:
             state.string_value = element.raw_value
+        elif not element.HasField("default"):
+            return None
         elif element.options:
             state.string_value = element.options[element.default]
     elif kind in ("MultiSelect", "ButtonGroup"):

@@ -69,7 +69,8 @@ DRAWN = """() => [...document.querySelectorAll(".rs-live")].every(
 def page_names() -> list[str]:
     """The pages of app.py's navigation, in order."""
     source = (ROOT / "app.py").read_text("utf-8")
-    return re.findall(r'st\.Page\("pages/(\w+)\.py"', source)
+    found = re.findall(r'st\.Page\("pages/(\w+)\.py"', source)
+    return list(dict.fromkeys(found))
 
 
 def readme_names() -> set[str]:

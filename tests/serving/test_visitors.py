@@ -116,8 +116,9 @@ def titles(visitor):
 async def trained(visitor):
     """The id of a run that a visitor has trained to its end."""
     await visitor.press("Play")
-    while "Finished" not in str(visitor.elements) or "job=" not in visitor.query:
-        await visitor.rest(0.2)
+    async with asyncio.timeout(120):
+        while "Finished" not in str(visitor.elements) or "job=" not in visitor.query:
+            await visitor.rest(0.2)
     (job,) = (p for p in visitor.query.split("&") if p.startswith("job="))
     return job.removeprefix("job=")
 

@@ -311,7 +311,7 @@ def test_the_page_knows_every_status():
 
 def test_at_most_two_buttons_stand_beside_each_other(store, three):
     """The column beside the figure cuts the words of three."""
-    beside = shown(RUNS, runs_chosen=three[0]).blocks[0].columns[1]
+    beside = shown(RUNS, runs_chosen=three[0]).blocks[2].columns[1]
     assert {len(row.columns) for row in beside if isinstance(row, Row)} == {2}
 
 

@@ -88,11 +88,11 @@ def _kept(store: "Store", values: views.Values) -> views.Shown:
         else _table(listed, values, _told(store, found, values))
     )
     blocks: list[views.Block] = [
+        views.Row([looks[:1], looks[1:]], widths=(5, 1)),
+        *(table if found.total else _no_match()),
         views.Row(
             [_figure(found, values), [views.Ask([PICTURE]), *beside]], widths=(13, 7)
         ),
-        views.Row([looks[:1], looks[1:]], widths=(5, 1)),
-        *(table if found.total else _no_match()),
         *_sweeps.blocks(store, values),
         *_storage.blocks(store, values),
     ]
