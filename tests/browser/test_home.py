@@ -177,8 +177,13 @@ def test_the_toy_answers_keys_and_all_else_leads_where_it_says(
 
 def test_a_view_is_found_by_its_name_from_the_keyboard(open_page):
     page = open_page("/home")
-    expect(page.get_by_role("combobox", name=finder.WORDS)).to_be_visible()
+    field = page.get_by_role("combobox", name=finder.WORDS)
+    expect(field).to_be_visible()
+    # The program that hears the keys may come later than the field.
+    button = page.locator("[data-to=list]").element_handle()
+    page.wait_for_function("button => Boolean(button.onclick)", arg=button)
     page.keyboard.press("/")
+    expect(field).to_be_focused()
     page.keyboard.type("ConeRank:")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Train live")
