@@ -8,7 +8,7 @@ if __name__ == "__main__":
     page = st.navigation(
         {
             "Start": [
-                # At / and at the address of its name, as all others.
+                # Home opens at / and, as every page, at its own name.
                 st.Page("pages/home.py", title="Home", url_path="start", default=True),
                 st.Page("pages/home.py", title="Home", visibility="hidden"),
                 st.Page("pages/lessons.py", title="Lessons"),

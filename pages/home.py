@@ -35,7 +35,7 @@ def first_screen(values: Values, change: Change) -> None:
 
 
 def ways_on(values: Values, _change: Change) -> None:
-    """All that stands below the staircase, likewise."""
+    """Draw what stands below the staircase; nothing while a lesson is open."""
     if place.place().lesson:
         return
     _roads()

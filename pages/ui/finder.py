@@ -14,13 +14,13 @@ WORDS = "Find a view, an example, an algorithm or a term"
 
 @lru_cache(maxsize=1)
 def known() -> dict[str, Go | str]:
-    """Return where each entry leads, or the definition of a term, by their words."""
+    """Return the link or, of a term, the definition behind each entry's text."""
     terms = {f"Term {term}": text for term, text in glossary.TERMS.items()}
     return {**entries(pages().values()), **terms}
 
 
 def draw() -> None:
-    """Draw the field; what is chosen opens its page, or its definition below."""
+    """Draw the search field; a choice opens its page, or shows a term's definition."""
     chosen = st.selectbox(
         WORDS,
         list(known()),

@@ -542,7 +542,7 @@ def _in_sight(key: str) -> bool:
 
 
 def _is_as_opened(now: Now, changes: Changes) -> bool:
-    """Whether a page is as these settings, and no others, open it."""
+    """Whether these settings, and no others, would open the page as it is now."""
     opened = read(now.rows, changes, work=registry.work)
     rows = [row for row in now.rows if not (row.computed or row.lasting)]
     return all(now.values[row.key] == opened[row.key] for row in rows)

@@ -17,7 +17,7 @@ OLD_KEYS = {
         ("approx_claim", "cone_claim", "margin_claim"), "papers_experiment"
     ),
 }
-# A value of a key of now → the settings that say the same now.
+# (present key, earlier value) → the settings that replace it.
 OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("compare_view", "Cost"): {"compare_view": "Models"},
     ("cone_view", "Any data"): {"cone_view": "Geometry", "cone_source": "any data set"},
@@ -39,7 +39,7 @@ OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
         for count in (2, 10, 30, 100)
     },
 }
-# A view that is gone → the page that shows the same now, and its settings.
+# (key, name) of a removed view → the page that shows it now, and its settings there.
 OLD_VIEWS: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     ("margin_view", "Rounds"): ("train", {"train_view": "Run"}),
 } | {
@@ -57,7 +57,7 @@ OLD_VIEWS: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
 
 
 def page_now(page: str, texts: Mapping[str, str]) -> str:
-    """Return the page that shows now what a page showed with these settings."""
+    """Return the page that now has what ``page`` showed with these settings."""
     views = (OLD_VIEWS[item] for item in texts.items() if item in OLD_VIEWS)
     return next(views, (page,))[0]
 
@@ -65,8 +65,8 @@ def page_now(page: str, texts: Mapping[str, str]) -> str:
 def renamed(
     texts: Mapping[str, str], beside: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Return settings by their keys, and values, as they are called now; ``beside`` are
-    all settings that stand with them, by default no others."""
+    """Return settings with their present keys and values; ``beside`` are all settings
+    of the same link or step, by default ``texts`` themselves."""
     now: dict[str, str] = {}
     for old, text in texts.items():
         key = OLD_KEYS.get(old, old)

@@ -257,7 +257,7 @@ def _go(block: Go, values: Values, change: Change) -> None:
 
 
 def named(go: Go) -> dict[str, str]:
-    """Return what the address of another page says of the settings."""
+    """Return the settings of a link to another page, as texts for its URL."""
     return {
         key: str(value) if (row := setting(key)) is None else row.format(value)
         for key, value in go.settings.items()

@@ -24,9 +24,9 @@ class Claim:
         ``show(values)`` makes the numbers that show it. Its first block stands above
         the words, the others below them.
     scene : dict, or function of the values
-        Settings that show it on a view of another page; empty: there is none.
+        Settings that show it on a view of another page; empty if none does.
     scene_label : str
-        Of the link that goes there.
+        Of the link to that view.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""All views, examples and algorithms of the pages, with where they lead."""
+"""All views, examples and algorithms of the pages, with links to them."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from rankcore.views.page import Page
 
 
 def entries(pages: Iterable[Page]) -> dict[str, Go]:
-    """Return where each leads, by its words.
+    """Return the link to each view, example and algorithm, by its text.
 
     Parameters
     ----------

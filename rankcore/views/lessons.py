@@ -93,14 +93,14 @@ _LINKED = (
 
 
 class ReadSetting(NamedTuple):
-    """A setting as it is called now.
+    """A setting under its present name.
 
     Attributes
     ----------
     name, text : str
         Its key, and its value as a text.
     parse : callable, or None
-        Reads the value; it raises a ValueError for nonsense. None where there is no
+        Reads the value; it raises a ValueError for an invalid one. None if there is no
         such setting.
     """
 
@@ -121,11 +121,11 @@ class Declarations(NamedTuple):
     settings : sequence of str
         Keys to suggest in place of a wrong one.
     reader : callable
-        ``reader(key, text, step)`` is what a setting is called now that stands beside
-        others of a step: one, or several of which the first has its place.
+        ``reader(key, text, step)`` returns the present settings that stand for one
+        setting of a step: one, or several, of which the first replaces it.
     page_now : callable
-        ``page_now(page, settings)`` is the page that shows now what a step of a lesson
-        shows, from its settings as texts.
+        ``page_now(page, settings)`` returns the page that now has the view of a step,
+        from its settings as texts.
     """
 
     pages: Sequence[str]

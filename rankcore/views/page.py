@@ -36,7 +36,7 @@ class Page:
         What it opens with where neither the link nor the visitor has chosen anything,
         in place of the defaults; links of it name these settings.
     exports : bool
-        Whether its figures can be exported and its settings be reset.
+        Whether its figures can be exported and its settings reset.
     """
 
     package: str
@@ -63,7 +63,7 @@ class Page:
         return _views(self.package, tuple(self.order))
 
     def opens(self, view: View) -> Changes:
-        """Return what a view opens with, of the settings that it has."""
+        """Return those of the settings in `opening` that a view has."""
         keys = {row.key for row in view.rows({})}
         return {key: value for key, value in self.opening.items() if key in keys}
 

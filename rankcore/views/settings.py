@@ -36,7 +36,7 @@ class Values(Mapping[str, Any]):
         Of the visitor's screen.
     work : callable, optional
         ``work(place)`` is the background work that the visitor looked at last in
-        another view, such as ``"train/Run"``, or the one of that id; None if there
+        another view, such as ``"train/Run"``, or the work with that id; None if there
         is none.
     """
 

@@ -44,7 +44,7 @@ KINDS: Mapping[str, Any] = {
     kind.__name__: kind for kind in (Panel, Words, Caption, Notice, Table, Row)
 }
 
-# Characters of a value that is named among others.
+# The most characters of a value that `preset_words` names.
 SHORT = 40
 
 
@@ -134,7 +134,7 @@ def said(view: View, raw: Changes = NOTHING) -> str:
 
 
 def preset_words(page: Page, changes: Changes) -> str:
-    """Return what a preset of a page sets, as a sentence, but for long values."""
+    """Return the settings that a preset changes, as a sentence, without long values."""
     rows = page.rows(changes)
     values = read(rows, changes)
     texts = {
@@ -143,7 +143,7 @@ def preset_words(page: Page, changes: Changes) -> str:
         if row.key in changes and row.matters(values) and _changed(row, values)
     }
     parts = [f"{name}: {text}" for name, text in texts.items() if len(text) <= SHORT]
-    return ", ".join(parts) + "." if parts else "As by default."
+    return ", ".join(parts) + "." if parts else "Default settings."
 
 
 def _changed(row: Setting, values: Values) -> bool:

@@ -86,8 +86,8 @@ class Training:
     promise : str
         What is said while nothing has been started.
     example : str
-        When the run was trained that is shown until then, and with which settings;
-        empty: there is none.
+        When the example run that is shown until then was computed, and with which
+        settings; empty if there is none.
     name, settings
         As of a `Work`.
     """

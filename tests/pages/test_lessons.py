@@ -283,7 +283,7 @@ def test_a_finished_lesson_is_opened_again_from_its_first_step(
 
 @pytest.fixture
 def reader(monkeypatch):
-    """Whoever looks at a page is the same visitor, who has opened no step yet."""
+    """Make all sessions one visitor's, who has not opened a step yet."""
     monkeypatch.setattr(visitor, "current", lambda: "reader")
     monkeypatch.setattr(place, "REACHED", Newest(64, 4096))
     return "reader"

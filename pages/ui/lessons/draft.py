@@ -18,7 +18,7 @@ from rankcore.views.lessons import MAX_BYTES, Lesson, LessonError, LessonStep, P
 
 TEMPLATE = Path(__file__).parent / "template.yaml"
 HEIGHT = 560
-NO_FIGURE = "The figure comes from a run or study: open the step to begin it."
+NO_FIGURE = "The figure comes from a run or study: open the step to start it."
 
 _DRAFT = "the lesson that is written"
 _FULL = "why the lesson was not kept"
@@ -54,8 +54,8 @@ def draw(theme: str, change: Change) -> None:
 
 
 def steps(lesson: Lesson, theme: str, opens: Opens) -> None:
-    """Draw every step of a lesson to be read, with its figure, folded at first, and the
-    button that opens it."""
+    """Draw every step of a lesson as text, with the button that opens it and its figure
+    in a closed expander."""
     for number, step in enumerate(lesson.steps, start=1):
         with st.container(border=True):
             words, button = st.columns([5, 1], vertical_alignment="center")
@@ -100,7 +100,7 @@ def _figure(step: LessonStep, key: str, theme: str) -> None:
 
 
 def _opened(step: LessonStep, theme: str) -> Shown:
-    """Return what a step shows as it opens; nothing where its study has to begin."""
+    """Return what a step shows as it opens; nothing before its run or study starts."""
     page, raw = pages()[step.page], step.settings
     view, values = page.view(raw), read(page.rows(raw), raw, theme)
     if (example := examples.example(page, view, values)) is not None:

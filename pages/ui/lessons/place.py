@@ -86,9 +86,9 @@ def presses() -> bool:
 
 
 def in_sight(shown: Shown, page: str, at: Callable[[Changes], bool]) -> Shown:
-    """Return what stays of a view: on a slide what its step uses, and before an answer
-    nothing that would tell it. The step's arrow is there as long as nothing has been
-    changed: ``at`` says whether the page is as these settings open it."""
+    """Return the parts of a view to show: on a slide those that the step names, and
+    before a guess none that gives the answer away. The step's arrow is drawn until a
+    setting changes: ``at`` says whether these settings would open the page as it is."""
     step = current_step()
     if step is None:
         return shown

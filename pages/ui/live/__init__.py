@@ -143,7 +143,7 @@ def _draw(
         if function is not None
     }
     mount = _component()
-    # Reserved until it is drawn, so that nothing below it jumps.
+    # Reserve the height until the figure is drawn, so that nothing below it moves.
     height = content.get("layout", {}).get("height")
     mount(
         key=key,

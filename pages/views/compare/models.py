@@ -29,7 +29,7 @@ TITLES = {
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """Features beside agreement, above the measure of every model over its cost."""
+    """Features beside agreement, above each model's measure against its cost."""
     run_set, notices = _found.of(values, study)
     if run_set is None:
         return _found.shown(None, notices)
@@ -47,7 +47,7 @@ def show(values: Values, study: Study | None) -> Shown:
 
 def _cost(every: _found.RunSet) -> Panel:
     shown, over = every.shown, every.values.compared_cost
-    equal = "; equal costs ± ½ feature" * (over == "features")
+    equal = "; points of equal cost are spread by up to ½" * (over == "features")
     return Panel(
         "compared_cost_figure",
         f"{shown.measure} against {COSTS[over]}",

@@ -110,7 +110,7 @@ PAIRS = Number(
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
-    """Return data and axes, of a toy its noise; the cone, and parts of the figure."""
+    """Return the settings of data, axes and cone; a toy has noise, and no axes."""
     if raw.get(SOURCE.key) != ANY:
         own = [_cone.SIZE, _cone.K, NOISE, _cone.ITERATION, *_cone.DETAILS]
         return [SOURCE, *own, CENTRE, PLACES]
@@ -119,7 +119,7 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
 
 
 def show(values: Values) -> Shown:
-    """Return the cone; of a toy in the plane also documents and their differences, of
+    """Return the cone; for a toy in the plane also documents and their differences, for
     other data the spectrum of all differences."""
     shown = _cone.show(values)
     if values.cone_source == ANY:
@@ -186,7 +186,7 @@ def refuses(values: Values) -> str | None:
 
 
 def _scene(size: str, vectors: int) -> dict[str, object]:
-    """Return a trained cone on a toy as it is, z where it begins."""
+    """Return the settings of a cone trained on a toy without noise, z at its start."""
     own = {SOURCE.key: TOY, "cone_size": size, "cone_k": vectors, "cone_noise": 0.0}
     return own | {"cone_pass": _cone.ITERATION.default, "cone_z": ""}
 

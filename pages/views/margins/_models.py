@@ -71,7 +71,7 @@ ROUND = Number(
     "margin_round",
     -1,
     "Record of that run",
-    meaning="From 0, in the order of training; −1 is the best one.",
+    meaning="Counted from 0 in the order of training; −1: the best one.",
     low=-1,
     whole=True,
     box=True,

@@ -56,7 +56,7 @@ def refuses(values: Values) -> str | None:
 
 
 def show(values: Values) -> Shown:
-    """Return the list and its orders, its slack, and how its worst order is made."""
+    """Return the list, its orders and slack, and how the most violated one is made."""
     return _by_hand(values) if values.margin_source == BY_HAND else _query(values)
 
 

@@ -12,9 +12,9 @@ from rankcore.topics.margins.rounds_figure import planes_figure, rounds_figure
 from rankcore.training import Run
 from rankcore.views import Block, Caption, Changes, Panel, Row
 
-# Documents times rounds; the planes of more take too long to find.
+# Documents × rounds; beyond this, planes take too long to compute.
 MOST = 1_000_000
-LARGE = "The planes of so many documents and rounds are not drawn."
+LARGE = "Cutting planes are not drawn for this many documents and rounds."
 
 
 def blocks(seen: ShownRun) -> list[Block]:
@@ -40,21 +40,21 @@ def blocks(seen: ShownRun) -> list[Block]:
 
 
 def _orders(seen: ShownRun, algorithm: StructuredRanker) -> list[Block]:
-    """Return the orders that rounds have added for the query, if it is of training."""
+    """Return the orders that rounds have added for the query, if it is in training."""
     dataset, query = seen.query
     if seen.values.part != shared.PART.default:
         return []
     models = [record.coef for record in seen.history.records[: seen.position + 1]]
     orders = round_orders(algorithm, dataset, query, models)
     title = f"Orders of training {dataset.query(query).name} at round {len(models) - 1}"
-    note = "rings: added, with their rounds; grey lines: planes so far; blue: the slack"
+    note = "rings: added orders, by round; grey lines: planes so far; blue: the slack"
     picture = round_orders_figure(orders, seen.values.palette)
     return [Panel("round_orders", title, note, picture)]
 
 
 @lru_cache(maxsize=4)
 def _planes(run: Run, count: int) -> Planes:
-    """Return the planes of a run that has so many records."""
+    """Return the planes of a run; ``count``, its records, tells cached ones apart."""
     *_, found = planes_along(run.algorithm, run.train, run.history.records)
     assert found is not None
     return found
