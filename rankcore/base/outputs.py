@@ -67,8 +67,8 @@ class Output:
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
-        """Provide a file to write to bit by bit; where that fails, the file named is
-        as it was before.
+        """Open the output for writing in pieces; if that fails, the named file stays as
+        it was.
 
         Raises
         ------
@@ -76,7 +76,7 @@ class Output:
             If it is no file, or writing fails.
         """
         if not self.is_file:
-            raise OSError(errno.ENOTSUP, "this is no file; name one", self.path)
+            raise OSError(errno.ENOTSUP, "not a regular file; name one", self.path)
         with _replacement(os.path.realpath(self.path)) as file:
             yield file
 
@@ -200,7 +200,7 @@ def _replace(target: str, content: bytes) -> None:
 
 @contextmanager
 def _replacement(target: str) -> Iterator[IO[bytes]]:
-    """Provide a new file, which takes the place of another one at the end."""
+    """Open a temporary file that replaces the target once it is complete."""
     folder = os.path.dirname(target)
     with _temporary(folder) as (file, name):
         if os.path.lexists(target):

@@ -75,7 +75,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
 
 
 def _leave_others_out(app: typer.Typer, name: str) -> None:
-    """Keep only the command of a name, if there is one: options take long to make."""
+    """Keep only the named command, if it exists: building all options takes long."""
     commands = [
         command
         for command in app.registered_commands

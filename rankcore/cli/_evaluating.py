@@ -86,8 +86,8 @@ def evaluate(
         str | None,
         typer.Option(
             metavar="WORD",
-            help="Of --run: judged, all judged queries, or both, those that the run "
-            "has, too. (default judged; both with --convention trec)",
+            help="The queries of --run that count: judged (all judged queries) or both "
+            "(those also in the run). (default judged; both with --convention trec)",
         ),
     ] = None,
     per_query: Annotated[
@@ -144,8 +144,8 @@ def evaluate(
 ) -> None:
     """Measure a model on data, or rankings of any ranker against judgements.
 
-    Where documents have no judgement, each measure is shown on judged documents only
-    too, with the share of judged documents. Rankings are files of --run, with
+    Where documents have no judgement, each measure is also shown on judged documents
+    only, with the share of judged documents. Rankings are files of --run, with
     --judgements; --convention trec measures them as trec_eval does.
     """
     if run:
@@ -207,7 +207,7 @@ def _data_and_model(
 
 
 def _slices(replaced: "Replacement | None") -> dict[str, Any]:
-    """Return the comparison with a model in use as JSON, empty where there is none."""
+    """Return the comparison with the production model as JSON; empty without one."""
     if replaced is None:
         return {}
     return {

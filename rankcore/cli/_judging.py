@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rankcore.measures import RunRules, RunValues
     from rankcore.topics.compare.comparison import Comparison
 
-# What `--run` takes of the options on how files are read, of judgements all.
+# The reading options that `--run` accepts: those on judgements.
 _READING = ("judgements", "header", "labels", "encoding", "gain")
 PAIR_HEADS = (
     *("run", "against", "difference", "low", "high"),
@@ -88,7 +88,7 @@ def _check(refused: Mapping[str, object], reading: Reading) -> None:
         if value:
             raise Misused(
                 f"{option.replace('_', '-')} has no effect with --run, which measures "
-                "rankings and not a model on data."
+                "rankings, not a model on data."
             )
     if reading.columns["judgements"] is None:
         raise Misused("--run needs --judgements FILE: CSV or TREC qrels, for example.")
@@ -109,7 +109,7 @@ def _judgements(reading: Reading) -> "Judgements":
 
 
 class _JudgedRuns:
-    """Runs that have been measured, as they are printed.
+    """Measured runs, to be printed.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class _JudgedRuns:
         return compare_files(self.runs, measure)
 
     def to_json(self, per_query: bool) -> dict[str, Any]:
-        """Return means, intervals and differences, of each measure, as JSON."""
+        """Return the means, intervals and differences of each measure as JSON."""
         content: dict[str, Any] = {
             **self.rules._asdict(),
             "rules": self.rules.text,
@@ -257,7 +257,7 @@ def _plain(cell: Any) -> Any:
 
 
 def _left_out(run: "RunValues", name: str) -> list[str]:
-    """Say which queries are in one of the two files only."""
+    """Say how many queries are in one of the two files only."""
     sentences = []
     if run.missing:
         what = "they count" if run.rules.queries == "judged" else "they are left out"

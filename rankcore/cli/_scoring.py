@@ -43,15 +43,15 @@ def score(
             "--skip-bad",
             "integer",
             0,
-            help="So many lines that cannot be read are passed over; by default the "
-            "first one ends the command, and nothing is written.",
+            help="How many lines that cannot be read are skipped; by default the first "
+            "one stops the command, and nothing is written.",
         ),
     ] = 0,
     as_json: AsJson = False,
     *,
     columns: dict[str, Any],
 ) -> None:
-    """Score new documents, also of a file that is larger than memory.
+    """Score new documents, even from a file that is larger than memory.
 
     Columns are found by the names of the model's features.
     """
@@ -76,12 +76,12 @@ def score(
 
 
 def _words(scored: "Scored") -> str:
-    """Return how far scoring is, as a phrase."""
+    """Return the progress of scoring as a phrase."""
     skipped = ""
     if scored.skipped:
         lines = counted(scored.skipped, "lines")
         verb = "was" if scored.skipped == 1 else "were"
-        skipped = f"; {lines} could not be read and {verb} passed over"
+        skipped = f"; {lines} could not be read and {verb} skipped"
     return (
         f"the scores of {counted(scored.documents, 'documents')} of "
         f"{counted(scored.queries, 'queries')}{skipped}"

@@ -53,7 +53,7 @@ def test_lines_that_cannot_be_read(rankscope, model, letor, tmp_path):
     assert not out.exists()
     ended = rankscope("score", model, file, "--out", out, "--skip-bad", 1)
     assert ended.code == 0
-    assert "; 1 line could not be read and was passed over." in ended.out
+    assert "; 1 line could not be read and was skipped." in ended.out
     assert len(out.read_text().splitlines()) == len(text.splitlines())
 
 

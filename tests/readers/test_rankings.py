@@ -128,7 +128,7 @@ FAULTS = {
     "JSON, a word": ('{"m": {"A": "x"}}', "'x' is not a finite", 1, 13),
     "JSON, true": ('[{"query": "m", "id": "A", "score": true}]', "'True'", 1, 37),
     "JSON, no query": ('{"id": "A", "score": 1}', "has no query", 1, 1),
-    "JSON, no object": ("[1]", "This is no object", 1, 2),
+    "JSON, no object": ("[1]", "This is not an object", 1, 2),
     "JSON, a list for a document": ('{"query": "m", "id": [], "score": 1}',
                                     "'list' is neither text nor a number", 1, 22),
     "JSON, cut short": ('{"m": {"A": 1}}\n{"m": ', "not JSON", 2, 7),
@@ -190,7 +190,7 @@ def naive(content):
 
 
 def check(content):
-    """Rankings, or a DataError that says everything."""
+    """Return rankings; or check problem, remedy and place of the DataError."""
     found = outcome(read_rankings, content, name="f")
     if isinstance(found, DataError):
         assert found.problem

@@ -60,7 +60,7 @@ def _row(
 ) -> ReturnedDocument:
     """Return the row of one object, to which the path leads."""
     if not isinstance(content, dict):
-        raise DataError("This is no object", REMEDY, file, *value.place(path))
+        raise DataError("This is not an object", REMEDY, file, *value.place(path))
     keys = {key.lower(): key for key in reversed(content)}
     names = [
         next((keys[name] for name in NAMES[role] if name in keys), None)
