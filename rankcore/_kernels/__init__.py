@@ -57,7 +57,7 @@ def borrowing_kernel(function: Callable[..., Any] | None = None, **options: Any)
 
 
 def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any:
-    """Return a kernel with the shared cache, whose code callers take in."""
+    """Return a kernel that uses the shared cache and is linked into its callers."""
     dispatcher = compiler(function)
     # Without compilation it is the function itself.
     if dispatcher is not function:
@@ -176,12 +176,12 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 def _digest(content: bytes) -> bytes:
-    """Return the digest that stands behind the content of a file."""
+    """Return the digest that is appended to the content of a file."""
     return hashlib.blake2b(content, digest_size=_DIGEST_BYTES).digest()
 
 
 def _is_sound(path: str) -> bool:
-    """Tell whether a file is there, with the digest of its content."""
+    """Whether a file exists and ends with the digest of its content."""
     try:
         file = Path(path).read_bytes()
     except OSError:
@@ -251,7 +251,7 @@ class _Compilations(event.Listener):
 
 
 def _ours(compilation: event.Event) -> bool:
-    """Tell whether it is a kernel of this package that is compiled."""
+    """Whether the function being compiled is a kernel of this package."""
     module: str = compilation.data["dispatcher"].py_func.__module__
     return module.startswith("rankcore.")
 

@@ -5,10 +5,10 @@ r"""Soft positions, and the derivatives of what depends on them.
     \sigma_{ij} (1 - \sigma_{ij}) \Big(\frac{\partial F}{\partial \hat\pi_j}
     - \frac{\partial F}{\partial \hat\pi_i}\Big).
 
-A measure of positions needs the two halves of this chain rule, the positions and what
-carries its slopes :math:`\partial F / \partial \hat\pi` to the scores: two tasks of
-:func:`visit_queries`. NDCG is a sum over documents and knows a slope as soon as it
-knows the position, so there one visit of a document's row serves both halves.
+A measure of positions needs two tasks of :func:`visit_queries`: first the positions,
+then the product that carries its slopes :math:`\partial F / \partial \hat\pi` to the
+scores. NDCG is a sum over documents, and a slope depends on the document's own position
+alone, so one visit of a document's row computes both.
 
 Four observations make this fast; none costs more than rounding:
 
@@ -150,7 +150,7 @@ def _visit_rows(
 
 @kernel
 def _largest(values):
-    """Return the largest size of any value; 0 of none."""
+    """Return the largest absolute value; 0 for an empty array."""
     largest = 0.0
     for value in values:
         largest = max(largest, abs(value))
@@ -159,7 +159,7 @@ def _largest(values):
 
 @kernel
 def _is_flat(derivatives):
-    """Tell whether all derivatives are smaller than `FLAT`."""
+    """Whether all derivatives are smaller than `FLAT` in size."""
     for value in derivatives:
         if abs(value) >= FLAT:
             return False

@@ -25,14 +25,14 @@ _LOSS, _ENERGY, _WEIGHT_SUM, _ACTIVE, _GAP, _PAIRS = range(6)
 
 @kernel
 def _fill(array, value):
-    """Put a value into a whole vector."""
+    """Set every entry of a vector to a value."""
     for i in range(len(array)):
         array[i] = value
 
 
 @kernel
 def _clear(matrix):
-    """Put 0 into a whole matrix."""
+    """Set every entry of a matrix to 0."""
     for i in range(len(matrix)):
         _fill(matrix[i], 0.0)
 
@@ -68,7 +68,7 @@ def _project(X, lo, hi, inverse, basis, projections):
 
 @kernel
 def _gram(basis, gram):
-    """Put the products of all pairs of vectors into ``gram`` (K, K)."""
+    """Write the Gram matrix of the basis vectors into ``gram`` (K, K)."""
     for i in range(len(basis)):
         for k in range(len(basis)):
             gram[i, k] = rows_product(basis, i, basis, k)

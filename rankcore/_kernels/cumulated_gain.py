@@ -1,5 +1,5 @@
 """Kernels of measures that weight positions: DCG, nDCG, MeanNDCG and RBP, over the
-ranks of documents that gain something.
+ranks of documents with a positive gain.
 
 ``sizes`` counts all documents of each query, the listed ones and those of grade 0.
 Where ``spans`` are given, ``ranks`` are first positions of groups of tied documents;

@@ -179,7 +179,7 @@ def _approach(w, chosen, size, p):
 
 @borrowing_kernel
 def _drop(use, size, place, w):
-    """Take the vector at a place out of use, its weight 0; those behind move up."""
+    """Remove the vector at a place from those in use and set its weight to 0."""
     order, status = use[_ORDER], use[_STATUS]
     w[order[place]] = 0.0
     status[order[place]] = _FREE

@@ -14,7 +14,7 @@ from rankcore._kernels.relevance import count_relevant, relevant_within
 
 @kernel
 def mean_capped(first, several, most):
-    """Mean of min(n, ``most``) for n = ``first``, ..., ``first + several``, all alike
+    """Mean of min(n, ``most``) for n = ``first``, ..., ``first + several``, all equally
     likely."""
     total = 0.0
     for extra in range(several + 1):
@@ -26,7 +26,8 @@ def mean_capped(first, several, most):
 def irrelevant_above(i, ranks, labels, spans, rel, most, beta):
     """Count the judged irrelevant documents above the i-th one, up to ``most``.
 
-    Where it ties with some of them, each number of those is above it in as many orders.
+    If it ties with t of them, 0 to t of these are above it, each equally often over all
+    orders of the tied documents.
     """
     tied = len(spans) > 0 and spans[i] > 1
     above, beside = 0.0, 0

@@ -323,7 +323,7 @@ def _dense_features(text, marks, i, previous, x):
 
 @borrowing_kernel
 def _skip_blanks(text, i):
-    """Return the position of the next byte that is no blank."""
+    """Return the position of the next byte that is not a blank."""
     while text[i] == SPACE or text[i] == TAB:
         i += 1
     return i
@@ -339,21 +339,21 @@ def _skip_word(text, i):
 
 @borrowing_kernel
 def _ends_word(text, i):
-    """Tell whether a word may end before this byte."""
+    """Whether a word may end before this byte."""
     c = text[i]
     return c == SPACE or c == NEWLINE or c == TAB or c == RETURN or c == HASH
 
 
 @borrowing_kernel
 def _ends_row(text, i):
-    """Tell whether a row ends here, with its line or at a comment."""
+    """Whether a row ends here, with its line or at a comment."""
     c = text[i]
     return c == NEWLINE or c == HASH or (c == RETURN and text[i + 1] == NEWLINE)
 
 
 @borrowing_kernel(forceinline=True)
 def _matches(text, i, mark):
-    """Tell whether the bytes of ``mark`` stand here."""
+    """Whether the text continues with the bytes of ``mark``."""
     for k in range(len(mark)):
         if text[i + k] != mark[k]:
             return False
@@ -362,7 +362,7 @@ def _matches(text, i, mark):
 
 @borrowing_kernel(forceinline=True)
 def _same(text, begin, end, other_begin, other_end):
-    """Tell whether two ranges hold the same bytes."""
+    """Whether two ranges hold the same bytes."""
     if end - begin != other_end - other_begin:
         return False
     for k in range(end - begin):

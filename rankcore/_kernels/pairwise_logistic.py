@@ -58,7 +58,7 @@ def _close_row(ratio, exps, slopes, force, losses):
 
 @kernel
 def _largest(exps):
-    """Return the largest exponential; 0 of none."""
+    """Return the largest exponential; 0 for an empty array."""
     most = 0.0
     for e in exps:
         most = max(most, e)

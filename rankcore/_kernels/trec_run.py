@@ -41,7 +41,7 @@ def _ends_line(text, i):
 
 @borrowing_kernel
 def _skip_blanks(text, i):
-    """Return the position of the next byte that is no blank."""
+    """Return the position of the next byte that is not a blank."""
     while _is_blank(text[i]):
         i += 1
     return i
@@ -178,7 +178,7 @@ def _equal(text, begin, end, other, other_begin, other_end):
 
 @kernel
 def find_rows(text, spans, offsets, words, word_spans, word_offsets):
-    """Find for each word of a query the document of the query that is called so.
+    """Find, for each name that is looked up in a query, the document of that name.
 
     Parameters
     ----------
@@ -188,12 +188,12 @@ def find_rows(text, spans, offsets, words, word_spans, word_offsets):
     offsets : (q + 1,) int64
         Where the documents of each query begin.
     words, word_spans, word_offsets
-        The same of m words.
+        The same for the m names that are looked up.
 
     Returns
     -------
     (m,) int64
-        Document of each word, -1 for none; of several of one name the last.
+        Document of each name, -1 for none; the last one if several have the name.
     """
     found = np.full(len(word_spans), -1, dtype=np.int64)
     longest = 0
@@ -202,7 +202,7 @@ def find_rows(text, spans, offsets, words, word_spans, word_offsets):
     size, shift = 8, np.uint64(61)
     while size < 4 * longest:
         size, shift = 2 * size, shift - U1
-    # Places of earlier queries count as free.
+    # Entries of earlier queries count as free.
     table = np.full(size, -1, dtype=np.int64)
     for q in range(len(offsets) - 1):
         first, last = word_offsets[q], word_offsets[q + 1]
@@ -226,8 +226,8 @@ def find_rows(text, spans, offsets, words, word_spans, word_offsets):
 
 @kernel
 def find_copy(text, spans, offsets):
-    """Return the first document that an earlier one of its query is called like, and
-    that one; -1 where there is none."""
+    """Return the first document that has the name of an earlier one of its query, and
+    that earlier one; twice -1 if no name is repeated."""
     longest = 0
     for q in range(len(offsets) - 1):
         longest = max(longest, offsets[q + 1] - offsets[q])
