@@ -720,8 +720,8 @@ class RankingDataset:
         return self._with(**parts)
 
     def first_queries(self, queries: int, documents: int) -> RankingDataset:
-        """Return the first queries: as many as ``queries``, and no more than have that
-        number of ``documents`` together; at least one."""
+        """Return the first queries, at most ``queries`` with at most ``documents``
+        documents in total, but at least one."""
         fitting = int(np.searchsorted(self.offsets[1:], documents, side="right"))
         count = max(1, min(queries, fitting, self.n_queries))
         return self.subset(np.arange(count))

@@ -36,7 +36,7 @@ class DocumentNames(Sequence[bytes]):
     Parameters
     ----------
     text : (bytes,) uint8
-        It ends with padding, as the compiled readers of text need it.
+        Ends with the padding that compiled parsers need.
     spans : (n, 2) int64
         Begin and end of each name.
     """
@@ -46,7 +46,7 @@ class DocumentNames(Sequence[bytes]):
 
     @classmethod
     def of(cls, names: Iterable[str]) -> DocumentNames:
-        """Return names as such words."""
+        """Return names in one text, with padding."""
         from rankcore._kernels.numerals import PADDING
 
         encoded = [name.encode() for name in names]
@@ -68,7 +68,7 @@ class DocumentNames(Sequence[bytes]):
         return self.text[begin:end].tobytes()
 
     def taken(self, places: Integers) -> DocumentNames:
-        """Return the words at some places."""
+        """Return the names at some places."""
         return DocumentNames(self.text, owned(self.spans[places]))
 
 
@@ -82,7 +82,7 @@ class Rankings:
         Of the run.
     query_ids : tuple of q str
     offsets : (q + 1,) int64
-        Where the documents of each query begin; each query has one at least.
+        Where the documents of each query begin; each query has at least one.
     documents : DocumentNames
         Names of the n documents, no two of a query alike.
     scores : (n,) float64
@@ -148,7 +148,7 @@ class RankingForm:
     name : str
         How messages call it, after "Give".
     order : int
-        Of forms that recognise a file, the one of the lowest number reads it.
+        Of the forms that recognise a file, the one with the lowest number reads it.
     document : str or int
         The column of documents, in messages.
     """
@@ -197,7 +197,7 @@ class RankingForm:
 
 @cache
 def forms() -> tuple[RankingForm, ...]:
-    """Return all forms, those that are asked first before others."""
+    """Return all forms, in the order in which they are tried."""
     found = (kind() for kind in declared(__name__, RankingForm))
     return tuple(sorted(found, key=lambda form: form.order))
 
@@ -217,11 +217,11 @@ def read_rankings(
     ----------
     source : path, bytes or binary file
         Plain or compressed by gzip. A TREC run has lines of ``query Q0 document rank
-        score tag``, of which rank and tag are passed over, as trec_eval does, and lines
-        that begin with ``#`` are comments. CSV, also separated by semicolon, tab or
-        bar, names the columns of query, document and score in its heading, or of rank,
-        1 being the best, where it has no score. JSON is ``{query: {document: score}}``,
-        or objects with query, document and score, one a line or in an array.
+        score tag``; Q0, rank and tag are ignored, as in trec_eval, and lines that begin
+        with ``#`` are comments. CSV, also separated by semicolons, tabs or bars, names
+        the columns of query, document and score in its heading, or of rank, 1 being the
+        best, where it has no score. JSON is ``{query: {document: score}}``, or objects
+        with query, document and score, one a line or in an array.
     name : str, optional
         Name of the file in messages.
     limits : Limits, optional

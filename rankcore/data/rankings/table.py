@@ -15,7 +15,7 @@ from rankcore.data.formats.parts.source import Opened
 from rankcore.data.rankings import RankingForm, ReturnedDocument
 
 ROLES = ("query", "document", "score")
-# What columns are called in files of rankings; of rank and score, the score counts.
+# Usual names of columns in files of rankings; a score takes precedence over a rank.
 NAMES = {
     "query": judgements.NAMES["query"],
     "document": judgements.NAMES["document"],
@@ -25,7 +25,7 @@ NAMES = {
 
 
 class RankingTable(RankingForm):
-    """CSV; whatever no other form recognises may be such a table."""
+    """CSV; a file that no other form recognises is read as such a table."""
 
     name = "CSV with columns query, document and score"
     order = 9

@@ -26,7 +26,7 @@ SCORE = 5
 REMEDY = (
     "Write query, Q0, document, rank, score and the run's name, separated by blanks"
 )
-# Scores that need exact conversion, at a time.
+# How many scores that need exact conversion a call of the parser may return.
 _SPANS = 2**16
 
 

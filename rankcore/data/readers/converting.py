@@ -168,7 +168,7 @@ def _kept_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
 def reopen(
     source: Path, file: str, encoding: str | None, skip: Iterable[int] = ()
 ) -> Iterator[Opened]:
-    """Open a file of any size from its beginning, in UTF-8, without some lines."""
+    """Open a file of any size from its beginning, as UTF-8; ``skip`` omits lines."""
     with (
         recoded(source, file, encoding) as text,
         opened(text, file, _ENDLESS, skip) as given,

@@ -89,7 +89,7 @@ class Columns:
     Attributes
     ----------
     label, query : str
-        The label is empty where rows are read without.
+        The label is empty where rows are read without labels.
     document, text, query_text : str or None
     features : list of str
     line_of : callable
@@ -121,7 +121,7 @@ class Columns:
         self.n_left_out: Counter[str] = Counter()
         self.missing: Missing | None = missing
         self.labels = Labels(labels) if labels else None
-        # Whether rows are to be scored only: a label is neither needed nor a feature.
+        # Whether rows are only scored: a label column is neither needed nor a feature.
         self.unlabelled = bool(given.get("unlabelled"))
         # Of each feature, the missing values, and of all features the values.
         self.n_missing: Counter[str] = Counter()
@@ -162,7 +162,7 @@ class Columns:
 
     @property
     def figures(self) -> list[str]:
-        """The columns of numbers that are no features: the label, if any, and
+        """The numeric columns that are not features: the label, if any, and the
         scores."""
         return [*([self.label] if self.label else []), *self.scores]
 

@@ -213,7 +213,7 @@ class Parts:
     judges : bool
         Whether documents may lack a judgement.
     share : int
-        How many times smaller parts are than those of `part_sizes`.
+        By what factor parts are smaller than those of `part_sizes`.
     """
 
     features: tuple[str, ...]

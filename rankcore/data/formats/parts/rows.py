@@ -243,8 +243,8 @@ class Rows:
         return dataset
 
     def _with_labels(self, figures: Floats) -> Floats:
-        """Return the figures of rows, with labels of 0 where rows are read without;
-        there must be a row."""
+        """Return the figures of rows, with labels of 0 where rows are read without
+        labels; raise DataError if there is no row."""
         if not len(self):
             raise no_rows(self.columns)
         if self.columns.label:
