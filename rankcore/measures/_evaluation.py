@@ -46,8 +46,8 @@ class Unreturned(NamedTuple):
 class Graded(Protocol):
     """Anything with grades and query offsets, such as a `RankingDataset`.
 
-    It may also tell which documents are ``judged``, (n,) bool, and those of
-    ``unreturned``, an `Unreturned`, besides.
+    Optional attributes are ``judged``, (n,) bool, whether a document has a judgement,
+    and ``unreturned``, an `Unreturned`, the judged documents that were not returned.
     """
 
     @property

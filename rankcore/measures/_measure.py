@@ -33,7 +33,7 @@ class Lists(NamedTuple):
         Ranks among all documents of the query; infinity for one that a ranker did not
         return, which adds nothing.
     labels : (m,) int64
-        Where all documents are listed, -1 for one without a judgement.
+        If all documents are listed, -1 for one without a judgement.
     offsets : (q + 1,) int64
         Where each query's listed documents begin.
     sizes : (q,) int64
@@ -109,10 +109,10 @@ class Measure(ABC):
     letters : str
         Meaning of the letters of `formula`, in Markdown.
     judges_models : bool
-        Whether models are chosen and compared by it: a value tells how good a ranking
-        is, from 0 to 1. The app suggests such measures only.
+        Whether it is suited to choosing and comparing models: its values say how good a
+        ranking is, from 0 to 1. The app suggests only such measures.
     of_returned : bool
-        Whether it has a value where a ranker leaves documents out.
+        Whether it has a value if a ranker does not return all documents.
     reads_irrelevant : bool
         Whether `values` needs documents with label 0 listed. If not, evaluation does
         not compute their ranks.
@@ -202,8 +202,8 @@ class Measure(ABC):
         Returns
         -------
         (q,) float64
-            Values in [0, 1], of DCG also above; NaN for a query the measure is
-            undefined for.
+            Values in [0, 1], except that DCG can exceed 1; NaN for a query that the
+            measure is undefined for.
 
         Raises
         ------

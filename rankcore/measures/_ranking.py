@@ -84,8 +84,8 @@ def worst_first(labels: ArrayLike, offsets: ArrayLike) -> Integers:
 def last_names_first(
     names: Sequence[Any], scores: ArrayLike, offsets: ArrayLike
 ) -> Integers:
-    """Rows of the documents, query by query, those of equal scores by falling name,
-    the order in which trec_eval has them.
+    """Rows of the documents, query by query, with those of equal score sorted among
+    themselves by falling name, as in trec_eval.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def last_names_first(
     Returns
     -------
     (n,) int64
-        Documents of equal scores have each other's places.
+        Only documents of equal score change places.
 
     Examples
     --------

@@ -38,7 +38,7 @@ CONVENTIONS = {
     "letor4": Convention("LETOR 4.0 convention", True, False, True, "input"),
 }
 
-# Those that tables of results on the data sets of LETOR have.
+# The measures that published results on the LETOR data sets usually report.
 LETOR_MEASURES = ("nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "AP")
 
 TIES = {

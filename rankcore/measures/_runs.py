@@ -1,7 +1,7 @@
 """Measures of the rankings of any ranker, a run, against judgements.
 
-A judged document that was not returned adds nothing, but relevant ones count among
-those that there are to find. The rules of the convention ``trec`` are those of
+A judged document that was not returned adds nothing, but counts as one to be found if
+it is relevant. The rules of the convention ``trec`` are those of
 trec_eval (https://github.com/usnistgov/trec_eval), as its source has them:
 ``get_trec_results.c`` passes over the rank column and reads scores as floats of 32
 bits, ``form_res_rels.c`` orders by score and, where scores are equal, by document, both
@@ -40,7 +40,7 @@ Labels = Mapping[str, Mapping[str, int]]
 
 
 class RunRules(NamedTuple):
-    """Rules by which runs are measured.
+    """The rules by which runs are measured.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class RunRules(NamedTuple):
         return self.convention == TREC
 
     def measure(self, name: str | Measure) -> Measure:
-        """Return a measure; by trec_eval's rules, one without options has the linear
+        """Return a measure; by trec_eval's rules, one without options has linear
         gain."""
         measure = parse(name)
         if not measure.of_returned:
@@ -106,7 +106,7 @@ def run_rules(
     Raises
     ------
     ValueError
-        For a name that there is not.
+        For an unknown convention or rule.
 
     Examples
     --------
@@ -174,7 +174,7 @@ class RunValues:
         return dict(zip(self.query_ids, values, strict=True))
 
     def interval(self, measure: str) -> Interval | None:
-        """Return the interval of a mean; None for fewer than two queries."""
+        """Return the interval of a mean; None with fewer than two queries' values."""
         values = self.values[measure]
         if np.count_nonzero(~np.isnan(values)) < 2:
             return None
@@ -200,11 +200,11 @@ def evaluate_run(
         Query → document → grade, such as `rankcore.data.readers.read_judgements`
         gives it.
     measures : str, Measure or sequence of them
-        As of `evaluate`; relevant documents that are not returned are missed.
+        As of `evaluate`; relevant documents that are not returned count as missed.
     convention : {"standard", "letor3", "letor4", "trec"}
         ``trec`` is trec_eval's: ``ties`` and ``queries`` are by default those of
         trec_eval, measures without options have the linear gain, and grades below 0
-        are none.
+        count as no judgement.
     empty : {"zero", "skip", "one"}
         Value of queries without relevant documents.
     ties : {"mean", "input", "worst", "trec"}, optional

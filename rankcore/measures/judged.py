@@ -21,8 +21,8 @@ class BinaryPreference(BinaryMeasure):
     name: ClassVar[str] = "Bpref"
     title: ClassVar[str] = "Binary preference"
     meaning: ClassVar[str] = (
-        "How seldom judged irrelevant documents are above relevant ones; unjudged ones "
-        "are left out."
+        "How rarely judged irrelevant documents are above relevant ones; unjudged ones "
+        "are ignored."
     )
     paper: ClassVar[str] = (
         "C. Buckley, E. M. Voorhees, *Retrieval evaluation with incomplete "
@@ -48,7 +48,7 @@ class BinaryPreference(BinaryMeasure):
 
 @dataclass(frozen=True)
 class Judged(Measure):
-    """Judged@k: the share of judged documents among the first k, or those there are."""
+    """Judged@k: the share of judged documents among the first k, or all if fewer."""
 
     name: ClassVar[str] = "Judged"
     title: ClassVar[str] = "Judged documents"

@@ -1,4 +1,4 @@
-"""Rank-biased precision: what a reader finds who may leave after each document."""
+"""Rank-biased precision: what is relevant to a reader who may stop at any document."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,8 +15,8 @@ class RankBiasedPrecision(BinaryMeasure):
     Parameters
     ----------
     p : float
-        Persistence: the chance that a reader goes on to the next document, between 0
-        and 1.
+        Persistence: the probability that a reader continues with the next document,
+        between 0 and 1.
     """
 
     p: float = 0.8
@@ -24,8 +24,8 @@ class RankBiasedPrecision(BinaryMeasure):
     name: ClassVar[str] = "RBP"
     title: ClassVar[str] = "Rank-biased precision"
     meaning: ClassVar[str] = (
-        "Share of relevant ones among the documents of a reader who goes on to the "
-        "next one with chance p."
+        "Share of relevant documents among those read by a user who continues with "
+        "probability p after each."
     )
     paper: ClassVar[str] = (
         "A. Moffat, J. Zobel, *Rank-biased precision for measurement of retrieval "
@@ -36,8 +36,8 @@ class RankBiasedPrecision(BinaryMeasure):
         super().__post_init__()
         if type(self.p) is not float or not 0.0 < self.p < 1.0:
             raise ValueError(
-                f"The option p of RBP is {quoted(self.p)}; give the chance that a "
-                "reader goes on, a number between 0 and 1 such as 0.8."
+                f"The option p of RBP is {quoted(self.p)}; give the probability that a "
+                "reader continues, a number between 0 and 1 such as 0.8."
             )
 
     def formula(self, convention: Convention) -> str:

@@ -1,4 +1,4 @@
-"""Recall and success: what the first positions hold of all that is relevant."""
+"""Recall and success: relevant documents in the first positions."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal

@@ -92,7 +92,7 @@ def test_other_spellings(given, printed):
         ("nDCG(dcg='e')", "option dcg of nDCG is 'e'; choose 'exp-log2'"),
         ("nDCG(dcg=[1])", "option dcg of nDCG is"),
         ("AP(rel=0)", "option rel of AP is 0; give the smallest relevant grade"),
-        ("RBP(p=1.0)", "option p of RBP is 1.0; give the chance"),
+        ("RBP(p=1.0)", "option p of RBP is 1.0; give the probability"),
         ("RBP(p='x')", "option p of RBP is"),
         ("R", "R needs a cutoff: write R@10"),
         ("AP(rel=print())", "AP has no option"),

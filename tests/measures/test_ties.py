@@ -107,7 +107,7 @@ def test_long_lists_of_few_scores_count_by_their_mean(measure):
             data, scores[orders].ravel(), measure, empty="skip", ties="input"
         )[str(measure)]
         error = drawn.std() / math.sqrt(draws)
-        # A rare failure may not be drawn at all.
+        # No draw may contain a failure that is rare.
         rare = 5 / draws if measure.name == "Success" else 1e-9
         assert abs(found - drawn.mean()) <= 5 * error + rare
 
