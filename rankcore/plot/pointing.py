@@ -11,12 +11,13 @@ from rankcore.plot.style import Picture, note
 
 Floats = NDArray[np.float64]
 
-# In pixels: from the mark to the words, a letter, a line with its border, how wide a
-# figure is about, and how far apart lines are looked at.
+# In pixels: from the mark to the words, across and up; the width of a letter, the
+# height of a line with its border, an assumed width of figures, and the spacing of the
+# points at which lines are sampled.
 ACROSS, UP = 70, (44, 28)
 LETTER, LINE, WIDTH, NEAR = 7.0, 26, 640, 4.0
 MARK = 4
-# From the mark to the words, in such units: right or left, then up or down.
+# Places of the words: 1 for right of the mark or -1 for left, and pixels above it.
 WAYS = tuple((side, up) for far in UP for up in (far, -far) for side in (1, -1))
 
 
@@ -35,7 +36,7 @@ def pointed(picture: Picture, name: str, words: str) -> Picture | None:
     Returns
     -------
     Picture or None
-        None without such a trace, or a point of it on axes of numbers.
+        None without such a trace, or without a point of it on numeric axes.
     """
     trace = next((one for one in picture.data if one.get("name") == name), None)
     if trace is None or trace.get("type") not in ("scatter", "scattergl", "bar"):
@@ -77,8 +78,8 @@ class _Axes:
         self._size = np.multiply(whole, shares)
 
     def points(self, trace: Mapping[str, Any]) -> Floats | None:
-        """Return the (n, 2) points of a trace on these axes that are drawn; None on
-        axes of names or moments."""
+        """Return the (n, 2) points of a trace that are drawn on these axes; None on
+        axes of categories or dates."""
         each = [np.asarray(trace[axis]) for axis in "xy"]
         if not {values.dtype.kind for values in each} <= set("iuf"):
             return None
@@ -89,8 +90,8 @@ class _Axes:
         return points[np.isfinite(points).all(axis=1)]
 
     def clearest(self, mark: Floats, words: str) -> tuple[int, int]:
-        """Return how far words stand right and above of a mark, which way they cover
-        least of lines, marks and labels and stay on the axes."""
+        """Return the one of `WAYS` in which words beside a mark cover least of lines,
+        marks and labels and stay on the axes."""
         traces = [
             (one, self.points(one)) for one in self._picture.data if self._has(one)
         ]
@@ -142,8 +143,8 @@ def _axes_of(trace: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _along(trace: Mapping[str, Any], corners: Floats) -> Floats:
-    """Return points along the lines of a trace, in pixels; of a mark, as many as of a
-    line of its width."""
+    """Return points along the lines of a trace, in pixels; each of its marks, without
+    lines, counts as `MARK` points."""
     if "lines" not in trace.get("mode", "") or len(corners) < 2:
         return np.repeat(corners, MARK, axis=0)
     steps = np.hypot(*np.diff(corners, axis=0).T)

@@ -98,7 +98,7 @@ class ReportView(NamedTuple):
     question_after, answer : str
         Of a lesson's step, in Markdown.
     answered : ReportView, optional
-        Whose scenes are shown while the answer is unfolded; without, the same ones.
+        Its scenes are shown while the answer is open; by default they do not change.
     """
 
     title: str
@@ -300,8 +300,8 @@ def as_json(value: Any) -> str:
 
 
 class _Writer:
-    """The blocks of views as HTML, and the data of figures and tables, equal arrays
-    once."""
+    """The blocks of views as HTML, and the data of figures and tables; equal arrays are
+    stored once."""
 
     def __init__(self, back: str) -> None:
         self.back = back

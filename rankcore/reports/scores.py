@@ -28,7 +28,7 @@ from rankcore.studies.models import document_scores, fitted
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Parts are smaller than those of a conversion, as other packages are in memory beside.
+# Parts are smaller than those of a conversion, since more packages are in memory.
 _SHARE = 4
 # Documents of a converted folder that are scored at a time.
 _AT_ONCE = 2**16
@@ -36,13 +36,13 @@ COLUMNS = ("query", "document", "score")
 
 
 class Scored(NamedTuple):
-    """How far scoring is.
+    """The progress of scoring.
 
     Attributes
     ----------
     queries, documents : int
     skipped : int
-        Lines that could not be read and were passed over.
+        Lines that could not be read and were skipped.
     """
 
     queries: int
@@ -51,7 +51,7 @@ class Scored(NamedTuple):
 
 
 class ScoreFile:
-    """A form in which scores are written: a subclass says how.
+    """A format in which scores are written: a subclass for each.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class ScoreFile:
         self.file, self.tag = file, tag
 
     def made(self, dataset: RankingDataset, scores: np.ndarray) -> Any:
-        """Return what is written of some queries."""
+        """Return the scores of some queries in this format."""
         raise NotImplementedError
 
     def write(self, made: Any) -> None:
@@ -136,12 +136,12 @@ KINDS: tuple[type[ScoreFile], ...] = (RunFile, CsvFile, ParquetFile)
 
 
 def kind_of(path: str | os.PathLike[str]) -> type[ScoreFile]:
-    """Return the form that the ending of a file's name tells.
+    """Return the format that the ending of a file's name stands for.
 
     Raises
     ------
     ValueError
-        If it tells none.
+        If it stands for none.
     """
     suffix = Path(path).suffix.lower()
     kind = next((kind for kind in KINDS if suffix in kind.suffixes), None)
@@ -160,7 +160,7 @@ def score_file(
     report: Callable[[Scored], None] = lambda _: None,
     **columns: Any,
 ) -> Scored:
-    """Score the documents of a file, even one larger than memory, without labels.
+    """Score the documents of a file, even one larger than memory; it needs no labels.
 
     Parameters
     ----------
@@ -168,14 +168,14 @@ def score_file(
         Fitted.
     file : path
         A table, LETOR text or feature log, as of
-        `rankcore.data.readers.converting.convert`, or a folder of it. The rows of each
-        query are adjacent. Columns of tables are taken by the names of the model's
-        features; others, labels too, do not matter.
+        `rankcore.data.readers.converting.convert`, or a folder that it has written. The
+        rows of each query are adjacent. Columns of tables are found by the names of the
+        model's features; others, also labels, are ignored.
     out : path
         A TREC run (.run, .txt, .trec), CSV or Parquet, by its ending. It is written as
         a whole, or stays as it was.
     skip_bad : int
-        Lines that are passed over where they cannot be read; the next one is raised.
+        How many lines that cannot be read are skipped; the next one raises.
     report : callable
         Called after each part.
     **columns
@@ -188,7 +188,7 @@ def score_file(
     Raises
     ------
     DataError
-        With line and column of the first problem that is not passed over.
+        With line and column of the first problem that is not skipped.
     ValueError
         If the file does not have the features of the model.
     OSError
@@ -232,7 +232,7 @@ class _Scoring:
         return Scored(len(self.queries), self.documents, len(self.skipped))
 
     def add_all(self, coming: Iterator[NextPart], file: str = "") -> None:
-        """Add parts, some of which are scored beside each other."""
+        """Add parts; several are scored at the same time."""
         waiting: deque[Future[tuple[Chunk, Any] | None]] = deque()
 
         def add() -> None:
@@ -269,8 +269,8 @@ class _Scoring:
 def _read(
     scoring: _Scoring, file: Path, skip_bad: int, columns: dict[str, Any], wide: bool
 ) -> None:
-    """Read a file in parts, and begin again behind a line that is passed over; if
-    ``wide``, with all features that it has."""
+    """Read a file in parts; when a line is skipped, reopen it and continue behind the
+    last part that was written. If ``wide``, take all features that it has."""
     encoding, kind = columns.get("encoding"), of_name(file.name)
     kind.check(columns, str(file), in_parts=True)
     options = columns | {

@@ -1,4 +1,4 @@
-"""The slider of a report: what it moves, and from where to where."""
+"""The slider of a report: the setting that it moves, and its stops."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from rankcore.views import (
     flat,
 )
 
-# States that a slider goes through, the first and the last among them.
+# The most states that a slider goes through, including the first and the last.
 MOST_SCENES = 40
 
 
@@ -50,8 +50,8 @@ def slider_of(
     contents: tuple[Any, ...],
     iteration: str,
 ) -> ReportSlider:
-    """Return the slider over a view's own setting, or over the iterations of a run that
-    is looked at again, whose models are there.
+    """Return the slider over a view's own setting, or over the iterations of a finished
+    run that still have their models.
 
     Parameters
     ----------
@@ -86,8 +86,8 @@ def slider_of(
 
 
 def tools(shown: Shown) -> set[str]:
-    """Return the keys of settings that are asked for within folds with buttons, such as
-    a way to take a list from the data."""
+    """Return the keys of settings that popovers with buttons ask for, such as the one
+    that takes a list from the data."""
     folds = [one.blocks() for one in flat(shown.blocks) if isinstance(one, Popover)]
     return {
         row.key
@@ -100,6 +100,6 @@ def tools(shown: Shown) -> set[str]:
 
 
 def _thinned(stops: Sequence[float]) -> list[float]:
-    """At most `MOST_SCENES` of them, the first and the last among these."""
+    """Return at most `MOST_SCENES` of the stops, with the first and the last."""
     last, count = len(stops) - 1, min(len(stops), MOST_SCENES)
     return [stops[round(k * last / max(count - 1, 1))] for k in range(count)]

@@ -53,7 +53,7 @@ SORTS: Mapping[str, bool] = {
     "algorithm": False,
     "data": False,
 }
-# The columns that they sort by, where these have other names.
+# The columns that these sort by, where the names differ.
 SORT_COLUMNS: Mapping[str, str] = {"newest": "created", "oldest": "created"}
 STATUSES = ("running", "finished", "stopped", "interrupted", "failed")
 # What values depend on beside model and measure.
