@@ -1,4 +1,4 @@
-"""A picture of the ring of directions on its way to a strip above the curve."""
+"""A picture of the ring of directions, unrolled into a strip above the curve."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,9 +23,9 @@ Floats = NDArray[np.float64]
 
 # Lines that are drawn across the band, their length and width in pixels.
 MOST_SECTORS, THICK, WIDE = 360, 40, 4.5
-# How much of the way the ring only turns, until it opens at the top.
+# The share of the way over which the ring only turns, before it opens at the top.
 TURNING = 0.2
-# Of marks from the middle of the band, outwards, the ring having the radius 1.
+# Distances of marks from the middle of the band, outwards; the ring has radius 1.
 INNER, OUTER, ENDS, NAMES = -0.13, 0.13, 0.36, -0.42
 
 
@@ -99,8 +99,8 @@ def unrolled_figure(
 
 
 def placed(degrees: Any, share: float, outwards: float = 0.0) -> tuple[Floats, Floats]:
-    """Return where directions are on a band that is unrolled so far: right of its
-    middle, at 180°, and above it."""
+    """Return x and y of directions on a band that is unrolled by a share; its middle,
+    180°, is at the origin."""
     arc = np.radians(np.asarray(degrees, dtype=np.float64)) - np.pi
     bent = _bent(share)
     if bent < 1e-9:
@@ -116,7 +116,7 @@ def placed(degrees: Any, share: float, outwards: float = 0.0) -> tuple[Floats, F
 
 
 def _bent(share: float) -> float:
-    """Return how bent the band is: 1 as the ring, 0 as the strip."""
+    """Return the curvature of the band: 1 for the ring, 0 for the strip."""
     return 1.0 - max(0.0, share - TURNING) / (1.0 - TURNING)
 
 
@@ -149,8 +149,8 @@ def _mark(
 def _names(
     names: Sequence[str], share: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the features beside the directions that they are, at 0° also at the other
-    end once the ring is open."""
+    """Return labels of the directions along the features; that of 0° is also at the
+    other end once the ring is open."""
     first, second = short(names)
     texts = [(0, first), (90, second), (180, f"−{first}"), (270, f"−{second}")]
     if share > TURNING:

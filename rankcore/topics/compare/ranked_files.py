@@ -1,4 +1,4 @@
-"""Runs of any ranker as contenders of a comparison, beside trained models."""
+"""Runs of any ranker as contenders of a comparison, as trained models are."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,6 +37,6 @@ def compare_files(
 
 
 def wins_of(comparison: Comparison, first: int, second: int) -> Wins:
-    """Return the queries that one contender of a comparison wins against another."""
+    """Return the wins, ties and losses of one contender against another."""
     values = comparison.values
     return wins(comparison.ids, values[first], values[second])

@@ -163,7 +163,7 @@ class RoundOrders(NamedTuple):
 
     @property
     def lower_bound(self) -> float:
-        """Of the slack, by the planes of the rounds before."""
+        """The lower bound on the slack by the planes of earlier rounds."""
         return max(0.0, *(self.losses - self.margins)[:-1], 0.0)
 
 

@@ -20,7 +20,7 @@ from rankcore.topics.margins.cloud_figure import (
 from rankcore.topics.margins.order_figure import fixed
 
 HEIGHT, ABOVE, BELOW = 330, 12, 50
-# Rounds that are named at a point.
+# The most rounds that are named at one point.
 MOST_NAMED = 3
 
 
@@ -69,18 +69,17 @@ def round_orders_figure(orders: RoundOrders, palette: Palette = LIGHT) -> Pictur
 
 def _told(orders: RoundOrders) -> str:
     last, slack = len(orders.losses) - 1, decimals(orders.cloud.slack)
-    touching = f"the line that touches all orders says that it is {slack}."
     if not last:
-        return f"At round 0 there is no plane yet, and of the slack {touching}"
+        return f"At round 0 there is no plane yet; the slack is {slack}."
     return (
-        f"At round {last} the planes of {counted(last, 'earlier rounds')} say that the "
-        f"slack is at least {decimals(orders.lower_bound)}; {touching}"
+        f"At round {last} the planes of {counted(last, 'earlier rounds')} show that "
+        f"the slack is at least {decimals(orders.lower_bound)}; it is {slack}."
     )
 
 
 def _planes(orders: RoundOrders, axes: CloudAxes, palette: Palette) -> dict[str, Any]:
-    """Return lines along which loss minus margin is what an order of an earlier round
-    has: each meets a margin of 0 at its bound on the slack."""
+    """Return lines along which loss minus margin equals that of an order of an earlier
+    round: each meets a margin of 0 at its bound on the slack."""
     bounds = np.unique(np.round((orders.losses - orders.margins)[:-1], 9))
     (low, high), (bottom, top) = axes.across, axes.up
     gap = np.full(len(bounds), np.nan)
@@ -114,7 +113,7 @@ def _added(orders: RoundOrders, palette: Palette) -> dict[str, Any]:
 
 
 def _numbers(rounds: np.ndarray) -> str:
-    """Return the last of the rounds that have added an order."""
+    """Return the numbers of the last rounds that have added an order, as text."""
     more = "… " if len(rounds) > MOST_NAMED else ""
     return more + ", ".join(map(str, rounds[-MOST_NAMED:]))
 

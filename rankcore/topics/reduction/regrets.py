@@ -2,8 +2,8 @@ r"""Regrets of all orders, and of all classifiers of pairs, along label distribu
 
 Two ways of labelling the same few documents, the first with probability p: what each
 order loses in expected NDCG and in expected importance-weighted loss against the best.
-Z. Sun, T. Qin, Q. Tao, J. Wang (SIGIR 2009), theorem 1, has the regret in NDCG less
-than that of the classifier. It is false from three documents on.
+Theorem 1 of Z. Sun, T. Qin, Q. Tao, J. Wang (SIGIR 2009) bounds the regret in NDCG by
+that of the classifier. It is false for three or more documents.
 `rankcore.topics.reduction.swaps` has the definitions.
 """
 
@@ -215,8 +215,8 @@ class HowOften(NamedTuple):
 
 @lru_cache(maxsize=16)
 def how_often(n: int) -> HowOften:
-    """Draw probabilities of all ways to label n documents with 0 and 1, evenly, a
-    thousand times, and count.
+    """Count how many of `DRAWN` random distributions over all labellings of n documents
+    with 0 and 1 refute the theorem.
 
     Parameters
     ----------

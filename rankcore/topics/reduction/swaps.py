@@ -7,7 +7,7 @@ the NDCG and the importance-weighted loss
     |(2^{y_i} - 2^{y_j})(D(\pi_i) - D(\pi_j))|.
 
 :math:`1 - \mathrm{NDCG} \le L` holds for every order, with equality for any two
-documents (Z. Sun, T. Qin, Q. Tao, J. Wang, SIGIR 2009). What they state of regrets is
+documents (Z. Sun, T. Qin, Q. Tao, J. Wang, SIGIR 2009). Their theorem on regrets is
 in `rankcore.topics.reduction.regrets`.
 """
 

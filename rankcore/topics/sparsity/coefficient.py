@@ -80,8 +80,8 @@ class CoefficientRun(_Numbers):
 
     @property
     def limit(self) -> float:
-        """The largest pull in pictures: 3g; without g, the largest after a quarter of
-        the run."""
+        """The largest pull in pictures: 3g; without g, the largest of the iteration a
+        quarter of the way through the run."""
         quarter = self.pulls[self.last // 4]
         return 3.0 * self.g or float(np.abs(quarter).max()) or 1.0
 

@@ -28,7 +28,7 @@ from rankcore.topics.sparsity.coefficient import CoefficientRun
 Floats = NDArray[np.float64]
 
 HEIGHT = 380
-# The most coefficients that are drawn below the pull, the largest ones.
+# The most coefficients that are drawn below the pull; the largest are kept.
 MOST_COEFFICIENTS = 200
 # Shares of the height: the pull above, coefficients below.
 _ABOVE, _BELOW = (0.42, 1.0), (0.0, 0.34)

@@ -9,7 +9,7 @@ from rankcore.plot.style import Picture, axis, lines, marks, short_names
 from rankcore.topics.train.coefficients import Coefficients
 from rankcore.topics.train.training_figure import plain
 
-# The rows of the list, each of so many pixels.
+# Rows of the list, and the height of each in pixels.
 ROWS, ROW_HEIGHT = 10, 24
 HEIGHT = ROWS * ROW_HEIGHT + 50
 LONGEST_NAME = 24

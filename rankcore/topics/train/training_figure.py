@@ -29,7 +29,7 @@ from rankcore.topics.train.bands import MeanInterval
 from rankcore.topics.train.curves import Axis, Curve, RunCurves, together
 
 HEIGHT = 446
-# Of a measure, in its units.
+# The shortest range of a measure's axis.
 SHORTEST_AXIS = 0.06
 MEASURE_DOMAIN = (0.36, 1.0)
 OBJECTIVE_DOMAIN = (0.0, 0.25)
@@ -124,13 +124,13 @@ def run_figure(
 
 
 def _end(traces: Sequence[dict[str, Any]]) -> float:
-    """Return where the last of the lines ends, but for those of a single point."""
+    """Return where the longest line ends, or just above 0 if all end at 0."""
     return max([float(line["x"][-1]) for line in traces] + [1e-9])
 
 
 def _shortest(traces: Sequence[dict[str, Any]]) -> list[float]:
-    """Return the ends of the shortest axis of a measure around the lines, on which a
-    change of .01 does not look like a cliff."""
+    """Return the ends of the shortest axis of a measure around the lines, so that a
+    change of 0.01 does not fill the figure."""
     values = np.concatenate([line["y"] for line in traces])
     middle = (float(np.nanmin(values)) + float(np.nanmax(values))) / 2.0
     return [middle - SHORTEST_AXIS / 2.0, middle + SHORTEST_AXIS / 2.0]
