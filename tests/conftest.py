@@ -39,7 +39,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
-    """Collect tests without looking for garbage, neither now nor later among them."""
+    """Collect tests with the garbage collector off, and exempt them from it later."""
     gc.disable()
     try:
         compile_a_part(session.config)

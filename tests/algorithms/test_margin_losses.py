@@ -85,7 +85,7 @@ def value(loss, scores):
 
 @cache
 def highest_maps(scores, good, feature_map):
-    """The highest feature map of all orders, by which places have good documents."""
+    """The largest feature map over all orders, by the ranks of relevant documents."""
     found = {}
     for order in itertools.permutations(zip(scores, good, strict=True)):
         mapped, places = zip(*order, strict=True)
