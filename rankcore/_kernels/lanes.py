@@ -42,7 +42,7 @@ def _plain_sum(
 
 def fixed_intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
     """Return a decorator: the intrinsic, or ``plain`` where kernels run uncompiled."""
-    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+    if config.DISABLE_JIT:
         return lambda function: plain
     return intrinsic
 

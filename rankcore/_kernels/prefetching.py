@@ -19,7 +19,7 @@ _READ, _KEEP, _DATA = 0, 3, 1
 def _hint(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return an intrinsic; where kernels run uncompiled, a function that does
     nothing."""
-    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+    if config.DISABLE_JIT:
         return lambda array, row, column: None
     return intrinsic(function)
 
