@@ -28,19 +28,20 @@ VARIABLES = {
     "client-cert": ("SSL_CLIENT_CERT", ""),
     "proxy": ("ALL_PROXY", ""),
 }
-# As pip: certificates of the system, the best version of all indexes, and bytecode now,
-# in place of seconds at the first start.
-AS_PIP = {
-    "UV_SYSTEM_CERTS": "1",
-    "UV_INDEX_STRATEGY": "unsafe-best-match",
-    "UV_COMPILE_BYTECODE": "1",
-}
+# As pip: certificates of the system, and the best version of all indexes.
+AS_PIP = {"UV_SYSTEM_CERTS": "1", "UV_INDEX_STRATEGY": "unsafe-best-match"}
+# What the app imports until its first figure. It is compiled to bytecode now, in place
+# of seconds at the first start; all else where it is needed, since most of it never is.
+FIRST = """import numba, plotly.graph_objects, sqlalchemy, streamlit.web.bootstrap
+import pages.views.train, rankcore.cli._serving, server"""
 
 
 def main(requirements: str, *more: str) -> int:
     """Install what a file requires, and the checkout if ``more`` says so."""
     command = uv()
     if command and with_uv(command, requirements, project=bool(more)):
+        if more:
+            silent([sys.executable, "-c", FIRST])
         return 0
     reason = "uv could not install them" if command else "uv cannot be had"
     sys.stderr.write(f"make: {reason}, so pip does: some minutes, only once ...\n")

@@ -58,8 +58,6 @@ def uv():
     if not Path(command).exists():
         pytest.skip("Only uv installs the lowest versions.")
     told = {**INSTALLER["AS_PIP"], **INSTALLER["settings"](), **os.environ}
-    # What is not needed would take longest.
-    told["UV_COMPILE_BYTECODE"] = "0"
 
     def run(*words):
         subprocess.run([command, *words], env=told, check=True)
