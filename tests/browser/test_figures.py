@@ -51,10 +51,10 @@ FRAMES = """async (source) => {
     "link",
     [
         soak("/approximation?approx_view=One+list"),
-        "/approximation?approx_view=Landscape&data=planted&land_shape=Sphere",
+        soak("/approximation?approx_view=Landscape&data=planted&land_shape=Sphere"),
         soak("/cones?cone_size=3-D&cone_k=3"),
         soak("/margins?margin_source=by+hand"),
-        soak("/reduction?red_view=Pairs"),
+        "/reduction?red_view=Pairs",
         soak("/data"),
     ],
 )

@@ -49,7 +49,7 @@ def no_runs(monkeypatch, tmp_path):
 
 
 @pytest.mark.usefixtures("no_runs")
-@pytest.mark.parametrize("name", sampled("reduction"))
+@pytest.mark.parametrize("name", sampled("train"))
 def test_the_first_figure_of_every_view_can_be_seen(open_page, settle, name):
     shown = open_page(address(name), **LAPTOP)
     small, wrong = {}, {}
@@ -68,7 +68,7 @@ def test_the_first_figure_of_every_view_can_be_seen(open_page, settle, name):
 
 
 @pytest.mark.usefixtures("no_runs")
-@pytest.mark.parametrize("name", sampled("reduction"))
+@pytest.mark.parametrize("name", sampled("inspect"))
 def test_the_first_figure_of_every_view_begins_in_the_first_screen_of_a_telephone(
     open_page, settle, name
 ):

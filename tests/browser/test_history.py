@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live import choose_example
-from tests.soaking import soak
 
 # A page with runs or studies, and three presets that change its link; of some, one is
 # of what the link leaves out.
@@ -45,7 +44,6 @@ PAGES = {
     ),
     "margins": ("/margins", "Choosing C", "Train and test", "Cutting planes"),
 }
-SAMPLE = "train"
 # The link, the facts, and what the controls show.
 SHOWN = """() => {
   const live = [...document.querySelectorAll("[data-testid=stMain] *")]
@@ -58,9 +56,8 @@ SHOWN = """() => {
 }"""
 
 
-@pytest.mark.parametrize(
-    "name", [SAMPLE, *(soak(name) for name in PAGES if name != SAMPLE)]
-)
+@pytest.mark.soak
+@pytest.mark.parametrize("name", PAGES)
 def test_back_and_forward_restore_what_was_there(open_page, settle, name):
     path, *presets = PAGES[name]
     page = open_page(path)

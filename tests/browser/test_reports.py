@@ -124,6 +124,7 @@ def test_a_lesson_in_the_frame_of_a_course_page_works_without_a_network(
         expect(value).to_have_text("1.000")
 
 
+@pytest.mark.soak
 def test_a_lesson_s_answer_is_drawn_when_it_is_unfolded(browser, tmp_path):
     path = tmp_path / "lesson.html"
     path.write_text(reports.lesson("14-certificate", seconds=2), "utf-8")

@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.live import Answers, expect_folded, rest
-from tests.soaking import soak
 
 CONE = "/cones?cone_size=3-D&cone_k=3"
 SPHERE = (
@@ -238,7 +237,8 @@ def expect_at(page, at):
         expect(fields.nth(n)).to_have_value(f"{number:.3f}")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), soak(390, 844)])
+@pytest.mark.soak
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
 def test_a_point_in_space_follows_the_pointer(open_page, width, height):
     page = open_page(CONE, width=width, height=height)
     figure = in_space(page)

@@ -2,21 +2,11 @@
 
 import pytest
 
-from benchmarks._tasks import TASKS, Visitor, run_changed
-from tests.soaking import soak
+from benchmarks._tasks import TASKS, Visitor
 
 
-# The sample begins with the first run; the home page's motion and Race have tests of
-# their own.
-@pytest.mark.parametrize(
-    "task",
-    [
-        pytest.param(task, id=task.name)
-        if task.do == run_changed
-        else soak(task, id=task.name)
-        for task in TASKS
-    ],
-)
+@pytest.mark.soak
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 def test_a_task_takes_few_clicks(watched, assert_sound, task):
     visitor = Visitor(watched.tab)
     visitor.page.set_viewport_size({"width": 1440, "height": 900})
