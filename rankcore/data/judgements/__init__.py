@@ -260,15 +260,18 @@ def _add(
         remedy = "Name query and document of every judgement"
         raise DataError(problem, remedy, file, line, columns[role])
     grade = _grade(label, largest, file, line, columns[2])
+    of_query = judgements.setdefault(query, {})
+    is_new = document not in of_query
     if grade < 0:
         negative.append(line)
-        judgements.negative.add((query, document))
-        grade = 0
-    of_query = judgements.setdefault(query, {})
-    if of_query.setdefault(document, grade) != grade:
+        if is_new:
+            judgements.negative.add((query, document))
+    earlier = of_query.setdefault(document, max(grade, 0))
+    was_negative = (query, document) in judgements.negative
+    if earlier != max(grade, 0) or (grade < 0) != was_negative:
         raise DataError(
             f"Document {shown(document)!r} of query {shown(query)!r} is judged "
-            f"{grade} here, but {of_query[document]} above",
+            f"{grade} here, but {'below 0' if was_negative else earlier} above",
             "Keep one of the two judgements",
             file,
             line,

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankcore.base.errors import DataError
 from rankcore.data.formats.parts.cells import identifier, shown
-from rankcore.data.formats.parts.json_values import Value, values
+from rankcore.data.formats.parts.json_values import STRICT, RepeatedKey, Value, values
 from rankcore.data.formats.parts.source import Opened
 from rankcore.data.rankings import RankingForm, ReturnedDocument
 from rankcore.data.rankings.table import NAMES, ROLES
@@ -18,6 +18,7 @@ REMEDY = (
     'Write {"query": {"document": score}}, or objects such as {"query": "mug", '
     '"document": "A", "score": 9.5}'
 )
+NAME_BOTH = "Name query and document"
 
 
 class JsonRankings(RankingForm):
@@ -31,13 +32,14 @@ class JsonRankings(RankingForm):
 
     def rows(self, source: Opened) -> Iterator[ReturnedDocument]:
         limits = replace(source.limits, line=source.limits.size)
-        for value in values(replace(source, limits=limits)):
+        for value in values(replace(source, limits=limits), STRICT):
             yield from _rows(value, source.name)
 
 
 def _rows(value: Value, file: str) -> Iterator[ReturnedDocument]:
     """Yield the rows of one JSON value."""
     content = value.content
+    _check_keys(value, [], content, file)
     line = value.n_before + value.text.count("\n", 0, value.begin) + 1
     if isinstance(content, list):
         for at, one in enumerate(content):
@@ -48,7 +50,10 @@ def _rows(value: Value, file: str) -> Iterator[ReturnedDocument]:
         and all(isinstance(one, dict) for one in content.values())
     ):
         for query, documents in content.items():
+            _check_name(value, [query], query, file)
+            _check_keys(value, [query], documents, file)
             for document, score in documents.items():
+                _check_name(value, [query, document], document, file)
                 checked = _number(value, [query, document], score, file)
                 yield ReturnedDocument(query, document, checked, line)
     else:
@@ -61,6 +66,7 @@ def _row(
     """Return the row of one object, to which the path leads."""
     if not isinstance(content, dict):
         raise DataError("This is not an object", REMEDY, file, *value.place(path))
+    _check_keys(value, path, content, file)
     keys = {key.lower(): key for key in reversed(content)}
     names = [
         next((keys[name] for name in NAMES[role] if name in keys), None)
@@ -73,12 +79,37 @@ def _row(
     query, document, score = (str(name) for name in names)
     identifiers = [identifier(content[name]) for name in (query, document)]
     for name, word in zip((query, document), identifiers, strict=True):
-        if not word:
+        if word is None or content[name] is None:
             problem = f"The value {shown(content[name])!r} is neither text nor a number"
             place = value.place([*path, name])
-            raise DataError(problem, "Name query and document", file, *place)
+            raise DataError(problem, NAME_BOTH, file, *place)
+        _check_name(value, [*path, name], word, file)
     number = _number(value, [*path, score], content[score], file)
     return ReturnedDocument(str(identifiers[0]), str(identifiers[1]), number, line)
+
+
+def _check_keys(value: Value, path: Path, content: Any, file: str) -> None:
+    """Refuse an object, to which the path leads, in which a key occurs twice."""
+    if isinstance(content, RepeatedKey):
+        problem = f"The key {shown(content.key)!r} occurs twice in this object"
+        raise DataError(problem, "Keep one of the two", file, *value.place(path))
+
+
+def _check_name(value: Value, path: Path, name: str, file: str) -> None:
+    """Refuse the name of a query or document, to which the path leads, that is empty or
+    holds half a character."""
+    if not name or not (name.isascii() or _is_text(name)):
+        problem = f"{shown(name)!r} is not a name"
+        raise DataError(problem, NAME_BOTH, file, *value.place(path))
+
+
+def _is_text(name: str) -> bool:
+    """Whether a string can be written, without surrogates that stand alone."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _number(value: Value, path: Path, score: Any, file: str) -> float:

@@ -120,12 +120,11 @@ def _problem(text: Bytes, at: int, line: int, file: str) -> DataError:
     if not column and len(words) < WORDS:
         column = len(words) + 1
         problem, remedy = f"The line has {len(words)} words, not {WORDS}", REMEDY
+    elif not column and (odd := re.search(rb"[\x00-\x08\x0a-\x1f]", whole)):
+        column = odd.start() + 1
+        problem, remedy = NOT_TEXT.problem, f"Give {TrecRun.name}"
     elif not column:
         column, score = SCORE, words[SCORE - 1].decode()
         problem = f"The score {shown(score)!r} is not a finite number"
         remedy = "Give each document a number, higher for better ones"
-        if isfinite(number(score)):
-            odd = re.search(rb"[\x00-\x08\x0a-\x1f]", whole)
-            column = odd.start() + 1 if odd else column
-            problem, remedy = NOT_TEXT.problem, f"Give {TrecRun.name}"
     return DataError(problem, remedy, file, line + 1, column)

@@ -53,7 +53,37 @@ class Value(NamedTuple):
         return _line_and_column(self.text, at, self.n_before)
 
 
-def values(source: Opened) -> Iterator[Value]:
+class RepeatedKey(dict[str, Any]):
+    """A JSON object in which a key occurs several times.
+
+    Attributes
+    ----------
+    key : str
+    """
+
+    key: str
+
+
+def _without_loss(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of some keys and values, `RepeatedKey` if a key is."""
+    content = dict(pairs)
+    if len(content) == len(pairs):
+        return content
+    repeated = RepeatedKey(pairs)
+    keys = [key for key, _ in pairs]
+    repeated.key = next(key for key in keys if keys.count(key) > 1)
+    return repeated
+
+
+# Finds objects with a key that occurs several times, of which others have the last.
+STRICT = JSONDecoder(
+    parse_constant=DECODER.parse_constant,
+    parse_int=DECODER.parse_int,
+    object_pairs_hook=_without_loss,
+)
+
+
+def values(source: Opened, decoder: JSONDecoder = DECODER) -> Iterator[Value]:
     """Read values, one a line; or, if the first line holds none, from the whole text.
 
     The whole text may be as long as a line may be.
@@ -71,10 +101,12 @@ def values(source: Opened) -> Iterator[Value]:
         if is_value(first):
             for n_lines, lines in chain([(n_before, text)], blocks):
                 for number, line in enumerate(lines.split("\n")):
-                    yield from _consecutive(line, n_lines + number, source.name)
+                    yield from _consecutive(
+                        line, n_lines + number, source.name, decoder
+                    )
         else:
             whole = _joined(text, (more for _, more in blocks), source)
-            yield from _consecutive(whole, n_before, source.name)
+            yield from _consecutive(whole, n_before, source.name, decoder)
 
 
 def lines(source: Opened) -> Iterator[Value | DataError]:
@@ -119,12 +151,14 @@ def _joined(text: str, more: Iterator[str], source: Opened) -> str:
     return "".join(parts)
 
 
-def _consecutive(text: str, n_before: int, file: str) -> Iterator[Value]:
+def _consecutive(
+    text: str, n_before: int, file: str, decoder: JSONDecoder = DECODER
+) -> Iterator[Value]:
     at = _skip(text, 0)
     while at < len(text):
         begin = at
         try:
-            content, at = DECODER.raw_decode(text, begin)
+            content, at = decoder.raw_decode(text, begin)
         except JSONDecodeError as error:
             place = _line_and_column(text, error.pos, n_before)
             problem = f"This is not JSON ({error.msg})"
