@@ -77,8 +77,14 @@ class Output:
         """
         if not self.is_file:
             raise OSError(errno.ENOTSUP, "not a regular file; name one", self.path)
-        with _replacement(os.path.realpath(self.path)) as file:
-            yield file
+        try:
+            with _replacement(os.path.realpath(self.path)) as file:
+                yield file
+        except OSError as error:
+            if error.filename is not None:
+                raise
+            with _named(self.path):
+                raise
 
 
 def check_apart(outputs: Mapping[str, PathLike], inputs: Iterable[PathLike]) -> None:

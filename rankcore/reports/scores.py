@@ -2,8 +2,9 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -22,7 +23,7 @@ from rankcore.data.formats.parts.format import NextPart, Parts, WiderError
 from rankcore.data.judgements import Judgements
 from rankcore.data.partitions import is_partitioned, load_partitions
 from rankcore.data.readers.converting import MOST_THREADS, reopen, with_error
-from rankcore.reports.trec import trec_run
+from rankcore.reports.trec import run_words, trec_run
 from rankcore.studies.models import document_scores, fitted
 
 if TYPE_CHECKING:
@@ -69,6 +70,11 @@ class ScoreFile:
         """Return the scores of some queries in this format."""
         raise NotImplementedError
 
+    def alike(self, queries: Sequence[str], before: Container[str]) -> int | None:
+        """Return the place of the first query whose name in this format is that of one
+        in an earlier part, ``before``; None if there is none."""
+        return None
+
     def write(self, made: Any) -> None:
         """Write what `made` has returned."""
         self.file.write(made)
@@ -81,6 +87,20 @@ class RunFile(ScoreFile):
     """A TREC run."""
 
     suffixes = (".run", ".txt", ".trec")
+
+    def __init__(self, file: IO[bytes], tag: str) -> None:
+        super().__init__(file, tag)
+        # The names of queries whose own ones hold blanks.
+        self._renamed: set[str] = set()
+
+    def alike(self, queries: Sequence[str], before: Container[str]) -> int | None:
+        words = run_words(queries)
+        pairs = zip(queries, words, strict=True)
+        for place, (name, word) in enumerate(pairs):
+            if word in self._renamed or (word != name and word in before):
+                return place
+        self._renamed.update(set(words).difference(queries))
+        return None
 
     def made(self, dataset: RankingDataset, scores: np.ndarray) -> bytes:
         return trec_run(dataset, scores, self.tag).encode()
@@ -129,7 +149,10 @@ class ParquetFile(ScoreFile):
         self._writer.write_table(made)
 
     def close(self) -> None:
-        self._writer.close()
+        try:
+            self._writer.close()
+        finally:  # A writer whose closing failed would close again when freed.
+            self._writer.is_open = False
 
 
 KINDS: tuple[type[ScoreFile], ...] = (RunFile, CsvFile, ParquetFile)
@@ -175,7 +198,7 @@ def score_file(
         A TREC run (.run, .txt, .trec), CSV or Parquet, by its ending. It is written as
         a whole, or stays as it was.
     skip_bad : int
-        How many lines that cannot be read are skipped; the next one raises.
+        How many lines of text that cannot be read are skipped; the next one raises.
     report : callable
         Called after each part.
     **columns
@@ -188,7 +211,8 @@ def score_file(
     Raises
     ------
     DataError
-        With line and column of the first problem that is not skipped.
+        With line and column of the first problem that is not skipped; also if a score
+        is not finite, or two queries would have one name in a TREC run.
     ValueError
         If the file does not have the features of the model.
     OSError
@@ -200,19 +224,18 @@ def score_file(
         for wide in (False, True):
             written.seek(0)
             written.truncate()
-            target = kind(written, tag)
-            scoring = _Scoring(model, target, report)
             try:
-                if is_partitioned(file):
-                    scoring.add_all(_of_folder(load_partitions(file)))
-                else:
-                    _read(scoring, Path(file), skip_bad, columns, wide)
+                with closing(kind(written, tag)) as target:
+                    scoring = _Scoring(model, target, report)
+                    if is_partitioned(file):
+                        scoring.add_all(_of_folder(load_partitions(file)))
+                    else:
+                        _read(scoring, Path(file), skip_bad, columns, wide)
             except WiderError:
                 if wide:
                     raise
             else:
                 break
-        target.close()
     return scoring.count
 
 
@@ -243,7 +266,11 @@ class _Scoring:
             for query, line in zip(chunk.dataset.query_ids, chunk.lines, strict=True):
                 if query in self.queries:
                     raise comes_twice(query, file, line)
-                self.queries.add(query)
+            ids = chunk.dataset.query_ids
+            place = self.target.alike(ids, self.queries)
+            if place is not None:
+                raise _same_name(ids[place], file, chunk.lines[place])
+            self.queries.update(ids)
             self.target.write(content)
             self.documents += chunk.dataset.n_documents
             self.end = chunk.end
@@ -263,7 +290,36 @@ class _Scoring:
         if chunk is None:
             return None
         dataset = chunk.dataset
-        return chunk, self.target.made(dataset, document_scores(self.model, dataset))
+        scores = document_scores(self.model, dataset)
+        if not np.isfinite(scores).all():
+            raise _not_finite(dataset, scores)
+        return chunk, self.target.made(dataset, scores)
+
+
+def _not_finite(dataset: RankingDataset, scores: np.ndarray) -> DataError:
+    """Return the error of the first document whose score is not a finite number."""
+    row = int(np.flatnonzero(~np.isfinite(scores))[0])
+    query = int(np.searchsorted(dataset.offsets, row, side="right")) - 1
+    return DataError(
+        f"The score of document {dataset.doc_ids[row]!r} of query "
+        f"{dataset.query_ids[query]!r} is not finite",
+        "Check its features, which are too large for the model",
+        dataset.name,
+    )
+
+
+def _same_name(query: str, file: str, line: int) -> DataError:
+    """Return the error of a query that has the name of an earlier one once blanks are
+    replaced. Its rows begin in a line, counted from 0; a folder, without a name here,
+    has no lines."""
+    [word] = run_words([query])
+    return DataError(
+        f"Query {query!r} and an earlier one would both have the name {word!r} in a "
+        "TREC run, which has no blanks in names",
+        "Write CSV or Parquet, or rename one of them",
+        file or None,
+        int(line) + 1 if file else None,
+    )
 
 
 def _read(
@@ -292,7 +348,7 @@ def _read(
             with reopened(frozenset(scoring.skipped)) as given:
                 scoring.add_all(reader.parts(given, scoring.end), str(file))
         except DataError as error:
-            full = len(scoring.skipped) >= skip_bad
+            full = len(scoring.skipped) >= skip_bad or not kind.is_text
             if error.line is None or full or error.line in scoring.skipped:
                 raise
             scoring.skipped.add(error.line)

@@ -40,7 +40,7 @@ def trec_run(dataset: "RankingDataset", scores: ArrayLike, tag: str) -> str:
             f"documents, but there are {found.size}, {np.isfinite(found).sum()} of "
             "them finite."
         )
-    name = _words([tag or "rankscope"])[0]
+    name = run_words([tag or "rankscope"])[0]
     with np.errstate(over="ignore"):
         read = found.astype(np.float32)
     lines = []
@@ -77,13 +77,13 @@ def archive(files: Mapping[str, str]) -> bytes:
 
 def _queries(dataset: "RankingDataset") -> Iterator[tuple[str, list[str], slice]]:
     """Name, names of the documents, and rows of each query."""
-    names = _words(dataset.query_ids)
+    names = run_words(dataset.query_ids)
     for index, name in enumerate(names):
         query = dataset.query(index)
-        yield name, _words(query.doc_ids), query.slice
+        yield name, run_words(query.doc_ids), query.slice
 
 
-def _words(names: Sequence[str]) -> list[str]:
+def run_words(names: Sequence[str]) -> list[str]:
     """Names without blanks, which end a column; those that would then be taken get
     their number, from 1."""
     plain = [name if name.split() == [name] else "" for name in names]

@@ -219,6 +219,27 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, there):
         assert path.read_text() == "from before"
 
 
+def test_a_file_written_in_pieces_is_named_where_that_fails(tmp_path):
+    path = tmp_path / "a.txt"
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def write():
+        with Output(path).opened() as file:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+            try:
+                file.write(bytes(10**6))
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    with pytest.raises(OSError, match="too large") as caught:
+        write()
+    assert caught.value.filename == str(path)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(FileNotFoundError) as caught, Output(path).opened():
+        (tmp_path / "other").read_text()
+    assert caught.value.filename == str(tmp_path / "other")
+
+
 def test_what_has_become_a_device_meanwhile_is_not_replaced(tmp_path):
     path = tmp_path / "later"
     output = Output(path)

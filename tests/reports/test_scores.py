@@ -1,5 +1,6 @@
 """Scores of new documents: streamed from files, as a whole or not at all."""
 
+import gc
 import json
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 
 from rankcore import DataError, RankingDataset, RSRank
-from rankcore.data.formats.parts import part_sizes
+from rankcore.data.formats.parts import part_sizes, source
 from rankcore.data.readers import read, read_letor
 from rankcore.data.readers.converting import convert
 from rankcore.reports.scores import Scored, score_file
@@ -148,6 +149,71 @@ def test_features_that_come_later_in_the_file_count(tmp_path, small_parts):
     scores = document_scores(ranker, read_letor(wide.encode()))
     tail = pd.read_csv(out).tail(80)
     assert tail["score"].tolist() == pytest.approx(scores.tolist(), rel=1e-14)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".run"])
+def test_scores_are_written_anew_where_later_blocks_have_more_features(
+    tmp_path, small_parts, monkeypatch, ending
+):
+    monkeypatch.setattr(source, "BLOCK", 150)
+    wide = letor(20)
+    narrow = "".join(f"0 qid:n{n} 1:0.5\n" for n in range(100))
+    ranker = RSRank(max_iter=3).fit_dataset(read_letor(wide.encode()))
+    file, out = tmp_path / "new.txt", tmp_path / f"o{ending}"
+    file.write_text(narrow + wide)
+    assert score_file(ranker, file, out) == Scored(120, 180, 0)
+    data = read_letor((narrow + wide).encode())
+    names = np.repeat(data.query_ids, data.lengths).tolist()
+    scores = document_scores(ranker, data).tolist()
+    same(written(out), sorted(zip(names, data.doc_ids, scores, strict=True)))
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_parquet_that_is_broken_off_says_nothing_more(numbered, tmp_path):
+    file = tmp_path / "new.txt"
+    file.write_text("".join(BROKEN))
+    with pytest.raises(DataError, match="'x' of feature 2") as caught:
+        score_file(numbered, file, tmp_path / "o.parquet")
+    del caught
+    gc.collect()
+    assert {one.name for one in tmp_path.iterdir()} == {"new.txt"}
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".run"])
+def test_scores_that_are_not_finite_are_refused(model, tmp_path, ending):
+    file, out = tmp_path / "new.csv", tmp_path / f"o{ending}"
+    file.write_text("query,docid,bm25,stars\nmug,A,1,1\npan,E,1e308,1e308\n")
+    model.parameters_ = np.array([1e9, -1e9])
+    with pytest.raises(DataError, match="document 'E' of query 'pan' is not finite"):
+        score_file(model, file, out, skip_bad=9)
+    assert not out.exists()
+
+
+def test_two_queries_that_a_run_would_call_alike_are_refused(
+    model, tmp_path, small_parts
+):
+    file, out = tmp_path / "new.csv", tmp_path / "o.run"
+    for names in (["a b", *"cdefg", "a_b"], ["a_b", *"cdefg", "a b"]):
+        rows = [f"{name},d{n},1,{n}\n" for name in names for n in range(5)]
+        file.write_text("query,docid,bm25,stars\n" + "".join(rows))
+        with pytest.raises(DataError, match="the name 'a_b' in a TREC run") as caught:
+            score_file(model, file, out)
+        assert caught.value.line == 32
+        assert not out.exists()
+        assert score_file(model, file, tmp_path / "o.csv") == Scored(7, 35, 0)
+
+
+def test_a_row_of_parquet_that_fails_is_named_whatever_may_be_passed_over(
+    model, tmp_path
+):
+    file = tmp_path / "new.parquet"
+    columns = {"query": "mmm", "docid": "ABA", "bm25": 1.0, "stars": 1.0}
+    rows = {name: list(own) if isinstance(own, str) else [own] * 3
+            for name, own in columns.items()}  # fmt: skip
+    pd.DataFrame(rows).to_parquet(file)
+    for most in (0, 3):
+        with pytest.raises(DataError, match="Document 'A' occurs twice"):
+            score_file(model, file, tmp_path / "o.csv", skip_bad=most)
 
 
 BROKEN = letor(30).splitlines(keepends=True)
