@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from rankcore.base.numbers import counted
 from rankcore.cli import _output
 from rankcore.cli._data import Reading, usual_measures
 from rankcore.cli._failures import Misused, misuse
@@ -62,7 +63,7 @@ def judge(
         checked = measures.run_rules(*rules)
         for name in chosen:
             checked.measure(name).describe(*checked.rules)
-    judgements = _judgements(reading)
+    judgements = _judgements(reading, checked)
     limits = limits_of_machine()
     runs = []
     for path in paths:
@@ -77,24 +78,30 @@ def judge(
 
 
 def _check(refused: Mapping[str, object], reading: Reading) -> None:
-    others = {f"--{name}": value for name, value in reading.columns.items()}
-    options = {
-        **refused,
+    others = {
+        **{f"--{name}": value for name, value in reading.columns.items()},
         "--divide": reading.division,
         "--shared": reading.shared,
-        **{k: v for k, v in others.items() if k.removeprefix("--") not in _READING},
     }
-    for option, value in options.items():
-        if value:
-            raise Misused(
-                f"{option.replace('_', '-')} has no effect with --run, which measures "
-                "rankings, not a model on data."
-            )
+    given = [
+        *(option for option, value in refused.items() if value not in (None, [])),
+        *(
+            option
+            for option, value in others.items()
+            if value and option.removeprefix("--") not in _READING
+        ),
+    ]
+    for option in given[:1]:
+        raise Misused(
+            f"{option.replace('_', '-')} has no effect with --run, which measures "
+            "rankings, not a model on data."
+        )
     if reading.columns["judgements"] is None:
         raise Misused("--run needs --judgements FILE: CSV or TREC qrels, for example.")
 
 
-def _judgements(reading: Reading) -> "Judgements":
+def _judgements(reading: Reading, rules: "RunRules") -> "Judgements":
+    """Read the judgements; by trec_eval's rules labels have linear gain."""
     from rankcore.data.formats import recoded
     from rankcore.data.formats.parts.source import limits_of_machine
     from rankcore.data.judgements import read_judgements
@@ -104,6 +111,8 @@ def _judgements(reading: Reading) -> "Judgements":
     how = {
         key: columns[key] for key in ("header", "labels", "gain") if columns.get(key)
     }
+    if rules.is_trec:
+        how.setdefault("gain", "linear")
     with recoded(path, str(path), columns["encoding"]) as text:
         return read_judgements(text, name=str(path), limits=limits_of_machine(), **how)
 
@@ -260,13 +269,19 @@ def _left_out(run: "RunValues", name: str) -> list[str]:
     """Say how many queries are in one of the two files only."""
     sentences = []
     if run.missing:
-        what = "they count" if run.rules.queries == "judged" else "they are left out"
+        one = run.missing == 1
+        counts = "it counts" if one else "they count"
+        if run.rules.queries != "judged":
+            counts = "it is left out" if one else "they are left out"
         sentences.append(
-            f"{name} has no documents for {run.missing} of the judged queries; {what}."
+            f"{name} has no documents for {run.missing} of the judged queries; "
+            f"{counts}."
         )
     if run.unjudged:
+        left_out = "is" if run.unjudged == 1 else "are"
         sentences.append(
-            f"{name} has {run.unjudged} queries without judgements, which are left out."
+            f"{name} has {counted(run.unjudged, 'queries')} without judgements, which "
+            f"{left_out} left out."
         )
     return sentences
 

@@ -10,13 +10,15 @@ falling, and takes a grade below 0 for a document of the pool without a judgemen
 as gain.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.base.arrays import LARGEST_EXACT
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.base.numbers import quoted
 from rankcore.data.judgements import Judgements
@@ -84,13 +86,16 @@ class RunRules(NamedTuple):
     @property
     def text(self) -> str:
         """The rules that do not follow from the measures, as sentences."""
+        counted = f"Queries: {QUERIES[self.queries]}."
         if not self.is_trec:
-            return f"Queries: {QUERIES[self.queries]}."
+            return counted
+        order = "documents by falling score"
+        if self.ties == TREC:
+            order += ", read as a 32-bit float, and equal ones by falling id"
         return (
-            "Rules of trec_eval: documents by falling score, read as a 32-bit float, "
-            "and equal ones by falling id; the rank column is passed over; grades "
-            "below 0 count as no judgement; the gain is the grade. Queries: "
-            f"{QUERIES[self.queries]}."
+            f"Rules of trec_eval: {order}; the rank column is ignored; grades below 0 "
+            "count as no judgement; the gain is the grade unless a measure names "
+            f"another one. {counted}"
         )
 
 
@@ -197,8 +202,8 @@ def evaluate_run(
     rankings : Rankings
         From `rankcore.data.rankings.read_rankings`.
     judgements : mapping
-        Query → document → grade, such as `rankcore.data.readers.read_judgements`
-        gives it.
+        Query → document → grade, a whole number, such as
+        `rankcore.data.readers.read_judgements` gives it.
     measures : str, Measure or sequence of them
         As of `evaluate`; relevant documents that are not returned count as missed.
     convention : {"standard", "letor3", "letor4", "trec"}
@@ -223,7 +228,8 @@ def evaluate_run(
     DataError
         If no query of the run is judged.
     ValueError
-        For unknown measures, conventions or rules, or a measure of all documents.
+        For unknown measures, conventions or rules, a measure of all documents, or a
+        grade that is not a whole number.
 
     Examples
     --------
@@ -358,7 +364,11 @@ def _graded(
     names: list[str] = []
     grades: list[int] = []
     begins = [0]
-    below = judgements.negative if isinstance(judgements, Judgements) else frozenset()
+    below: Set[tuple[str, str]] = frozenset()
+    if isinstance(judgements, Judgements):
+        below = judgements.negative
+    else:
+        _check_grades(judgements, ids)
     for query in ids:
         own = judgements[query]
         if is_trec and (below or min(own.values(), default=0) < 0):
@@ -372,3 +382,18 @@ def _graded(
         begins.append(len(names))
     labels = np.maximum(np.array(grades, dtype=np.int64), 0)
     return names, labels, np.array(begins, dtype=np.int64)
+
+
+def _check_grades(judgements: Labels, ids: Sequence[str]) -> None:
+    """Raise ValueError for a grade that is not a whole number."""
+    for query in ids:
+        for document, grade in judgements[query].items():
+            if (
+                not isinstance(grade, Real)
+                or not abs(grade) <= LARGEST_EXACT
+                or grade != int(grade)
+            ):
+                raise ValueError(
+                    f"The grade of document {document!r} for query {query!r} is "
+                    f"{quoted(grade)}; give a whole number."
+                )

@@ -100,6 +100,8 @@ def test_the_rules_of_trec_eval_are_named_and_give_its_figures(rankscope, files)
         ("evaluate --run new.run", "--run needs --judgements FILE"),
         ("evaluate --run new.run --judgements qrels.txt --split test",
          "--split has no effect with --run"),
+        ("evaluate --run new.run --judgements qrels.txt --changes 0",
+         "--changes has no effect with --run"),
         ("evaluate --run new.run --judgements qrels.txt --query-text x",
          "--query-text has no effect with --run"),
         ("evaluate --run new.run --judgements qrels.txt --divide 60/20/20",
@@ -116,6 +118,27 @@ def test_what_does_not_go_together_is_refused(rankscope, files, words, sentence)
     ended = rankscope(*words.split())
     assert ended.code == 2
     assert sentence in ended.err
+
+
+def test_labels_above_31_have_the_linear_gain_of_trec_eval(rankscope, files):
+    (files / "high.txt").write_text("mug 0 A 100\nmug 0 B 40\n")
+    words = "evaluate", "--run", "new.run", "--judgements", "high.txt", "--json"
+    ended = rankscope(*words, "--convention", "trec", "--measure", "DCG")
+    found = ended.json["runs"]["new.run"]["measures"]["DCG(dcg='log2')"]
+    assert found == pytest.approx(40 + 100 / log2(3), rel=1e-14)
+    ended = rankscope(
+        *words, "--convention", "trec", "--measure", "nDCG(dcg='exp-log2')"
+    )
+    assert ended.code == 3
+    assert "above 31, too large for the exponential gain" in ended.err
+    assert rankscope(*words, "--measure", "RR").code == 3
+
+
+def test_one_query_is_in_the_singular(rankscope, files):
+    (files / "one.txt").write_text("mug 0 A 1\n")
+    words = "evaluate", "--run", "new.run", "--judgements", "one.txt"
+    shown = rankscope(*words, "--measure", "RR").out
+    assert "new.run has 1 query without judgements, which is left out." in shown
 
 
 def test_bad_files_get_file_line_and_column(rankscope, files):

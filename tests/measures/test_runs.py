@@ -91,6 +91,18 @@ def test_measures_have_the_linear_gain_of_trec_eval_unless_they_name_one():
     assert run_rules("trec", ties="mean").ties == "mean"
 
 
+def test_rules_say_how_ties_are_broken_only_where_trec_eval_does():
+    whole = run_rules("trec").text
+    assert (
+        "by falling score, read as a 32-bit float, and equal ones by falling" in whole
+    )
+    assert "the gain is the grade unless a measure names another one" in whole
+    for ties in ("mean", "input", "worst"):
+        assert (
+            "documents by falling score; the rank" in run_rules("trec", ties=ties).text
+        )
+
+
 def test_what_cannot_be_measured_gets_a_sentence():
     with pytest.raises(ValueError, match="AUC looks at all documents"):
         values("AUC")
@@ -103,6 +115,26 @@ def test_what_cannot_be_measured_gets_a_sentence():
     assert "the first is 'mug' in the run and '1' in the judg" in caught.value.remedy
     with pytest.warns(DataWarning, match="None of the documents is judged"):
         values("RR", judgements={"mug": {"a": 1}})
+
+
+@pytest.mark.parametrize("grade", [0.5, float("nan"), "1", 2**70, None])
+@pytest.mark.parametrize("convention", ["standard", "trec"])
+def test_grades_are_whole_numbers(grade, convention):
+    with pytest.raises(ValueError, match="grade of document 'B' for query 'mug' is"):
+        values("RR", convention, {"mug": {"A": 1, "B": grade}})
+
+
+def test_grades_may_be_those_of_numpy_and_whole_floats():
+    for grade in (np.int64(1), np.float64(1.0), 1.0, True):
+        assert values("RR", "trec", {"mug": {"A": grade}}) == {"mug": 1 / 3}
+
+
+@pytest.mark.parametrize("grades", [(-1, 0), (0, -1)])
+def test_a_document_that_is_judged_both_0_and_below_is_refused(grades):
+    lines = "".join(f"mug 0 A {grade}\n" for grade in grades)
+    with pytest.raises(DataError, match=f"judged {grades[1]} here") as caught:
+        read_judgements(lines.encode())
+    assert caught.value.line == 2
 
 
 def test_queries_of_one_file_only_are_counted():
