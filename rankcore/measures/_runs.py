@@ -318,20 +318,10 @@ def _returned(
     rankings: Rankings, judgements: Labels, ids: Sequence[str], rules: RunRules
 ) -> tuple[_ReturnedDocuments, Floats]:
     """Return the documents of some queries with their grades, and their scores."""
-    from rankcore._kernels.trec_run import find_rows
-
-    rows, offsets = _rows(rankings, ids)
-    documents, scores = rankings.documents, rankings.scores
-    if not np.array_equal(rows, np.arange(len(scores))):
-        documents, scores = documents.taken(rows), scores[rows]
+    own = rankings.of_queries(ids)
     names, grades, begins = _graded(judgements, ids, rules.is_trec)
-    words = DocumentNames.of(names)
-    # As in `rankcore.data.rankings`.
-    with np.errstate(over="ignore"):
-        found = find_rows(
-            *(documents.text, documents.spans, offsets),
-            *(words.text, words.spans, begins),
-        )
+    found = own.rows_of(names, begins)
+    scores = own.scores
     y = np.zeros(len(scores), dtype=np.int64)
     judged = np.zeros(len(scores), dtype=np.bool_)
     hits = found >= 0
@@ -339,21 +329,7 @@ def _returned(
     judged[found[hits]] = True
     missed = np.append(0, np.cumsum(~hits))[begins]
     unreturned = Unreturned(grades[~hits], missed)
-    return _ReturnedDocuments(y, judged, offsets, documents, unreturned), scores
-
-
-def _rows(rankings: Rankings, ids: Sequence[str]) -> tuple[Integers, Integers]:
-    """Return the rows of some queries, and where those of each begin."""
-    places = {name: place for place, name in enumerate(rankings.query_ids)}
-    begins = rankings.offsets.tolist()
-    spans = [
-        (begins[places[name]], begins[places[name] + 1]) if name in places else (0, 0)
-        for name in ids
-    ]
-    starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
-    offsets = np.append(0, np.cumsum(ends - starts))
-    shift = np.repeat(starts - offsets[:-1], ends - starts)
-    return np.arange(offsets[-1]) + shift, offsets
+    return _ReturnedDocuments(y, judged, own.offsets, own.documents, unreturned), scores
 
 
 def _graded(

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from rankcore import measures as _measures
 from rankcore.algorithms import Ranker, get_algorithm
-from rankcore.base.hyperparameters import Value
+from rankcore.base.hyperparameters import Hyperparameter, Value, hyperparameters
 from rankcore.base.numbers import plain
-from rankcore.data.dataset import RankingDataset
+from rankcore.data.dataset import Query, RankingDataset
 from rankcore.data.samples import Sample
 from rankcore.studies import earlier
 from rankcore.studies.earlier import Status
@@ -238,7 +238,22 @@ class Result:
     def title(self) -> str:
         """The algorithm, with the hyperparameters of its cell."""
         settings = [f"{name} = {value}" for name, value in self.cell.settings]
-        return ", ".join([get_algorithm(self.terms.algorithm).title, *settings])
+        return ", ".join([self.ranked_by, *settings])
+
+    @property
+    def ranked_by(self) -> str:
+        """The title of its algorithm."""
+        return get_algorithm(self.terms.algorithm).title
+
+    @property
+    def has_model(self) -> bool:
+        """Whether there is a model, which can rank other documents."""
+        return True
+
+    @property
+    def declared(self) -> Mapping[str, Hyperparameter]:
+        """The hyperparameters that its algorithm has, by name."""
+        return hyperparameters(get_algorithm(self.terms.algorithm))
 
     @property
     def ranker(self) -> Ranker:
@@ -257,9 +272,9 @@ class Result:
         """The iteration of its model and how it was chosen."""
         return chosen_text(self.iteration, self.chosen_by)
 
-    def scores(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(self, documents: RankingDataset | Query) -> NDArray[np.float64]:
         """Scores (n,) of documents under the best model."""
-        return self.ranker.scores(X, self.coef)
+        return self.ranker.scores(documents.X, self.coef)
 
     def weights(self, n_features: int) -> NDArray[np.float64]:
         """(d,) importance of each feature in the best model."""
@@ -268,7 +283,7 @@ class Result:
     def measured(self, dataset: RankingDataset, split: str) -> "Result":
         """Return the same run, its model measured on other queries by its own rules."""
         names, rules = list(self.queries), self.terms.rules
-        table = _measures.evaluate(dataset, self.scores(dataset.X), names, *rules)
+        table = _measures.evaluate(dataset, self.scores(dataset), names, *rules)
         found = {str(name): column.to_numpy() for name, column in table.items()}
         terms = replace(self.terms, split=split, ids=dataset.query_ids)
         return replace(self, queries=found, terms=terms)

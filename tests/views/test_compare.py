@@ -255,7 +255,7 @@ def test_the_rankings_of_each_model_are_exported_for_trec_eval(study):
     found, _ = _found.of(values(CURVES, **every), study)
     models = found.shown.contenders
     for one, (name, text) in zip(models, files.items(), strict=True):
-        assert text == trec_run(valid, one.first.scores(valid.X), one.name)
+        assert text == trec_run(valid, one.first.scores(valid), one.name)
         assert name.startswith(f"rankings-{models.index(one) + 1}-{one.algorithm}-")
 
 
@@ -277,7 +277,7 @@ def test_models_of_folds_rank_the_queries_they_have_not_seen():
     assert len({line[0] for line in lines}) == 64 + 21
     for run, split in zip(runs, folds.subject.folds.values(), strict=True):
         query = split.valid.query(0)
-        scores = dict(zip(query.doc_ids, run.scores(query.X), strict=True))
+        scores = dict(zip(query.doc_ids, run.scores(query), strict=True))
         mine = [line for line in lines if line[0] == query.id]
         assert [float(line[4]) for line in mine] == [scores[line[2]] for line in mine]
 

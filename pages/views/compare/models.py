@@ -92,7 +92,7 @@ def _agreed(shown: Comparison, dataset: RankingDataset) -> Agreement:
     place = {name: i for i, name in enumerate(dataset.query_ids)}
     queries = dataset.subset(np.array([place[q] for q in shown.ids if q in place]))
     models = [one.first for one in shown.contenders[:MOST_MODELS]]
-    return agreement([run.scores(queries.X) for run in models], queries.offsets)
+    return agreement([run.scores(queries) for run in models], queries.offsets)
 
 
 VIEW = View(

@@ -73,7 +73,7 @@ def _rankings(
     query, measure = dataset.query(number), parse(findings.shown.measure)
     convention = findings.terms.rules.convention
     first, second = (
-        query_ranking(query, run.scores(query.X), measure, convention)
+        query_ranking(query, run.scores(query), measure, convention)
         for run in runs
         if run is not None
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 from sys import getsizeof
 from typing import ClassVar, NamedTuple, overload
 
@@ -99,6 +100,58 @@ class Rankings:
     def doc_ids(self) -> tuple[str, ...]:
         """Return the names of the n documents."""
         return tuple(name.decode() for name in self.documents)
+
+    def of_queries(self, names: Sequence[str]) -> Rankings:
+        """Return the rankings of some queries, in this order; those that the ranker has
+        no documents for are there without any."""
+        places = {name: place for place, name in enumerate(self.query_ids)}
+        begins = self.offsets.tolist()
+        spans = [
+            (begins[places[name]], begins[places[name] + 1])
+            if name in places
+            else (0, 0)
+            for name in names
+        ]
+        starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+        offsets = np.append(0, np.cumsum(ends - starts))
+        shift = np.repeat(starts - offsets[:-1], ends - starts)
+        rows = np.arange(offsets[-1]) + shift
+        documents, scores = self.documents, self.scores
+        if not np.array_equal(rows, np.arange(len(scores))):
+            documents, scores = documents.taken(rows), scores[rows]
+        return Rankings(self.name, tuple(names), offsets, documents, scores)
+
+    def rows_of(self, names: Iterable[str], offsets: Integers) -> Integers:
+        """(m,) row of each of m documents, -1 of one that was not returned; those of
+        each query, in the order of ``query_ids``, begin at ``offsets``."""
+        from rankcore._kernels.trec_run import find_rows
+
+        words = DocumentNames.of(names)
+        # Without compilation, NumPy's own integers warn where hashes wrap round.
+        with np.errstate(over="ignore"):
+            rows: Integers = find_rows(
+                *(self.documents.text, self.documents.spans, self.offsets),
+                *(words.text, words.spans, offsets),
+            )
+        return rows
+
+    def scores_of(
+        self, queries: Sequence[str], names: Iterable[str], offsets: Integers
+    ) -> Floats:
+        """(m,) scores of the documents of some queries, which begin at ``offsets``;
+        those that were not returned are below the others, or 0 for a query without
+        any."""
+        own = self.of_queries(queries)
+        rows = own.rows_of(names, offsets)
+        scores = np.zeros(len(rows))
+        for begin, end in pairwise(offsets.tolist()):
+            returned = rows[begin:end] >= 0
+            if returned.any():
+                values = own.scores[rows[begin:end]]
+                lowest = float(values[returned].min())
+                below = max(lowest - max(1.0, abs(lowest)), -np.finfo(np.float64).max)
+                scores[begin:end] = np.where(returned, values, below)
+        return scores
 
 
 class ReturnedRows(NamedTuple):

@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.algorithms import get_algorithm
-from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import rounded, shortest, told_apart
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.differences import Difference, differences
@@ -34,6 +32,7 @@ from rankcore.training.selection import chosen_text, iterations_text
 
 POWER = 0.8
 MOST_POINTS = 300
+NONE = "–"
 _FEWEST = 2
 
 Floats = NDArray[np.float64]
@@ -111,9 +110,20 @@ class Contender:
         for run in dict.fromkeys(owners):
             if run is None:
                 raise ValueError(f"{self.name} has no model that ranks all queries.")
-            rows = np.repeat([one is run for one in owners], dataset.lengths)
-            values[rows] = run.scores(dataset.X[rows])
+            ranked = np.array([one is run for one in owners])
+            rows = np.repeat(ranked, dataset.lengths)
+            values[rows] = run.scores(dataset.subset(np.flatnonzero(ranked)))
         return values
+
+    @property
+    def ranked_by(self) -> str:
+        """The title of the algorithm, or the name of a file of rankings."""
+        return self.runs[0].ranked_by
+
+    @property
+    def has_model(self) -> bool:
+        """Whether there is a model of it, rather than rankings only."""
+        return self.runs[0].has_model
 
     @property
     def ranks(self) -> bool:
@@ -122,22 +132,27 @@ class Contender:
 
     @property
     def nonzeros(self) -> float:
-        """Mean number of features used."""
+        """Mean number of features used; NaN where there is no model."""
         return float(np.mean([run.nonzeros for run in self.runs]))
 
     @property
     def seconds(self) -> float:
-        """Mean training time of a run."""
+        """Mean training time of a run; NaN where nothing was trained."""
         return float(np.mean([run.seconds for run in self.runs]))
 
     @property
     def iterations(self) -> str:
-        """The iteration of the best model, or the first and the last of several."""
+        """The iteration of the best model, or the first and the last of several; a dash
+        where there is no model."""
+        if not self.has_model:
+            return NONE
         return iterations_text(run.iteration for run in self.runs)
 
     @property
     def chosen_text(self) -> str:
         """The iterations of its models and how they were chosen."""
+        if len(self.runs) == 1:
+            return self.first.chosen_text
         return chosen_text(self.iterations, self.first.chosen_by)
 
     def per_query(self, measure: str) -> dict[str, float]:
@@ -402,14 +417,14 @@ def _name(run: Result, groups: Sequence[Sequence[Result]], full: bool = False) -
     algorithm = run.terms.algorithm
     rivals = [group[0] for group in groups if group[0].terms.algorithm == algorithm]
     parts = differing_settings([one.settings for one in rivals])
-    declared = hyperparameters(get_algorithm(run.terms.algorithm))
+    declared = run.declared
     write = shortest if full else rounded
     differing = [
         f"{declared[name].brief} = {write(run.settings[name])}" for name in parts
     ]
     course = differing_settings([one.terms.course._asdict() for one in rivals])
     differing += filter(None, (getattr(run.terms.course, name) for name in course))
-    return ", ".join([get_algorithm(run.terms.algorithm).title, *differing])
+    return ", ".join([run.ranked_by, *differing])
 
 
 def differing_settings(settings: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -423,9 +438,7 @@ def short_names(contenders: Sequence[Contender]) -> dict[str, str]:
     where no other one has that algorithm."""
     counts = Counter(one.algorithm for one in contenders)
     return {
-        one.name: get_algorithm(one.algorithm).title
-        if counts[one.algorithm] == 1
-        else one.name
+        one.name: one.ranked_by if counts[one.algorithm] == 1 else one.name
         for one in contenders
     }
 
@@ -587,38 +600,41 @@ _TERMS: Mapping[str, Callable[[Contender], str]] = {
 def settings_that_differ(
     contenders: Sequence[Contender],
 ) -> tuple[dict[str, dict[str, str]], list[str]]:
-    """Return settings that several contenders have, and not all with one value.
+    """Return settings that several models have, and not all with one value.
 
     Returns
     -------
     differing : dict of str to dict
         For each contender's name, title of a setting → its value as text; a dash where
-        the algorithm has no such setting.
+        there is no model, or the algorithm has no such setting.
     equal : list of str
         What is the same for all: data, rules and how they were trained first, then
         titles of the settings that several have with the same value.
     """
-    declared = {
-        one.name: hyperparameters(get_algorithm(one.algorithm)) for one in contenders
-    }
+    models = [one for one in contenders if one.has_model]
+    declared = {one.name: one.first.declared for one in models}
     differing: dict[str, dict[str, str]] = {one.name: {} for one in contenders}
     equal = []
     for title, of in _TERMS.items():
-        values = [of(one) for one in contenders]
+        values = [of(one) for one in models]
         if len(set(values)) == 1:
             equal += [title] if values[0] else []
             continue
-        for one, value in zip(contenders, values, strict=True):
-            differing[one.name][title] = value or "–"
-    for name in dict.fromkeys(name for one in contenders for name in one.settings):
-        having = [one for one in contenders if name in one.settings]
+        for one, value in zip(models, values, strict=True):
+            differing[one.name][title] = value or NONE
+    for name in dict.fromkeys(name for one in models for name in one.settings):
+        having = [one for one in models if name in one.settings]
         title = declared[having[0].name][name].title
         if len(having) > 1 and len({one.settings[name] for one in having}) == 1:
             equal.append(title)
-        elif len(having) > 1 or len(contenders) == 1:
+        elif len(having) > 1 or len(models) == 1:
             texts = told_apart([*dict.fromkeys(one.settings[name] for one in having)])
-            for one in contenders:
+            for one in models:
                 declares = name in one.settings and name in declared[one.name]
-                value = texts[one.settings[name]] if declares else "–"
+                value = texts[one.settings[name]] if declares else NONE
                 differing[one.name][title] = value
+    titles = dict.fromkeys(title for own in differing.values() for title in own)
+    for one in contenders:
+        if not one.has_model:
+            differing[one.name] = dict.fromkeys(titles, NONE)
     return differing, equal

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.algorithms import get_algorithm
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.plot.numbers import decimals
@@ -172,7 +171,7 @@ def cost_figure(comparison: Comparison, over: str, palette: Palette = LIGHT) -> 
     """Draw the measure against features kept, or against seconds of training.
 
     Models of one algorithm are joined, in the order of their cost, and its name stands
-    above them.
+    above them. Rankings without a model have no cost and are left out.
 
     Parameters
     ----------
@@ -196,6 +195,7 @@ def cost_figure(comparison: Comparison, over: str, palette: Palette = LIGHT) -> 
     values = ", ".join(
         f"{name} {mean:.3f} at {value:.3g}"
         for name, mean, value in zip(comparison.names, means, cost, strict=True)
+        if np.isfinite(value)
     )
     return Picture(_cost_traces(comparison, cost, over, palette), figure).described(
         f"{comparison.measure} against {COSTS[over]}: {values}.",
@@ -224,10 +224,10 @@ def _cost_traces(
             legendgroup=contenders[k].algorithm, showlegend=False,
         )
         for k, interval in enumerate(comparison.intervals)
-        if np.isfinite(interval).all()
+        if np.isfinite([*interval, cost[k]]).all()
     ]  # fmt: skip
     each: dict[str, list[int]] = {}
-    for k in np.argsort(cost, kind="stable"):
+    for k in np.argsort(cost, kind="stable")[: np.count_nonzero(np.isfinite(cost))]:
         each.setdefault(contenders[k].algorithm, []).append(int(k))
     return intervals + [
         lines(
@@ -235,7 +235,7 @@ def _cost_traces(
             hover=f"%{{customdata[0]}}<br>{comparison.measure} %{{y:.3g}}, "
             f"{COSTS[over]} "
             "%{customdata[1]:.3g}",
-            name=get_algorithm(algorithm).title,
+            name=contenders[models[0]].ranked_by,
             mode="lines+markers",
             customdata=[[escape(comparison.names[k]), float(cost[k])] for k in models],
             line={"dash": "dot"},

@@ -1,39 +1,171 @@
-"""Runs of any ranker as contenders of a comparison, as trained models are."""
+"""Rankings of any ranker as contenders of a comparison, beside trained models."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
-from rankcore.measures import RunValues
-from rankcore.topics.compare.comparison import Comparison, Contender, compare
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.algorithms import Ranker
+from rankcore.base.hyperparameters import Hyperparameter
+from rankcore.base.numbers import counted
+from rankcore.data.dataset import Query, RankingDataset
+from rankcore.data.rankings import Rankings
+from rankcore.measures import RunValues, ranks_nothing
+from rankcore.studies.results import AS_USUAL, Cell, Result, SharedTerms
+from rankcore.topics.compare.comparison import Comparison, compare, contenders
 from rankcore.topics.compare.wins import Wins, wins
 
+Floats = NDArray[np.float64]
 
-@dataclass(frozen=True, eq=False)
-class RankedFile(Contender):
-    """A run whose rankings have been measured.
+SPLITS = {"valid": "validation", "train": "training"}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RankedFile(Result):
+    """The result of rankings in a file: measured as a run, but without a model.
+
+    Its ``reason`` says which queries and documents of the data it ranks.
 
     Attributes
     ----------
-    measured : RunValues
+    name : str
+        Of the file.
+    rankings : Rankings or None
+        None if they are only measured.
     """
 
-    measured: RunValues
+    name: str = ""
+    rankings: Rankings | None = None
 
     @property
-    def ranks(self) -> bool:
-        return self.measured.ranks
+    def ranked_by(self) -> str:
+        return self.name
 
-    def per_query(self, measure: str) -> dict[str, float]:
-        return self.measured.per_query(measure)
+    @property
+    def has_model(self) -> bool:
+        return False
+
+    @property
+    def declared(self) -> Mapping[str, Hyperparameter]:
+        return {}
+
+    @property
+    def chosen_text(self) -> str:
+        return "rankings without a model"
+
+    @property
+    def ranker(self) -> Ranker:
+        raise ValueError(
+            f"{self.name} holds rankings without a model, so nothing tells why a "
+            "document is where it is."
+        )
+
+    def scores(self, documents: RankingDataset | Query) -> Floats:
+        """Scores (n,) of documents; those that the file does not have rank last."""
+        if self.rankings is None:
+            raise ValueError(f"The rankings of {self.name} are not here.")
+        if isinstance(documents, Query):
+            ends = np.array([0, len(documents)])
+            return self.rankings.scores_of([documents.id], documents.doc_ids, ends)
+        return self.rankings.scores_of(
+            documents.query_ids, documents.doc_ids, documents.offsets
+        )
+
+    def measured(self, dataset: RankingDataset, split: str) -> Result:
+        """Measure the rankings; queries that the file does not have get no value."""
+        assert self.rankings is not None
+        found = Result.measured(self, dataset, split)
+        ranked = np.isin(dataset.query_ids, self.rankings.query_ids)
+        queries = {
+            name: np.where(ranked, values, np.nan)
+            for name, values in found.queries.items()
+        }
+        reason = match_text(self.name, self.rankings, dataset, split)
+        ranks = not ranks_nothing(self.scores(dataset), dataset.offsets)
+        return replace(found, queries=queries, reason=reason, ranks=ranks)
+
+
+def ranked_file(
+    key: str,
+    name: str,
+    rankings: Rankings,
+    dataset: RankingDataset,
+    measures: Iterable[str],
+    terms: SharedTerms,
+) -> Result:
+    """Measure the rankings of a file as models are.
+
+    Parameters
+    ----------
+    key, name : str
+        Name of the rankings in links, and of the file.
+    rankings : Rankings
+    dataset : RankingDataset
+        The queries that compare the models.
+    measures : iterable of str
+    terms : SharedTerms
+        Of the models.
+    """
+    begun = RankedFile(
+        Cell((), "", 0),
+        nonzeros=np.nan,  # type: ignore[arg-type]  # no features are used
+        seconds=np.nan,
+        queries=dict.fromkeys(measures, np.empty(0)),
+        terms=replace(terms, algorithm=key, course=AS_USUAL, key=""),
+        name=name,
+        rankings=rankings,
+    )
+    return begun.measured(dataset, terms.split)
+
+
+def match_text(
+    name: str, rankings: Rankings, dataset: RankingDataset, split: str
+) -> str:
+    """Say which queries and documents of the data some rankings have."""
+    places = np.flatnonzero(np.isin(dataset.query_ids, rankings.query_ids))
+    queries = f"{SPLITS.get(split, split)} queries of {dataset.name or 'the data'}"
+    if not len(places):
+        return (
+            f"{name} ranks none of the {queries}: its first query is "
+            f"{rankings.query_ids[0]!r}, that of the data {dataset.query_ids[0]!r}."
+        )
+    data = dataset.subset(places)
+    ranked = rankings.of_queries(data.query_ids)
+    matched = int(np.count_nonzero(ranked.rows_of(data.doc_ids, data.offsets) >= 0))
+    absent, further = data.n_documents - matched, len(ranked.scores) - matched
+    sentence = (
+        f"{name} ranks {len(places):,} of {dataset.n_queries:,} {queries} and "
+        f"{matched:,} of their {counted(data.n_documents, 'documents')}"
+    )
+    if absent:
+        sentence += (
+            "; the other one ranks last"
+            if absent == 1
+            else (f"; the other {absent:,} rank last")
+        )
+    if further:
+        sentence += f"; {counted(further, 'documents')} of its own "
+        sentence += "is not in the data" if further == 1 else "are not in the data"
+    return f"{sentence}."
 
 
 def compare_files(
     runs: Mapping[str, RunValues], measure: str, baseline: str | None = None
 ) -> Comparison:
-    """Compare runs, by name, on the queries that all of them have, as `compare`
-    does."""
-    files = [RankedFile(name, (), run) for name, run in runs.items()]
-    return compare(files, measure, baseline)
+    """Compare measured runs, by name, on the queries that all of them have, as
+    `compare` does."""
+    files = [
+        RankedFile(
+            Cell((), "", 0),
+            queries=run.values,
+            ranks=run.ranks,
+            terms=SharedTerms(algorithm=name, ids=run.query_ids),
+            name=name,
+        )
+        for name, run in runs.items()
+    ]
+    return compare(contenders(files), measure, baseline)
 
 
 def wins_of(comparison: Comparison, first: int, second: int) -> Wins:

@@ -269,7 +269,7 @@ def test_runs_of_a_sweep_and_of_the_store_are_the_same(small, tmp_path):
     assert kept.terms.split == "valid"
     np.testing.assert_array_equal(kept.coef, swept.coef)
     np.testing.assert_allclose(kept.queries["nDCG@10"], swept.queries["nDCG@10"])
-    scored = measures.evaluate(small, kept.scores(small.X), "nDCG@10")["nDCG@10"]
+    scored = measures.evaluate(small, kept.scores(small), "nDCG@10")["nDCG@10"]
     again = kept.measured(small, "test")
     np.testing.assert_array_equal(again.queries["nDCG@10"], scored)
     assert again.terms.split == "test"
