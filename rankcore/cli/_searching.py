@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
     from rankcore.compute.executors import Executor
     from rankcore.mathematics.statistics import Interval
-    from rankcore.studies.searches import Candidate, Search
+    from rankcore.studies.results import ModelResults
+    from rankcore.studies.searches import Search
     from rankcore.topics.explore.search import SearchPlan
 
 SHOWN = 10
@@ -220,7 +221,7 @@ def _take(
 def _progress(search: "Search", quiet: bool) -> Iterator[Any]:
     """Say on standard error what each model reached."""
 
-    def say(one: "Candidate") -> None:
+    def say(one: "ModelResults") -> None:
         if quiet:
             return
         settings = ", ".join(f"{name} = {short(v)}" for name, v in one.settings.items())
@@ -238,7 +239,7 @@ def _progress(search: "Search", quiet: bool) -> Iterator[Any]:
     yield say
 
 
-def _ranked(search: "Search") -> list["Candidate"]:
+def _ranked(search: "Search") -> list["ModelResults"]:
     """Return the models that did not fail, the best first; last those that rank
     nothing."""
     able = [one for one in search.candidates if one.state != "failed"]

@@ -31,6 +31,19 @@ def result(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"ranks": ranks, **record, "status": status(record)}
 
 
+def measure(record: Mapping[str, Any]) -> str:
+    """Return the measure that chose a model of a search, with its split.
+
+    Before, the JSON of a `rankcore.studies.results.ModelResults` had its value instead;
+    all were studies of one measure.
+    """
+    for row in record["rows"]:
+        for split in ("valid", "train"):
+            for name in row[split]:
+                return f"{split} {name}"
+    return ""
+
+
 def path_point(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the JSON of a `rankcore.studies.paths.PathPoint` in the form of now.
 

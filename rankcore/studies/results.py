@@ -7,7 +7,8 @@ runs that stand beside those of other studies, it is in their `SharedTerms`.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from rankcore.data.samples import Sample
 from rankcore.studies import earlier
 from rankcore.studies.earlier import Status
 from rankcore.training import Record, Stop
-from rankcore.training.selection import By, chooses, chosen_text
+from rankcore.training.selection import By, chooses, chosen_text, iterations_text
 
 PRUNED = "Ended early: below the median of other models after as many iterations."
 
@@ -367,6 +368,134 @@ class Result:
             self.iteration, self.seconds, self.objective, self.coef, self.nonzeros,
             self.train, self.valid, ranks=self.ranks,
         )  # fmt: skip
+
+
+State = Literal["complete", "pruned", "ranks nothing", "failed"]
+
+
+@dataclass(frozen=True, eq=False)
+class ModelResults:
+    """Results of one combination of values: a run of each fold and seed.
+
+    Attributes
+    ----------
+    at : tuple of int
+        Its place in the study: of a map that on each axis, of a search its number in
+        the order of proposals, from 0.
+    rows : tuple of Result
+    column : str
+        The measure that chooses, with its split, such as ``"valid nDCG@10"``.
+    """
+
+    at: tuple[int, ...]
+    rows: tuple[Result, ...]
+    column: str
+
+    @property
+    def number(self) -> int:
+        """The first of its places."""
+        return self.at[0]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The hyperparameters that vary."""
+        return self.rows[0].settings
+
+    @property
+    def most(self) -> int | None:
+        """Iterations at most, where they are fewer than those of all."""
+        return self.rows[0].cell.most
+
+    @cached_property
+    def values(self) -> tuple[float, ...]:
+        """The measure of each run that did not fail."""
+        return tuple(row.value(self.column) for row in self.rows if not row.failed)
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean measure of the runs that did not fail; NaN where all failed."""
+        return float(np.mean(self.values)) if self.values else np.nan
+
+    @cached_property
+    def value(self) -> float:
+        """The mean measure, by which models are chosen; NaN if a run failed or
+        diverged."""
+        return np.nan if any(r.failed or r.diverged for r in self.rows) else self.mean
+
+    @property
+    def state(self) -> State:
+        """Of its runs; pruned: ended early by the values on the way."""
+        if np.isnan(self.value):
+            return "failed"
+        if not self.ranks:
+            return "ranks nothing"
+        return "pruned" if any(row.pruned for row in self.rows) else "complete"
+
+    @property
+    def ranks(self) -> bool:
+        """Whether each run that did not fail has a model that orders any documents."""
+        return all(row.ranks for row in self.rows if not row.failed)
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can be the best of a study."""
+        return self.state in ("complete", "pruned")
+
+    @property
+    def nonzeros(self) -> float:
+        """Features in use, the mean over its runs."""
+        return float(np.mean([row.nonzeros for row in self.rows]))
+
+    @property
+    def seconds(self) -> float:
+        """Training time of all its runs."""
+        return float(sum(row.seconds for row in self.rows))
+
+    @property
+    def iterations(self) -> int:
+        """Of its longest run."""
+        return max(row.iterations for row in self.rows)
+
+    @property
+    def best_iteration(self) -> str:
+        """Of its model, or the first and the last of several."""
+        own = [row.iteration for row in self.rows if not row.failed]
+        return iterations_text(own) if own else ""
+
+    @property
+    def reason(self) -> str:
+        """Why its first run ended, or what was wrong with one that failed."""
+        failed = [row.reason for row in self.rows if row.failed]
+        return failed[0] if failed else self.rows[0].reason
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the results as JSON has them, to the bit; `from_json` reads them."""
+        rows = [row.to_json() for row in self.rows]
+        return {"number": self.number, "rows": rows, "measure": self.column}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> "ModelResults":
+        """Return the results that `to_json` has written, or that of an earlier version
+        has."""
+        rows = tuple(map(Result.from_json, record["rows"]))
+        column = record.get("measure") or earlier.measure(record)
+        return cls((record["number"],), rows, column)
+
+    def to_row(self, measure: str) -> dict[str, Any]:
+        """Return its figures by column name, its value under that of a measure; there
+        its number counts from 1."""
+        return {
+            "number": self.number + 1,
+            **self.settings,
+            measure: self.value,
+            "features kept": self.nonzeros,
+            "ranks": self.ranks,
+            "best iteration": self.best_iteration,
+            "iterations": self.iterations,
+            "seconds": self.seconds,
+            "state": self.state,
+            "reason": self.reason,
+        }
 
 
 # Figures of a row that are not means.

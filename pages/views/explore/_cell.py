@@ -11,23 +11,25 @@ from rankcore import views
 from rankcore.base.hyperparameters import Value
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import parse
-from rankcore.studies.results import Result
+from rankcore.studies.results import ModelResults, Result
 from rankcore.topics.explore.cell_figure import curve_figure, weights_figure
 from rankcore.topics.explore.map_words import GROUP
-from rankcore.topics.explore.maps import Map, MapCell, MapPlan
+from rankcore.topics.explore.maps import Map, MapPlan, report_of
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
 from rankcore.topics.train.coefficients import Weighing
 
 ROWS = 6
 
 
-def place(heat_map: Map, cell: MapCell) -> str:
+def place(heat_map: Map, cell: ModelResults) -> str:
     """Its values, in words."""
     parts = zip(heat_map.plan.axes, cell.at, strict=True)
     return ", ".join(f"{own.symbol} = {own.text(at)}" for own, at in parts)
 
 
-def panels(values: views.Values, heat_map: Map, cell: MapCell) -> list[views.Block]:
+def panels(
+    values: views.Values, heat_map: Map, cell: ModelResults
+) -> list[views.Block]:
     """Return what follows the pointer."""
     colour = values.style(values.algorithm)[0]
     at = f"at {place(heat_map, cell)}"
@@ -53,7 +55,7 @@ def panels(values: views.Values, heat_map: Map, cell: MapCell) -> list[views.Blo
     ]
 
 
-def train(values: views.Values, heat_map: Map, cell: MapCell) -> views.Go:
+def train(values: views.Values, heat_map: Map, cell: ModelResults) -> views.Go:
     """Return the link that trains the best model of a cell."""
     iterations, seed = heat_map.plan.max_iterations, heat_map.seed(cell)
     return go(values, cell.settings, iterations, seed, heat_map.chosen(cell)[0])
@@ -88,11 +90,13 @@ def go(
     )
 
 
-def ranking(values: views.Values, heat_map: Map, cell: MapCell) -> list[views.Block]:
+def ranking(
+    values: views.Values, heat_map: Map, cell: ModelResults
+) -> list[views.Block]:
     """One query under the model at the pointer, and the ideal order."""
     plan = heat_map.plan
     if heat_map.best_row(cell) is None:
-        return [views.Caption(cell.reason)]
+        return [views.Caption(report_of(cell))]
     # Folds have each query once, held out.
     places = {
         name: (fold, number)
@@ -131,7 +135,7 @@ def ranking(values: views.Values, heat_map: Map, cell: MapCell) -> list[views.Bl
 
 
 def _inspect(
-    values: views.Values, heat_map: Map, cell: MapCell, number: int
+    values: views.Values, heat_map: Map, cell: ModelResults, number: int
 ) -> views.Go:
     """Return the link to a query under the model of a cell."""
     run = made_name(CELL, ",".join(map(str, cell.at)), heat_map.plan, values)

@@ -17,12 +17,11 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, labelled, quoted
 from rankcore.compute.executors import allowed_threads
 from rankcore.studies import Study
-from rankcore.studies.results import Result
+from rankcore.studies.results import ModelResults, Result
 from rankcore.topics.explore import maps
 from rankcore.topics.explore.maps import (
     Axis,
     Map,
-    MapCell,
     MapPlan,
     found_map,
     mappable,
@@ -316,7 +315,7 @@ def _found(study: Study, done: int) -> Map:
     return found_map(study.subject, study.found[:done])
 
 
-def selected(values: views.Values, heat_map: Map) -> MapCell:
+def selected(values: views.Values, heat_map: Map) -> ModelResults:
     """Return the cell that is selected: the best, until another one is."""
     at = _place(values[CELL.key])
     first = heat_map.best or heat_map.cells[0]

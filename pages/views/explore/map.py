@@ -9,11 +9,12 @@ from rankcore import views
 from rankcore.base.numbers import rounded
 from rankcore.plot import Picture
 from rankcore.studies import Study
+from rankcore.studies.results import ModelResults
 from rankcore.topics.explore.curve_figure import line_figure
 from rankcore.topics.explore.lines_figure import lines_of, map_lines_figure
 from rankcore.topics.explore.map_figure import LOSSES, map_figure
 from rankcore.topics.explore.map_words import map_table
-from rankcore.topics.explore.maps import Map, MapCell, MapStudy
+from rankcore.topics.explore.maps import Map, MapStudy, report_of, state_of
 
 RATE = "learning_rate"
 TABLE_HEIGHT = 260
@@ -64,7 +65,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     if study is None or known is None:
         return views.Shown()
     if not any(cell.values for cell in known.cells):
-        return views.Shown([], [views.Caption(known.cells[0].reason)])
+        return views.Shown([], [views.Caption(report_of(known.cells[0]))])
     cell = _setup.selected(values, known)
     split = shared.SPLITS[known.plan.split].lower()
     rows = map_table(known)
@@ -116,7 +117,7 @@ def _note(heat_map: Map) -> str:
     return f"{said} Lines: {losses} % below the best."
 
 
-def _picture(values: views.Values, heat_map: Map, cell: MapCell) -> Picture:
+def _picture(values: views.Values, heat_map: Map, cell: ModelResults) -> Picture:
     if not _setup.drawn(heat_map.plan):
         return map_lines_figure(heat_map, cell, values.palette)
     if len(heat_map.plan.axes) > 1:
@@ -152,30 +153,30 @@ def _clicked(
     return selected
 
 
-def _select(cell: MapCell) -> dict[str, str]:
+def _select(cell: ModelResults) -> dict[str, str]:
     return {_setup.CELL.key: ",".join(map(str, cell.at))}
 
 
-def _facts(heat_map: Map, cell: MapCell) -> list[views.Fact]:
+def _facts(heat_map: Map, cell: ModelResults) -> list[views.Fact]:
     plan, best = heat_map.plan, heat_map.best
     features = plan.splits.train.n_features
     facts = []
     if best is not None:
         where = _cell.place(heat_map, best)
         facts.append(views.Fact(f"Best {plan.measure}", f"{best.value:.3f}", where))
-    reported = sum(one.state != "trained" for one in heat_map.cells)
+    reported = sum(state_of(one) != "trained" for one in heat_map.cells)
     where = "hatched" if _setup.drawn(plan) else "see the axis of reports"
     verb = "reports" if reported == 1 else "report"
     said = (
         f"{reported} {verb} a problem, {where}" if reported else "no problem reported"
     )
     chosen = heat_map.chosen(cell)[1] if cell.values else ""
-    value = f"{cell.value:.3f}" if cell.values else "none"
+    value = f"{cell.mean:.3f}" if cell.values else "none"
     return [
         *facts,
         views.Fact(f"Selected {plan.measure}", value, _cell.place(heat_map, cell)),
         views.Fact(
-            "Features kept", rounded(cell.kept), f"of {features}, selected cell"
+            "Features kept", rounded(cell.nonzeros), f"of {features}, selected cell"
         ),
         views.Fact(
             "Iterations", str(cell.iterations), f"model: {chosen}" if chosen else ""

@@ -19,7 +19,7 @@ from rankcore.algorithms import get_algorithm
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, quoted, rounded
 from rankcore.studies import Study
-from rankcore.studies.searches import Candidate
+from rankcore.studies.results import ModelResults
 from rankcore.studies.searches.space import searchable
 from rankcore.topics.explore.brush import NO_BRUSH, RULE, Brush, brush_text, read_brush
 from rankcore.topics.explore.maps import Axis
@@ -219,14 +219,16 @@ def _share(progress: SearchProgress, selection: SearchProgress) -> str:
     return f"{len(selection.usable)} of {models}, as brushed. "
 
 
-def _go(values: views.Values, progress: SearchProgress, chosen: Candidate) -> views.Go:
+def _go(
+    values: views.Values, progress: SearchProgress, chosen: ModelResults
+) -> views.Go:
     """Return the link that trains a model of the search."""
     iterations, seed = progress.plan.max_iterations, chosen.rows[0].cell.seed
     return _cell.go(values, chosen.settings, iterations, seed, progress.at(chosen)[0])
 
 
 def _taking(
-    values: views.Values, progress: SearchProgress, chosen: Candidate
+    values: views.Values, progress: SearchProgress, chosen: ModelResults
 ) -> list[views.Block]:
     """Return the search's model as a file, and in the Inspector; not over folds."""
     plan = progress.plan
@@ -273,7 +275,7 @@ def _slices(
     progress: SearchProgress,
     selection: SearchProgress,
     study: Study,
-    chosen: Candidate,
+    chosen: ModelResults,
 ) -> views.Block:
     """Return the measure over each hyperparameter, and over the most important two."""
     colour = values.style(values.algorithm)[0]
@@ -368,7 +370,7 @@ def _tested(progress: SearchProgress) -> TestedOnce | None:
     return None if best is None else tested_once(progress.plan, best)
 
 
-def _chosen(values: views.Values, progress: SearchProgress) -> Candidate:
+def _chosen(values: views.Values, progress: SearchProgress) -> ModelResults:
     """Return the model that is selected: the best, until another one is."""
     best = progress.best
     assert best is not None
@@ -383,7 +385,7 @@ def _select(number: int) -> dict[str, str]:
 def _facts(
     progress: SearchProgress,
     selection: SearchProgress,
-    chosen: Candidate,
+    chosen: ModelResults,
     test: TestedOnce | None,
 ) -> list[views.Fact]:
     """Of the whole search, whatever is brushed."""
@@ -404,7 +406,7 @@ def _facts(
             _place(progress, best),
         ),
         views.Fact(
-            "Features kept", rounded(best.kept), f"of {features}, best model{whole}"
+            "Features kept", rounded(best.nonzeros), f"of {features}, best model{whole}"
         ),
         views.Fact("Models", str(len(progress.candidates)), ", ".join(counts)),
     ]
@@ -423,7 +425,7 @@ def _facts(
     return facts
 
 
-def _place(progress: SearchProgress, one: Candidate) -> str:
+def _place(progress: SearchProgress, one: ModelResults) -> str:
     """Return the settings of a model, its iteration, and how that was chosen."""
     return f"{settings_text(progress, one)}, {progress.at(one)[1]}"
 
@@ -473,7 +475,7 @@ VIEW = views.View(
         lambda values: f"Search with {counted(values.search_models, 'models')}",
         "Models are chosen by validation data; the best is tested once, at the end.",
         rows=lambda candidate: candidate.rows,
-        finding=Candidate,
+        finding=ModelResults,
     ),
     refuses=refusal,
     presets={

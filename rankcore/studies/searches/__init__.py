@@ -8,50 +8,42 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent import futures
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Self
 
 from rankcore import measures as _measures
 from rankcore.algorithms import Ranker
 from rankcore.base.errors import LostWorkerError
-from rankcore.base.hyperparameters import Value, hyperparameters
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.compute import workers
 from rankcore.compute.executors import Executor
 from rankcore.compute.offloading import Offload
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.cells import train_cell
-from rankcore.studies.results import Cell, Result
+from rankcore.studies.results import Cell, ModelResults, Result
 from rankcore.studies.searches._optuna import parzen
 from rankcore.studies.searches._proposals import (
     Method,
     Proposal,
-    Reached,
     Wanted,
     combinations,
     drawn,
     every_combination,
     halving,
     rungs,
-    value_of,
 )
 from rankcore.studies.searches.space import Dimension, Over, Range, space_of
 from rankcore.studies.sweeps import model_of
 from rankcore.training import Stop
-from rankcore.training.selection import iterations_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from rankcore.studies.store import Store, SweepRecorder
 
-__all__ = ["METHODS", "Candidate", "Dimension", "Range", "Search", "search"]
-
-State = Literal["complete", "pruned", "ranks nothing", "failed"]
+__all__ = ["METHODS", "Dimension", "Range", "Search", "search"]
 
 # Trains the runs of tasks; yields the number of each and its row, as they end.
 Training = Callable[[list[Any]], Generator[tuple[int, Result]]]
@@ -64,109 +56,7 @@ METHODS: Mapping[str, Method] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Candidate:
-    """A model of a search: one combination of values, trained on each fold.
-
-    Attributes
-    ----------
-    number : int
-        In the order of proposals, from 0.
-    settings : dict of str to value
-        Of the hyperparameters that are searched.
-    rows : tuple of Result
-        One a fold and seed.
-    value : float
-        The mean over them of the measure that chooses; NaN if one failed.
-    most : int or None
-        Iterations at most, where they are fewer than those of the search.
-    """
-
-    number: int
-    settings: Mapping[str, Value]
-    rows: tuple[Result, ...]
-    value: float
-    most: int | None = None
-
-    @property
-    def state(self) -> State:
-        """Of its runs; pruned: ended early by the values on the way."""
-        if np.isnan(self.value):
-            return "failed"
-        if not self.ranks:
-            return "ranks nothing"
-        return "pruned" if any(row.pruned for row in self.rows) else "complete"
-
-    @property
-    def ranks(self) -> bool:
-        """Whether each of its runs has a model that orders any documents."""
-        return all(row.ranks for row in self.rows)
-
-    @property
-    def usable(self) -> bool:
-        """Whether it can be the best of a search."""
-        return self.state in ("complete", "pruned")
-
-    @property
-    def kept(self) -> float:
-        """Features in use, the mean over its runs."""
-        return float(np.mean([row.nonzeros for row in self.rows]))
-
-    @property
-    def seconds(self) -> float:
-        """Training time of all its runs."""
-        return float(sum(row.seconds for row in self.rows))
-
-    @property
-    def iterations(self) -> int:
-        """Of its longest run."""
-        return max(row.iterations for row in self.rows)
-
-    @property
-    def best_iteration(self) -> str:
-        """Of its model, or the first and the last of several."""
-        return iterations_text(row.iteration for row in self.rows)
-
-    @property
-    def reason(self) -> str:
-        """Why its first run ended, or what was wrong with one that failed."""
-        failed = [row.reason for row in self.rows if row.failed]
-        return failed[0] if failed else self.rows[0].reason
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the model as JSON has it, to the bit; `from_json` reads it."""
-        return {
-            "number": self.number,
-            "settings": dict(self.settings),
-            "rows": [row.to_json() for row in self.rows],
-            "value": None if np.isnan(self.value) else self.value,
-            "most": self.most,
-        }
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> Self:
-        """Return the model that `to_json` has written."""
-        rows = tuple(map(Result.from_json, fields["rows"]))
-        value = np.nan if fields["value"] is None else fields["value"]
-        return cls(fields["number"], fields["settings"], rows, value, fields["most"])
-
-    def to_row(self, measure: str) -> dict[str, Any]:
-        """Its figures by column name; there its number counts from 1."""
-        return {
-            "number": self.number + 1,
-            **self.settings,
-            measure: self.value,
-            "features kept": self.kept,
-            "ranks": self.ranks,
-            "best iteration": self.best_iteration,
-            "iterations": self.iterations,
-            "seconds": self.seconds,
-            "state": self.state,
-            "reason": self.reason,
-        }
-
-
-class Search(Iterator[Candidate]):
+class Search(Iterator[ModelResults]):
     """A search; iterating over it yields each model when it has been trained.
 
     Attributes
@@ -179,7 +69,7 @@ class Search(Iterator[Candidate]):
         That chooses, with its split, such as ``"valid nDCG@10"``.
     total : int
         Models that are trained; the best ones of successive halving several times.
-    candidates : list of Candidate
+    candidates : list of ModelResults
         So far, in the order in which they ended.
     """
 
@@ -188,20 +78,20 @@ class Search(Iterator[Candidate]):
         algorithm: str,
         by: str,
         wanted: Wanted,
-        coming: Generator[Candidate],
+        coming: Generator[ModelResults],
     ) -> None:
         self.algorithm = algorithm
         self.by = by
         self.space = wanted.space
         self.measure = wanted.measure
         self.total = METHODS[by].total(wanted)
-        self.candidates: list[Candidate] = []
+        self.candidates: list[ModelResults] = []
         self._coming = coming
 
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> Candidate:
+    def __next__(self) -> ModelResults:
         found = next(self._coming)
         self.candidates.append(found)
         return found
@@ -211,7 +101,7 @@ class Search(Iterator[Candidate]):
         self._coming.close()
 
     @property
-    def best(self) -> Candidate | None:
+    def best(self) -> ModelResults | None:
         """The candidate of the highest value; of equals the one with most iterations,
         then the first. None if there is none."""
         return best_of(self.candidates)
@@ -224,7 +114,7 @@ class Search(Iterator[Candidate]):
         return pd.DataFrame([one.to_row(self.measure) for one in ordered])
 
 
-def best_of(candidates: Sequence[Candidate]) -> Candidate | None:
+def best_of(candidates: Sequence[ModelResults]) -> ModelResults | None:
     """As `Search.best`."""
     able = [one for one in candidates if one.usable]
     return max(
@@ -381,8 +271,8 @@ def search(
 
 
 def _kept(
-    begun: "Callable[[], SweepRecorder]", coming: Generator[Candidate]
-) -> Generator[Candidate]:
+    begun: "Callable[[], SweepRecorder]", coming: Generator[ModelResults]
+) -> Generator[ModelResults]:
     """Yield the models, the runs of each written before it is given."""
     recorder = None
     try:
@@ -453,14 +343,14 @@ def _candidates(
     training: Callable[[], AbstractContextManager[Training]],
     max_seconds: float | None,
     earlier: Mapping[Cell, Result],
-) -> Generator[Candidate]:
+) -> Generator[ModelResults]:
     """Yield the models as they end, generation by generation."""
     ends = None if max_seconds is None else time.monotonic() + max_seconds
     number = 0
     with closing(method.propose(wanted)) as generations, training() as results:
         proposals = next(generations)
         while proposals:
-            found: dict[int, Candidate] = {}
+            found: dict[int, ModelResults] = {}
             for candidate in _trained(
                 proposals, number, wanted, cells, results, earlier
             ):
@@ -470,10 +360,7 @@ def _candidates(
                     break
             if len(found) < len(proposals):
                 return
-            reached = [
-                Reached(one.value, one.state == "pruned", one.rows)
-                for _, one in sorted(found.items())
-            ]
+            reached = [one for _, one in sorted(found.items())]
             number += len(proposals)
             try:
                 proposals = generations.send(reached)
@@ -488,7 +375,7 @@ def _trained(
     cells: Sequence[tuple[str, int]],
     results: Training,
     earlier: Mapping[Cell, Result],
-) -> Generator[Candidate]:
+) -> Generator[ModelResults]:
     """Yield the models of a generation: those that are known, then the others in the
     order in which they end."""
     tasks, owners = [], []
@@ -497,7 +384,7 @@ def _trained(
         own = [Cell(settings, fold, seed, one.most) for fold, seed in cells]
         before = one.rows or tuple(earlier[cell] for cell in own if cell in earlier)
         if len(before) == len(own):
-            yield _candidate(one, first + number, before, wanted.measure)
+            yield ModelResults((first + number,), before, wanted.measure)
             continue
         tasks += [(cell, one.bar) for cell in own]
         owners += [number] * len(own)
@@ -509,13 +396,4 @@ def _trained(
             if len(of_model) == len(cells):
                 ordered = tuple(of_model[key] for key in sorted(of_model))
                 number = owners[task]
-                yield _candidate(
-                    proposals[number], first + number, ordered, wanted.measure
-                )
-
-
-def _candidate(
-    proposal: Proposal, number: int, rows: tuple[Result, ...], measure: str
-) -> Candidate:
-    value = value_of(rows, measure)
-    return Candidate(number, dict(proposal.settings), rows, value, proposal.most)
+                yield ModelResults((first + number,), ordered, wanted.measure)

@@ -24,13 +24,11 @@ import numpy as np
 
 from rankcore.mathematics.elementary import ten_digits
 from rankcore.studies.cells import Bar
-from rankcore.studies.results import Result
+from rankcore.studies.results import ModelResults, Result
 from rankcore.studies.searches._proposals import (
     Generations,
     Proposal,
-    Reached,
     Wanted,
-    value_of,
 )
 from rankcore.studies.searches.space import Dimension
 
@@ -279,13 +277,13 @@ def _proposal(wanted: Wanted, trial: Any) -> Proposal:
     rows = tuple(row(content, settings, wanted.measure) for content in stored)
     if not rows:
         raise ValueError("a trial has no row")
-    value = value_of(rows, wanted.measure)
-    if trial.state == _states().COMPLETE and value != trial.value:
+    model = ModelResults((trial.number,), rows, wanted.measure)
+    if trial.state == _states().COMPLETE and model.value != trial.value:
         raise ValueError(f"a model has another {wanted.measure} than its trial")
     return Proposal(settings, rows=rows)
 
 
-def _tell(study: "optuna.Study", trial: Any, one: Reached, wanted: Wanted) -> None:
+def _tell(study: "optuna.Study", trial: Any, one: ModelResults, wanted: Wanted) -> None:
     states = _states()
     trial.set_user_attr("rows", [row.to_json() for row in one.rows])
     if np.isnan(one.value):
@@ -295,7 +293,7 @@ def _tell(study: "optuna.Study", trial: Any, one: Reached, wanted: Wanted) -> No
         (row,) = one.rows
         for step, value in _reports(row, wanted.measure):
             trial.report(value, step)
-    if one.pruned:
+    if one.state == "pruned":
         study.tell(trial, state=states.PRUNED)
     else:
         study.tell(trial, one.value)

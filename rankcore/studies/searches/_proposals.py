@@ -14,7 +14,7 @@ import numpy as np
 
 from rankcore.base.hyperparameters import Value
 from rankcore.studies.cells import Bar
-from rankcore.studies.results import Result
+from rankcore.studies.results import ModelResults, Result
 from rankcore.studies.searches.space import Dimension, settings_at
 from rankcore.studies.sweeps import coarse_to_fine
 
@@ -75,33 +75,7 @@ class Wanted:
     identity: Mapping[str, Any]
 
 
-@dataclass(frozen=True, eq=False)
-class Reached:
-    """What a proposed model reached.
-
-    Attributes
-    ----------
-    value : float
-        To be maximised; NaN if it could not be trained.
-    pruned : bool
-    rows : tuple of Result
-    """
-
-    value: float
-    pruned: bool
-    rows: tuple[Result, ...]
-
-
-def value_of(rows: Sequence[Result], measure: str) -> float:
-    """Return what a search maximises of a model with these rows; NaN if it could not be
-    trained."""
-    values = [
-        np.nan if row.failed or row.diverged else row.value(measure) for row in rows
-    ]
-    return float(np.mean(values))
-
-
-Generations = Generator[list[Proposal], Sequence[Reached], None]
+Generations = Generator[list[Proposal], Sequence[ModelResults], None]
 
 
 class Method(NamedTuple):

@@ -20,8 +20,9 @@ from rankcore.plot.style import (
     marks,
     padded_range,
 )
+from rankcore.studies.results import ModelResults
 from rankcore.topics.explore.map_words import GROUP, measure_title
-from rankcore.topics.explore.maps import Map, MapCell
+from rankcore.topics.explore.maps import Map
 from rankcore.topics.train.coefficients import Weighing
 
 SIDE_HEIGHT = 200
@@ -29,14 +30,14 @@ MOST_WEIGHTS = 60
 
 
 def curve_figure(
-    heat_map: Map, chosen: MapCell, colour: str, palette: Palette = LIGHT
+    heat_map: Map, chosen: ModelResults, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the training curve of the cell in focus, that of the best one behind it.
 
     Parameters
     ----------
     heat_map : Map
-    chosen : MapCell
+    chosen : ModelResults
         In focus while the pointer is elsewhere.
     colour : str
     palette : Palette
@@ -79,7 +80,7 @@ def curve_figure(
 
 def weights_figure(
     heat_map: Map,
-    chosen: MapCell,
+    chosen: ModelResults,
     colour: str,
     weighing: Weighing,
     palette: Palette = LIGHT,

@@ -7,6 +7,7 @@ import numpy as np
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import Picture, area_between, layout, lines, marks, note
+from rankcore.studies.results import ModelResults
 from rankcore.topics.explore.map_words import (
     GROUP,
     HEIGHT,
@@ -21,7 +22,7 @@ from rankcore.topics.explore.map_words import (
     region_names,
     value_ticks,
 )
-from rankcore.topics.explore.maps import Map, MapCell
+from rankcore.topics.explore.maps import Map
 
 # Of each column, in which hatching is drawn and the pointer found.
 ROWS = 7
@@ -30,7 +31,7 @@ ROWS = 7
 def line_figure(
     heat_map: Map,
     colour: str,
-    chosen: MapCell | None = None,
+    chosen: ModelResults | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
     """Draw a map over one axis: a curve with its band, and each run.
@@ -40,7 +41,7 @@ def line_figure(
     heat_map : Map
         Of one axis, with a cell.
     colour : str
-    chosen : MapCell, optional
+    chosen : ModelResults, optional
         Has a ring.
     palette : Palette
     """

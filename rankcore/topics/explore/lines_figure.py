@@ -7,6 +7,7 @@ import numpy as np
 
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
+from rankcore.studies.results import ModelResults
 from rankcore.topics.explore.map_words import (
     GROUP,
     WORDS,
@@ -14,18 +15,18 @@ from rankcore.topics.explore.map_words import (
     map_table,
     value_ticks,
 )
-from rankcore.topics.explore.maps import Map, MapCell
+from rankcore.topics.explore.maps import Map, seconds_of, state_of
 from rankcore.topics.explore.parallel_figure import Lines, ParallelAxis
 
 
-def lines_of(heat_map: Map) -> list[MapCell]:
+def lines_of(heat_map: Map) -> list[ModelResults]:
     """Return the cells that have a line: those that could be measured."""
     able = [cell for cell in heat_map.cells if cell.values]
     return [cell for cell in able if cell.ranks] or able
 
 
 def map_lines_figure(
-    heat_map: Map, chosen: MapCell | None = None, palette: Palette = LIGHT
+    heat_map: Map, chosen: ModelResults | None = None, palette: Palette = LIGHT
 ) -> Picture:
     """Draw each model of a map as a line over its values, its measure and its costs.
 
@@ -36,7 +37,7 @@ def map_lines_figure(
     ----------
     heat_map : Map
         With a cell that has a value.
-    chosen : MapCell, optional
+    chosen : ModelResults, optional
         Its line is in ink, see ``lines.js`` of the live figure.
     palette : Palette
     """
@@ -53,9 +54,9 @@ def map_lines_figure(
     models = Lines(
         axes,
         heat_map.plan.measure,
-        np.array([cell.value for cell in cells]),
-        np.array([cell.kept for cell in cells]),
-        np.array([cell.seconds for cell in cells]),
+        np.array([cell.mean for cell in cells]),
+        np.array([cell.nonzeros for cell in cells]),
+        np.array([seconds_of(cell) for cell in cells]),
         heat_map.plan.splits.train.n_features,
     )
     picture = models.picture(GROUP, palette)
@@ -67,12 +68,12 @@ def map_lines_figure(
     return picture.described(best_text(heat_map), lambda: map_table(heat_map))
 
 
-def _reports(cells: Sequence[MapCell]) -> list[ParallelAxis]:
+def _reports(cells: Sequence[ModelResults]) -> list[ParallelAxis]:
     """Return an axis of what the algorithm reports; none where it reports nothing."""
-    states = [own for own in WORDS if any(cell.state == own for cell in cells)]
+    states = [own for own in WORDS if any(state_of(cell) == own for cell in cells)]
     if not states:
         return []
     at = {own: float(number) for number, own in enumerate(["trained", *states])}
     texts = {at[own]: WORDS.get(own, "none") for own in at}
-    places = np.array([at[cell.state] for cell in cells])
+    places = np.array([at[state_of(cell)] for cell in cells])
     return [ParallelAxis("report", "report", places, (0.0, float(len(states))), texts)]

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, layout, marks, note
+from rankcore.studies.results import ModelResults
 from rankcore.topics.approximation.landscape_figure import SCALE, colour_bar
 from rankcore.topics.explore.map_words import (
     GROUP,
@@ -21,7 +22,7 @@ from rankcore.topics.explore.map_words import (
     region_names,
     value_ticks,
 )
-from rankcore.topics.explore.maps import Map, MapCell
+from rankcore.topics.explore.maps import Map
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +47,7 @@ _ABOVE = {
 
 
 def map_figure(
-    heat_map: Map, chosen: MapCell | None = None, palette: Palette = LIGHT
+    heat_map: Map, chosen: ModelResults | None = None, palette: Palette = LIGHT
 ) -> Picture:
     """Draw a map over two axes: colours, contours, and what the algorithm reports.
 
@@ -56,7 +57,7 @@ def map_figure(
     ----------
     heat_map : Map
         Of two axes, with a cell.
-    chosen : MapCell, optional
+    chosen : ModelResults, optional
         Has a frame.
     palette : Palette
     """
@@ -151,13 +152,13 @@ def _contours(heat_map: Map, low: float, high: float) -> list[dict[str, Any]]:
     return traces
 
 
-def _ring(best: MapCell) -> dict[str, Any]:
+def _ring(best: ModelResults) -> dict[str, Any]:
     shape = {"symbol": "circle-open", "size": 15, "color": "#000000"}
     x, y = best.at
     return marks([x], [y], shape | {"line": {"width": 3}}, name="best")
 
 
-def _best_name(best: MapCell, high: int) -> dict[str, Any]:
+def _best_name(best: ModelResults, high: int) -> dict[str, Any]:
     """Its value above it, or below it in the highest of the rows."""
     x, y = best.at
     shift = -19 if y == high - 1 else 19
@@ -167,7 +168,7 @@ def _best_name(best: MapCell, high: int) -> dict[str, Any]:
     }
 
 
-def _frame(chosen: MapCell) -> list[dict[str, Any]]:
+def _frame(chosen: ModelResults) -> list[dict[str, Any]]:
     """Return a frame that is seen on dark and on bright colours; a click moves it by
     its name."""
     x, y = chosen.at

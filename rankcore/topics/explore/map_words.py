@@ -10,9 +10,9 @@ from rankcore.base.numbers import RANKS_NOTHING, counted, listed
 from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import Palette
 from rankcore.plot.style import joined, lines, note
-from rankcore.topics.explore.maps import Axis, Map, MapCell
+from rankcore.studies.results import ModelResults
+from rankcore.topics.explore.maps import Axis, Map, report_of, seconds_of, state_of
 from rankcore.topics.explore.model_study import ModelPlan
-from rankcore.training.selection import iterations_text
 
 HEIGHT = 424
 MOST_TICKS = 9
@@ -30,26 +30,20 @@ def map_table(heat_map: Map) -> list[dict[str, Any]]:
     return [
         {
             **cell.settings,
-            measure_title(heat_map.plan): listed(cell.value, cell.ranks),
-            "features kept": cell.kept,
-            "best iteration": _iterations(cell),
+            measure_title(heat_map.plan): listed(cell.mean, cell.ranks),
+            "features kept": cell.nonzeros,
+            "best iteration": cell.best_iteration,
             "iterations": cell.iterations,
             "runs": len(cell.rows),
-            "seconds": cell.seconds,
-            "state": cell.state,
-            "reason": cell.reason,
+            "seconds": seconds_of(cell),
+            "state": state_of(cell),
+            "reason": report_of(cell),
         }
         for cell in heat_map.cells
     ]
 
 
-def _iterations(cell: MapCell) -> str:
-    """Of the best models of its runs."""
-    own = [row.iteration for row in cell.rows if not row.failed]
-    return iterations_text(own) if own else ""
-
-
-def cell_text(heat_map: Map, cell: MapCell) -> str:
+def cell_text(heat_map: Map, cell: ModelResults) -> str:
     """Return a cell in words, in lines."""
     plan, best = heat_map.plan, heat_map.best
     settings = ", ".join(
@@ -63,15 +57,17 @@ def cell_text(heat_map: Map, cell: MapCell) -> str:
             share = 100.0 * (best.value - cell.value) / best.value
             lower = cell.value < best.value
             below = f", {share:.2g} % below the best" if lower else ", the best"
-        said.append(f"{plan.measure} <b>{decimals(cell.value)}</b>{below}")
+        said.append(f"{plan.measure} <b>{decimals(cell.mean)}</b>{below}")
     if cell.values:
         features = plan.splits.train.n_features
-        said.append(f"{significant(cell.kept)} of {counted(features, 'features')} kept")
+        said.append(
+            f"{significant(cell.nonzeros)} of {counted(features, 'features')} kept"
+        )
     said.append(counted(cell.iterations, "iterations"))
     if cell.values:
         said.append(heat_map.chosen(cell)[1])
-    if cell.state != "trained":
-        said.append(WORDS[cell.state])
+    if state_of(cell) != "trained":
+        said.append(WORDS[state_of(cell)])
     return "<br>".join(said)
 
 
@@ -117,7 +113,7 @@ def region_names(heat_map: Map, palette: Palette) -> list[dict[str, Any]]:
     """Return the words for each kind of report, amid the cells that have it."""
     names = []
     for state, words in WORDS.items():
-        at = np.array([cell.at for cell in heat_map.cells if cell.state == state])
+        at = np.array([cell.at for cell in heat_map.cells if state_of(cell) == state])
         if not len(at):
             continue
         middle = at[((at - at.mean(axis=0)) ** 2).sum(axis=1).argmin()]
@@ -171,7 +167,7 @@ def hatching(heat_map: Map, palette: Palette, rows: int = 1) -> list[dict[str, A
 
     A cell of a map over one axis is a column of so many rows.
     """
-    states = np.array([cell.state for cell in heat_map.cells])[heat_map.nearest]
+    states = np.array([state_of(cell) for cell in heat_map.cells])[heat_map.nearest]
     if states.ndim == 1:
         states = np.repeat(states[:, None], rows, axis=1)
     traces = []

@@ -6,7 +6,7 @@ that soon gives a picture of the whole range; what a cell finds does not depend 
 
 import dataclasses
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +24,7 @@ from rankcore.mathematics.statistics import mean_intervals
 from rankcore.measures import STANDARD, Rules
 from rankcore.studies import Findings, Study
 from rankcore.studies.paths import grid
-from rankcore.studies.results import Result
+from rankcore.studies.results import ModelResults, Result
 from rankcore.studies.sweeps import cell_levels, grid_levels, sweep
 from rankcore.topics.explore.model_study import ModelPlan, Models, each_model
 from rankcore.topics.train.entries import main_hyperparameter
@@ -262,76 +262,30 @@ class MapStudy(Study):
         self.pointer = pointer
 
 
-@dataclass(frozen=True, eq=False)
-class MapCell:
-    """One combination of values and its runs.
+def state_of(cell: ModelResults) -> State:
+    """Return the report of a cell's runs; the worst of several."""
+    if any(row.failed for row in cell.rows):
+        return "failed"
+    if any(row.diverged for row in cell.rows):
+        return "diverges"
+    if not cell.ranks:
+        return "nothing"
+    return "vanishes" if any(row.problem for row in cell.rows) else "trained"
 
-    Attributes
-    ----------
-    at : tuple of int
-        The position on each axis.
-    settings : dict of str to value
-    rows : tuple of Result
-        One a fold and seed that has been trained.
-    values : tuple of float
-        The measure of each run that did not fail.
-    """
 
-    at: tuple[int, ...]
-    settings: Mapping[str, Value]
-    rows: tuple[Result, ...]
-    values: tuple[float, ...]
+def report_of(cell: ModelResults) -> str:
+    """Return the sentence of a cell's first run with a report; empty: none."""
+    for row in cell.rows:
+        if row.failed or row.diverged:
+            return row.reason
+        if row.problem:
+            return row.problem
+    return ""
 
-    @cached_property
-    def state(self) -> State:
-        """The report of its runs; the worst of several."""
-        if any(row.failed for row in self.rows):
-            return "failed"
-        if any(row.diverged for row in self.rows):
-            return "diverges"
-        if not self.ranks:
-            return "nothing"
-        return "vanishes" if any(row.problem for row in self.rows) else "trained"
 
-    @cached_property
-    def value(self) -> float:
-        """The mean measure of its runs; NaN where all failed."""
-        return float(np.mean(self.values)) if self.values else float("nan")
-
-    @property
-    def ranks(self) -> bool:
-        """Whether each of its runs has a model that orders any documents."""
-        return all(row.ranks for row in self.rows if not row.failed)
-
-    @property
-    def usable(self) -> bool:
-        """Whether it can be the best of a map."""
-        return bool(self.values) and self.state in ("trained", "vanishes")
-
-    @property
-    def kept(self) -> float:
-        """Features in use, the mean over its runs."""
-        return float(np.mean([row.nonzeros for row in self.rows]))
-
-    @property
-    def seconds(self) -> float:
-        """Training time, the mean over its runs."""
-        return float(np.mean([row.seconds for row in self.rows]))
-
-    @property
-    def iterations(self) -> int:
-        """Of its longest run."""
-        return max(row.iterations for row in self.rows)
-
-    @property
-    def reason(self) -> str:
-        """The sentence of its first run with a report; empty: none."""
-        for row in self.rows:
-            if row.failed or row.diverged:
-                return row.reason
-            if row.problem:
-                return row.problem
-        return ""
+def seconds_of(cell: ModelResults) -> float:
+    """Return the training time of a cell, the mean over its runs."""
+    return cell.seconds / len(cell.rows)
 
 
 class Curves(NamedTuple):
@@ -355,12 +309,12 @@ class Map:
     Attributes
     ----------
     plan : MapPlan
-    cells : tuple of MapCell
+    cells : tuple of ModelResults
         Those that have a run, by position.
     """
 
     plan: MapPlan
-    cells: tuple[MapCell, ...]
+    cells: tuple[ModelResults, ...]
 
     @cached_property
     def places(self) -> dict[tuple[int, ...], int]:
@@ -388,7 +342,7 @@ class Map:
         return squares.argmin(axis=1).reshape(shape)
 
     @cached_property
-    def best(self) -> MapCell | None:
+    def best(self) -> ModelResults | None:
         """The cell of the highest measure, the first of equals; None if there is
         none."""
         usable = [cell for cell in self.cells if cell.usable]
@@ -407,7 +361,7 @@ class Map:
             found = at
         return found
 
-    def weights(self, cell: MapCell) -> Floats:
+    def weights(self, cell: ModelResults) -> Floats:
         """(d,) importance of each feature in the best run of a cell, see
         `Ranker.feature_weights`; NaN where all failed."""
         features = self.plan.splits.train.n_features
@@ -416,7 +370,7 @@ class Map:
             return np.full(features, np.nan)
         return np.asarray(self.plan.ranker.feature_weights(row.coef, features))
 
-    def best_row(self, cell: MapCell, fold: str | None = None) -> Result | None:
+    def best_row(self, cell: ModelResults, fold: str | None = None) -> Result | None:
         """Return the run of a cell with the highest measure, of a fold where one is
         named, one that ranks nothing last; None where all failed."""
         rows = [row for row in cell.rows if not row.failed]
@@ -426,19 +380,19 @@ class Map:
             rows, key=lambda row: (row.ranks, row.value(self.plan.column)), default=None
         )
 
-    def seed(self, cell: MapCell) -> int:
+    def seed(self, cell: ModelResults) -> int:
         """Of the run that stands for a cell: of the best one, or the first where there
         are folds, whose runs have other data."""
         row = self.best_row(cell) if self.plan.folds == 1 else None
         return self.plan.seeds[0] if row is None else row.cell.seed
 
-    def chosen(self, cell: MapCell) -> tuple[str, str]:
+    def chosen(self, cell: ModelResults) -> tuple[str, str]:
         """Which model of the run that stands for a cell has its measure, as of
         `rankcore.training.selection.select`, and that in words; over folds, the best of
         a run on the training data."""
         return self.plan.chosen(self.best_row(cell))
 
-    def model(self, cell: MapCell) -> Ranker | None:
+    def model(self, cell: ModelResults) -> Ranker | None:
         """Return the fitted model of the run that stands for a cell; None where all
         failed, or over folds, whose runs have other data."""
         return self.plan.model(self.best_row(cell))
@@ -480,7 +434,7 @@ class Map:
             found[list(each)] = mean_intervals(table.T)
         return found
 
-    def _query_values(self, cell: MapCell) -> list[Floats] | None:
+    def _query_values(self, cell: ModelResults) -> list[Floats] | None:
         """Return the measure of each query, the mean over seeds, of each fold."""
         found = []
         for fold in self.plan.data:
@@ -503,7 +457,7 @@ def found_map(plan: MapPlan, rows: Sequence[Result]) -> Map:
     return Map(plan, tuple(_cell(plan, at, cells[at]) for at in sorted(cells)))
 
 
-def _cell(plan: MapPlan, at: tuple[int, ...], rows: list[Result]) -> MapCell:
+def _cell(plan: MapPlan, at: tuple[int, ...], rows: list[Result]) -> ModelResults:
     folds = list(plan.data)
     ordered = tuple(
         sorted(
@@ -511,5 +465,4 @@ def _cell(plan: MapPlan, at: tuple[int, ...], rows: list[Result]) -> MapCell:
             key=lambda r: (folds.index(r.cell.fold), plan.seeds.index(r.cell.seed)),
         )
     )
-    values = tuple(row.value(plan.column) for row in ordered if not row.failed)
-    return MapCell(at, dict(ordered[0].cell.settings), ordered, values)
+    return ModelResults(at, ordered, plan.column)

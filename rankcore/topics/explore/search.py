@@ -19,8 +19,8 @@ from rankcore.mathematics.elementary import log
 from rankcore.mathematics.statistics import Interval, mean_interval
 from rankcore.measures import STANDARD, Rules, evaluate
 from rankcore.studies import Findings, Study
-from rankcore.studies.results import Result
-from rankcore.studies.searches import Candidate, Dimension, Search, best_of, search
+from rankcore.studies.results import ModelResults, Result
+from rankcore.studies.searches import Dimension, Search, best_of, search
 from rankcore.studies.searches.space import Over, space_of
 from rankcore.topics.explore.brush import Brush, let_through
 from rankcore.topics.explore.model_study import ModelPlan, each_model
@@ -104,7 +104,7 @@ class SearchPlan(ModelPlan):
         Returns
         -------
         Study
-            Finds a `Candidate` for each model; its subject is this plan.
+            Finds a `ModelResults` for each model; its subject is this plan.
         """
         coming = self.begin(processes=processes, store=store, sweep_rows=sweep_rows)
         trained = {row.cell.settings for row in sweep_rows}
@@ -163,29 +163,29 @@ class SearchProgress:
     Attributes
     ----------
     plan : SearchPlan
-    candidates : tuple of Candidate
+    candidates : tuple of ModelResults
         By number.
     """
 
     plan: SearchPlan
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[ModelResults, ...]
 
     @cached_property
-    def usable(self) -> tuple[Candidate, ...]:
+    def usable(self) -> tuple[ModelResults, ...]:
         """Those that can be the best."""
         return tuple(one for one in self.candidates if one.usable)
 
     @property
-    def best(self) -> Candidate | None:
+    def best(self) -> ModelResults | None:
         """As of `rankcore.studies.searches.Search`."""
         return best_of(self.candidates)
 
-    def at(self, one: Candidate) -> tuple[str, str]:
+    def at(self, one: ModelResults) -> tuple[str, str]:
         """Which model of its run it is, as of `rankcore.training.selection.select`, and
         that in words; over folds, the best of a run on the training data."""
         return self.plan.chosen(one.rows[0])
 
-    def model(self, one: Candidate) -> Ranker | None:
+    def model(self, one: ModelResults) -> Ranker | None:
         """Return the fitted model of a usable candidate; None over folds, whose runs
         have other data."""
         return self.plan.model(one.rows[0])
@@ -209,7 +209,7 @@ class SearchProgress:
         return {
             **{own.name: self.places(own) for own in self.plan.space},
             "measure": self.values,
-            "features": np.array([one.kept for one in self.usable]),
+            "features": np.array([one.nonzeros for one in self.usable]),
             "seconds": np.array([one.seconds for one in self.usable]),
         }
 
@@ -227,7 +227,7 @@ class SearchProgress:
         return np.maximum.accumulate(self.values)
 
     @cached_property
-    def counted(self) -> tuple[Candidate, ...]:
+    def counted(self) -> tuple[ModelResults, ...]:
         """Those that an importance is of; see `importance`."""
         return _counted(self.candidates)
 
@@ -265,7 +265,9 @@ class SearchProgress:
         )
 
 
-def found_search(plan: SearchPlan, candidates: Sequence[Candidate]) -> SearchProgress:
+def found_search(
+    plan: SearchPlan, candidates: Sequence[ModelResults]
+) -> SearchProgress:
     """Gather the models that have ended, in any order."""
     return SearchProgress(plan, tuple(sorted(candidates, key=lambda one: one.number)))
 
@@ -294,7 +296,7 @@ def place(dimension: Dimension, value: Any) -> float:
 
 
 def importance(
-    space: Sequence[Dimension], candidates: Sequence[Candidate]
+    space: Sequence[Dimension], candidates: Sequence[ModelResults]
 ) -> dict[str, float]:
     """How much each dimension matters for the measure, by fANOVA.
 
@@ -305,7 +307,7 @@ def importance(
     Parameters
     ----------
     space : sequence of Dimension
-    candidates : sequence of Candidate
+    candidates : sequence of ModelResults
 
     Returns
     -------
@@ -322,7 +324,7 @@ def importance(
 
 def importance_ends(
     space: Sequence[Dimension],
-    candidates: Sequence[Candidate],
+    candidates: Sequence[ModelResults],
     shares: Mapping[str, float],
 ) -> dict[str, tuple[float, float]]:
     """Return a 95 % interval of each importance, for having trained these models only.
@@ -362,7 +364,7 @@ def importance_ends(
 
 
 def _importance(
-    space: Sequence[Dimension], counted: Sequence[Candidate], seed: int, trees: int
+    space: Sequence[Dimension], counted: Sequence[ModelResults], seed: int, trees: int
 ) -> dict[str, float]:
     """Return the shares by fANOVA; empty where all models reach the same."""
     from optuna import create_study
@@ -384,7 +386,7 @@ def _importance(
     return {name: float(share) for name, share in found.items()}
 
 
-def _counted(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+def _counted(candidates: Sequence[ModelResults]) -> tuple[ModelResults, ...]:
     """Return the complete models of the first number of iterations."""
     most = candidates[0].most if candidates else None
     return tuple(c for c in candidates if c.state == "complete" and c.most == most)
@@ -472,7 +474,7 @@ class TestedOnce(NamedTuple):
     kept: int
 
 
-def tested_once(plan: SearchPlan, best: Candidate) -> TestedOnce | None:
+def tested_once(plan: SearchPlan, best: ModelResults) -> TestedOnce | None:
     """The model that a search has chosen, on test data; None where there are fewer than
     two test queries.
 

@@ -24,7 +24,8 @@ from rankcore.plot.style import (
     marks,
     padded_range,
 )
-from rankcore.studies.searches import Candidate, Dimension
+from rankcore.studies.results import ModelResults
+from rankcore.studies.searches import Dimension
 from rankcore.topics.approximation.landscape_figure import SCALE, colour_bar
 from rankcore.topics.explore.brush import NO_BRUSH, Brush
 from rankcore.topics.explore.map_words import measure_title
@@ -73,7 +74,7 @@ def parallel_figure(
 
 def progress_figure(
     progress: SearchProgress,
-    chosen: Candidate | None,
+    chosen: ModelResults | None,
     colour: str,
     palette: Palette = LIGHT,
 ) -> Picture:
@@ -83,7 +84,7 @@ def progress_figure(
     ----------
     progress : SearchProgress
         With a usable model.
-    chosen : Candidate or None
+    chosen : ModelResults or None
         Has a ring.
     colour : str
     palette : Palette
@@ -167,7 +168,7 @@ def importance_figure(
 
 def slices_figure(
     progress: SearchProgress,
-    chosen: Candidate | None,
+    chosen: ModelResults | None,
     colour: str,
     palette: Palette = LIGHT,
 ) -> Picture:
@@ -208,7 +209,7 @@ def slices_figure(
 def contour_figure(
     progress: SearchProgress,
     of: Contour,
-    chosen: Candidate | None,
+    chosen: ModelResults | None,
     colour: str,
     palette: Palette = LIGHT,
 ) -> Picture:
@@ -269,7 +270,7 @@ def search_table(progress: SearchProgress) -> list[dict[str, Any]]:
     ]
 
 
-def candidate_text(progress: SearchProgress, one: Candidate) -> str:
+def candidate_text(progress: SearchProgress, one: ModelResults) -> str:
     """Return a model in words, in lines."""
     features = progress.plan.splits.train.n_features
     early = ", ended early" if one.state == "pruned" else ""
@@ -277,13 +278,13 @@ def candidate_text(progress: SearchProgress, one: Candidate) -> str:
         [
             escape(settings_text(progress, one)),
             f"{progress.plan.measure} <b>{decimals(one.value)}</b>",
-            f"{significant(one.kept)} of {counted(features, 'features')} kept",
+            f"{significant(one.nonzeros)} of {counted(features, 'features')} kept",
             f"{counted(one.iterations, 'iterations')}{early}",
         ]
     )
 
 
-def settings_text(progress: SearchProgress, one: Candidate) -> str:
+def settings_text(progress: SearchProgress, one: ModelResults) -> str:
     """Return the values of a model in a line."""
     return ", ".join(
         f"{Axis(own.declared, ()).symbol} = {value_text(own, one.settings[own.name])}"
@@ -368,7 +369,7 @@ def _models(progress: SearchProgress, x: NDArray[Any], colour: str) -> dict[str,
 
 def _ring(
     progress: SearchProgress,
-    chosen: Candidate | None,
+    chosen: ModelResults | None,
     x: NDArray[Any],
     palette: Palette,
 ) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.catalogue import Splits
 from rankcore.mathematics.statistics import mean_interval
 from rankcore.measures import evaluate
-from rankcore.studies.results import Result
+from rankcore.studies.results import ModelResults, Result
 from rankcore.studies.sweeps import cell_levels, coarse_to_fine
 from rankcore.topics.explore import map_words
 from rankcore.topics.explore.cell_figure import curve_figure, weights_figure
@@ -22,11 +22,12 @@ from rankcore.topics.explore.curve_figure import line_figure
 from rankcore.topics.explore.lines_figure import map_lines_figure
 from rankcore.topics.explore.map_figure import map_figure
 from rankcore.topics.explore.maps import (
-    MapCell,
     MapPlan,
     axis,
     found_map,
     mappable,
+    report_of,
+    state_of,
 )
 from rankcore.topics.train.coefficients import Weighing
 from rankcore.training import Stop, drive
@@ -84,7 +85,7 @@ def test_cells_equal_a_loop_written_by_hand(small):
             kept.append(run.best.nonzeros)
         assert cell.values == tuple(reached)
         assert cell.value == (reached[0] + reached[1]) / 2
-        assert cell.kept == (kept[0] + kept[1]) / 2
+        assert cell.nonzeros == (kept[0] + kept[1]) / 2
         assert found.values[i, j] == cell.value
     assert found.best.value == found.values.max()
 
@@ -206,7 +207,7 @@ def test_vanishing_gradients_are_reported_and_drawn_hatched(small):
         small, own, axis(of("init_scale", ApproxNDCG), 5)
     )  # fmt: skip
     found = taken(plan)
-    states = {cell.state for cell in found.cells}
+    states = {state_of(cell) for cell in found.cells}
     assert "vanishes" in states
     names = [trace.get("name") for trace in map_figure(found).data]
     assert "reported" in names
@@ -221,8 +222,8 @@ def test_cells_that_diverge_or_fail_are_hatched_upwards_and_named(small):
     rows[4] = replace(rows[4], status="diverged", reason="It is no longer finite.")
     rows[8] = Result(rows[8].cell, "failed", "It cannot be.")
     found = found_map(plan, rows)
-    assert [found.cells[n].state for n in (4, 8)] == ["diverges", "failed"]
-    assert found.cells[4].reason == "It is no longer finite."
+    assert [state_of(found.cells[n]) for n in (4, 8)] == ["diverges", "failed"]
+    assert report_of(found.cells[4]) == "It is no longer finite."
     assert np.isnan(found.values[1, 1])
     assert found.best not in (found.cells[4], found.cells[8])
     picture = map_figure(found)
@@ -240,7 +241,8 @@ def test_a_cell_whose_model_ranks_nothing_is_named_and_never_the_best(small):
     rows = [row for cell in taken(plan).cells for row in cell.rows]
     rows[1] = replace(rows[1], ranks=False, valid={plan.measure: 1.0})
     found = found_map(plan, rows)
-    assert [cell.state for cell in found.cells] == ["trained", "nothing", "trained"]
+    states = [state_of(cell) for cell in found.cells]
+    assert states == ["trained", "nothing", "trained"]
     assert found.best is not found.cells[1]
     assert np.isnan(found.values[1])
     title = map_words.measure_title(plan)
@@ -263,7 +265,7 @@ def reported(small, *axes):
 
 def test_a_curve_is_hatched_where_it_diverges_and_where_gradients_vanish(small):
     found = reported(small, axis(of("g"), 5, 1.0, 50.0))
-    states = [cell.state for cell in found.cells]
+    states = [state_of(cell) for cell in found.cells]
     assert states == ["trained", "diverges", "vanishes", "trained", "failed"]
     picture = line_figure(found, "#000000")
     strokes = [t for t in picture.data if t.get("name") == "reported"]
@@ -315,9 +317,9 @@ def test_drawing_looks_at_each_cell_a_few_times(small, monkeypatch):
         small, axis(of("g"), 5, 1.0, 50.0), axis(of("learning_rate"), 5, *RATES)
     )
     found = taken(plan)
-    asked, value = [], MapCell.value.func
+    asked, value = [], ModelResults.value.func
     counting = property(lambda cell: asked.append(cell) or value(cell))
-    monkeypatch.setattr(MapCell, "value", counting)
+    monkeypatch.setattr(ModelResults, "value", counting)
     map_figure(found, found.cells[0])
     # Looking for the best cell once for each cell would be 25 times 25.
     assert len(asked) <= 15 * len(found.cells)

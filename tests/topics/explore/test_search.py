@@ -11,7 +11,8 @@ from rankcore.algorithms.rsrank import RSRank
 from rankcore.data.catalogue import Splits
 from rankcore.mathematics.differences import selection_optimism
 from rankcore.measures import evaluate
-from rankcore.studies.searches import Candidate, Range, search
+from rankcore.studies.results import Cell, ModelResults, Result
+from rankcore.studies.searches import Range, search
 from rankcore.studies.searches.space import space_of
 from rankcore.topics.compare.comparison_plan import pooled_folds
 from rankcore.topics.explore.search import (
@@ -58,7 +59,7 @@ def test_a_study_finds_what_the_search_finds(small):
     )
     most = [max(found.values[: n + 1]) for n in range(len(found.usable))]
     assert found.best_so_far.tolist() == most
-    nothing = [one for one in found.candidates if one.kept == 0]
+    nothing = [one for one in found.candidates if one.nonzeros == 0]
     assert nothing
     assert {one.state for one in nothing} == {"ranks nothing"}
     assert len(found.usable) + len(nothing) == 12
@@ -77,7 +78,9 @@ def test_importance_is_that_of_optuna():
         # The learning rate decides, g hardly.
         value = -abs(np.log(settings["learning_rate"] / 1e-2)) + 0.1 * rng.random()
         study.tell(trial, value)
-        candidates.append(Candidate(number, settings, (), value))
+        cell = Cell(tuple(settings.items()), "", 0)
+        row = Result(cell, valid={"nDCG@10": value})
+        candidates.append(ModelResults((number,), (row,), "valid nDCG@10"))
     found = importance(space, candidates)
     evaluator = optuna.importance.FanovaImportanceEvaluator(seed=0)
     wanted = optuna.importance.get_param_importances(study, evaluator=evaluator)

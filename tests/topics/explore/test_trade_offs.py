@@ -90,8 +90,8 @@ def models_of(found, *searches):
 def test_all_models_of_a_map_and_a_search_on_the_same_data_compare(small):
     found, search = a_map(small), a_search(small)
     models = models_of(found, search)
-    cells = [cell for cell in found.cells if cell.kept > 0]
-    others = [one for one in search.candidates if one.kept > 0]
+    cells = [cell for cell in found.cells if cell.nonzeros > 0]
+    others = [one for one in search.candidates if one.nonzeros > 0]
     origins = ["map"] * len(cells) + ["search"] * len(others)
     assert [model.origin for model in models] == origins
     assert reached(models) == [one.value for one in (*cells, *others)]
@@ -115,7 +115,10 @@ def test_all_models_of_a_map_and_a_search_on_the_same_data_compare(small):
 
 def test_rules_choose_and_the_test_compares_with_the_best(small):
     found = a_map(small)
-    cells, models = [cell for cell in found.cells if cell.kept > 0], models_of(found)
+    cells, models = (
+        [cell for cell in found.cells if cell.nonzeros > 0],
+        models_of(found),
+    )
     # A model that keeps no feature ranks nothing: no rule chooses it.
     assert len(cells) < len(found.cells)
     assert [model.key for model in models] == [str(cell.at[0]) for cell in cells]
@@ -123,10 +126,10 @@ def test_rules_choose_and_the_test_compares_with_the_best(small):
     best = best_of(models)
     assert best.value == found.best.value
     for loss in (0.0, 0.1, 1.0):
-        able = [c.kept for c in cells if c.value >= (1 - loss) * best.value]
+        able = [c.nonzeros for c in cells if c.value >= (1 - loss) * best.value]
         assert smallest_within(models, loss).kept == min(able)
-    for most in sorted({cell.kept for cell in cells}):
-        able = [c.value for c in cells if c.kept <= most]
+    for most in sorted({cell.nonzeros for cell in cells}):
+        able = [c.value for c in cells if c.nonzeros <= most]
         assert best_within(models, most).value == max(able)
     assert best_within(models, -1) is None
     model = trained(models[-1])
