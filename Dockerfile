@@ -1,5 +1,5 @@
 # The app and the command line of RankScope: docker build --tag rankscope .
-# SERVING.md says how to run it.
+# docs/how-to/serving.md says how to run it.
 
 FROM python:3.13-slim AS wheel
 WORKDIR /source

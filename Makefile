@@ -11,7 +11,7 @@ QUICK := $(shell grep -rlE --include='*.py' 'pytest\.mark\.(contract|unit)\b' te
 # Tests begin many processes, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test quick soak bench stub screenshots examples papers kernels browser clean
+.PHONY: run test quick soak bench docs stub screenshots examples papers kernels browser clean
 .DELETE_ON_ERROR:
 
 run: .venv/packages
@@ -37,6 +37,10 @@ soak: .venv/development kernels browser
 bench: .venv/development kernels
 	@$(PYTHON_ENV) -m benchmarks
 
+# Pages of all documents in build/docs, the reference made from the declarations.
+docs: .venv/development
+	@NO_MKDOCS_2_WARNING=1 $(PYTHON_ENV) -m mkdocs build --strict
+
 stub: .venv/development
 	@$(PYTHON_ENV) -m tests.typing_stub
 
@@ -47,11 +51,11 @@ examples: kernels
 	@$(PYTHON_ENV) -m pages.ui.examples
 	@$(PYTHON_ENV) -m rankcore.topics.home.first_sight
 
-# The Papers page's data and its part of RESULTS.md:
+# The Papers page's data and its part of docs/results/accuracy.md:
 # make papers DATA="path/to/ohsumed path/to/mq2008"
 papers: kernels
 	@$(PYTHON_ENV) -m rankcore.cli reproduce all $(if $(DATA),--data $(DATA)) \
-		--workers 2 --to pages/examples/papers --results RESULTS.md
+		--workers 2 --to pages/examples/papers --results docs/results/accuracy.md
 
 # They are kept in the user's cache, which checkouts share; nothing is done if all are.
 kernels: .venv/packages

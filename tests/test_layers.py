@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.documents import blocks
+
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "rankcore").rglob("*.py"))
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
@@ -76,13 +78,8 @@ def test_pages_leave_drawing_to_the_charts():
 
 
 def recipes() -> dict[str, str]:
-    """The Python of the README, by its place there."""
-    found = re.finditer(
-        r"^```python\n(.*?)^```",
-        (ROOT / "README.md").read_text("utf-8"),
-        re.DOTALL | re.MULTILINE,
-    )
-    return {f"README.md, block {n}": block[1] for n, block in enumerate(found, start=1)}
+    """The Python of the documents, by its place there."""
+    return dict([*blocks("python"), *blocks("py")])
 
 
 def private_imports(text: str, package: tuple[str, ...]) -> set[str]:

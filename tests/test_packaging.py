@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import runpy
 import shlex
 import shutil
@@ -21,16 +20,15 @@ from packaging.requirements import Requirement
 from platformdirs import user_cache_path
 
 import rankcore
-from rankcore.algorithms import Ranker
 from rankcore.base import bundle as _bundle
 from rankcore.cli import main
 from tests.browser.conftest import free_port
+from tests.documents import README, blocks
 from tests.soaking import soak
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 WHEEL = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
-README = (ROOT / "README.md").read_text()
 
 
 def pins(name: str) -> dict[str, str]:
@@ -59,10 +57,6 @@ def test_a_form_for_issues_can_be_read(path):
 
     assert {"name", "description", "body"} <= set(form)
     assert all(field["attributes"]["label"] for field in form["body"])
-
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 
 
 def fake_python(folder: Path, version: str, modules: str) -> Path:
@@ -218,9 +212,10 @@ def test_make_run_prints_the_address_where_the_app_is(ready, home):
 
 
 def test_continuous_integration_runs_the_command_of_the_readme():
+    (_, first), *_ = blocks("", README)
     assert "exec make test" in (ROOT / ".ci" / "run").read_text()
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
-    assert [line.split("#")[0].strip() for line in blocks("")[0].splitlines()] == [
+    assert [line.split("#")[0].strip() for line in first.splitlines()] == [
         "make run",
         "make test",
     ]
@@ -327,83 +322,11 @@ def test_the_command_is_the_one_that_is_tested():
     assert metadata.EntryPoint(name, target, "console_scripts").load() is main
 
 
-# What trains many models trains fewer of them, or each for a few steps.
-SHORTER = {"--budget 60s": "--budget 60s --max-iter 5", "models=12": "models=2"}
-
-
-def shortened(block: str) -> str:
-    for long, short in SHORTER.items():
-        block = block.replace(long, short)
-    return block
-
-
-def samples(language: str) -> list:
-    """Blocks of the README; what is shortened runs whole in `make soak`."""
-    given = blocks(language)
-    long = [soak(block) for block in given if block != shortened(block)]
-    return [*map(shortened, given), *long]
-
-
-@pytest.mark.parametrize("code", samples("python"))
-def test_the_python_of_the_readme_runs(code, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    names: dict = {"__name__": "readme"}
-    exec(compile(code, "README.md", "exec", dont_inherit=True), names)
-    for value in names.values():
-        if isinstance(value, type) and value.__module__ == "readme":
-            assert issubclass(value, Ranker)
-            trained = value(max_iter=5).fit([[0.0], [1.0], [2.0]], [0, 1, 2], None)
-            assert trained.coef_[0] > 0
-
-
-def test_the_algorithm_of_the_readme_is_found_as_a_file(tmp_path):
-    (recipe,) = (code for code in blocks("python") if "class RidgeDescent" in code)
-    (tmp_path / "ridge_descent.py").write_text(recipe)
-    describe = (
-        "from rankcore import algorithms\n"
-        f"algorithms.__path__.append({str(tmp_path)!r})\n"
-        "from rankcore import RidgeDescent\n"
-        "from rankcore.cli import main; main(['describe', RidgeDescent.__name__])"
-    )
-    shown = subprocess.run(
-        [sys.executable, "-c", describe], capture_output=True, text=True, check=True
-    )
-    assert "Ridge descent" in shown.stdout
-    assert "--ridge" in shown.stdout
-
-
 def test_public_names_load_from_the_package_itself():
     names: dict = {}
     exec("from rankcore import *", names)
     assert {"Ranker", "LinearRanker", "Step", "Steps", "cancel_point"} <= set(names)
     assert set(rankcore.__all__) <= set(names)
-
-
-# A site of all views takes minutes, searches half of one; `tests/views/test_away.py`
-# exports one view, and `tests/cli/test_search.py` searches less.
-LONG = re.compile("export-site|rankscope search")
-COMMANDS = [
-    soak(given) if isinstance(given, str) and LONG.search(given) else given
-    for given in samples("sh")
-]
-
-
-@pytest.mark.parametrize("commands", COMMANDS)
-def test_the_commands_of_the_readme_run(commands, tmp_path, monkeypatch):
-    (tmp_path / "data").symlink_to(ROOT / "data")
-    monkeypatch.chdir(tmp_path)
-    for line in commands.splitlines():
-        program, *words = shlex.split(line)
-        assert program == "rankscope"
-        with pytest.raises(SystemExit) as end:
-            main(words)
-        assert end.value.code == 0
-
-
-def test_the_files_the_readme_links_to_are_there():
-    links = re.findall(r"\]\((?!http|#)([^)]+)\)", README)
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
 
 
 def test_the_image_serves_what_it_checks():

@@ -2,7 +2,7 @@
 
 Starts the app, opens every page of its navigation in light and dark on a wide and on a
 narrow screen, lets the pages that train do so, and writes the pictures into the folder
-``build/screenshots``. Those that the README shows also go to ``.github/images``. The
+``build/screenshots``. Those that the documents show also go to ``docs/images``. The
 first figure of every view becomes a small picture of the gallery on the home page.
 """
 
@@ -24,10 +24,11 @@ from rankcore.studies.store import open_store
 from rankcore.training import drive
 from rankcore.views import Training
 from tests.browser.conftest import chromium, serving, settle
+from tests.documents import DOCUMENTS, blocks
 
 ROOT = Path(__file__).parents[2]
 ALL = ROOT / "build" / "screenshots"
-IMAGES = ROOT / ".github" / "images"
+IMAGES = ROOT / "docs" / "images"
 SIZES = {"wide": (1440, 900), "narrow": (390, 844)}
 THEMES = ("light", "dark")
 # A step of a lesson on a projector.
@@ -36,8 +37,8 @@ PRESENTED = "approximation?lesson=2-alpha&step=2&present=1"
 # A shipped map, and where the pointer is: shares of its width and height.
 MAP = "explore?data=planted&map_x=g&map_y=learning_rate"
 POINTED = (6.5 / 9, 3.5 / 9)
-# The README shows wide, light pictures, a little smaller than they were taken.
-README_WIDTH = 1080
+# The documents show wide, light pictures, a little smaller than they were taken.
+DOCUMENT_WIDTH = 1080
 COLOURS = 255
 PATIENCE = 180_000
 # Pictures of the gallery: taken in a small window, so that their texts are large.
@@ -73,10 +74,10 @@ def page_names() -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def readme_names() -> set[str]:
-    """The pictures that the README shows."""
-    source = (ROOT / "README.md").read_text("utf-8")
-    return set(re.findall(r"\.github/images/(\w+)\.png", source))
+def shown_names() -> set[str]:
+    """The pictures that the documents show."""
+    text = "".join(path.read_text("utf-8") for path in DOCUMENTS)
+    return set(re.findall(r"images/(\w+)\.png", text))
 
 
 def take(page: Page, address: str, name: str, theme: str, size: str) -> str:
@@ -161,14 +162,13 @@ def take_map(page: Page, url: str) -> None:
 
 
 def take_notebook(page: Page) -> None:
-    """Take the picture that the README's last lines of Python show."""
-    source = (ROOT / "README.md").read_text("utf-8")
-    code = re.findall(r"^```python\n(.*?)^```", source, re.DOTALL | re.MULTILINE)
-    shown = next(ast.parse(block) for block in code if ".figure()" in block)
+    """Take the picture that the guide's last lines of Python show."""
+    code = [block for _, block in blocks("python")]
+    shown = next(ast.parse(block) for block in code if "run_figure(" in block)
     *lines, last = shown.body
     names: dict = {}
-    exec(compile(ast.Module(lines, []), "README.md", "exec"), names)
-    figure = eval(compile(ast.Expression(last.value), "README.md", "eval"), names)
+    exec(compile(ast.Module(lines, []), "guide", "exec"), names)
+    figure = eval(compile(ast.Expression(last.value), "guide", "eval"), names)
     page.set_viewport_size({"width": 720, "height": 520})
     page.set_content(figure.to_html(config={"displayModeBar": False}))
     page.wait_for_timeout(1000)
@@ -242,7 +242,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("pages", nargs="*", help="pages; all of them if none is named")
     chosen = parser.parse_args(arguments).pages or page_names()
     ALL.mkdir(parents=True, exist_ok=True)
-    wanted = readme_names()
+    wanted = shown_names()
     kept = ALL / "runs.sqlite"
     kept.unlink(missing_ok=True)
     store = f"sqlite:///{kept}"
@@ -258,7 +258,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(name, flush=True)  # noqa: T201
             if name in wanted:
                 wide = picture(name, "light", "wide")
-                shrink(wide, IMAGES / f"{name}.png", README_WIDTH)
+                shrink(wide, IMAGES / f"{name}.png", DOCUMENT_WIDTH)
         for card in cards(without=("home", "lessons")):
             if card.page.name in chosen:
                 take_card(page, url, card)

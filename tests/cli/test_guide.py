@@ -1,4 +1,4 @@
-"""The way from a search log to the model at work gives what the README and the app say
+"""The way from a search log to the model at work gives what the guide and the app say
 of it."""
 
 import json
@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 HEADING = "# From a search log to the model at work"
 TEXTS = {
-    "README": ROOT / "README.md",
+    "guide": ROOT / "docs" / "how-to" / "search-log.md",
     "app": ROOT / "pages" / "views" / "data" / "data_set.md",
 }
 GUIDES = {
@@ -30,14 +30,14 @@ def ended(rankscope, tmp_path, monkeypatch):
     """What the guide's commands said, in order, run where the data are."""
     shutil.copytree(ROOT / "data" / "shop-log", tmp_path / "data" / "shop-log")
     monkeypatch.chdir(tmp_path)
-    found = [rankscope(*shlex.split(c)) for c in commands(GUIDES["README"])]
+    found = [rankscope(*shlex.split(c)) for c in commands(GUIDES["guide"])]
     assert [one.code for one in found] == [0] * len(found)
     return found
 
 
-def test_the_app_has_the_commands_of_the_readme():
-    assert len(commands(GUIDES["README"])) == 4
-    assert commands(GUIDES["app"]) == commands(GUIDES["README"])
+def test_the_app_has_the_commands_of_the_guide():
+    assert len(commands(GUIDES["guide"])) == 4
+    assert commands(GUIDES["app"]) == commands(GUIDES["guide"])
 
 
 @pytest.mark.parametrize("text", list(GUIDES))

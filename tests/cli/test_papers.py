@@ -12,7 +12,7 @@ from rankcore.topics.papers import cards, published, report
 from rankcore.topics.papers.results import Results
 from tests.cli.conftest import write_letor
 
-RESULTS = Path(__file__).parents[2] / "RESULTS.md"
+RESULTS = Path(__file__).parents[2] / "docs" / "results" / "accuracy.md"
 
 
 def test_a_paper_s_claims_are_computed_and_written(rankscope, tmp_path):

@@ -32,6 +32,7 @@ from rankcore.data.readers.converting import convert
 from rankcore.studies.experiments import cross_validate
 from rankcore.studies.sweeps import sweep
 from rankcore.training import Stop, drive
+from tests import documents
 from tests.browser.conftest import free_port
 from tests.cli.conftest import write_letor
 from tests.compute.test_executors import FEW_CELLS, fitted, models
@@ -474,18 +475,17 @@ def certify(folder: Path, *names: str) -> None:
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="it makes certificates")
 def test_a_cluster_with_certificates(tmp_path, monkeypatch):
-    """By the lines of the README; whoever has no certificate of theirs is refused."""
+    """By the lines of the guide; whoever has no certificate of theirs is refused."""
     import dask
     import distributed.config  # noqa: F401  # its defaults, which are to stay
 
-    found = re.findall(
-        r"^```bash\n(dask scheduler .*?)^```",
-        (ROOT / "README.md").read_text("utf-8"),
-        re.DOTALL | re.MULTILINE,
+    _, started, client = (
+        code
+        for _, code in documents.blocks("bash", ROOT / "docs" / "how-to" / "cluster.md")
     )
-    scheduler, worker, client, _ = map(shlex.split, found[0].splitlines())
-    variables = dict(word.split("=") for word in client[1:])
-    assert all(name in (ROOT / "SCALING.md").read_text("utf-8") for name in variables)
+    scheduler, worker = map(shlex.split, started.splitlines())
+    variables = dict(re.findall(r"^export (\w+)=(.*\.(?:pem|key))$", client, re.M))
+    assert len(variables) == 3
     ours, other = tmp_path / "ours", tmp_path / "other"
     for folder in (ours, other):
         folder.mkdir()

@@ -294,7 +294,8 @@ def server_of(url):
 def test_thirty_visitors_are_answered_in_time_and_take_little_memory(
     url, store_url, folder
 ):
-    """The capacity that SERVING.md names, on two cores with nothing else to do."""
+    """The capacity that the guide to serving names, on two cores with nothing else
+    to do."""
     keep_runs(store_url)
     # What is loaded once for all, such as pages, kernels and data, is no visitor's.
     run(visits(url, 30, 60.0))

@@ -1,6 +1,6 @@
 """Limits that keep one visitor from taking the server from the others.
 
-Each is a setting of the environment with a default; SERVING.md lists them.
+Each is a setting of the environment with a default; docs/how-to/serving.md lists them.
 """
 
 import os

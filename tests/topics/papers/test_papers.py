@@ -53,7 +53,7 @@ from rankcore.topics.papers.results import Results
 from tests.soaking import soak
 
 README = Path(__file__).parents[3] / "README.md"
-RESULTS = Path(__file__).parents[3] / "RESULTS.md"
+RESULTS = Path(__file__).parents[3] / "docs" / "results" / "accuracy.md"
 LIVE = [card for card in cards.CARDS if not card.data]
 # Those that take a fraction of a second each; of printed values, all that need no data.
 SAMPLE = {
@@ -624,29 +624,28 @@ def test_the_report_in_results_is_that_of_the_shipped_results():
 ALLOWED = {"3.0", "4.0", "0.001"}
 
 
-def accuracy_of_readme():
-    """README's part on accuracy."""
-    return (
-        README.read_text("utf-8").partition("\n## Results\n")[2].partition("\n## ")[0]
-    )
+def part_on_accuracy(path):
+    """The part of README or of the results that has tables of a few algorithms."""
+    return path.read_text("utf-8").partition("\n## Results\n")[2].partition("\n## ")[0]
 
 
 def results_by_hand():
-    """RESULTS without the part that is written by a command."""
+    """The results without the part that is written by a command."""
     before, _, rest = RESULTS.read_text("utf-8").partition(report.BEGIN)
     return before + rest.partition(report.END)[2]
 
 
-@pytest.mark.parametrize("text", [accuracy_of_readme(), results_by_hand()])
+@pytest.mark.parametrize("text", [part_on_accuracy(README), results_by_hand()])
 def test_no_sentence_has_a_number_that_nothing_computes(text):
     sentences = [line for line in text.splitlines() if not line.startswith("|")]
     numbers = re.findall(r"\d*\.\d+|\d+(?:\.\d+)? ?%", "\n".join(sentences))
     assert set(numbers) <= ALLOWED
 
 
-def test_the_tables_of_readme_are_those_of_the_shipped_results():
+@pytest.mark.parametrize("path", [README, RESULTS], ids=lambda path: path.stem)
+def test_the_tables_of_texts_are_those_of_the_shipped_results(path):
     shipped, found, dataset = Results.shipped(), [], ""
-    lines = [line for line in accuracy_of_readme().splitlines() if line[:1] == "|"]
+    lines = [line for line in part_on_accuracy(path).splitlines() if line[:1] == "|"]
     for line in lines:
         name, *cells = (cell.strip(" *") for cell in line.strip("|").split("|"))
         if name in shipped.boards:
