@@ -210,14 +210,14 @@ def load_dataset(name: str) -> Splits:
     DataError
         If there is no such data set, or its files are bad.
     """
-    entries = _entries()
-    if name not in entries:
+    entry = _entry(name)
+    if entry is None:
+        entries = _entries()
         near = difflib.get_close_matches(name, entries, n=3, cutoff=0.4)
         raise DataError(
             f"There is no data set called {name!r}",
             f"Choose one of these: {', '.join(near or entries)}",
         )
-    entry = entries[name]
     try:
         stamps = _stamps(entry.source) if isinstance(entry.source, Path) else ()
         return _load(name, entry.source, entry.normalise, stamps)
@@ -257,7 +257,7 @@ def load(
         are named.
     """
     path = Path(path_or_name)
-    if str(path_or_name) in _entries():
+    if _entry(str(path_or_name)) is not None:
         left_out = columns.pop("ignore", None) or ()
         if any(columns.values()):
             raise DataError(
@@ -275,7 +275,7 @@ def load(
 def files_of(path_or_name: str | os.PathLike[str]) -> list[Path]:
     """Return the files that :func:`load` reads; none for data that are generated."""
     path = Path(path_or_name)
-    entry = _entries().get(str(path_or_name))
+    entry = _entry(str(path_or_name))
     if entry is not None:
         if not isinstance(entry.source, Path):
             return []
@@ -287,16 +287,29 @@ def files_of(path_or_name: str | os.PathLike[str]) -> list[Path]:
 
 def _entries() -> dict[str, _Entry]:
     """Find all data sets; of two with the same name, the first counts."""
-    entries: dict[str, _Entry] = {}
-    home = bundle.folder() / "data"
-    for entry in BUNDLED:
-        if not isinstance(entry.source, Path):
-            entries[entry.info.name] = entry
-        elif fold_files(home / entry.source):
-            entries[entry.info.name] = entry._replace(source=home / entry.source)
+    bundled = [there for entry in BUNDLED if (there := _at_its_place(entry))]
+    entries = {entry.info.name: entry for entry in bundled}
     for entry in _user_entries():
         entries.setdefault(entry.info.name, entry)
     return entries
+
+
+def _entry(name: str) -> _Entry | None:
+    """Return the data set of a name, without a search of folders for a bundled one;
+    None if there is none."""
+    for entry in BUNDLED:
+        if entry.info.name == name and (there := _at_its_place(entry)):
+            return there
+    return _entries().get(name)
+
+
+def _at_its_place(entry: _Entry) -> _Entry | None:
+    """Return a bundled data set with the path of its files; None if they are not
+    there."""
+    if not isinstance(entry.source, Path):
+        return entry
+    source = bundle.folder() / "data" / entry.source
+    return entry._replace(source=source) if fold_files(source) else None
 
 
 def _user_entries() -> Iterator[_Entry]:
