@@ -107,7 +107,7 @@ def check(ended, expected=(130, LINE)):
 
 
 @pytest.mark.parametrize(
-    ("command", "delay"), [(COMMAND, 0.0), (SCRIPT, 0.05), (COMMAND, 0.3)]
+    ("command", "delay"), [(COMMAND, 0.0), (SCRIPT, 0.05), soak(COMMAND, 0.3)]
 )
 def test_ctrl_c_before_training(uncompiled, command, delay):
     process = started(*TRAIN, command=command, env=uncompiled)
@@ -162,7 +162,7 @@ def test_ctrl_c_keeps_the_runs_of_a_sweep_that_are_complete(letor, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("number", "word"), [(signal.SIGTERM, "terminated"), (signal.SIGHUP, "hung up")]
+    ("number", "word"), [soak(signal.SIGTERM, "terminated"), (signal.SIGHUP, "hung up")]
 )
 def test_other_signals_end_a_command_too(uncompiled, number, word):
     process = started(*TRAIN, env=uncompiled)
@@ -203,6 +203,7 @@ def test_a_signal_within_compiled_code_ends_a_cell(small, monkeypatch):
         train_cell(RSRank(), folds, (), STANDARD, None, 1, cell)
 
 
+@pytest.mark.soak
 def test_where_ctrl_c_is_ignored_it_stays_so(letor):
     words = ("train", letor, "RSRank", "--max-iter", "50")
     process = started(*words, ctrl_c=signal.SIG_IGN)
