@@ -1,11 +1,19 @@
 """What visitors upload, kept in this process, a bounded number of each visitor's."""
 
+import re
 import threading
 import time
 from collections import OrderedDict
-from typing import Generic, TypeVar
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Generic, NamedTuple, TypeVar
+
+from rankcore.base.errors import DataError
 
 T = TypeVar("T")
+# What may be markup where a text is shown: all but letters, digits, and lines within a
+# word.
+_MARKUP = re.compile(r"[^\w.,()+ -]|(?<![^\W_])_|_(?![^\W_])")
 
 
 # What nobody has asked for since makes room, where there is no other.
@@ -96,3 +104,73 @@ class Newest(Generic[T]):
         owned = {name for own in self._own.values() for name in own}
         for name in self._used_at.keys() - owned:
             del self._used_at[name]
+
+
+class VisitorFile(NamedTuple, Generic[T]):
+    """A file that a visitor has uploaded.
+
+    Attributes
+    ----------
+    name : str
+        Made from its content; links carry it.
+    title : str
+        What people read: the file's name, without marks that could be markup.
+    content : object
+        What has been read of it.
+    """
+
+    name: str
+    title: str
+    content: T
+
+
+class FileStore(Newest[VisitorFile[T]]):
+    """Files of one kind that visitors upload.
+
+    Parameters
+    ----------
+    prefix : str
+        Of their names.
+    read : callable
+        Reads a file from its bytes and its name; raises DataError.
+    visitor : callable
+        Returns who is asking.
+    each, most : int
+        As of `Newest`.
+    """
+
+    def __init__(
+        self,
+        prefix: str,
+        read: Callable[[bytes, str], T],
+        visitor: Callable[[], str],
+        each: int,
+        most: int,
+    ) -> None:
+        super().__init__(each, most)
+        self._prefix, self._read, self._visitor = prefix, read, visitor
+
+    def add(self, content: bytes, file: str) -> VisitorFile[T]:
+        """Keep what a file holds.
+
+        Raises
+        ------
+        DataError
+            If it cannot be read, or there is no room.
+        """
+        digest, who = blake2b(content, digest_size=4).hexdigest(), self._visitor()
+        name, title = f"{self._prefix}{digest}", _MARKUP.sub("-", file)
+        for one in self.newest(who):
+            if one.name == name:
+                return one
+            if one.title == title:
+                title += f" ({digest[:4]})"
+        found = VisitorFile(name, title, self._read(content, file))
+        try:
+            return self.keep(name, found, who)
+        except FullError as error:
+            raise DataError("There are too many files", str(error)) from error
+
+    def names(self) -> dict[str, str]:
+        """Return the titles of the visitor's files by their names, newest first."""
+        return {one.name: f"File: {one.title}" for one in self.newest(self._visitor())}

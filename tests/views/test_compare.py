@@ -12,11 +12,13 @@ import pytest
 from pages.ui import registry
 from pages.ui.away import links, reports
 from pages.ui.catalogue import place
+from pages.ui.data import models
 from pages.ui.serving import visitor
 from pages.views.compare import _found, _setup
 from rankcore import load_dataset
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.cli import main
+from rankcore.measures import evaluate
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.studies import Study
 from rankcore.studies.results import Cell
@@ -63,9 +65,9 @@ def kept():
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
-@pytest.mark.parametrize("models", [_setup.BEST, _setup.EVERY])
-def test_every_view_shows_the_study(view, models, study):
-    found = shown(view, study, compared_as=models)
+@pytest.mark.parametrize("which", [_setup.BEST, _setup.EVERY])
+def test_every_view_shows_the_study(view, which, study):
+    found = shown(view, study, compared_as=which)
     assert found.panels()
     assert list(unsound(found)) == []
     for own in found.panels():
@@ -73,11 +75,11 @@ def test_every_view_shows_the_study(view, models, study):
         own.picture.figure()
 
 
-@pytest.mark.parametrize("models", [_setup.BEST, _setup.EVERY])
-def test_a_result_has_one_value_wherever_it_is_shown(models, study):
+@pytest.mark.parametrize("which", [_setup.BEST, _setup.EVERY])
+def test_a_result_has_one_value_wherever_it_is_shown(which, study):
     """Label and ring of its curve, fact, sentence, tables, LaTeX, Markdown, Python."""
-    found = shown(CURVES, study, compared_as=models)
-    own, _ = _found.of(values(CURVES, **SMALL, compared_as=models), study)
+    found = shown(CURVES, study, compared_as=which)
+    own, _ = _found.of(values(CURVES, **SMALL, compared_as=which), study)
     curves = panel(found, "compared_curves").picture
     rings = [t for t in curves.data if t.get("name") == "best"]
     (side,) = (t for t in blocks(found, Table) if t.key == "compared_measures")
@@ -661,3 +663,63 @@ def test_a_comparison_says_how_much_it_takes(run_page):
 
     many = values(CURVES, compared_values=9, compared_seeds=20)
     assert "takes at most 500" in _setup.TRAIN.refuses(many)
+
+
+@pytest.fixture(scope="module")
+def ranked():
+    """Files of rankings of the planted data: one of all but a document a query, and one
+    of other queries."""
+    valid = load_dataset("planted").valid
+    lines = [
+        f"{query.id} Q0 {document} 0 {float(value)!r} bm25\n"
+        for query in map(valid.query, range(valid.n_queries))
+        for document, value in zip(query.doc_ids[1:], query.X[1:, 0], strict=True)
+    ]
+    add = models.RANKINGS.add
+    bm25, other = add("".join(lines).encode(), "bm25.run"), add(b"q Q0 d 0 1 x\n", "o")
+    return bm25.name, other.name
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+@pytest.mark.parametrize("with_study", [True, False])
+def test_rankings_of_a_file_are_compared_beside_models(view, ranked, study, with_study):
+    trained = study if with_study else None
+    now = values(view, **SMALL, ranked=ranked)
+    found, (own, _) = view.show(now, trained), _found.of(now, trained)
+    names = [one.name for one in own.shown.contenders]
+    assert "bm25.run" in names
+    assert len(names) == (3 if with_study else 1)
+    assert list(unsound(found)) == []
+    for own in found.panels():
+        own.picture.figure()
+    texts = [one.text for one in flat(found.blocks) if isinstance(one, Caption)]
+    (sentence,) = (text for text in texts if text.startswith("bm25.run ranks"))
+    assert "ranks all 21 validation queries of planted and" in sentence
+    assert sentence.endswith("the other 21 rank last.")
+    notices = [one.text for one in flat(found.blocks) if isinstance(one, Notice)]
+    assert any("o ranks none of the" in text for text in notices)
+
+
+def test_rankings_of_a_file_have_the_values_that_evaluate_gives(ranked, study):
+    own, _ = _found.of(values(CURVES, **SMALL, ranked=ranked[:1]), study)
+    (file,) = (one for one in own.shown.contenders if not one.has_model)
+    valid = load_dataset("planted").valid
+    scores = valid.X[:, 0].copy()
+    scores[valid.offsets[:-1]] = scores.min() - 1
+    table = evaluate(valid, scores, "nDCG@10")["nDCG@10"]
+    assert file.per_query("nDCG@10") == pytest.approx(table.to_dict())
+    files = _found.shown(own, []).files
+    with zipfile.ZipFile(io.BytesIO(files[_found.TREC]())) as archive:
+        assert sum("bm25.run" in name for name in archive.namelist()) == 1
+    tested = values(CURVES, **SMALL, ranked=ranked[:1], compared_on="test",
+                    test_looks="planted=1")  # fmt: skip
+    seen, _ = _found.of(tested, study)
+    (file,) = (one for one in seen.shown.contenders if not one.has_model)
+    assert file.first.reason.startswith("bm25.run ranks none of the test queries")
+
+
+def test_rankings_that_are_not_here_are_said(study):
+    found = shown(CURVES, study, ranked=("ranking-00000000",))
+    said = [one.text for one in flat(found.blocks) if isinstance(one, Notice)]
+    assert any("ranking-00000000 are not here: upload" in text for text in said)
+    assert CURVES.show(values(CURVES, ranked=("ranking-00000000",)), None).blocks

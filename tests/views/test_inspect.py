@@ -105,7 +105,7 @@ def test_a_model_file_is_shown(trained):
     from rankcore import ListNet
 
     text = model_to_json(ListNet().load_run(trained))
-    name = models.keep(text.encode(), "mine.json")
+    name = models.MODELS.add(text.encode(), "mine.json").name
     assert _models.names(values(QUERY, **SMALL))[name] == "File: mine.json"
     found = shown(QUERY, **SMALL, run=name)
     assert "from mine.json" in blocks(found, Caption)[0].text
@@ -128,7 +128,7 @@ def test_the_first_feature_of_another_name_is_named():
         feature_names=other,
     )
     model = LeastSquares(max_iter=1).fit_dataset(train)
-    name = models.keep(model_to_json(model).encode(), "mine.json")
+    name = models.MODELS.add(model_to_json(model).encode(), "mine.json").name
     (said,) = [
         notice.text
         for notice in blocks(shown(QUERY, **SMALL, run=name), Notice)
@@ -139,7 +139,7 @@ def test_the_first_feature_of_another_name_is_named():
 
 def test_a_file_that_is_no_model_is_refused():
     with pytest.raises(DataError, match="not a RankScope model"):
-        models.keep(json.dumps({"a": 1}).encode(), "b.json")
+        models.MODELS.add(json.dumps({"a": 1}).encode(), "b.json")
 
 
 def test_a_model_that_is_not_here_is_said_and_the_example_offered():

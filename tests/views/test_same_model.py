@@ -453,7 +453,7 @@ def test_terminal_python_and_file_give_the_model_of_a_link(
     assert names["model"].text in capsys.readouterr().out
     model = load_model(file)
     assert of_model(model) == of_record(record)
-    name = models.keep(model_to_json(model).encode(), "model.json")
+    name = models.MODELS.add(model_to_json(model).encode(), "model.json").name
     assert inspected(
         Go("", "inspect", {"data": "planted", "run": name}), {}
     ) == of_record(record)

@@ -819,3 +819,22 @@ def test_several_files_are_named_in_the_command():
 
     assert shlex.join(files.words()) == "a.txt --valid 'my b.txt' --test c.txt"
     assert files.python("test") == ""
+
+
+def test_rankings_are_said_to_match_the_data_and_lead_to_compare(run_page):
+    page = run_page("data", data="toy-2d")
+    valid = load_dataset("toy-2d").valid
+    query = valid.query(0)
+    rows = [f"{query.id},{name},{n}" for n, name in enumerate(query.doc_ids)]
+    text = "\n".join(["query,document,score", *rows])
+    page.file_uploader(key="upload_rankings").set_value(
+        [("bm25.csv", text.encode(), "text/csv")]
+    ).run()
+    assert not page.exception
+    (sentence,) = (c.value for c in page.caption if c.value.startswith("bm25.csv"))
+    assert f"ranks 1 of {valid.n_queries} validation queries of toy-2d" in sentence
+    assert f"and {len(query)} documents." in sentence
+    page.file_uploader(key="upload_rankings").set_value(
+        [("bad.run", b"q Q0 d 1 high x\n", "text/plain")]
+    ).run()
+    assert "bad.run, line 1, column 5" in page.error[0].value

@@ -192,7 +192,7 @@ def test_a_stored_run_finds_its_features(kept):
 def test_the_inspector_opens_the_models_with_their_features(kept, run):
     view = viewing.view("inspect", "Query")
     model = _plan.algorithm(viewing.values(RUN, **QUICK)).load_run(run)
-    file = models.keep(model_to_json(model).encode(), "mine.json")
+    file = models.MODELS.add(model_to_json(model).encode(), "mine.json").name
     assert shared.WITHOUT in inspecting.TAKEN
     for name in (kept.id, file):
         data = _models.data_of(name, viewing.values(view))
@@ -207,7 +207,7 @@ def test_the_inspector_opens_the_models_with_their_features(kept, run):
 @pytest.mark.parametrize("off", [("f1", "f3"), ("f2", "f5")])
 def test_the_inspector_scores_by_no_other_features_of_that_number(kept, run, off):
     model = _plan.algorithm(viewing.values(RUN, **QUICK)).load_run(run)
-    file = models.keep(model_to_json(model).encode(), "mine.json")
+    file = models.MODELS.add(model_to_json(model).encode(), "mine.json").name
     train = datasets.load("planted", without=off).train
     assert train.n_features == len(LEFT)
     view = viewing.view("inspect", "Query")

@@ -16,6 +16,7 @@ from pages.ui.data import (
     example_log,
     problems,
     roles,
+    upload_model,
 )
 from pages.ui.data.datasets import Files
 from pages.ui.widgets import Change
@@ -80,8 +81,14 @@ class _Sized(NamedTuple):
 
 
 def panel(values: Values, change: Change) -> None:
-    """Take files, report errors line by line, or offer the files as a data set."""
+    """Take data, and rankings beside it."""
     st.divider()
+    _data(values, change)
+    upload_model.rankings(values)
+
+
+def _data(values: Values, change: Change) -> None:
+    """Take files, report errors line by line, or offer the files as a data set."""
     files: Sequence[UploadedFile] = st.file_uploader(
         "Your own data",
         type=KINDS,

@@ -30,6 +30,7 @@ from rankcore.topics.compare.comparison import (
 )
 from rankcore.topics.compare.comparison_plan import pooled
 from rankcore.topics.compare.differences_figure import stamped_figure
+from rankcore.topics.compare.ranked_files import measured_files
 from rankcore.topics.compare.trained import content_of
 from rankcore.views.blocks import columns
 from rankcore.views.settings import Values
@@ -130,18 +131,26 @@ def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[views.B
     stored, notices = _stored.read(values)
     notices += made.elsewhere(values)
     ended = [] if study is None else list(study.found)
-    failed = [one for one in ended if one.failed]
-    notices += [
-        views.Notice(f"{one.title}: {one.reason}", "error", warns=True)
-        for one in failed[:3]
-    ]
+    notices += _failed(ended)
     runs = (*stored, *(one for one in ended if not one.failed))
-    if not runs:
+    files, gone = _stored.ranked(values)
+    notices += gone
+    if not runs and not files:
         return None, notices
     compared, measure, left_out = comparable(runs, values.measure)
-    common = set.intersection(*(set(run.queries) for run in compared))
-    measures = (measure, *(n for n in compared[0].queries if n in common - {measure}))
-    splits = _splits(values, study, compared)
+    measures, splits = _setup.measures(values), datasets.readable(values)
+    if runs:
+        common = set.intersection(*(set(run.queries) for run in compared)) - {measure}
+        measures = (measure, *(n for n in compared[0].queries if n in common))
+        splits = _splits(values, study, compared)
+    if files and splits is not None:
+        ranked = _measured(files, compared, splits, measures, shared.rules(values))
+        notices += _failed(ranked)
+        compared += tuple(one for one in ranked if not one.failed)
+    elif files:
+        notices.append(views.Notice("The data is not here to measure the rankings on."))
+    if not compared:
+        return None, notices
     data = compared[0].terms.data
     tests = values.compared_on == "test" and _setup.looks(values, data) > 0
     test = splits.test if tests and splits is not None else None
@@ -150,6 +159,14 @@ def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[views.B
     count = len(contenders(compared))
     found = values, runs, shown, validated, measures, splits, count, left_out
     return RunSet(*found), notices
+
+
+def _failed(ended: Sequence[Result]) -> list[views.Block]:
+    sentences = [f"{one.title}: {one.reason}" for one in ended if one.failed]
+    return [views.Notice(text, "error", warns=True) for text in sentences[:3]]
+
+
+_measured = lru_cache(maxsize=8)(measured_files)
 
 
 @lru_cache(maxsize=32)
@@ -285,6 +302,11 @@ def shown(
         return views.Shown((), notices)
     mark, values = study.mark, study.values
     every = [*_stored.said(study.left_out, study.shown, values), *blocks, *notices]
+    every += [
+        views.Caption(one.first.reason)
+        for one in study.shown.contenders
+        if not one.has_model
+    ]
     every += [views.Caption(study.shown.caution)] if study.shown.caution else []
     trec = _trec(study)
     every += [] if trec else [views.Caption(NOT_HERE)]

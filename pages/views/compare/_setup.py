@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from pages.ui import shared, texts
 from pages.ui.away.made import MADE
-from pages.ui.data import datasets, stored_runs
+from pages.ui.data import datasets, models, stored_runs
 from pages.ui.serving import visitor
 from rankcore import views
 from rankcore.base.hyperparameters import hyperparameters
@@ -66,6 +66,12 @@ def _chosen(values: views.Values, runs: tuple[str, ...]) -> Mapping[str, Any]:
 
 
 RUNS = replace(stored_runs.RUNS, writes=_chosen)
+RANKED = replace(
+    stored_runs.RUNS, key="ranked", label="Rankings of files", most=8,
+    meaning="Rankings of any ranker, uploaded on Data, are compared as well.",
+    names=lambda values: models.RANKINGS.names(),
+    note=lambda values: "" if models.RANKINGS.names() else "None is uploaded on Data.",
+)  # fmt: skip
 # What there is to choose depends on what was trained.
 OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}
 LOOK: dict[str, Any] = {"inline": True, "bare": True, "studied": False}
@@ -138,7 +144,7 @@ LOOKS = views.Text(
 _SETTINGS: list[views.Setting] = [
     shared.DATA, ENTRANTS, VALUES, SEEDS,
     *(replace(row, group=shared.RULES) for row in shared.EVALUATION),
-    FOLDS, LIMIT, shared.NORMALISE, RUNS,
+    FOLDS, LIMIT, shared.NORMALISE, RUNS, RANKED,
     SHOWN, SPREAD, OVER, COST, AGREE, BASELINE, FIRST, SECOND, SLICED, TOLERANCE,
     QUERY, LIST, DOCUMENT, TESTED, LOOKS, MADE, shared.WEIGHED,
 ]  # fmt: skip
@@ -249,7 +255,7 @@ STORED = replace(TRAIN, optional=True)
 
 def work(values: views.Values) -> views.Work:
     """Return the training of the runs that the settings ask for."""
-    return STORED if values.runs else TRAIN
+    return STORED if values.runs or values.ranked else TRAIN
 
 
 def explain(values: views.Values) -> dict[str, str]:

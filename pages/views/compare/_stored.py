@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from pages.ui.data import stored_runs
+from pages.ui.data import models, stored_runs
+from rankcore.data.rankings import Rankings
+from rankcore.data.uploads import VisitorFile
 from rankcore.studies.results import Result
 from rankcore.topics.compare.comparable import LeftOut
 from rankcore.topics.compare.comparison import Comparison
@@ -38,6 +40,16 @@ def read(values: Values) -> tuple[list[Result], list[Block]]:
     if more > 0:
         problems[MOST_SAID:] = [f"{more} more runs cannot be compared."]
     return runs, [Notice(problem, "error", warns=True) for problem in problems]
+
+
+def ranked(values: Values) -> tuple[tuple[VisitorFile[Rankings], ...], list[Block]]:
+    """Return the chosen files of rankings, and notices of those that are not here."""
+    each = {name: models.RANKINGS.get(name) for name in values.ranked}
+    gone = [name for name, file in each.items() if file is None]
+    sentence = "The rankings {} are not here: upload their file again on the Data page."
+    return tuple(filter(None, each.values())), [
+        Notice(sentence.format(name), "error", warns=True) for name in gone
+    ]
 
 
 @lru_cache(maxsize=256)

@@ -1,17 +1,18 @@
 """Curves with bands, the settings that differ, and paired differences."""
 
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
 
 from pages.views.compare import _found, _setup
 from rankcore import views
 from rankcore.algorithms import get_algorithm
-from rankcore.base.numbers import counted, listed
+from rankcore.base.numbers import counted
 from rankcore.mathematics.differences import FEWEST_DATA_SETS, FEWEST_MODELS, mean_ranks
 from rankcore.studies import Study
-from rankcore.topics.compare.comparison import over_data_sets, settings_that_differ
+from rankcore.topics.compare.comparison import (
+    measure_rows,
+    over_data_sets,
+    setting_rows,
+)
 from rankcore.topics.compare.curves_figure import curves_figure
 from rankcore.topics.compare.differences_figure import (
     MOST_PAIRS,
@@ -29,11 +30,10 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     run_set, notices = _found.of(values, study)
     if run_set is None:
         return _found.shown(None, notices)
-    left: list[views.Block] = [
-        _curves(run_set),
-        views.Ask([_setup.SHOWN, _setup.SPREAD]),
-        views.Ask([_setup.OVER]),
-    ]
+    left: list[views.Block] = [views.Caption("Rankings of files have no training.")]
+    if any(one.has_model for one in run_set.shown.contenders):
+        asked = [views.Ask([_setup.SHOWN, _setup.SPREAD]), views.Ask([_setup.OVER])]
+        left = [_curves(run_set), *asked]
     right = [*_differences(run_set), *_ranks(run_set), *_found.looks(run_set)]
     blocks: list[views.Block] = [
         views.Words(run_set.shown.sentences[0]),
@@ -98,6 +98,8 @@ def _differences(study: _found.RunSet) -> list[views.Block]:
 def _ranks(study: _found.RunSet) -> list[views.Block]:
     """Mean ranks, where there are enough data sets."""
     data, algorithms, values = over_data_sets(study.runs, study.shown.measure)
+    if not data:
+        return []
     if len(data) < FEWEST_DATA_SETS or len(algorithms) < FEWEST_MODELS:
         few = f"mean ranks need {FEWEST_DATA_SETS} data sets, and here is {len(data)}"
         few = few if len(data) == 1 else few.replace("here is", "here are")
@@ -116,41 +118,17 @@ def _ranks(study: _found.RunSet) -> list[views.Block]:
 
 def _measured(study: _found.RunSet) -> views.Table:
     """Each measure of each model with its interval, ties with the best marked."""
-    every = _found.by_every_measure(study)
-    rows: list[dict[str, Any]] = [{"model": name} for name in study.shown.names]
-    for one in every:
-        for row in rows:
-            at = one.names.index(row["model"])
-            low, high = one.intervals[at]
-            tie = (" best" if at == 0 else " tied") if one.ties[at] else ""
-            ranks = one.contenders[at].ranks
-            value = listed(f"{one.means[at]:.3f}", ranks)
-            if ranks and np.isfinite(low):
-                value += f" [{low:.3f}, {high:.3f}]{tie}"
-            row[one.measure] = value
     return views.Table(
         "compared_measures",
         "Measures side by side",
         f"95 % interval over {counted(len(study.shown.ids), 'queries')}; tied: not "
         "distinguishable from the best after Holm",
-        rows,
+        measure_rows(_found.by_every_measure(study)),
     )
 
 
 def _settings(study: _found.RunSet) -> views.Table:
-    models = study.shown.contenders
-    differing, equal = settings_that_differ(models)
-    rows = [
-        {
-            "model": one.name,
-            **differing[one.name],
-            "features kept": one.nonzeros,
-            "best iteration": one.iterations,
-            "seconds": one.seconds,
-            "runs": len(one.runs),
-        }
-        for one in models
-    ]
+    rows, equal = setting_rows(study.shown.contenders)
     named = ", ".join(equal[:EQUAL]).lower()
     rest = " …" if len(equal) > EQUAL else ""
     more = f"equal: {named}{rest}" if equal else "means of the runs"

@@ -36,6 +36,10 @@ def show(values: Values, study: Study | None) -> Shown:
     every, _ = _found.of(values | {_setup.SHOWN.key: _setup.EVERY}, study)
     cost: list[Block] = [] if every is None else [_cost(every), Ask([_setup.COST])]
     dataset = run_set.dataset
+    if not any(one.has_model for one in run_set.shown.contenders):
+        cost = [Caption("Rankings of files have no features and no cost to compare.")]
+        agreed = [] if dataset is None else _agreement(run_set, dataset)
+        return _found.shown(run_set, notices, [*agreed, *cost])
     if dataset is None or run_set.splits is None:
         why = "The data of these runs is not here, so models cannot be looked into."
         return _found.shown(run_set, [Caption(why), *notices], cost)
@@ -57,7 +61,8 @@ def _cost(every: _found.RunSet) -> Panel:
 
 
 def _weights(study: _found.RunSet, train: RankingDataset) -> Panel:
-    models, by = study.shown.contenders[:MOST_MODELS], study.values.weighed_by
+    trained = [one for one in study.shown.contenders if one.has_model]
+    models, by = trained[:MOST_MODELS], study.values.weighed_by
     weights = {one.name: one.first.weights(train.n_features) for one in models}
     picture = weights_figure(models, weights, train, by, study.values.palette)
     count = min(MOST_FEATURES, train.n_features)

@@ -82,15 +82,7 @@ def _rankings(
         "compared_moved",
         "Documents that moved",
         "the moves that matter most for NDCG",
-        [
-            {
-                "document": one.document,
-                "label": one.label,
-                pair.names[0]: one.first,
-                pair.names[1]: one.second,
-            }
-            for one in moved
-        ],
+        [one.row(*pair.names) for one in moved],
     )
     tiles = _tiles(pair, [first, second], query.title, findings)
     values = findings.values

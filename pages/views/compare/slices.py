@@ -87,17 +87,7 @@ def _table(pair: _pair.Two, rows: list[slices.SliceDifference], by: str) -> Tabl
         "compared_slices_table",
         "Slices",
         "about equally many queries each",
-        [
-            {
-                by: row.name,
-                "queries": row.queries,
-                first: row.first,
-                second: row.second,
-                "difference": row.first - row.second,
-                "p, Holm": row.adjusted,
-            }
-            for row in rows
-        ],
+        [row.row(by, first, second) for row in rows],
         dict.fromkeys([first, second, "difference", "p, Holm"], "%.3g"),
     )
 

@@ -173,16 +173,8 @@ def _normalise(values: Values, spread: insight.FeatureSpread) -> list[views.Bloc
 
 
 def _each_alone(values: Values) -> views.Table:
-    rows = [
-        {
-            "feature": feature.name,
-            "nDCG@10 alone": feature.value,
-            "ranks first": "low values" if feature.falling else "high values",
-            "most like": feature.like,
-            "correlation": feature.correlation,
-        }
-        for feature in _alone(values.only("data", "normalise", "part"))
-    ]
+    features = _alone(values.only("data", "normalise", "part"))
+    rows = [feature.row() for feature in features]
     note = "ties by the mean over their orders; correlation within queries"
     formats = {"nDCG@10 alone": "%.3f", "correlation": "%.2f"}
     return views.Table("features_alone", "Each feature alone", note, rows, formats)
@@ -202,20 +194,8 @@ def _warnings(
 
 
 def _sizes(values: Values) -> views.Table:
-    rows = [
-        {
-            "split": shared.SPLITS[size.part],
-            "queries": size.queries,
-            "documents": size.documents,
-            "features": size.features,
-            "highest label": size.highest_label,
-            "share of relevant documents": size.relevant,
-            "shortest list": size.shortest,
-            "median list": size.median_length,
-            "longest list": size.longest,
-        }
-        for size in insight.sizes(datasets.of(values))
-    ]
+    sizes = insight.sizes(datasets.of(values))
+    rows = [size.row(shared.SPLITS[size.part]) for size in sizes]
     return views.Table("sizes", "Splits", "sizes side by side", rows)
 
 

@@ -100,10 +100,11 @@ def comparable(runs: Sequence[Result], measure: str) -> Comparable:
     Parameters
     ----------
     runs : sequence of Result
-        At least one.
     measure : str
         The one to compare by, if a run of the group has it; else its first one.
     """
+    if not runs:
+        return Comparable((), measure, ())
     stored = [run for run in runs if run.terms.key] or runs
     terms = _most_common([_terms(run) for run in stored])
     group = [run for run in runs if _terms(run) == terms]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import rounded, shortest, told_apart
+from rankcore.base.numbers import listed, rounded, shortest, told_apart
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.differences import Difference, differences
 from rankcore.mathematics.statistics import (
@@ -514,6 +514,49 @@ def compare(
         pairs=_pairs(ranked, values, baseline) if enough else (),
         left_out=len(every) - len(shared),
     )
+
+
+def measure_rows(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
+    """Return each contender with its means and their intervals, those tied with the
+    best marked.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+        Of the same contenders, one for each measure; the order of the first counts.
+    """
+    rows: list[dict[str, Any]] = [{"model": name} for name in comparisons[0].names]
+    for one in comparisons:
+        for row in rows:
+            at = one.names.index(row["model"])
+            low, high = one.intervals[at]
+            tie = (" best" if at == 0 else " tied") if one.ties[at] else ""
+            ranks = one.contenders[at].ranks
+            value = listed(f"{one.means[at]:.3f}", ranks)
+            if ranks and np.isfinite(low):
+                value += f" [{low:.3f}, {high:.3f}]{tie}"
+            row[one.measure] = value
+    return rows
+
+
+def setting_rows(
+    contenders: Sequence[Contender],
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return each contender with its settings that differ and its cost, and the titles
+    of `settings_that_differ` that are equal."""
+    differing, equal = settings_that_differ(contenders)
+    rows = [
+        {
+            "model": one.name,
+            **differing[one.name],
+            "features kept": one.nonzeros,
+            "best iteration": one.iterations,
+            "seconds": one.seconds,
+            "runs": len(one.runs),
+        }
+        for one in contenders
+    ]
+    return rows, equal
 
 
 def over_data_sets(

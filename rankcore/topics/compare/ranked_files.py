@@ -1,6 +1,6 @@
 """Rankings of any ranker as contenders of a comparison, beside trained models."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,11 +9,16 @@ from numpy.typing import NDArray
 from rankcore.algorithms import Ranker
 from rankcore.base.hyperparameters import Hyperparameter
 from rankcore.base.numbers import counted
-from rankcore.data.dataset import Query, RankingDataset
+from rankcore.data.dataset import Query, RankingDataset, set_name
 from rankcore.data.rankings import Rankings
-from rankcore.measures import RunValues, ranks_nothing
+from rankcore.data.readers import Splits
+from rankcore.data.uploads import VisitorFile
+from rankcore.measures import Rules, RunValues, ranks_nothing
+from rankcore.studies.earlier import Status
 from rankcore.studies.results import AS_USUAL, Cell, Result, SharedTerms
 from rankcore.topics.compare.comparison import Comparison, compare, contenders
+from rankcore.topics.compare.comparison_plan import pooled
+from rankcore.topics.compare.trained import content_of
 from rankcore.topics.compare.wins import Wins, wins
 
 Floats = NDArray[np.float64]
@@ -81,9 +86,13 @@ class RankedFile(Result):
             name: np.where(ranked, values, np.nan)
             for name, values in found.queries.items()
         }
-        reason = match_text(self.name, self.rankings, dataset, split)
+        of_data = dataset, split, self.terms.data
+        reason = match_text(self.name, self.rankings, *of_data)
         ranks = not ranks_nothing(self.scores(dataset), dataset.offsets)
-        return replace(found, queries=queries, reason=reason, ranks=ranks)
+        status: Status = "finished" if ranked.any() else "failed"
+        return replace(
+            found, status=status, queries=queries, reason=reason, ranks=ranks
+        )
 
 
 def ranked_file(
@@ -119,12 +128,56 @@ def ranked_file(
     return begun.measured(dataset, terms.split)
 
 
+def measured_files(
+    files: Iterable[VisitorFile[Rankings]],
+    runs: Sequence[Result],
+    splits: Splits,
+    measures: Iterable[str],
+    rules: Rules,
+) -> tuple[Result, ...]:
+    """Measure the rankings of several files on the queries that runs were measured on,
+    or on validation queries, else on training queries, where there are no runs.
+
+    Parameters
+    ----------
+    files : iterable of VisitorFile
+    runs : sequence of Result
+        Comparable ones.
+    splits : Splits
+        Their data.
+    measures : iterable of str
+    rules : Rules
+        Those of the runs count where there are any.
+    """
+    terms = runs[0].terms if runs else _terms(splits, rules)
+    ids = {name for run in runs for name in run.terms.ids} or {*terms.ids}
+    dataset = pooled(splits)
+    places = [n for n, name in enumerate(dataset.query_ids) if name in ids]
+    dataset, terms = dataset.subset(places), replace(terms, ids=())
+    return tuple(ranked_file(*file, dataset, measures, terms) for file in files)
+
+
+def _terms(splits: Splits, rules: Rules) -> SharedTerms:
+    """Return the terms of runs on some data."""
+    train, valid, _ = splits
+    split, dataset = ("train", train) if valid is None else ("valid", valid)
+    return SharedTerms(
+        data=set_name(train.name),
+        split=split,
+        ids=dataset.query_ids,
+        normalisation=train.normalisation,
+        content=content_of(splits),
+        rules=rules,
+    )
+
+
 def match_text(
-    name: str, rankings: Rankings, dataset: RankingDataset, split: str
+    name: str, rankings: Rankings, dataset: RankingDataset, split: str, data_name: str
 ) -> str:
-    """Say which queries and documents of the data some rankings have."""
+    """Say which queries and documents of a split of some data the rankings of a file
+    have."""
     places = np.flatnonzero(np.isin(dataset.query_ids, rankings.query_ids))
-    queries = f"{SPLITS.get(split, split)} queries of {dataset.name or 'the data'}"
+    queries = f"{SPLITS.get(split, split)} queries of {data_name}"
     if not len(places):
         return (
             f"{name} ranks none of the {queries}: its first query is "
@@ -134,10 +187,13 @@ def match_text(
     ranked = rankings.of_queries(data.query_ids)
     matched = int(np.count_nonzero(ranked.rows_of(data.doc_ids, data.offsets) >= 0))
     absent, further = data.n_documents - matched, len(ranked.scores) - matched
-    sentence = (
-        f"{name} ranks {len(places):,} of {dataset.n_queries:,} {queries} and "
-        f"{matched:,} of their {counted(data.n_documents, 'documents')}"
-    )
+    some = f"{len(places):,} of {dataset.n_queries:,} {queries}"
+    if len(places) == dataset.n_queries:
+        some = f"all {len(places):,} {queries}"
+    documents = counted(data.n_documents, "documents")
+    if absent:
+        documents = f"{matched:,} of their {documents}"
+    sentence = f"{name} ranks {some} and {documents}"
     if absent:
         sentence += (
             "; the other one ranks last"

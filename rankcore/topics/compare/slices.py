@@ -1,7 +1,7 @@
 """Groups of queries that are alike, and two models' differences in each."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,18 @@ class SliceDifference(NamedTuple):
     second: float
     difference: Difference | None
     adjusted: float
+
+    def row(self, by: str, first: str, second: str) -> dict[str, Any]:
+        """Return it as a row of a table, from what queries are grouped by and the names
+        of the models."""
+        return {
+            by: self.name,
+            "queries": self.queries,
+            first: self.first,
+            second: self.second,
+            "difference": self.first - self.second,
+            "p, Holm": self.adjusted,
+        }
 
     @property
     def undecided(self) -> str:

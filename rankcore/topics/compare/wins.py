@@ -118,6 +118,15 @@ class Moved(NamedTuple):
     first: int
     second: int
 
+    def row(self, first: str, second: str) -> dict[str, str | int]:
+        """Return it as a row of a table, from the names of the models."""
+        return {
+            "document": self.document,
+            "label": self.label,
+            first: self.first,
+            second: self.second,
+        }
+
 
 def moved_documents(
     first: QueryRanking, second: QueryRanking, most: int = 5

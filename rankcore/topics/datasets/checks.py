@@ -5,7 +5,7 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,16 @@ class Feature(NamedTuple):
     falling: bool
     like: str
     correlation: float
+
+    def row(self) -> dict[str, Any]:
+        """Return it as a row of a table."""
+        return {
+            "feature": self.name,
+            "nDCG@10 alone": self.value,
+            "ranks first": "low values" if self.falling else "high values",
+            "most like": self.like,
+            "correlation": self.correlation,
+        }
 
 
 class Repeated(NamedTuple):

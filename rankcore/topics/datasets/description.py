@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,20 @@ class PartSize:
     shortest: int
     median_length: float
     longest: int
+
+    def row(self, name: str) -> dict[str, Any]:
+        """Return it as a row of a table, under the name of the split."""
+        return {
+            "split": name,
+            "queries": self.queries,
+            "documents": self.documents,
+            "features": self.features,
+            "highest label": self.highest_label,
+            "share of relevant documents": self.relevant,
+            "shortest list": self.shortest,
+            "median list": self.median_length,
+            "longest list": self.longest,
+        }
 
 
 @dataclass(frozen=True)
