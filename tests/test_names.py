@@ -21,7 +21,6 @@ VAGUE_ATTRIBUTES = {
     "rankcore/studies/study.py Study.found",
     "rankcore/topics/explore/parallel_figure.py Lines.kept",
     "rankcore/topics/explore/search.py TestedOnce.kept",
-    "rankcore/topics/explore/trade_offs.py CandidateModel.kept",
 }
 
 

@@ -452,6 +452,11 @@ class ModelResults:
         return float(sum(row.seconds for row in self.rows))
 
     @property
+    def mean_seconds(self) -> float:
+        """Training time of one of its runs."""
+        return self.seconds / len(self.rows)
+
+    @property
     def iterations(self) -> int:
         """Of its longest run."""
         return max(row.iterations for row in self.rows)

@@ -223,9 +223,9 @@ def _taking(values: views.Values, chosen: insight.CandidateModel) -> list[views.
     ranker, name = chosen.ranker, type(chosen.ranker).__name__
     own = {key: getattr(ranker, key) for key in hyperparameters(ranker)}
     own = {key: own[key] for key in own if key not in _setup.NOT_KEPT}
-    seed, at = chosen.seed, chosen.at
+    seed, at = chosen.seed, chosen.iteration
     way = _cell.go(values, own, chosen.max_iterations, seed, at, name)
-    if chosen.stored is not None:
+    if chosen.batch.stored is not None:
         settings = {"job": chosen.key, shared.AT.key: at}
         way = views.Go("Open the run in Train", "train", settings)
     return [
@@ -269,18 +269,21 @@ def _facts(
 ) -> list[views.Fact]:
     measure = best.terms.measure
     features = best.terms.splits.train.n_features
+    total = counted(features, "features")
     facts = [
         views.Fact(
             f"Best {measure}",
             f"{best.value:.3f}",
-            f"{rounded(best.kept)} of {counted(features, 'features')}, {_place(best)}",
+            f"{rounded(best.nonzeros)} of {total}, {_place(best)}",
         )
     ]
     if chosen is not None:
         facts += [
             views.Fact(f"Chosen {measure}", f"{chosen.value:.3f}", _place(chosen)),
             views.Fact(
-                "Features kept", rounded(chosen.kept), f"of {features}, chosen model"
+                "Features kept",
+                rounded(chosen.nonzeros),
+                f"of {features}, chosen model",
             ),
         ]
     if test is None:

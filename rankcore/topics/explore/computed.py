@@ -7,7 +7,7 @@ told why they are not.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankcore.algorithms import Ranker, get_algorithm
-from rankcore.base.hyperparameters import Value, hyperparameters
 from rankcore.base.numbers import RANKS_NOTHING
 from rankcore.data.dataset import RankingDataset, set_name
 from rankcore.data.samples import KINDS, Sample
@@ -32,10 +31,8 @@ from rankcore.topics.explore.sensitivity import (
     SensitivityPlan,
     found_sensitivity,
 )
-from rankcore.topics.explore.trade_offs import CandidateModel
-from rankcore.topics.train.entries import main_hyperparameter
+from rankcore.topics.explore.trade_offs import Batch, CandidateModel
 from rankcore.training import DIVERGED, Stop
-from rankcore.training.selection import BEST, HOW, chooses, chosen_text
 
 if TYPE_CHECKING:
     from rankcore.studies.store import Store, StoredRun, StoredSweep
@@ -73,48 +70,6 @@ LACKS: Mapping[str, str] = {
     "diverged": DIVERGES,
     "pruned": ENDED_EARLY,
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Runs that were begun together.
-
-    Attributes
-    ----------
-    origin : str
-        One of `ORIGINS`.
-    ranker : Ranker or None
-        With the hyperparameters that they share; None: it is not known here.
-    folds : dict of str to SharedTerms
-        Of each fold the data, their normalisation and their content.
-    measures : tuple of str
-    rules : Rules
-    stop : Stop or None
-    measured_every : int
-    runs : tuple of (str, Result)
-        Each with a key that tells its model from others.
-    lack : str
-        Why they give no model; empty: they may give one.
-    division : str
-        How the data was divided, where that is not the data set's own.
-    stored : callable or None
-        As of a `CandidateModel`.
-    unread : int
-        How many others there are that have not been read.
-    """
-
-    origin: str
-    ranker: Ranker | None
-    folds: Mapping[str, SharedTerms]
-    measures: tuple[str, ...]
-    rules: Rules
-    stop: Stop | None
-    measured_every: int
-    runs: tuple[tuple[str, Result], ...]
-    lack: str = ""
-    division: str = ""
-    stored: Callable[[str], Ranker] | None = None
-    unread: int = 0
 
 
 class Computed(NamedTuple):
@@ -174,7 +129,7 @@ def gathered(terms: ModelPlan, batches: Iterable[Batch]) -> Computed:
             else:
                 left_out[batch.origin, found] += 1
     own = list(models.values())
-    return Computed(own, Counter(one.origin for one in own), left_out)
+    return Computed(own, Counter(one.batch.origin for one in own), left_out)
 
 
 def of_map(heat_map: Map) -> Batch:
@@ -419,56 +374,9 @@ def _model(
     runs = [one for own in whole.values() for one in own.values()]
     if not runs:
         return UNFINISHED
-    values = np.array([one.value(terms.column) for one in runs])
+    key = next(key for key, one in keyed if one is runs[0])
+    model = CandidateModel((), tuple(runs), terms.column, key, batch, terms)
     lacks = [lack for one in runs if (lack := _lack(one))]
-    if lacks or not np.isfinite(values).all():
+    if lacks or not np.isfinite(model.value):
         return lacks[0] if lacks else FAILED
-    kept = float(np.mean([one.nonzeros for one in runs]))
-    if kept < 1.0:
-        return EMPTY
-    first = min(runs, key=lambda one: one.cell.seed)
-    if terms.folds == 1:
-        first = max(runs, key=lambda one: one.value(terms.column))
-    settings = {**batch.ranker.get_params(), **dict(first.cell.settings)}
-    ranker = type(batch.ranker)(**settings | {"random_state": first.cell.seed})
-    return CandidateModel(
-        next(key for key, one in keyed if one is runs[0]),
-        batch.origin,
-        ranker,
-        _told(ranker, [name for name, _ in first.cell.settings], terms),
-        float(np.mean(values)),
-        kept,
-        float(np.mean([one.seconds for one in runs])),
-        terms,
-        tuple(sorted(whole)),
-        first.cell.limits(batch.stop),
-        batch.measures,
-        batch.measured_every,
-        first.coef if first.coef.size else None,
-        batch.stored,
-        *_chosen(ranker, first, terms),
-    )
-
-
-def _chosen(ranker: Ranker, run: Result, terms: ModelPlan) -> tuple[str, str]:
-    """Which model of a run it is, and how that was chosen; over folds, of the run on
-    the training data."""
-    by = chooses(ranker, terms.split == "valid")
-    if terms.folds > 1:
-        return BEST, f"iteration {HOW[by]}"
-    # A path takes the last model of each run, and has no count of iterations.
-    how = by if run.iterations else "last"
-    return str(run.iteration), chosen_text(run.iteration, how)
-
-
-def _told(ranker: Ranker, swept: Sequence[str], terms: ModelPlan) -> dict[str, Value]:
-    """Return the hyperparameters that tell a model from others: those that its study
-    varied, and those that differ from the others' or, of another algorithm, from the
-    defaults."""
-    alike = type(ranker) is type(terms.ranker)
-    usual = (terms.ranker if alike else type(ranker)()).get_params()
-    own, declared = ranker.get_params(), hyperparameters(ranker)
-    names = [n for n in declared if n not in swept and own[n] != usual[n]]
-    told = [n for n in (*swept, *names) if n not in ("max_iter", "random_state")]
-    main = main_hyperparameter(type(ranker))
-    return {name: own[name] for name in told or filter(None, [main])}
+    return EMPTY if model.nonzeros < 1.0 else model

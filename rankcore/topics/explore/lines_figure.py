@@ -15,7 +15,7 @@ from rankcore.topics.explore.map_words import (
     map_table,
     value_ticks,
 )
-from rankcore.topics.explore.maps import Map, seconds_of, state_of
+from rankcore.topics.explore.maps import Map, state_of
 from rankcore.topics.explore.parallel_figure import Lines, ParallelAxis
 
 
@@ -56,7 +56,7 @@ def map_lines_figure(
         heat_map.plan.measure,
         np.array([cell.mean for cell in cells]),
         np.array([cell.nonzeros for cell in cells]),
-        np.array([seconds_of(cell) for cell in cells]),
+        np.array([cell.mean_seconds for cell in cells]),
         heat_map.plan.splits.train.n_features,
     )
     picture = models.picture(GROUP, palette)

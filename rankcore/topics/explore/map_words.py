@@ -11,7 +11,7 @@ from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import Palette
 from rankcore.plot.style import joined, lines, note
 from rankcore.studies.results import ModelResults
-from rankcore.topics.explore.maps import Axis, Map, report_of, seconds_of, state_of
+from rankcore.topics.explore.maps import Axis, Map, report_of, state_of
 from rankcore.topics.explore.model_study import ModelPlan
 
 HEIGHT = 424
@@ -35,7 +35,7 @@ def map_table(heat_map: Map) -> list[dict[str, Any]]:
             "best iteration": cell.best_iteration,
             "iterations": cell.iterations,
             "runs": len(cell.rows),
-            "seconds": seconds_of(cell),
+            "seconds": cell.mean_seconds,
             "state": state_of(cell),
             "reason": report_of(cell),
         }

@@ -283,11 +283,6 @@ def report_of(cell: ModelResults) -> str:
     return ""
 
 
-def seconds_of(cell: ModelResults) -> float:
-    """Return the training time of a cell, the mean over its runs."""
-    return cell.seconds / len(cell.rows)
-
-
 class Curves(NamedTuple):
     """Training curves of several cells over the same iterations.
 

@@ -97,14 +97,19 @@ class ModelPlan:
         """Iterations between two of the records of a run, 1 or more."""
         return max(1, self.max_iterations // RECORDS)
 
-    def chosen(self, result: Result | None) -> tuple[str, str]:
+    def chosen(
+        self, result: Result | None, ranker: Ranker | None = None
+    ) -> tuple[str, str]:
         """Which model of its run a result has, as of
         `rankcore.training.selection.select`, and that in words; over folds and without
-        a result, the best of a run on the training data."""
-        by = chooses(self.ranker, self.split == "valid")
+        a result, the best of a run on the training data. The ranker is that of the
+        result, where its algorithm is another one."""
+        by = chooses(ranker or self.ranker, self.split == "valid")
         if self.folds > 1 or result is None:
             return BEST, f"iteration {HOW[by]}"
-        return str(result.iteration), chosen_text(result.iteration, by)
+        # A path takes the last model of each run, and has no count of iterations.
+        how = by if result.iterations else "last"
+        return str(result.iteration), chosen_text(result.iteration, how)
 
     def model(self, result: Result | None) -> Ranker | None:
         """Return the fitted model of a result that did not fail; None without one, and

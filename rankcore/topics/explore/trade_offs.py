@@ -9,75 +9,117 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms import Ranker
-from rankcore.base.hyperparameters import Value
+from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import rounded
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.statistics import Interval, mean_interval
-from rankcore.measures import evaluate
+from rankcore.measures import Rules, evaluate
 from rankcore.studies.models import document_scores
+from rankcore.studies.results import ModelResults, Result, SharedTerms
 from rankcore.topics.explore.model_study import ModelPlan, time_left
 from rankcore.topics.sparsity.changes import RelativeChange, relative_change
+from rankcore.topics.train.entries import main_hyperparameter
 from rankcore.training import Stop, drive, every
-from rankcore.training.selection import BEST
 
 # Training that a test may wait for.
 MOST_SECONDS = 10.0
 
 
 @dataclass(frozen=True, eq=False)
-class CandidateModel:
-    """A model that can be chosen.
+class Batch:
+    """Runs that were begun together.
+
+    Attributes
+    ----------
+    origin : str
+        One of `rankcore.topics.explore.computed.ORIGINS`.
+    ranker : Ranker or None
+        With the hyperparameters that they share; None: it is not known here.
+    folds : dict of str to SharedTerms
+        Of each fold the data, their normalisation and their content.
+    measures : tuple of str
+    rules : Rules
+    stop : Stop or None
+    measured_every : int
+    runs : tuple of (str, Result)
+        Each with a key that tells its model from others.
+    lack : str
+        Why they give no model; empty: they may give one.
+    division : str
+        How the data was divided, where that is not the data set's own.
+    stored : callable or None
+        Gives the fitted model of an iteration, where a store keeps it.
+    unread : int
+        How many others there are that have not been read.
+    """
+
+    origin: str
+    ranker: Ranker | None
+    folds: Mapping[str, SharedTerms]
+    measures: tuple[str, ...]
+    rules: Rules
+    stop: Stop | None
+    measured_every: int
+    runs: tuple[tuple[str, Result], ...]
+    lack: str = ""
+    division: str = ""
+    stored: Callable[[str], Ranker] | None = None
+    unread: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateModel(ModelResults):
+    """A model that can be chosen, wherever it was computed.
 
     Attributes
     ----------
     key : str
         Tells it from the others.
-    origin : str
-        Where it was computed, one of `rankcore.topics.explore.computed.ORIGINS`.
-    ranker : Ranker
-        With its hyperparameters, not fitted; over several seeds that of the best run.
-    settings : dict of str to value
-        The hyperparameters that tell it from others.
-    value : float
-        The measure by which it is chosen, the mean over its runs.
-    kept, seconds : float
-        Features in use, and training time; means over its runs.
+    batch : Batch
+        All that were begun together.
     terms : ModelPlan
         The data, measure and rules that models have in common to be compared.
-    seeds : tuple of int or None
-        Of its runs.
-    stop : Stop or None
-        The limits of its training.
-    measures : tuple of str
-        The first one chooses its best iteration.
-    measured_every : int
-    coef : array or None
-        Of that run, where it is known.
-    stored : callable or None
-        Gives the fitted model of an ``at``, where a store keeps it.
-    at : str
-        The model of that run, as of `rankcore.training.selection.select`: its
-        iteration, or ``"best"`` over folds, whose runs have other data.
-    chosen : str
-        That and how it was chosen, in words.
     """
 
     key: str
-    origin: str
-    ranker: Ranker
-    settings: Mapping[str, Value]
-    value: float
-    kept: float
-    seconds: float
+    batch: Batch
     terms: ModelPlan
-    seeds: tuple[int | None, ...]
-    stop: Stop | None
-    measures: tuple[str, ...]
-    measured_every: int = 1
-    coef: NDArray[Any] | None = None
-    stored: Callable[[str], Ranker] | None = None
-    at: str = BEST
-    chosen: str = ""
+
+    @cached_property
+    def first(self) -> Result:
+        """The run that stands for it: the best one, or the first where there are folds,
+        whose runs have other data."""
+        if self.terms.folds > 1:
+            return min(self.rows, key=lambda row: row.cell.seed)
+        return max(self.rows, key=lambda row: row.value(self.column))
+
+    @cached_property
+    def ranker(self) -> Ranker:
+        """That of this run, not fitted."""
+        shared = self.batch.ranker
+        assert shared is not None
+        own = shared.get_params() | self.first.settings
+        return type(shared)(**own | {"random_state": self.first.cell.seed})
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:  # type: ignore[override]
+        """The hyperparameters that tell it from others: those that its study varied,
+        and those that differ from the others' or, of another algorithm, from the
+        defaults."""
+        swept = [name for name, _ in self.first.cell.settings]
+        kind = type(self.ranker)
+        alike = kind is type(self.terms.ranker)
+        usual = (self.terms.ranker if alike else kind()).get_params()
+        own, declared = self.ranker.get_params(), hyperparameters(kind)
+        names = [n for n in declared if n not in swept and own[n] != usual[n]]
+        names = [n for n in (*swept, *names) if n not in ("max_iter", "random_state")]
+        main = main_hyperparameter(kind)
+        return {name: own[name] for name in names or filter(None, [main])}
+
+    @property
+    def stop(self) -> Stop | None:
+        """The limits of its training."""
+        return self.first.cell.limits(self.batch.stop)
 
     @property
     def max_iterations(self) -> int:
@@ -88,20 +130,32 @@ class CandidateModel:
     @property
     def seed(self) -> int:
         """Of the run that stands for it."""
-        return self.ranker.random_state or 0
+        return self.first.cell.seed
+
+    @property
+    def iteration(self) -> str:
+        """The model of that run, as of `rankcore.training.selection.select`: its
+        iteration, or ``"best"`` over folds."""
+        return self.terms.chosen(self.first, self.ranker)[0]
+
+    @property
+    def chosen(self) -> str:
+        """That and how it was chosen, in words."""
+        return self.terms.chosen(self.first, self.ranker)[1]
 
     @property
     def trains(self) -> bool:
         """Whether it must be trained again before it scores other queries."""
-        known = self.coef is not None and self.terms.folds == 1
-        return not known and self.stored is None
+        known = self.first.coef.size and self.terms.folds == 1
+        return not known and self.batch.stored is None
 
     @cached_property
     def identity(self) -> tuple[Any, ...]:
         """The key that equal models share, wherever they were computed."""
         own = self.ranker.get_params() | {"max_iter": None, "random_state": None}
         recipe = type(self.ranker).__name__, repr(sorted(own.items()))
-        return *recipe, self.max_iterations, self.seeds, self.value, self.kept
+        seeds = tuple(sorted({row.cell.seed for row in self.rows}))
+        return *recipe, self.max_iterations, seeds, self.value, self.nonzeros
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, CandidateModel) and self._all == other._all
@@ -112,7 +166,7 @@ class CandidateModel:
     @cached_property
     def _all(self) -> tuple[Any, ...]:
         terms = self.terms
-        own = self.key, self.origin, self.identity, self.seed
+        own = self.key, self.batch.origin, self.identity, self.seed
         return *own, terms.splits, terms.measure, terms.rules, terms.folds
 
 
@@ -163,18 +217,18 @@ def trained(model: CandidateModel) -> Ranker:
     Over folds it is trained on the training data, its best iteration chosen by the
     validation data.
     """
-    if model.stored is not None:
-        return model.stored(model.at)
+    if model.batch.stored is not None:
+        return model.batch.stored(model.iteration)
     train, valid, _ = model.terms.splits
     ranker = type(model.ranker)(**model.ranker.get_params())
     run = drive(
         ranker, train, valid,
-        stop=model.stop, measures=model.measures, rules=model.terms.rules,
-        schedule=every(model.measured_every),
+        stop=model.stop, measures=model.batch.measures, rules=model.terms.rules,
+        schedule=every(model.batch.measured_every),
     )  # fmt: skip
     for _ in run:
         pass
-    return ranker.load_run(run, model.at)
+    return ranker.load_run(run, model.iteration)
 
 
 def best_within(
@@ -182,13 +236,13 @@ def best_within(
 ) -> CandidateModel | None:
     """Return the best model that keeps at most so many features, by the data that
     chooses; None if there is none."""
-    able = [model for model in models if model.kept <= features]
-    return max(able, key=lambda model: (model.value, -model.kept), default=None)
+    able = [model for model in models if model.nonzeros <= features]
+    return max(able, key=lambda model: (model.value, -model.nonzeros), default=None)
 
 
 def none_within(models: Sequence[CandidateModel], features: float) -> str:
     """Why `best_within` finds no model, and what to do."""
-    fewest = min(model.kept for model in models)
+    fewest = min(model.nonzeros for model in models)
     return (
         f"None of the {len(models)} models keeps at most {features:g} features. The "
         f"smallest keeps {rounded(fewest)}: allow more features, or train models that "
@@ -206,7 +260,7 @@ def smallest_within(
         return None
     least = (1.0 - loss) * best.value
     able = [model for model in models if model.value >= least]
-    return min(able, key=lambda model: (model.kept, -model.value))
+    return min(able, key=lambda model: (model.nonzeros, -model.value))
 
 
 class TestedModel(NamedTuple):
@@ -253,7 +307,7 @@ def tested_in_time(
     test = chosen.terms.splits.test
     if test is None or test.n_queries < 2:
         return None, "These data have too few test queries for a test."
-    needed = {each.key: each.seconds for each in (chosen, best) if each.trains}
+    needed = {each.key: each.mean_seconds for each in (chosen, best) if each.trains}
     if (seconds := sum(needed.values())) > MOST_SECONDS:
         return None, (
             "There is no test here: the store keeps no model of a study, and training "
@@ -266,6 +320,6 @@ def tested_in_time(
 
 def _scores(model: CandidateModel, test: RankingDataset) -> NDArray[np.float64]:
     """Scores of test documents under the model that `trained` gives."""
-    if model.coef is not None and not model.trains:
-        return model.ranker.scores(test.X, model.coef)
+    if model.first.coef.size and not model.trains:
+        return model.ranker.scores(test.X, model.first.coef)
     return document_scores(trained(model), test)

@@ -134,7 +134,7 @@ def by_algorithm(models: Sequence[CandidateModel]) -> dict[str, list[CandidateMo
 
 def costs_of(models: Sequence[CandidateModel], over: str) -> NDArray[np.float64]:
     """(n, k) the costs of models: features kept, seconds, or both."""
-    kept, seconds = [m.kept for m in models], [m.seconds for m in models]
+    kept, seconds = [m.nonzeros for m in models], [m.mean_seconds for m in models]
     columns = {"features": [kept], "seconds": [seconds], "both": [kept, seconds]}
     return np.array(columns[over], np.float64).T
 
@@ -169,10 +169,10 @@ def model_text(model: CandidateModel, timed: bool) -> str:
         [
             escape(settings_words(model)),
             f"{terms.measure} <b>{decimals(model.value)}</b>",
-            f"{significant(model.kept)} of {counted(features, 'features')} kept",
+            f"{significant(model.nonzeros)} of {counted(features, 'features')} kept",
             model.chosen,
-            *([f"{significant(model.seconds)} s of training"] if timed else []),
-            ORIGINS[model.origin],
+            *([f"{significant(model.mean_seconds)} s of training"] if timed else []),
+            ORIGINS[model.batch.origin],
         ]
     )
 
@@ -190,11 +190,11 @@ def model_table(models: Sequence[CandidateModel]) -> list[dict[str, Any]]:
                 else {"settings": settings_words(model, titled=False)}
             ),
             measure_title(model.terms): model.value,
-            "features kept": model.kept,
-            "seconds": model.seconds,
-            "iteration": model.at,
+            "features kept": model.nonzeros,
+            "seconds": model.mean_seconds,
+            "iteration": model.iteration,
             "iterations": model.max_iterations,
-            "found by": model.origin,
+            "found by": model.batch.origin,
         }
         for model in models
     ]

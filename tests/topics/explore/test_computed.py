@@ -70,7 +70,8 @@ def test_sweeps_and_runs_of_the_store_stand_beside_a_map(splits, store):
     assert not every.left_out
     *_, first, second, kept = every.models
     assert [type(own.ranker) for own in (first, kept)] == [ListNet, RSRank]
-    assert (first.seeds, first.settings) == ((0, 1), {"l2": 0.0})
+    assert [row.cell.seed for row in first.rows] == [0, 1]
+    assert first.settings == {"l2": 0.0}
     assert kept.settings["g"] == 3.0
     assert kept.value == run.best.valid["nDCG@10"]
     for own in (second, kept):
@@ -166,7 +167,7 @@ def test_studies_of_the_sensitivity_count_where_their_data_is_the_same(
     live = of_sensitivity(found_sensitivity(plan, study.found))
     every = everything(found, store, live)
     assert every.taken == {"map": 3, "sensitivity": 1}
-    (model,) = [own for own in every.models if own.origin == "sensitivity"]
+    (model,) = [own for own in every.models if own.batch.origin == "sensitivity"]
     rows = study.found
     whole = {"queries": lambda s: s.level == 6, "noise": lambda s: s.level == 0.0}
     if vary in whole:

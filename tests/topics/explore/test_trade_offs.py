@@ -93,24 +93,24 @@ def test_all_models_of_a_map_and_a_search_on_the_same_data_compare(small):
     cells = [cell for cell in found.cells if cell.nonzeros > 0]
     others = [one for one in search.candidates if one.nonzeros > 0]
     origins = ["map"] * len(cells) + ["search"] * len(others)
-    assert [model.origin for model in models] == origins
+    assert [model.batch.origin for model in models] == origins
     assert reached(models) == [one.value for one in (*cells, *others)]
     assert len({model.key for model in models}) == len(models)
-    costs = [(model.kept, model.seconds) for model in models]
+    costs = [(model.nonzeros, model.mean_seconds) for model in models]
     at = front(reached(models), costs_of(models, "both"))
     expected = [n for n in range(len(models)) if not beaten(n, reached(models), costs)]
     assert sorted(at) == expected
     picture = trade_off_figure(models, "both", models[at[0]], COLOURS, 0.01)
     drawn = next(trace for trace in picture.data if trace["name"] == "front")
-    assert drawn["x"].tolist() == [models[n].kept for n in at]
+    assert drawn["x"].tolist() == [models[n].nonzeros for n in at]
     assert drawn["mode"] == "markers"
-    slowest = np.argmax([models[n].seconds for n in at])
+    slowest = np.argmax([models[n].mean_seconds for n in at])
     assert np.argmax(drawn["marker"]["size"]) == slowest
     for model in (models[-1], models[0]):
-        np.testing.assert_array_equal(trained(model).coef_, model.coef)
+        np.testing.assert_array_equal(trained(model).coef_, model.first.coef)
     other = a_search(small.subset(range(6)))
     for unlike in (other, a_search(small, measure="nDCG@3"), a_search(small, folds=2)):
-        assert {model.origin for model in models_of(found, unlike)} == {"map"}
+        assert {model.batch.origin for model in models_of(found, unlike)} == {"map"}
 
 
 def test_rules_choose_and_the_test_compares_with_the_best(small):
@@ -127,7 +127,7 @@ def test_rules_choose_and_the_test_compares_with_the_best(small):
     assert best.value == found.best.value
     for loss in (0.0, 0.1, 1.0):
         able = [c.nonzeros for c in cells if c.value >= (1 - loss) * best.value]
-        assert smallest_within(models, loss).kept == min(able)
+        assert smallest_within(models, loss).nonzeros == min(able)
     for most in sorted({cell.nonzeros for cell in cells}):
         able = [c.value for c in cells if c.nonzeros <= most]
         assert best_within(models, most).value == max(able)
