@@ -24,7 +24,8 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.angles import cos
 from rankcore.mathematics.products import dot, times_vector
 from rankcore.studies import Findings, Progress, Study
-from rankcore.studies.restarts import Restart, restarts
+from rankcore.studies.restarts import restarts
+from rankcore.training import Record, Run
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
@@ -177,10 +178,11 @@ def restart_study(
         for _ in range(count):
             for alpha, each in runs.items():
                 run = next(each)
-                points.append(_end_point(alpha, run, dataset, measured_by, rules))
+                best = max(run.history, key=lambda record: record.objective)
+                points.append(_end_point(alpha, run, best, dataset, measured_by, rules))
                 yield points[-1]
                 yield Progress(time_left(seconds_left(points, total)))
-                yield run.best
+                yield best
         return f"{all_of(total, 'restarts', 'have')} ended."
 
     return Study(coming(), total, "restarts", subject)
@@ -213,22 +215,23 @@ def time_left(seconds: float | None) -> str:
 
 def _end_point(
     alpha: float,
-    run: Restart,
+    run: Run,
+    best: Record,
     dataset: RankingDataset,
     measure: str,
     rules: measures.Rules,
 ) -> EndPoint:
-    scores = linear_scores(dataset.X, run.best.coef)
+    scores = linear_scores(dataset.X, best.coef)
     (exact,) = measures.means(dataset, scores, measure, *rules).values()
     last = run.history[len(run.history) - 1]
     return EndPoint(
         alpha=alpha,
-        seed=run.seed,
+        seed=run.algorithm.random_state or 0,
         start=run.history[0].coef,
-        coef=run.best.coef,
-        surrogate=run.best.objective,
+        coef=best.coef,
+        surrogate=best.objective,
         exact=exact,
-        flat=run.best.diagnostics["flat queries"],
+        flat=best.diagnostics["flat queries"],
         passes=last.iteration,
         seconds=last.seconds,
     )
