@@ -178,7 +178,7 @@ def restart_study(
         for _ in range(count):
             for alpha, each in runs.items():
                 run = next(each)
-                best = max(run.history, key=lambda record: record.objective)
+                best = max(run.history.records, key=lambda one: one.objective)
                 points.append(_end_point(alpha, run, best, dataset, measured_by, rules))
                 yield points[-1]
                 yield Progress(time_left(seconds_left(points, total)))

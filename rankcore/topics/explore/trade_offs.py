@@ -102,7 +102,7 @@ class CandidateModel(ModelResults):
         return type(shared)(**own | {"random_state": self.first.cell.seed})
 
     @cached_property
-    def settings(self) -> dict[str, Any]:  # type: ignore[override]
+    def settings(self) -> dict[str, Any]:
         """The hyperparameters that tell it from others: those that its study varied,
         and those that differ from the others' or, of another algorithm, from the
         defaults."""
