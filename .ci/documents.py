@@ -10,7 +10,13 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 # Files beside the folder of documents, which are pages of theirs, too.
-BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "data/README.md")
+BESIDE = (
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "data/README.md",
+    "examples/plugin/README.md",
+)
 LINK = re.compile(r"(\]\()([^)#:\s]+)(#[^)]*)?(\))")
 
 

@@ -43,6 +43,7 @@ HOMES = {
     "save_model": "studies.models",
     "load_model": "studies.models",
     "export": "studies.exports",
+    "register": "studies.extensions",
 }
 ROOMS = {
     "algorithms",

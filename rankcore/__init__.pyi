@@ -60,6 +60,7 @@ from rankcore.data.readers import read_feature_log as read_feature_log
 from rankcore.data.readers import read_letor as read_letor
 from rankcore.data.readers import read_table as read_table
 from rankcore.studies.exports import export as export
+from rankcore.studies.extensions import register as register
 from rankcore.studies.models import load_model as load_model
 from rankcore.studies.models import save_model as save_model
 from rankcore.training import drive as drive
@@ -120,5 +121,6 @@ __all__ = [
     "read_feature_log",
     "read_letor",
     "read_table",
+    "register",
     "save_model",
 ]

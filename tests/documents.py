@@ -1,18 +1,17 @@
 """The documents of the project, and the blocks of code in them."""
 
 import re
+import runpy
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
-BESIDE = [
-    ROOT / name
-    for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "data/README.md")
-]
+HOOK = runpy.run_path(str(ROOT / ".ci" / "documents.py"))
+BESIDE = [ROOT / name for name in HOOK["BESIDE"]]
 DOCUMENTS = [README, *BESIDE, *sorted(DOCS.rglob("*.md"))]
 # A block of `py` and of `bash` needs what only the reader has, such as a cluster.
-LANGUAGES = {"", "bash", "json", "py", "python", "sh"}
+LANGUAGES = {"", "bash", "json", "py", "python", "sh", "toml"}
 
 
 def blocks(language: str, *paths: Path) -> list[tuple[str, str]]:

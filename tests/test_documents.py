@@ -3,7 +3,6 @@ and they build."""
 
 import os
 import re
-import runpy
 import shlex
 import subprocess
 import sys
@@ -13,13 +12,22 @@ import pytest
 import yaml
 
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
+from rankcore.base import discovery
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.cli import main
 from rankcore.measures import list_measures
-from tests.documents import DOCS, DOCUMENTS, LANGUAGES, README, ROOT, blocks, prose
+from tests.documents import (
+    DOCS,
+    DOCUMENTS,
+    HOOK,
+    LANGUAGES,
+    README,
+    ROOT,
+    blocks,
+    prose,
+)
 from tests.soaking import soak
 
-HOOK = runpy.run_path(str(ROOT / ".ci" / "documents.py"))
 # What trains many models trains fewer of them, or each for a few steps.
 SHORTER = {"--budget 60s": "--budget 60s --max-iter 5", "models=12": "models=2"}
 # A site of all views takes minutes, searches half of one; `tests/views/test_away.py`
@@ -49,6 +57,14 @@ def samples(language: str) -> list:
 @pytest.mark.parametrize("code", samples("python"))
 def test_python_runs(code, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    # What a block registers is forgotten after it.
+    with monkeypatch.context() as patched:
+        patched.setattr(discovery, "_registered", {})
+        run_block(code)
+    discovery.forget()
+
+
+def run_block(code):
     names: dict = {"__name__": "readme"}
     exec(compile(code, "a document", "exec", dont_inherit=True), names)
     for value in names.values():

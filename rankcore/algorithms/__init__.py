@@ -1,11 +1,12 @@
 """The algorithms, one per file, discovered in this folder, and their base classes.
 
-To add one, add a file that holds a subclass of `Ranker`; nothing else changes.
+To add one, add a file that holds a subclass of `Ranker`; nothing else changes. Other
+packages add theirs by entry points ``rankscope.algorithms``, programs by
+`rankcore.register`.
 A file whose name begins with an underscore holds a base or a helper of several.
 """
 
 import difflib
-import functools
 import importlib
 import importlib.util
 import inspect
@@ -23,6 +24,7 @@ from rankcore.algorithms.parts.ranker import (
     Ranker,
 )
 from rankcore.algorithms.parts.structured import StructuredRanker
+from rankcore.base.discovery import classes_of_others, remembered
 from rankcore.base.hyperparameters import parameters_section
 from rankcore.base.numbers import quoted
 from rankcore.training.steps import Step, Steps
@@ -57,13 +59,32 @@ FAMILIES = {
 }
 
 
-@functools.cache
+@remembered
 def _known() -> dict[str, type[Ranker]]:
-    """All algorithms, whether the packages they require are installed or not."""
+    """All algorithms, whether the packages they require are installed or not; those of
+    others come last, so that colours stay."""
     found: dict[str, type[Ranker]] = {}
     for name in _files():
         found |= _declared_in(name)
-    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+    found = dict(sorted(found.items(), key=lambda item: item[0].lower()))
+    for value in classes_of_others("algorithms", Ranker):  # type: ignore[type-abstract]
+        _document(value)
+        found.setdefault(value.__name__, value)
+    return found
+
+
+def _defined() -> dict[str, type[Ranker]]:
+    """Algorithms that this process has defined outside the package, registered or not;
+    of several with one name the newest."""
+    found: dict[str, type[Ranker]] = {}
+    bases: list[type[Ranker]] = [Ranker]  # type: ignore[type-abstract]
+    while bases:
+        for kind in bases.pop().__subclasses__():
+            bases.append(kind)
+            is_own = kind.__module__.partition(".")[0] != "rankcore"
+            if is_own and not inspect.isabstract(kind):
+                found[kind.__name__] = kind
+    return found
 
 
 def _files() -> list[str]:
@@ -91,7 +112,7 @@ def _document(algorithm: type[Ranker]) -> None:
         algorithm.__doc__ = "\n\n".join(filter(None, parts))
 
 
-@functools.cache
+@remembered
 def _discovered() -> dict[str, type[Ranker]]:
     return {name: found for name, found in _known().items() if is_offered(found)}
 
@@ -111,7 +132,8 @@ def is_offered(algorithm: type[Ranker]) -> bool:
 
 
 def list_algorithms(installed: bool = True) -> list[str]:
-    """Return the names of all algorithms, in alphabetical order.
+    """Return the names of all algorithms, in alphabetical order; those of other
+    packages and registered ones come last.
 
     Parameters
     ----------
@@ -134,7 +156,7 @@ def by_family() -> dict[str, list[str]]:
 
 def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
     """Return the class of the algorithm called ``name`` (upper and lower case count
-    alike).
+    alike), which may also be one that this process has defined.
 
     Parameters
     ----------
@@ -155,6 +177,8 @@ def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
     known = by_folded.get(name.lower())
     if known is not None:
         return found[known]
+    if (own := _defined().get(name)) is not None:
+        return own
     close = difflib.get_close_matches(name.lower(), by_folded, n=3, cutoff=0.5)
     hint = ", ".join(by_folded[match] for match in close) or ", ".join(found)
     raise ValueError(f"There is no algorithm {quoted(name)}. Did you mean: {hint}?")

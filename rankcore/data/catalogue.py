@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from rankcore.base import bundle
+from rankcore.base.discovery import of_others
 from rankcore.base.errors import DataError
 from rankcore.data.dataset import Gain, Normalisation, RankingDataset
 from rankcore.data.partitions import (
@@ -289,7 +291,7 @@ def _entries() -> dict[str, _Entry]:
     """Find all data sets; of two with the same name, the first counts."""
     bundled = [there for entry in BUNDLED if (there := _at_its_place(entry))]
     entries = {entry.info.name: entry for entry in bundled}
-    for entry in _user_entries():
+    for entry in (*_entries_of_others(), *_user_entries()):
         entries.setdefault(entry.info.name, entry)
     return entries
 
@@ -310,6 +312,22 @@ def _at_its_place(entry: _Entry) -> _Entry | None:
         return entry
     source = bundle.folder() / "data" / entry.source
     return entry._replace(source=source) if fold_files(source) else None
+
+
+def _entries_of_others() -> Iterator[_Entry]:
+    """Yield the data sets of other packages, and those registered: functions whose
+    docstring begins with a title."""
+    for name, make in of_others("data").items():
+        title, _, rest = (inspect.getdoc(make) or name).partition("\n\n")
+        info = DatasetInfo(
+            name=name,
+            title=" ".join(title.split()).rstrip("."),
+            description=" ".join(rest.split()),
+            origin=f"Made by {make.__module__}",
+            licence="See that package's terms",
+            bundled=False,
+        )
+        yield _Entry(info, make)
 
 
 def _user_entries() -> Iterator[_Entry]:

@@ -1,7 +1,8 @@
 """Measures of ranked lists, each declared once and defined on arrays of ranks.
 
 Exact ranks give the measure and soft ranks its smooth surrogate: one definition for
-both. To add a measure, declare a `Measure` in a module of this folder.
+both. To add a measure, declare a `Measure`: in a module of this folder, in a
+package that names it by an entry point ``rankscope.measures``, or in a program.
 
 A value also depends on evaluation rules, `Rules`. The functions of this package take
 their two parts as arguments, ``convention`` and ``empty``; all others, such as
@@ -13,7 +14,7 @@ import importlib
 import pkgutil
 
 from rankcore.measures._evaluation import by_query, evaluate, mean, means
-from rankcore.measures._measure import BinaryMeasure, Measure, Terms
+from rankcore.measures._measure import BinaryMeasure, Lists, Measure, Terms
 from rankcore.measures._naming import list_measures, parse
 from rankcore.measures._ranking import exact_ranks, soft_ranks, worst_first
 from rankcore.measures._rules import (
@@ -46,6 +47,7 @@ __all__ = [
     "TIES",
     "BinaryMeasure",
     "Convention",
+    "Lists",
     "Measure",
     "Rules",
     "RunRules",

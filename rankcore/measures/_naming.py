@@ -6,6 +6,7 @@ from dataclasses import fields
 from difflib import get_close_matches
 from functools import lru_cache
 
+from rankcore.base.discovery import of_others
 from rankcore.base.numbers import quoted
 from rankcore.measures._measure import MEASURES, Measure
 
@@ -29,7 +30,9 @@ _LONGEST = 100
 
 
 def list_measures() -> tuple[type[Measure], ...]:
-    """Every kind of measure that is declared, by name."""
+    """Every kind of measure that is declared, by name; others declare theirs as they
+    are loaded."""
+    of_others("measures")
     return tuple(MEASURES[name] for name in sorted(MEASURES, key=str.lower))
 
 

@@ -1,4 +1,4 @@
-"""The lessons there are: the app's own, a lecturer's folder, and uploads.
+"""The lessons there are: the app's own, other packages', a lecturer's, and uploads.
 
 A lecturer names a folder in ``$RANKSCOPE_LESSONS`` or with ``rankscope serve
 --lessons``. Uploads stay in this process, in a bounded store, under names made from
@@ -17,6 +17,7 @@ from pages.ui.catalogue import known_settings, setting
 from pages.ui.old_names import page_now, renamed
 from pages.ui.serving import visitor
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
+from rankcore.base.discovery import of_others
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.uploads import FullError, Newest
 from rankcore.views.lesson_schema import lesson_schema
@@ -79,9 +80,8 @@ def upload(content: bytes, file: str) -> Lesson:
         As `read`, or if there is no room.
     """
     name = f"{PREFIX}{blake2b(content, digest_size=8).hexdigest()}"
-    lesson = read(content, file, name)
     try:
-        return UPLOADS.keep(name, lesson, visitor.current())
+        return UPLOADS.keep(name, read(content, file, name), visitor.current())
     except FullError as error:
         problem = Problem(file, None, "", "There are too many files", str(error))
         raise LessonError(problem) from error
@@ -189,8 +189,9 @@ def _read(path: Path, changed: int, size: int) -> Lesson | LessonError:
 
 
 def _folders() -> list[Path]:
-    own = os.environ.get(VARIABLE)
-    return [HERE, *([Path(own)] if own else [])]
+    own = filter(None, [os.environ.get(VARIABLE)])
+    others = (package.__path__[0] for package in of_others("lessons").values())
+    return [HERE, *map(Path, (*others, *own))]
 
 
 def _yaml_files(folder: Path) -> list[Path]:

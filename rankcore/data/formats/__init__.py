@@ -11,11 +11,10 @@ import gzip
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import IO, Any, cast
 
-from rankcore.base.discovery import declared
+from rankcore.base.discovery import declared, remembered
 from rankcore.base.errors import DataError
 from rankcore.data.formats.parts.format import Format
 from rankcore.data.formats.parts.source import (
@@ -43,14 +42,14 @@ __all__ = [
 ]
 
 
-@cache
+@remembered
 def known() -> tuple[Format, ...]:
     """Return all formats, those that are asked first before others."""
-    found = [kind() for kind in declared(__name__, Format)]
+    found = [kind() for kind in declared(__name__, Format, "formats")]
     return tuple(sorted(found, key=lambda kind: (kind.order, kind.name)))
 
 
-@cache
+@remembered
 def suffixes() -> tuple[str, ...]:
     """Return the endings of files' names that tell the format, without .gz."""
     return tuple(end for kind in known() for end in kind.suffixes if end)

@@ -6,13 +6,13 @@ To add a form, add a file that holds a subclass of `Form`: files are found by lo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import isfinite
 from sys import getsizeof
 from typing import ClassVar
 
 from rankcore.base.arrays import LARGEST_EXACT
-from rankcore.base.discovery import declared
+from rankcore.base.discovery import declared, remembered
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.data.dataset import MAX_EXPONENTIAL_LABEL, Gain
 from rankcore.data.formats import of_begin
@@ -86,10 +86,11 @@ class Form:
         raise NotImplementedError
 
 
-@cache
+@remembered
 def forms() -> tuple[Form, ...]:
     """Return all forms, those that are asked first before others."""
-    return tuple(sorted((f() for f in declared(__name__, Form)), key=lambda f: f.order))
+    found = (kind() for kind in declared(__name__, Form, "judgements"))
+    return tuple(sorted(found, key=lambda form: form.order))
 
 
 def form_names() -> str:

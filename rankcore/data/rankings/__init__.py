@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple, overload
 import numpy as np
 
 from rankcore.base.arrays import Bytes, Floats, Integers, owned
-from rankcore.base.discovery import declared
+from rankcore.base.discovery import declared, remembered
 from rankcore.base.errors import DataError
 from rankcore.data.formats import of_begin, stem
 from rankcore.data.formats.parts.cells import shown
@@ -248,10 +248,10 @@ class RankingForm:
         )
 
 
-@cache
+@remembered
 def forms() -> tuple[RankingForm, ...]:
     """Return all forms, in the order in which they are tried."""
-    found = (kind() for kind in declared(__name__, RankingForm))
+    found = (kind() for kind in declared(__name__, RankingForm, "rankings"))
     return tuple(sorted(found, key=lambda form: form.order))
 
 

@@ -1,14 +1,14 @@
 """Models and feature sets in the formats of other programs, one format a file.
 
 To add one, add a file that holds a subclass of `ExportFormat`: files are found by
-looking, and the command line and the app offer it at once.
+looking, and the command line and the app offer it at once. Other packages add theirs by
+entry points ``rankscope.exports``, programs by `rankcore.register`.
 """
 
 import difflib
-import functools
 from typing import TYPE_CHECKING
 
-from rankcore.base.discovery import declared
+from rankcore.base.discovery import declared, remembered
 from rankcore.studies.exports._expected import expected_scores
 from rankcore.studies.exports._format import ExportFormat
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["ExportFormat", "expected_scores", "export", "get_format", "list_formats"]
 
 
-@functools.cache
+@remembered
 def _discovered() -> dict[str, ExportFormat]:
-    found = {kind.name: kind() for kind in declared(__name__, ExportFormat)}
+    found = {kind.name: kind() for kind in declared(__name__, ExportFormat, "exports")}
     return dict(sorted(found.items()))
 
 

@@ -1,0 +1,34 @@
+"""An example of a measure."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from rankcore.measures import Convention, Lists, Measure
+
+
+@dataclass(frozen=True)
+class DepthGain(Measure):
+    """Mean height of the documents in the list, weighted by their labels.
+
+    The first place of n has the height 1, the last one 1/n.
+    """
+
+    name: ClassVar[str] = "DepthGain"
+    title: ClassVar[str] = "Depth gain"
+    meaning: ClassVar[str] = "How high in the list documents of large labels are."
+    cutoffs: ClassVar[str] = "never"
+
+    def values(self, lists: Lists, convention: Convention, beta: float) -> np.ndarray:
+        ranks = lists.ranks
+        if len(lists.spans):
+            # Of tied documents, the mean over their orders: heights are linear.
+            ranks = ranks + (lists.spans - 1) / 2
+        query = np.repeat(np.arange(len(lists.sizes)), np.diff(lists.offsets))
+        gains = np.maximum(lists.labels, 0)
+        heights = np.where(np.isfinite(ranks), 1 - (ranks - 1) / lists.sizes[query], 0)
+        many = len(lists.sizes)
+        total = np.bincount(query, gains, many)
+        with np.errstate(invalid="ignore"):
+            return np.bincount(query, gains * heights, many) / total

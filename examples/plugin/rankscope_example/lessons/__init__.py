@@ -1,0 +1,1 @@
+"""Lessons, a YAML file each."""

@@ -1,0 +1,24 @@
+"""An example of an export."""
+
+from typing import ClassVar
+
+from rankcore import LinearRanker
+from rankcore.studies.exports import ExportFormat
+
+
+class MarkdownTable(ExportFormat):
+    """A row for each feature that the model uses, the largest coefficient first."""
+
+    name: ClassVar[str] = "markdown"
+    title: ClassVar[str] = "Markdown table of coefficients"
+    use: ClassVar[str] = "Paste it into a page that is written in Markdown."
+    ending: ClassVar[str] = ".md"
+    mime: ClassVar[str] = "text/markdown"
+    holds_scaling: ClassVar[bool] = True
+
+    def write_linear(self, model: LinearRanker, name: str) -> str:
+        names, weights = model.provenance_.feature_names, model.coef_.tolist()
+        used = [pair for pair in zip(names, weights, strict=True) if pair[1]]
+        used.sort(key=lambda pair: -abs(pair[1]))
+        rows = [f"| {feature} | {weight:.4g} |" for feature, weight in used]
+        return "\n".join(["| feature | coefficient |", "|---|---|", *rows, ""])
