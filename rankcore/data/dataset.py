@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -658,6 +658,25 @@ class RankingDataset:
             digest.update(sizes.tobytes())
             digest.update("".join(strings).encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
+
+    @cached_property
+    def qid(self) -> NDArray[np.object_]:
+        """The identifier (n,) of each document's query, as `Ranker.fit` takes it."""
+        ids = np.repeat(np.array(self.query_ids, dtype=object), self.lengths)
+        ids.flags.writeable = False
+        return ids
+
+    def __len__(self) -> int:
+        """Return the number of queries."""
+        return self.n_queries
+
+    def __getitem__(self, index: int) -> Query:
+        """Return the documents of a query, as `query`."""
+        return self.query(index)
+
+    def __iter__(self) -> Iterator[Query]:
+        """Yield the documents of one query after the other."""
+        return map(self.query, range(self.n_queries))
 
     def query(self, index: int) -> Query:
         """Return the documents of query ``index``, counted from 0 (or from the end)."""

@@ -58,20 +58,24 @@ class Graded(Protocol):
 
 
 def evaluate(
-    dataset: "RankingDataset",
+    dataset: "RankingDataset | ArrayLike",
     scores: ArrayLike,
     measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
     convention: str = "standard",
     empty: str = "zero",
     ties: str | None = None,
+    *,
+    qid: ArrayLike | None = None,
 ) -> "pd.DataFrame":
     """Measure the rankings that scores give.
 
     Parameters
     ----------
-    dataset : RankingDataset
+    dataset : RankingDataset or (n,) array of int
+        Or the labels of the documents, in any order.
     scores : (n,) float64
-        A score per document in the order of ``dataset.X``; higher is better.
+        A score per document in the order of ``dataset.X``, or of the labels; higher is
+        better.
     measures : str, Measure or sequence of them
         Names such as ``"nDCG@10"``, ``"AP"``, ``"RR@10"``, ``"P@5"``, ``"AUC"``.
     convention : {"standard", "letor3", "letor4"}
@@ -85,6 +89,8 @@ def evaluate(
         By default ``"mean"``, and ``"input"`` in the conventions of LETOR, whose
         scripts keep the order of the file. There a model that ties all documents of
         data sorted by label seems perfect.
+    qid : (n,) array, optional
+        The query of each document beside labels; by default all are of one query.
 
     Returns
     -------
@@ -103,11 +109,15 @@ def evaluate(
     >>> data = RankingDataset.from_arrays(np.eye(3), [0, 2, 1])
     >>> float(evaluate(data, [3.0, 2.0, 1.0], "RR").loc["1", "RR"])
     0.5
+    >>> labels, scores = [0, 1, 1, 0], [3.0, 2.0, 1.0, 0.0]
+    >>> evaluate(labels, scores, "RR", qid=[7, 7, 8, 8])["RR"].tolist()
+    [0.5, 1.0]
     """
     import pandas as pd
 
-    columns = by_query(dataset, scores, measures, convention, empty, ties)
-    index = pd.Index(dataset.query_ids, name="query", dtype=object)
+    graded, scores = _with_queries(dataset, scores, qid)
+    columns = by_query(graded, scores, measures, convention, empty, ties)
+    index = pd.Index(graded.query_ids, name="query", dtype=object)
     return pd.DataFrame(columns, index=index)
 
 
@@ -132,22 +142,51 @@ def by_query(
 
 
 def means(
-    dataset: Graded,
+    dataset: "Graded | ArrayLike",
     scores: ArrayLike,
     measures: str | Measure | Sequence[str | Measure] = ("nDCG@10",),
     convention: str = "standard",
     empty: str = "zero",
     ties: str | None = None,
+    *,
+    qid: ArrayLike | None = None,
 ) -> dict[str, float]:
     """Mean over queries of each measure, by name, as `evaluate` without the table.
 
     Parameters and errors are those of `evaluate`; ``dataset`` may be anything with
     grades ``y`` and query ``offsets``.
     """
+    graded, scores = _with_queries(dataset, scores, qid)
     return {
         str(measure): mean(values, empty)
-        for measure, values in _measured(dataset, scores, measures, convention, ties)
+        for measure, values in _measured(graded, scores, measures, convention, ties)
     }
+
+
+def _with_queries(
+    data: Any, scores: ArrayLike, qid: ArrayLike | None
+) -> "tuple[RankingDataset, ArrayLike]":
+    """Return data with queries, and scores in the order of its documents.
+
+    Raises
+    ------
+    ValueError
+        If queries are given beside data that has its own, or shapes differ.
+    """
+    if hasattr(data, "offsets"):
+        if qid is not None:
+            raise ValueError("The data set has its own queries; leave qid out.")
+        return data, scores
+    labels, values = np.asarray(data), np.asarray(scores)
+    if labels.ndim != 1 or labels.shape != values.shape:
+        raise ValueError(
+            f"There are labels of shape {labels.shape} and scores of shape "
+            f"{values.shape}; give one score for each label."
+        )
+    from rankcore.data.dataset import RankingDataset
+
+    graded = RankingDataset.from_arrays(np.zeros((len(labels), 1)), labels, qid)
+    return graded, values[graded.rows]
 
 
 def mean(values: ArrayLike, empty: str = "zero") -> float:

@@ -422,3 +422,14 @@ def test_missing_values_are_kept_on_request_only_and_infinite_ones_never():
         negative, [0] * 5, [1, 1, 1, 2, 2], missing="keep"
     )
     assert other.fingerprint == data.fingerprint
+
+
+def test_queries_are_counted_taken_and_gone_through():
+    data = RankingDataset.from_arrays([[0.0], [1.0], [2.0]], [0, 1, 2], ["b", "a", "b"])
+    assert data.qid.tolist() == ["b", "b", "a"]
+    assert not data.qid.flags.writeable
+    assert len(data) == 2
+    assert [query.id for query in data] == ["b", "a"]
+    assert data[-1].y.tolist() == [1]
+    with pytest.raises(IndexError):
+        data[2]

@@ -217,3 +217,17 @@ def test_discounts_are_those_of_the_measure(convention):
     assert discounts([1.5, 2.5], letor) == pytest.approx(
         [1, 1 / math.log2(2.5)] if letor else [1 / math.log2(2.5), 1 / math.log2(3.5)]
     )
+
+
+def test_labels_with_queries_in_any_order_are_measured_as_a_data_set():
+    labels, qid, scores = [0, 2, 1, 0], ["b", "a", "b", "a"], [0.9, 0.1, 0.2, 0.8]
+    table = evaluate(labels, scores, ["RR", "nDCG"], qid=qid)
+    # Of both queries the irrelevant document comes first.
+    assert table["RR"].to_dict() == {"b": 0.5, "a": 0.5}
+    assert means(labels, scores, "RR", qid=qid) == {"RR": 0.5}
+    data = RankingDataset.from_arrays([[value] for value in scores], labels, qid)
+    assert evaluate(data, data.X[:, 0], ["RR", "nDCG"]).equals(table)
+    with pytest.raises(ValueError, match="has its own queries"):
+        evaluate(data, scores, "RR", qid=qid)
+    with pytest.raises(ValueError, match="one score for each label"):
+        evaluate(labels, scores[:2], "RR", qid=qid)
