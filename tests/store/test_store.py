@@ -454,14 +454,21 @@ def test_training_goes_on_when_the_store_cannot_be_written(url, small):
     assert "not kept: no such table" in recorder.problem
 
 
-def test_the_migrations_make_the_tables_that_are_declared(store):
+@pytest.mark.parametrize("migrated", [False, True], ids=["made anew", "migrated"])
+def test_tables_are_those_that_are_declared(store, migrated):
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
     from alembic.script import ScriptDirectory
 
     from rankcore.studies.store import _database, _tables
 
+    if migrated:
+        with store._writing() as connection:
+            _tables.metadata.drop_all(connection)
+            connection.exec_driver_sql(f"DELETE FROM {_tables.VERSION_TABLE}")
+            _database.migrate(connection)
     with store._reading() as connection:
+        assert _database._version(connection) == _tables.HEAD
         options = {"version_table": _tables.VERSION_TABLE}
         context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, _tables.metadata) == []
