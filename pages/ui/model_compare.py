@@ -89,19 +89,7 @@ def _unjudged(held_out: HeldOut, rows: list[dict[str, Any]]) -> None:
 
 def _slices(replacement: Replacement) -> None:
     st.dataframe(
-        [
-            {
-                "queries by": by,
-                "group": row.name,
-                "queries": row.queries,
-                "in use": row.second,
-                "this model": row.first,
-                "difference": row.first - row.second,
-                "verdict": row.verdict,
-            }
-            for by, rows in replacement.slices.items()
-            for row in rows
-        ],
+        replacement.slice_rows(),
         hide_index=True,
         key="export_slices",
         height=212,
@@ -114,17 +102,7 @@ def _changes(replacement: Replacement) -> None:
     if not replacement.changes:
         return
     st.dataframe(
-        [
-            {
-                "query": change.name,
-                "in use": change.other,
-                "this model": change.value,
-                "new in the top": change.entering,
-                "first in use (label)": ", ".join(change.other_first),
-                "first now (label)": ", ".join(change.first),
-            }
-            for change in replacement.changes[:MOST_CHANGES]
-        ],
+        replacement.change_rows(MOST_CHANGES),
         hide_index=True,
         key="export_changes",
         height=212,

@@ -718,6 +718,18 @@ def test_rankings_of_a_file_have_the_values_that_evaluate_gives(ranked, study):
     assert file.first.reason.startswith("bm25.run ranks none of the test queries")
 
 
+def test_rankings_of_a_file_open_in_the_inspector_beside_a_model(ranked, study):
+    now = {**SMALL, "ranked": ranked[:1]}
+    for number in (0, 1):
+        found = shown(QUERIES, study, **now, compared_list=number,
+                      compared_first=ranked[0], compared_second="RSRank")  # fmt: skip
+        (go,) = (one for one in flat(found.blocks) if isinstance(one, Go))
+        assert go.settings["run"].startswith("compared-")
+        assert go.settings["beside"] == ranked[0]
+        texts = [one.text for one in flat(found.blocks) if isinstance(one, Caption)]
+        assert any("without a model, so" in text for text in texts) == (number == 0)
+
+
 def test_rankings_that_are_not_here_are_said(study):
     found = shown(CURVES, study, ranked=("ranking-00000000",))
     said = [one.text for one in flat(found.blocks) if isinstance(one, Notice)]

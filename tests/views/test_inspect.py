@@ -468,3 +468,40 @@ def test_the_rankings_of_all_queries_and_the_labels_are_exported_for_trec_eval()
     rankings = found.files["rankings.trec"]()
     assert rankings == trec_run(valid, model.scores(valid.X), "LeastSquares")
     assert len(rankings.splitlines()) == valid.n_documents
+
+
+@pytest.fixture(scope="module")
+def ranked():
+    """Rankings of all queries of a split but the second, the first document first."""
+    train = load_dataset("toy-2d").train
+    rows = [
+        f"{query.id} Q0 {name} 0 {-place} file\n"
+        for query in map(train.query, range(train.n_queries))
+        if query.index != 1
+        for place, name in enumerate(query.doc_ids)
+    ]
+    return models.RANKINGS.add("".join(rows).encode(), "vectors.run").name
+
+
+def test_rankings_of_a_file_are_the_second_order(ranked):
+    now = {"data": "toy-2d", "part": "train", "query": 1, "beside": ranked}
+    found = shown(QUERY, **now)
+    assert found.facts[2].note == "vectors.run"
+    assert "vectors.run" in panel(found, "inspect_orders").picture.alt
+    of_file = shown(QUERY, **{**now, "beside": "file"})
+    assert found.facts[2].number == of_file.facts[2].number
+    said = " ".join(one.text for one in blocks(found, Caption))
+    total = load_dataset("toy-2d").train.n_queries
+    assert (
+        f"vectors.run ranks {total - 1} of {total} training queries of toy-2d" in said
+    )
+    (row,) = (row for row in QUERY.rows({}) if row.key == "beside")
+    assert row.labels(values(QUERY, **now))[ranked] == "File: vectors.run"
+
+
+def test_rankings_of_a_file_are_no_model(ranked):
+    found = shown(QUERY, **SMALL, run=ranked)
+    assert "have no model" in blocks(found, Notice)[0].text
+    assert blocks(found, Act)[0].changes == {"run": "", "beside": ranked}
+    gone = shown(QUERY, data="toy-2d", beside="ranking-00000000")
+    assert "ranking-00000000" in blocks(gone, Notice)[0].text

@@ -6,10 +6,10 @@ from rankcore.data.rankings import read_rankings
 from rankcore.data.uploads import FileStore
 from rankcore.studies.models import read_model
 
-PREFIX, RANKING = "model-", "ranking-"
+PREFIX = "model-"
 MODELS = FileStore(PREFIX, read_model, visitor.current, each=8, most=64)
 RANKINGS = FileStore(
-    RANKING, lambda content, file: read_rankings(content, name=file), visitor.current,
-    each=8, most=24,
+    "ranking-", lambda content, file: read_rankings(content, name=file),
+    visitor.current, each=8, most=24,
 )  # fmt: skip
 names = MODELS.names

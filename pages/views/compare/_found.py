@@ -259,9 +259,9 @@ def facts(study: RunSet) -> list[views.Fact]:
     ]
 
 
-def models(shown: Iterable[tuple[str, Result | None]]) -> views.Caption:
+def models(shown: Iterable[tuple[str, Result]]) -> views.Caption:
     """Name models that are shown, with the iteration of each."""
-    names = [f"{name}, {run.chosen_text}" for name, run in shown if run is not None]
+    names = [f"{name}, {run.chosen_text}" for name, run in shown]
     return views.Caption(f"Models shown: {'; '.join(names)}.")
 
 

@@ -65,17 +65,15 @@ def _rankings(
     findings: _found.RunSet, pair: _pair.Two, chosen: str, study: Study | None
 ) -> list[views.Block]:
     dataset = findings.dataset
-    runs = [one.ranking_of(chosen) for one in pair.contenders]
-    if dataset is None or chosen not in dataset.query_ids or None in runs:
+    runs = [run for one in pair.contenders if (run := one.ranking_of(chosen))]
+    if dataset is None or chosen not in dataset.query_ids or len(runs) < 2:
         sentence = "The data of these runs is not here, so rankings cannot be shown."
         return [views.Caption(sentence)]
     number = dataset.query_ids.index(chosen)
     query, measure = dataset.query(number), parse(findings.shown.measure)
     convention = findings.terms.rules.convention
     first, second = (
-        query_ranking(query, run.scores(query), measure, convention)
-        for run in runs
-        if run is not None
+        query_ranking(query, run.scores(query), measure, convention) for run in runs
     )
     moved = moved_documents(first, second, MOVED)
     table = views.Table(
@@ -91,14 +89,14 @@ def _rankings(
     models = _found.models(zip(pair.names, runs, strict=True))
     left: list[views.Block] = [tiles, models, link, *([table] if moved else [])]
     document = values[_setup.DOCUMENT.key] or (moved[0].document if moved else "")
-    right = [] if run is None else _why(findings, pair, run, dataset, number, document)
+    right = _why(findings, pair, run, dataset, number, document)
     return [views.Row([left, right], widths=(1, 1))]
 
 
 def _inspect(
     findings: _found.RunSet,
-    run: Result | None,
-    other: Result | None,
+    run: Result,
+    other: Result,
     chosen: str,
     study: Study | None,
 ) -> views.Go:
@@ -107,10 +105,15 @@ def _inspect(
     prefix = SHIPPED if study is compared(SHIPPED, findings.values) else COMPARED
     # A model that was measured on test queries has the same coefficients.
     places = {id(one.coef): f"{prefix}{n}" for n, one in enumerate(trained, start=1)}
+    # The Inspector shows rankings of a file beside a model.
     names = [
-        one and (one.terms.key or places.get(id(one.coef), "")) for one in (run, other)
+        one.terms.key or places.get(id(one.coef), "")
+        if one.has_model
+        else one.terms.algorithm
+        for one in sorted((run, other), key=lambda one: not one.has_model)
     ]
-    stored = views.past.stored(run.terms.key) if run is not None else None
+    names = names if run.has_model or other.has_model else ["", *names]
+    stored = views.past.stored(run.terms.key)
     made = {} if stored is None else views.past.settings(stored)
     splits = {} if findings.splits is None else parts(findings.splits)
     part = findings.terms.split

@@ -249,6 +249,11 @@ def _kept(name: str, at: str, values: Values) -> Model | None:
     if name.startswith(models.PREFIX):
         file = models.MODELS.get(name)
         return None if file is None else _of_file(*file, at)
+    if models.RANKINGS.get(name) is not None:
+        raise NoModelError(
+            "The rankings of a file have no model. Choose them as the second order.",
+            {"run": "", "beside": name},
+        )
     stored = past.stored(name)
     return None if stored is None else _of_stored(stored, at)
 

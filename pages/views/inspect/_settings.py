@@ -6,7 +6,7 @@ from typing import Any
 
 from pages.ui import shared
 from pages.ui.away.made import MADE
-from pages.ui.data import datasets
+from pages.ui.data import datasets, models
 from pages.views.inspect import _models
 from rankcore.topics.inspect import edits, inspection
 from rankcore.views import MORE, Choice, Listed, Number, Text, Values, past
@@ -45,7 +45,7 @@ def _orders(values: Values) -> dict[str, str]:
     names = () if found is None else found.train.feature_names
     features = {f"{FEATURE_PREFIX}{name}": f"Feature: {name}" for name in names}
     orders = {IDEAL: "The ideal order alone", FILE: "The order of the file"}
-    return orders | examples | features
+    return orders | examples | models.RANKINGS.names() | features
 
 
 def _chosen(values: Values, run: Any) -> Mapping[str, Any]:
@@ -78,7 +78,7 @@ BESIDE = OrderSetting(
     "beside",
     "LeastSquares",
     "Second order",
-    meaning="Another model, a single feature, or the order of the file.",
+    meaning="Another model, rankings uploaded on Data, a feature, or the file’s order.",
     names=_orders,
     reads=lambda text: text.strip(),
 )

@@ -8,12 +8,13 @@ from typing import Any, cast
 import numpy as np
 
 from pages.ui import shared
-from pages.ui.data import datasets, unjudged
+from pages.ui.data import datasets, models, unjudged
 from pages.views.inspect import _models, _settings
 from rankcore.algorithms import Ranker
 from rankcore.base.errors import DataError
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.measures import Measure, Rules, parse
+from rankcore.topics.compare.ranked_files import match_text
 from rankcore.topics.inspect import edits, inspection, ranking
 from rankcore.topics.inspect.edits import DocumentEdit
 from rankcore.topics.inspect.inspection import Inspection, Side
@@ -61,7 +62,8 @@ class Subject:
 
     @cached_property
     def other(self) -> "_models.Model | str | None":
-        """The second order: a model, `FILE` or a feature's name; None if there is none.
+        """The second order: a model, or the name of a feature, of rankings or `FILE`;
+        None if there is none.
 
         Raises
         ------
@@ -71,8 +73,8 @@ class Subject:
         name = self.values.beside
         if name == _settings.IDEAL:
             return None
-        if name == _settings.FILE:
-            return name
+        if name == _settings.FILE or models.RANKINGS.get(name) is not None:
+            return cast(str, name)
         if name.startswith(_settings.FEATURE_PREFIX):
             feature = name.removeprefix(_settings.FEATURE_PREFIX)
             if feature not in self.dataset.feature_names:
@@ -169,7 +171,7 @@ class Subject:
         ideal = ranking.ideal_order(self.order, query.y, *rules)
         sides = [Side(self.model.title, self.order, self.scores), Side("Ideal", ideal)]
         if self.other is not None:
-            scores = _scores(self.other, query.X, self.dataset)
+            scores = _scores(self.other, query, self.dataset)
             known = None if self.other == _settings.FILE else scores
             sides.append(Side(self.other_title, self._ordered(scores), known))
         pusher, found = self.pusher, None
@@ -194,7 +196,16 @@ class Subject:
             return f"{other.title} (second)" if same else other.title
         if other is None or other == _settings.FILE:
             return "File"
+        if (ranked := models.RANKINGS.get(other)) is not None:
+            return ranked.title
         return other.removeprefix(_settings.FEATURE_PREFIX)
+
+    @property
+    def matched(self) -> list[str]:
+        """What a file of rankings as the second order ranks, as a sentence."""
+        files = filter(None, [models.RANKINGS.get(str(self.other))])
+        data = self.dataset, self.values.part, self.values.data
+        return [match_text(title, own, *data) for _, title, own in files]
 
     def queries(self) -> tuple[list[QueryValue], np.ndarray | None]:
         """Every query, the worst first, and how like the second order each one is."""
@@ -235,15 +246,19 @@ def readable(values: Values) -> Subject | None:
 
 
 def _scores(
-    other: "_models.Model | str", X: np.ndarray, dataset: RankingDataset
+    other: "_models.Model | str",
+    documents: Query | RankingDataset,
+    dataset: RankingDataset,
 ) -> np.ndarray:
     """Scores of documents by the second order."""
     if isinstance(other, _models.Model):
-        return other.scores(X)
+        return other.scores(documents.X)
     if other == _settings.FILE:
-        return -np.arange(len(X), dtype=np.float64)
-    feature = other.removeprefix(_settings.FEATURE_PREFIX)
-    return np.ascontiguousarray(X[:, dataset.feature_names.index(feature)])
+        return -np.arange(len(documents.y), dtype=np.float64)
+    if (ranked := models.RANKINGS.get(other)) is not None:
+        return ranked.content.scores_of(documents)
+    feature = dataset.feature_names.index(other.removeprefix(_settings.FEATURE_PREFIX))
+    return np.ascontiguousarray(documents.X[:, feature])
 
 
 @lru_cache(maxsize=8)
@@ -258,7 +273,7 @@ def _queries(
     rows = ranking.worst_queries(dataset, scores, parse(measure), convention)
     if other is None:
         return rows, None
-    others = _scores(other, dataset.X, dataset)
+    others = _scores(other, dataset, dataset)
     return rows, ranking.rank_correlations(dataset, scores, others)
 
 
@@ -274,7 +289,7 @@ def _unjudged(
 ) -> list[Block]:
     rankings = {names[0]: model.scores(dataset.X)}
     if other is not None:
-        rankings[names[1]] = _scores(other, dataset.X, dataset)
+        rankings[names[1]] = _scores(other, dataset, dataset)
     return unjudged.blocks(dataset, split, rankings, [measure], Rules(convention))
 
 

@@ -124,7 +124,7 @@ def _orders(subject: Subject, inspection: Inspection) -> list[views.Block]:
 
 def _said(subject: Subject, inspection: Inspection) -> str:
     """Return what is drawn, and what is below the picture."""
-    parts = [f"Model: {subject.model.note}."]
+    parts = [f"Model: {subject.model.note}.", *subject.matched]
     hidden = len(inspection.query) - subject.values.inspect_rows
     if hidden > 0:
         parts.append(f"{hidden} more documents are further down.")

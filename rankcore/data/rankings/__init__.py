@@ -18,6 +18,7 @@ import numpy as np
 from rankcore.base.arrays import Bytes, Floats, Integers, owned
 from rankcore.base.discovery import declared, remembered
 from rankcore.base.errors import DataError
+from rankcore.data.dataset import Query, RankingDataset
 from rankcore.data.formats import of_begin, stem
 from rankcore.data.formats.parts.cells import shown
 from rankcore.data.formats.parts.source import (
@@ -135,14 +136,16 @@ class Rankings:
             )
         return rows
 
-    def scores_of(
-        self, queries: Sequence[str], names: Iterable[str], offsets: Integers
-    ) -> Floats:
-        """(m,) scores of the documents of some queries, which begin at ``offsets``;
-        those that were not returned are below the others, or 0 for a query without
-        any."""
-        own = self.of_queries(queries)
-        rows = own.rows_of(names, offsets)
+    def scores_of(self, documents: RankingDataset | Query) -> Floats:
+        """(m,) scores of documents; those that were not returned are below the others,
+        or 0 for a query without any."""
+        if isinstance(documents, Query):
+            ids: Sequence[str] = [documents.id]
+            offsets = np.array([0, len(documents)])
+        else:
+            ids, offsets = documents.query_ids, documents.offsets
+        own = self.of_queries(ids)
+        rows = own.rows_of(documents.doc_ids, offsets)
         scores = np.zeros(len(rows))
         for begin, end in pairwise(offsets.tolist()):
             returned = rows[begin:end] >= 0

@@ -70,12 +70,7 @@ class RankedFile(Result):
         """Scores (n,) of documents; those that the file does not have rank last."""
         if self.rankings is None:
             raise ValueError(f"The rankings of {self.name} are not here.")
-        if isinstance(documents, Query):
-            ends = np.array([0, len(documents)])
-            return self.rankings.scores_of([documents.id], documents.doc_ids, ends)
-        return self.rankings.scores_of(
-            documents.query_ids, documents.doc_ids, documents.offsets
-        )
+        return self.rankings.scores_of(documents)
 
     def measured(self, dataset: RankingDataset, split: str) -> Result:
         """Measure the rankings; queries that the file does not have get no value."""

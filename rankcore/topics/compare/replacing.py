@@ -1,7 +1,7 @@
 """A model in place of another: the rankings that change, and for whom."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,6 +72,36 @@ class Replacement(NamedTuple):
     slices: dict[str, list[SliceDifference]]
     changes: list[RankingChange]
     top: int
+
+    def slice_rows(self) -> list[dict[str, Any]]:
+        """Return the slices as rows of a table."""
+        return [
+            {
+                "queries by": by,
+                "group": row.name,
+                "queries": row.queries,
+                "in use": row.second,
+                "this model": row.first,
+                "difference": row.first - row.second,
+                "verdict": row.verdict,
+            }
+            for by, rows in self.slices.items()
+            for row in rows
+        ]
+
+    def change_rows(self, most: int) -> list[dict[str, Any]]:
+        """Return the first changes, at most so many, as rows of a table."""
+        return [
+            {
+                "query": change.name,
+                "in use": change.other,
+                "this model": change.value,
+                "new in the top": change.entering,
+                "first in use (label)": ", ".join(change.other_first),
+                "first now (label)": ", ".join(change.first),
+            }
+            for change in self.changes[:most]
+        ]
 
     @property
     def sentence(self) -> str:
