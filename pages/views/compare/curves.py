@@ -30,18 +30,15 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     run_set, notices = _found.of(values, study)
     if run_set is None:
         return _found.shown(None, notices)
-    left: list[views.Block] = [views.Caption("Rankings of files have no training.")]
+    tests = [*_differences(run_set), *_ranks(run_set), *_found.looks(run_set)]
+    settings: list[views.Block] = []
+    # Of rankings of files alone there are no curves and no settings.
     if any(one.has_model for one in run_set.shown.contenders):
         asked = [views.Ask([_setup.SHOWN, _setup.SPREAD]), views.Ask([_setup.OVER])]
-        left = [_curves(run_set), *asked]
-    right = [*_differences(run_set), *_ranks(run_set), *_found.looks(run_set)]
-    blocks: list[views.Block] = [
-        views.Words(run_set.shown.sentences[0]),
-        views.Row([left, right], widths=(13, 8)),
-        *_splits(run_set),
-        _measured(run_set),
-        _settings(run_set),
-    ]
+        tests = [views.Row([[_curves(run_set), *asked], tests], widths=(13, 8))]
+        settings = [_settings(run_set)]
+    said = views.Words(run_set.shown.sentences[0])
+    blocks = [said, *tests, *_splits(run_set), _measured(run_set), *settings]
     return _found.shown(run_set, notices, blocks)
 
 
