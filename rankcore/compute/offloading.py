@@ -2,9 +2,9 @@
 
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import BrokenExecutor, Future
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -14,11 +14,11 @@ from rankcore.compute import interface
 from rankcore.compute.workers import (
     Pick,
     Pool,
-    Result,
     call_alone,
     is_missing,
     next_ended,
     processes,
+    results,
     submitting,
     take_next,
     without_interrupts,
@@ -283,29 +283,35 @@ class Offload:
         return result
 
 
-def offloaded(
-    workers: int,
-    function: Callable[..., Result],
-    tasks: Iterable[tuple[Any, ...]],
-    shared: tuple[Any, ...] = (),
-    lost: Callable[[int, LostWorkerError], Result] | None = None,
-    pays_after: float | None = None,
-    pick: Pick | None = None,
-) -> Generator[tuple[int, Result], None, None]:
-    """Call a function for each task as `Offload` does; all tasks are known.
+@contextmanager
+def calling(
+    function: Callable[..., Any],
+    shared: tuple[Any, ...],
+    total: int,
+    executor: Executor | interface.Executor | None = None,
+    workers: int = 1,
+) -> Iterator[Callable[..., Generator[tuple[int, Any], None, None]]]:
+    """Choose where a function is called for each of some tasks.
 
     Parameters
     ----------
-    workers, function, shared, pays_after
+    function, shared, total
         As of `Offload`.
-    tasks, lost, pick
-        As of `rankcore.compute.workers.results`.
+    executor : concurrent.futures.Executor or rankcore.compute.executors.Executor,
+    optional
+        Where the calls are made.
+    workers : int
+        Without an executor, calls are made here, and in so many processes once that
+        pays, see `Offload`; with 1 all are made here.
 
     Yields
     ------
-    number, result : int, object
-        As there.
+    callable
+        Takes ``tasks``, ``lost`` and ``pick``, and yields numbers and results, as
+        `rankcore.compute.workers.results`.
     """
-    given = list(tasks)
-    with Offload(workers, function, shared, len(given), pays_after) as offload:
-        yield from offload.results(given, lost, pick)
+    if executor is None and workers > 1:
+        with Offload(workers, function, shared, total) as offload:
+            yield offload.results
+    else:
+        yield lambda tasks, **how: results(executor, function, tasks, shared, **how)

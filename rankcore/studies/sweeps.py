@@ -19,7 +19,7 @@ from rankcore.base.errors import LostWorkerError
 from rankcore.base.hyperparameters import Value, hyperparameters
 from rankcore.compute import workers
 from rankcore.compute.executors import Executor
-from rankcore.compute.offloading import offloaded
+from rankcore.compute.offloading import calling
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.cells import train_cell
@@ -232,11 +232,16 @@ def train_cells(
     def lost(number: int, error: LostWorkerError) -> Result:
         return Result(*tasks[number], "failed", str(error))
 
-    if executor is None and processes > 1:
-        found = offloaded(processes, train_cell, tasks, given, lost, pick=picked)
-    else:
-        found = workers.results(executor, train_cell, tasks, given, lost, pick=picked)
-    coming = _after(first, found)
+    def trained() -> Generator[Result]:
+        yield from first
+        with (
+            calling(train_cell, given, len(tasks), executor, processes) as called,
+            closing(called(tasks, lost=lost, pick=picked)) as ended,
+        ):
+            for _, row in ended:
+                yield row
+
+    coming = trained()
     if store is not None:
         from rankcore.studies.store import SweepRecorder
 
@@ -247,16 +252,6 @@ def train_cells(
         )  # fmt: skip
         coming = _kept(recorder, cells, coming)
     return Sweep(type(model).__name__, cells, coming)
-
-
-def _after(
-    first: Sequence[Result], rows: Generator[tuple[int, Result]]
-) -> Generator[Result]:
-    """Rows that are known, then those that are found."""
-    with closing(rows):
-        yield from first
-        for _, row in rows:
-            yield row
 
 
 def _kept(

@@ -22,7 +22,7 @@ from rankcore.base.errors import LostWorkerError
 from rankcore.compute import offloading
 from rankcore.compute import workers as _workers
 from rankcore.compute.executors import Executor, allowed_threads
-from rankcore.compute.offloading import Offload, offloaded
+from rankcore.compute.offloading import Offload
 from rankcore.compute.workers import (
     NICE,
     as_ready,
@@ -118,6 +118,12 @@ def prompt(request, monkeypatch):
 
     if getattr(request, "param", True):
         monkeypatch.setattr(offloading, "processes", begun)
+
+
+def offloaded(workers, function, tasks, shared=(), lost=None, pays_after=None):
+    """The results of tasks, of which some are computed in processes."""
+    with Offload(workers, function, shared, len(tasks), pays_after) as offload:
+        yield from offload.results(tasks, lost)
 
 
 @pytest.mark.usefixtures("prompt")

@@ -7,8 +7,7 @@ does not depend on what executes it, nor on the order in which its models end.
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent import futures
-from contextlib import AbstractContextManager, closing, contextmanager
-from functools import partial
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,9 +15,8 @@ from rankcore import measures as _measures
 from rankcore.algorithms import Ranker
 from rankcore.base.errors import LostWorkerError
 from rankcore.base.hyperparameters import hyperparameters
-from rankcore.compute import workers
 from rankcore.compute.executors import Executor
-from rankcore.compute.offloading import Offload
+from rankcore.compute.offloading import calling
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.cells import train_cell
@@ -46,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["METHODS", "Dimension", "Range", "Search", "search"]
 
 # Trains the runs of tasks; yields the number of each and its row, as they end.
-Training = Callable[[list[Any]], Generator[tuple[int, Result]]]
+Training = Callable[..., Generator[tuple[int, Result]]]
 
 METHODS: Mapping[str, Method] = {
     "tpe": Method(parzen),
@@ -239,26 +237,15 @@ def search(
     given = model, dict(folds), names, rules, stop, measured_every
     cells = [(fold, int(own)) for fold in folds for own in seeds]
 
-    def lost(tasks: list[Any], number: int, error: LostWorkerError) -> Result:
-        return Result(tasks[number][0], "failed", str(error))
-
-    @contextmanager
-    def training() -> Iterator[Training]:
-        if executor is None and processes > 1:
-            total = METHODS[by].total(wanted) * len(cells)
-            with Offload(processes, train_cell, given, total) as offload:
-                yield lambda tasks: offload.results(tasks, partial(lost, tasks))
-        else:
-            yield lambda tasks: workers.results(
-                executor, train_cell, tasks, given, partial(lost, tasks)
-            )
+    runs = METHODS[by].total(wanted) * len(cells)
+    training = calling(train_cell, given, runs, executor, processes)
 
     def begun() -> "SweepRecorder":
         from rankcore.studies.store import SweepRecorder
 
         assert store is not None
         return SweepRecorder(
-            store, model, folds, [None] * METHODS[by].total(wanted) * len(cells),
+            store, model, folds, [None] * runs,
             title=title or f"{model.title}, search over {', '.join(over)}",
             measures=names, rules=rules, stop=stop, measured_every=measured_every,
         )  # fmt: skip
@@ -340,14 +327,14 @@ def _candidates(
     method: Method,
     wanted: Wanted,
     cells: Sequence[tuple[str, int]],
-    training: Callable[[], AbstractContextManager[Training]],
+    training: AbstractContextManager[Training],
     max_seconds: float | None,
     earlier: Mapping[Cell, Result],
 ) -> Generator[ModelResults]:
     """Yield the models as they end, generation by generation."""
     ends = None if max_seconds is None else time.monotonic() + max_seconds
     number = 0
-    with closing(method.propose(wanted)) as generations, training() as results:
+    with closing(method.propose(wanted)) as generations, training as results:
         proposals = next(generations)
         while proposals:
             found: dict[int, ModelResults] = {}
@@ -389,7 +376,11 @@ def _trained(
         tasks += [(cell, one.bar) for cell in own]
         owners += [number] * len(own)
     rows: dict[int, dict[int, Result]] = {}
-    with closing(results(tasks)) as coming:
+
+    def lost(number: int, error: LostWorkerError) -> Result:
+        return Result(tasks[number][0], "failed", str(error))
+
+    with closing(results(tasks, lost=lost)) as coming:
         for task, row in coming:
             of_model = rows.setdefault(owners[task], {})
             of_model[task] = row
