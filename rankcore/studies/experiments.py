@@ -189,8 +189,10 @@ def cross_validate(
 
     Parameters
     ----------
-    algorithms : sequence of str folds : dict of str to Splits executor : Executor of
-    `rankcore.compute.executors` or of `concurrent.futures`, optional
+    algorithms : sequence of str
+    folds : dict of str to Splits
+    executor : Executor of `rankcore.compute.executors` or of `concurrent.futures`,
+    optional
         Where folds are trained; by default here, one after the other.
     grids : dict of str to sequence of dict, optional
         Candidates by algorithm; by default `grid`.
