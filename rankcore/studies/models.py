@@ -48,7 +48,6 @@ needed to score with them.
 import json
 import math
 import os
-import re
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -71,8 +70,8 @@ from rankcore.algorithms import (
     Ranker,
     get_algorithm,
 )
+from rankcore.algorithms.parts.fitting import model_features
 from rankcore.algorithms.parts.forests import GrowingForest, Tree, check_tree, trees_of
-from rankcore.base.arrays import FILL_IN
 from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
 from rankcore.base.json_limits import (
@@ -87,8 +86,6 @@ from rankcore.base.outputs import Output
 from rankcore.data.dataset import (
     Normalisation,
     RankingDataset,
-    feature_differences,
-    set_name,
 )
 from rankcore.measures import Rules, parse
 from rankcore.training.changes import Change
@@ -372,40 +369,9 @@ def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
     ValueError
         If the features are others, or values are missing that the model does not know.
     """
+    fitted(model)
     scored = model_features(model, dataset)
     return model.scores(scored.X, model.parameters_)
-
-
-def model_features(model: Ranker, dataset: RankingDataset) -> RankingDataset:
-    """Return a data set with the features that a model scores, in its order, scaled
-    within queries where it was trained so; parameters and errors as
-    `document_scores`."""
-    origin = fitted(model)
-    names = origin.feature_names
-    lacking = [name for name in names if name not in dataset.feature_names]
-    others = [name for name in dataset.feature_names if name not in names]
-    last = max(map(_number, names))
-    same = origin.data_name and set_name(origin.data_name) == set_name(dataset.name)
-    beyond = not same and any(_number(name) > last for name in others)
-    if beyond or tuple(lacking) != names[dataset.n_features :]:
-        raise ValueError(
-            f"The data {dataset.name} does not have the features of the model: "
-            f"{feature_differences(lacking, others)}. Give data with the same features"
-            f"{'' if lacking else ', or leave these out with --ignore'}."
-        )
-    if origin.normalisation not in (None, "standard", dataset.normalisation):
-        dataset = dataset.normalise(origin.normalisation)
-    scored = dataset.with_features(names)
-    if scored.has_missing and not model.scores_missing:
-        problem = f"{scored.missing_text}, and the model was trained without any"
-        raise DataError(problem, FILL_IN, scored.name)
-    return scored
-
-
-def _number(name: str) -> int:
-    """Return the number of a feature that has no other name, else 0."""
-    found = re.fullmatch(r"f(\d{1,9})", name)
-    return int(found[1]) if found else 0
 
 
 def _checked_rules(content: _ModelFile) -> Rules:

@@ -100,14 +100,20 @@ class QueryScorer:
     # and ends in an error if none of them knows the name.
     __metadata_request__score = {"sample_weight": None}  # noqa: RUF012
 
-    def score(self, X: np.ndarray, y: np.ndarray, qid: Queries = ABSENT) -> float:
+    def score(
+        self,
+        X: np.ndarray | RankingDataset,
+        y: np.ndarray | None = None,
+        qid: Queries = ABSENT,
+    ) -> float:
         """Return the mean nDCG@10 (standard convention, 0 for queries without relevant
         documents).
 
         Parameters
         ----------
-        X : (n, d) array
+        X : (n, d) array or RankingDataset
         y : (n,) array of int
+            Left out, as ``qid``, beside a data set, which has both.
         qid : (n,) array or None
             The query of each document; None says that all belong to one query, as
             leaving it out does with a `MissingQueryWarning`.
@@ -119,11 +125,18 @@ class QueryScorer:
         """
         from rankcore import measures
 
+        if isinstance(X, RankingDataset):
+            return measures.means(X, self._scored(X), ("nDCG@10",))["nDCG@10"]
+        if y is None:
+            raise ValueError("score needs the labels y, or a RankingDataset.")
         queries = queries_of_score(self, qid)
         missing = _missing(self)
         dataset = RankingDataset.from_arrays(X, y, queries, missing=missing)
         scores = self._predicted(X, queries)[dataset.rows]
         return measures.means(dataset, scores, ("nDCG@10",))["nDCG@10"]
+
+    def _scored(self, dataset: RankingDataset) -> np.ndarray:
+        return self._predicted(dataset.X, dataset.qid)
 
     def _predicted(self, X: np.ndarray, queries: np.ndarray | None) -> np.ndarray:
         raise NotImplementedError

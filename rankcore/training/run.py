@@ -258,6 +258,8 @@ class Run(Iterator[Record]):
         other records have the model of the nearest one before.
     diverged : bool
         Whether it ended because its objective or its model was no longer finite.
+    limited : bool
+        Whether a limit of iterations or time ended it.
     reason : str or None
         Why training ended, as a sentence; None while it has not.
     """
@@ -286,6 +288,7 @@ class Run(Iterator[Record]):
         self.history = History()
         self.modelled: frozenset[int] | None = None
         self.diverged = False
+        self.limited = False
         self._reason: str | None = None
         self._stop = stop
         self._schedule = schedule
@@ -350,6 +353,7 @@ class Run(Iterator[Record]):
             step = self._advance()
             if step is not None:
                 self._reason = self._limit_reached(step)
+                self.limited = self._reason is not None
                 if self._reason is not None or self._schedule(step.iteration):
                     return self._record(step)
             self._unrecorded = step or self._unrecorded

@@ -6,29 +6,35 @@ measuring and keeping the best iterate belong to `rankcore.training.drive`.
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from rankcore.algorithms.parts.fitting import (
+    Callback,
+    fitted_data,
+    model_features,
+    train_telling,
+    validation_data,
+)
 from rankcore.algorithms.parts.forces import Forces
 from rankcore.algorithms.parts.scales import feature_ranges, feature_spreads
 from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.base.arrays import FILL_IN, missing_text, read_only
 from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import check_all, integer
-from rankcore.base.numbers import three_digits
+from rankcore.base.numbers import counted, three_digits
 from rankcore.data.dataset import Normalisation, RankingDataset, large_label
 from rankcore.training.estimators import (
     ABSENT,
     Queries,
     QueryScorer,
     documents,
-    queries_of_fit,
-    training_data,
 )
 from rankcore.training.selection import BEST, By, chosen_text, select
 from rankcore.training.steps import Steps
@@ -111,6 +117,15 @@ class Derived(NamedTuple):
 # falls by .04 to .38, with halves by .00 to .18. Features scaled to variance 1 within
 # each query, those of OHSUMED and MQ2008, differ twofold.
 _MIXED_SCALES = 10.0
+
+
+def _unconverged(algorithm: "Ranker") -> str:
+    iterations = counted(algorithm.max_iter, "iterations")
+    return (
+        f"{algorithm.title} has not converged in {iterations}, and "
+        "its model of the best objective is kept. Raise max_iter."
+    )
+
 
 NOTHING_TO_LEARN = (
     "No query has two different labels, so there is nothing to learn; the starting "
@@ -396,19 +411,24 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
 
     def fit(
         self,
-        X: np.ndarray,
-        y: np.ndarray,
+        X: "np.ndarray | RankingDataset",
+        y: np.ndarray | None = None,
         qid: Queries = ABSENT,
         coef_init: np.ndarray | None = None,
         *,
+        group: np.ndarray | None = None,
+        eval_set: Any = None,
+        eval_qid: Any = None,
+        callbacks: Sequence[Callback] = (),
+        verbose: int = 0,
         executor: "Executor | None" = None,
     ) -> Self:
         """Train on documents in any order.
 
         Parameters
         ----------
-        X : (n, d) array
-            Features.
+        X : (n, d) array or RankingDataset
+            Features, or a data set, which has labels and queries.
         y : (n,) array of int
             Relevance labels, 0 = irrelevant.
         qid : (n,) array or None
@@ -416,6 +436,19 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
             leaving it out does with a `MissingQueryWarning`.
         coef_init : (d,) array, optional
             Coefficients to start from; see `LinearRanker.training_steps`.
+        group : (q,) array of int, optional
+            In place of ``qid`` the number of documents of each query, in the order of
+            the rows.
+        eval_set : RankingDataset, (X, y) or list of one of them, optional
+            Validation data, by which the iteration is chosen; see `fit_dataset`.
+        eval_qid : (n,) array or list of one, optional
+            The query of each of its documents.
+        callbacks : sequence of callables, optional
+            Each is called with the `Record` of every iteration; training ends where one
+            returns True.
+        verbose : int
+            Print a line for each so many iterations; 0: none. The log ``rankcore`` has
+            how training ended.
         executor : Executor, optional
             Where sums over the data are computed, see `rankcore.compute.executors`. The
             model is the same to the last bit.
@@ -424,14 +457,26 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         -------
         self
 
+        Warns
+        -----
+        sklearn.exceptions.ConvergenceWarning
+            If a method whose iterates are no models ends at ``max_iter``.
+
         Raises
         ------
         ValueError
             For data or hyperparameters that are not permitted, with a sentence, such as
             `DataError` with the place of a value that is not finite.
         """
-        train = training_data(self, X, y, queries_of_fit(self, qid))
-        return self.fit_dataset(train, start=coef_init, executor=executor)
+        train = fitted_data(self, X, y, qid, group)
+        return self.fit_dataset(
+            train,
+            validation_data(train, eval_set, eval_qid),
+            coef_init,
+            callbacks=callbacks,
+            verbose=verbose,
+            executor=executor,
+        )
 
     def fit_dataset(
         self,
@@ -439,6 +484,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         valid: RankingDataset | None = None,
         start: np.ndarray | None = None,
         *,
+        callbacks: Sequence[Callback] = (),
+        verbose: int = 0,
         executor: "Executor | None" = None,
     ) -> Self:
         """Train on a `RankingDataset` for at most `max_iter` iterations.
@@ -474,12 +521,16 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         caution = self.caution(train)
         if caution is not None:
             warnings.warn(caution, UserWarning, stacklevel=2)
-        for _ in run:
-            pass
+        train_telling(run, callbacks, verbose)
         note = self.ending_note(run.best)
         if note is not None:
             warnings.warn(f"{self.title}: {note}", UserWarning, stacklevel=2)
-        return self.load_run(run)
+        if run.limited and not self.anytime:
+            warnings.warn(_unconverged(self), ConvergenceWarning, stacklevel=2)
+        self.load_run(run)
+        weights = self.feature_weights(self.parameters_, train.n_features)
+        self.feature_importances_ = np.abs(self.importances(weights, train))
+        return self
 
     def load_run(self, run: Any, record: Any = BEST) -> Self:
         """Take over a model of a `rankcore.training.Run`.
@@ -527,8 +578,11 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         )
         return self
 
-    def predict(self, X: np.ndarray) -> np.ndarray:
+    def predict(self, X: "np.ndarray | RankingDataset") -> np.ndarray:
         """Scores (n,) of the documents ``X`` (n, d), in their order.
+
+        Of a `RankingDataset`, in the order of its documents; features are found by
+        their names, and scaled as in training.
 
         Raises
         ------
@@ -537,10 +591,15 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
             of a value that is not finite.
         """
         check_is_fitted(self)
+        if isinstance(X, RankingDataset):
+            return self.scores(model_features(self, X).X, self.parameters_)
         return self.scores(documents(self, X), self.parameters_)
 
     def _predicted(self, X: np.ndarray, queries: np.ndarray | None) -> np.ndarray:
         return self.predict(X)
+
+    def _scored(self, dataset: RankingDataset) -> np.ndarray:
+        return self.predict(dataset)
 
     def check(self, dataset: RankingDataset) -> None:
         """Check hyperparameters and data before training.

@@ -1,0 +1,192 @@
+"""What `fit`, `predict` and `score` take beside arrays: data sets, sizes of queries,
+validation data, and who is told of each iteration."""
+
+import logging
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankcore.base.arrays import FILL_IN
+from rankcore.base.errors import DataError
+from rankcore.base.numbers import counted, three_digits
+from rankcore.data.dataset import RankingDataset, feature_differences, set_name
+from rankcore.training.estimators import ABSENT, Queries, queries_of_fit, training_data
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from rankcore.training import Record, Run
+
+_LOG = logging.getLogger("rankcore")
+# Called after each iteration; True ends training.
+Callback = Callable[["Record"], object]
+
+
+def fitted_data(
+    estimator: Any, X: Any, y: Any, qid: Queries, group: "ArrayLike | None"
+) -> RankingDataset:
+    """Return the training data of `fit`, from a data set or arrays.
+
+    Raises
+    ------
+    ValueError
+        If a data set is given with labels or queries beside it, both queries and their
+        sizes are given, or the sizes do not add up.
+    """
+    if isinstance(X, RankingDataset):
+        if y is not None or qid is not ABSENT or group is not None:
+            raise ValueError(
+                "A RankingDataset has labels and queries; give it alone, without y, "
+                "qid and group."
+            )
+        estimator._fitted_to_queries = True
+        return X
+    if group is not None:
+        if qid is not ABSENT:
+            raise ValueError("Give the queries as qid or as group, not as both.")
+        qid = queries_of_sizes(group, len(X))
+    return training_data(estimator, X, y, queries_of_fit(estimator, qid))
+
+
+def queries_of_sizes(group: "ArrayLike", rows: int) -> np.ndarray:
+    """Return the query (n,) of each row, where queries of these sizes follow one
+    another.
+
+    Raises
+    ------
+    ValueError
+        If they are no sizes, or their sum is not the number of rows.
+    """
+    sizes = np.asarray(group)
+    whole = sizes.ndim == 1 and np.issubdtype(sizes.dtype, np.integer)
+    if not whole or (sizes < 1).any():
+        raise ValueError(
+            "group is the number of documents of each query, in the order of the rows: "
+            "whole numbers from 1 upwards."
+        )
+    if sizes.sum() != rows:
+        raise ValueError(
+            f"The sizes in group add up to {sizes.sum()}, but there are "
+            f"{counted(rows, 'rows')}; give the size of every query once."
+        )
+    return np.repeat(np.arange(len(sizes)), sizes)
+
+
+def validation_data(
+    train: RankingDataset, eval_set: Any, eval_qid: Any
+) -> RankingDataset | None:
+    """Return the validation data of `fit`.
+
+    Parameters
+    ----------
+    train : RankingDataset
+    eval_set : RankingDataset, (X, y), or list of one of them, optional
+    eval_qid : (n,) array, or list of one, optional
+
+    Raises
+    ------
+    ValueError
+        If there are several, or the queries of arrays are missing.
+    """
+    if eval_set is None:
+        return None
+    if isinstance(eval_set, list):
+        if len(eval_set) != 1:
+            raise ValueError(
+                f"eval_set has {len(eval_set)} pairs; the iteration is chosen by one "
+                "set of validation data, so give one."
+            )
+        eval_set = eval_set[0]
+        eval_qid = eval_qid[0] if isinstance(eval_qid, list) else eval_qid
+    if isinstance(eval_set, RankingDataset):
+        return eval_set
+    X, y = eval_set
+    if eval_qid is None:
+        raise ValueError("eval_set needs the query of each row as eval_qid.")
+    return RankingDataset.from_arrays(
+        X,
+        y,
+        eval_qid,
+        feature_names=train.feature_names,
+        missing=train.missing,
+    )
+
+
+def train_telling(
+    run: "Run", callbacks: Iterable[Callback] = (), verbose: int = 0
+) -> None:
+    """Train to the end of a run, or until a callback returns True.
+
+    Parameters
+    ----------
+    run : Run
+    callbacks : iterable of callables
+        Each is called with every record.
+    verbose : int
+        A line is printed for each so many iterations; 0: none.
+    """
+    told = tuple(callbacks)
+    with closing(run):
+        for record in run:
+            if verbose and record.iteration % int(verbose) == 0:
+                sys.stdout.write(f"{_line(run, record)}\n")
+            _LOG.debug("%s", record.iteration)
+            if any(tell(record) is True for tell in told):
+                break
+    _LOG.info("%s: %s", run.algorithm.title, run.reason or "Ended by a callback.")
+
+
+def _line(run: "Run", record: "Record") -> str:
+    parts = [f"objective {three_digits(record.objective)}"]
+    for split, measured in (("train", record.train), ("valid", record.valid)):
+        parts += [f"{split} {name} {value:.4f}" for name, value in measured.items()]
+    return f"{run.algorithm.title} {record.iteration}: {', '.join(parts)}"
+
+
+def model_features(model: Any, dataset: RankingDataset) -> RankingDataset:
+    """Return a data set with the features that a fitted model scores, in its order,
+    scaled within queries where it was trained so.
+
+    Parameters
+    ----------
+    model : Ranker
+    dataset : RankingDataset
+        With the features of the model, in any order, and others; it may lack the last
+        ones, which count as 0. Of other data than the model's, numbered features beyond
+        its last one are not taken for a coincidence.
+
+    Raises
+    ------
+    ValueError
+        If the features are others, or values are missing that the model does not know.
+    """
+    origin = model.provenance_
+    names: Sequence[str] = origin.feature_names
+    lacking = [name for name in names if name not in dataset.feature_names]
+    others = [name for name in dataset.feature_names if name not in names]
+    last = max(map(_number, names))
+    same = origin.data_name and set_name(origin.data_name) == set_name(dataset.name)
+    beyond = not same and any(_number(name) > last for name in others)
+    if beyond or tuple(lacking) != names[dataset.n_features :]:
+        raise ValueError(
+            f"The data {dataset.name} does not have the features of the model: "
+            f"{feature_differences(lacking, others)}. Give data with the same features"
+            f"{'' if lacking else ', or leave these out with --ignore'}."
+        )
+    if origin.normalisation not in (None, "standard", dataset.normalisation):
+        dataset = dataset.normalise(origin.normalisation)
+    scored = dataset.with_features(names)
+    if scored.has_missing and not model.scores_missing:
+        problem = f"{scored.missing_text}, and the model was trained without any"
+        raise DataError(problem, FILL_IN, scored.name)
+    return scored
+
+
+def _number(name: str) -> int:
+    """Return the number of a feature that has no other name, else 0."""
+    found = re.fullmatch(r"f(\d{1,9})", name)
+    return int(found[1]) if found else 0
