@@ -615,13 +615,14 @@ def limited(run: Run, seconds: float) -> Iterator[Record]:
     """Take the steps of a run until it ends or a time is over, and then close it.
 
     For training that a person waits for. The first step may take long, as kernels are
-    loaded in it; so the time begins after it.
+    loaded in it; so the time begins after it. It is this thread's processor time, so
+    that other work on the machine does not end a run earlier.
 
     Parameters
     ----------
     run : Run
     seconds : float
-        Of wall-clock time, unlike `Stop.max_seconds`; 0 or more.
+        Unlike those of `Stop.max_seconds`, 0 or more.
 
     Yields
     ------
@@ -633,8 +634,8 @@ def limited(run: Run, seconds: float) -> Iterator[Record]:
         for number, record in enumerate(run):
             yield record
             if number == 1:
-                end = time.monotonic() + seconds
-            if time.monotonic() > end:
+                end = time.thread_time() + seconds
+            if time.thread_time() > end:
                 return
 
 

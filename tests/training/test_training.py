@@ -404,7 +404,7 @@ def test_a_limited_run_takes_all_steps_where_there_is_time(short_run):
 def test_the_time_of_a_limited_run_begins_after_the_first_step(short_run, monkeypatch):
     # The first step takes a minute, all others a second.
     times = iter([0.0, 60.0, *range(60, 100)])
-    clock = SimpleNamespace(monotonic=lambda: next(times))
+    clock = SimpleNamespace(thread_time=lambda: next(times))
     monkeypatch.setattr(training.run, "time", clock)
 
     assert len(list(limited(short_run, 5.0))) == 8
