@@ -420,6 +420,15 @@ def test_where_no_alpha_helps_the_remedy_is_a_smaller_start():
     assert learner.remedy(first, data) == {"init_scale": 1.0}
 
 
+def test_where_only_the_cutoff_is_too_sharp_the_remedy_is_a_smaller_beta():
+    """All documents are far below the cutoff, so their positions make no difference."""
+    data = lists(np.zeros(9), [1, *[0] * 8])
+    learner = ApproxPrecision(cutoff=1, beta=1000.0)
+    first = next(drive(learner, data, start=np.zeros(1), measures=()))
+    assert "Try a smaller α, a smaller β or smaller start" in learner.problem(first)
+    assert learner.remedy(first, data) == {"beta": 1.0}
+
+
 def test_annealing_shows_the_best_of_what_it_tries():
     history = annealed(planted())
     objectives = np.array([record.objective for record in history])

@@ -88,7 +88,7 @@ _FLAT = (
     "The gradient has vanished in most queries: the surrogate is flat here, which need "
     "not be a maximum."
 )
-_SMALLER = "Try a smaller α or smaller starting coefficients."
+_SMALLER = "Try a smaller {} or smaller starting coefficients."
 _FROM_ZEROS = (
     "From zeros a run ends at the same αw for every α; a smaller gradient tolerance "
     "climbs on."
@@ -413,20 +413,30 @@ class Approximation(LinearRanker):
             return None
         only_zeros = self.init == "zeros" and self._restarts == 1
         same_end = self.optimiser == "lbfgs" and only_zeros
-        return f"{_FLAT} {_FROM_ZEROS if same_end else _SMALLER}"
+        smaller = _SMALLER.format(", a smaller ".join(self._sharpness.values()))
+        return f"{_FLAT} {_FROM_ZEROS if same_end else smaller}"
+
+    @property
+    def _sharpness(self) -> dict[str, str]:
+        """The hyperparameters that make the surrogate sharp, and their symbols."""
+        cuts = getattr(self, "cutoff", None) is not None
+        return {"alpha": "α"} | ({"beta": "β"} if cuts else {})
 
     def remedy(self, record: "Record", dataset: RankingDataset) -> Mapping[str, Any]:
         """Return the largest α among a tenth, a hundredth … with which the gradient has
-        not vanished at the coefficients of the record; else smaller starts."""
+        not vanished at the coefficients of the record; else such a β, where there is
+        one; else smaller starts."""
         if self.problem(record) is None:
             return {}
-        lowest = hyperparameters(self)["alpha"].low or 0.0
-        learner, alpha = copy.copy(self), self.alpha
-        while alpha > lowest:
-            learner.alpha = alpha = max(_rounded(alpha / 10.0), lowest)
-            point = learner.surrogate(dataset).evaluate(record.coef)
-            if point.vanished_share <= _MOST:
-                return {"alpha": alpha}
+        for name in self._sharpness:
+            lowest = hyperparameters(self)[name].low or 0.0
+            learner, value = copy.copy(self), getattr(self, name)
+            while value > lowest:
+                value = max(_rounded(value / 10.0), lowest)
+                setattr(learner, name, value)
+                point = learner.surrogate(dataset).evaluate(record.coef)
+                if point.vanished_share <= _MOST:
+                    return {name: value}
         return {"init_scale": _rounded(self.init_scale / 10.0)}
 
     @property
