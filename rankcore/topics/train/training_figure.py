@@ -124,8 +124,8 @@ def run_figure(
 
 
 def _end(traces: Sequence[dict[str, Any]]) -> float:
-    """Return where the longest line ends, or just above 0 if all end at 0."""
-    return max([float(line["x"][-1]) for line in traces] + [1e-9])
+    """Return where the longest line ends, or 1 if all end at 0."""
+    return max((float(line["x"][-1]) for line in traces), default=0.0) or 1.0
 
 
 def _shortest(traces: Sequence[dict[str, Any]]) -> list[float]:

@@ -378,6 +378,16 @@ def test_labels_at_line_ends_do_not_overlap():
     assert heights[1] - heights[0] >= 15
 
 
+def test_the_axis_of_a_run_that_ends_where_it_began_has_room_for_an_iteration():
+    numbers = run_curves(history([0, 0]), "nDCG@10")
+    (clipped,) = (
+        run_figure(Drawn(numbers, "#0072B2"))
+        .layout["xaxis"]["autorangeoptions"]
+        .values()
+    )
+    assert clipped == 1.0
+
+
 def test_the_axes_have_titles():
     made = history([0, 0], [1, 0], [1, 2])
     layout = run_figure(Drawn(run_curves(made, "nDCG@10"), "#0072B2")).layout
