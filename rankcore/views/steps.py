@@ -110,7 +110,19 @@ class InSight:
                 figure += 1
                 if figure in self.figures:
                     blocks.append(block)
-        return shown._replace(facts=shown.facts if self.facts else (), blocks=blocks)
+        facts = shown.facts if self.facts else ()
+        return shown._replace(facts=facts, blocks=_beside(blocks))
+
+
+def _beside(blocks: list[Block]) -> list[Block]:
+    """Return blocks with two figures, where there are two, beside each other: a slide
+    is too low for one above the other."""
+    places = [at for at, block in enumerate(blocks) if isinstance(block, Panel)]
+    if len(places) != 2:
+        return blocks
+    one, two = places
+    row = Row([[blocks[one]], [blocks[two]]])
+    return [*blocks[:one], row, *blocks[one + 1 : two], *blocks[two + 1 :]]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from pages.ui.lessons import store as lesson_store
 from pages.ui.lessons.store import STEP_PAGES
 from pages.ui.lessons.store import read as read_lesson
 from rankcore.data.uploads import Newest
-from rankcore.views import Ask, Caption, Fact, Number, Row, Shown, Table, Words
+from rankcore.plot.style import Picture
+from rankcore.views import Ask, Caption, Fact, Number, Panel, Row, Shown, Table, Words
 from rankcore.views._tree import LINK
 from rankcore.views.lessons import LENGTHS, MAX_BYTES, LessonError, sentences
 from rankcore.views.steps import Choices, InSight
@@ -379,6 +380,16 @@ def test_only_what_a_step_uses_stays_of_a_view():
     assert every.of(shown) == Shown(
         [Fact("n", "1")], [Words("A"), one, Ask([beta]), two]
     )
+
+
+def test_two_figures_of_a_step_stand_beside_each_other():
+    one, two, three = (Panel(key, key, "", Picture([], {})) for key in "abc")
+    alpha = Ask([Number("alpha", 1.0)])
+    shown = Shown([], [one, alpha, Row([[two], [three]])])
+
+    seen = InSight((1, 2), controls=("alpha",)).of(shown)
+    assert seen.blocks == [Row([[one], [two]]), alpha]
+    assert InSight((1, 2, 3)).of(shown).blocks == [one, two, three]
 
 
 def test_the_template_is_sound():

@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 PRESENTS = (
     "Figure and text for a projector, driven by a clicker or by keys: Page Down, right "
     "arrow or space bar, Page Up or left arrow, A for the answer, B for a blank "
-    "screen, Escape."
+    "screen, S for a spotlight, N for the speaker's notes, Escape."
 )
 
 
