@@ -21,8 +21,9 @@ from rankcore.topics.approximation.ring_figure import sectors
 
 Floats = NDArray[np.float64]
 
-# Lines that are drawn across the band, their length and width in pixels.
-MOST_SECTORS, THICK, WIDE = 360, 40, 4.5
+# Lines that are drawn across the band, their length and width in pixels; a mark
+# "line-ns" is longer than its size by LONGER.
+MOST_SECTORS, THICK, WIDE, LONGER = 360, 28, 4.5, 1.4
 # The share of the way over which the ring only turns, before it opens at the top.
 TURNING = 0.2
 # Distances of marks from the middle of the band, outwards; the ring has radius 1.
@@ -60,7 +61,7 @@ def unrolled_figure(
             y,
             {
                 "symbol": "line-ns",
-                "size": THICK / 2,
+                "size": THICK / LONGER,
                 "angle": -_turned(degrees, share),
                 "color": values,
                 "colorscale": SCALE,
