@@ -11,6 +11,7 @@ from pages.ui.data.derived import with_derived
 from rankcore import views
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import three_digits
 from rankcore.data.catalogue import Splits, load_dataset
 from rankcore.mathematics.products import times_vector
 from rankcore.plot.numbers import decimals
@@ -164,7 +165,7 @@ def _facts(seen: Seen) -> list[Fact]:
         Fact(
             "Pairs inside the cone", f"{view.inside.mean():.1%}", "weights of any sum"
         ),
-        Fact("Objective", f"{seen.one.objective:.3g}", captured),
+        Fact("Objective", three_digits(seen.one.objective), captured),
         Fact("Opening of the cone", f"{view.opening:.2f}", view.opening_in_words),
         Fact("Distance of z", decimals(distance), f"sum of weights {total:.2f}"),
     ]
