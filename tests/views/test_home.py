@@ -1,5 +1,7 @@
 """The Home page: the small ranking, and ways to the other pages."""
 
+import re
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
@@ -17,6 +19,7 @@ from rankcore.views import Table, Toy, Values
 from tests.viewing import shown, values, view
 
 STAIRCASE = view("home", "Staircase")
+TOY = Path(stage.__file__).parent / "toy.js"
 
 
 def toy(**chosen):
@@ -39,6 +42,18 @@ def test_the_toy_names_every_document_with_its_label():
     assert names == [f"{document.name} · {document.label}" for document in DOCUMENTS]
 
 
+def test_the_slider_of_the_toy_can_show_the_weights_of_presets_and_lessons():
+    """Another weight would be moved to the nearest stop, perhaps beyond a jump."""
+    step = float(re.search(r'type="range" .* step="([0-9.]+)"', TOY.read_text())[1])
+    presets = [preset["weight"] for preset in STAIRCASE.presets.values()]
+    steps = [s for path in store.files() for s in store.find(path).steps]
+    taught = [s.settings["weight"] for s in steps if "weight" in s.settings]
+
+    assert len(taught) >= 2
+    for weight in (*presets, *taught):
+        assert weight / step == pytest.approx(round(weight / step)), weight
+
+
 def test_presets_are_what_they_say():
     weights = {name: p["weight"] for name, p in STAIRCASE.presets.items()}
     stairs = staircase()
@@ -50,7 +65,7 @@ def test_presets_are_what_they_say():
     assert longest.end - longest.start > 0.1
     assert stair(weights["A long stair"]) == stairs.index(longest)
     before = stairs[stair(weights["Just before a jump"])]
-    after = stairs[stair(weights["Just before a jump"] + 0.002)]
+    after = stairs[stair(weights["Just before a jump"] + 0.01)]
     assert before.ndcg != after.ndcg
 
 

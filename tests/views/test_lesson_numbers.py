@@ -460,7 +460,15 @@ def forces_of_the_measure():
     return {at_the_top("ApproxNDCG"), "17"}
 
 
+def rules_for_ties():
+    """The figure calls its rows as the text does the formulas."""
+    own = shown(view("papers", "Claims"), papers_experiment="Ties")
+    rows = own.panels()[0].picture.layout["yaxis"]["ticktext"]
+    return {row.removeprefix("equation ") for row in rows if "equation" in row}
+
+
 CHECKED = {
+    ("2-alpha", 8): rules_for_ties,
     ("2-alpha", 4): a_neighbour_away,
     ("2-alpha", 5): soft_and_sharp,
     ("2-alpha", 6): soft_and_sharp,

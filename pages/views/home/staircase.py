@@ -15,7 +15,7 @@ WEIGHT = Number("weight", 0.3, "Weight of clicks", low=0.0, high=1.0, inline=Tru
 PRESETS = {
     "Words only": {"weight": 0.0},
     "A long stair": {"weight": 0.15},
-    "Just before a jump": {"weight": 0.399},
+    "Just before a jump": {"weight": 0.395},
     "The ideal order": {"weight": 0.51},
     "Clicks only": {"weight": 1.0},
 }
