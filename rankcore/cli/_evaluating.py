@@ -20,6 +20,7 @@ from rankcore.cli._failures import Misused, misuse
 from rankcore.cli._files import outputs
 from rankcore.cli._judging import judge
 from rankcore.cli._options import (
+    MODEL_HELP,
     AsJson,
     Convention,
     Empty,
@@ -53,7 +54,7 @@ def evaluate(
     data: Annotated[str | None, typer.Argument(metavar="DATA", help=DATA_HELP)] = None,
     model: Annotated[
         Path | None,
-        typer.Argument(metavar="MODEL", help="A file of `rankscope train --out`."),
+        typer.Argument(metavar="MODEL", help=MODEL_HELP),
     ] = None,
     more: Annotated[
         list[Path] | None,

@@ -8,6 +8,7 @@ import typer
 from rankcore.cli._data import Reading, load, takes_reading
 from rankcore.cli._failures import Misused, misuse
 from rankcore.cli._files import beside, outputs
+from rankcore.cli._options import MODEL_HELP
 from rankcore.studies.exports import expected_scores, get_format, list_formats
 
 FORMATS = "; ".join(f"{name}: {get_format(name).title}" for name in list_formats())
@@ -16,9 +17,7 @@ SHOWN = 3
 
 @takes_reading
 def export(
-    model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="A file of `rankscope train --out`.")
-    ],
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help=MODEL_HELP)],
     format_name: Annotated[str, typer.Argument(metavar="FORMAT", help=f"{FORMATS}.")],
     name: Annotated[
         str,

@@ -12,6 +12,10 @@ from rankcore.training.selection import checked
 AlgorithmName = Annotated[
     str, typer.Argument(metavar="ALGORITHM", help="A name of `rankscope algorithms`.")
 ]
+MODEL_HELP = (
+    "A file of `rankscope train --out`, or a model of LightGBM (text), XGBoost (JSON), "
+    "RankLib, SVMrank, Solr or Elasticsearch."
+)
 Convention = Annotated[
     str,
     typer.Option(

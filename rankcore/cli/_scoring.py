@@ -10,7 +10,7 @@ from rankcore.cli import _output
 from rankcore.cli._data import takes_columns
 from rankcore.cli._failures import Misused, misuse
 from rankcore.cli._files import outputs
-from rankcore.cli._options import AsJson, option_number
+from rankcore.cli._options import MODEL_HELP, AsJson, option_number
 
 if TYPE_CHECKING:
     from rankcore.reports.scores import Scored
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 @takes_columns
 def score(
-    model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="A file of `rankscope train --out`.")
-    ],
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help=MODEL_HELP)],
     file: Annotated[
         Path,
         typer.Argument(

@@ -5,6 +5,7 @@ import pytest
 
 from rankcore import load_model
 from rankcore.data.readers import load_fold
+from rankcore.measures import means
 from rankcore.studies.models import document_scores
 
 
@@ -80,3 +81,24 @@ def test_the_file_that_is_read_is_not_written(rankscope, model, letor):
     ended = rankscope("score", model, file, "--out", file)
     assert ended.code == 2
     assert "would overwrite" in ended.err
+
+
+def test_a_model_of_another_program_is_scored_measured_and_exported(
+    rankscope, letor, tmp_path
+):
+    """RankLib's weights, of some of the features."""
+    file, out = tmp_path / "ranklib.txt", tmp_path / "scores.csv"
+    file.write_text("## Coordinate Ascent\n1:2.0 2:-0.5\n")
+    data = load_fold(letor).test
+    wanted = data.X[:, :2] @ [2.0, -0.5]
+
+    assert rankscope("score", file, letor / "test.txt", "--out", out).code == 0
+    assert pd.read_csv(out)["score"].tolist() == pytest.approx(wanted.tolist())
+    measured = rankscope("evaluate", letor, file, "--measure", "AP", "--json").json
+    assert measured["measures"]["AP"] == means(data, wanted, "AP")["AP"]
+    exported = rankscope("export", file, "solr").json
+    assert exported["params"]["weights"] == {"f1": 2.0, "f2": -0.5}
+    file.write_text("## Coordinate Ascent\n1:2.0 2=0.5\n")
+    refused = rankscope("score", file, letor / "test.txt", "--out", out)
+    assert refused.code == 3
+    assert f"{file}, line 2: '2=0.5' is no feature:weight" in refused.err

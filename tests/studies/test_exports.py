@@ -14,6 +14,7 @@ from rankcore import RankingDataset, export, load_dataset, load_model
 from rankcore.algorithms import get_algorithm
 from rankcore.studies.exports import expected_scores, get_format, list_formats
 from rankcore.studies.exports._format import safe_names
+from rankcore.studies.models import read_model
 
 NAMES = ("BM25 of title", 'a "quoted", odd = name', "日本", "idf", "idf ")
 
@@ -166,6 +167,42 @@ def test_what_is_read_back_scores_as_the_model(name, model, documents, tmp_path)
 
     assert READERS[name](text, documents, tmp_path) == pytest.approx(
         documents @ model.coef_, rel=1e-14
+    )
+
+
+def scores_here(text, X):
+    """As the file is read here: by safe names, or by numbers as RankLib has them."""
+    model = read_model(text.encode(), "a file")
+    columns = dict(zip(safe_names(NAMES), X.T, strict=True))
+    columns |= {f"f{number}": x for number, x in enumerate(X.T, start=1)}
+    ascii_names = [name.encode("ascii", "backslashreplace").decode() for name in NAMES]
+    columns |= dict(zip(ascii_names, X.T, strict=True))
+    names = model.provenance_.feature_names
+    return model.predict(np.column_stack([columns[name] for name in names]))
+
+
+OTHERS = ["solr", "elasticsearch", "ranklib"]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_an_export_is_a_model_again(name, model, documents, tmp_path):
+    text = export(model, name)
+    read = READERS[name](text, documents, tmp_path)
+
+    assert scores_here(text, documents) == pytest.approx(read, rel=1e-13)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_an_export_of_trees_is_a_model_again(name, forest, tmp_path):
+    """At thresholds, and at the single numbers beside them."""
+    model, X = forest
+    text = export(model, name)
+    scores = scores_here(text, X)
+
+    assert scores == pytest.approx(READERS[name](text, X, tmp_path), rel=1e-12)
+    again = read_model(text.encode(), "a file")
+    assert export(again, name, "same") == export(
+        read_model(export(again, name).encode(), "a file"), name, "same"
     )
 
 

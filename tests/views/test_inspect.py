@@ -116,6 +116,22 @@ def test_a_model_file_is_shown(trained):
     }
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Coordinate Ascent\n2:1.5\n",
+        "## RankBoost\n2:0.5:1.5\n",
+    ],
+)
+def test_a_model_of_another_program_is_shown(text):
+    """It needs the second of the data's features only."""
+    feature = load_dataset("toy-2d").train.feature_names[1]
+    named = text.replace("\n", f"\n## 2 is {feature}\n", 1)
+    name = models.keep(named.encode(), "ranklib.txt")
+    found = shown(QUERY, **SMALL, run=name)
+    assert "from ranklib.txt" in blocks(found, Caption)[0].text
+
+
 def test_the_first_feature_of_another_name_is_named():
     splits = load_dataset("toy-2d")
     names = splits.train.feature_names

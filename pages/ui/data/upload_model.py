@@ -18,10 +18,11 @@ def panel(values: Values, change: Change) -> None:
     """Take a model's file, and offer it as the model or as the second order."""
     with st.expander("Use a model file", key="model_upload", type="compact"):
         note = (
-            "Written by *Export model* or `rankscope train --out`. It stays in memory "
-            "until the server stops."
+            "Written by *Export model* or `rankscope train --out`, or a model of LightGBM "
+            "(text), XGBoost (JSON), RankLib, SVMrank, Solr or Elasticsearch. It stays in "
+            "memory until the server stops."
         )
-        for name, *_ in _taken(models.MODELS, "Model (JSON)", "upload_model", note):
+        for name, *_ in _taken(models.MODELS, "Model", "upload_model", note):
             uses = ("Use as model", "run"), ("Use as second order", "beside")
             for label, key in uses:
                 st.button(
@@ -62,15 +63,15 @@ def _taken(
     label: str,
     key: str,
     note: str,
-    kinds: Sequence[str] = ("json",),
+    rankings: Sequence[str] = (),
 ) -> list[VisitorFile[Any]]:
-    """Return files that are uploaded, one or of several kinds many; say what is wrong
-    with one."""
-    several = len(kinds) > 1
+    """Return files that are uploaded: one model, or many of the kinds of rankings; say
+    what is wrong with one."""
+    kinds = rankings or ("json", "txt", "dat")
     given: Any = st.file_uploader(
-        label, type=kinds, key=key, accept_multiple_files=several, help=note
+        label, type=kinds, key=key, accept_multiple_files=bool(rankings), help=note
     )
-    files = given if several else filter(None, [given])
+    files = given if rankings else filter(None, [given])
     try:
         return [store.add(file.getvalue(), file.name) for file in files]
     except DataError as error:

@@ -24,6 +24,7 @@ from pages.ui.data.inspecting import (
 )
 from pages.ui.serving import visitor
 from rankcore.algorithms import Ranker
+from rankcore.algorithms.parts.imported import Imported
 from rankcore.data.catalogue import list_datasets
 from rankcore.data.dataset import RankingDataset, feature_differences, set_name
 from rankcore.studies import Study
@@ -154,6 +155,11 @@ def find(name: str, at: str, values: Values, train: RankingDataset) -> Model:
         If there is none, or it does not fit the data.
     """
     found = _found(name, at, values, train)
+    if isinstance(found.algorithm, Imported):
+        coef = found.algorithm.on_features(train.feature_names)
+        if coef is not None:
+            own = train.feature_names
+            found = replace(found, key=(found.key, own), coef=coef, feature_names=own)
     if not found.fits(train, values):
         names, own = train.feature_names, found.feature_names
         lacking = [name for name in own if name not in names]

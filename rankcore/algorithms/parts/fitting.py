@@ -169,7 +169,9 @@ def model_features(model: Any, dataset: RankingDataset) -> RankingDataset:
     lacking = [name for name in names if name not in dataset.feature_names]
     others = [name for name in dataset.feature_names if name not in names]
     last = max(map(_number, names))
-    same = origin.data_name and set_name(origin.data_name) == set_name(dataset.name)
+    same = model.names_needed_only or (
+        origin.data_name and set_name(origin.data_name) == set_name(dataset.name)
+    )
     beyond = not same and any(_number(name) > last for name in others)
     if beyond or tuple(lacking) != names[dataset.n_features :]:
         raise ValueError(

@@ -4,6 +4,7 @@ An algorithm that adds a few trees in each step keeps a `GrowingForest`, whose s
 prefixes of one buffer: no step copies the trees before it, and no step ever changes.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -243,13 +244,25 @@ def lightgbm_trees(
 
 
 def _lightgbm_tree(block: str, missing: bool) -> Tree:
-    """Read ``key=value`` lines, in which a child that is leaf k is written -k - 1."""
     lines = (line.partition("=") for line in block.splitlines())
     texts = {key: value for key, _, value in lines}
 
     def column(name: str) -> np.ndarray:
         return np.array(texts[name].split(), dtype=np.float64)
 
+    return lightgbm_tree(column, missing)
+
+
+def lightgbm_tree(column: Callable[[str], np.ndarray], missing: bool) -> Tree:
+    """Return a tree of LightGBM, in which a child that is leaf k is written -k - 1.
+
+    Parameters
+    ----------
+    column : callable
+        From the name of a line of the tree to its numbers.
+    missing : bool
+        Whether the data had missing values.
+    """
     values = column("leaf_value")
     if len(values) == 1:
         return leaf(float(values[0]))

@@ -205,6 +205,9 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     resumes : bool
         Whether a change of a hyperparameter while it runs begins `steps` again from the
         present coefficients. If not, each iteration reads those that may change.
+    names_needed_only : bool
+        Whether a fitted model names the features that it needs in place of all that its
+        data have.
     warm_starts : bool
         Whether training may start from the coefficients of another linear model.
     takes_missing : bool
@@ -231,6 +234,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     anytime: ClassVar[bool] = True
     resumes: ClassVar[bool] = False
     warm_starts: ClassVar[bool] = False
+    names_needed_only: ClassVar[bool] = False
     weights_title: ClassVar[str]
     nonzeros_title: ClassVar[str]
 

@@ -2,7 +2,8 @@
 
 To add one, add a file that holds a subclass of `ExportFormat`: files are found by
 looking, and the command line and the app offer it at once. Other packages add theirs by
-entry points ``rankscope.exports``, programs by `rankcore.register`.
+entry points ``rankscope.exports``, programs by `rankcore.register`. A format that also
+reads is taken by all that takes a model file.
 """
 
 import difflib
@@ -10,12 +11,22 @@ from typing import TYPE_CHECKING
 
 from rankcore.base.discovery import declared, remembered
 from rankcore.studies.exports._expected import expected_scores
+from rankcore.studies.exports._file import ModelFile
 from rankcore.studies.exports._format import ExportFormat
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
 
-__all__ = ["ExportFormat", "expected_scores", "export", "get_format", "list_formats"]
+__all__ = [
+    "ExportFormat",
+    "ModelFile",
+    "expected_scores",
+    "export",
+    "get_format",
+    "list_formats",
+    "readable_formats",
+    "recognised",
+]
 
 
 @remembered
@@ -25,19 +36,31 @@ def _discovered() -> dict[str, ExportFormat]:
 
 
 def list_formats() -> list[str]:
-    """Return the names of all formats, in alphabetical order."""
-    return list(_discovered())
+    """Return the names of all formats that are written, in alphabetical order."""
+    return [name for name, kind in _discovered().items() if kind.writes]
+
+
+def readable_formats() -> list[ExportFormat]:
+    """Return the formats of other programs that are read, ordered by name."""
+    unread = ExportFormat.recognises
+    return [kind for kind in _discovered().values() if type(kind).recognises != unread]
+
+
+def recognised(file: ModelFile) -> ExportFormat | None:
+    """Return the format of a file that another program wrote; None: it is none."""
+    return next((kind for kind in readable_formats() if kind.recognises(file)), None)
 
 
 def get_format(name: str) -> ExportFormat:
-    """Return the format called ``name`` (upper and lower case count alike).
+    """Return the format to write that is called ``name`` (upper and lower case count
+    alike).
 
     Raises
     ------
     ValueError
         If there is none; the sentence names those there are.
     """
-    known = _discovered()
+    known = {one: _discovered()[one] for one in list_formats()}
     if name.lower() in known:
         return known[name.lower()]
     close = difflib.get_close_matches(name.lower(), known, n=1)

@@ -31,7 +31,7 @@ def expected_scores(
         Says what the features are called there.
     dataset : RankingDataset
         With the features of the model, as for
-        `rankcore.studies.models.document_scores`.
+        `rankcore.studies.model_file.document_scores`.
     count : int
         At most so many documents, at least 1.
 
@@ -48,7 +48,7 @@ def expected_scores(
     """
     import numpy as np
 
-    from rankcore.studies.models import model_features
+    from rankcore.studies.model_file import model_features
 
     scored = model_features(model, dataset)
     scores = chosen.scores(model, scored.X)

@@ -1,4 +1,4 @@
-"""Export formats: a description, and a function from a model to text."""
+"""Formats of models: a description, a function from a model to text, and back."""
 
 import re
 from collections.abc import Sequence
@@ -11,10 +11,13 @@ if TYPE_CHECKING:
 
     from rankcore.algorithms import LinearRanker, Ranker
     from rankcore.algorithms.parts.forests import Tree
+    from rankcore.studies.exports._file import ModelFile
 
 
 class ExportFormat:
     """A text format that holds a model, or its features.
+
+    One that also reads overrides `recognises` and `read`.
 
     Attributes
     ----------
@@ -32,6 +35,8 @@ class ExportFormat:
         Whether the file says where trees send a document whose feature is missing.
     holds_model : bool
         Whether the file can score documents; False for a list of features.
+    writes : bool
+        Whether models are written in this format; False if they are only read.
     """
 
     name: ClassVar[str]
@@ -43,6 +48,21 @@ class ExportFormat:
     holds_trees: ClassVar[bool] = False
     holds_missing: ClassVar[bool] = False
     holds_model: ClassVar[bool] = True
+    writes: ClassVar[bool] = True
+
+    def recognises(self, file: "ModelFile") -> bool:
+        """Whether a file seems to be of this format; False if it is only written."""
+        return False
+
+    def read(self, file: "ModelFile") -> "Ranker":
+        """Return the model of a file that is recognised.
+
+        Raises
+        ------
+        DataError
+            If it is not whole or cannot be represented: what, where and what to do.
+        """
+        raise NotImplementedError
 
     def write(self, model: "Ranker", name: str) -> str:
         """Return the text of the file; ``name`` is what the model is called there."""
@@ -121,7 +141,7 @@ class ExportFormat:
             or its features are scaled and neither the format nor ``scaled_input`` says
             so.
         """
-        from rankcore.studies.models import fitted, fitted_linear
+        from rankcore.studies.model_file import fitted, fitted_linear
 
         scaling = (fitted if self.holds_trees else fitted_linear)(model).normalisation
         if self.holds_trees:

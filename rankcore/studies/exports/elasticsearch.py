@@ -15,7 +15,10 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rankcore.studies.exports import ranklib, xgboost
+from rankcore.studies.exports._file import JsonPart, ModelFile
 from rankcore.studies.exports._format import ExportFormat, safe_names, used
+from rankcore.studies.exports._reading import scaled_model, tree_model
 from rankcore.studies.exports._trees import first_right, nested, single
 
 if TYPE_CHECKING:
@@ -36,6 +39,30 @@ class Elasticsearch(ExportFormat):
         "of the model, so let the window hold all results that you show."
     )
     holds_trees: ClassVar[bool] = True
+
+    def recognises(self, file: ModelFile) -> bool:
+        return file.json is not None and _model(file.json) is not None
+
+    def read(self, file: ModelFile) -> "Ranker":
+        assert file.json is not None
+        stored = file.json.get("_source") or file.json
+        inner = stored.at("model", "model")
+        kind, definition = inner.at("type"), inner.at("definition")
+        scales = _scales(inner.get("feature_normalizers"))
+        if kind.text == "model/ranklib":
+            return _ranklib(definition, stored, scales)
+        if isinstance(definition.plain, str):
+            definition = _parsed(definition)
+        if kind.text == "model/linear":
+            weights = {name: one.number for name, one in definition.items()}
+            return scaled_model(weights, scales, definition.file)
+        _refuse_scales(inner, scales)
+        if kind.text == "model/xgboost+json+raw":
+            return xgboost.model_of(definition)
+        if kind.text != "model/xgboost+json":
+            raise kind.refusal("the type of the model is not known")
+        names, trees = xgboost.dumped(definition.get("splits") or definition)
+        return tree_model(names, trees, file)
 
     def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
         """Safe names: they stand in scripts and addresses."""
@@ -108,3 +135,55 @@ def _number_levels(node: dict[str, Any], depth: int) -> None:
     node["depth"] = depth
     for child in node.get("children", ()):
         _number_levels(child, depth + 1)
+
+
+def _model(content: JsonPart) -> JsonPart | None:
+    """Return the model in the body of a request, or in an answer that shows it."""
+    stored = content.get("_source") or content
+    inner = stored.get("model", "model")
+    return None if inner is None or inner.get("definition") is None else inner
+
+
+def _parsed(definition: JsonPart) -> JsonPart:
+    """Return a definition that is JSON in a text."""
+    file = definition.file
+    inner = ModelFile(definition.text, f"{file.name}, {definition.place}")
+    if inner.json is None:
+        raise definition.fault("this is no JSON")
+    return inner.json
+
+
+def _scales(normalizers: JsonPart | None) -> dict[str, tuple[float, float]]:
+    """Return, by feature, what is subtracted from it and what divides it then."""
+    scales: dict[str, tuple[float, float]] = {}
+    for name, one in normalizers.items() if normalizers is not None else ():
+        if (standard := one.get("standard")) is not None:
+            scale = standard.at("mean").number, standard.at("standard_deviation").number
+        else:
+            limits = one.at("min_max")
+            shift = limits.at("minimum").number
+            scale = shift, limits.at("maximum").number - shift
+        if not scale[1]:
+            raise one.fault("the normalizer divides by 0")
+        scales[name] = scale
+    return scales
+
+
+def _refuse_scales(inner: JsonPart, scales: dict[str, tuple[float, float]]) -> None:
+    if scales:
+        raise inner.at("feature_normalizers").refusal("features are normalised")
+
+
+def _ranklib(
+    definition: JsonPart, stored: JsonPart, scales: dict[str, tuple[float, float]]
+) -> "Ranker":
+    """Return a model of RankLib, whose features have their numbers in the set."""
+    _refuse_scales(stored.at("model", "model"), scales)
+    features = stored.get("model", "feature_set", "features")
+    listed = [] if features is None else features.each()
+    names = {n: one.at("name").text for n, one in enumerate(listed, start=1)}
+    place = f"{definition.file.name}, {definition.place}"
+    file = ModelFile(definition.text, place)
+    if not ranklib.RankLib().recognises(file):
+        raise definition.fault("the first line names no model of RankLib")
+    return ranklib.model_of(file, names)

@@ -1,4 +1,4 @@
-"""RankScope's own model file; see `rankcore.studies.models`."""
+"""RankScope's own model file; see `rankcore.studies.model_file`."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
@@ -22,7 +22,7 @@ class ModelJson(ExportFormat):
 
     def check(self, model: "Ranker", scaled_input: bool = False) -> None:
         """Make sure that the model is fitted; its scaling is in the file."""
-        from rankcore.studies.models import fitted
+        from rankcore.studies.model_file import fitted
 
         fitted(model)
 
@@ -35,6 +35,6 @@ class ModelJson(ExportFormat):
         return model.scores(X, model.parameters_)
 
     def write(self, model: "Ranker", name: str) -> str:
-        from rankcore.studies.models import model_to_json
+        from rankcore.studies.model_file import model_to_json
 
         return model_to_json(model)

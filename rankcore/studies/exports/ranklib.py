@@ -5,17 +5,40 @@ RankLib takes the first line for the kind of model, skips further lines that beg
 ensemble put together, where features have the numbers of a LETOR file, from 1, and a
 document goes left where its feature, a 32-bit number, is at most the threshold. The
 plugins of Elasticsearch and OpenSearch read the same text as ``model/ranklib``.
+
+Of RankLib's other models, AdaRank's and linear regression's are weights too (the weight
+of feature 0 is a constant), RankBoost's are ``feature:threshold:weight`` for what lies
+above a threshold, MART's is an ensemble, and random forests are the mean of several.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from rankcore.studies.exports._file import ModelFile, number_of
 from rankcore.studies.exports._format import ExportFormat, used
+from rankcore.studies.exports._reading import (
+    Split,
+    at_most,
+    feature_number,
+    grown,
+    linear_model,
+    rounded,
+    tree_model,
+    weights_of,
+)
 from rankcore.studies.exports._trees import compared, last_left, nested, single
 
 if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
     from rankcore.algorithms import LinearRanker, Ranker
     from rankcore.algorithms.parts.forests import Tree
+
+_LINEAR = ("coordinate ascent", "linear regression", "adarank")
+_ENSEMBLES = ("mart", "lambdamart", "random forests")
+_NEURAL = ("ranknet", "lambdarank", "listnet")
+_MOST_TAGS = 2_000_000
 
 
 class RankLib(ExportFormat):
@@ -32,6 +55,12 @@ class RankLib(ExportFormat):
     ending: ClassVar[str] = ".txt"
     mime: ClassVar[str] = "text/plain"
     holds_trees: ClassVar[bool] = True
+
+    def recognises(self, file: ModelFile) -> bool:
+        return _kind(file) in (*_LINEAR, "rankboost", *_ENSEMBLES, *_NEURAL)
+
+    def read(self, file: ModelFile) -> "Ranker":
+        return model_of(file, {})
 
     def write_linear(self, model: "LinearRanker", name: str) -> str:
         pairs = used(model)
@@ -80,3 +109,145 @@ def _rooted(tree: "Tree") -> str:
 def _one_line(text: str) -> str:
     """Printable ASCII without line breaks."""
     return " ".join(text.split()).encode("ascii", "backslashreplace").decode()
+
+
+def _kind(file: ModelFile) -> str:
+    """Return the kind of model that the first line names."""
+    head, _, kind = file.first.partition(" ")
+    return kind.strip().lower() if head == "##" else ""
+
+
+def model_of(file: ModelFile, names: Mapping[int, str]) -> "Ranker":
+    """Return the model of a text of RankLib.
+
+    Parameters
+    ----------
+    file : ModelFile
+    names : dict of int to str
+        Names of features by their numbers, from 1. Comments ``## 3 is bm25`` of the
+        text name them, too, unless two would be called the same; others are called f
+        and their number.
+    """
+    comments = [re.fullmatch(r"## (\d{1,9}) is (.+)", line) for line in file.lines]
+    names = {int(one[1]): one[2] for one in comments if one} | dict(names)
+    if len(set(names.values())) < len(names):
+        names = {}
+    kind = _kind(file)
+    if kind in _NEURAL:
+        raise file.refusal(f"{kind} is a neural network", 1)
+    if kind in _ENSEMBLES:
+        return _forest(file, names)
+    number, words = next(
+        (
+            (number, line.split())
+            for number, line in enumerate(file.lines, start=1)
+            if line.strip() and not line.startswith("##")
+        ),
+        (len(file.lines), []),
+    )
+    if kind == "rankboost":
+        return _stumps(words, file, number, names)
+    totals: dict[int, float] = {}
+    for feature, weight in weights_of(words, file, number):
+        totals[feature] = totals.get(feature, 0.0) + weight
+    constant = totals.pop(0, 0.0)
+    numbers = sorted(totals)
+    weights = [totals[number] for number in numbers]
+    return linear_model(_named(numbers, names), weights, file, constant)
+
+
+def _stumps(
+    words: Sequence[str], file: ModelFile, line: int, names: Mapping[int, str]
+) -> "Ranker":
+    """Return the model of ``feature:threshold:weight``."""
+    from rankcore.algorithms.parts.forests import stump
+
+    rows: list[tuple[int, float, float]] = []
+    for word in words:
+        head, _, weight_text = word.rpartition(":")
+        ((number, threshold),) = weights_of([head], file, line)
+        if (weight := number_of(weight_text)) is None:
+            raise file.fault(f"{weight_text!r:.40} is no weight", line)
+        rows.append((number, threshold, weight))
+    used_numbers = sorted({number for number, _, _ in rows})
+    trees = [
+        stump(used_numbers.index(number), threshold, 0.0, weight, 0.0)
+        for number, threshold, weight in rows
+    ]
+    return tree_model(_named(used_numbers, names), trees, file)
+
+
+def _named(numbers: Sequence[int], names: Mapping[int, str]) -> tuple[str, ...]:
+    return tuple(names.get(number, f"f{number}") for number in numbers)
+
+
+def _forest(file: ModelFile, names: Mapping[int, str]) -> "Ranker":
+    """Return the model of one ensemble, or of the mean of several."""
+    from xml.etree import ElementTree as ET
+
+    lines = ["" if line.startswith("#") else line for line in file.lines]
+    text = "\n".join(lines)
+    if text.count("<") > _MOST_TAGS or "<!" in text:
+        raise file.fault("These are no trees of RankLib")
+    try:
+        ensembles = list(ET.fromstring(f"<all>{text}</all>"))
+    except ET.ParseError as error:
+        problem = str(error).partition(":")[0].capitalize()
+        raise file.fault(problem, error.position[0]) from error
+    if len(ensembles) != 1 and _kind(file) != "random forests":
+        raise file.fault(f"There are {len(ensembles)} ensembles, not one")
+    reader = _Ensembles(file)
+    trees = [
+        reader.tree(tree, number, len(ensembles))
+        for ensemble in ensembles
+        for number, tree in enumerate(ensemble, start=1)
+    ]
+    numbers = list(reader.numbers) or [min(names, default=1)]
+    return tree_model(_named(numbers, names), trees, file)
+
+
+class _Ensembles:
+    """Reader of trees, with the numbers of their features in the order of reading."""
+
+    def __init__(self, file: ModelFile) -> None:
+        self.file = file
+        self.numbers: dict[int, int] = {}
+
+    def tree(self, tree: "Element", place: int, share: int) -> "Tree":
+        """Return a tree, the ``place``-th from 1, of one of ``share`` ensembles."""
+
+        def value(text: str | None, what: str) -> float:
+            number = number_of((text or "").strip())
+            number = None if number is None else rounded(number)
+            if number is None:
+                problem = f"Tree {place} (from 1): {what} is no number"
+                raise self.file.fault(problem)
+            return number
+
+        def look(node: "Element") -> float | Split:
+            output = node.find("output")
+            if output is not None:
+                return value(output.text, "an <output>")
+            sides = {child.get("pos"): child for child in node.findall("split")}
+            if set(sides) != {"left", "right"}:
+                problem = f"Tree {place} (from 1): a <split> has not two sides"
+                raise self.file.fault(problem)
+            text = (node.findtext("feature") or "").strip()
+            number = feature_number(text)
+            if not number:
+                problem = f"Tree {place} (from 1): a <feature> is no number from 1"
+                raise self.file.fault(problem)
+            return Split(
+                self.numbers.setdefault(number, len(self.numbers)),
+                at_most(value(node.findtext("threshold"), "a <threshold>")),
+                sides["left"],
+                sides["right"],
+            )
+
+        roots = tree.findall("split")
+        if tree.tag != "tree" or len(roots) != 1:
+            raise self.file.fault(
+                f"Tree {place} (from 1) has not one <split> at its root"
+            )
+        weight = value(tree.get("weight", "1"), "the weight")
+        return grown(roots[0], look, weight / share)

@@ -11,12 +11,21 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rankcore.studies.exports._file import JsonPart, ModelFile
 from rankcore.studies.exports._format import (
     ExportFormat,
     keeps_missing,
     safe_names,
     used,
 )
+from rankcore.studies.exports._reading import (
+    Split,
+    at_most,
+    grown,
+    scaled_model,
+    tree_model,
+)
+from rankcore.studies.exports._reading import single as read_single
 from rankcore.studies.exports._trees import compared, last_left, nested, single
 
 if TYPE_CHECKING:
@@ -27,6 +36,14 @@ if TYPE_CHECKING:
 
 # What Solr adds to each threshold as it reads it.
 _SLACK = 1e-6
+_CLASS = "org.apache.solr.ltr.model."
+_LINEAR, _TREES = "LinearModel", "MultipleAdditiveTreesModel"
+_WAYS = {"left": -1.0, "right": 1.0}
+# Normalizers by class: names of the shift, and of the limit or the deviation.
+_NORMALIZERS = {
+    "StandardNormalizer": ("avg", "std"),
+    "MinMaxNormalizer": ("min", "max"),
+}
 _URL = "http://localhost:8983/solr/COLLECTION"
 
 
@@ -42,6 +59,22 @@ class Solr(ExportFormat):
     holds_trees: ClassVar[bool] = True
     holds_missing: ClassVar[bool] = True
 
+    def recognises(self, file: ModelFile) -> bool:
+        kind = None if file.json is None else file.json.get("class")
+        return kind is not None and f"{kind.plain}".startswith(_CLASS)
+
+    def read(self, file: ModelFile) -> "Ranker":
+        assert file.json is not None
+        kind = file.json.at("class")
+        scales = _scales(file.json.at("features"))
+        if kind.text == f"{_CLASS}{_LINEAR}":
+            return _linear(file.json.at("params", "weights"), scales)
+        if kind.text != f"{_CLASS}{_TREES}":
+            raise kind.refusal(f"the model is neither {_LINEAR} nor {_TREES}")
+        if any(scale != (0.0, 1.0) for scale in scales.values()):
+            raise file.json.at("features").refusal("features of trees are normalised")
+        return _forest(file.json.at("params"), list(scales))
+
     def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
         """Safe names: Solr logs features as ``name=value,name=value``."""
         return safe_names(names)
@@ -49,15 +82,14 @@ class Solr(ExportFormat):
     def write_linear(self, model: "LinearRanker", name: str) -> str:
         names = self.feature_names(model.provenance_.feature_names)
         weights = {names[number]: weight for number, weight in used(model)}
-        return _file("LinearModel", name, list(weights), {"weights": weights}, indent=2)
+        return _file(_LINEAR, name, list(weights), {"weights": weights}, indent=2)
 
     def write_trees(self, trees: "Sequence[Tree]", model: "Ranker", name: str) -> str:
         names = self.feature_names(model.provenance_.feature_names)
         features = [names[number] for number in compared(trees)] or [names[0]]
         rooted = [{"weight": "1", "root": _rooted(tree, names)} for tree in trees]
-        kind = "MultipleAdditiveTreesModel"
         nulls = {"isNullSameAsZero": False} if keeps_missing(model) else {}
-        return _file(kind, name, features, {**nulls, "trees": rooted}, indent=None)
+        return _file(_TREES, name, features, {**nulls, "trees": rooted}, indent=None)
 
     def commands(self, name: str, file: str) -> str:
         return (
@@ -77,7 +109,7 @@ def _file(
     indent: int | None,
 ) -> str:
     content = {
-        "class": f"org.apache.solr.ltr.model.{kind}",
+        "class": f"{_CLASS}{kind}",
         "name": name,
         "features": [{"name": feature} for feature in features],
         "params": params,
@@ -122,3 +154,63 @@ def _before_slack(threshold: "np.float32") -> "np.float32":
             return lower if crosses else found
         found = lower
     return found
+
+
+def _scales(features: JsonPart) -> dict[str, tuple[float, float]]:
+    """Return, by feature, what is subtracted from it and what divides it then."""
+    scales: dict[str, tuple[float, float]] = {}
+    for feature in features.each():
+        name, scale = feature.at("name").text, (0.0, 1.0)
+        if name in scales:
+            raise feature.at("name").fault("the feature is listed twice")
+        norm = feature.get("norm")
+        kind = "" if norm is None else norm.at("class").text.rpartition(".")[2]
+        if norm is not None and kind in _NORMALIZERS:
+            shift, other = (norm.at("params", one).number for one in _NORMALIZERS[kind])
+            scale = shift, other if kind == "StandardNormalizer" else other - shift
+        elif kind not in ("", "IdentityNormalizer"):
+            raise feature.at("norm").refusal("the normalizer is not known")
+        if not scale[1]:
+            raise feature.at("norm").fault("the normalizer divides by 0")
+        scales[name] = scale
+    return scales
+
+
+def _linear(weights: JsonPart, scales: dict[str, tuple[float, float]]) -> "Ranker":
+    found = {name: weight.number for name, weight in weights.items()}
+    for name in scales:
+        weights.at(name)
+    found = {name: found[name] for name in scales}
+    return scaled_model(found, scales, weights.file)
+
+
+def _forest(params: JsonPart, names: list[str]) -> "Ranker":
+    import numpy as np
+
+    nulls = params.get("isNullSameAsZero")
+    keeps = nulls is not None and f"{nulls.plain}".lower() == "false"
+    places = {name: number for number, name in enumerate(names)}
+
+    def look(node: JsonPart) -> float | Split:
+        if (value := node.get("value")) is not None:
+            return read_single(value)
+        feature = node.at("feature")
+        if feature.text not in places:
+            raise feature.fault("the model does not list this feature")
+        way = node.at("missing") if keeps else None
+        if way is not None and way.text not in _WAYS:
+            raise way.fault("this is neither left nor right")
+        threshold = np.float32(read_single(node.at("threshold")))
+        return Split(
+            places[feature.text],
+            at_most(float(threshold + np.float32(_SLACK))),
+            node.at("left"),
+            node.at("right"),
+            0.0 if way is None else _WAYS[way.text],
+        )
+
+    trees = [
+        grown(tree.at("root"), look, read_single(tree.at("weight")))
+        for tree in params.at("trees").each()
+    ]
+    return tree_model(names, trees, params.file)

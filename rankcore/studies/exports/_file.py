@@ -1,0 +1,174 @@
+"""The text of a model file, its lines and its JSON, each value with its place."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from rankcore.base.errors import DataError
+from rankcore.base.numbers import quoted
+
+_SHOWN, _MOST_KEYS = 40, 6
+
+
+def finite(number: int | float | str) -> float | None:
+    """Return a finite number in double precision; None if there is none."""
+    try:
+        found = float(number)
+    except (ValueError, OverflowError):
+        return None
+    return found if math.isfinite(found) else None
+
+
+def number_of(text: str) -> float | None:
+    """Return the finite number that a text is; None if it is none."""
+    return finite(text) if text.isascii() and "_" not in text else None
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """A file that may hold a model.
+
+    Attributes
+    ----------
+    text, name : str
+    """
+
+    text: str
+    name: str
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines, without their ends."""
+        return self.text.splitlines()
+
+    @cached_property
+    def first(self) -> str:
+        """The first line that is not blank, without blanks around."""
+        return next((line.strip() for line in self.lines if line.strip()), "")
+
+    @cached_property
+    def json(self) -> "JsonPart | None":
+        """The content as JSON; None if it is none."""
+        if self.text.lstrip()[:1] not in ("{", "["):
+            return None
+        from pydantic_core import from_json
+
+        try:
+            return JsonPart(from_json(self.text), self)
+        except (ValueError, TypeError):
+            return None
+
+    def fault(self, problem: str, line: int | None = None) -> DataError:
+        """Return the error of a file that its program would not have written."""
+        remedy = "Write the model again with the program that trained it"
+        return DataError(problem, remedy, self.name, line)
+
+    def refusal(self, what: str, line: int | None = None) -> DataError:
+        """Return the error of a model that cannot be represented here."""
+        remedy = "Use a model that is linear or a sum of trees on numeric features"
+        return DataError(what, remedy, self.name, line)
+
+
+@dataclass(frozen=True)
+class JsonPart:
+    """A value of a JSON file.
+
+    Attributes
+    ----------
+    plain : object
+        As Python has it.
+    file : ModelFile
+    path : tuple of str and int
+        Names and numbers that lead to it; empty for the whole.
+    """
+
+    plain: Any
+    file: ModelFile
+    path: tuple[str | int, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The end of the path, such as ``trees.3.value``."""
+        return ".".join(f"{key}"[:_SHOWN] for key in self.path[-_MOST_KEYS:])
+
+    def _with_place(self, error: DataError) -> DataError:
+        """Return an error with line and column, and with the path before its words."""
+        from rankcore.data.formats.parts.json_values import Value
+
+        text = self.file.text
+        begin = len(text) - len(text.lstrip())
+        line, column = Value(self.plain, text, begin, 0).place(self.path)
+        path = f"{self.place}: " if self.path else ""
+        problem = f"{path}{error.problem}"
+        return DataError(problem, error.remedy, error.file, line, column)
+
+    def fault(self, problem: str) -> DataError:
+        """Return the error of a value that its program would not have written."""
+        return self._with_place(self.file.fault(problem))
+
+    def refusal(self, what: str) -> DataError:
+        """Return the error of a model that cannot be represented here."""
+        return self._with_place(self.file.refusal(what))
+
+    def _below(self, key: str | int, plain: Any) -> "JsonPart":
+        return JsonPart(plain, self.file, (*self.path, key))
+
+    def get(self, *keys: str) -> "JsonPart | None":
+        """Return what is at the end of a way of names; None if it is not there."""
+        value = self
+        for key in keys:
+            if not isinstance(value.plain, dict) or key not in value.plain:
+                return None
+            value = value._below(key, value.plain[key])
+        return value
+
+    def at(self, *keys: str) -> "JsonPart":
+        """Return what is at the end of a way of names, which must be there."""
+        value = self
+        for key in keys:
+            found = value.get(key)
+            if found is None:
+                raise value.fault(f"there is no {quoted(key)}")
+            value = found
+        return value
+
+    def each(self) -> "list[JsonPart]":
+        """Return the values of a list."""
+        if not isinstance(self.plain, list):
+            raise self.fault("this is no list")
+        return [self._below(number, one) for number, one in enumerate(self.plain)]
+
+    def items(self) -> "Iterator[tuple[str, JsonPart]]":
+        """Yield names and values of an object."""
+        if not isinstance(self.plain, dict):
+            raise self.fault("this is no object")
+        for name, one in self.plain.items():
+            yield name, self._below(name, one)
+
+    @property
+    def text(self) -> str:
+        """The value, a text."""
+        if not isinstance(self.plain, str):
+            raise self.fault("this is no text")
+        return self.plain
+
+    @property
+    def number(self) -> float:
+        """The value, a number or the text of one."""
+        number = None
+        if isinstance(self.plain, str):
+            number = number_of(self.plain)
+        elif isinstance(self.plain, int | float) and not isinstance(self.plain, bool):
+            number = finite(self.plain)
+        if number is None:
+            raise self.fault(f"{quoted(self.plain)} is no finite number")
+        return number
+
+    def whole(self, below: int) -> int:
+        """Return the value, a whole number from 0 and less than ``below``."""
+        number = self.number
+        if number != int(number) or not 0 <= number < below:
+            raise self.fault(f"{number:g} is no whole number from 0 to {below - 1}")
+        return int(number)

@@ -1,0 +1,263 @@
+"""From what a model file of another program says to a model.
+
+A program that computes in single precision rounds a feature before it compares it: the
+thresholds here are those doubles that send every document the same way.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rankcore.base.errors import warn_of_data
+from rankcore.base.numbers import quoted
+from rankcore.studies.exports._file import JsonPart, ModelFile, number_of
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+    from rankcore.algorithms.parts.forests import Tree
+    from rankcore.algorithms.parts.imported import Imported
+
+
+class Split(NamedTuple):
+    """A node that compares.
+
+    Attributes
+    ----------
+    feature : int
+        Counted from 0.
+    threshold : float
+        A document goes left where its feature is at most this.
+    left, right : object
+        The children, as the file has them.
+    missing : {-1, 0, 1}
+        Where a document without the feature goes: left, not known, right.
+    gain : float
+    """
+
+    feature: int
+    threshold: float
+    left: Any
+    right: Any
+    missing: float = 0.0
+    gain: float = 0.0
+
+
+def grown(
+    root: Any, look: Callable[[Any], float | Split], factor: float = 1.0
+) -> "Tree":
+    """Return a tree, its nodes in the order in which a walk meets them.
+
+    Parameters
+    ----------
+    root : object
+    look : callable
+        From a node of the file to the value of a leaf, or to a split.
+    factor : float
+        What the values of leaves are multiplied by.
+    """
+    import numpy as np
+
+    from rankcore.algorithms.parts.forests import Tree
+
+    rows: list[list[float]] = []
+    ahead: list[tuple[Any, int, int]] = [(root, -1, 0)]
+    while ahead:
+        node, parent, side = ahead.pop()
+        seen = look(node)
+        if parent >= 0:
+            rows[parent][side] = len(rows)
+        if isinstance(seen, Split):
+            ahead.append((seen.right, len(rows), 3))
+            ahead.append((seen.left, len(rows), 2))
+            place, missing = float(seen.feature), seen.missing
+            rows.append([place, seen.threshold, 0.0, 0.0, missing, seen.gain])
+        else:
+            rows.append([-1.0, 0.0, 0.0, 0.0, factor * seen, 0.0])
+    return Tree(*np.array(rows).T)
+
+
+def single(value: JsonPart) -> float:
+    """Return a number as a program in single precision has it."""
+    number = rounded(value.number)
+    if number is None:
+        raise value.fault(f"{value.number:g} is too large for single precision")
+    return number
+
+
+def rounded(number: float) -> float | None:
+    """Return the nearest single number; None if there is none."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        near = float(np.float32(number))
+    return near if np.isfinite(near) else None
+
+
+def below(limit: float) -> float:
+    """Return the largest double that is less than a single number once rounded."""
+    import numpy as np
+
+    from rankcore.algorithms.xgboost import last_below
+
+    largest = np.finfo(np.float64).max
+    with np.errstate(over="ignore"):
+        found = last_below(np.array(limit, np.float32))
+        return float(np.clip(found, -largest, largest))
+
+
+def at_most(limit: float) -> float:
+    """Return the largest double that is at most a single number once rounded."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        return below(float(np.nextafter(np.float32(limit), np.float32(np.inf))))
+
+
+def settled(trees: "Sequence[Tree]") -> "list[Tree]":
+    """Return trees whose splits know no way for missing values if the ways that the
+    file gives say nothing of training: all lead to the right, or where 0 goes."""
+    import numpy as np
+
+    splits = [tree.feature >= 0 for tree in trees]
+    ways = [tree.value[at] for tree, at in zip(trees, splits, strict=True)]
+    zero = [
+        np.where(tree.threshold[at] >= 0.0, -1.0, 1.0)
+        for tree, at in zip(trees, splits, strict=True)
+    ]
+    by_zero = all(map(np.array_equal, ways, zero))
+    if not by_zero and not all((way == 1.0).all() for way in ways):
+        return list(trees)
+    return [
+        tree._replace(value=np.where(at, 0.0, tree.value))
+        for tree, at in zip(trees, splits, strict=True)
+    ]
+
+
+def numbered(numbers: Sequence[int]) -> tuple[str, ...]:
+    """Return the names of features that have numbers, from 1, only."""
+    return tuple(f"f{number}" for number in numbers)
+
+
+def counted_from_0(names: Sequence[str], word: str) -> tuple[str, ...]:
+    """Return names; where all are a word and a number from 0, those of `numbered`.
+
+    LightGBM and XGBoost give such names where they are told none.
+    """
+    found = [re.fullmatch(rf"{word}(\d{{1,9}})", name) for name in names]
+    if not all(found):
+        return tuple(names)
+    return numbered([int(one[1]) + 1 for one in found if one])
+
+
+def linear_model(
+    names: Sequence[str],
+    weights: Sequence[float],
+    file: ModelFile,
+    constant: float = 0.0,
+) -> "Ranker":
+    """Return a linear model of named features.
+
+    A constant is left out, with a warning: it changes no order.
+    """
+    import numpy as np
+
+    from rankcore.algorithms.parts.imported import ImportedLinear
+
+    if not weights:
+        raise file.fault("There is no weight")
+    if constant:
+        warn_of_data(
+            f"{file.name}: the constant {constant:g} is left out of the scores; it "
+            "changes no order.",
+            3,
+        )
+    values = np.array(weights, dtype=np.float64)
+    if not np.isfinite(values).all():
+        raise file.fault("A weight is too large")
+    return _made(ImportedLinear(), tuple(names), values, 0, file)
+
+
+def tree_model(
+    names: Sequence[str],
+    trees: "Sequence[Tree]",
+    file: ModelFile,
+    constant: float = 0.0,
+) -> "Ranker":
+    """Return a model that adds trees and a constant up."""
+    from rankcore.algorithms.parts.forests import GrowingForest, check_tree, leaf
+    from rankcore.algorithms.parts.imported import ImportedTrees
+
+    forest = GrowingForest()
+    if constant:
+        forest.add(leaf(constant))
+    for number, tree in enumerate(trees):
+        try:
+            check_tree(tree, len(names))
+        except ValueError as error:
+            raise file.fault(f"Tree {number} (from 0): {error}") from error
+        forest.add(tree)
+    if not names:
+        raise file.fault("There is no feature")
+    return _made(ImportedTrees(), tuple(names), forest.nodes(), len(trees), file)
+
+
+def _made(
+    model: "Imported",
+    names: tuple[str, ...],
+    parameters: Any,
+    iteration: int,
+    file: ModelFile,
+) -> "Ranker":
+    from rankcore.algorithms import Provenance
+    from rankcore.measures import Rules
+
+    known: set[str] = set()
+    for name in names:
+        if name in known:
+            raise file.fault(f"There are two features {quoted(name)}")
+        known.add(name)
+    model.parameters_ = parameters
+    model.n_features_in_ = len(names)
+    model.n_iter_ = iteration
+    model.provenance_ = Provenance(
+        feature_names=names,
+        normalisation=None,
+        data_name="",
+        data_fingerprint="",
+        iteration=iteration,
+        measures={},
+        rules=Rules(),
+    )
+    return model
+
+
+def weights_of(
+    words: Sequence[str], file: ModelFile, line: int
+) -> Iterator[tuple[int, float]]:
+    """Yield the number and the weight of each ``feature:weight`` of a line, from 1."""
+    for word in words:
+        feature, _, text = word.partition(":")
+        number, weight = feature_number(feature), number_of(text)
+        if number is None or weight is None:
+            problem = f"{quoted(word)} is no feature:weight, such as 3:0.25"
+            raise file.fault(problem, line)
+        yield number, weight
+
+
+def feature_number(text: str) -> int | None:
+    """Return the number of a feature that a text is; None if it is none."""
+    is_number = text.isascii() and text.isdigit() and len(text) < 10
+    return int(text) if is_number else None
+
+
+def scaled_model(
+    weights: Mapping[str, float],
+    scales: Mapping[str, tuple[float, float]],
+    file: ModelFile,
+) -> "Ranker":
+    """Return a linear model of features as they are, from the weights of features less
+    a shift and divided by a scale, which is not 0."""
+    parts = [scales.get(name, (0.0, 1.0)) for name in weights]
+    raw = [w / scale for w, (_, scale) in zip(weights.values(), parts, strict=True)]
+    shifts = (w * shift for w, (shift, _) in zip(raw, parts, strict=True))
+    return linear_model(list(weights), raw, file, -sum(shifts))

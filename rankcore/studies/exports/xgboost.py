@@ -1,0 +1,175 @@
+"""XGBoost's model as JSON, by `Booster.save_model` or `dump_model`; it is read only.
+
+A document goes left where its feature, in single precision, is less than the condition.
+What `save_model` writes has the constant that scores begin with, ``base_score``, in the
+units of predictions; a dump has none. Scores are XGBoost's margins, before any
+transformation of the objective. Where no split sends missing values to the left,
+training had none, as with ``hist``. See
+https://xgboost.readthedocs.io/en/stable/tutorials/saving_model.html.
+"""
+
+import math
+from typing import TYPE_CHECKING, ClassVar
+
+from rankcore.studies.exports._file import JsonPart, ModelFile, number_of
+from rankcore.studies.exports._format import ExportFormat
+from rankcore.studies.exports._reading import (
+    Split,
+    below,
+    counted_from_0,
+    grown,
+    numbered,
+    settled,
+    single,
+    tree_model,
+)
+
+if TYPE_CHECKING:
+    from rankcore.algorithms import Ranker
+    from rankcore.algorithms.parts.forests import Tree
+
+_MOST_FEATURES = 1_000_000
+_LOGISTIC = ("binary:logistic", "reg:logistic", "binary:logitraw")
+_EXPONENTIAL = ("count:poisson", "reg:gamma", "reg:tweedie", "survival:cox")
+_COLUMNS = (
+    *("left_children", "right_children", "split_indices", "split_conditions"),
+    *("default_left", "loss_changes"),
+)
+
+
+class XGBoostJson(ExportFormat):
+    """``learner`` with arrays a tree, or the list of nested trees of a dump."""
+
+    name: ClassVar[str] = "xgboost"
+    title: ClassVar[str] = "XGBoost"
+    use: ClassVar[str] = "Write it with `booster.save_model('model.json')`."
+    writes: ClassVar[bool] = False
+
+    def recognises(self, file: ModelFile) -> bool:
+        if file.json is None:
+            return False
+        return file.json.get("learner") is not None or is_dump(file.json)
+
+    def read(self, file: ModelFile) -> "Ranker":
+        assert file.json is not None
+        return model_of(file.json)
+
+
+def is_dump(value: JsonPart) -> bool:
+    """Whether a value is a list of trees as XGBoost dumps them."""
+    trees = value.plain if isinstance(value.plain, list) else []
+    return any(isinstance(tree, dict) and "nodeid" in tree for tree in trees[:1])
+
+
+def model_of(value: JsonPart) -> "Ranker":
+    """Return the model of a whole JSON of XGBoost; what a dump calls f0 is f1 here."""
+    if value.get("learner") is None:
+        listed, trees = dumped(value)
+        return tree_model(counted_from_0(listed, "f"), trees, value.file)
+    learner = value.at("learner")
+    features = [name.text for name in learner.at("feature_names").each()]
+    count = learner.at("learner_model_param", "num_feature").whole(_MOST_FEATURES)
+    names = tuple(features) or numbered(range(1, count + 1))
+    trees = [_tree(tree, len(names)) for tree in _weighted(learner)]
+    return tree_model(names, settled(trees), value.file, _constant(learner))
+
+
+def _weighted(learner: JsonPart) -> "list[tuple[JsonPart, float]]":
+    """Return the trees, each with its weight."""
+    booster = learner.at("gradient_booster")
+    kind = booster.at("name")
+    for name in ("num_class", "num_target"):
+        number = learner.get("learner_model_param", name)
+        if number is not None and number.number > 1:
+            raise number.refusal("the model has several scores a document")
+    if kind.plain == "gbtree":
+        return [(tree, 1.0) for tree in booster.at("model", "trees").each()]
+    if kind.plain == "dart":
+        trees = booster.at("gbtree", "model", "trees").each()
+        weights = booster.at("weight_drop").each()
+        if len(weights) != len(trees):
+            problem = f"there are {len(weights)} weights for {len(trees)} trees"
+            raise booster.at("weight_drop").fault(problem)
+        return [(t, w.number) for t, w in zip(trees, weights, strict=True)]
+    raise kind.refusal("the booster is neither gbtree nor dart")
+
+
+def _constant(learner: JsonPart) -> float:
+    """Return the margin that scores begin with."""
+    base = learner.at("learner_model_param", "base_score")
+    score = number_of(base.text.strip("[]"))
+    if score is None:
+        raise base.fault("this is no number")
+    objective = learner.at("objective", "name").text
+    if objective in _LOGISTIC and 0.0 < score < 1.0:
+        return math.log(score / (1.0 - score))
+    return math.log(score) if objective in _EXPONENTIAL and score > 0.0 else score
+
+
+def _tree(weighted: tuple[JsonPart, float], n_features: int) -> "Tree":
+    tree, weight = weighted
+    columns = {name: tree.at(name).each() for name in _COLUMNS}
+    nodes = len(columns["left_children"])
+    for name, column in columns.items():
+        if len(column) != nodes or not nodes:
+            problem = f"there are {len(column)} nodes, and {nodes} left children"
+            raise tree.at(name).fault(problem)
+    kinds = tree.get("split_type")
+    if kinds is not None and any(kind.plain for kind in kinds.each()):
+        raise kinds.refusal("the tree splits by categories, not by numbers")
+    reached: set[int] = set()
+
+    def look(node: int) -> float | Split:
+        def child(name: str) -> int:
+            return columns[name][node].whole(nodes)
+
+        if node in reached:
+            raise tree.fault(f"two ways lead to node {node}")
+        reached.add(node)
+        if columns["left_children"][node].number < 0:
+            return single(columns["split_conditions"][node])
+        return Split(
+            columns["split_indices"][node].whole(n_features),
+            below(single(columns["split_conditions"][node])),
+            child("left_children"),
+            child("right_children"),
+            -1.0 if columns["default_left"][node].plain else 1.0,
+            columns["loss_changes"][node].number,
+        )
+
+    return grown(0, look, weight)
+
+
+def dumped(value: JsonPart) -> "tuple[list[str], list[Tree]]":
+    """Return the names of features and the trees of a dump."""
+    names: dict[str, int] = {}
+
+    def look(node: JsonPart) -> float | Split:
+        if (leaf := node.get("leaf")) is not None:
+            return single(leaf)
+        condition, children = node.at("split_condition"), node.at("children").each()
+        if isinstance(condition.plain, list):
+            raise condition.refusal("the tree splits by categories, not by numbers")
+        by_id = {child.at("nodeid").plain: child for child in children}
+        if len(by_id) != 2:
+            raise node.at("children").fault("these are not two nodes")
+        ways = {}
+        for way in ("yes", "no"):
+            if node.at(way).plain not in by_id:
+                raise node.at(way).fault("no child has this number")
+            ways[way] = by_id[node.at(way).plain]
+        if ways["yes"] is ways["no"]:
+            raise node.fault("both ways lead to the same child")
+        missing, gain = node.get("missing"), node.get("gain")
+        known = missing is not None and missing.plain == node.at("yes").plain
+        return Split(
+            names.setdefault(node.at("split").text, len(names)),
+            below(single(condition)),
+            ways["yes"],
+            ways["no"],
+            -1.0 if known else 1.0,
+            0.0 if gain is None else gain.number,
+        )
+
+    trees = [grown(tree, look) for tree in value.each()]
+    return list(names) or ["f0"], settled(trees)

@@ -1,0 +1,406 @@
+"""Fitted models as JSON that people and other programs can read.
+
+The file is one object::
+
+    {
+      "format": "rankscope model", "version": 1,
+      "algorithm": "RSRank",
+      "hyperparameters": {"g": 10.0, ...},
+      "feature_names": ["BM25 of title", ...],
+      "coefficients": [0.13, ...],
+      "normalisation": "minmax",       how features were scaled within a query, or null;
+                                       "standard": coefficients are of raw features
+      "data": {"name": "ohsumed/Fold1 train", "fingerprint": "…"},
+      "iteration": 96,                 the one after which the model was taken
+      "chosen_by": "validation",       how it was chosen: validation, objective, last,
+                                       hand; empty or missing: not known
+      "measures": {"valid nDCG@10": 0.451, ...},
+      "convention": "standard", "empty": "zero",
+      "changes": [{"iteration": 40, "name": "g", "old": 10.0, "new": 5.0}, ...],
+                                       hyperparameters that changed in training
+      "versions": {"rankcore": "0.1.0", "numpy": "2.4.6", ...}
+    }
+
+A document's score is the sum of coefficient times feature.
+
+A model made of decision trees has version 2 and, instead of the coefficients, ::
+
+      "trees": [
+        {"output": 0, "feature": [3, -1, -1], "threshold": [0.5, 0.0, 0.0],
+         "left": [1, 0, 0], "right": [2, 0, 0], "value": [0.0, -0.1, 0.2],
+         "gain": [7.5, 0.0, 0.0]},
+        ...
+      ]
+
+with one entry a node in each list. A document begins at node 0. It goes on to node
+``left`` where its feature, counted from 0, is at most the threshold, and to ``right``
+where it is more, until it reaches a leaf, which has the feature -1. In a model that was
+trained on missing values, the ``value`` of a node that is no leaf says where a document
+goes whose feature is missing: -1 left, 1 right; otherwise it is 0. The values of the
+leaves it reaches are added up, for each ``output`` by itself. The sum is its score; how
+sums for several outputs make one is described by the algorithm. ``gain`` does not
+matter to the score.
+
+The model of another program, which `rankcore.studies.exports` reads, has the algorithm
+``ImportedLinear`` or ``ImportedTrees``.
+
+Nothing in the file is ever executed, and the packages that grew the trees are not
+needed to score with them.
+"""
+
+import json
+import math
+import os
+from importlib import metadata
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    TypeAdapter,
+    ValidationError,
+)
+
+import rankcore
+from rankcore.algorithms import (
+    ForestRanker,
+    LinearRanker,
+    Provenance,
+    Ranker,
+    get_algorithm,
+)
+from rankcore.algorithms.parts.fitting import model_features
+from rankcore.algorithms.parts.forests import GrowingForest, Tree, check_tree, trees_of
+from rankcore.algorithms.parts.imported import IMPORTED
+from rankcore.base.errors import DataError
+from rankcore.base.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
+from rankcore.base.json_limits import (
+    Named,
+    Values,
+    check_names,
+    first_fault,
+)
+from rankcore.base.numbers import quoted
+from rankcore.base.outputs import Output
+from rankcore.data.dataset import (
+    Normalisation,
+    RankingDataset,
+)
+from rankcore.measures import Rules, parse
+from rankcore.training.changes import Change
+from rankcore.training.selection import By
+
+_PARTS = ("train", "valid", "test")
+
+
+class _ModelData(BaseModel):
+    name: str
+    fingerprint: str
+
+
+class _ModelChange(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    iteration: int = Field(ge=0, le=LARGEST_WHOLE)
+    name: str
+    old: float | int | str | None
+    new: float | int | str | None
+
+
+class _ModelFile(BaseModel):
+    """The file's content; what it does not know, such as a later addition, it skips."""
+
+    model_config = ConfigDict(strict=True)
+
+    format: Literal["rankscope model"]
+    algorithm: str
+    hyperparameters: dict[str, Any]
+    feature_names: Values[str] = Field(min_length=1)
+    normalisation: Normalisation | None
+    data: _ModelData
+    iteration: int = Field(ge=0, le=LARGEST_WHOLE)
+    chosen_by: By = ""
+    measures: Named[FiniteFloat]
+    convention: str
+    empty: str
+    changes: Values[_ModelChange] = []
+    versions: Named[str]
+
+
+class _LinearFile(_ModelFile):
+    version: Literal[1] = 1
+    coefficients: Values[FiniteFloat]
+
+    @classmethod
+    def contents_of(cls, model: LinearRanker) -> dict[str, Any]:
+        return {"coefficients": model.parameters_.tolist()}
+
+    def parameters(self) -> np.ndarray:
+        """Return the coefficients (d,), checked."""
+        if len(self.coefficients) != len(self.feature_names):
+            raise ValueError(
+                f"{len(self.coefficients)} coefficients for "
+                f"{len(self.feature_names)} features"
+            )
+        return np.array(self.coefficients, dtype=np.float64)
+
+
+_Number = Annotated[int, Field(ge=-1, le=LARGEST_WHOLE)]
+
+
+class _Tree(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    output: int = Field(ge=0, le=LARGEST_WHOLE)
+    feature: Values[_Number]
+    threshold: Values[FiniteFloat]
+    left: Values[_Number]
+    right: Values[_Number]
+    value: Values[FiniteFloat]
+    gain: Values[FiniteFloat]
+
+
+_WHOLE = ("feature", "left", "right")
+
+
+class _ForestFile(_ModelFile):
+    version: Literal[2] = 2
+    trees: Values[_Tree]
+
+    @classmethod
+    def contents_of(cls, model: ForestRanker) -> dict[str, Any]:
+        trees = []
+        for output, tree in trees_of(model.parameters_):
+            columns = {
+                name: (column.astype(np.int64) if name in _WHOLE else column).tolist()
+                for name, column in tree._asdict().items()
+            }
+            trees.append(_Tree(output=output, **columns))
+        return {"trees": trees}
+
+    def parameters(self) -> np.ndarray:
+        """Return the forest (m, 8), every tree checked."""
+        forest = GrowingForest()
+        for number, given in enumerate(self.trees):
+            tree = Tree(*(np.array(getattr(given, name)) for name in Tree._fields))
+            try:
+                check_tree(tree, len(self.feature_names))
+            except ValueError as error:
+                raise ValueError(f"trees.{number}: {error}") from error
+            forest.add(tree, given.output)
+        return forest.nodes()
+
+
+_AnyFile: TypeAdapter[_LinearFile | _ForestFile] = TypeAdapter(
+    Annotated[_LinearFile | _ForestFile, Field(discriminator="version")]
+)
+
+
+def _file_for(model: Ranker) -> Any:
+    """Return the kind of file a model is kept in; None where there is none for it."""
+    if isinstance(model, LinearRanker):
+        return _LinearFile
+    return _ForestFile if isinstance(model, ForestRanker) else None
+
+
+def fitted(model: Ranker) -> Provenance:
+    """Where a fitted model that a file can hold comes from.
+
+    Raises
+    ------
+    ValueError
+        If the model is not fitted, or neither linear nor made of trees.
+    """
+    provenance: Provenance | None = getattr(model, "provenance_", None)
+    if provenance is None or _file_for(model) is None:
+        raise ValueError(
+            "Only a fitted model that is linear or made of trees can be written; this "
+            f"{type(model).__name__} is not one."
+        )
+    return provenance
+
+
+def fitted_linear(model: Ranker) -> Provenance:
+    """Where a fitted linear model comes from.
+
+    Raises
+    ------
+    ValueError
+        If the model is not fitted, or not linear.
+    """
+    provenance: Provenance | None = getattr(model, "provenance_", None)
+    if provenance is None or not isinstance(model, LinearRanker):
+        raise ValueError(
+            f"Only a fitted linear model can be written; this {type(model).__name__} "
+            "is not one."
+        )
+    return provenance
+
+
+def model_to_json(model: Ranker) -> str:
+    """Return the text `save_model` writes.
+
+    Raises
+    ------
+    ValueError
+        As `fitted`.
+    """
+    provenance, file = fitted(model), _file_for(model)
+    versions = {name: metadata.version(name) for name in ("numpy", "scipy", "numba")}
+    content = file(
+        format="rankscope model",
+        algorithm=type(model).__name__,
+        hyperparameters={name: getattr(model, name) for name in hyperparameters(model)},
+        feature_names=list(provenance.feature_names),
+        normalisation=provenance.normalisation,
+        data=_ModelData(
+            name=provenance.data_name, fingerprint=provenance.data_fingerprint
+        ),
+        iteration=provenance.iteration,
+        chosen_by=provenance.chosen_by,
+        measures={n: v for n, v in provenance.measures.items() if math.isfinite(v)},
+        convention=provenance.rules.convention,
+        empty=provenance.rules.empty,
+        changes=[_ModelChange(**change._asdict()) for change in provenance.changes],
+        versions={"rankcore": rankcore.__version__, **versions},
+        **file.contents_of(model),
+    )
+    plain = content.model_dump()
+    return _text({name: plain[name] for name in ("format", "version")} | plain)
+
+
+def _text(plain: dict[str, Any]) -> str:
+    """JSON with a line a field, and a line a tree."""
+    trees = plain.pop("trees", None)
+    text = json.dumps(plain, indent=2, ensure_ascii=False)
+    if trees is not None:
+        lines = ",\n    ".join(json.dumps(tree) for tree in trees)
+        text = f'{text[:-2]},\n  "trees": [\n    {lines}\n  ]\n}}'
+    return text + "\n"
+
+
+def save_model(model: Ranker, path: str | os.PathLike[str]) -> None:
+    """Write a fitted model as JSON; a file is either whole and on disk, or as before.
+
+    Links are followed, and a file that is there keeps its mode; streams, devices and
+    named pipes are written to directly.
+
+    Parameters
+    ----------
+    model : Ranker
+        A fitted model, linear or made of trees.
+    path : path
+
+    Raises
+    ------
+    ValueError
+        As `model_to_json`.
+    OSError
+        If the file cannot be written.
+    """
+    text = model_to_json(model)
+    Output(path).write(text)
+
+
+def read_own(content: bytes, name: str, remedy: str) -> Ranker:
+    """Read the content of a file written by `save_model`, called ``name``.
+
+    Parameters
+    ----------
+    content : bytes
+    name, remedy : str
+        For the error.
+
+    Raises
+    ------
+    DataError
+        If it is no such model; the sentence says where it departs.
+    """
+    try:
+        check_names(content, {1: _LinearFile, 2: _ForestFile})
+        return _fitted(_AnyFile.validate_json(content))
+    except ValidationError as error:
+        parts, fault = first_fault(error)
+        # The first part is the version.
+        place = ".".join(map(str, parts[1:]))
+        problem = f"{place}: {fault}" if place else fault
+    except ValueError as error:
+        problem = str(error).removesuffix(".")
+    raise DataError(f"This is not a RankScope model ({problem})", remedy, file=name)
+
+
+def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
+    """Score documents whose features are scaled as those the model was trained on.
+
+    Parameters
+    ----------
+    model : Ranker
+        Fitted.
+    dataset : RankingDataset
+        With the features of the model, in any order, and others; it may lack the last
+        ones, which count as 0. Of other data than the model's, numbered features beyond
+        its last one are not taken for a coincidence.
+
+    Returns
+    -------
+    (n,) float64
+
+    Raises
+    ------
+    ValueError
+        If the features are others, or values are missing that the model does not know.
+    """
+    fitted(model)
+    scored = model_features(model, dataset)
+    return model.scores(scored.X, model.parameters_)
+
+
+def _checked_rules(content: _ModelFile) -> Rules:
+    """Return the evaluation rules; ValueError for rules or measures that are not
+    known."""
+    rules = Rules(content.convention, content.empty).checked()
+    for key in content.measures:
+        part, _, measure = key.partition(" ")
+        if part not in _PARTS:
+            raise ValueError(
+                f"measures: {quoted(key)} does not begin with {' or '.join(_PARTS)}"
+            )
+        parse(measure)
+    return rules
+
+
+def _fitted(content: _LinearFile | _ForestFile) -> Ranker:
+    parameters = content.parameters()
+    rules = _checked_rules(content)
+    algorithm = IMPORTED.get(content.algorithm) or get_algorithm(
+        content.algorithm, installed=False
+    )
+    unknown = sorted(set(content.hyperparameters) - set(hyperparameters(algorithm)))
+    if unknown:
+        raise ValueError(
+            f"{content.algorithm} has no hyperparameter {quoted(unknown[0])}"
+        )
+    model = algorithm(**content.hyperparameters)
+    check_all(model)
+    if _file_for(model) is not type(content):
+        raise ValueError(
+            f"{content.algorithm} has no models of version {content.version}"
+        )
+    model.parameters_ = parameters
+    model.n_features_in_ = len(content.feature_names)
+    model.n_iter_ = content.iteration
+    model.provenance_ = Provenance(
+        feature_names=tuple(content.feature_names),
+        normalisation=content.normalisation,
+        data_name=content.data.name,
+        data_fingerprint=content.data.fingerprint,
+        iteration=content.iteration,
+        chosen_by=content.chosen_by,
+        measures=content.measures,
+        rules=rules,
+        changes=tuple(Change(**change.model_dump()) for change in content.changes),
+    )
+    return model
