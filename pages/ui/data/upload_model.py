@@ -18,9 +18,9 @@ def panel(values: Values, change: Change) -> None:
     """Take a model's file, and offer it as the model or as the second order."""
     with st.expander("Use a model file", key="model_upload", type="compact"):
         note = (
-            "Written by *Export model* or `rankscope train --out`, or a model of LightGBM "
-            "(text), XGBoost (JSON), RankLib, SVMrank, Solr or Elasticsearch. It stays in "
-            "memory until the server stops."
+            "Written by *Export model* or `rankscope train --out`, or a model of "
+            "LightGBM (text), XGBoost (JSON), RankLib, SVMrank, Solr or Elasticsearch. "
+            "It stays in memory until the server stops."
         )
         for name, *_ in _taken(models.MODELS, "Model", "upload_model", note):
             uses = ("Use as model", "run"), ("Use as second order", "beside")
