@@ -91,7 +91,7 @@ def _tested(key: str, prints: Mapping[str, tuple[str, str]]) -> _Run:
         )
     dataset, fold = prints[test.fingerprint]
     own = scaled.with_features(kept.feature_names)
-    ranking = Ranking.of(own, run.scores(own.X))
+    ranking = Ranking.of(own, run.scores(own))
     return _Run(_name(run), dataset, fold, ranking, run.nonzeros, run.seconds)
 
 
