@@ -838,3 +838,20 @@ def test_rankings_are_said_to_match_the_data_and_lead_to_compare(run_page):
         [("bad.run", b"q Q0 d 1 high x\n", "text/plain")]
     ).run()
     assert "bad.run, line 1, column 5" in page.error[0].value
+
+
+def test_rankings_with_judgements_of_their_own_become_data(run_page):
+    page = run_page("data", data="toy-2d")
+    runs = {"one.run": "q1 Q0 A 1 2 x\nq1 Q0 B 2 1 x\n", "two.run": "q1 Q0 B 1 9 x\n"}
+    given = [(name, text.encode(), "text/plain") for name, text in runs.items()]
+    page.file_uploader(key="upload_rankings").set_value(given).run()
+    assert "ranks none of the validation queries" in page.caption[-2].value
+    judged = [("qrels.txt", b"q1 0 A 1\nq1 0 C 2\n", "text/plain")]
+    page.file_uploader(key="ranking_judgements").set_value(judged).run()
+    page.button(key="use_ranked").click().run()
+    assert not page.exception
+    data = datasets.load(page.session_state["data"]).train
+    assert data.feature_names == ("one.run", "two.run")
+    assert data.doc_ids == ("A", "C", "B")
+    assert data.y.tolist() == [1, 2, 0]
+    assert "ranks the only training query of judged and" in page.caption[-2].value

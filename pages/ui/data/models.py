@@ -1,7 +1,8 @@
-"""Models and rankings that visitors upload: kept in this process under names made from
-their content, such as ``model-3f2a9c1d``, which links carry."""
+"""Models, rankings and judgements that visitors upload: kept in this process under
+names made from their content, such as ``model-3f2a9c1d``, which links carry."""
 
 from pages.ui.serving import visitor
+from rankcore.data.judgements import read_judgements
 from rankcore.data.rankings import read_rankings
 from rankcore.data.uploads import FileStore
 from rankcore.studies.models import read_model
@@ -11,5 +12,9 @@ MODELS = FileStore(PREFIX, read_model, visitor.current, each=8, most=64)
 RANKINGS = FileStore(
     "ranking-", lambda content, file: read_rankings(content, name=file),
     visitor.current, each=8, most=24,
+)  # fmt: skip
+JUDGED = FileStore(
+    "judgements-", lambda content, file: read_judgements(content, name=file),
+    visitor.current, each=4, most=24,
 )  # fmt: skip
 names = MODELS.names

@@ -44,16 +44,7 @@ def _place(error: DataError, several: bool) -> str:
 def _table(problems: Problems, several: bool) -> None:
     with st.popover("Problems and remedies", icon=":material/list:"):
         st.dataframe(
-            [
-                {
-                    **({"file": error.file or ""} if several else {}),
-                    "line": error.line,
-                    "column": str(error.column or ""),
-                    "problem": error.problem,
-                    "remedy": error.remedy,
-                }
-                for error in problems.errors
-            ],
+            problems.rows(several),
             hide_index=True,
             key="upload_problems",
             width=WIDTH,

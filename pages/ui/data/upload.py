@@ -84,7 +84,7 @@ def panel(values: Values, change: Change) -> None:
     """Take data, and rankings beside it."""
     st.divider()
     _data(values, change)
-    upload_model.rankings(values)
+    upload_model.rankings(values, change)
 
 
 def _data(values: Values, change: Change) -> None:

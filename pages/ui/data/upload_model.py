@@ -1,6 +1,7 @@
 """Upload of models and rankings: from a visitor's files to what pages can show."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -9,9 +10,15 @@ from pages.ui import stage, texts
 from pages.ui.data import datasets, models
 from pages.ui.widgets import Change
 from rankcore.base.errors import DataError
+from rankcore.data.judged_table import judged_table
+from rankcore.data.readers import Splits, read_table
 from rankcore.data.uploads import FileStore, VisitorFile
 from rankcore.topics.compare.ranked_files import match_text
 from rankcore.views import Go, Values
+
+# Rankings with judgements as data, in the words of a reader.
+TABLE = "judged.csv"
+OF_TABLE = datasets.Files({"train": TABLE}, {"unjudged": "irrelevant"})
 
 
 def panel(values: Values, change: Change) -> None:
@@ -22,7 +29,8 @@ def panel(values: Values, change: Change) -> None:
             "LightGBM (text), XGBoost (JSON), RankLib, SVMrank, Solr or Elasticsearch. "
             "It stays in memory until the server stops."
         )
-        for name, *_ in _taken(models.MODELS, "Model", "upload_model", note):
+        how: Any = {"key": "upload_model", "type": ["json", "txt", "dat"], "help": note}
+        for name, *_ in _taken(models.MODELS, "Model", **how):
             uses = ("Use as model", "run"), ("Use as second order", "beside")
             for label, key in uses:
                 st.button(
@@ -34,44 +42,56 @@ def panel(values: Values, change: Change) -> None:
                 )
 
 
-def rankings(values: Values) -> None:
+def rankings(values: Values, change: Change) -> None:
     """Take rankings of any ranker, say what of the data they rank, and offer to compare
-    them."""
+    them; with judgements of their own they become data."""
     with st.expander("Rankings of any ranker", key="ranking_upload", type="compact"):
         note = (
             "A TREC run (`query Q0 document rank score tag`), CSV with columns query, "
             "document and score, or JSON, of queries and documents of the data above. "
             "They stay in memory until the server stops."
         )
-        kinds = ["run", "trec", "txt", "csv", "tsv", "json", "jsonl", "ndjson", "gz"]
         label = "Rankings to compare on the chosen data"
-        files = _taken(models.RANKINGS, label, "upload_rankings", note, kinds)
+        how: Any = {
+            "key": "upload_rankings",
+            "help": note,
+            "accept_multiple_files": True,
+        }
+        files = _taken(models.RANKINGS, label, **how)
         splits = datasets.readable(values)
         if not files or splits is None:
             return
         train, valid, _ = splits
         data = (train, "train") if valid is None else (valid, "valid")
         for _, title, own in files:
-            st.caption(texts.literal(match_text(title, own, *data, values.data)))
+            st.caption(texts.literal(match_text(title, own, *data)))
         chosen = {"data": values.data, "ranked": tuple(file.name for file in files)}
         link = stage.named(Go("", "compare", chosen))
         stage.page_link("Compare them with models", "compare", link)
+        note = "TREC qrels or CSV with a query, a document and a label column."
+        label = "Judgements of their own, as another data set"
+        judged = _taken(models.JUDGED, label, key="ranking_judgements", help=note)
+        if judged:
+            by_name = {file.title: file.content for file in files}
+            table = partial(judged_table, by_name, judged[0].content)
+            st.button("Use as data", "use_ranked", on_click=_use, args=(table, change))
+            if datasets.files(values.data) == OF_TABLE:
+                st.download_button(f"Save {TABLE}, the data", table, TABLE)
 
 
-def _taken(
-    store: FileStore[Any],
-    label: str,
-    key: str,
-    note: str,
-    rankings: Sequence[str] = (),
-) -> list[VisitorFile[Any]]:
-    """Return files that are uploaded: one model, or many of the kinds of rankings; say
-    what is wrong with one."""
-    kinds = rankings or ("json", "txt", "dat")
-    given: Any = st.file_uploader(
-        label, type=kinds, key=key, accept_multiple_files=bool(rankings), help=note
-    )
-    files = given if rankings else filter(None, [given])
+def _use(table: Callable[[], bytes], change: Change) -> None:
+    """Keep and choose judged rankings as data, in a callback."""
+    try:
+        data = read_table(table(), name=TABLE, **OF_TABLE.options)
+        change({"data": datasets.upload(Splits(data), OF_TABLE), "without": ()})
+    except DataError as error:
+        st.toast(texts.literal(str(error)), icon=":material/block:", duration="long")
+
+
+def _taken(store: FileStore[Any], label: str, **how: Any) -> list[VisitorFile[Any]]:
+    """Return files that are uploaded; say what is wrong with one."""
+    given: Any = st.file_uploader(label, **how)
+    files = given if isinstance(given, list) else filter(None, [given])
     try:
         return [store.add(file.getvalue(), file.name) for file in files]
     except DataError as error:

@@ -57,15 +57,7 @@ def _toy(values: Values) -> dict[str, Any]:
 
 
 def _stairs() -> Table:
-    rows = [
-        {
-            "Weight of clicks from": f"{piece.start:.3f}",
-            "to": f"{piece.end:.3f}",
-            "Order": " ".join(DOCUMENTS[i].name for i in piece.order),
-            f"nDCG@{CUTOFF}": f"{piece.ndcg:.3f}",
-        }
-        for piece in staircase()
-    ]
+    rows = [piece.row() for piece in staircase()]
     return Table("stairs_table", "Staircase", "nDCG between two jumps", rows)
 
 

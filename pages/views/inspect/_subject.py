@@ -204,7 +204,7 @@ class Subject:
     def matched(self) -> list[str]:
         """What a file of rankings as the second order ranks, as a sentence."""
         files = filter(None, [models.RANKINGS.get(str(self.other))])
-        data = self.dataset, self.values.part, self.values.data
+        data = self.dataset, self.values.part
         return [match_text(title, own, *data) for _, title, own in files]
 
     def queries(self) -> tuple[list[QueryValue], np.ndarray | None]:

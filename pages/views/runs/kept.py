@@ -317,16 +317,7 @@ def _groups(store: "Store", values: views.Values) -> list[views.Block]:
     counts = store.counts(by, _find.query(values))
     title = _find.GROUPS[by]
     several = len({count.terms for count in counts}) > 1
-    rows = [
-        {
-            title: count.value,
-            **({"values of": count.terms} if several else {}),
-            "runs": count.runs,
-            f"best {values.runs_measure}": count.best,
-            "newest (UTC)": f"{count.newest:%Y-%m-%d %H:%M}",
-        }
-        for count in counts
-    ]
+    rows = [count.row(title, values.runs_measure, several) for count in counts]
     if not rows:
         return [views.Notice(f"These runs have no {title.lower()}.")]
     return [

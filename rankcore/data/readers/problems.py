@@ -50,6 +50,20 @@ class Problems(NamedTuple):
     def __bool__(self) -> bool:
         return bool(self.errors)
 
+    def rows(self, with_file: bool) -> list[dict[str, Any]]:
+        """Return the problems as rows of a table, on request with the names of their
+        files."""
+        return [
+            {
+                **({"file": error.file or ""} if with_file else {}),
+                "line": error.line,
+                "column": str(error.column or ""),
+                "problem": error.problem,
+                "remedy": error.remedy,
+            }
+            for error in self.errors
+        ]
+
 
 def find_problems(
     source: Source,

@@ -151,6 +151,16 @@ class Count(NamedTuple):
     best: float | None
     newest: datetime
 
+    def row(self, title: str, measure: str, with_terms: bool) -> dict[str, Any]:
+        """Return it as a row of a table, on request with its terms."""
+        return {
+            title: self.value,
+            **({"values of": self.terms} if with_terms else {}),
+            "runs": self.runs,
+            f"best {measure}": self.best,
+            "newest (UTC)": f"{self.newest:%Y-%m-%d %H:%M}",
+        }
+
 
 def found(
     connection: Connection,

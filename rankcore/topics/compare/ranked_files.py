@@ -81,8 +81,7 @@ class RankedFile(Result):
             name: np.where(ranked, values, np.nan)
             for name, values in found.queries.items()
         }
-        of_data = dataset, split, self.terms.data
-        reason = match_text(self.name, self.rankings, *of_data)
+        reason = match_text(self.name, self.rankings, dataset, split)
         ranks = not ranks_nothing(self.scores(dataset), dataset.offsets)
         status: Status = "finished" if ranked.any() else "failed"
         return replace(
@@ -167,34 +166,33 @@ def _terms(splits: Splits, rules: Rules) -> SharedTerms:
 
 
 def match_text(
-    name: str, rankings: Rankings, dataset: RankingDataset, split: str, data_name: str
+    name: str, rankings: Rankings, dataset: RankingDataset, split: str
 ) -> str:
     """Say which queries and documents of a split of some data the rankings of a file
     have."""
     places = np.flatnonzero(np.isin(dataset.query_ids, rankings.query_ids))
-    queries = f"{SPLITS.get(split, split)} queries of {data_name}"
+    kind, data_name = SPLITS.get(split, split), set_name(dataset.name) or "the data"
     if not len(places):
         return (
-            f"{name} ranks none of the {queries}: its first query is "
-            f"{rankings.query_ids[0]!r}, that of the data {dataset.query_ids[0]!r}."
+            f"{name} ranks none of the {kind} queries of {data_name}: its first query "
+            f"is {rankings.query_ids[0]!r}, that of the data {dataset.query_ids[0]!r}."
         )
     data = dataset.subset(places)
     ranked = rankings.of_queries(data.query_ids)
     matched = int(np.count_nonzero(ranked.rows_of(data.doc_ids, data.offsets) >= 0))
     absent, further = data.n_documents - matched, len(ranked.scores) - matched
-    some = f"{len(places):,} of {dataset.n_queries:,} {queries}"
+    some = f"{len(places):,} of {dataset.n_queries:,} {kind} queries of {data_name}"
     if len(places) == dataset.n_queries:
-        some = f"all {len(places):,} {queries}"
+        some = some.replace(f"{len(places):,} of", "all", 1)
+    if dataset.n_queries == 1:
+        some = f"the only {kind} query of {data_name}"
     documents = counted(data.n_documents, "documents")
     if absent:
         documents = f"{matched:,} of their {documents}"
     sentence = f"{name} ranks {some} and {documents}"
     if absent:
-        sentence += (
-            "; the other one ranks last"
-            if absent == 1
-            else (f"; the other {absent:,} rank last")
-        )
+        rest = "one ranks" if absent == 1 else f"{absent:,} rank"
+        sentence += f"; the other {rest} last"
     if further:
         sentence += f"; {counted(further, 'documents')} of its own "
         sentence += "is not in the data" if further == 1 else "are not in the data"

@@ -46,6 +46,15 @@ class Stair:
     order: tuple[int, ...]
     ndcg: float
 
+    def row(self) -> dict[str, str]:
+        """Return it as a row of a table."""
+        return {
+            "Weight of clicks from": f"{self.start:.3f}",
+            "to": f"{self.end:.3f}",
+            "Order": " ".join(DOCUMENTS[i].name for i in self.order),
+            f"nDCG@{CUTOFF}": f"{self.ndcg:.3f}",
+        }
+
 
 DOCUMENTS = (
     ToyDocument("A", 0.30, 0.98, 2),

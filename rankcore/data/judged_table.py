@@ -1,0 +1,70 @@
+"""Rankings and judgements as a table: data whose features are the rankers' scores."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from rankcore.base.errors import DataError
+from rankcore.base.spreadsheets import csv_text
+from rankcore.data.dataset import RankingDataset
+from rankcore.data.judgements import Judgements
+from rankcore.data.rankings import Rankings
+
+
+def judged_table(rankings: Mapping[str, Rankings], judgements: Judgements) -> bytes:
+    r"""Return CSV with a row for each document that is judged or in a ranking, of the
+    queries that have both.
+
+    Its columns are query, document, label, which is blank where the document is not
+    judged, and the score of each ranker; a ranker's documents are above those that it
+    did not return.
+
+    Parameters
+    ----------
+    rankings : dict of str to Rankings
+        By the names that the columns of scores get.
+    judgements : Judgements
+
+    Raises
+    ------
+    DataError
+        If no query of the rankings is judged.
+
+    Examples
+    --------
+    >>> from rankcore.data.rankings import read_rankings
+    >>> run = read_rankings(b"mug Q0 A 1 9.5 x\nmug Q0 B 2 7.0 x\n")
+    >>> print(judged_table({"bm25": run}, Judgements({"mug": {"B": 2}})).decode())
+    query,document,label,bm25
+    mug,B,2,7.0
+    mug,A,,9.5
+    <BLANKLINE>
+    """
+    names: dict[str, dict[str, None]] = {query: {} for query in judgements}
+    for own in rankings.values():
+        bounds = own.offsets.tolist()
+        for at, query in enumerate(own.query_ids):
+            if query in names:
+                begin, end = bounds[at : at + 2]
+                names[query] |= dict.fromkeys(own.doc_ids[begin:end])
+    rows = [
+        (query, document)
+        for query, own in names.items()
+        if own
+        for document in {**dict.fromkeys(judgements[query]), **own}
+    ]
+    if not rows:
+        first = next(iter(judgements), "")
+        raise DataError(
+            "No query of the rankings is judged",
+            f"Name queries alike in both files: the first judged one is {first!r}",
+        )
+    queries, documents = zip(*rows, strict=True)
+    labels = [judgements[query].get(document, "") for query, document in rows]
+    asked = RankingDataset.from_arrays(
+        np.zeros((len(rows), 1)), np.zeros(len(rows)), queries, doc_ids=documents
+    )
+    scores = [own.scores_of(asked).tolist() for own in rankings.values()]
+    head = ["query", "document", "label", *rankings]
+    table = zip(queries, documents, labels, *scores, strict=True)
+    return csv_text([head, *table]).encode()
