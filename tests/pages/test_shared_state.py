@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui import registry
 from pages.ui.data import datasets
 from pages.ui.lessons import store
-from tests.views.test_lesson_files import GOOD
+from tests.views.lessons.test_lesson_files import GOOD
 from tests.views.test_upload import LETOR
 
 
