@@ -407,6 +407,11 @@ class ModelResults:
         return self.rows[0].cell.most
 
     @cached_property
+    def statuses(self) -> frozenset[Status]:
+        """How its runs ended."""
+        return frozenset(row.status for row in self.rows)
+
+    @cached_property
     def values(self) -> tuple[float, ...]:
         """The measure of each run that did not fail."""
         return tuple(row.value(self.column) for row in self.rows if not row.failed)
@@ -420,18 +425,18 @@ class ModelResults:
     def value(self) -> float:
         """The mean measure, by which models are chosen; NaN if a run failed or
         diverged."""
-        return np.nan if any(r.failed or r.diverged for r in self.rows) else self.mean
+        return np.nan if self.statuses & {"failed", "diverged"} else self.mean
 
-    @property
+    @cached_property
     def state(self) -> State:
         """Of its runs; pruned: ended early by the values on the way."""
         if np.isnan(self.value):
             return "failed"
         if not self.ranks:
             return "ranks nothing"
-        return "pruned" if any(row.pruned for row in self.rows) else "complete"
+        return "pruned" if "pruned" in self.statuses else "complete"
 
-    @property
+    @cached_property
     def ranks(self) -> bool:
         """Whether each run that did not fail has a model that orders any documents."""
         return all(row.ranks for row in self.rows if not row.failed)

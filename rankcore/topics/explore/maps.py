@@ -264,9 +264,9 @@ class MapStudy(Study):
 
 def state_of(cell: ModelResults) -> State:
     """Return the report of a cell's runs; the worst of several."""
-    if any(row.failed for row in cell.rows):
+    if "failed" in cell.statuses:
         return "failed"
-    if any(row.diverged for row in cell.rows):
+    if "diverged" in cell.statuses:
         return "diverges"
     if not cell.ranks:
         return "nothing"
