@@ -77,6 +77,9 @@ class RandomisationTest(NamedTuple):
     constant: bool
     differing: int
 
+    def __str__(self) -> str:
+        return self.text
+
     @property
     def text(self) -> str:
         """The finding in one or two sentences."""
@@ -136,6 +139,9 @@ class Interval(NamedTuple):
             f"{self.common:.3g}: too few to trust the interval."
         )
 
+    def __str__(self) -> str:
+        return self.text
+
     @property
     def text(self) -> str:
         """The interval in one or two sentences."""
@@ -169,6 +175,9 @@ class Detectable(NamedTuple):
     power: float
     level: float
     constant: bool
+
+    def __str__(self) -> str:
+        return self.text
 
     @property
     def text(self) -> str:

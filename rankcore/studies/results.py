@@ -362,6 +362,11 @@ class Result:
             figures["terms"] = SharedTerms.from_json(record["terms"])
         return cls(**figures)
 
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.cell.settings)
+        parts = [self.status, *(f"valid {n} {v:.4f}" for n, v in self.valid.items())]
+        return f"<Result {settings}: {', '.join(parts)}>"
+
     def record(self) -> Record:
         """Return the best model as a record, such as for the progress of a study."""
         return Record(
@@ -521,3 +526,9 @@ _FIGURES: Mapping[str, Callable[[Any], Any]] = {
 
 def _number(value: float | None) -> float:
     return np.nan if value is None else value
+
+
+def progress(study: object, algorithm: str, done: int, total: int) -> str:
+    """Return what a sweep or search prints as: how far it is."""
+    rest = "" if done >= total else "; iterate to go on"
+    return f"<{type(study).__name__} of {algorithm}: {done} of {total} done{rest}>"

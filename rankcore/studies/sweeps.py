@@ -23,7 +23,7 @@ from rankcore.compute.offloading import calling
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.cells import train_cell
-from rankcore.studies.results import Cell, Result
+from rankcore.studies.results import Cell, Result, progress
 from rankcore.training import Stop
 
 if TYPE_CHECKING:
@@ -64,6 +64,19 @@ class Sweep(Iterator[Result]):
         row = next(self._coming)
         self.rows[row.cell] = row
         return row
+
+    def run(self) -> Self:
+        """Train all that is left, and return the sweep."""
+        for _ in self:
+            pass
+        return self
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        return len(self.cells)
+
+    def __repr__(self) -> str:
+        return progress(self, self.algorithm, len(self.rows), len(self))
 
     def close(self) -> None:
         """End the sweep; the rows so far stay."""

@@ -203,6 +203,10 @@ class History:
     def __getitem__(self, index: int) -> Record:
         return self.records[index]
 
+    def __repr__(self) -> str:
+        last = f", the last of iteration {self[-1].iteration}" if self.records else ""
+        return f"<History of {counted(len(self), 'records')}{last}>"
+
     def column(self, name: str) -> np.ndarray:
         """One column of `to_frame` as floats; NaN where a record has no such figure."""
         figures = [record.figure(name) for record in list(self.records)]
@@ -340,6 +344,14 @@ class Run(Iterator[Record]):
         if self._best is None:
             raise ValueError("The run has no record yet: take at least one step.")
         return self._best
+
+    def __repr__(self) -> str:
+        title = f"Run of {self.algorithm.title}"
+        if self._best is None:
+            return f"<{title}: iterate to train>"
+        done = counted(self.history[-1].iteration, "iterations")
+        rest = "; iterate to go on" if self._reason is None else f". {self._reason}"
+        return f"<{title}: {done}, the best is {self._best.iteration}{rest}>"
 
     def __iter__(self) -> Self:
         return self

@@ -20,7 +20,7 @@ from rankcore.compute.offloading import calling
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.cells import train_cell
-from rankcore.studies.results import Cell, ModelResults, Result
+from rankcore.studies.results import Cell, ModelResults, Result, progress
 from rankcore.studies.searches._optuna import parzen
 from rankcore.studies.searches._proposals import (
     Method,
@@ -93,6 +93,19 @@ class Search(Iterator[ModelResults]):
         found = next(self._coming)
         self.candidates.append(found)
         return found
+
+    def run(self) -> Self:
+        """Train all that is left, and return the search."""
+        for _ in self:
+            pass
+        return self
+
+    def __len__(self) -> int:
+        """Return the number of models that are trained."""
+        return self.total
+
+    def __repr__(self) -> str:
+        return progress(self, self.algorithm, len(self.candidates), self.total)
 
     def close(self) -> None:
         """End the search; the candidates so far stay."""

@@ -527,6 +527,9 @@ class Store:
         with self._reading() as connection:
             return _storage.size(connection)
 
+    def __repr__(self) -> str:
+        return f"<Store {self.url}>"
+
     def __len__(self) -> int:
         runs = _tables.runs
         kept = select(func.count()).select_from(runs).where(~runs.c.deleted)
