@@ -50,6 +50,7 @@ ROOMS = {
     "base",
     "compute",
     "data",
+    "interop",
     "mathematics",
     "measures",
     "plot",

@@ -1,0 +1,27 @@
+"""Rankings, judgements, names of measures and models as other packages have them."""
+
+from rankcore.interop.onnx_models import to_onnx
+from rankcore.interop.rankings import (
+    evaluate,
+    measure_name,
+    qrels,
+    qrels_of,
+    rerank,
+    run,
+    run_of,
+    to_dict,
+    to_frame,
+)
+
+__all__ = [
+    "evaluate",
+    "measure_name",
+    "qrels",
+    "qrels_of",
+    "rerank",
+    "run",
+    "run_of",
+    "to_dict",
+    "to_frame",
+    "to_onnx",
+]
