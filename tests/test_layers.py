@@ -291,7 +291,6 @@ LONG_FUNCTIONS = {
     "rankcore/data/formats/parts/columns.py not_finite",
     "rankcore/data/formats/parts/refusals.py _reason",
     "rankcore/studies/paths.py path",
-    "rankcore/studies/searches/__init__.py search",
     "rankcore/studies/store/migrations/versions/0001_runs.py upgrade",
     "rankcore/topics/explore/trade_offs_figure.py trade_off_figure",
 }
