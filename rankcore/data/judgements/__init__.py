@@ -202,6 +202,7 @@ def faults(
     form = next(form for form in forms() if form.recognises(first))
     grades = Labels(labels) if labels else None
     n_rows = n_bytes = 0
+    most_rows, most_bytes = whole.limits.rows, whole.limits.text
     negative: list[int] = []
     for row in form.rows(whole, columns, judgements.query_texts):
         n_rows += 1
@@ -215,7 +216,8 @@ def faults(
             yield error
             continue
         n_bytes += getsizeof(document) + getsizeof(query)
-        _check_room(n_rows, n_bytes, whole.limits, file, row[0])
+        if n_rows > most_rows or n_bytes > most_bytes:
+            raise _no_room(n_rows, whole.limits, file, row[0])
     if not n_rows:
         problem, remedy = "There are no judgements", "Give a file with rows"
         raise DataError(problem, remedy, file, 1, 1)
@@ -260,14 +262,18 @@ def _add(
         problem = f"The {ROLES[role]} is missing"
         remedy = "Name query and document of every judgement"
         raise DataError(problem, remedy, file, line, columns[role])
-    grade = _grade(label, largest, file, line, columns[2])
+    grade = _whole(label, largest)
+    if grade is None:
+        raise _no_grade(label, largest, file, line, columns[2])
     of_query = judgements.setdefault(query, {})
-    is_new = document not in of_query
     if grade < 0:
         negative.append(line)
-        if is_new:
+    if document not in of_query:
+        of_query[document] = max(grade, 0)
+        if grade < 0:
             judgements.negative.add((query, document))
-    earlier = of_query.setdefault(document, max(grade, 0))
+        return query, document
+    earlier = of_query[document]
     was_negative = (query, document) in judgements.negative
     if earlier != max(grade, 0) or (grade < 0) != was_negative:
         raise DataError(
@@ -281,16 +287,20 @@ def _add(
     return query, document
 
 
-# Judgements have few different labels.
-_number = lru_cache(maxsize=1024)(number)
+@lru_cache(maxsize=1024)  # Judgements have few different labels.
+def _whole(label: str, largest: float) -> int | None:
+    """Return the grade that a label stands for; None if it is too large or not
+    whole."""
+    value = number(label)
+    is_grade = isfinite(value) and value <= largest and value == int(value)
+    return int(value) if is_grade else None
 
 
-def _grade(label: str, largest: float, file: str, line: int, column: str | int) -> int:
-    value = _number(label)
-    if isfinite(value) and value <= largest and value == int(value):
-        return int(value)
-    high = value > largest
-    raise DataError(
+def _no_grade(
+    label: str, largest: float, file: str, line: int, column: str | int
+) -> DataError:
+    high = number(label) > largest
+    return DataError(
         f"The label {shown(label)!r} is "
         + (f"above {largest:g}" if high else "not a whole number from 0 up"),
         "Use grades such as 0 (irrelevant), 1 and 2, and leave documents out that "
@@ -301,11 +311,8 @@ def _grade(label: str, largest: float, file: str, line: int, column: str | int) 
     )
 
 
-def _check_room(
-    n_rows: int, n_bytes: int, limits: Limits, file: str, line: int
-) -> None:
+def _no_room(n_rows: int, limits: Limits, file: str, line: int) -> DataError:
     if n_rows > limits.rows:
         problem = f"There are more than {limits.rows} judgements"
-        raise DataError(problem, LESS, file, line, 1)
-    if n_bytes > limits.text:
-        raise DataError(*limits.too_much_text(), file, line, 1)
+        return DataError(problem, LESS, file, line, 1)
+    return DataError(*limits.too_much_text(), file, line, 1)

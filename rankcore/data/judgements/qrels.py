@@ -68,5 +68,5 @@ class Qrels(Form):
 def _words(line: str) -> list[str]:
     """Return the words of a line, without a comment behind them."""
     words = line.split()
-    has_comment = words[WORDS:] and words[WORDS].startswith("#")
+    has_comment = len(words) > WORDS and words[WORDS].startswith("#")
     return words[:WORDS] if has_comment else words
