@@ -7,6 +7,7 @@ import typer
 
 from rankcore.cli import (
     _away,
+    _checking,
     _cluster,
     _converting,
     _evaluating,
@@ -62,6 +63,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.command()(_evaluating.evaluate)
     app.command()(_scoring.score)
     app.command()(_exporting.export)
+    app.command("check-export")(_checking.check_export)
     app.command()(_converting.convert)
     app.command("export-view")(_away.export_view)
     app.command("export-site")(_away.export_site)

@@ -399,6 +399,8 @@ def test_deep_and_endless_files_are_refused():
     for text in (
         edited("ranklib trees", "<ensemble>", f"<ensemble><tree>{deep}"),
         edited("ranklib trees", "<ensemble>", "<!DOCTYPE a><ensemble>"),
+        "## RankBoost\n" + "1:0:1 " * 100_001,
+        edited("lightgbm", "\nend of trees", "\nTree=0" * 100_001 + "\nend of trees"),
         "[" + '{"nodeid": 0, "children": [' * 5000,
     ):
         with pytest.raises(DataError):

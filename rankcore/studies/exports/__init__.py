@@ -10,6 +10,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from rankcore.base.discovery import declared, remembered
+from rankcore.studies.exports._answers import Checked, check_answers
 from rankcore.studies.exports._expected import expected_scores
 from rankcore.studies.exports._file import ModelFile
 from rankcore.studies.exports._format import ExportFormat
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
 
 __all__ = [
+    "Checked",
     "ExportFormat",
     "ModelFile",
+    "check_answers",
     "expected_scores",
     "export",
     "get_format",

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from rankcore.algorithms.parts.imported import Imported
 
 
+MOST_TREES = 100_000
+
+
 class Split(NamedTuple):
     """A node that compares.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rankcore.studies.exports._file import ModelFile, number_of
 from rankcore.studies.exports._format import ExportFormat
-from rankcore.studies.exports._reading import counted_from_0, tree_model
+from rankcore.studies.exports._reading import MOST_TREES, counted_from_0, tree_model
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +45,8 @@ class LightGBMText(ExportFormat):
     def read(self, file: ModelFile) -> "Ranker":
         begins = [n for n, text in enumerate(file.lines) if text.startswith("Tree=")]
         ends = [n for n, text in enumerate(file.lines) if text == "end of trees"]
+        if len(begins) > MOST_TREES:
+            raise file.fault(f"There are more than {MOST_TREES} trees")
         if not ends:
             raise file.fault("The trees do not end: a line 'end of trees' is missing")
         head = _Lines(file, 0, min([*begins, *ends]))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rankcore.studies.exports._file import ModelFile, number_of
 from rankcore.studies.exports._format import ExportFormat, used
 from rankcore.studies.exports._reading import (
+    MOST_TREES,
     Split,
     at_most,
     feature_number,
@@ -163,6 +164,8 @@ def _stumps(
     from rankcore.algorithms.parts.forests import stump
 
     rows: list[tuple[int, float, float]] = []
+    if len(words) > MOST_TREES:
+        raise file.fault(f"There are more than {MOST_TREES} weak rankers", line)
     for word in words:
         head, _, weight_text = word.rpartition(":")
         ((number, threshold),) = weights_of([head], file, line)

@@ -141,6 +141,11 @@ def _query(part: Mapping[str, Any], path: Path) -> About | None:
     return None
 
 
+def has_features(document: Mapping[str, Any]) -> bool:
+    """Whether features are logged with a document."""
+    return _logged(document) is not None
+
+
 def features(document: Mapping[str, Any], path: Path) -> Features:
     """Yield the features that are logged with a document."""
     logged = _logged(document)

@@ -1,0 +1,140 @@
+"""``rankscope check-export``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rankcore.base.numbers import counted
+from rankcore.cli import _output
+from rankcore.cli._failures import Failed
+from rankcore.cli._options import AsJson, option_number
+
+if TYPE_CHECKING:
+    from rankcore.studies.exports import Checked
+
+_WAIT = 30.0
+_MOST_BYTES = 2**25
+HEADS = ("query", "document", "expected", "answered", "difference", "agrees")
+
+
+def check_export(
+    answers: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|URL",
+            help="JSON that Solr, Elasticsearch or OpenSearch answered to a search by "
+            "the model, or the address (http, https) that gives it.",
+        ),
+    ],
+    expected: Annotated[
+        Path,
+        typer.Argument(
+            metavar="CHECK", help="The .check.csv of `rankscope export --check`."
+        ),
+    ],
+    tolerance: Annotated[
+        float,
+        option_number(
+            "--tolerance",
+            "real",
+            0.0,
+            help="Scores agree up to this, relative to those above 1.",
+        ),
+    ] = 1e-5,
+    as_json: AsJson = False,
+) -> None:
+    """Compare a search engine's scores with those that an export must give.
+
+    With explain (Elasticsearch) or [features] (Solr) in the answer, features are
+    compared, too. The exit code is 1 where anything differs or is not answered.
+    """
+    from rankcore.studies.exports import check_answers
+
+    content = _fetched(answers) if "://" in answers else Path(answers).read_bytes()
+    names = answers, str(expected)
+    checked = check_answers(content, expected.read_bytes(), tolerance, names)
+    if as_json:
+        _output.print_json({"documents": [one._asdict() for one in checked]})
+    else:
+        _output.print_table(HEADS, map(_row, checked))
+        _print_features(checked)
+    if problem := _problem(checked):
+        raise Failed(problem)
+    if not as_json:
+        typer.echo(f"\nAll {counted(len(checked), 'scores')} agree.")
+
+
+def _row(one: "Checked") -> tuple[Any, ...]:
+    difference = None if one.score is None else one.score - one.expected
+    agrees = "yes" if one.agrees else "no" if one.score is not None else "not answered"
+    return one.query, one.document, one.expected, one.score, difference, agrees
+
+
+def _print_features(checked: "list[Checked]") -> None:
+    rows = [
+        (one.query, one.document, name, *values)
+        for one in checked
+        for name, values in one.others.items()
+    ]
+    if rows:
+        typer.echo("\nFeatures that differ:\n")
+        _output.print_table(
+            ("query", "document", "feature", "expected", "answered"), rows
+        )
+
+
+def _problem(checked: "list[Checked]") -> str:
+    """Return what is wrong, and what to do; empty if all is well."""
+    absent = [one for one in checked if one.score is None]
+    others = [one for one in checked if one.others and not one.agrees]
+    alike = [
+        one
+        for one in checked
+        if not (one.agrees or one.others) and one.score is not None
+    ]
+    parts = []
+    if absent:
+        parts.append(
+            f"{len(absent)} of {counted(len(checked), 'documents')} without a score in "
+            "the answer: search for them by id, with as many rows"
+        )
+    if others:
+        parts.append(
+            f"{counted(len(others), 'scores')} with other features: define these in "
+            "the search engine as in the data"
+        )
+    if alike:
+        parts.append(
+            f"{counted(len(alike), 'scores')} that "
+            f"{'differs' if len(alike) == 1 else 'differ'} with the same features: let "
+            "the model alone score (query_weight 0), and see whether it is this export"
+        )
+    return "".join(f"{part}. " for part in parts).strip()
+
+
+def _fetched(address: str) -> bytes:
+    """Return what an address gives.
+
+    Raises
+    ------
+    Failed
+        If it cannot be reached, or gives an error or too much.
+    """
+    from urllib.error import HTTPError
+    from urllib.request import urlopen
+
+    if not address.startswith(("http://", "https://")):
+        raise Failed(f"{address} is no address of http or https.")
+    try:
+        with urlopen(address, timeout=_WAIT) as answer:
+            content: bytes = answer.read(_MOST_BYTES + 1)
+    except HTTPError as error:
+        problem = f"{address} answered with status {error.code}: try it in a browser."
+        raise Failed(problem) from error
+    except (OSError, ValueError) as error:
+        problem = f"{address} cannot be reached ({error}): see whether it runs."
+        raise Failed(problem) from error
+    if len(content) > _MOST_BYTES:
+        raise Failed(f"{address} gives more than {_MOST_BYTES} bytes: ask for fewer.")
+    return content
