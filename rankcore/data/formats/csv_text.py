@@ -112,11 +112,18 @@ class CsvReader:
                 rows.append([*map(original, cells), *more][: len(self.header)])
         return self.header, rows
 
+    def names(self) -> list[str]:
+        """Return the names of the columns, once a row has been read."""
+        return self.header
+
     def cells(
-        self, roles: Sequence[str]
+        self, roles: Sequence[str], optional: Sequence[str] = ()
     ) -> Iterator[tuple[int, list[str]] | DataError]:
         """Read the cells in the columns of some roles, row by row, each with its line;
         of a row with cells too few or too many, that error.
+
+        Cells of ``optional`` roles come after those of ``roles``, empty where no column
+        has such a role.
 
         Raises
         ------
@@ -124,13 +131,16 @@ class CsvReader:
             With line and column of the first problem.
         """
         self._read_header()
-        wanted = self.columns.of_roles(self.header, roles)
-        places = [self.header.index(column) for column in wanted]
+        wanted = self.columns.of_roles(self.header, roles, optional)
+        places = [self.header.index(column) if column else -1 for column in wanted]
         for given in self._rows():
             if len(given) != len(self.header):
                 yield self._uneven(given)
             else:
-                yield self.begins[-1], [original(given[at]) for at in places]
+                yield (
+                    self.begins[-1],
+                    [original(given[at]) if at >= 0 else "" for at in places],
+                )
 
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read all rows."""

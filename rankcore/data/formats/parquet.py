@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any
@@ -101,6 +101,21 @@ class _ParquetReader:
             [cells[name][row] if name in cells else str(kinds[name]) for name in names]
             for row in range(n)
         ]
+
+    def cells(
+        self, roles: Sequence[str], optional: Sequence[str] = ()
+    ) -> Iterator[tuple[int, list[Any]]]:
+        """Read the cells in the columns of some roles as `CsvReader.cells` does, None
+        where no column has an optional role."""
+        wanted = self.columns.of_roles(self.names(), roles, optional)
+        present = [column for column in wanted if column]
+        self._prepare(set(present))
+        for begin, batch in self._batches(present):
+            by_name = dict(zip(batch.schema.names, batch.columns, strict=True))
+            nothing = [None] * len(batch)
+            rows = [_python(by_name[name]) if name else nothing for name in wanted]
+            for at, cells in enumerate(zip(*rows, strict=True), start=begin + 1):
+                yield at, list(cells)
 
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read the columns that are needed."""

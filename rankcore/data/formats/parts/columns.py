@@ -227,15 +227,21 @@ class Columns:
         it."""
         return self._roles(list(names))
 
-    def of_roles(self, names: Iterable[str], roles: Iterable[str]) -> list[str]:
-        """Return the column of each of some roles, all of them needed."""
+    def of_roles(
+        self,
+        names: Iterable[str],
+        roles: Iterable[str],
+        optional: Iterable[str] = (),
+    ) -> list[str]:
+        """Return the column of each of some roles, all of them needed, and of each of
+        the optional ones, empty where there is none."""
         columns = list(names)
         self.check_distinct(columns)
         found = self._roles(columns)
         return [
             self._required(role, found[role], columns, f"Call it {role!r}")
             for role in roles
-        ]
+        ] + [found[role] or "" for role in optional]
 
     def has_names(self, cells: Iterable[str]) -> bool:
         """Whether cells name the columns of label and query."""

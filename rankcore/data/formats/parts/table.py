@@ -54,6 +54,14 @@ class TableReader(Protocol):
         """Read the names of the columns and the cells of the first rows, up to one that
         cannot be read."""
 
+    def names(self) -> list[str]:
+        """Return the names of the columns, of text once a row has been read."""
+
+    def cells(
+        self, roles: Sequence[str], optional: Sequence[str] = ()
+    ) -> Iterator[tuple[int, list[Any]] | DataError]:
+        """Read the cells of some roles, row by row, each with its line."""
+
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read all rows."""
 

@@ -1,0 +1,129 @@
+"""Click logs: read in all forms, refused with a sentence, line and column."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rankcore import DataError
+from rankcore.data.clicks import read_clicks
+
+ROWS = [
+    ("mug", "s1", "A", 1, 0, 1.0),
+    ("mug", "s2", "B", 1, 1, 1.0),
+    ("mug", "s1", "B", 2, 1, 0.5),
+    ("pan", "s1", "A", 1, 0, 1.0),
+    ("mug", "s2", "A", 2, 0, 0.5),
+]
+NAMES = ["query", "session", "document", "position", "clicked", "propensity"]
+HEADING = ",".join(NAMES[:5]) + "\n"
+
+
+def csv(rows, names=NAMES):
+    return "\n".join([",".join(names), *(",".join(map(str, row)) for row in rows)])
+
+
+def ndjson(rows):
+    return "\n".join(json.dumps(dict(zip(NAMES, row, strict=True))) for row in rows)
+
+
+def parquet(rows):
+    stream = io.BytesIO()
+    pd.DataFrame(rows, columns=NAMES).to_parquet(stream)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [csv(ROWS).encode(), ndjson(ROWS).encode(), parquet(ROWS)],
+    ids=["CSV", "NDJSON", "Parquet"],
+)
+def test_every_form_gives_the_same_log(content):
+    log = read_clicks(content)
+    assert log.query_ids == ("mug", "pan")
+    # A document of two queries is two.
+    assert log.doc_ids == ("A", "B", "A")
+    assert log.document_query.tolist() == [0, 0, 1]
+    assert log.session.tolist() == [0, 0, 1, 1, 2]
+    assert log.document.tolist() == [0, 1, 1, 0, 2]
+    assert log.position.tolist() == [1, 2, 1, 2, 1]
+    assert log.clicked.tolist() == [False, True, True, False, False]
+    assert log.propensity.tolist() == [1.0, 0.5, 1.0, 0.5, 1.0]
+    assert (log.n_sessions, log.n_clicks) == (3, 2)
+
+
+def test_propensities_may_be_missing_and_columns_stand_anywhere():
+    text = b"rank;clicks;doc;impression;qid\n1;true;A;7;mug\n2;false;B;7;mug"
+    log = read_clicks(text)
+    assert log.propensity is None
+    assert log.clicked.tolist() == [True, False]
+    partly = "\n".join(
+        [HEADING.strip() + ",propensity", "mug,1,A,1,0,", "mug,1,B,2,1,.5"]
+    )
+    np.testing.assert_array_equal(
+        read_clicks(partly.encode()).propensity, [np.nan, 0.5]
+    )
+
+
+def test_the_first_sessions_are_a_log():
+    log = read_clicks(csv(ROWS).encode()).first(2)
+    assert log.session.tolist() == [0, 0, 1, 1]
+    assert log.propensity.tolist() == [1.0, 0.5, 1.0, 0.5]
+
+
+NO_POSITION = "is no whole number from 1."
+FAULTS = [
+    ("mug,1,A,1,0\nmug,1,B,1,1", 3, "position", "'1' has the position 1 twice."),
+    ("mug,1,A,1,0\nmug,1,A,2,1", 3, "document", "'1' has the document 'A' twice."),
+    ("mug,1,A,,1", 2, "position", "A click without an impression"),
+    ("mug,1,A,,0", 2, "position", f"The position '' {NO_POSITION}"),
+    ("mug,1,A,0,0", 2, "position", f"The position '0' {NO_POSITION}"),
+    ("mug,1,A,1.5,0", 2, "position", f"The position '1.5' {NO_POSITION}"),
+    ("mug,1,A,1,2", 2, "clicked", "Clicked is '2', neither 0 nor 1."),
+    ("mug,1,A,1,", 2, "clicked", "Clicked is '', neither 0 nor 1."),
+    ("mug,,A,1,0", 2, "session", "The session is missing."),
+]
+
+
+@pytest.mark.parametrize(("rows", "line", "column", "sentence"), FAULTS)
+def test_what_is_no_click_log_is_refused_with_line_and_column(
+    rows, line, column, sentence
+):
+    with pytest.raises(DataError) as refusal:
+        read_clicks((HEADING + rows).encode(), name="log.csv")
+    assert str(refusal.value).startswith(f"log.csv, line {line}, column {column}: ")
+    assert sentence in str(refusal.value)
+
+
+def test_a_log_without_impressions_is_refused():
+    with pytest.raises(DataError, match="The log has no impressions"):
+        read_clicks(HEADING.encode())
+
+
+@pytest.mark.parametrize("propensity", ["0", "-0.1", "1.01", "often"])
+def test_a_propensity_is_above_0_and_at_most_1(propensity):
+    row = ("mug", "1", "A", 1, 1, propensity)
+    sentence = f"The propensity '{propensity}' is not above 0 and at most 1."
+    with pytest.raises(DataError, match="line 2, column propensity: ") as refusal:
+        read_clicks(csv([row]).encode(), name="log")
+    assert sentence in str(refusal.value)
+    line = ndjson([row])
+    column = line.index(f'"{propensity}"') + 1
+    with pytest.raises(DataError, match=f"log, line 1, column {column}: ") as refusal:
+        read_clicks(line.encode(), name="log")
+    assert sentence in str(refusal.value)
+
+
+def test_a_click_needs_its_propensity_where_others_have_one():
+    rows = [("mug", "1", "A", 1, 0, 0.5), ("mug", "1", "B", 2, 1, "")]
+    with pytest.raises(DataError, match="line 3, column propensity: "):
+        read_clicks(csv(rows).encode(), name="log")
+
+
+def test_an_object_without_a_session_and_a_table_without_a_click_column_are_refused():
+    with pytest.raises(DataError, match="line 1, column 1: The object has no session"):
+        read_clicks(b'{"query": "mug", "document": "A", "position": 1}', name="log")
+    with pytest.raises(DataError, match="No column looks like the clicked"):
+        read_clicks(b"query,session,document,position\nmug,1,A,1\n", name="log")
