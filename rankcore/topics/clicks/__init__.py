@@ -1,0 +1,1 @@
+"""Clicks: what they say about relevance, and what they say about position."""

@@ -1,0 +1,190 @@
+r"""Users who click, simulated on data with labels.
+
+A user of the position-based model examines position k with probability
+:math:`\theta_k = (1/k)^\eta` and clicks what is examined with probability
+:math:`\varepsilon^+` if it is relevant and :math:`\varepsilon^-` if not (T. Joachims,
+A. Swaminathan, T. Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM
+2017). Who trusts the ranker also clicks irrelevant documents near the top,
+:math:`\varepsilon^-_k = \varepsilon^- + \tau / k` (A. Agarwal et al., "Addressing trust
+bias for unbiased learning-to-rank", WWW 2019), so that the probability of a click is
+affine in the relevance :math:`\gamma` (A. Vardasbi, H. Oosterhuis, M. de Rijke, "When
+inverse propensity scoring does not work", CIKM 2020):
+
+.. math:: P(c = 1 \mid k, \gamma) = \alpha_k \gamma + \beta_k, \quad
+    \alpha_k = \theta_k (\varepsilon^+ - \varepsilon^-_k), \quad
+    \beta_k = \theta_k \varepsilon^-_k.
+
+A user of the cascade model goes down the list and leaves after the first click (N.
+Craswell, O. Zoeter, M. Taylor, B. Ramsey, "An experimental comparison of click
+position-bias models", WSDM 2008).
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from rankcore.base.arrays import Floats, Integers
+from rankcore.data.clicks import ClickLog
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.elementary import exp, log
+
+# Sessions that share a stream of random numbers: more sessions only add to a log.
+_CHUNK = 4096
+
+
+@dataclass(frozen=True)
+class ClickBehaviour:
+    """How users examine lists, and what they click.
+
+    Attributes
+    ----------
+    model : {"position", "cascade"}
+    severity : float
+        The exponent eta; 0 means that every position is examined. The cascade model
+        does not have it.
+    noise : float
+        Probability that an irrelevant document is clicked when it is examined.
+    trust : float
+        What being at position 1 adds to that probability; at position k the k-th part.
+    certainty : float
+        Probability that a relevant document is clicked when it is examined.
+    """
+
+    model: Literal["position", "cascade"] = "position"
+    severity: float = 1.0
+    noise: float = 0.1
+    trust: float = 0.0
+    certainty: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.noise + self.trust <= self.certainty <= 1.0:
+            raise ValueError(
+                "Noise and trust together are probabilities of clicks on irrelevant "
+                f"documents, from 0 to the certainty, {self.certainty:g}, which is at "
+                f"most 1; they are {self.noise:g} and {self.trust:g}."
+            )
+
+    def examination(self, cutoff: int) -> Floats:
+        """Return the probabilities (cutoff,) that positions are examined, by the
+        position-based model."""
+        return exp(-self.severity * log(np.arange(1.0, cutoff + 1.0)))
+
+    def affine(self, cutoff: int) -> tuple[Floats, Floats]:
+        """Return alpha and beta, (cutoff,) each."""
+        examined = self.examination(cutoff)
+        noise = self.noise + self.trust / np.arange(1.0, cutoff + 1.0)
+        return examined * (self.certainty - noise), examined * noise
+
+    def clicks(self, relevance: Floats, uniform: Floats) -> np.ndarray:
+        """Return which documents are clicked.
+
+        Parameters
+        ----------
+        relevance : (s, k) float64
+            Probability that the document at each position of each list is relevant.
+        uniform : (s, k) float64
+            Random numbers from 0 to 1.
+
+        Returns
+        -------
+        (s, k) bool
+        """
+        if self.model == "position":
+            slope, base = self.affine(relevance.shape[1])
+            return uniform < slope * relevance + base
+        positions = np.arange(1.0, relevance.shape[1] + 1.0)
+        noise = self.noise + self.trust / positions
+        attracted = uniform < noise + (self.certainty - noise) * relevance
+        return attracted & (np.cumsum(attracted, axis=1) == 1)
+
+
+@dataclass(frozen=True, eq=False)
+class ClickSimulation:
+    """A search engine that logs clicks.
+
+    Attributes
+    ----------
+    dataset : RankingDataset
+    relevance : (n,) float64
+        Probability that each document is relevant; see `relevant`.
+    rankers : tuple of (n,) float64
+        Scores of the logging rankers, one of which answers each session.
+    behaviour : ClickBehaviour
+    cutoff : int
+        Documents that are shown.
+    swaps : bool
+        Whether the document at the top changes places with that at a random position.
+    seed : int
+    """
+
+    dataset: RankingDataset
+    relevance: Floats
+    rankers: tuple[Floats, ...]
+    behaviour: ClickBehaviour = ClickBehaviour()
+    cutoff: int = 10
+    swaps: bool = False
+    seed: int = 0
+
+    def log(self, n_sessions: int) -> ClickLog:
+        """Return the log of sessions; the log of fewer is its beginning."""
+        tops = np.stack(
+            [top_documents(self.dataset, s, self.cutoff) for s in self.rankers]
+        )
+        parts = [
+            self._chunk(tops, chunk, min(n_sessions - chunk * _CHUNK, _CHUNK))
+            for chunk in range(-(-n_sessions // _CHUNK))
+        ]
+        columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+        session, document, position, clicked = columns
+        data = self.dataset
+        return ClickLog(
+            "simulated clicks",
+            tuple(data.query_ids),
+            tuple(data.doc_ids),
+            np.repeat(np.arange(data.n_queries), data.lengths),
+            session,
+            document,
+            position,
+            clicked,
+        )
+
+    def _chunk(
+        self, tops: Integers, chunk: int, n: int
+    ) -> tuple[Integers, Integers, Integers, np.ndarray]:
+        """Return session, document, position and click of the impressions of the first
+        ``n`` sessions of a chunk."""
+        rng = np.random.default_rng((self.seed, chunk))
+        query = rng.integers(self.dataset.n_queries, size=_CHUNK)[:n]
+        ranker = rng.integers(len(tops), size=_CHUNK)[:n]
+        other = rng.integers(self.cutoff, size=_CHUNK)[:n]
+        uniform = rng.random((_CHUNK, self.cutoff))[:n]
+        shown = tops[ranker, query]
+        if self.swaps:
+            lists = np.arange(n)
+            other = np.where(shown[lists, other] >= 0, other, 0)
+            first = shown[:, 0].copy()
+            shown[:, 0] = shown[lists, other]
+            shown[lists, other] = first
+        is_shown = shown >= 0
+        clicked = self.behaviour.clicks(
+            np.where(is_shown, self.relevance[shown], 0.0), uniform
+        )
+        row, column = np.nonzero(is_shown)
+        session = chunk * _CHUNK + row
+        return session, shown[is_shown], column + 1, clicked[is_shown]
+
+
+def relevant(dataset: RankingDataset, grade: int = 1) -> Floats:
+    """Return 1 for documents of a label of at least ``grade``, otherwise 0, (n,)."""
+    return (dataset.y >= grade).astype(np.float64)
+
+
+def top_documents(dataset: RankingDataset, scores: Floats, cutoff: int) -> Integers:
+    """Return the rows of each query's documents of highest score, (q, cutoff), -1 where
+    a query has no more."""
+    query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
+    order = np.lexsort((-scores, query))
+    places = dataset.offsets[:-1, None] + np.arange(cutoff)
+    there = places < dataset.offsets[1:, None]
+    return np.where(there, order[np.where(there, places, 0)], -1)
