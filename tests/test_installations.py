@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import free_port, wait_until_healthy
+from tests.test_packaging import asked
 
 pytestmark = pytest.mark.soak
 
@@ -21,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 INSTALLER = runpy.run_path(str(ROOT / ".ci" / "install.py"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # Named, for uv takes the lowest versions only of what is.
-DIRECT = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["app"]]
+DIRECT = asked(PROJECT, "app")
 VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
 CHECKED = ("3.11", "3.12", "3.13")
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import runpy
 import shlex
 import shutil
@@ -21,9 +22,10 @@ from platformdirs import user_cache_path
 
 import rankcore
 from rankcore.base import bundle as _bundle
+from rankcore.base import extras
 from rankcore.cli import main
 from tests.browser.conftest import free_port
-from tests.documents import README, blocks
+from tests.documents import DOCUMENTS, README, blocks
 from tests.soaking import soak
 
 ROOT = Path(__file__).parents[1]
@@ -221,11 +223,21 @@ def test_continuous_integration_runs_the_command_of_the_readme():
     ]
 
 
+def asked(project: dict, extra: str) -> list[str]:
+    """What the package needs with an extra, and with those that it takes in."""
+    own = list(project["dependencies"])
+    for text in project["optional-dependencies"][extra]:
+        if text.startswith(f"{project['name']}["):
+            for inner in Requirement(text).extras:
+                own += project["optional-dependencies"][inner]
+        else:
+            own.append(text)
+    return own
+
+
 def test_the_pins_satisfy_what_the_package_asks_for():
-    project = PROJECT["project"]
-    asked = project["dependencies"] + project["optional-dependencies"]["app"]
     found = pins("requirements.txt")
-    for wanted in map(Requirement, asked):
+    for wanted in map(Requirement, asked(PROJECT["project"], "app")):
         assert wanted.specifier.contains(found[wanted.name]), wanted
 
 
@@ -234,26 +246,83 @@ def test_the_environment_has_the_pinned_versions():
     assert {name: metadata.version(name) for name in found} == found
 
 
-def test_the_computation_needs_neither_streamlit_nor_plotly_nor_others(tmp_path):
-    """An algorithm is imported without the others."""
-    for name in ("streamlit", "plotly"):
-        (tmp_path / f"{name}.py").write_text("raise ImportError('not installed')\n")
-    script = (
-        "import sys\n"
-        "from rankcore import RSRank, load_dataset\n"
-        "assert 'rankcore.algorithms.svm_ndcg' not in sys.modules\n"
-        "train, valid, _ = load_dataset('planted')\n"
-        "RSRank(max_iter=2).fit_dataset(train, valid)\n"
-        "from rankcore.cli import main\n"
-        "main(['evaluate', '--help'])\n"
-    )
-    subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+# Without any of the extras: what fits, measures, writes and reads, and what the others
+# say.
+BARE = """
+import sys
+from rankcore import RSRank, export, load_dataset, load_model, measures, save_model
+from rankcore.base.extras import EXTRAS, MissingExtraError
+
+assert "rankcore.algorithms.svm_ndcg" not in sys.modules
+for name in EXTRAS:
+    sys.modules[name] = None
+train, valid, test = load_dataset("planted")
+model = RSRank(max_iter=2).fit_dataset(train, valid)
+save_model(model, "model.json")
+assert load_model("model.json").score(test) == model.score(test)
+assert len(measures.evaluate(test, model.predict(test))) == test.n_queries
+assert "LinearModel" in export(model, "solr")
+
+
+def said(action):
+    try:
+        action()
+    except MissingExtraError as error:
+        print(error)
+
+
+def search():
+    from rankcore.studies.searches import search
+    list(search("RSRank", train, valid, {"g": None}, models=1))
+
+
+def store():
+    from rankcore.studies.store import open_store
+
+
+said(search)
+said(store)
+said(lambda: load_dataset("mslr10k-sample"))
+from rankcore.cli import main
+main(["evaluate", "--help"])
+"""
+
+
+def test_the_computation_needs_no_extra_and_one_sentence_says_what_does(tmp_path):
+    run = subprocess.run(
+        [sys.executable, "-c", BARE],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
-        check=True,
+        text=True,
+        check=False,
     )
+    assert run.returncode == 2, run.stderr
+    assert run.stdout.splitlines() == [
+        f"To {what}, install {package}: {extras.command(extra)}."
+        for what, package, extra in (
+            ("search by the estimator of Optuna", "optuna", "search"),
+            ("keep runs in a database", "sqlalchemy", "store"),
+            ("read Parquet", "pyarrow", "parquet"),
+        )
+    ]
+    sentence = f"To use the command line, install typer: {extras.command('cli')}."
+    assert run.stderr == f"rankscope: {sentence}\n"
+
+
+def test_nobody_is_told_to_install_what_is_not_published():
+    """Texts name the checkout, as `extras.command` does."""
+    texts = [
+        *DOCUMENTS,
+        *(ROOT / "rankcore").rglob("*.py"),
+        *(ROOT / "pages").rglob("*"),
+    ]
+    for path in texts:
+        if path.suffix in (".md", ".py", ".yaml"):
+            named = re.findall(
+                r"pip install [\"']?rankscope(?![-_])", path.read_text("utf-8")
+            )
+            assert not named, path
 
 
 def test_the_app_is_found_in_the_checkout():

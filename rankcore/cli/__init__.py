@@ -49,8 +49,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     try:
         from rankcore.base.compiling import NOTICE
-        from rankcore.cli._running import run
+        from rankcore.base.extras import MissingExtraError, needed_to
 
+        try:
+            with needed_to("use the command line"):
+                from rankcore.cli._running import run
+        except MissingExtraError as error:
+            sys.stderr.write(f"rankscope: {error}\n")
+            sys.exit(2)
         NOTICE.to_people_only = alone
 
         sys.exit(run(sys.argv[1:] if arguments is None else arguments))

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from rankcore.base.extras import command
 from rankcore.base.numbers import counted
 from rankcore.cli._failures import Failed
 from rankcore.cli._options import option_number
@@ -35,7 +36,7 @@ def cluster(
         from distributed import LocalCluster
     except ImportError as error:
         raise Failed(
-            "Dask is not installed. Install it with: pip install 'rankscope[cluster]'."
+            f"Dask is not installed. Install it with: {command('cluster')}."
         ) from error
     count = workers or allowed_threads()
     with LocalCluster(

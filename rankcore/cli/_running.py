@@ -11,6 +11,7 @@ from typer import Exit, TyperException
 
 from rankcore import cli
 from rankcore.base.errors import DataError, DataWarning, LostWorkerError
+from rankcore.base.extras import MissingExtraError
 from rankcore.cli._app import application
 
 
@@ -27,6 +28,8 @@ def run(arguments: Sequence[str]) -> int:
         return _complain(error.format_message(), error.exit_code)
     except LostWorkerError as error:
         return _complain(str(error), 1)
+    except MissingExtraError as error:
+        return _complain(str(error), 2)
     except DataError as error:
         return _complain(str(error), 3)
     except OSError as error:

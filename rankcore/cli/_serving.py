@@ -19,6 +19,7 @@ from typing import Annotated
 import typer
 
 from rankcore.base import bundle
+from rankcore.base.extras import command
 from rankcore.cli import leave_at_once, watch_signals
 from rankcore.cli._failures import Failed, Misused, misuse
 from rankcore.cli._options import option_number
@@ -207,7 +208,7 @@ def _require_app() -> None:
     if missing:
         raise Failed(
             f"The app needs {' and '.join(missing)}: install what is missing with "
-            "pip install 'rankscope[app]'."
+            f"{command('app')}."
         )
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from rankcore.base.cancellation import cancel_point
 from rankcore.base.errors import LostWorkerError
+from rankcore.base.extras import command
 from rankcore.compute import mapped_arrays
 from rankcore.compute.interface import Executor, Placed, Serial
 
@@ -29,7 +30,7 @@ _LOOK_WHILE_WAITING_SECONDS = 0.2
 _TURN_SECONDS = 0.05
 # For workers that have just come, or are lost and not known to be yet.
 _GREETING_SECONDS = 0.5
-_EXTRA = "Install it with: pip install 'rankscope[cluster]'."
+_EXTRA = f"Install it with: {command('cluster')}."
 
 
 class Dask(Executor):

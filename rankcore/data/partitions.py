@@ -35,6 +35,7 @@ from rankcore.base.arrays import (
     owned,
 )
 from rankcore.base.errors import DataError
+from rankcore.base.extras import needed_to
 from rankcore.base.outputs import Output
 from rankcore.data.dataset import RankingDataset, check_labels
 
@@ -574,7 +575,8 @@ def _cells(
     folder: Path, parts: Sequence[Part], column: str, rows: Integers | None
 ) -> Iterator[pa.ChunkedArray]:
     """Yield a column part by part, or some of its rows in their order."""
-    from pyarrow import parquet
+    with needed_to("read converted data"):
+        from pyarrow import parquet
 
     begin = 0
     for number, part in enumerate(parts):
@@ -596,7 +598,8 @@ def _cells(
 
 
 def _write_table(dataset: RankingDataset, path: Path) -> None:
-    from pyarrow import parquet
+    with needed_to("convert data"):
+        from pyarrow import parquet
 
     # Numbers of the documents have few repetitions, which a dictionary only delays.
     parquet.write_table(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankcore.base import bundle
+from rankcore.base.extras import command
 
 if TYPE_CHECKING:
     from rankcore.data.dataset import RankingDataset
@@ -75,7 +76,7 @@ def away() -> Any:
     if missing:
         raise ModuleNotFoundError(
             f"Views need {' and '.join(missing)}: install what is missing with "
-            "pip install 'rankscope[app]'."
+            f"{command('app')}."
         )
     folder = str(bundle.folder())
     if folder not in sys.path:

@@ -13,6 +13,7 @@ import numpy as np
 
 from rankcore.algorithms import Ranker
 from rankcore.base.errors import DataError
+from rankcore.base.extras import needed_to
 from rankcore.base.outputs import Output
 from rankcore.base.spreadsheets import csv_text
 from rankcore.compute.interface import allowed_threads
@@ -128,8 +129,9 @@ class ParquetFile(ScoreFile):
     suffixes = (".parquet",)
 
     def __init__(self, file: IO[bytes], tag: str) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        with needed_to("write Parquet"):
+            import pyarrow as pa
+            import pyarrow.parquet as pq
 
         super().__init__(file, tag)
         kinds = pa.string(), pa.string(), pa.float64()

@@ -173,7 +173,7 @@ def test_serve_says_what_is_not_installed(rankscope, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     ended = rankscope("serve")
     assert ended.code == 1
-    assert "pip install 'rankscope[app]'" in ended.err
+    assert "pip install '.[app]'" in ended.err
 
 
 def test_an_internal_error_is_a_sentence_too(rankscope, monkeypatch):

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankcore.base.arrays import Floats, aligned
 from rankcore.base.errors import DataError
+from rankcore.base.extras import MissingExtraError, needed_to
 from rankcore.data.dataset import Gain, RankingDataset
 from rankcore.data.formats.parts.cells import identifier, number
 from rankcore.data.formats.parts.chunks import Chunk, chunk_of
@@ -54,7 +55,7 @@ class Parquet(Tabular):
     def reporting(self, columns: Columns) -> Iterator[None]:
         try:
             yield
-        except DataError:
+        except (DataError, MissingExtraError):
             raise
         except Exception as error:  # a damaged file raises errors of many kinds
             raise columns.error(
@@ -67,7 +68,8 @@ class Parquet(Tabular):
 
 class _ParquetReader:
     def __init__(self, source: Opened, columns: Columns) -> None:
-        from pyarrow import parquet
+        with needed_to("read Parquet"):
+            from pyarrow import parquet
 
         self.limits = source.limits
         self.buffer = 0

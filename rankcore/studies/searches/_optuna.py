@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankcore.base.extras import needed_to
 from rankcore.mathematics.elementary import ten_digits
 from rankcore.studies.cells import Bar
 from rankcore.studies.results import ModelResults, Result
@@ -79,7 +80,8 @@ class _OtherSearchError(ValueError):
 
 
 def _generations(wanted: Wanted) -> Generations:
-    import optuna
+    with needed_to("search by the estimator of Optuna"):
+        import optuna
 
     _leave_ties_in_order()
     distributions = {own.name: own.distribution() for own in wanted.space}

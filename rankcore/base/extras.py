@@ -1,0 +1,52 @@
+"""Packages that parts of RankScope need, and the sentence where one is missing."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+# Package → the extra of `pyproject.toml` that installs it.
+EXTRAS = {
+    "alembic": "store",
+    "distributed": "cluster",
+    "optuna": "search",
+    "plotly": "app",
+    "pyarrow": "parquet",
+    "rich": "cli",
+    "sqlalchemy": "store",
+    "streamlit": "app",
+    "typer": "cli",
+}
+
+
+class MissingExtraError(ModuleNotFoundError):
+    """A package that is not installed; its message says what to do."""
+
+
+def command(extra: str) -> str:
+    """Return how an extra is installed, while RankScope is on no package index."""
+    return f"pip install '.[{extra}]' in the folder of RankScope"
+
+
+@contextmanager
+def needed_to(purpose: str) -> Iterator[None]:
+    """Import packages of an extra.
+
+    Parameters
+    ----------
+    purpose : str
+        What they are needed for, such as ``"read Parquet"``.
+
+    Raises
+    ------
+    MissingExtraError
+        If one is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if isinstance(error, MissingExtraError) or package not in EXTRAS:
+            raise
+        raise MissingExtraError(
+            f"To {purpose}, install {package}: {command(EXTRAS[package])}.",
+            name=error.name,
+        ) from error
