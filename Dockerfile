@@ -14,7 +14,8 @@ COPY --from=wheel /wheels /wheels
 RUN pip install --no-cache-dir --no-deps /wheels/*.whl \
     && useradd --create-home --uid 10001 rankscope \
     && install --directory --owner=rankscope /data
-USER rankscope
+# By number, so that a cluster sees that it is not root.
+USER 10001
 WORKDIR /home/rankscope
 ENV NUMBA_CACHE_DIR=/home/rankscope/kernels \
     RANKSCOPE_DATABASE_URL=sqlite:////data/runs.sqlite \
