@@ -1,7 +1,14 @@
 """Keys and values that links and lessons of earlier versions have."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+# Beginning of the keys of a page that had "Paper versus experiment" → the paper, and the
+# experiment that came first.
+_CLAIMS = {
+    "approx": ("approx", "Ties"),
+    "cone": ("conerank", "Votes and the linear score"),
+    "margin": ("structured", "SVMcombo bounds every loss"),
+}
 OLD_KEYS = {
     "taken_apart": "terms_of",
     "replay": "at",
@@ -13,9 +20,7 @@ OLD_KEYS = {
     "red_among": "candidates",
     **dict.fromkeys(("cones", "path", "rules", "ends", "table5", "approx_job"), "job"),
     **dict.fromkeys(("rounds_job", "health_job", "matrix_job"), "job"),
-    **dict.fromkeys(
-        ("approx_claim", "cone_claim", "margin_claim"), "papers_experiment"
-    ),
+    **dict.fromkeys((f"{key}_claim" for key in _CLAIMS), "papers_experiment"),
 }
 # (present key, earlier value) → the settings that replace it.
 OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
@@ -43,15 +48,11 @@ OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
 OLD_VIEWS: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     ("margin_view", "Rounds"): ("train", {"train_view": "Run"}),
 } | {
-    (key, name): (
+    (f"{key}_view", name): (
         "papers",
         {"papers_view": "Claims", "papers_paper": paper, "papers_experiment": first},
     )
-    for key, paper, first in (
-        ("approx_view", "approx", "Ties"),
-        ("cone_view", "conerank", "Votes and the linear score"),
-        ("margin_view", "structured", "SVMcombo bounds every loss"),
-    )
+    for key, (paper, first) in _CLAIMS.items()
     for name in ("Paper versus experiment", "What is true")
 }
 
@@ -59,7 +60,13 @@ OLD_VIEWS: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
 def page_now(page: str, texts: Mapping[str, str]) -> str:
     """Return the page that now has what ``page`` showed with these settings."""
     views = (OLD_VIEWS[item] for item in texts.items() if item in OLD_VIEWS)
-    return next(views, (page,))[0]
+    return next(views, ("papers" if any(map(_alone(texts), texts)) else page,))[0]
+
+
+def _alone(texts: Mapping[str, str]) -> Callable[[str], bool]:
+    """Return whether a key names a claim, and ``texts`` no view of its earlier page."""
+    claims = {f"{key}_claim" for key in _CLAIMS if f"{key}_view" not in texts}
+    return claims.__contains__
 
 
 def renamed(
@@ -68,10 +75,13 @@ def renamed(
     """Return settings with their present keys and values; ``beside`` are all settings
     of the same link or step, by default ``texts`` themselves."""
     now: dict[str, str] = {}
+    alone = _alone(beside or texts)
     for old, text in texts.items():
         key = OLD_KEYS.get(old, old)
         page, moved = OLD_VIEWS.get((key, text), ("", {key: text}))
         now |= OLD_VALUES.get((key, text), moved)
+        if alone(old):
+            now["papers_view"] = "Claims"
         if page == "train":
             now["algorithm"] = (beside or texts).get("margin_learner", "SVMMAP")
     return now

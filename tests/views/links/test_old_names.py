@@ -27,6 +27,16 @@ MOVED = {
         "Claims",
         "The values of Δₘᵣᵣ",
     ),
+    "approximation?approx_claim=Long lists": ("papers", "Claims", "Long lists"),
+    "cones?cone_claim=Clipping is a projection": (
+        "papers",
+        "Claims",
+        "Clipping is a projection",
+    ),
+    "approximation?approx_view=One list&approx_claim=Long lists": (
+        "approximation",
+        "One list",
+    ),
     "compare?compare_view=Cost&compared_cost=seconds": ("compare", "Models", "seconds"),
     "cones?cone_view=Any data": ("cones", "Geometry", "any data set"),
     "margins?margin_view=By hand": ("margins", "One list", "by hand"),
