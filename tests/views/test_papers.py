@@ -257,6 +257,21 @@ def test_the_best_learners_of_the_leaderboard_are_drawn_and_all_on_request():
     assert tables[0] == tables[1]
 
 
+def test_the_leaderboard_is_sorted_by_the_data_set_that_is_chosen():
+    for chosen in ("OHSUMED", "MQ2008"):
+        found = shown(
+            view("papers", "Leaderboard"), board_rows="all", board_sort=chosen
+        )
+        rows = found.panels()[0].picture.numbers()
+        own = [row for row in rows if row["data"] == chosen]
+        assert rows[: len(own)] == own
+        assert own == sorted(own, key=lambda row: -row["mean"])
+        assert drawn(found)[0] == own[0]["learner"]
+        ties = [row for row in own if row["tied with the best"] == "yes"]
+        told = next(fact for fact in found.facts if fact.meaning.endswith(chosen))
+        assert told.number == f"{len(ties)} of {len(own)}"
+
+
 def drawn(found):
     """The names beside the rows of the leaderboard."""
     return found.panels()[0].picture.layout["yaxis"]["ticktext"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 
 from pages.ui import shared
 from pages.ui.data import stored_runs
@@ -22,6 +23,12 @@ CONVENTION = views.Choice(
 )
 PRINTED = views.Choice(
     "board_printed", "show", "Printed values", names=("show", "hide")
+)
+SORT = views.Choice(
+    "board_sort",
+    "OHSUMED",
+    "Sort by the mean on",
+    names=lambda values: [*_found.every().boards] or ["OHSUMED"],
 )
 # So many rows that the figure stands in the first screen.
 FEW = 20
@@ -51,7 +58,8 @@ def show(values: views.Values) -> views.Shown:
         return views.Shown((), EMPTY)
     measure, convention = values.board_measure, values.board_convention
     every = {name: _found.places(name, measure, convention) for name in boards}
-    places = {name: by_entry for name, by_entry in every.items() if by_entry}
+    columns = sorted(boards, key=lambda name: name != values.board_sort)
+    places = {name: every[name] for name in columns if every[name]}
     notes = [
         views.Notice(
             f"The results on {name} were kept without rankings, and not for {measure}: "
@@ -77,7 +85,7 @@ def show(values: views.Values) -> views.Shown:
         "adjusted by Holm.",
         picture,
     )
-    rows = rows_of(boards, places, order, printed, beside)
+    rows = rows_of(boards, places, printed, beside)
     table = views.Table(
         "board_table", "Features and seconds", "", rows, FORMATS, height=420
     )
@@ -97,14 +105,12 @@ def show(values: views.Values) -> views.Shown:
 
 
 def _order(places: Mapping[str, Mapping[str, Place]]) -> list[str]:
-    """Return the learners on all data sets first; then by their mean distance from the
-    best."""
-    below: dict[str, list[float]] = {}
-    for each in places.values():
-        best = max(place.mean for place in each.values())
-        for name, place in each.items():
-            below.setdefault(name, []).append(place.mean - best)
-    return sorted(below, key=lambda name: (-len(below[name]), -sum(below[name])))
+    """Return the learners by their mean on the first data set, then on the others."""
+    means = {
+        name: [-each[name].mean if name in each else 1.0 for each in places.values()]
+        for name in dict.fromkeys(chain.from_iterable(places.values()))
+    }
+    return sorted(means, key=means.__getitem__)
 
 
 def _best(dataset: str, each: Mapping[str, Place]) -> views.Fact:
@@ -122,6 +128,6 @@ def _best(dataset: str, each: Mapping[str, Place]) -> views.Fact:
 VIEW = views.View(
     "Leaderboard",
     "How algorithms compare on each data set, with intervals and printed values.",
-    (MEASURE, CONVENTION, PRINTED, stored_runs.RUNS, ROWS),
+    (MEASURE, CONVENTION, PRINTED, SORT, stored_runs.RUNS, ROWS),
     show,
 )

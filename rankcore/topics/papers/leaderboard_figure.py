@@ -107,7 +107,7 @@ def leaderboard_figure(
     )
     return Picture(traces, figure).described(
         f"{measure} of {len(order)} learners: {winners}.",
-        lambda: rows_of(boards, places, order, printed, beside),
+        lambda: rows_of(boards, places, printed, beside),
     )
 
 
@@ -237,11 +237,11 @@ def _user_column(
 def rows_of(
     boards: Boards,
     places: Places,
-    order: Sequence[str],
     printed: Mapping[str, Mapping[str, Sequence[Printed]]],
     beside: Mapping[str, Sequence[Beside]] = NOBODY,
 ) -> list[dict[str, Any]]:
-    """Return the figure as a table: a row for each entry and data set."""
+    """Return the figure as a table: a row for each data set and entry, the
+    highest mean first."""
     rows: list[dict[str, Any]] = [
         {
             "learner": name,
@@ -250,6 +250,7 @@ def rows_of(
             "95 % from": by_name[name].low,
             "to": by_name[name].high,
             "p against the best": by_name[name].p,
+            "tied with the best": "yes" if by_name[name].p > SIGNIFICANT else "no",
             "features kept": boards[dataset].standings[name].nonzeros,
             "training seconds": boards[dataset].standings[name].seconds,
             "printed": ", ".join(
@@ -257,9 +258,8 @@ def rows_of(
             ),
             "folds": "",
         }
-        for name in order
         for dataset, by_name in places.items()
-        if name in by_name
+        for name in sorted(by_name, key=lambda name: -by_name[name].mean)
     ]
     rows += [
         {
@@ -269,6 +269,7 @@ def rows_of(
             "95 % from": one.low,
             "to": one.high,
             "p against the best": one.p,
+            "tied with the best": "yes" if one.p > SIGNIFICANT else "no",
             "features kept": one.nonzeros,
             "training seconds": one.seconds,
             "printed": "",
