@@ -108,7 +108,7 @@ class ModelPlan:
         if self.folds > 1 or result is None:
             return BEST, f"iteration {HOW[by]}"
         # A path takes the last model of each run, and has no count of iterations.
-        how = by if result.iterations else "last"
+        how = by if ranker is None or result.iterations else "last"
         return str(result.iteration), chosen_text(result.iteration, how)
 
     def model(self, result: Result | None) -> Ranker | None:
