@@ -2,11 +2,18 @@
 
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing, nullcontext
+from typing import TYPE_CHECKING, Any
 
 from rankcore.cli._failures import Misused
 from rankcore.cli._interrupts import Interrupts
+
+if TYPE_CHECKING:
+    from rankcore.compute.executors import Executor
+    from rankcore.studies.paths import Path
+    from rankcore.studies.searches import Search
+    from rankcore.studies.sweeps import Sweep
 
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 HELP = "End after this time: 60s, 5m, 1h30m."
@@ -69,13 +76,23 @@ class Budget:
         limit = max(self._limit - (time.monotonic() - self._began), 0.0)
         return limit if expected is None else min(limit, expected)
 
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Check at each cancel point of the ``with`` block, which may end early."""
+    def take(
+        self,
+        coming: "Path | Search | Sweep",
+        where: "Executor | None",
+        say: Callable[[Any], None] | None,
+    ) -> None:
+        """Take what is trained, and say it, until all has come or it is time to end.
+
+        An executor that is left early does not wait for runs under way.
+        """
         from rankcore.base.cancellation import cancel_points
 
         try:
-            with cancel_points(self.check):
-                yield
+            with cancel_points(self.check), where or nullcontext(), closing(coming):
+                for one in coming:
+                    if say is not None:
+                        say(one)
+                    self.check()
         except _EndedError:
             pass

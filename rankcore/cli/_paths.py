@@ -1,7 +1,8 @@
 """``rankscope path``."""
 
 import math
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 from rankcore.base.numbers import counted, listed
 from rankcore.base.spreadsheets import frame_csv
 from rankcore.cli import _output
+from rankcore.cli._budget import Budget
 from rankcore.cli._data import (
     Data,
     Reading,
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
     from rankcore.data.dataset import RankingDataset
     from rankcore.measures import Rules
-    from rankcore.studies.paths import Path
+    from rankcore.studies.paths import Path, PathPoint
 
 
 @takes_reading
@@ -126,7 +128,7 @@ def path(
     with ExitStack() as stack:
         interrupts = stack.enter_context(Interrupts())
         store = None if no_store else keeping(stack, "path")
-        with misuse(), where or nullcontext():
+        with misuse():
             points = path_of(
                 model,
                 splits,
@@ -135,11 +137,11 @@ def path(
                 measures=names,
                 rules=rules,
                 warm=not cold,
-                during=lambda *_: _stop_if(interrupts),
                 executor=where,
                 store=store,
             )
-            _take(points, quiet=as_json)
+            say = None if as_json else partial(_say, points)
+            Budget(interrupts, None).take(points, where, say)
         if figures is not None:
             figures.write(frame_csv(points.to_frame(), missing=""))
         if weights is not None:
@@ -150,28 +152,13 @@ def path(
         raise typer.Exit(INTERRUPTED)
 
 
-class _InterruptedError(Exception):
-    """Ctrl-C has been pressed."""
-
-
-def _stop_if(interrupts: Interrupts) -> None:
-    if interrupts.noted:
-        raise _InterruptedError
-
-
-def _take(points: "Path", quiet: bool) -> None:
-    """Take all points, saying how far it is on standard error."""
-    try:
-        for point in points:
-            if not quiet:
-                typer.echo(
-                    f"{points.name} = {point.value:g}: "
-                    f"{counted(point.nonzeros, 'features')}, "
-                    f"{point.model.provenance_.text}, {point.seconds:.1f} s",
-                    err=True,
-                )
-    except _InterruptedError:
-        return
+def _say(path: "Path", point: "PathPoint") -> None:
+    """Say on standard error what a value reached."""
+    typer.echo(
+        f"{path.name} = {point.value:g}: {counted(point.nonzeros, 'features')}, "
+        f"{point.model.provenance_.text}, {point.seconds:.1f} s",
+        err=True,
+    )
 
 
 def _numbers(text: str, model: "Ranker", over: str) -> list[Any]:

@@ -1,8 +1,8 @@
 """``rankscope search``."""
 
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,7 +44,6 @@ from rankcore.cli._training import (
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
-    from rankcore.compute.executors import Executor
     from rankcore.mathematics.statistics import Interval
     from rankcore.studies.results import ModelResults
     from rankcore.studies.searches import Search
@@ -173,7 +172,9 @@ def search(
         store = None if no_store else keeping(stack, "search")
         with misuse():
             found = plan.begin(where, processes=processes, study=study, store=store)
-            why = _take(found, where, Budget(interrupts, limit), quiet=as_json)
+            time_left = Budget(interrupts, limit)
+            say = None if as_json else partial(_say, found)
+            time_left.take(found, where, say)
         chosen = found.best
         tested = None if chosen is None else tested_once(plan, chosen)
     if file is not None:
@@ -184,7 +185,7 @@ def search(
         "by": by,
         "models": len(found.candidates),
         "seconds": time.monotonic() - began,
-        "ended": why or "The search has ended.",
+        "ended": time_left.why or "The search has ended.",
         "chosen by": found.measure,
         "measured every": plan.measured_every,
         "best": None if chosen is None else chosen.to_row(found.measure),
@@ -200,43 +201,19 @@ def search(
         raise typer.Exit(INTERRUPTED)
 
 
-def _take(
-    search: "Search", where: "Executor | None", budget: Budget, quiet: bool
-) -> str:
-    """Take the models; why there are no more, as a sentence, or empty."""
-    # An executor that is left early does not wait for runs under way.
-    with (
-        budget.running(),
-        where or nullcontext(),
-        closing(search),
-        _progress(search, quiet) as say,
-    ):
-        for one in search:
-            say(one)
-            budget.check()
-    return budget.why
-
-
-@contextmanager
-def _progress(search: "Search", quiet: bool) -> Iterator[Any]:
-    """Say on standard error what each model reached."""
-
-    def say(one: "ModelResults") -> None:
-        if quiet:
-            return
-        settings = ", ".join(f"{name} = {short(v)}" for name, v in one.settings.items())
-        ended = {
-            "failed": one.reason,
-            "pruned": f"{one.value:.4f}, ended early",
-            "ranks nothing": one.state,
-        }
-        outcome = ended.get(one.state, f"{one.value:.4f}")
-        best = search.best
-        top = "" if best is None else f" (best {best.value:.4f})"
-        done = len(search.candidates)
-        typer.echo(f"{done} of {search.total}: {settings}: {outcome}{top}", err=True)
-
-    yield say
+def _say(search: "Search", one: "ModelResults") -> None:
+    """Say on standard error what a model reached."""
+    settings = ", ".join(f"{name} = {short(v)}" for name, v in one.settings.items())
+    ended = {
+        "failed": one.reason,
+        "pruned": f"{one.value:.4f}, ended early",
+        "ranks nothing": one.state,
+    }
+    outcome = ended.get(one.state, f"{one.value:.4f}")
+    best = search.best
+    top = "" if best is None else f" (best {best.value:.4f})"
+    done = len(search.candidates)
+    typer.echo(f"{done} of {search.total}: {settings}: {outcome}{top}", err=True)
 
 
 def _ranked(search: "Search") -> list["ModelResults"]:
