@@ -30,6 +30,14 @@ FITS = """() => {
     "SHOWN", "'.rs-live .main-svg, .rs-live-ranking svg, .st-key-toy, .stDataFrame'"
 )
 
+# What is still seen of the page that a closing slide stands on.
+BEHIND = """() => {
+  const parts = [".st-key-lesson_end", ".st-key-lesson_foot", ".st-key-head"];
+  return [...document.querySelectorAll("[data-testid=stMainBlockContainer] *")].filter(
+    part => getComputedStyle(part).visibility === "visible" &&
+      !parts.some(kept => part.closest(kept))).length;
+}"""
+
 
 def slide(page, number):
     return page.get_by_text(re.compile(rf"step {number} of \d"))
@@ -144,6 +152,7 @@ def test_a_lesson_is_presented_to_its_end_with_four_keys(open_cold, assert_sound
     expect(page.get_by_label("The screen is blank")).to_be_hidden()
     page.keyboard.press("PageDown")
     expect(page.locator(".rs-end")).to_be_visible()
+    page.wait_for_function(f"() => ({BEHIND})() === 0")
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     expect(page).not_to_have_url(re.compile("present"))

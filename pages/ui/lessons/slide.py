@@ -25,8 +25,9 @@ from rankcore.views import Page
 from rankcore.views.lessons import Lesson, LessonStep
 
 UI = Path(__file__).parents[1]
-# The characters of all texts of a step that fit on a slide in full size.
-FITS = 620
+# The characters of all texts of a step that fit on a slide in full size, and for how
+# many a guess beside the answer takes room.
+FITS, GUESSED = 620, 90
 
 _present = component("present", (UI / "present.html").read_text("utf-8"))
 
@@ -99,7 +100,8 @@ def answer_button(step: LessonStep, redraw: Redraw) -> None:
 
 
 def _words(lesson: Lesson, step: LessonStep, redraw: Redraw) -> None:
-    size = len(step.text) + len(step.question) + len(step.answer)
+    size = len(step.text) + len(step.asked) + len(step.answer)
+    size += GUESSED * (step.guess is not None)
     fit = min(1.0, (FITS / size) ** 0.5)
     st.html(f"<style>.st-key-lesson_slide {{ --fit: {fit:.3f} }}</style>")
     with st.container(key="lesson_text"):

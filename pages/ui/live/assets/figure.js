@@ -77,6 +77,7 @@ function reportClicks(view) {
 const LATEST = 500;
 const STILL = 100;
 const CLOSE = 75;
+const LOWEST = 60;
 const views = new WeakMap();
 const sight = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
@@ -117,10 +118,11 @@ function idle() {
   return new Promise((resolve) => requestIdleCallback(resolve, { timeout: LATEST }));
 }
 
-// The height that a style sheet gives to the place of a figure, else nothing.
+// The height that a style sheet gives to the place of a figure, else nothing. A place
+// that is lower for a moment, between two slides, would be too low for its axes.
 function room(node) {
   const fills = getComputedStyle(node).getPropertyValue("--fills");
-  return fills ? node.clientHeight : 0;
+  return fills && node.clientHeight >= LOWEST ? node.clientHeight : 0;
 }
 
 // A figure is as wide as its place, and as high where it is to fill that; one with one
