@@ -15,6 +15,10 @@ proportion", 2001). A value lies between 0 and 1, and a difference between the l
 observed one and its opposite. The distribution of the weighted mean is not drawn but
 computed, by a saddlepoint approximation, so there is no seed. ``benchmarks.intervals``
 has the coverage of this method and of others.
+
+Weights of queries are importances, which say how much a query counts in a mean and not
+how often it was seen: the mean is Σwm / Σw, signs are flipped and queries drawn as
+without weights, and only the ratios of weights matter.
 """
 
 import bisect
@@ -66,6 +70,8 @@ class RandomisationTest(NamedTuple):
         Whether all queries have the same difference.
     differing : int
         Queries whose values are not the same under both.
+    effective : float or None
+        The effective number of queries, (Σw)²/Σw²; None without weights.
     """
 
     difference: float
@@ -76,13 +82,18 @@ class RandomisationTest(NamedTuple):
     seed: int
     constant: bool
     differing: int
+    effective: float | None = None
 
     def __str__(self) -> str:
         return self.text
 
     @property
     def text(self) -> str:
-        """The finding in one or two sentences."""
+        """The finding in one to three sentences."""
+        return f"{self._finding} {_effectively(self.effective)}".rstrip()
+
+    @property
+    def _finding(self) -> str:
         if self.constant and self.difference == 0.0:
             return f"The two models have equal values in all {self.queries} queries."
         every = "in every query, " if self.constant else ""
@@ -117,6 +128,8 @@ class Interval(NamedTuple):
         The value that the most queries have; of a difference 0.
     others : int
         Queries with another one.
+    effective : float or None
+        As of `RandomisationTest`.
     """
 
     estimate: float
@@ -126,6 +139,7 @@ class Interval(NamedTuple):
     level: float
     common: float
     others: int
+    effective: float | None = None
 
     @property
     def caution(self) -> str:
@@ -144,12 +158,13 @@ class Interval(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The interval in one or two sentences."""
+        """The interval in one to three sentences."""
         found = (
             f"{self.estimate:.4g}, {100 * self.level:g} % interval "
             f"[{self.low:.4g}, {self.high:.4g}]."
         )
-        return f"{found} {self.caution}".rstrip()
+        sentences = (found, self.caution, _effectively(self.effective))
+        return " ".join(filter(None, sentences))
 
 
 class Detectable(NamedTuple):
@@ -194,7 +209,12 @@ class Detectable(NamedTuple):
 
 
 def randomisation_test(
-    a: ArrayLike, b: ArrayLike, *, sign_flips: int = SIGN_FLIPS, seed: int = SEED
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    sign_flips: int = SIGN_FLIPS,
+    seed: int = SEED,
+    weights: ArrayLike | None = None,
 ) -> RandomisationTest:
     """Test whether two models differ, by flipping the signs of their differences.
 
@@ -206,6 +226,8 @@ def randomisation_test(
         Sampled where there are more than `EXACT_UP_TO` queries; else all are counted.
     seed : int
         The same seed gives the same p-value.
+    weights : (q,) float64, optional
+        How much each query counts in the mean, above 0.
 
     Returns
     -------
@@ -221,8 +243,10 @@ def randomisation_test(
     >>> randomisation_test([0.5, 0.4, 0.7], [0.6, 0.6, 0.9]).p_value
     0.25
     """
-    first, second = _counted(np.stack(paired(a, b)), 1)
+    (first, second), shares, effective = _weighted(paired(a, b), weights, 1)
     differences, noise = rounded_differences(second, first)
+    constant = bool(np.ptp(differences) <= noise)
+    differences = shares * differences
     queries, total = len(differences), abs(float(differences.sum()))
     sums, exact = flipped_sums(differences[None], sign_flips, seed)
     count = sums.shape[1]
@@ -235,8 +259,9 @@ def randomisation_test(
         sign_flips=count,
         exact=exact,
         seed=seed,
-        constant=bool(np.ptp(differences) <= noise),
+        constant=constant,
         differing=int(np.count_nonzero(differences)),
+        effective=effective,
     )
 
 
@@ -308,7 +333,9 @@ def flipped_sums(
     return whole - 2.0 * found, exact
 
 
-def mean_interval(values: ArrayLike, level: float = LEVEL) -> Interval:
+def mean_interval(
+    values: ArrayLike, level: float = LEVEL, *, weights: ArrayLike | None = None
+) -> Interval:
     """Return the interval of the mean of a measure over queries.
 
     Parameters
@@ -317,6 +344,8 @@ def mean_interval(values: ArrayLike, level: float = LEVEL) -> Interval:
         A measure of each query, from 0 to 1; where a value lies outside, to there.
     level : float
         Between 0 and 1.
+    weights : (q,) float64, optional
+        As of `randomisation_test`.
 
     Raises
     ------
@@ -329,16 +358,17 @@ def mean_interval(values: ArrayLike, level: float = LEVEL) -> Interval:
     >>> round(found.low, 2), round(found.high, 2)
     (0.03, 0.72)
     """
-    own = _counted(paired(values)[0], 2)
+    (own,), shares, effective = _weighted(paired(values), weights, 2)
     distinct, counts = np.unique(own, return_counts=True)
     most = int(counts.argmax())
     return Interval(
-        float(own.mean()),
-        *_mean_ends(own, level),
+        float((shares * own).mean()),
+        *_mean_ends(own, level, shares),
         queries=len(own),
         level=level,
         common=float(distinct[most]),
         others=len(own) - int(counts[most]),
+        effective=effective,
     )
 
 
@@ -354,7 +384,11 @@ def mean_intervals(values: ArrayLike) -> np.ndarray:
 
 
 def difference_interval(
-    first: ArrayLike, second: ArrayLike, level: float = LEVEL
+    first: ArrayLike,
+    second: ArrayLike,
+    level: float = LEVEL,
+    *,
+    weights: ArrayLike | None = None,
 ) -> Interval:
     """Return the interval of the mean of ``first - second`` over queries.
 
@@ -364,6 +398,8 @@ def difference_interval(
         A measure of each query under either model, in the same order.
     level : float
         Between 0 and 1.
+    weights : (q,) float64, optional
+        As of `randomisation_test`.
 
     Raises
     ------
@@ -375,24 +411,28 @@ def difference_interval(
     >>> difference_interval([0.5, 0.25], [0.5, 0.25])[:3]
     (0.0, 0.0, 0.0)
     """
-    pair = _counted(np.stack(paired(first, second)), 2)
+    pair, shares, effective = _weighted(paired(first, second), weights, 2)
     each, _ = rounded_differences(*pair)
     return Interval(
-        float(each.mean()),
-        *difference_ends(each, level),
+        float((shares * each).mean()),
+        *difference_ends(each, level, shares),
         queries=len(each),
         level=level,
         common=0.0,
         others=int(np.count_nonzero(each)),
+        effective=effective,
     )
 
 
-def difference_ends(differences: np.ndarray, level: float) -> tuple[float, float]:
-    """Return the ends of the interval of a mean of differences (q,)."""
+def difference_ends(
+    differences: np.ndarray, level: float, shares: np.ndarray | None = None
+) -> tuple[float, float]:
+    """Return the ends of the interval of a mean of differences (q,), each times its
+    share (q,) of mean 1."""
     largest = float(np.abs(differences).max())
     if largest == 0.0:
         return 0.0, 0.0
-    return _bounded_ends(differences, -largest, largest, level)
+    return _bounded_ends(differences, -largest, largest, level, shares)
 
 
 def relative_ends(
@@ -426,22 +466,31 @@ def relative_ends(
     return max(min(low, estimate), -1.0), max(high, estimate)
 
 
-def _mean_ends(values: np.ndarray, level: float) -> tuple[float, float]:
+def _mean_ends(
+    values: np.ndarray, level: float, shares: np.ndarray | None = None
+) -> tuple[float, float]:
     low, high = min(0.0, float(values.min())), max(1.0, float(values.max()))
-    return _bounded_ends(values, low, high, level)
+    return _bounded_ends(values, low, high, level, shares)
 
 
 def _bounded_ends(
-    values: np.ndarray, low: float, high: float, level: float
+    values: np.ndarray,
+    low: float,
+    high: float,
+    level: float,
+    shares: np.ndarray | None = None,
 ) -> tuple[float, float]:
-    """Return the ends of the interval of a mean of values (q,) that lie between two."""
+    """Return the ends of the interval of a mean of values (q,) that lie between two;
+    ``shares`` as of `difference_ends`."""
     from rankcore._kernels.intervals import interval_end
 
-    shares = np.concatenate([(values - low) / (high - low), [0.0, 1.0]])
-    ones, shapes = np.ones(len(shares)), _shapes(len(values))
-    mean, score = float(values.mean()), _normal_score(level)
+    each = np.ones(len(values)) if shares is None else shares
+    x = np.concatenate([each, [1.0, 1.0]])
+    y = x * np.concatenate([(values - low) / (high - low), [0.0, 1.0]])
+    shapes = _shapes(len(values))
+    mean, score = float((each * values).mean()), _normal_score(level)
     first, last = (
-        low + (high - low) * interval_end(shares, ones, shapes, side, outer)
+        low + (high - low) * interval_end(y, x, shapes, side, outer)
         for side, outer in ((-score, 0.0), (score, 1.0))
     )
     return min(first, mean), max(last, mean)
@@ -638,6 +687,29 @@ def paired(*values: ArrayLike) -> tuple[np.ndarray, ...]:
             f"the shapes {', '.join(map(str, shapes))}."
         )
     return found
+
+
+def _weighted(
+    values: tuple[np.ndarray, ...], weights: ArrayLike | None, least: int
+) -> tuple[np.ndarray, np.ndarray, float | None]:
+    """Return the values (k, q) of queries without a NaN, at least so many, their
+    weights divided by their mean (q,), and the effective number of queries, None if
+    none has a weight."""
+    if weights is None:
+        kept = _counted(np.stack(values), least)
+        return kept, np.ones(kept.shape[1]), None
+    *_, given = paired(*values, weights)
+    if not (np.isfinite(given) & (given > 0.0)).all():
+        raise ValueError("Weights of queries are finite numbers above 0.")
+    *rest, kept = _counted(np.stack([*values, given]), least)
+    kept = kept / kept.max()
+    effective = float(kept.sum() ** 2 / (kept**2).sum())
+    return np.stack(rest), kept / kept.mean(), effective
+
+
+def _effectively(number: float | None) -> str:
+    """Say the effective number of queries; nothing where there are no weights."""
+    return "" if number is None else f"Effective number of queries {number:.1f}."
 
 
 def _counted(values: np.ndarray, least: int) -> np.ndarray:
