@@ -6,7 +6,7 @@ from rankcore._kernels import kernel
 from rankcore._kernels.elementary import vlog, vlog1p
 from rankcore._kernels.lanes import product, total
 from rankcore._kernels.ranks import longest_query
-from rankcore._kernels.rows import add_rows, score_rows
+from rankcore._kernels.rows import add_rows, scale, score_rows
 from rankcore._kernels.vexp import vexp
 
 
@@ -51,7 +51,7 @@ def _cross_entropy(s, target, force):
 
 
 @kernel
-def list_net_sums(X, offsets, target, w):
+def list_net_sums(X, offsets, target, weights, w):
     """Sum over the queries of ListNet's loss of a linear model, and its gradient.
 
     Parameters
@@ -61,6 +61,8 @@ def list_net_sums(X, offsets, target, w):
         Query i owns rows ``offsets[i]`` to ``offsets[i + 1]``.
     target : (n,) float64
         The distribution over each query's documents to be matched.
+    weights : (q,) float64, read-only
+        What the loss of each query is multiplied by.
     w : (d,) float64
 
     Returns
@@ -75,7 +77,8 @@ def list_net_sums(X, offsets, target, w):
         lo, hi = offsets[q], offsets[q + 1]
         s, force = work[0, : hi - lo], work[1, : hi - lo]
         score_rows(X, lo, hi, w, s)
-        value += _cross_entropy(s, target[lo:hi], force)
+        value += weights[q] * _cross_entropy(s, target[lo:hi], force)
+        scale(force, weights[q])
         add_rows(X, lo, hi, force, gradient)
     return value, gradient
 
@@ -117,7 +120,7 @@ def _plackett_luce(s, order, chosen, exps, force):
 
 
 @kernel
-def list_mle_sums(X, offsets, order, queries, w):
+def list_mle_sums(X, offsets, order, queries, weights, w):
     """Sum of ListMLE's loss of a linear model over some queries, and its gradient.
 
     Parameters
@@ -127,6 +130,8 @@ def list_mle_sums(X, offsets, order, queries, w):
     order : (n,) int64
         The documents of each query from best to worst, counted within the query.
     queries : (m,) int64
+    weights : (q,) float64, read-only
+        As of `list_net_sums`.
     w : (d,) float64
 
     Returns
@@ -142,6 +147,7 @@ def list_mle_sums(X, offsets, order, queries, w):
         n = hi - lo
         s, chosen, exps, force = work[0, :n], work[1, :n], work[2, :n], work[3, :n]
         score_rows(X, lo, hi, w, s)
-        value += _plackett_luce(s, order[lo:hi], chosen, exps, force)
+        value += weights[q] * _plackett_luce(s, order[lo:hi], chosen, exps, force)
+        scale(force, weights[q])
         add_rows(X, lo, hi, force, gradient)
     return value, gradient

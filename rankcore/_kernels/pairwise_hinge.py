@@ -22,7 +22,7 @@ import numpy as np
 from rankcore._kernels import kernel
 from rankcore._kernels.lanes import product, total
 from rankcore._kernels.ranks import longest_query
-from rankcore._kernels.rows import add_rows, score_rows
+from rankcore._kernels.rows import add_rows, scale, score_rows
 from rankcore._kernels.sorting import sort_descending
 
 # Measured: sorting a document costs as much as this many pairs.
@@ -220,7 +220,7 @@ def _pull(X, s, order, lo, score, others, side, within, pulls):
 
 
 @kernel
-def hinge_pulls(X, offsets, order, starts, first, w):
+def hinge_pulls(X, offsets, order, starts, first, weights, w):
     """Differences of each document to all that it has a pair with a loss with, summed.
 
     Parameters are those of `hinge_sums`. With P the result, the second derivatives of
@@ -248,11 +248,14 @@ def hinge_pulls(X, offsets, order, starts, first, w):
                 c, d = own[worse] - lo, own[worse + 1] - lo
                 _pull(X, s, mine, lo, (a, b), (c, d), 1.0, within, pulls)
                 _pull(X, s, mine, lo, (c, d), (a, b), -1.0, within, pulls)
+        if weights[q] != 1.0:
+            for row in range(lo, hi):
+                scale(pulls[row], weights[q])
     return pulls
 
 
 @kernel
-def hinge_sums(X, offsets, order, starts, first, w, width):
+def hinge_sums(X, offsets, order, starts, first, weights, w, width):
     """Return sums of the losses of a linear model over all pairs of all queries.
 
     Parameters
@@ -267,6 +270,8 @@ def hinge_sums(X, offsets, order, starts, first, w, width):
         Where in ``order`` each label of each query begins.
     first : (q + 1,) int64
         Query i has the entries ``first[i]`` to ``first[i + 1]`` of ``starts``.
+    weights : (q,) float64, read-only
+        What the losses of each query are multiplied by.
     w : (d,) float64
     width : float
         The width omega of the squared part, or infinity.
@@ -305,7 +310,10 @@ def hinge_sums(X, offsets, order, starts, first, w, width):
             work[3:],
             places,
         )
-        value, lack, slope = value + sums[0], lack + sums[1], slope + sums[2]
+        value += weights[q] * sums[0]
+        lack += weights[q] * sums[1]
+        slope += weights[q] * sums[2]
+        scale(force, weights[q])
         for k in range(n):
             scores[mine[k]] = force[k]
         add_rows(X, lo, hi, scores, gradient)

@@ -20,7 +20,7 @@ from rankcore._kernels import kernel
 from rankcore._kernels.elementary import vlog, vlog1p
 from rankcore._kernels.lanes import total
 from rankcore._kernels.ranks import longest_query
-from rankcore._kernels.rows import add_rows, score_rows
+from rankcore._kernels.rows import add_rows, scale, score_rows
 from rankcore._kernels.vexp import vexp
 
 _ONE_ANCHOR = 600.0
@@ -129,7 +129,7 @@ def _anchor(score, s, exps):
 
 
 @kernel
-def logistic_sums(X, offsets, order, starts, first, w):
+def logistic_sums(X, offsets, order, starts, first, weights, w):
     """Sum of the logistic losses of a linear model over all pairs of all queries.
 
     Parameters
@@ -140,6 +140,8 @@ def logistic_sums(X, offsets, order, starts, first, w):
     order, starts, first : int64
         The documents of each query by rising label, see
         `rankcore.algorithms.parts.levels.Levels`.
+    weights : (q,) float64, read-only
+        What the losses of each query are multiplied by.
     w : (d,) float64
 
     Returns
@@ -159,7 +161,9 @@ def logistic_sums(X, offsets, order, starts, first, w):
         score_rows(X, lo, hi, w, scores)
         for k in range(n):
             s[k] = scores[order[lo + k]]
-        value += _query(s, starts[first[q] : first[q + 1] + 1], force, work[3:])
+        own = starts[first[q] : first[q + 1] + 1]
+        value += weights[q] * _query(s, own, force, work[3:])
+        scale(force, weights[q])
         for k in range(n):
             scores[order[lo + k]] = force[k]
         add_rows(X, lo, hi, scores, gradient)

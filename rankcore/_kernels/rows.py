@@ -41,6 +41,14 @@ def score_all(X, w):
 
 
 @kernel
+def scale(values, factor):
+    """Multiply values by a factor, unless it is 1."""
+    if factor != 1.0:
+        for i in range(np.uint64(len(values))):
+            values[i] *= factor
+
+
+@kernel
 def add_rows(X, lo, hi, force, gradient):
     """Add force @ X[lo:hi] to the gradient, four rows at a time."""
     d = X.shape[1]

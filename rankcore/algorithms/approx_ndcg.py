@@ -98,9 +98,14 @@ class ApproxNDCG(Approximation):
     def value_and_gradient(
         self, surrogate: SoftMeasure, w: np.ndarray, queries: np.ndarray
     ) -> tuple[float, np.ndarray, int]:
+        if surrogate.importance is not None:
+            return super().value_and_gradient(surrogate, w, queries)
         return self._pass(surrogate, w, queries, 0.0)
 
     def sgd_epoch(self, surrogate: Surrogate, w: np.ndarray, order: np.ndarray) -> None:
+        if surrogate.importance is not None:
+            super().sgd_epoch(surrogate, w, order)
+            return
         self._pass(surrogate, w, order, self.learning_rate)
 
     def _pass(

@@ -70,6 +70,7 @@ from rankcore.algorithms.parts.ranker import (
     NOTHING_TO_LEARN,
     FeatureUnits,
     LinearRanker,
+    QueryWeights,
 )
 from rankcore.algorithms.parts.scales import reciprocal_ranges
 from rankcore.algorithms.parts.scoring import linear_scores
@@ -163,7 +164,7 @@ class SquaredHinge:
     def __init__(self, dataset: RankingDataset, average: str = "pairs") -> None:
         levels = np.searchsorted(np.unique(dataset.y), dataset.y)
         self.pairs = _pair_counts(levels, dataset.offsets)
-        weights = _pair_weights(self.pairs, average)
+        weights = _pair_weights(self.pairs, average, dataset.weights)
         self._sorting = _worth_sorting(levels, dataset.offsets, self.pairs)
         begins = np.repeat(dataset.offsets[:-1], dataset.lengths)
         order = np.arange(dataset.n_documents) - begins
@@ -258,12 +259,15 @@ def _worth_sorting(
     return _PER_ROW * rows + _PER_PAIR * pairs > _PER_SORTED * sizes
 
 
-def _pair_weights(pairs: np.ndarray, average: str) -> np.ndarray:
+def _pair_weights(
+    pairs: np.ndarray, average: str, importance: np.ndarray
+) -> np.ndarray:
     """(q,) weight of each pair of a query; 0 for a query without pairs."""
     if average == "pairs":
-        return np.where(pairs > 0.0, 1.0 / max(pairs.sum(), 1.0), 0.0)
-    graded = max(np.count_nonzero(pairs), 1)
-    return np.where(pairs > 0.0, 1.0 / (graded * np.maximum(pairs, 1.0)), 0.0)
+        whole = float((importance * pairs).sum()) or 1.0
+        return np.where(pairs > 0.0, importance / whole, 0.0)
+    whole = float(importance[pairs > 0.0].sum()) or 1.0
+    return np.where(pairs > 0.0, importance / (whole * np.maximum(pairs, 1.0)), 0.0)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -302,6 +306,11 @@ class FenchelRank(LinearRanker):
         "To the last digit": {"variant": "pairwise", "gap_tolerance": 1e-9},
     }
     sparsity: ClassVar[str | None] = "radius"
+    query_weights: ClassVar[QueryWeights] = QueryWeights(
+        True,
+        "A pair, or with average over queries a query, counts w_q; the gap is that of "
+        "the weighted problem.",
+    )
     resumes: ClassVar[bool] = True
     tuning_params: ClassVar[tuple[str, ...]] = ("radius",)
 

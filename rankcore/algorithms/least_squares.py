@@ -29,7 +29,11 @@ import numpy as np
 
 from rankcore.algorithms.parts.forces import Forces
 from rankcore.algorithms.parts.normal_equations import NormalEquations
-from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN, LinearRanker
+from rankcore.algorithms.parts.ranker import (
+    NOTHING_TO_LEARN,
+    LinearRanker,
+    QueryWeights,
+)
 from rankcore.algorithms.parts.scales import feature_ranges, graded_queries
 from rankcore.algorithms.parts.smooth import l2_penalty
 from rankcore.base.hyperparameters import choice
@@ -68,6 +72,9 @@ class LeastSquares(LinearRanker):
         "An intercept a query": {"centring": "queries"},
         "Strongly penalised": {"l2": 10.0},
     }
+    query_weights: ClassVar[QueryWeights] = QueryWeights(
+        True, "The squared error of a document, and its part in means, is times w_q."
+    )
     tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
     l2: float = l2_penalty(0.1, (1.0, 0.1, 0.01, 0.001), while_running=False)
@@ -85,10 +92,12 @@ class LeastSquares(LinearRanker):
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
         begins = dataset.offsets[: -1 if self.centring == "queries" else 1]
-        error, n = dataset.y - scores, dataset.n_documents
-        lengths = np.diff(np.append(begins, n))
-        error = error - np.repeat(np.add.reduceat(error, begins) / lengths, lengths)
-        return Forces(dot(error, error) / n, 2.0 / n * error)
+        error, each = dataset.y - scores, np.repeat(dataset.weights, dataset.lengths)
+        lengths = np.diff(np.append(begins, dataset.n_documents))
+        whole, n = np.add.reduceat(each, begins), float(each.sum())
+        means = np.add.reduceat(each * error, begins) / whole
+        error = error - np.repeat(means, lengths)
+        return Forces(dot(each * error, error) / n, 2.0 / n * each * error)
 
     def steps(
         self,

@@ -32,16 +32,18 @@ from rankcore.data.dataset import RankingDataset
 
 
 class _DistributionBlock(NamedTuple):
-    """The queries of a block, and the distributions (n,) to be matched."""
+    """The queries of a block, the distributions (n,) to be matched, and the weights of
+    the queries."""
 
     X: np.ndarray
     offsets: np.ndarray
     target: np.ndarray
+    weights: np.ndarray
 
     def sums(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         from rankcore._kernels.listwise import list_net_sums
 
-        return list_net_sums(self.X, self.offsets, self.target, w)
+        return list_net_sums(self.X, self.offsets, self.target, self.weights, w)
 
 
 class TopOneLoss:
@@ -56,11 +58,14 @@ class TopOneLoss:
         from rankcore._kernels.listwise import label_softmax
 
         target = label_softmax(dataset.y, dataset.offsets)
-        self._n = dataset.n_queries
+        self._n = float(dataset.weights.sum())
         self._parts = place(
             [
                 _DistributionBlock(
-                    dataset.X[block.rows], block.offsets, target[block.rows]
+                    dataset.X[block.rows],
+                    block.offsets,
+                    target[block.rows],
+                    dataset.weights[block.queries],
                 )
                 for block in blocks(dataset.offsets, dataset.n_features)
             ]

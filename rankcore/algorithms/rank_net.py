@@ -27,6 +27,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from rankcore.algorithms.parts.levels import Levels
+from rankcore.algorithms.parts.ranker import MEAN_OVER_PAIRS, QueryWeights
 from rankcore.algorithms.parts.smooth import SmoothRanker, l2_penalty
 from rankcore.base.blocks import blocks
 from rankcore.compute.executors import place
@@ -34,18 +35,25 @@ from rankcore.data.dataset import RankingDataset
 
 
 class _LogisticBlock(NamedTuple):
-    """The queries of a block, and their documents grouped by label."""
+    """The queries of a block, their documents grouped by label, and their weights."""
 
     X: np.ndarray
     offsets: np.ndarray
     levels: Levels
+    weights: np.ndarray
 
     def sums(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         from rankcore._kernels.pairwise_logistic import logistic_sums
 
         levels = self.levels
         return logistic_sums(
-            self.X, self.offsets, levels.order, levels.starts, levels.first, w
+            self.X,
+            self.offsets,
+            levels.order,
+            levels.starts,
+            levels.first,
+            self.weights,
+            w,
         )
 
 
@@ -58,25 +66,29 @@ class LogisticLoss:
 
     Attributes
     ----------
-    n_pairs : int
+    n_pairs : float
+        With weights of queries, the sum of those of the pairs.
     """
 
     def __init__(self, dataset: RankingDataset) -> None:
         X, y = dataset.X, dataset.y
         parts = [
             _LogisticBlock(
-                X[block.rows], block.offsets, Levels.of(y[block.rows], block.offsets)
+                X[block.rows],
+                block.offsets,
+                Levels.of(y[block.rows], block.offsets),
+                dataset.weights[block.queries],
             )
             for block in blocks(dataset.offsets, dataset.n_features)
         ]
         self._parts = place(parts)
-        self.n_pairs = sum(part.levels.n_pairs for part in parts)
+        self.n_pairs = sum(part.levels.weighted_pairs(part.weights) for part in parts)
         self.informative = self.n_pairs > 0
 
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean loss at ``w`` (d,) and its gradient (d,)."""
         value, gradient = self._parts.sum("sums", w)
-        n = max(self.n_pairs, 1)
+        n = self.n_pairs or 1.0
         return value / n, gradient / n
 
 
@@ -110,6 +122,7 @@ class RankNet(SmoothRanker):
         "Hardly penalised": {"l2": 1e-5},
         "Strongly penalised": {"l2": 1.0},
     }
+    query_weights: ClassVar[QueryWeights] = MEAN_OVER_PAIRS
     tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
     l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))

@@ -59,7 +59,11 @@ import numpy as np
 from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.parts.levels import Levels
 from rankcore.algorithms.parts.quasi_newton import bfgs
-from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
+from rankcore.algorithms.parts.ranker import (
+    MEAN_OVER_PAIRS,
+    NOTHING_TO_LEARN,
+    QueryWeights,
+)
 from rankcore.algorithms.parts.scales import extremes, feature_ranges, graded_queries
 from rankcore.algorithms.parts.smooth import Objective, SmoothRanker, l2_penalty
 from rankcore.base.arrays import owned, taken
@@ -83,11 +87,12 @@ _NEAR = 0.02
 
 
 class _SquaredHingeBlock(NamedTuple):
-    """The queries of a block, and their documents grouped by label."""
+    """The queries of a block, their documents grouped by label, and their weights."""
 
     X: np.ndarray
     offsets: np.ndarray
     levels: Levels
+    weights: np.ndarray
 
     def sums(
         self, w: np.ndarray, width: float
@@ -107,7 +112,8 @@ class _SquaredHingeBlock(NamedTuple):
     @property
     def _arrays(self) -> tuple[np.ndarray, ...]:
         levels = self.levels
-        return self.X, self.offsets, levels.order, levels.starts, levels.first
+        grouped = levels.order, levels.starts, levels.first
+        return self.X, self.offsets, *grouped, self.weights
 
 
 class HingeLoss:
@@ -137,19 +143,24 @@ class HingeLoss:
         queries: np.ndarray | None = None,
     ) -> None:
         X, y, offsets = dataset.X, dataset.y, dataset.offsets
+        weights = dataset.weights
         if queries is not None:
             lengths = dataset.lengths
             rows = np.flatnonzero(np.repeat(queries, lengths))
             X, y = taken(X, rows), owned(y[rows])
+            weights = owned(weights[queries])
             offsets = owned(np.append(0, np.cumsum(lengths[queries])))
         parts = [
             _SquaredHingeBlock(
-                X[block.rows], block.offsets, Levels.of(y[block.rows], block.offsets)
+                X[block.rows],
+                block.offsets,
+                Levels.of(y[block.rows], block.offsets),
+                weights[block.queries],
             )
             for block in blocks(offsets, dataset.n_features)
         ]
         self._parts = place(parts)
-        self._n_pairs = sum(part.levels.n_pairs for part in parts)
+        self._n_pairs = sum(part.levels.weighted_pairs(part.weights) for part in parts)
         self.width = width
         self.hinge = self.multipliers = 0.0
         self.informative = self._n_pairs > 0
@@ -157,7 +168,7 @@ class HingeLoss:
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean loss at ``w`` (d,) and its gradient (d,)."""
         value, hinge, slopes, gradient = self._parts.sum("sums", w, self.width)
-        n = max(self._n_pairs, 1)
+        n = self._n_pairs or 1.0
         self.hinge, self.multipliers = hinge / n, slopes / (n * self.width)
         scale = 1.0 / n if self.width == np.inf else 0.5 / (n * self.width)
         return scale * value, scale * gradient
@@ -165,7 +176,7 @@ class HingeLoss:
     def hessian(self, w: np.ndarray) -> np.ndarray:
         """(d, d) second derivatives of the mean squared hinge at ``w``."""
         (hessian,) = self._parts.sum("hessian", w)
-        return 2.0 / max(self._n_pairs, 1) * hessian
+        return 2.0 / (self._n_pairs or 1.0) * hessian
 
 
 def _spacing(dataset: RankingDataset) -> int:
@@ -234,6 +245,7 @@ class RankSVM(SmoothRanker):
         "Hardly penalised": {"l2": 1e-5},
         "Strongly penalised": {"l2": 10.0},
     }
+    query_weights: ClassVar[QueryWeights] = MEAN_OVER_PAIRS
     tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
     l2: float = l2_penalty(0.1, (1.0, 0.1, 0.01, 0.001), minimum=1e-9)

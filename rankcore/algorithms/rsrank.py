@@ -168,6 +168,12 @@ class RSRank(LambdaDescent):
         return self.importance == "nDCG"
 
     @property
+    def weights_refusal(self) -> str | None:
+        if self.importance == "nDCG":
+            return super().weights_refusal
+        return f"Pairs weighed by {self.importance} have no weights of queries."
+
+    @property
     def feature_units(self) -> FeatureUnits | None:
         return FeatureUnits("the l1 penalty") if self.g > 0.0 else super().feature_units
 

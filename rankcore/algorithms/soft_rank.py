@@ -96,6 +96,7 @@ class SoftNDCG:
     ) -> None:
         offsets = dataset.offsets
         gains = normalised_gains(dataset.y, offsets, cutoff)
+        gains = gains * np.repeat(dataset.weights, dataset.lengths)
         self._parts = place(
             [
                 _SoftRankBlock(
@@ -108,13 +109,13 @@ class SoftNDCG:
             ]
         )
         relevant = np.maximum.reduceat(gains, offsets[:-1]) > 0.0
-        self._n_queries = max(int(relevant.sum()), 1)
+        self._whole = float(dataset.weights[relevant].sum()) or 1.0
         self.informative = bool((relevant & (dataset.lengths > 1)).any())
 
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean measure at ``w`` (d,) and its gradient (d,)."""
         value, gradient = self._parts.sum("sums", w)
-        return value / self._n_queries, gradient / self._n_queries
+        return value / self._whole, gradient / self._whole
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -241,6 +241,29 @@ def as_scores(values: Any, n_documents: int, name: str) -> Floats:
     return scores
 
 
+def as_weights(values: Any, query_ids: Sequence[str]) -> Floats:
+    """Return ``values`` as (q,) read-only float64 weights of queries, above 0."""
+    remedy = "Give each query a number above 0, or leave the query out"
+    try:
+        weights = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError("The weights of queries are not all numbers", remedy) from error
+    if weights.shape != (len(query_ids),):
+        raise DataError(
+            f"The weights have shape {weights.shape} beside {len(query_ids)} queries",
+            remedy,
+        )
+    fits = np.isfinite(weights) & (weights > 0.0)
+    if not fits.all():
+        at = int(np.argmin(fits))
+        raise DataError(
+            f"The query {query_ids[at]!r} has the weight {_shown(weights[at])}, which "
+            "is no finite number above zero",
+            remedy,
+        )
+    return frozen(weights)
+
+
 def as_strings(values: Any, count: int, what: str) -> tuple[str, ...]:
     """Return ``count`` identifiers as strings; whole floats lose their ``.0``."""
     if not (isinstance(values, tuple) and set(map(type, values)) <= {str}):

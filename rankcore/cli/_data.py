@@ -36,6 +36,15 @@ COLUMN_HELP = {
     "--against-column; may be repeated.",
 }
 SEVERAL = ("ignore", "group", "score")
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN|FILE",
+        help="How much each query counts, a number above 0: a column of CSV, Parquet "
+        "or a converted folder, the same in all rows of a query, or a file with a "
+        "query and its weight in each line.",
+    ),
+]
 LINEAR = "nDCG(dcg='log2')"
 
 
@@ -51,16 +60,49 @@ class Reading(NamedTuple):
         How its queries are split; by default all of them are for training.
     shared : "drop", optional
         Whether queries of an earlier split are left out of later ones.
+    weights : str, optional
+        The column or the file with the weights of queries.
     """
 
     columns: dict[str, Any]
     division: "Division | None" = None
     shared: str | None = None
+    weights: str | None = None
 
     @property
     def files(self) -> list[Path | None]:
         """Files that are read beside the data."""
-        return [self.columns["judgements"], self.columns["groups"]]
+        return [self.columns["judgements"], self.columns["groups"], self.weights_file]
+
+    @property
+    def weights_file(self) -> Path | None:
+        """The file with the weights of queries; None if a column has them."""
+        path = Path(self.weights or "")
+        return path if path.is_file() else None
+
+    def weighted(self, splits: "Splits") -> "Splits":
+        """Return data with the weights of its queries.
+
+        Raises
+        ------
+        DataError
+            If there is no such column, or a query has no weight above 0.
+        """
+        from rankcore.data.formats.parts.query_weights import read_query_weights
+
+        if self.weights is None:
+            return splits
+        file, column = self.weights_file, self.weights
+        given = None if file is None else read_query_weights(file)
+        return splits._make(
+            part
+            and (
+                part.weighted_by(column)
+                if given is None
+                else part.with_query_weights(given)
+            )
+            for part in splits
+        )
 
 
 def usual_measures(
@@ -390,7 +432,10 @@ def load(
     from rankcore.data.readers import Splits, limits_of_machine, read
     from rankcore.data.readers.folds import same_features
 
-    columns, division, shared = reading or Reading({})
+    reading = reading or Reading({})
+    columns, division, shared, *_ = reading
+    if reading.weights and reading.weights_file is None and not is_partitioned(data):
+        columns = {**columns, "group": [*columns["group"], reading.weights]}
     if division is not None and not is_partitioned(data):
         columns = {**columns, "group": [*columns["group"], *division.columns]}
     limits = limits_of_machine()
@@ -415,7 +460,7 @@ def load(
     if others:
         parts = same_features(parts | others, Path(data))
     warn_of_doubts(parts["train"])
-    splits = Splits(**parts)
+    splits = reading.weighted(Splits(**parts))
     return _normalised(splits.distinct() if shared else splits, normalise)
 
 
@@ -463,6 +508,7 @@ def told(
         "test": test,
         "divide": division,
         "divide_seed": None if division is None else division.seed,
+        "weights": reading.weights,
     }
     numbers = {k: v for k, v in given.items() if isinstance(v, int)}
     told = {k: str(v) for k, v in given.items() if v is not None} | numbers

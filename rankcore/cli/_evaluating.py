@@ -12,6 +12,7 @@ from rankcore.cli import _output
 from rankcore.cli._data import (
     DATA_HELP,
     Reading,
+    Weights,
     load,
     takes_reading,
     usual_measures,
@@ -139,6 +140,7 @@ def evaluate(
             "all but features)",
         ),
     ] = None,
+    weights: Weights = None,
     as_json: AsJson = False,
     *,
     reading: Reading,
@@ -149,7 +151,10 @@ def evaluate(
     only, with the share of judged documents. Rankings are files of --run, with
     --judgements; --convention trec measures them as trec_eval does.
     """
+    reading = reading._replace(weights=weights)
     if run:
+        if weights:
+            raise Misused("--weights has no effect with --run.")
         further = [None if data is None else Path(data), model, *(more or ())]
         paths = [*run, *(path for path in further if path is not None)]
         values = split, run_out, qrels_out, against, against_column, changes, slice_by
@@ -165,7 +170,7 @@ def evaluate(
     names = usual_measures(measure, measures.LETOR_MEASURES, reading)
     named = {"--run-out": run_out, "--qrels-out": qrels_out}
     run_file, qrels_file = outputs(named, data, [model, against, *reading.files])
-    _check_against(against, against_column, slice_by, changes)
+    _check_against(against, against_column, slice_by, changes, weights)
     rules = _output.rules_of(names, convention, empty)
     with misuse():
         measures.tie_rule(convention, ties)
@@ -224,10 +229,15 @@ def _check_against(
     column: str | None,
     slice_by: Sequence[str] | None,
     changes: int | None,
+    weights: str | None,
 ) -> None:
     """Refuse options of the comparison that go against or without each other."""
     if model is not None and column is not None:
         raise Misused("Give --against or --against-column, not both.")
+    if weights and (model is not None or column is not None):
+        raise Misused(
+            "Slices of --against have no weights of queries: leave --weights out."
+        )
     if model is None and column is None:
         for option, value in {"--slice-by": slice_by, "--changes": changes}.items():
             if value:
@@ -266,6 +276,11 @@ class _Evaluation:
         return _output.means(
             self.dataset, self.scores, self.names, self.rules, self.ties
         )
+
+    @property
+    def weights(self) -> dict[str, Any]:
+        """Return the effective number of queries, where their weights differ."""
+        return _output.weights_of({self.part: self.dataset})
 
     @cached_property
     def by_trec(self) -> dict[str, float]:
@@ -322,6 +337,7 @@ class _Evaluation:
             "iteration": self.ranker.provenance_.iteration,
             "chosen_by": self.ranker.provenance_.chosen_by,
             "measures": self.means,
+            **self.weights,
         }
         if per_query:
             content["queries"] = self.by_query.to_dict("index")
@@ -346,6 +362,7 @@ class _Evaluation:
             _print_queries(self.dataset, self.by_query)
         typer.echo(f"{type(self.ranker).title}, {self.ranker.provenance_.text}.\n")
         _output.print_measures({self.part: self.means}, self.rules, self.ties)
+        _output.print_weights(self.weights)
         if sentence := self.tied.sentence(self.rules.convention, self.ties):
             typer.echo(f"\n{sentence}")
         if as_run:

@@ -132,3 +132,23 @@ def print_measures(
         definitions.setdefault(definition, []).append(name)
     for definition, alike in definitions.items():
         typer.echo(f"{', '.join(alike)}: {definition}.")
+
+
+def weights_of(
+    parts: "Mapping[str, RankingDataset | None]",
+) -> dict[str, dict[str, float]]:
+    """Return the effective number of queries of each part whose weights differ, for a
+    report; empty if in none."""
+    found = {
+        name: part.effective_queries
+        for name, part in parts.items()
+        if part is not None and part.is_weighted
+    }
+    return {"effective queries": found} if found else {}
+
+
+def print_weights(report: Mapping[str, Any]) -> None:
+    """Print what `weights_of` adds to a report."""
+    if numbers := report.get("effective queries"):
+        each = ", ".join(f"{name} {number:.1f}" for name, number in numbers.items())
+        typer.echo(f"\nMeans are weighted; effective numbers of queries: {each}.")

@@ -13,6 +13,7 @@ from rankcore.cli import _output
 from rankcore.cli._data import (
     Data,
     Reading,
+    Weights,
     load,
     takes_reading,
     told,
@@ -94,6 +95,7 @@ def train(
             ".md or .tex. (default: as the model, .history.csv)",
         ),
     ] = None,
+    weights: Weights = None,
     executor: SumsExecutor = None,
     no_store: Annotated[
         bool, typer.Option("--no-store", help="Do not keep the run in the run store.")
@@ -112,6 +114,7 @@ def train(
     """
     from rankcore.training.changes import parse as parse_changes
 
+    reading = reading._replace(weights=weights)
     history = history or beside(out, ".history.csv")
     named = {"--out": out, "--history": history}
     files = outputs(named, data, [valid, test, start, *reading.files])
@@ -385,6 +388,7 @@ def report_of(
             for part, dataset in zip(splits._fields, splits, strict=True)
             if dataset is not None
         },
+        **_output.weights_of(splits._asdict()),
         "ties": tied.sentence(run.rules.convention),
         "model": None if out is None else str(out),
         "history": None if history is None else str(history),
@@ -418,6 +422,7 @@ def _print(report: dict[str, Any], rules: "Rules", nonzeros: str) -> None:
     )
     typer.echo(f"{both[0].upper()}{both[1:]}.\n")
     _output.print_measures(report["measures"], rules)
+    _output.print_weights(report)
     if report["ties"]:
         typer.echo(f"\n{report['ties']}")
     for kind in ("model", "history"):

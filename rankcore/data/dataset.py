@@ -24,6 +24,7 @@ from rankcore.base.arrays import (
     as_labels,
     as_scores,
     as_strings,
+    as_weights,
     derived_ids,
     first_appearance,
     frozen,
@@ -261,6 +262,10 @@ class RankingDataset:
     missing : {"keep"}, optional
         Whether features may be NaN where a value is missing, which only algorithms with
         `Ranker.takes_missing` train on.
+    query_weights : (q,) float64, optional
+        How much each query counts in means and losses, above 0; by default 1. They are
+        importances: weight 2 is no second observation. Weights other than 1 are part of
+        the fingerprint.
 
     Raises
     ------
@@ -283,6 +288,7 @@ class RankingDataset:
     query_groups: Mapping[str, tuple[str, ...]] | None = None
     doc_scores: Mapping[str, Floats] | None = None
     missing: Missing | None = None
+    query_weights: Floats | None = None
 
     def __post_init__(self) -> None:
         is_single = getattr(self.X, "dtype", None) == np.float32
@@ -324,6 +330,8 @@ class RankingDataset:
                 for name, values in self.doc_scores.items()
             }
             self._hold(doc_scores=scores)
+        if self.query_weights is not None:
+            self._hold(query_weights=as_weights(self.query_weights, query_ids))
 
     def _hold(self, **parts: Any) -> None:
         """Set attributes to parts known to fit together, with arrays locked."""
@@ -484,6 +492,7 @@ class RankingDataset:
             query_groups=query_groups,
             doc_scores=_taken_scores(doc_scores, rows),
             missing=missing,
+            query_weights=None,
         )
         return dataset
 
@@ -576,6 +585,8 @@ class RankingDataset:
             parts["doc_scores"] = {
                 name: scores[rows] for name, scores in self.doc_scores.items()
             }
+        if self.query_weights is not None:
+            parts["query_weights"] = self.query_weights[queries]
         return self._with(**parts)
 
     @property
@@ -602,6 +613,87 @@ class RankingDataset:
     def n_judged(self) -> int:
         """Number of documents that have a judgement."""
         return self.n_documents if self.judged is None else int(self.judged.sum())
+
+    @cached_property
+    def weights(self) -> Floats:
+        """(q,) float64 weight of each query; 1 where none are given."""
+        given = self.query_weights
+        return frozen(np.ones(self.n_queries)) if given is None else given
+
+    @cached_property
+    def is_weighted(self) -> bool:
+        """Whether a query has another weight than 1."""
+        return self.query_weights is not None and bool((self.weights != 1.0).any())
+
+    @property
+    def effective_queries(self) -> float:
+        """The effective number of queries, (Σw)²/Σw²: with equal weights all of
+        them."""
+        share = self.weights / self.weights.max()
+        return float(share.sum() ** 2 / (share**2).sum())
+
+    def with_query_weights(
+        self, weights: ArrayLike | Mapping[str, float]
+    ) -> RankingDataset:
+        """Return the same data with other weights of the queries.
+
+        Parameters
+        ----------
+        weights : (q,) array, or dict of str to float
+            Above 0, in the order of `query_ids` or by query id; a dict may have queries
+            that the data lack.
+
+        Raises
+        ------
+        DataError
+            If a query has no weight, or one that is not above 0 and finite.
+
+        Examples
+        --------
+        >>> data = RankingDataset.from_arrays(np.eye(3), [1, 0, 1], ["a", "a", "b"])
+        >>> data.with_query_weights({"a": 2.0, "b": 0.5}).weights.tolist()
+        [2.0, 0.5]
+        """
+        if isinstance(weights, Mapping):
+            lacking = [query for query in self.query_ids if query not in weights]
+            if lacking:
+                raise DataError(
+                    f"Queries have no weight: {shortlist(lacking)}",
+                    "Give every query a weight",
+                    self.name or None,
+                )
+            weights = [weights[query] for query in self.query_ids]
+        parts: dict[str, Any] = {"query_weights": as_weights(weights, self.query_ids)}
+        if (reload := self.__dict__.get("_reload")) is not None:
+            parts["_reload"] = (_reloaded, (*reload, parts["query_weights"]))
+        return self._with(**parts)
+
+    def weighted_by(self, column: str) -> RankingDataset:
+        """Return the same data with the weights of queries that a column holds.
+
+        Parameters
+        ----------
+        column : str
+            One of `query_groups`, whose words are numbers above 0; the data returned
+            have it as weights only.
+
+        Raises
+        ------
+        DataError
+            If there is no such column, or a word is no such number.
+        """
+        groups = dict(self.query_groups or {})
+        if column not in groups:
+            raise DataError(
+                f"There is no column {column!r} with the weight of each query",
+                "Name it as a group of queries when the table is read",
+                self.name or None,
+            )
+        words = groups.pop(column)
+        weighted = self.with_query_weights(words)  # type: ignore[arg-type]  # numerals
+        return weighted._with(
+            query_groups=groups or None, _reload=weighted.__dict__.get("_reload")
+        )
 
     @cached_property
     def query_names(self) -> tuple[str, ...]:
@@ -639,7 +731,8 @@ class RankingDataset:
 
         Content is everything but the data's name, the texts of documents and queries,
         which documents are judged, the groups of queries, the scores of models in use,
-        and the order in which the user gave the rows of different queries.
+        and the order in which the user gave the rows of different queries. Weights that
+        are all 1 say nothing.
         """
         digest = hashlib.blake2b(digest_size=16)
         digest.update(np.array(self.X.shape, dtype="<i8").tobytes())
@@ -657,6 +750,9 @@ class RankingDataset:
             sizes = np.array([len(string) for string in strings], dtype="<i8")
             digest.update(sizes.tobytes())
             digest.update("".join(strings).encode("utf-8", "surrogatepass"))
+        if self.is_weighted:
+            digest.update(b"weights")
+            digest.update(self.weights.astype("<f8", copy=False).data)
         return digest.hexdigest()
 
     @cached_property
@@ -732,6 +828,9 @@ class RankingDataset:
             if self.query_groups is None
             else {name: _taken(w, index) for name, w in self.query_groups.items()},
             "doc_scores": _taken_scores(self.doc_scores, documents),
+            "query_weights": None
+            if self.query_weights is None
+            else owned(self.query_weights[index]),
         }
         given = self._given_ids
         if given is not None:
@@ -1006,7 +1105,8 @@ class RankingDataset:
         """Return a DataFrame with query, document, label and one column per feature.
 
         Where the data has texts, ``query_text`` and ``document_text`` stand before the
-        label, and so do groups of queries and scores of models in use.
+        label, and so do groups and weights of queries (``query_weight``, for
+        `weighted_by`) and scores of models in use.
 
         Its index holds the rows in the order the user gave, so that ``sort_index``
         restores that order, and :func:`rankcore.read_table` reads the frame back.
@@ -1022,6 +1122,8 @@ class RankingDataset:
             if words is not None:
                 each = np.array(words, dtype=object)
                 leading[column] = np.repeat(each, self.lengths)
+        if self.query_weights is not None:
+            leading["query_weight"] = np.repeat(self.query_weights, self.lengths)
         if self.doc_texts is not None:
             leading["document_text"] = np.array(self.doc_texts, dtype=object)
         leading |= self.doc_scores or {}
@@ -1102,6 +1204,13 @@ def check_labels(
             "Use fewer grades, such as 0 to 4, or choose the linear gain",
             line=line,
         )
+
+
+def _reloaded(
+    reload: Callable[..., RankingDataset], arguments: tuple[Any, ...], weights: Floats
+) -> RankingDataset:
+    """Load data from its files again, with weights of its queries."""
+    return reload(*arguments).with_query_weights(weights)
 
 
 def _taken(strings: tuple[str, ...] | None, at: Integers) -> tuple[str, ...] | None:

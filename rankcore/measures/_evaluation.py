@@ -154,11 +154,13 @@ def means(
     """Mean over queries of each measure, by name, as `evaluate` without the table.
 
     Parameters and errors are those of `evaluate`; ``dataset`` may be anything with
-    grades ``y`` and query ``offsets``.
+    grades ``y`` and query ``offsets``. Where its queries have weights w, the mean of
+    values m is Σwm / Σw.
     """
     graded, scores = _with_queries(dataset, scores, qid)
+    weights = getattr(graded, "query_weights", None)
     return {
-        str(measure): mean(values, empty)
+        str(measure): mean(values, empty, weights)
         for measure, values in _measured(graded, scores, measures, convention, ties)
     }
 
@@ -189,8 +191,17 @@ def _with_queries(
     return graded, values[graded.rows]
 
 
-def mean(values: ArrayLike, empty: str = "zero") -> float:
+def mean(
+    values: ArrayLike, empty: str = "zero", weights: Floats | None = None
+) -> float:
     """Mean of values per query, NaN counting what the rule ``empty`` says.
+
+    Parameters
+    ----------
+    values : (q,) float64
+    empty : {"zero", "skip", "one"}
+    weights : (q,) float64, optional
+        How much each query counts, above 0; by default 1.
 
     Returns
     -------
@@ -201,12 +212,16 @@ def mean(values: ArrayLike, empty: str = "zero") -> float:
     numbers = np.asarray(values, dtype=np.float64)
     undefined = np.isnan(numbers)
     if undefined.any():
-        numbers = (
-            numbers[~undefined]
-            if math.isnan(fill)
-            else np.where(undefined, fill, numbers)
-        )
-    return float(numbers.sum() / numbers.size) if numbers.size else math.nan
+        if math.isnan(fill):
+            numbers = numbers[~undefined]
+            weights = None if weights is None else weights[~undefined]
+        else:
+            numbers = np.where(undefined, fill, numbers)
+    if not numbers.size:
+        return math.nan
+    if weights is None:
+        return float(numbers.sum() / numbers.size)
+    return float((weights * numbers).sum() / weights.sum())
 
 
 def _measured(

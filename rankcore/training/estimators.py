@@ -16,7 +16,7 @@ from sklearn import config_context, get_config
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from rankcore.base.arrays import Floats, Missing, as_features
-from rankcore.base.errors import MissingQueryWarning
+from rankcore.base.errors import DataError, MissingQueryWarning
 from rankcore.data.dataset import RankingDataset
 
 
@@ -96,15 +96,12 @@ class QueryScorer:
         tags.input_tags.allow_nan = self.takes_missing
         return tags
 
-    # With metadata routing, `Pipeline.score` hands on sample_weight=None to all steps,
-    # and ends in an error if none of them knows the name.
-    __metadata_request__score = {"sample_weight": None}  # noqa: RUF012
-
     def score(
         self,
         X: np.ndarray | RankingDataset,
         y: np.ndarray | None = None,
         qid: Queries = ABSENT,
+        sample_weight: np.ndarray | None = None,
     ) -> float:
         """Return the mean nDCG@10 (standard convention, 0 for queries without relevant
         documents).
@@ -117,6 +114,9 @@ class QueryScorer:
         qid : (n,) array or None
             The query of each document; None says that all belong to one query, as
             leaving it out does with a `MissingQueryWarning`.
+        sample_weight : (n,) array, optional
+            The weight of each document's query in the mean, above 0 and the same for
+            all documents of a query.
 
         Raises
         ------
@@ -126,12 +126,18 @@ class QueryScorer:
         from rankcore import measures
 
         if isinstance(X, RankingDataset):
+            if sample_weight is not None:
+                raise ValueError(
+                    "A RankingDataset has the weights of its queries; leave "
+                    "sample_weight out, or use with_query_weights."
+                )
             return measures.means(X, self._scored(X), ("nDCG@10",))["nDCG@10"]
         if y is None:
             raise ValueError("score needs the labels y, or a RankingDataset.")
         queries = queries_of_score(self, qid)
         missing = _missing(self)
         dataset = RankingDataset.from_arrays(X, y, queries, missing=missing)
+        dataset = _weighted(dataset, sample_weight)
         scores = self._predicted(X, queries)[dataset.rows]
         return measures.means(dataset, scores, ("nDCG@10",))["nDCG@10"]
 
@@ -215,7 +221,9 @@ def _scored_without_queries(estimator: Any) -> bool:
     return False
 
 
-def training_data(estimator: Any, X: Any, y: Any, qid: Any = None) -> RankingDataset:
+def training_data(
+    estimator: Any, X: Any, y: Any, qid: Any = None, sample_weight: Any = None
+) -> RankingDataset:
     """Return the documents that an estimator is fitted to, in any order.
 
     Raises
@@ -231,13 +239,44 @@ def training_data(estimator: Any, X: Any, y: Any, qid: Any = None) -> RankingDat
         )
         y = column_or_1d(y)
     names = getattr(estimator, "feature_names_in_", None)
-    return RankingDataset.from_arrays(
+    dataset = RankingDataset.from_arrays(
         X,
         y,
         qid,
         feature_names=None if names is None else tuple(names),
         missing=_missing(estimator),
     )
+    return _weighted(dataset, sample_weight)
+
+
+def _weighted(dataset: RankingDataset, sample_weight: Any) -> RankingDataset:
+    """Return the data with the weights that their documents have, in the order given.
+
+    Raises
+    ------
+    DataError
+        If documents of one query have different weights, or a weight is no finite
+        number above 0.
+    """
+    if sample_weight is None:
+        return dataset
+    weights = np.asarray(sample_weight)
+    if weights.shape != (dataset.n_documents,):
+        raise DataError(
+            f"sample_weight has the shape {weights.shape} beside "
+            f"{dataset.n_documents} documents",
+            "Give each document the weight of its query",
+        )
+    by_document = weights[dataset.rows]
+    by_query = by_document[dataset.offsets[:-1]]
+    other = by_document != np.repeat(by_query, dataset.lengths)
+    if other.any():
+        at = int(np.searchsorted(dataset.offsets, other.argmax(), side="right")) - 1
+        raise DataError(
+            f"Documents of the query {dataset.query_ids[at]!r} have different weights",
+            "Give all documents of a query the weight of the query",
+        )
+    return dataset.with_query_weights(by_query)
 
 
 def _missing(estimator: Any) -> Missing | None:

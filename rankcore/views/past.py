@@ -73,7 +73,7 @@ _OPENED = _Opened()
 # What pages call features that are not scaled.
 AS_GIVEN = "as given"
 # Where a command read the data of a run, and how it divided it: no settings of a page.
-SOURCE = ("source", "valid", "test", "divide", "divide_seed")
+SOURCE = ("source", "valid", "test", "divide", "divide_seed", "weights")
 
 
 def store() -> "Store | None":

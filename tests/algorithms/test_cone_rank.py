@@ -330,7 +330,10 @@ def test_a_model_that_votes_ranks_as_before_and_is_kept_and_exported(voting, tmp
     [ConeRank(predict_by="votes", max_iter=4)],
     expected_failed_checks=lambda _: {
         "check_methods_subset_invariance": "votes are counted against the documents "
-        "that are scored together"
+        "that are scored together",
+        "check_sample_weight_equivalence_on_dense_data": "it takes no weights",
+        "check_sample_weights_not_overwritten": "it takes no weights",
+        "check_sample_weights_list": "it takes no weights",
     },
 )
 def test_scikit_learn_checks_of_votes(estimator, check):

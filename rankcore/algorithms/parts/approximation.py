@@ -50,6 +50,9 @@ Deviations and readings
   the others' reach, the gradient vanishes, and a run that stands still may be flat
   rather than done. The diagnostics name the gradient's norm and the share of flat
   queries.
+- With weights of queries the objective is their weighted mean. L-BFGS and annealing
+  take a query of weight 2 as the query twice; a stochastic step, one a query, is twice
+  as long, which is not two steps.
 - The paper's bound :math:`|\hat\pi_i - \pi_i| < (n - 1) / (e^{\alpha\delta_i} + 1)`
   holds with :math:`\le`, with equality for every :math:`n = 2` (its theorem 1).
 - A cutoff's sigmoid is centred at :math:`k + \frac12`, which the paper derives for
@@ -72,6 +75,7 @@ from rankcore.algorithms.parts.ranker import (
     NOTHING_TO_LEARN,
     FeatureUnits,
     LinearRanker,
+    QueryWeights,
 )
 from rankcore.algorithms.parts.surrogate import Point, SoftMeasure, Surrogate
 from rankcore.base.hyperparameters import choice, hyperparameters, integer, real
@@ -164,6 +168,11 @@ class Approximation(LinearRanker):
     family: ClassVar[str] = "direct"
     paper: ClassVar[str] = FRAMEWORK
     maximises: ClassVar[bool] = True
+    query_weights: ClassVar[QueryWeights] = QueryWeights(
+        True,
+        "The mean of the surrogate is Σ w_q F_q / Σ w_q, and a stochastic step is w_q "
+        "times as long.",
+    )
     resumes: ClassVar[bool] = True
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "Smooth (α = 1)": {"alpha": 1.0},
@@ -330,7 +339,7 @@ class Approximation(LinearRanker):
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
         surrogate = self.surrogate(dataset)
-        at, n = surrogate.at(scores), max(len(surrogate.queries), 1)
+        at, n = surrogate.at(scores), surrogate.whole
         return Forces(float(np.nansum(at.values)) / n, at.gradient / n)
 
     def value_and_gradient(

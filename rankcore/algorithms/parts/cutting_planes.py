@@ -7,6 +7,9 @@ r"""Cutting planes: the one trainer of structured large-margin ranking.
     w^\top \delta\phi_q^\ell(y) \ge \Delta_\ell(y) - \xi_q^\ell
     \text{ for all orders } y.
 
+With weights of queries a slack has :math:`C_\ell w_q / \sum w` in place of
+:math:`C_\ell / |Q|`.
+
 Each round finds, for the current coefficients, the most violated order of every query
 under every loss, adds the constraints that are violated to a working set, and solves
 the problem over that set. One slack a loss (``per_query=False``) keeps one constraint a
@@ -141,6 +144,7 @@ class _Oracle:
         # The solver goes through the queries in turn, and rounding may choose between
         # equally good constraints: neither may depend on the order of the rows.
         self._order, self._rows, offsets = content_order(dataset)
+        self._lengths = np.diff(offsets)
         self._blocks = blocks(offsets, dataset.n_features)
         self._planes = place(
             [
@@ -157,12 +161,12 @@ class _Oracle:
             [np.flatnonzero(flags[block.queries]) for block in self._blocks]
             for flags in counted
         ]
-        self._n_queries = dataset.n_queries
+        weights = dataset.weights[self._order]
+        self._importance = weights if dataset.is_weighted else None
+        self._whole = float(weights.sum())
         self.bounds = np.concatenate(
             [
-                np.full(len(queries), C / dataset.n_queries)
-                if per_query
-                else np.array([C])
+                C / self._whole * weights[queries] if per_query else np.array([C])
                 for C, queries in zip(self.weights, self._counted, strict=True)
             ]
         )
@@ -182,14 +186,17 @@ class _Oracle:
             cancel_point()
             own = np.concatenate([found[k][0] for found in worst])[self._order]
             forces = np.concatenate([found[k][1] for found in worst])[self._rows]
+            if not self._per_query and self._importance is not None:
+                own = own * self._importance
+                forces = forces * np.repeat(self._importance, self._lengths)
             if self._per_query:
                 planes.append(self._each(k, forces))
                 losses.append(own[queries])
             else:
                 by_block = [(forces[block.rows],) for block in self._blocks]
                 (total,) = self._planes.sum("total", per_part=by_block)
-                planes.append(total / self._n_queries)
-                losses.append(own.sum(keepdims=True) / self._n_queries)
+                planes.append(total / self._whole)
+                losses.append(own.sum(keepdims=True) / self._whole)
         found = np.concatenate(planes) * self._units
         deltas = np.concatenate(losses)
         return found, deltas, np.maximum(deltas - times_vector(found, u), 0.0)

@@ -90,7 +90,7 @@ class DeltaWeightedLoss(ABC):
 
     def __init__(self, dataset: RankingDataset) -> None:
         self._dataset = dataset
-        _, self.rows, self._offsets = content_order(dataset)
+        self._queries, self.rows, self._offsets = content_order(dataset)
         self._y, lengths = dataset.y[self.rows], np.diff(self._offsets)
         begins = np.repeat(self._offsets[:-1], lengths)
         query = np.repeat(np.arange(dataset.n_queries), lengths)
@@ -216,6 +216,8 @@ class PairwiseLoss(DeltaWeightedLoss):
         gains = exp2(self._y) - 1.0
         ideal = np.add.reduceat(gains[best] * self._discounts[place], begins)
         gains /= np.repeat(np.where(ideal > 0.0, ideal, 1.0), lengths)
+        # The weight of a pair is linear in its gains.
+        gains *= np.repeat(self._dataset.weights[self._queries], lengths)
         # Several times as fast as the inverse that `numpy.unique` gives.
         levels = np.searchsorted(np.unique(self._y), self._y)
         return gains, levels

@@ -27,21 +27,27 @@ Callback = Callable[["Record"], object]
 
 
 def fitted_data(
-    estimator: Any, X: Any, y: Any, qid: Queries, group: "ArrayLike | None"
+    estimator: Any,
+    X: Any,
+    y: Any,
+    qid: Queries,
+    group: "ArrayLike | None",
+    sample_weight: "ArrayLike | None",
 ) -> RankingDataset:
     """Return the training data of `fit`, from a data set or arrays.
 
     Raises
     ------
     ValueError
-        If a data set is given with labels or queries beside it, both queries and their
-        sizes are given, or the sizes do not add up.
+        If a data set is given with labels, queries or weights beside it, both queries
+        and their sizes are given, or the sizes do not add up.
     """
     if isinstance(X, RankingDataset):
-        if y is not None or qid is not ABSENT or group is not None:
+        beside = y, group, sample_weight
+        if qid is not ABSENT or any(given is not None for given in beside):
             raise ValueError(
-                "A RankingDataset has labels and queries; give it alone, without y, "
-                "qid and group."
+                "A RankingDataset has labels, queries and weights; give it alone, "
+                "without y, qid, group and sample_weight."
             )
         estimator._fitted_to_queries = True
         return X
@@ -49,7 +55,8 @@ def fitted_data(
         if qid is not ABSENT:
             raise ValueError("Give the queries as qid or as group, not as both.")
         qid = queries_of_sizes(group, len(X))
-    return training_data(estimator, X, y, queries_of_fit(estimator, qid))
+    queries = queries_of_fit(estimator, qid)
+    return training_data(estimator, X, y, queries, sample_weight)
 
 
 def queries_of_sizes(group: "ArrayLike", rows: int) -> np.ndarray:

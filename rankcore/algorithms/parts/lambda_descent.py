@@ -5,19 +5,25 @@ import logging
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from rankcore.algorithms.parts.delta_weights import DeltaWeightedLoss
 from rankcore.algorithms.parts.forces import Forces, score_as_feature
 from rankcore.algorithms.parts.normal_equations import NormalEquations
-from rankcore.algorithms.parts.ranker import Derived, FeatureUnits, LinearRanker
+from rankcore.algorithms.parts.ranker import (
+    Derived,
+    FeatureUnits,
+    LinearRanker,
+    QueryWeights,
+)
 from rankcore.algorithms.parts.scales import reciprocal_or_zero
 from rankcore.base.cancellation import cancel_point
 from rankcore.base.hyperparameters import choice, real
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
-from rankcore.mathematics.products import norm
+from rankcore.mathematics.products import dot, norm
 from rankcore.training.steps import Step, Steps
 
 _log = logging.getLogger(__name__)
@@ -28,6 +34,10 @@ _START_SPREAD = 0.01
 @dataclass(eq=False, repr=False, kw_only=True)
 class LambdaDescent(LinearRanker):
     """Base of RSRank and LambdaRank: sort, weight the pairs, take a gradient step."""
+
+    query_weights: ClassVar[QueryWeights] = QueryWeights(
+        True, "The loss is Σ w_q L_q, and the automatic step follows its curvature."
+    )
 
     learning_rate: float | str = real(
         "auto",
@@ -172,7 +182,13 @@ class LambdaDescent(LinearRanker):
         beta = standard_normal(rng, dataset.n_features) * reciprocal_or_zero(
             loss.ranges
         )
-        spread = float(np.std(self.scores(dataset.X, beta)[loss.rows]))
+        scores = self.scores(dataset.X, beta)[loss.rows]
+        if dataset.is_weighted:
+            each = np.repeat(dataset.weights, dataset.lengths)[loss.rows]
+            each = each / each.sum()
+            spread = float(np.sqrt(dot(each, (scores - dot(each, scores)) ** 2)))
+        else:
+            spread = float(np.std(scores))
         return beta * (_START_SPREAD / spread if spread > 0.0 else _START_SPREAD)
 
 

@@ -34,3 +34,11 @@ class Levels:
 
         order, starts, first, n_pairs = group_by_label(y, offsets)
         return cls(order, starts, first, int(n_pairs))
+
+    def weighted_pairs(self, weights: np.ndarray) -> float:
+        """Return the sum over the pairs of the weights (q,) of their queries."""
+        sizes = np.diff(self.starts).astype(np.float64)
+        of_group = np.repeat(np.arange(len(weights)), np.diff(self.first))
+        squares = np.bincount(of_group, sizes**2, len(weights))
+        lengths = np.bincount(of_group, sizes, len(weights))
+        return float((weights * (0.5 * (lengths**2 - squares))).sum())

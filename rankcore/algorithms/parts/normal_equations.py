@@ -25,10 +25,14 @@ class _NormalBlock(NamedTuple):
     X: np.ndarray
     y: np.ndarray
     offsets: np.ndarray
+    weights: np.ndarray | None
 
     def totals(self) -> tuple[np.ndarray]:
-        """Return the sum (d,) of the features."""
-        return (self.X.sum(axis=0, dtype=np.float64),)
+        """Return the sum (d,) of the features, times the weights of their queries."""
+        if self.weights is None:
+            return (self.X.sum(axis=0, dtype=np.float64),)
+        each = np.repeat(self.weights, np.diff(self.offsets))
+        return ((self.X * each[:, None]).sum(axis=0),)
 
     def products(
         self, mean: np.ndarray, middle: float, within_queries: bool
@@ -39,11 +43,14 @@ class _NormalBlock(NamedTuple):
 
         d = self.X.shape[1]
         gram, moment, spread = np.zeros((d, d)), np.zeros(d), 0.0
-        for begin, end in pairwise(self.offsets.tolist()):
+        for q, (begin, end) in enumerate(pairwise(self.offsets.tolist())):
             X, y = self.X[begin:end], self.y[begin:end]
             if within_queries:
                 mean, middle = X.mean(axis=0, dtype=np.float64), y.mean()
             centred, target = X - mean, y - middle
+            if self.weights is not None:
+                root = np.sqrt(self.weights[q])
+                centred, target = root * centred, root * target
             add_products(centred, centred, gram)
             moment += combination(target, centred)
             spread += dot(target, target)
@@ -63,32 +70,41 @@ class NormalEquations:
         Products of centred features and labels.
     spread : float
         Sum of squared centred labels.
-    n : int
-        Documents.
+    n : float
+        Documents, or the sum of the weights of their queries.
     """
 
     gram: np.ndarray
     moment: np.ndarray
     spread: float
-    n: int
+    n: float
 
     @classmethod
     def of(cls, dataset: RankingDataset, within_queries: bool = False) -> Self:
         """Sum over ``dataset``, centred over all documents or within each query."""
+        weights = dataset.weights if dataset.is_weighted else None
         parts = place(
             [
                 _NormalBlock(
-                    dataset.X[block.rows], dataset.y[block.rows], block.offsets
+                    dataset.X[block.rows],
+                    dataset.y[block.rows],
+                    block.offsets,
+                    None if weights is None else weights[block.queries],
                 )
                 for block in blocks(dataset.offsets, dataset.n_features)
             ]
         )
         (totals,) = parts.sum("totals")
-        mean, middle = totals / dataset.n_documents, dataset.y.mean()
+        n, middle = dataset.n_documents, dataset.y.mean()
+        if weights is not None:
+            each = np.repeat(weights, dataset.lengths)
+            n = float(each.sum())
+            middle = dot(each, dataset.y.astype(np.float64)) / n
+        mean = totals / n
         gram, moment, spread = parts.sum("products", mean, middle, within_queries)
         varies = feature_ranges(dataset) > 0.0
         gram, moment = gram * np.outer(varies, varies), moment * varies
-        return cls(gram, moment, spread, dataset.n_documents)
+        return cls(gram, moment, spread, n)
 
     def minimum(self, penalty: np.ndarray | float = 0.0) -> np.ndarray:
         """Coefficients of the least squared error plus ``penalty`` times their squares.

@@ -113,6 +113,29 @@ class Derived(NamedTuple):
         return ", ".join(f"{words} {value}" for words, value in pairs if value)
 
 
+class QueryWeights(NamedTuple):
+    """What an algorithm does with weights of queries.
+
+    Attributes
+    ----------
+    taken : bool
+        Whether it trains on data whose queries have weights.
+    text : str
+        What the weights multiply, or why it takes none; a sentence.
+    """
+
+    taken: bool
+    text: str
+
+
+NO_QUERY_WEIGHTS = QueryWeights(False, "Its training has no weights of queries.")
+MEAN_OVER_QUERIES = QueryWeights(
+    True, "The mean over queries is Σ w_q L_q / Σ w_q, over the queries that count."
+)
+MEAN_OVER_PAIRS = QueryWeights(
+    True, "The mean over pairs is one of pairs with the weights of their queries."
+)
+
 # Measured on planted data: with two features of a tenth of the others' range nDCG@10
 # falls by .04 to .38, with halves by .00 to .18. Features scaled to variance 1 within
 # each query, those of OHSUMED and MQ2008, differ twofold.
@@ -212,6 +235,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         Whether training may start from the coefficients of another linear model.
     takes_missing : bool
         Whether it trains on data with missing values.
+    query_weights : QueryWeights
+        What it does with weights of queries; by default it refuses them.
     requires : tuple of str
         Packages beyond RankScope's own requirements; the algorithm is offered only if
         they are installed.
@@ -235,6 +260,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     resumes: ClassVar[bool] = False
     warm_starts: ClassVar[bool] = False
     names_needed_only: ClassVar[bool] = False
+    query_weights: ClassVar[QueryWeights] = NO_QUERY_WEIGHTS
     weights_title: ClassVar[str]
     nonzeros_title: ClassVar[str]
 
@@ -356,11 +382,23 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         """Why this algorithm cannot train on ``dataset``, as a sentence, or None."""
         if dataset.has_missing and not self.takes_missing:
             return f"{dataset.missing_text}, and {self.title} takes none. {FILL_IN}."
+        if dataset.is_weighted and (refusal := self.weights_refusal):
+            return (
+                f"The queries have weights, and {self.title} takes none. {refusal} "
+                "Leave the weights out, or choose an algorithm that takes them, such "
+                "as ListNet."
+            )
         problem = large_label(dataset.y) if self.exponential_gain else None
         if problem is None:
             return None
         other = f", or {self.other_gain}" if self.other_gain else ""
         return f"{problem} of {self.title}. Use fewer grades, such as 0 to 4{other}."
+
+    @property
+    def weights_refusal(self) -> str | None:
+        """Why it takes no weights of queries with these settings, or None if it takes
+        them."""
+        return None if self.query_weights.taken else self.query_weights.text
 
     @property
     def feature_units(self) -> FeatureUnits | None:
@@ -420,6 +458,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         qid: Queries = ABSENT,
         coef_init: np.ndarray | None = None,
         *,
+        sample_weight: np.ndarray | None = None,
         group: np.ndarray | None = None,
         eval_set: Any = None,
         eval_qid: Any = None,
@@ -440,6 +479,9 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
             leaving it out does with a `MissingQueryWarning`.
         coef_init : (d,) array, optional
             Coefficients to start from; see `LinearRanker.training_steps`.
+        sample_weight : (n,) array, optional
+            The weight of each document's query, above 0 and the same for all documents
+            of a query; see `query_weights`.
         group : (q,) array of int, optional
             In place of ``qid`` the number of documents of each query, in the order of
             the rows.
@@ -472,7 +514,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
             For data or hyperparameters that are not permitted, with a sentence, such as
             `DataError` with the place of a value that is not finite.
         """
-        train = fitted_data(self, X, y, qid, group)
+        train = fitted_data(self, X, y, qid, group, sample_weight)
         return self.fit_dataset(
             train,
             validation_data(train, eval_set, eval_qid),

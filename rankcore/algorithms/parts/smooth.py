@@ -24,7 +24,12 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from rankcore.algorithms.parts.forces import Forces, one_feature_each
-from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN, LinearRanker
+from rankcore.algorithms.parts.ranker import (
+    MEAN_OVER_QUERIES,
+    NOTHING_TO_LEARN,
+    LinearRanker,
+    QueryWeights,
+)
 from rankcore.algorithms.parts.scales import feature_ranges, reciprocal_or_zero
 from rankcore.base.hyperparameters import real
 from rankcore.data.dataset import RankingDataset
@@ -147,6 +152,7 @@ class SmoothRanker(LinearRanker):
     """
 
     convex: ClassVar[bool] = True
+    query_weights: ClassVar[QueryWeights] = MEAN_OVER_QUERIES
     resumes: ClassVar[bool] = True
 
     l2: float = l2_penalty(0.01, (1.0, 0.1, 0.01, 0.001))

@@ -17,7 +17,7 @@ import numpy as np
 from rankcore.algorithms.parts.cutting_planes import WeightedLoss, cutting_planes
 from rankcore.algorithms.parts.forces import Forces
 from rankcore.algorithms.parts.margin_losses import BinaryQueries
-from rankcore.algorithms.parts.ranker import LinearRanker
+from rankcore.algorithms.parts.ranker import LinearRanker, QueryWeights
 from rankcore.algorithms.parts.scales import feature_ranges, reciprocal
 from rankcore.base.hyperparameters import choice, integer, real
 from rankcore.data.dataset import RankingDataset
@@ -79,6 +79,9 @@ class StructuredRanker(LinearRanker):
 
     family: ClassVar[str] = "structured"
     anytime: ClassVar[bool] = False
+    query_weights: ClassVar[QueryWeights] = QueryWeights(
+        True, "The slack of a query has C w_q / Σ w_q in place of C / |Q|."
+    )
     resumes: ClassVar[bool] = True
 
     epsilon: float = real(
@@ -122,8 +125,10 @@ class StructuredRanker(LinearRanker):
         for item in self.losses(dataset):
             losses, margins = item.loss.separation_oracle(scores)
             counted = np.repeat(item.loss.counted, dataset.lengths)
-            share = item.C / dataset.n_queries
-            slack = losses[item.loss.counted].sum() - (margins * scores)[counted].sum()
+            share = item.C / float(dataset.weights.sum())
+            own = (losses * dataset.weights)[item.loss.counted]
+            margins = margins * np.repeat(dataset.weights, dataset.lengths)
+            slack = own.sum() - (margins * scores)[counted].sum()
             value += share * float(slack)
             found += share * np.where(counted, margins, 0.0)
         return Forces(value, found)

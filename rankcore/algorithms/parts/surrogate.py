@@ -41,7 +41,8 @@ class AtScores(NamedTuple):
     Attributes
     ----------
     values : (q,) float64
-        NaN for a query whose documents all have weight 0.
+        Times the weights of the queries; NaN for a query whose documents all have
+        weight 0.
     weights : (n,) float64
         The documents' weights in the measure.
     positions, slopes : (n,) float64
@@ -92,6 +93,8 @@ class SoftMeasure:
     weights : (n,) float64
         Their weights in the measure.
     work : (4, n) float64
+    importance : (q,) float64, optional
+        How much each query counts in sums; by default 1. It is an attribute, too.
 
     Attributes
     ----------
@@ -108,7 +111,9 @@ class SoftMeasure:
         offsets: np.ndarray,
         weights: np.ndarray,
         work: np.ndarray,
+        importance: np.ndarray | None = None,
     ) -> None:
+        self.importance = importance
         self.X, self.offsets, self.weights = X, offsets, weights
         self._weighted = np.maximum.reduceat(weights, offsets[:-1]) > 0.0
         self.queries = np.flatnonzero(self._weighted)
@@ -128,6 +133,7 @@ class SoftMeasure:
         Returns
         -------
         values : (m,) float64
+            Times the weights of the queries.
         n_vanished : int
             Number of these queries whose gradient has vanished.
         """
@@ -137,7 +143,13 @@ class SoftMeasure:
         values = self._learner.values_and_slopes(
             self.weights, self.positions, self.offsets, queries, self.slopes
         )
-        return values, self._run_kernel(PUSH, self.slopes, queries)
+        vanished = self._run_kernel(PUSH, self.slopes, queries)
+        if self.importance is not None:
+            values = values * self.importance[queries]
+            for query in queries:
+                rows = slice(self.offsets[query], self.offsets[query + 1])
+                self.by_score[rows] *= self.importance[query]
+        return values, vanished
 
     def _run_kernel(self, task: int, weights: np.ndarray, queries: np.ndarray) -> int:
         from rankcore._kernels.approximation import visit_queries
@@ -169,13 +181,17 @@ class Surrogate(SoftMeasure):
     Attributes
     ----------
     dataset : RankingDataset
+    whole : float
+        Sum of the weights of `queries`; 1 where there are none.
     """
 
     def __init__(self, learner: Learner, dataset: RankingDataset) -> None:
         self.dataset = dataset
         X, offsets = dataset.X, dataset.offsets
         weights, work = learner.document_weights(dataset), np.zeros((4, len(X)))
-        super().__init__(learner, X, offsets, weights, work)
+        importance = dataset.weights if dataset.is_weighted else None
+        super().__init__(learner, X, offsets, weights, work, importance)
+        self.whole = float(dataset.weights[self.queries].sum()) or 1.0
         self._parts = place(
             [
                 SoftMeasure(
@@ -184,6 +200,7 @@ class Surrogate(SoftMeasure):
                     block.offsets,
                     weights[block.rows],
                     work[:, block.rows],
+                    None if importance is None else importance[block.queries],
                 )
                 for block in blocks(offsets, dataset.n_features)
             ]
@@ -198,8 +215,9 @@ class Surrogate(SoftMeasure):
         """
         if self._last is None or not np.array_equal(w, self._last.coef):
             total, gradient, vanished = self._parts.sum("sums", w)
-            n = max(len(self.queries), 1)
-            self._last = Point(w.copy(), total / n, gradient / n, vanished / n)
+            n, whole = max(len(self.queries), 1), self.whole
+            share = vanished / n
+            self._last = Point(w.copy(), total / whole, gradient / whole, share)
         return self._last
 
     def at(self, scores: np.ndarray) -> AtScores:

@@ -253,6 +253,9 @@ def pooled(splits: Splits) -> RankingDataset:
         query_groups=groups or None,
         doc_scores=scores or None,
         judged=judged,
+        query_weights=np.concatenate([first.weights, second.weights])
+        if first.is_weighted or second.is_weighted
+        else None,
     )
 
 

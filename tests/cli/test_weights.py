@@ -1,0 +1,78 @@
+"""Weights of queries on the command line: of a column, or of a file beside the data."""
+
+import numpy as np
+import pytest
+
+from rankcore import load_model, measures, read_table
+from rankcore.base.errors import DataError
+from rankcore.data.formats.parts.query_weights import read_query_weights
+
+ROWS = [
+    ("a", 2, 3, 0.1), ("a", 0, 3, 0.7), ("b", 1, 1, 0.2), ("b", 0, 1, 0.1),
+    ("c", 0, 0.5, 0.9), ("c", 1, 0.5, 0.3),
+]  # fmt: skip
+WEIGHTS = {"a": 3.0, "b": 1.0, "c": 0.5}
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "shop.csv"
+    rows = ["qid,label,importance,price", *(",".join(map(str, row)) for row in ROWS)]
+    path.write_text("\n".join(rows))
+    return path
+
+
+def test_a_column_and_a_file_train_the_same_model(table, tmp_path, rankscope):
+    plain = ["--max-iter", 5, "--json", "--no-store"]
+    train = ["train", table, "ListNet", *plain]
+    column = rankscope(*train, "--weights", "importance", "--out", tmp_path / "m.json")
+    assert column.code == 0, column.err
+    other = tmp_path / "weights.txt"
+    other.write_text("a 3\nb\t1\n\nc, 0.5\nd 9\n")
+    file = rankscope(*train, "--ignore", "importance", "--weights", other)
+    assert file.json["fingerprint"] == column.json["fingerprint"]
+    assert file.json["best"] == column.json["best"]
+    effective = 4.5**2 / (9.0 + 1.0 + 0.25)
+    assert file.json["effective queries"] == {"train": pytest.approx(effective)}
+    unweighted = rankscope(*train, "--ignore", "importance")
+    assert "effective queries" not in unweighted.json
+    assert unweighted.json["fingerprint"] != file.json["fingerprint"]
+
+    model = load_model(tmp_path / "m.json")
+    data = read_table(table, ignore=["importance"])
+    values = measures.by_query(data, model.predict(data.X), "RR")["RR"]
+    found = rankscope(
+        "evaluate", table, tmp_path / "m.json", "--measure", "RR", "--ignore",
+        "importance", "--weights", other, "--json",
+    )  # fmt: skip
+    mean = np.average(values, weights=list(WEIGHTS.values()))
+    assert found.json["measures"]["RR"] == pytest.approx(mean)
+    said = rankscope(
+        "evaluate", table, tmp_path / "m.json", "--weights", "importance"
+    ).out
+    assert f"effective numbers of queries: train {effective:.1f}." in " ".join(
+        said.split()
+    )
+
+
+def test_what_weights_cannot_do_is_said(table, rankscope):
+    failed = rankscope("train", table, "AdaRank", "--weights", "importance")
+    assert failed.code == 2
+    assert "queries have weights, and AdaRank takes none" in " ".join(
+        failed.err.split()
+    )
+    failed = rankscope("train", table, "ListNet", "--weights", "nothing")
+    assert failed.code != 0
+    assert "nothing" in failed.err
+    failed = rankscope("train", table, "ListNet", "--weights", "price")
+    assert failed.code != 0
+    assert "same" in failed.err
+
+
+def test_each_line_of_the_file_is_a_query_and_its_weight():
+    text = b'1;2\n"blue cup" 0.5\nx y,1e3\n'
+    assert read_query_weights(text) == {"1": 2.0, "blue cup": 0.5, "x y": 1000.0}
+    for second in (b"b", b"b 0", b"b -1", b"b inf", b"b nan", b"a 2"):
+        with pytest.raises(DataError) as error:
+            read_query_weights(b"a 1\n" + second)
+        assert error.value.line == 2
