@@ -44,6 +44,7 @@ from rankcore.cli._training import (
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
     from rankcore.base.hyperparameters import Value
+    from rankcore.compute.executors import Executor
     from rankcore.studies.results import Result
     from rankcore.studies.sweeps import Sweep
 
@@ -145,10 +146,7 @@ def sweep(
                 store=store,
             )
         best = f"{'train' if splits.valid is None else 'valid'} {parse(names[0])}"
-        time_left = Budget(interrupts, limit)
-        with _progress(found, best, as_json, time_left) as say:
-            time_left.take(found, where, say)
-    why = time_left.why if len(found.rows) < len(found.cells) else ""
+        why = _take(found, where, Budget(interrupts, limit), best, quiet=as_json)
     if file is not None:
         write_table(file, found.to_frame())
     report = {
@@ -165,6 +163,15 @@ def sweep(
     _output.print_json(report) if as_json else _print(report, list(axes), best)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _take(
+    sweep: "Sweep", where: "Executor | None", budget: Budget, best: str, quiet: bool
+) -> str:
+    """Take the rows; why there are no more, as a sentence, or empty."""
+    with _progress(sweep, best, quiet, budget) as say:
+        budget.take(sweep, where, say)
+    return budget.why if len(sweep.rows) < len(sweep.cells) else ""
 
 
 @contextmanager
