@@ -182,22 +182,7 @@ class MapPlan(ModelPlan):
     def study(
         self, processes: int = 1, store: Any = None, sweep_rows: Sequence[Result] = ()
     ) -> "MapStudy":
-        """Train the runs, coarse to fine.
-
-        Parameters
-        ----------
-        processes : int
-            As of `rankcore.studies.sweeps.sweep`.
-        store : rankcore.studies.store.Store, optional
-            Keeps the runs as one entry.
-        sweep_rows : sequence of Result
-            As of `rankcore.studies.sweeps.sweep`.
-
-        Returns
-        -------
-        MapStudy
-            Finds a `Result` for each run; its subject is this plan.
-        """
+        """Train the runs, coarse to fine; see `ModelPlan.study`."""
         pointer = Pointer()
         rows = self._rows(processes, store, pointer, sweep_rows)
         coming = each_model(rows, self.runs, "coarse to fine", n_before=len(sweep_rows))

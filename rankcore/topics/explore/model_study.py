@@ -1,7 +1,7 @@
 """Studies that train one model after the other."""
 
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import fields
 from functools import cached_property
@@ -11,7 +11,7 @@ from rankcore.algorithms import Provenance, Ranker
 from rankcore.base.numbers import all_of
 from rankcore.data.catalogue import Splits
 from rankcore.measures import Rules
-from rankcore.studies import Progress
+from rankcore.studies import Progress, Study
 from rankcore.studies.results import Result
 from rankcore.topics.compare.comparison_plan import pooled_folds
 from rankcore.topics.compare.trained import Content, content_of
@@ -96,6 +96,28 @@ class ModelPlan:
     def measured_every(self) -> int:
         """Iterations between two of the records of a run, 1 or more."""
         return max(1, self.max_iterations // RECORDS)
+
+    def study(
+        self, processes: int = 1, store: Any = None, sweep_rows: Sequence[Result] = ()
+    ) -> Study:
+        """Train the models.
+
+        Parameters
+        ----------
+        processes : int
+            As of `rankcore.studies.sweeps.sweep`.
+        store : rankcore.studies.store.Store, optional
+            Keeps the runs as one entry.
+        sweep_rows : sequence of Result
+            Of the same study, which was ended early; they are not trained again.
+
+        Returns
+        -------
+        Study
+            Finds a `Result` for each run; a search finds `ModelResults` for each model.
+            Its subject is this plan.
+        """
+        raise NotImplementedError
 
     def chosen(
         self, result: Result | None, ranker: Ranker | None = None

@@ -94,18 +94,7 @@ class SearchPlan(ModelPlan):
     def study(
         self, processes: int = 1, store: Any = None, sweep_rows: Sequence[Result] = ()
     ) -> Study:
-        """Train the models, as the method proposes them.
-
-        Parameters
-        ----------
-        processes, store, known
-            As of `rankcore.studies.searches.search`.
-
-        Returns
-        -------
-        Study
-            Finds a `ModelResults` for each model; its subject is this plan.
-        """
+        """Train the models, as the method proposes them; see `ModelPlan.study`."""
         coming = self.begin(processes=processes, store=store, sweep_rows=sweep_rows)
         trained = {row.cell.settings for row in sweep_rows}
         candidates = self._candidates(coming, len(trained))

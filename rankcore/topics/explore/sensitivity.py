@@ -115,18 +115,8 @@ class SensitivityPlan(ModelPlan):
     def study(
         self, processes: int = 1, store: Any = None, sweep_rows: Sequence[Result] = ()
     ) -> Study:
-        """Train the runs, all levels of a repeat after the other.
-
-        Parameters
-        ----------
-        processes, store, known
-            As of `rankcore.studies.sweeps.sweep`.
-
-        Returns
-        -------
-        Study
-            Finds a `Result` for each run; its subject is this plan.
-        """
+        """Train the runs, all levels of a repeat after the other; see
+        `ModelPlan.study`."""
         models = self._models(processes, store, sweep_rows)
         coming = each_model(models, self.runs, n_before=len(sweep_rows))
         return Study(coming, self.runs, "models", self)
