@@ -29,7 +29,11 @@ from tests.documents import (
 from tests.soaking import soak
 
 # What trains many models trains fewer of them, or each for a few steps.
-SHORTER = {"--budget 60s": "--budget 60s --max-iter 5", "models=12": "models=2"}
+SHORTER = {
+    "--budget 60s": "--budget 60s --max-iter 5",
+    "--values 0,10,50": "--values 0,10,50 --max-iter 5",
+    "models=12": "models=2",
+}
 # A site of all views takes minutes, searches half of one; `tests/views/test_away.py`
 # exports one view, and `tests/cli/test_search.py` searches less.
 LONG = re.compile("export-site|rankscope search")

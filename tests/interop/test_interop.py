@@ -10,6 +10,7 @@ import pytest
 import pytrec_eval
 
 from rankcore import DataError, RSRank, get_algorithm, interop, load_dataset, measures
+from tests.soaking import soak
 
 TRAIN, VALID, TEST = load_dataset("toy-2d")
 RUN = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}, "r": {"a": 1.0, "d": 0.5}}
@@ -126,7 +127,9 @@ def test_a_table_of_pyterrier_is_ranked_anew():
     assert first.to_dict() == again.groupby("qid")["score"].max().to_dict()
 
 
-@pytest.mark.parametrize("name", ["RSRank", "RankBoost", "LightGBM", "XGBoost"])
+@pytest.mark.parametrize(
+    "name", ["RSRank", "RankBoost", soak("LightGBM"), soak("XGBoost")]
+)
 def test_a_model_in_onnx_scores_as_it_does(name):
     pytest.importorskip("onnx")
     runtime = pytest.importorskip("onnxruntime")
