@@ -94,15 +94,14 @@ class Reading(NamedTuple):
             return splits
         file, column = self.weights_file, self.weights
         given = None if file is None else read_query_weights(file)
-        return splits._make(
-            part
-            and (
-                part.weighted_by(column)
-                if given is None
-                else part.with_query_weights(given)
-            )
-            for part in splits
-        )
+
+        def of(part: "RankingDataset") -> "RankingDataset":
+            if given is None:
+                return part.weighted_by(column)
+            return part.with_query_weights(given)
+
+        train, *others = splits
+        return type(splits)(of(train), *(part and of(part) for part in others))
 
 
 def usual_measures(

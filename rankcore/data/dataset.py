@@ -690,7 +690,7 @@ class RankingDataset:
                 self.name or None,
             )
         words = groups.pop(column)
-        weighted = self.with_query_weights(words)  # type: ignore[arg-type]  # numerals
+        weighted = self.with_query_weights(words)
         return weighted._with(
             query_groups=groups or None, _reload=weighted.__dict__.get("_reload")
         )

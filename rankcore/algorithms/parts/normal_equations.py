@@ -95,7 +95,7 @@ class NormalEquations:
             ]
         )
         (totals,) = parts.sum("totals")
-        n, middle = dataset.n_documents, dataset.y.mean()
+        n, middle = float(dataset.n_documents), dataset.y.mean()
         if weights is not None:
             each = np.repeat(weights, dataset.lengths)
             n = float(each.sum())
