@@ -711,6 +711,9 @@ def test_rankings_of_a_file_have_the_values_that_evaluate_gives(ranked, study):
     files = _found.shown(own, []).files
     with zipfile.ZipFile(io.BytesIO(files[_found.TREC]())) as archive:
         assert sum("bm25.run" in name for name in archive.namelist()) == 1
+    now = values(CURVES, **SMALL, ranked=ranked[:1]) | {"compare_view": CURVES.name}
+    opened = links.OpenLink(viewing.page("compare"), now, {})
+    assert file.first.reason in reports.of_stage(opened, now, (study,))
     tested = values(CURVES, **SMALL, ranked=ranked[:1], compared_on="test",
                     test_looks="planted=1")  # fmt: skip
     seen, _ = _found.of(tested, study)

@@ -10,9 +10,9 @@ import pytest
 
 from pages.ui.data import datasets, in_use, upload
 from pages.ui.data.datasets import PREFIX
-from rankcore import RankingDataset, load_dataset, load_model
+from rankcore import DataError, RankingDataset, load_dataset, load_model
 from rankcore.data.catalogue import Splits
-from rankcore.data.uploads import Newest
+from rankcore.data.uploads import FileStore, Newest
 from rankcore.views import Notice, Table, Watched, flat
 from tests import viewing
 from tests.cli.conftest import rankscope
@@ -855,3 +855,20 @@ def test_rankings_with_judgements_of_their_own_become_data(run_page):
     assert data.doc_ids == ("A", "C", "B")
     assert data.y.tolist() == [1, 2, 0]
     assert "ranks the only training query of judged and" in page.caption[-2].value
+
+
+def test_files_are_kept_once_under_titles_without_markup():
+    read = []
+    store = FileStore("x-", lambda content, name: read.append(name), lambda: "me", 3, 9)
+    first = store.add(b"1", "_a_*b*_c.run")
+    assert first.title == "-a--b--c.run"
+    assert store.add(b"1", "other.run") == first
+    assert len(read) == 1
+    second = store.add(b"2", "_a_*b*_c.run")
+    assert second.title == f"{first.title} ({second.name[2:6]})"
+    assert list(store.names().values()) == [
+        f"File: {second.title}", f"File: {first.title}",
+    ]  # fmt: skip
+    full = FileStore("x-", lambda content, name: None, iter("abc").__next__, 3, 1)
+    with pytest.raises(DataError, match="too many files"):
+        [full.add(b"%d" % n, "a") for n in range(2)]

@@ -65,9 +65,9 @@ def _chosen(values: views.Values, runs: tuple[str, ...]) -> Mapping[str, Any]:
     return {"runs": runs} | ({} if values.runs else stored_runs.terms(runs))
 
 
-RUNS = replace(stored_runs.RUNS, writes=_chosen)
+RUNS = replace(stored_runs.RUNS, writes=_chosen, group="Stored runs and rankings")
 RANKED = replace(
-    stored_runs.RUNS, key="ranked", label="Rankings of files", most=8,
+    RUNS, key="ranked", writes=None, label="Rankings of files", most=8,
     meaning="Rankings of any ranker, uploaded on Data, are compared as well.",
     names=lambda values: models.RANKINGS.names(),
     note=lambda values: "" if models.RANKINGS.names() else "None is uploaded on Data.",
