@@ -52,7 +52,8 @@ def test_a_file_of_one_s_own_is_checked_and_becomes_its_solr_model_in_few_clicks
     )
     expect(page.get_by_text("bad.txt, line 2, column")).to_be_visible()
     with page.expect_file_chooser() as chosen:
-        click(page.get_by_test_id("stFileUploaderDropzone"))
+        uploader = page.locator(".st-key-upload")
+        click(uploader.get_by_test_id("stFileUploaderDropzone"))
     chosen.value.set_files({"name": "shop.csv", "mimeType": "text/csv", "buffer": SHOP})
     page.wait_for_url("**/data?*data=upload-*")
     expect(page.get_by_text("12 training queries")).to_be_visible()
