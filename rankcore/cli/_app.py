@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from rankcore.cli import (
+    _agreeing,
     _away,
     _checking,
     _cluster,
@@ -61,6 +62,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.command("search", context_settings=settings)(search)
     app.add_typer(_runs.application(), name="runs")
     app.command()(_evaluating.evaluate)
+    app.command()(_agreeing.agreement)
     app.command()(_scoring.score)
     app.command()(_exporting.export)
     app.command("check-export")(_checking.check_export)

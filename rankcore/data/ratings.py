@@ -1,0 +1,138 @@
+"""Judgements of several raters: a label of each document by each rater."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rankcore.base.arrays import LARGEST_EXACT
+from rankcore.base.errors import DataError
+from rankcore.data import judgements
+from rankcore.data.formats.csv_text import CsvReader
+from rankcore.data.formats.parts.cells import MISSING, number, shown
+from rankcore.data.formats.parts.columns import Columns
+from rankcore.data.formats.parts.labels import Labels
+from rankcore.data.formats.parts.source import LESS, Limits, Source, opened, source_name
+
+ROLES = ("query", "document", "rater", "label")
+NAMES = {
+    **judgements.NAMES,
+    "rater": (
+        *("rater", "rater_id", "judge", "judge_id", "assessor", "annotator"),
+        *("annotator_id", "worker", "worker_id", "workerid", "user", "user_id"),
+    ),
+}
+MOST_GRADES = 64
+
+
+class Ratings(NamedTuple):
+    """Labels of documents by raters.
+
+    Attributes
+    ----------
+    documents : list of (str, str)
+        Query and document of each item.
+    raters : list of str
+    item, rater : (n,) int64
+        Of each rating, counted from 0.
+    label : (n,) float64
+    """
+
+    documents: list[tuple[str, str]]
+    raters: list[str]
+    item: np.ndarray
+    rater: np.ndarray
+    label: np.ndarray
+
+    def of_two(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return both raters' labels of what both have rated; None unless there are
+        two."""
+        if len(self.raters) != 2:
+            return None
+        table = np.full((len(self.documents), 2), np.nan)
+        table[self.item, self.rater] = self.label
+        both = table[np.isfinite(table).all(axis=1)]
+        return both[:, 0], both[:, 1]
+
+
+def read_ratings(
+    source: Source,
+    *,
+    name: str | None = None,
+    rater: str | None = None,
+    labels: str | None = None,
+    limits: Limits | None = None,
+) -> Ratings:
+    r"""Read a CSV table with columns of query, document, rater and label.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        As for `rankcore.data.judgements.read_judgements`; a blank label says that the
+        rater did not judge the document.
+    name : str, optional
+        Name of the file in messages.
+    rater : str, optional
+        The column of raters; by default one with a usual name, such as ``judge``.
+    labels : str, optional
+        The grades of labels that are none, see `rankcore.read_table`.
+    limits : Limits, optional
+
+    Raises
+    ------
+    DataError
+        With file, line and column of the first problem.
+
+    Examples
+    --------
+    >>> found = read_ratings(b"query,document,judge,label\n1,P1,Ann,2\n1,P1,Bob,1\n")
+    >>> found.documents, found.raters, found.label.tolist()
+    ([('1', 'P1')], ['Ann', 'Bob'], [2.0, 1.0])
+    """
+    file = source_name(source, name)
+    names = NAMES if rater is None else NAMES | {"rater": (rater,)}
+    columns = Columns(file, names=names)
+    grades = Labels(labels) if labels else None
+    items: dict[tuple[str, str], int] = {}
+    raters: dict[str, int] = {}
+    seen: dict[tuple[int, int], float] = {}
+    with opened(source, file, limits) as given:
+        for row in CsvReader(given, columns).cells(ROLES):
+            if isinstance(row, DataError):
+                raise row
+            line, cells = row
+            query, document, person, text = (cell.strip() for cell in cells)
+            if text.lower() in MISSING:
+                continue
+            for role, cell in zip(ROLES, (query, document, person), strict=False):
+                if not cell:
+                    remedy = "Name query, document and rater of every judgement"
+                    raise DataError(f"The {role} is missing", remedy, file, line, role)
+            grade = _grade(text, grades, file, line)
+            place = (
+                items.setdefault((query, document), len(items)),
+                raters.setdefault(person, len(raters)),
+            )
+            if seen.setdefault(place, grade) != grade:
+                problem = f"{shown(person)!r} has judged {shown(document)!r} before"
+                remedy = "Keep one of the two judgements"
+                raise DataError(problem, remedy, file, line, "label")
+            if len(seen) > given.limits.rows:
+                problem = f"There are more than {given.limits.rows} judgements"
+                raise DataError(problem, LESS, file, line, 1)
+    if not seen:
+        raise DataError("There are no judgements", "Give a file with rows", file, 1, 1)
+    label = np.array(list(seen.values()))
+    if len(np.unique(label)) > MOST_GRADES:
+        problem = f"There are more than {MOST_GRADES} different labels"
+        raise DataError(problem, "Use grades such as 0 (irrelevant), 1 and 2", file)
+    item, who = np.array(list(seen), dtype=np.int64).T
+    return Ratings(list(items), list(raters), item, who, label)
+
+
+def _grade(text: str, grades: Labels | None, file: str, line: int) -> float:
+    value = float(number(text) if grades is None else grades(text))
+    if not 0.0 <= value <= LARGEST_EXACT or value != int(value):
+        problem = f"The label {shown(text)!r} is not a whole number from 0 up"
+        remedy = "Use grades such as 0 (irrelevant), 1 and 2; or give --labels"
+        raise DataError(problem, remedy, file, line, "label")
+    return value

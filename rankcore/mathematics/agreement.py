@@ -1,0 +1,209 @@
+r"""How far several raters agree on the labels of the same items.
+
+Krippendorff's :math:`\alpha = 1 - D_o / D_e` compares the disagreement within items
+with that expected if labels were dealt out to items at random (K. Krippendorff,
+*Computing Krippendorff's alpha-reliability*, 2011): items with one label do not count,
+and items may have different numbers of labels. Squared distances of labels are 1
+(nominal), the square of the labels between them, each end by half (ordinal), or the
+square of their difference (interval).
+
+Cohen's :math:`\kappa` is for two raters (J. Cohen, *Weighted kappa*, Psychological
+Bulletin 70, 1968), with weights by the distance of labels or its square. Fleiss'
+:math:`\kappa` is for items with the same number of labels each (J. L. Fleiss,
+*Measuring nominal scale agreement among many raters*, Psychological Bulletin 76, 1971).
+
+All are nan where no disagreement is expected, as if all labels are equal.
+"""
+
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+Level = Literal["nominal", "ordinal", "interval"]
+LEVELS = get_args(Level)
+Weights = Literal["none", "linear", "quadratic"]
+RESAMPLES = 1000
+SEED = 0
+UNDEFINED = "undefined: all labels equal"
+
+
+class Alpha(NamedTuple):
+    """Krippendorff's α.
+
+    Attributes
+    ----------
+    value : float
+        nan if it is undefined.
+    low, high : float
+        The middle 95 % of resamples of the items; those in which all labels are equal
+        are left out.
+    items : int
+        Those with two labels or more, which count.
+    """
+
+    value: float
+    low: float
+    high: float
+    items: int
+
+
+def label_counts(
+    items: np.ndarray, labels: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the different labels (v,), in order, and how often each item has each.
+
+    Parameters
+    ----------
+    items : (n,) int
+        The item of each rating, counted from 0.
+    labels : (n,) float64
+
+    Returns
+    -------
+    values : (v,) float64
+    counts : (m, v) int64
+    """
+    values, codes = np.unique(labels, return_inverse=True)
+    m, v = int(items.max(initial=-1)) + 1, len(values)
+    counts = np.bincount(items * v + codes, minlength=m * v).reshape(m, v)
+    return values, counts
+
+
+def krippendorff(
+    values: np.ndarray, counts: np.ndarray, level: Level = "ordinal"
+) -> Alpha:
+    """Return Krippendorff's α of items, with an interval by resampling them.
+
+    Parameters
+    ----------
+    values : (v,) float64
+        Different labels, in order.
+    counts : (m, v) int
+        How often each item has each.
+    level : {"nominal", "ordinal", "interval"}
+
+    Examples
+    --------
+    >>> item, label = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
+    >>> alpha = krippendorff(*label_counts(item, label))
+    >>> alpha.value, alpha.items
+    (0.0, 2)
+    """
+    if level not in LEVELS:
+        raise ValueError(f"There is no level {level!r}; use {', '.join(LEVELS)}.")
+    pairable = counts[counts.sum(axis=1) > 1]
+    n = len(pairable)
+    if n == 0:
+        return Alpha(np.nan, np.nan, np.nan, 0)
+    patterns, times = np.unique(pairable, axis=0, return_counts=True)
+    draws = np.random.default_rng(SEED).multinomial(n, times / n, RESAMPLES)
+    drawn = _alphas(values, patterns, draws, level)
+    drawn = drawn[np.isfinite(drawn)]
+    ends = np.quantile(drawn, [0.025, 0.975]) if len(drawn) else (np.nan, np.nan)
+    (value,) = _alphas(values, patterns, times[None, :], level)
+    return Alpha(float(value), float(ends[0]), float(ends[1]), n)
+
+
+def _alphas(
+    values: np.ndarray, patterns: np.ndarray, times: np.ndarray, level: Level
+) -> np.ndarray:
+    """Return α (b,) of samples in which patterns (p, v) of labels occur so many times
+    (b, p)."""
+    b, v = len(times), len(values)
+    totals, observed = np.zeros((b, v)), np.zeros((b, v, v))
+    for pattern, weights in zip(patterns, times.T, strict=True):
+        pairs = pattern[:, None] * pattern - np.diag(pattern)
+        totals += weights[:, None] * pattern
+        observed += weights[:, None, None] * (pairs / (pattern.sum() - 1.0))
+    # The ordinal place of a label is the middle of those equal to it.
+    places = np.cumsum(totals, axis=1) - totals / 2.0
+    if level == "interval":
+        places = np.broadcast_to(values, totals.shape)
+    distances = (places[:, :, None] - places[:, None, :]) ** 2
+    if level == "nominal":
+        distances = np.broadcast_to(1.0 - np.eye(v), observed.shape)
+    n = totals.sum(axis=1)
+    within = (observed * distances).sum(axis=(1, 2)) / n
+    expected = (totals[:, :, None] * totals[:, None, :] * distances).sum(axis=(1, 2))
+    expected /= n * (n - 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(expected > 0.0, 1.0 - within / expected, np.nan)
+
+
+def cohen(first: np.ndarray, second: np.ndarray, weights: Weights = "none") -> float:
+    """Return Cohen's κ of two raters' labels (n,) of the same items.
+
+    Disagreement is 1 for different labels, or the distance of labels (``linear``) or
+    its square (``quadratic``).
+    """
+    power = {"linear": 1, "quadratic": 2}.get(weights)
+
+    def mean(a: np.ndarray, b: np.ndarray) -> float:
+        apart = np.abs(a - b)
+        return float((apart != 0.0).mean() if power is None else (apart**power).mean())
+
+    values, first_codes = np.unique(first, return_inverse=True)
+    others, second_codes = np.unique(second, return_inverse=True)
+    ours, theirs = np.bincount(first_codes), np.bincount(second_codes)
+    apart = np.abs(values[:, None] - others)
+    apart = (apart != 0.0).astype(float) if power is None else apart**power
+    n = len(first)
+    expected = float((ours[:, None] * theirs * apart).sum()) / n**2 if n else 0.0
+    return 1.0 - mean(first, second) / expected if expected else np.nan
+
+
+def fleiss(counts: np.ndarray) -> float:
+    """Return Fleiss' κ of a table (m, v) of how often each item has each label.
+
+    Raises
+    ------
+    ValueError
+        If items have different numbers of labels, or fewer than two.
+    """
+    raters = counts.sum(axis=1)
+    if not len(counts) or (raters != raters[0]).any() or raters[0] < 2:
+        raise ValueError("Fleiss' κ needs as many ratings of each item, at least two")
+    m, n = len(counts), int(raters[0])
+    observed = float((counts * (counts - 1)).sum()) / (m * n * (n - 1))
+    shares = counts.sum(axis=0) / (m * n)
+    expected = float((shares**2).sum())
+    return (observed - expected) / (1.0 - expected) if expected < 1.0 else np.nan
+
+
+class Consensus(NamedTuple):
+    """One label of each item.
+
+    Attributes
+    ----------
+    labels : (m,) float64
+    ties : int
+        Items on which the rule leaves a choice: the lower label is taken.
+    """
+
+    labels: np.ndarray
+    ties: int
+
+
+def majority(values: np.ndarray, counts: np.ndarray) -> Consensus:
+    """Return the most frequent label of each item; of equally frequent ones the lowest.
+
+    Parameters are those of `krippendorff`; every item has a label.
+    """
+    is_most = counts == counts.max(axis=1, keepdims=True)
+    return Consensus(
+        values[is_most.argmax(axis=1)], int((is_most.sum(axis=1) > 1).sum())
+    )
+
+
+def median(values: np.ndarray, counts: np.ndarray) -> Consensus:
+    """Return the middle label of each item; of two different ones the lower.
+
+    Parameters are those of `krippendorff`; every item has a label.
+    """
+    below, n = np.cumsum(counts, axis=1), counts.sum(axis=1, keepdims=True)
+    low = (2 * below >= n).argmax(axis=1)
+    high = (2 * below > n).argmax(axis=1)
+    return Consensus(values[low], int((low != high).sum()))
+
+
+RULES = {"majority": majority, "median": median}

@@ -1,0 +1,92 @@
+"""`rankscope agreement`: judgements of several raters."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankcore.base.errors import DataError
+from rankcore.data.ratings import read_ratings
+from tests.odd_texts import outcome, texts
+
+TABLE = """query,document,judge,label
+1,P1,Ann,2
+1,P1,Bob,1
+1,P2,Ann,0
+1,P2,Bob,0
+2,P1,Ann,3
+2,P1,Bob,3
+2,P3,Ann,1
+2,P3,Bob,
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "raters.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_agreement_is_printed_and_one_label_is_made(rankscope, file, tmp_path):
+    out = tmp_path / "qrels.csv"
+    ended = rankscope("agreement", file, "--out", out)
+    assert ended.code == 0
+    assert "4 documents, 2 raters, 7 ratings." in ended.out
+    assert f"{out} has labels by majority; where" in ended.out
+    assert "the lower grade: 1 of them." in ended.out
+    rows = ["1,P1,1", "1,P2,0", "2,P1,3", "2,P3,1"]
+    assert out.read_text().split() == ["query,document,label", *rows]
+
+    found = rankscope("agreement", file, "--json").json["agreement"]
+    values = {row["agreement"]: row["value"] for row in found}
+    # Disagreement of the pairs, by that of each label of Ann with each of Bob.
+    first, second = np.array([2, 0, 3]), np.array([1, 0, 3])
+    apart = np.abs(first[:, None] - second)
+    for name, power in {"": 0, " (linear)": 1, " (quadratic)": 2}.items():
+        distances = (apart > 0) if power == 0 else apart**power
+        wanted = 1 - distances.diagonal().mean() / distances.mean()
+        assert values[f"Cohen's kappa{name}"] == pytest.approx(wanted)
+    # P3 has one label, so the table is not complete.
+    assert "Fleiss' kappa" not in values
+
+
+def test_equal_labels_are_said_to_be_undefined(rankscope, file):
+    file.write_text("query,document,worker,label\n1,a,x,Good\n1,a,y,Good\n")
+    ended = rankscope("agreement", file, "--labels", "Good=2, Bad=0")
+    assert ended.code == 0
+    assert "Krippendorff's alpha (ordinal)  undefined: all labels equal" in ended.out
+    assert "Fleiss' kappa  undefined: all labels equal" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("judge", "age", "line 1: No column looks like the rater"),
+        ("Bob,1", ",1", "line 3, column rater: The rater is missing"),
+        ("Bob,1", "Bob,-1", "line 3, column label: The label '-1' is not a whole"),
+        ("Bob,1", "Ann,1", "line 3, column label: 'Ann' has judged 'P1' before"),
+        ("P2,Bob,0", "P2,Bob", "line 5"),
+        (TABLE[27:], "", "There are no judgements"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(old, new, complaint):
+    with pytest.raises(DataError, match=complaint):
+        read_ratings(TABLE.replace(old, new, 1).encode(), name="raters.csv")
+
+
+def test_options_that_do_not_exist_are_refused(rankscope, file):
+    assert "use majority or median" in rankscope("agreement", file, "--rule", "x").err
+    assert "use nominal, ordinal" in rankscope("agreement", file, "--level", "x").err
+    assert rankscope("agreement", file, "--level", "x").code == 2
+
+
+@given(place=st.floats(0.0, 1.0), text=texts, length=st.integers(0, 6))
+def test_damaged_ratings_are_read_or_refused(place, text, length):
+    begin = int(place * len(TABLE))
+    damaged = TABLE[:begin] + text + TABLE[begin + length :]
+    found, sentence = outcome(read_ratings, damaged.encode("utf-8", "replace"))
+    if sentence is None:
+        assert np.isfinite(found.label).all()
+    else:
+        assert len(sentence) < 600
