@@ -1,0 +1,308 @@
+r"""Examination of positions, estimated from a click log up to its scale.
+
+In the position-based model, document d is clicked at position k with probability
+:math:`\theta_k \gamma_d`. Only products are seen, so :math:`\theta_1 = 1` throughout.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from rankcore.base.arrays import Floats
+from rankcore.base.errors import DataError
+from rankcore.data.clicks import ClickLog
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics import elementary
+from rankcore.mathematics.elementary import exp, logistic
+from rankcore.mathematics.products import combination, product, times_vector
+from rankcore.mathematics.small_matrices import inverse
+
+NORMAL_95 = 1.959963984540054
+_NEWTON_STEPS = 100
+_HALVINGS = 40
+_SMALLEST_STEP = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Examination:
+    """Estimated examination, relative to position 1.
+
+    Attributes
+    ----------
+    values, low, high : (k,) float64
+        Estimates and the ends of their 95 % intervals; all 1 at position 1.
+    """
+
+    values: Floats
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of_logarithms(cls, values: Floats, variances: Floats) -> "Examination":
+        """Return the estimate by its logarithms (k,) and their variances."""
+        reach = NORMAL_95 * np.sqrt(variances)
+        return cls(exp(values), exp(values - reach), exp(values + reach))
+
+
+class _Shown(NamedTuple):
+    """Impressions and clicks of each document at each position, (m, k) float64."""
+
+    impressions: Floats
+    clicks: Floats
+
+
+def _shown(log: ClickLog) -> _Shown:
+    """Count impressions and clicks.
+
+    Raises
+    ------
+    DataError
+        If the log lacks clicks, or what was not clicked.
+    """
+    if not log.n_clicks:
+        problem, remedy = "The log has no click", "Log more sessions"
+        raise DataError(problem, remedy, log.name)
+    if log.clicked.all():
+        raise DataError(
+            "The log holds clicked documents only, and examination follows from what "
+            "was shown and not clicked",
+            "Log all documents of each list, with clicked 0 or 1",
+            log.name,
+        )
+    shape = len(log.doc_ids), int(log.position.max())
+    cell = log.document * shape[1] + log.position - 1
+    counts = np.bincount(cell, minlength=shape[0] * shape[1])
+    clicks = np.bincount(cell[log.clicked], minlength=shape[0] * shape[1])
+    shown = counts.reshape(shape).any(axis=1)
+    return _Shown(
+        counts.reshape(shape)[shown].astype(np.float64),
+        clicks.reshape(shape)[shown].astype(np.float64),
+    )
+
+
+def _unlinked(position: int, log: ClickLog) -> DataError:
+    return DataError(
+        f"No clicked documents link position {position} to position 1: the estimate "
+        "compares the same document at different positions",
+        "Log sessions with random swaps or of several rankers, or more of them",
+        log.name,
+    )
+
+
+def by_swaps(log: ClickLog) -> Examination:
+    r"""Estimate examination from documents that random swaps show at the top and
+    elsewhere.
+
+    The ratio of click rates of the same documents at two positions is that of
+    examination (X. Wang et al., "Learning to rank with selection bias in personal
+    search", SIGIR 2016; Joachims et al., WSDM 2017, section 5.3). Documents
+    count with the weights of N. Mantel and W. Haenszel; the variance is that of S.
+    Greenland and J. Robins, "Estimation of a common effect parameter from sparse
+    follow-up data", Biometrics 41:55-68, 1985. Both papers compare sums of clicks of
+    swapped and unswapped lists; these weights need no record of which were swapped.
+
+    Raises
+    ------
+    DataError
+        Naming the first position that no clicked document links to the top.
+    """
+    impressions, clicks = _shown(log)
+    n_positions = impressions.shape[1]
+    values, variances = np.zeros(n_positions), np.zeros(n_positions)
+    n, c = impressions[:, 0], clicks[:, 0]
+    for k in range(1, n_positions):
+        m, d = impressions[:, k], clicks[:, k]
+        both = (n > 0) & (m > 0)
+        total = (n + m)[both]
+        top = (d * n)[both] / total
+        base = (c * m)[both] / total
+        ratio = top.sum(), base.sum()
+        if not all(ratio):
+            raise _unlinked(k + 1, log)
+        spread = ((c + d) * n * m)[both] / total**2 - (c * d)[both] / total
+        values[k] = elementary.log(ratio[0] / ratio[1])
+        variances[k] = max(spread.sum(), 0.0) / (ratio[0] * ratio[1])
+    return Examination.of_logarithms(values, variances)
+
+
+def by_all_pairs(log: ClickLog) -> Examination:
+    r"""Estimate examination from documents that several rankers show at different
+    positions: AllPairs.
+
+    A. Agarwal et al., "Estimating position bias without intrusive interventions", WSDM
+    2019, sections 4 and 5.3, maximise :math:`\sum_{k \ne l} \hat c_{kl} \log(\theta_k
+    r_{kl}) + (n_{kl} - \hat c_{kl}) \log(1 - \theta_k r_{kl})` with :math:`r_{kl} =
+    r_{lk}`, where :math:`\hat c_{kl}` adds the click rates at k of the :math:`n_{kl}`
+    documents that were shown at both. With :math:`\theta_1 = 1` the maximum is at the
+    edge of its domain where documents are always clicked at the top. So this maximises
+    :math:`\sum \hat c_{kl} \log(\theta_k r_{kl}) - n_{kl} \theta_k r_{kl}`, whose
+    expected maximum is the same, everywhere defined and, in logarithms, concave. Their
+    weights are by the rankers' numbers of sessions; these by the impressions in the
+    log. The variance is that of estimating equations, documents apart.
+
+    Raises
+    ------
+    DataError
+        Naming the first position that no clicked document links to the top.
+    """
+    impressions, clicks = _shown(log)
+    rates = clicks / np.maximum(impressions, 1.0)
+    shown = impressions > 0
+    n = impressions.shape[1]
+    clicked, seen = np.zeros((n, n)), np.zeros((n, n))
+    for k in range(n):
+        for other in range(k):
+            both = shown[:, k] & shown[:, other]
+            sums = rates[both][:, [k, other]].sum(axis=0)
+            if (sums > 0.0).all():
+                clicked[k, other], clicked[other, k] = sums
+                seen[k, other] = seen[other, k] = both.sum()
+    _check_linked(seen > 0.0, log)
+    beta, rho = _highest(clicked, seen)
+    bends = _expected(seen, beta, rho)
+    weights = _ratio(bends.T, bends + bends.T)
+    scores = np.zeros((len(rates), n))
+    for k in range(n):
+        for other in range(n):
+            both = shown[:, k] & shown[:, other] & (seen[k, other] > 0.0)
+            rate = rates[both]
+            here = rate[:, k] - exp(beta[k] + rho[k, other])
+            there = rate[:, other] - exp(beta[other] + rho[k, other])
+            scores[both, k] += weights[k, other] * here - weights[other, k] * there
+    spread = inverse(_laplacian(bends)[1:, 1:])
+    meat = product(scores[:, 1:].T, scores[:, 1:])
+    covariance = product(product(spread, meat), spread)
+    return Examination.of_logarithms(beta, np.append(0.0, np.diag(covariance)))
+
+
+def _check_linked(linked: np.ndarray, log: ClickLog) -> None:
+    """Refuse positions that no chain of pairs links to the first."""
+    reached = np.arange(len(linked)) == 0
+    for _ in linked:
+        reached |= linked[reached].any(axis=0)
+    if not reached.all():
+        raise _unlinked(int(np.argmin(reached)) + 1, log)
+
+
+def _ratio(a: Floats, b: Floats) -> Floats:
+    return np.divide(a, b, out=np.zeros_like(a), where=b > 0.0)
+
+
+def _expected(seen: Floats, beta: Floats, rho: Floats) -> Floats:
+    """Return the expected sums of click rates, (k, k)."""
+    return seen * exp(np.where(seen > 0.0, beta[:, None] + rho, 0.0))
+
+
+def _laplacian(bends: Floats) -> Floats:
+    """Return the second derivatives by beta, rho at its best."""
+    links = _ratio(bends * bends.T, bends + bends.T)
+    return np.diag(links.sum(axis=1)) - links
+
+
+def _highest(clicked: Floats, seen: Floats) -> tuple[Floats, Floats]:
+    """Return log theta (k,), 0 at position 1, and log r (k, k), at the maximum."""
+    rate = _ratio(clicked, seen)
+    beta = np.zeros(len(seen))
+    rho = elementary.log(np.maximum(np.maximum(rate, rate.T), 1e-12))
+
+    def value(beta: Floats, rho: Floats) -> float:
+        terms = clicked * (beta[:, None] + rho) - _expected(seen, beta, rho)
+        return float(terms.sum())
+
+    best = value(beta, rho)
+    for _ in range(_NEWTON_STEPS):
+        bends = _expected(seen, beta, rho)
+        slopes = clicked - bends
+        both = bends + bends.T
+        rest = slopes - bends * _ratio(slopes + slopes.T, both)
+        spread = inverse(_laplacian(bends)[1:, 1:])
+        step = np.append(0.0, times_vector(spread, rest.sum(axis=1)[1:]))
+        pulls = bends * step[:, None]
+        turn = _ratio(slopes + slopes.T - pulls - pulls.T, both)
+        length = 1.0
+        for _ in range(_HALVINGS):
+            trial = beta + length * step, rho + length * turn
+            reached = value(*trial)
+            if reached >= best:
+                break
+            length *= 0.5
+        else:
+            break
+        (beta, rho), best = trial, reached
+        if max(np.abs(step).max(), np.abs(turn).max()) < _SMALLEST_STEP:
+            break
+    return beta, rho
+
+
+def by_regression(
+    log: ClickLog, dataset: RankingDataset, iterations: int = 200, ridge: float = 1.0
+) -> Examination:
+    r"""Estimate examination by expectation maximisation, with relevance by features.
+
+    X. Wang, N. Golbandi, M. Bendersky, D. Metzler, M. Najork, "Position bias estimation
+    for unbiased learning to rank in personal search", WSDM 2018, algorithm 1. They
+    sample labels of relevance and fit boosted trees; here relevance is
+    :math:`\gamma_d = 1 / (1 + e^{-w \cdot x_d})`, its expected labels count, and each
+    iteration takes one step towards their best w, with the bound of D. Böhning and B.
+    Lindsay on second derivatives, so that the likelihood never falls. Where relevance
+    is no such function of features, the estimate is biased, and its interval, from
+    estimating equations, does not tell.
+
+    Parameters
+    ----------
+    log : ClickLog
+        Documents are rows of ``dataset``.
+    dataset : RankingDataset
+    iterations : int
+    ridge : float
+        Weight of half the squared coefficients, the constant apart.
+    """
+    if len(log.doc_ids) != dataset.n_documents:
+        raise DataError(
+            f"The log has {len(log.doc_ids)} documents, and the data "
+            f"{dataset.n_documents}",
+            "Give the features of the documents in the log, in its order",
+            log.name,
+        )
+    impressions, clicks = _shown(log)
+    rows = np.unique(log.document)
+    X = np.column_stack([dataset.X[rows], np.ones(len(rows))])
+    penalty = np.append(np.full(dataset.n_features, ridge), 1e-9)
+    total = impressions.sum(axis=1)
+    bound = inverse(0.25 * product(X.T * total, X) + np.diag(penalty))
+    examined = 1.0 / np.arange(1.0, impressions.shape[1] + 1.0)
+    w = np.zeros(X.shape[1])
+    missed = impressions - clicks
+    for _ in range(iterations):
+        gamma = logistic(times_vector(X, w))
+        silent = missed / (1.0 - np.outer(gamma, examined))
+        seen = clicks + silent * (1.0 - gamma)[:, None] * examined
+        labels = clicks.sum(axis=1) + gamma * times_vector(silent, 1.0 - examined)
+        examined = seen.sum(axis=0) / np.maximum(impressions.sum(axis=0), 1.0)
+        examined = np.minimum(examined, 1.0 - 1e-9)
+        w += times_vector(bound, combination(labels - total * gamma, X) - penalty * w)
+    return _with_intervals(_Shown(impressions, clicks), X, penalty, examined, w)
+
+
+def _with_intervals(
+    shown: _Shown, X: Floats, penalty: Floats, examined: Floats, w: Floats
+) -> Examination:
+    """Return the estimate of the regression with intervals, documents apart."""
+    gamma = logistic(times_vector(X, w))
+    m = np.outer(gamma, examined)
+    slopes = (shown.clicks - shown.impressions * m) / (1.0 - m)
+    bends = shown.impressions * m / (1.0 - m)
+    turned = (1.0 - gamma)[:, None] * X
+    across = product(bends.T, turned)
+    inner = product(turned.T * bends.sum(axis=1), turned) + np.diag(penalty)
+    spread = inverse(
+        np.block([[np.diag(bends.sum(axis=0)), across], [across.T, inner]])
+    )
+    scores = np.column_stack([slopes, slopes.sum(axis=1)[:, None] * turned])
+    covariance = product(product(spread, product(scores.T, scores)), spread)
+    n = len(examined)
+    own = np.diag(covariance)[:n]
+    variances = own + covariance[0, 0] - 2.0 * covariance[0, :n]
+    logarithms = elementary.log(examined / examined[0])
+    return Examination.of_logarithms(logarithms, np.maximum(variances, 0.0))

@@ -1,0 +1,112 @@
+"""Examination of positions: exact where clicks are, covered by intervals, refused."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from rankcore import DataError, RankingDataset
+from rankcore.topics.clicks.examination import by_all_pairs, by_regression, by_swaps
+from tests.topics.clicks.logs import DATA, RANKERS, counted, simulation
+
+# Clicks are examination (1, 1/2, 1/4) times relevance (4/5, 2/5) times impressions.
+EXACT = counted(
+    (0, 1, 100, 80), (0, 2, 50, 20), (0, 3, 40, 8),
+    (1, 1, 10, 4), (1, 2, 20, 4), (1, 3, 100, 10),
+)  # fmt: skip
+# The same, but no document is at positions 1 and 3.
+CHAIN = counted((0, 1, 100, 80), (0, 2, 50, 20), (1, 2, 20, 4), (1, 3, 100, 10))
+TRUTH = [1.0, 0.5, 0.25]
+
+
+@pytest.mark.parametrize("estimate", [by_swaps, by_all_pairs])
+def test_exact_clicks_give_exact_examination(estimate):
+    found = estimate(EXACT)
+    np.testing.assert_allclose(found.values, TRUTH, rtol=1e-9)
+    assert found.low[0] == found.high[0] == 1.0
+    assert (found.low <= found.values).all()
+    assert (found.high >= found.values).all()
+
+
+def test_all_pairs_needs_a_chain_of_pairs_and_swaps_a_pair_with_the_top():
+    np.testing.assert_allclose(by_all_pairs(CHAIN).values, TRUTH, rtol=1e-9)
+    with pytest.raises(DataError, match="link position 3 to position 1"):
+        by_swaps(CHAIN)
+
+
+def test_swaps_have_the_variance_of_greenland_and_robins():
+    log = counted((0, 1, 10, 6), (0, 2, 10, 3), (1, 1, 20, 5), (1, 2, 5, 1))
+    top, base = 3 * 10 / 20 + 1 * 20 / 25, 6 * 10 / 20 + 5 * 5 / 25
+    spread = (9 * 10 * 10 - 6 * 3 * 20) / 20**2 + (6 * 20 * 5 - 5 * 1 * 25) / 25**2
+    reach = 1.959963984540054 * np.sqrt(spread / (top * base))
+    found = by_swaps(log)
+    assert found.values[1] == pytest.approx(top / base)
+    assert found.high[1] == pytest.approx(top / base * np.exp(reach))
+
+
+def test_regression_gives_the_examination_of_exact_clicks():
+    data = RankingDataset.from_arrays(np.eye(2), [0, 1], [1, 1])
+    found = by_regression(EXACT, data, iterations=600, ridge=1e-6)
+    np.testing.assert_allclose(found.values, TRUTH, rtol=0.01)
+
+
+@pytest.mark.parametrize("estimate", [by_swaps, by_all_pairs])
+@pytest.mark.parametrize(
+    ("log", "sentence"),
+    [
+        (counted((0, 1, 5, 5), (0, 2, 3, 3)), "The log holds clicked documents only"),
+        (counted((0, 1, 5, 0), (0, 2, 3, 0)), "The log has no click"),
+        (counted((0, 1, 5, 2), (1, 2, 3, 1)), "link position 2 to position 1"),
+    ],
+)
+def test_a_log_that_lacks_what_an_estimate_needs_is_refused(estimate, log, sentence):
+    with pytest.raises(DataError, match=sentence):
+        estimate(log)
+
+
+def test_regression_needs_the_features_of_the_documents():
+    with pytest.raises(DataError, match="The log has 2 documents, and the data"):
+        by_regression(EXACT, DATA)
+
+
+ESTIMATES = {
+    "swaps": (partial(simulation, rankers=RANKERS[:1], swaps=True), by_swaps),
+    "all pairs": (simulation, by_all_pairs),
+}
+
+
+def covered(name, seeds, sessions):
+    """How many intervals of each position from 2 on hold the truth."""
+    simulated, estimate = ESTIMATES[name]
+    truth = simulated().behaviour.examination(4)
+    estimates = [estimate(simulated(seed).log(sessions)) for seed in range(seeds)]
+    inside = [(e.low <= truth) & (truth <= e.high) for e in estimates]
+    return np.sum(inside, axis=0)[1:]
+
+
+@pytest.mark.parametrize("name", ESTIMATES)
+def test_intervals_hold_the_truth_in_a_sample(name):
+    assert (covered(name, 10, 3000) >= 8).all()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ESTIMATES)
+def test_intervals_hold_the_truth_in_95_percent(name):
+    counts = covered(name, 200, 6000)
+    assert (counts >= 183).all()
+    assert (counts <= 197).all()
+
+
+@pytest.mark.soak
+def test_bias_and_variance_of_the_regression_fall_with_sessions():
+    truth = simulation().behaviour.examination(4)
+    errors = {
+        sessions: np.array([
+            by_regression(simulation(seed).log(sessions), DATA).values - truth
+            for seed in range(40)
+        ])
+        for sessions in (1000, 10_000)
+    }  # fmt: skip
+    few, many = errors.values()
+    assert np.abs(many.mean(axis=0)).sum() < np.abs(few.mean(axis=0)).sum()
+    assert (many.std(axis=0)[1:] < few.std(axis=0)[1:]).all()
