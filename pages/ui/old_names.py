@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-# Beginning of the keys of a page that had "Paper versus experiment" → the paper, and
-# the experiment that came first.
+# Keys of pages that had "Paper versus experiment" begin so → the paper, and the
+# experiment that came first.
 _CLAIMS = {
     "approx": ("approx", "Ties"),
     "cone": ("conerank", "Votes and the linear score"),

@@ -89,20 +89,24 @@ class TransportPanel(JobPanel):
     """The panel of one view's training runs."""
 
     def draw(self, stage: Callable[[Watched], None]) -> None:
-        """Draw buttons and status line, and with ``stage`` the run."""
+        """Draw buttons and status line, with ``stage`` the run, and below it the way
+        to a lesson on its algorithm."""
         self._recall()
         job = self.job
         look = _look(job)
         if job is not None and self._is_current(job):
             look = look._replace(changes=self.settings.get(CHANGES, ""))
-        with st.container(
+        row = st.container(
             horizontal=True, vertical_alignment="bottom", key="transport"
-        ):
+        )
+        with row:
             self._buttons(job, look)
             if job is None and self.work.example:
                 st.caption("Example", help=self.work.example, width="content")
-        self._status(job, look)
+        self._status(job, look, row)
         fragments.draw(partial(self._moving, stage, look), "run")
+        if job is not None and look.state in ENDED and self._is_current(job):
+            bar.offer(type(job.run.algorithm).__name__, partial(self.change, {}))
 
     def _recall(self) -> None:
         """Show a run of before the server's start as it was when it ended, and those
@@ -297,7 +301,8 @@ class TransportPanel(JobPanel):
             args=({"pin": text},),
         )
 
-    def _status(self, job: Job | None, look: TransportState) -> None:
+    def _status(self, job: Job | None, look: TransportState, row: Any) -> None:
+        """Draw the status line beside the buttons, and below them what is to be done."""
         if self.watches:
             st.caption(WATCHED)
         if len(read_pins(self.values.pin)) == MOST_PINNED:
@@ -333,12 +338,9 @@ class TransportPanel(JobPanel):
                 st.info(look.note, icon=":material/history:")
             if job is None and self.work.example:
                 return
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.caption(self._said(job, look))
-                if job is not None and look.state in ENDED:
-                    self._ways_on(job, look.state)
-                    name = type(job.run.algorithm).__name__
-                    bar.offer(name, partial(self.change, {}))
+            (row if job is not None else st).caption(self._said(job, look))
+            if job is not None and look.state in ENDED:
+                self._ways_on(job, look.state)
 
     def _banner(self, job: Job, problem: str) -> None:
         """Draw what is wrong with the run, with a button that applies the remedy."""
@@ -377,9 +379,10 @@ class TransportPanel(JobPanel):
         stored = past.stored(job.id) if state == "stopped" else None
         if stored is None:
             return
-        if stored.changeable_by(visitor.owner()):
-            st.button("Go on", key="go_on", on_click=self._go_on, args=(job,))
-        st.button("Run again", key="run_again", on_click=self._play)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if stored.changeable_by(visitor.owner()):
+                st.button("Go on", key="go_on", on_click=self._go_on, args=(job,))
+            st.button("Run again", key="run_again", on_click=self._play)
 
     def _go_on(self, job: Job) -> None:
         follow = self._follow()

@@ -48,6 +48,15 @@ def no_runs(monkeypatch, tmp_path):
     monkeypatch.setattr(past, "_OPENED", past._Opened())
 
 
+# A finger needs so many pixels.
+LEAST_TARGET = 24
+TOO_SMALL = """least => [...document.querySelectorAll("[data-testid=stMain] button")]
+    .filter(button => button.checkVisibility())
+    .map(button => [button.textContent, button.getBoundingClientRect()])
+    .filter(([, box]) => box.width && Math.min(box.width, box.height) < least)
+    .map(([text, box]) => `${text} ${box.width} x ${box.height}`)"""
+
+
 @pytest.mark.usefixtures("no_runs")
 @pytest.mark.parametrize("name", sampled("train"))
 def test_the_first_figure_of_every_view_can_be_seen(open_page, settle, name):
@@ -81,6 +90,8 @@ def test_the_first_figure_of_every_view_begins_in_the_first_screen_of_a_telephon
             wrong[opened] = words
         if first["top"] > TELEPHONE["height"] - LEAST_SEEN:
             low[opened] = first
+        if small := shown.evaluate(TOO_SMALL, LEAST_TARGET):
+            wrong[opened] = small
 
     assert low == {}
     assert wrong == {}

@@ -108,6 +108,9 @@ def test_pressing_play_moves_ndcg(open_train, assert_sound, width, height, theme
     press(page, "pause")
     expect_button(page, "play")
     expect(drawn(page)).to_have_attribute("aria-label", re.compile("paused"))
+    expect(page.locator(".st-key-transport")).to_contain_text("Paused.")
+    if width == 1440:
+        assert drawn(page).bounding_box()["y"] < 260
     expect(strip_of(page)).to_contain_text(re.compile(r"best 0\.\d+ at \d+"))
     ndcg = curve(page, "training", 5)
     assert ndcg[-1] > ndcg[0]
