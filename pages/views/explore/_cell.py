@@ -13,7 +13,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.measures import parse
 from rankcore.studies.results import ModelResults, Result
 from rankcore.topics.explore.cell_figure import curve_figure, weights_figure
-from rankcore.topics.explore.map_words import GROUP
+from rankcore.topics.explore.map_words import GROUP, place_text
 from rankcore.topics.explore.maps import Map, MapPlan, report_of
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
 from rankcore.topics.train.coefficients import Weighing
@@ -21,18 +21,12 @@ from rankcore.topics.train.coefficients import Weighing
 ROWS = 6
 
 
-def place(heat_map: Map, cell: ModelResults) -> str:
-    """Its values, in words."""
-    parts = zip(heat_map.plan.axes, cell.at, strict=True)
-    return ", ".join(f"{own.symbol} = {own.text(at)}" for own, at in parts)
-
-
 def panels(
     values: views.Values, heat_map: Map, cell: ModelResults
 ) -> list[views.Block]:
     """Return what follows the pointer."""
     colour = values.style(values.algorithm)[0]
-    at = f"at {place(heat_map, cell)}"
+    at = f"at {place_text(heat_map, cell)}"
     plan = heat_map.plan
     weighing = Weighing(plan.ranker, plan.splits.train, values.weighed_by)
     asked = [views.Ask([shared.WEIGHED])] if weighing.linear else []

@@ -19,13 +19,7 @@ from rankcore.compute.executors import allowed_threads
 from rankcore.studies import Study
 from rankcore.studies.results import ModelResults, Result
 from rankcore.topics.explore import maps
-from rankcore.topics.explore.maps import (
-    Axis,
-    Map,
-    MapPlan,
-    found_map,
-    mappable,
-)
+from rankcore.topics.explore.maps import Axis, Map, MapPlan, found_map, mappable
 from rankcore.topics.explore.model_study import same_plan
 
 MOST_RUNS = 1200

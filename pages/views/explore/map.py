@@ -13,7 +13,7 @@ from rankcore.studies.results import ModelResults
 from rankcore.topics.explore.curve_figure import line_figure
 from rankcore.topics.explore.lines_figure import lines_of, map_lines_figure
 from rankcore.topics.explore.map_figure import LOSSES, map_figure
-from rankcore.topics.explore.map_words import map_table
+from rankcore.topics.explore.map_words import map_table, place_text
 from rankcore.topics.explore.maps import Map, MapStudy, report_of, state_of
 
 RATE = "learning_rate"
@@ -162,7 +162,7 @@ def _facts(heat_map: Map, cell: ModelResults) -> list[views.Fact]:
     features = plan.splits.train.n_features
     facts = []
     if best is not None:
-        where = _cell.place(heat_map, best)
+        where = place_text(heat_map, best)
         facts.append(views.Fact(f"Best {plan.measure}", f"{best.value:.3f}", where))
     reported = sum(state_of(one) != "trained" for one in heat_map.cells)
     where = "hatched" if _setup.drawn(plan) else "see the axis of reports"
@@ -174,7 +174,7 @@ def _facts(heat_map: Map, cell: ModelResults) -> list[views.Fact]:
     value = f"{cell.mean:.3f}" if cell.values else "none"
     return [
         *facts,
-        views.Fact(f"Selected {plan.measure}", value, _cell.place(heat_map, cell)),
+        views.Fact(f"Selected {plan.measure}", value, place_text(heat_map, cell)),
         views.Fact(
             "Features kept", rounded(cell.nonzeros), f"of {features}, selected cell"
         ),

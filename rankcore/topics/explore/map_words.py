@@ -43,14 +43,16 @@ def map_table(heat_map: Map) -> list[dict[str, Any]]:
     ]
 
 
+def place_text(heat_map: Map, cell: ModelResults) -> str:
+    """Return the values of a cell on the axes, in words."""
+    parts = zip(heat_map.plan.axes, cell.at, strict=True)
+    return ", ".join(f"{own.symbol} = {own.text(at)}" for own, at in parts)
+
+
 def cell_text(heat_map: Map, cell: ModelResults) -> str:
     """Return a cell in words, in lines."""
     plan, best = heat_map.plan, heat_map.best
-    settings = ", ".join(
-        f"{own.symbol} = {own.text(at)}"
-        for own, at in zip(plan.axes, cell.at, strict=True)
-    )
-    said = [escape(settings)]
+    said = [escape(place_text(heat_map, cell))]
     if cell.values and cell.ranks:
         below = ""
         if best is not None and cell.usable and best.value > 0:
@@ -88,12 +90,8 @@ def best_text(heat_map: Map) -> str:
     )
     if best is None:
         return f"No model of {extent} could be trained."
-    settings = ", ".join(
-        f"{own.symbol} = {own.text(at)}"
-        for own, at in zip(heat_map.plan.axes, best.at, strict=True)
-    )
-    title = measure_title(heat_map.plan)
-    return f"{title} is highest, {decimals(best.value)}, at {settings}, of {extent}."
+    title, place = measure_title(heat_map.plan), place_text(heat_map, best)
+    return f"{title} is highest, {decimals(best.value)}, at {place}, of {extent}."
 
 
 def value_ticks(axis: Axis) -> dict[str, Any]:
