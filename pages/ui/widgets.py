@@ -288,7 +288,7 @@ def _several(row: Several, values: Values, details: dict[str, Any]) -> None:
 def _declared(row: Declared, values: Values, details: dict[str, Any]) -> None:
     declared, value = row.declared, values[row.key]
     if declared.words:
-        names = row.features(values) if row.features is not None else ()
+        names = (*declared.choices, *(row.features(values) if row.features else ()))
         offered = [*dict.fromkeys([*declared.special, *names, str(value)])]
         at = offered.index(str(value))
         st.selectbox(row.title, offered, at, accept_new_options=True, **details)

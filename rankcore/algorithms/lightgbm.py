@@ -110,6 +110,8 @@ class LightGBM(LambdaMART):
                 self.min_documents, dataset.n_documents
             ),
         }
+        if (directions := self.directions(dataset)) is not None:
+            settings["monotone_constraints"] = directions
         first = content_order(dataset).scores(_SPREAD)
         for trees in lightgbm_trees.rounds(
             dataset, dataset.y, settings, rng, self.present, dataset.lengths, first

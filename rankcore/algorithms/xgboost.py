@@ -134,6 +134,8 @@ class XGBoost(LambdaMART):
             "verbosity": 0,
             "seed": int(rng.integers(2**31)),
         }
+        if (directions := self.directions(dataset)) is not None:
+            settings["monotone_constraints"] = tuple(directions)
         data = binned(dataset, rng)
         data.set_base_margin(content_order(dataset).scores(_SPREAD))
         booster = xgboost.Booster(settings, [data])

@@ -55,7 +55,8 @@ class Hyperparameter:
     special : tuple of str
         Named values a number may take instead, for example ``("auto",)``.
     words : bool
-        Whether any other text is a value too, such as the name of a feature.
+        Whether any other text is a value too, such as the name of a feature; of a
+        choice, features with signs.
     optional : bool
         Whether None is a value ("none" in links and on the command line).
     symbol : str
@@ -125,7 +126,8 @@ class Hyperparameter:
         else:
             text = kind
         extras = [repr(word) for word in self.special]
-        extras += ["a name"] if self.words else []
+        if self.words:
+            extras.append("a list" if self.kind == "choice" else "a name")
         return " or ".join([text, *extras, *(["none"] if self.optional else [])])
 
     def applies(self, settings: Mapping[str, Any]) -> bool:

@@ -120,7 +120,7 @@ def _declared(
         f"{algorithm.__name__}.{row.name}",
         row.default,
         declared=row,
-        features=features if row.words else None,
+        features=features if row.words and row.special else None,
         **(said | dict(details)),
     )
 

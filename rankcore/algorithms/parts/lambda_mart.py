@@ -12,8 +12,9 @@ from rankcore.algorithms.parts.boosting import BoostedTrees
 from rankcore.algorithms.parts.forests import GrowingForest, Tree
 from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
 from rankcore.algorithms.parts.scales import graded_queries
+from rankcore.algorithms.parts.signs import bounds_of, feature_signs, refusal
 from rankcore.base.hyperparameters import integer
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, quoted
 from rankcore.data.dataset import RankingDataset
 from rankcore.training.steps import Step, Steps
 
@@ -41,6 +42,29 @@ class LambdaMART(BoostedTrees):
         "the objective reported.",
         sweep=(10, 30),
     )
+
+    signs: str = feature_signs(
+        "The way that scores may go as a feature rises, all others kept"
+    )
+
+    def directions(self, dataset: RankingDataset) -> list[int] | None:
+        """Return the way that scores may go with each feature, for LightGBM and
+        XGBoost: 1, -1 or 0; None where all are free."""
+        bounds = bounds_of(self.signs, dataset.feature_names)
+        return None if bounds is None else bounds.directions.tolist()
+
+    def unsupported_reason(self, dataset: RankingDataset) -> str | None:
+        """Return signs that trees cannot have, or what others cannot use."""
+        if reason := refusal(self.signs, dataset):
+            return reason
+        bounds = bounds_of(self.signs, dataset.feature_names)
+        if bounds is not None and (bounds.low == bounds.high).any():
+            at = int(np.argmax(bounds.low == bounds.high))
+            return (
+                "Trees have no coefficient that could be 0: leave the feature "
+                f"{quoted(dataset.feature_names[at])} out of the data, not of signs."
+            )
+        return super().unsupported_reason(dataset)
 
     @abstractmethod
     def rounds(

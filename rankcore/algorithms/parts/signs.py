@@ -1,0 +1,103 @@
+"""Signs of features: what a person knows of them before anything is learnt."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore.base.hyperparameters import choice
+from rankcore.base.numbers import quoted, shortlist
+from rankcore.data.dataset import RankingDataset
+
+ANY, NOT_NEGATIVE = "any", "not_negative"
+_BOUNDS = {"+": (0.0, np.inf), "-": (-np.inf, 0.0), "0": (0.0, 0.0)}
+
+
+class Bounds(NamedTuple):
+    """Between which the coefficient of each feature lies.
+
+    Attributes
+    ----------
+    low : (d,) float64
+        0 or minus infinity.
+    high : (d,) float64
+        0 or infinity.
+    """
+
+    low: np.ndarray
+    high: np.ndarray
+
+    @property
+    def directions(self) -> np.ndarray:
+        """(d,) int64, 1 where scores may not fall as the feature rises, -1 where they
+        may not rise, 0 where either is permitted."""
+        return (self.low == 0.0).astype(np.int64) - (self.high == 0.0)
+
+
+def feature_signs(what: str) -> Any:
+    """Declare the signs of features; ``what`` says of what, as the subject of the
+    sentence."""
+    return choice(
+        ANY,
+        (ANY, NOT_NEGATIVE),
+        words=True,
+        label="Signs of features",
+        meaning=f"{what}: any, not negative for all features, or by feature, such as "
+        "price=-, stars=+; other features are free.",
+        advanced=True,
+    )
+
+
+def bounds_of(signs: str, names: Sequence[str]) -> Bounds | None:
+    """Return the bounds that signs stand for, or None if there are none.
+
+    Parameters
+    ----------
+    signs : str
+        ``any``, ``not_negative``, or features with a sign each, such as
+        ``price=-, stars=+, age=0``.
+    names : sequence of d str
+        The names of the features.
+
+    Raises
+    ------
+    ValueError
+        For a feature that is not there or named twice, and for what is no sign.
+
+    Examples
+    --------
+    >>> bounds_of("price=-,age=0", ["stars", "price", "age"])
+    Bounds(low=array([-inf, -inf,   0.]), high=array([inf,  0.,  0.]))
+    """
+    if signs == ANY:
+        return None
+    if signs == NOT_NEGATIVE:
+        return Bounds(np.zeros(len(names)), np.full(len(names), np.inf))
+    low, high = np.full(len(names), -np.inf), np.full(len(names), np.inf)
+    place, seen = {name: j for j, name in enumerate(names)}, set[str]()
+    for item in signs.split(","):
+        name, _, sign = (part.strip() for part in item.rpartition("="))
+        if not name or sign.replace("−", "-") not in _BOUNDS:
+            raise ValueError(
+                f"{quoted(item.strip())} in signs is no feature with a sign: write "
+                "any, not_negative, or a list such as price=-, stars=+, age=0."
+            )
+        if name not in place or name in seen:
+            problem = "names a feature twice" if name in seen else "has a feature"
+            rest = "" if name in seen else " that the data lacks"
+            raise ValueError(
+                f"signs {problem}{rest}, {quoted(name)}; the features are "
+                f"{shortlist(names)}."
+            )
+        seen.add(name)
+        low[place[name]], high[place[name]] = _BOUNDS[sign.replace("−", "-")]
+    return Bounds(low, high)
+
+
+def refusal(signs: str, dataset: RankingDataset) -> str | None:
+    """Return why signs cannot be had on a data set, as a sentence, or None."""
+    try:
+        bounds_of(signs, dataset.feature_names)
+    except ValueError as error:
+        return str(error)
+    return None
