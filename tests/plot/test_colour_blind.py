@@ -1,4 +1,4 @@
-"""Colours that stand beside each other differ for readers without green or red cones."""
+"""Neighbouring colours differ for readers without green or red cones."""
 
 import itertools
 
