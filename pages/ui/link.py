@@ -11,10 +11,10 @@ from pages.ui.away.copies import HOME, SERVER
 from pages.ui.away.links import JOB, named, query
 from pages.ui.catalogue import names, pages, place, place_of
 from pages.ui.data import stored_runs
-from pages.ui.old_names import page_now, renamed
 from pages.ui.shared import AT, LESSON, PLACE
 from rankcore.views import Page, Setting, Training, Values, Work, past, read
 from rankcore.views.blocks import NOTHING
+from rankcore.views.old_names import page_now, renamed
 from rankcore.views.settings import RefusedValue
 
 _WRITTEN = "link written last"

@@ -6,10 +6,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from pages.ui.catalogue import pages, setting
 from pages.ui.data import datasets, stored_runs
-from pages.ui.old_names import page_now, renamed
 from pages.ui.shared import DATA, PLACE
 from rankcore.base.numbers import quoted
 from rankcore.views import Ask, Page, Setting, Shown, Values, Work, flat, read
+from rankcore.views.old_names import page_now, renamed
 from rankcore.views.pins import Pin, read_pins
 from rankcore.views.settings import RefusedValue
 

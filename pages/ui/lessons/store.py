@@ -14,7 +14,6 @@ from hashlib import blake2b
 from pathlib import Path
 
 from pages.ui.catalogue import known_settings, setting
-from pages.ui.old_names import page_now, renamed
 from pages.ui.serving import visitor
 from rankcore.algorithms import by_family, get_algorithm, list_algorithms
 from rankcore.base.discovery import of_others
@@ -31,6 +30,7 @@ from rankcore.views.lessons import (
     ReadSetting,
     read_lesson,
 )
+from rankcore.views.old_names import page_now, renamed
 
 PAGES = tuple(sorted(path.stem for path in Path(__file__).parents[2].glob("*.py")))
 LESSONS_PAGE = "lessons"

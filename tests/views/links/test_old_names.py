@@ -4,8 +4,8 @@ import pytest
 
 from pages.ui.away import links
 from pages.ui.lessons.store import read
-from pages.ui.old_names import OLD_VALUES, OLD_VIEWS
 from rankcore.views import read as read_values
+from rankcore.views.old_names import OLD_VALUES, OLD_VIEWS
 
 # Page and settings of earlier versions → page, view and settings of now.
 MOVED = {
