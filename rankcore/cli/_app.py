@@ -14,6 +14,7 @@ from rankcore.cli import (
     _evaluating,
     _exporting,
     _hyperparameters,
+    _importance,
     _listing,
     _paths,
     _reproducing,
@@ -62,6 +63,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     app.command("search", context_settings=settings)(search)
     app.add_typer(_runs.application(), name="runs")
     app.command()(_evaluating.evaluate)
+    app.command()(_importance.importance)
     app.command()(_agreeing.agreement)
     app.command()(_scoring.score)
     app.command()(_exporting.export)

@@ -175,7 +175,7 @@ def evaluate(
     with misuse():
         measures.tie_rule(convention, ties)
     ranker = load_model(model)
-    evaluation = _Evaluation(ranker, *_part(data, split, reading), names, rules, ties)
+    evaluation = _Evaluation(ranker, *part_of(data, split, reading), names, rules, ties)
     dataset, scores = evaluation.dataset, evaluation.scores
     others = _in_use(against, against_column, dataset)
     replaced = None
@@ -408,9 +408,10 @@ def _print_unjudged(report: "Report") -> None:
     _output.print_table(heads, report.rows)
 
 
-def _part(
+def part_of(
     data: str, split: str | None, reading: Reading
 ) -> "tuple[str, RankingDataset]":
+    """Return the name and the documents of the part of some data to measure on."""
     splits = load(data, reading=reading)._asdict()
     present = [name for name, dataset in splits.items() if dataset is not None]
     chosen = split or ("test" if "test" in present else present[0])

@@ -1,0 +1,93 @@
+"""``rankscope importance``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rankcore.cli import _output
+from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
+from rankcore.cli._evaluating import part_of
+from rankcore.cli._failures import misuse
+from rankcore.cli._options import MODEL_HELP, AsJson, Convention, Empty, option_number
+
+if TYPE_CHECKING:
+    from rankcore.studies.importance import Importance
+
+
+@takes_reading
+def importance(
+    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
+    model: Annotated[list[Path], typer.Argument(metavar="MODEL", help=MODEL_HELP)],
+    split: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="The part to measure: train, valid or test; by default test, or the "
+            "only one.",
+        ),
+    ] = None,
+    measure: Annotated[
+        str, typer.Option(metavar="NAME", help="What a feature's loss is a loss of.")
+    ] = "nDCG@10",
+    convention: Convention = "standard",
+    empty: Empty = "zero",
+    repeats: Annotated[
+        int,
+        option_number(
+            "--repeats", "integer", 20, help="Permutations, the same for all models."
+        ),
+    ] = 20,
+    refits: Annotated[
+        bool,
+        typer.Option(
+            "--refits",
+            help="Instead train a linear model again on the training part without each "
+            "feature, with its hyperparameters and seed.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+    *,
+    reading: Reading,
+) -> None:
+    """Show how much of a measure is lost without the information of each feature.
+
+    A feature's values are permuted within each query. The interval is over queries.
+    """
+    from rankcore.studies.importance import partners, permuted, refitted
+    from rankcore.studies.models import load_model
+
+    rules = _output.rules_of([measure], convention, empty)
+    rankers = [load_model(path) for path in model]
+    _, dataset = part_of(data, split, reading)
+    with misuse():
+        if refits:
+            train = load(data, reading=reading).train
+            found = [refitted(one, train, dataset, measure, rules) for one in rankers]
+        else:
+            found = permuted(rankers, dataset, measure, rules, repeats)
+    correlated = partners(dataset)
+    if as_json:
+        _output.print_json(
+            {
+                "measure": measure,
+                "models": [
+                    {"file": str(path), "features": [one._asdict() for one in rows]}
+                    for path, rows in zip(model, found, strict=True)
+                ],
+                "correlated": correlated,
+            }
+        )
+        return
+    for path, ranker, rows in zip(model, rankers, found, strict=True):
+        typer.echo(f"{path}: {ranker.title}, loss of {measure}\n")
+        heads = ("feature", ranker.weights_title, "loss", "low", "high", "correlated")
+        _output.print_table(heads, [_row(one, correlated) for one in rows])
+        typer.echo("")
+
+
+def _row(
+    one: "Importance", correlated: dict[str, tuple[str, float]]
+) -> tuple[object, ...]:
+    other = correlated.get(one.feature)
+    return (*one, "" if other is None else f"{other[0]} (r {other[1]:.2f})")

@@ -1,0 +1,97 @@
+"""Importance: permutation within the query, and training again without a feature."""
+
+import numpy as np
+import pytest
+
+from rankcore import RankingDataset, measures, save_model
+from rankcore.algorithms import get_algorithm
+from rankcore.studies.importance import partners, permuted, refitted
+from rankcore.studies.models import document_scores, read_model
+
+
+@pytest.fixture(scope="module")
+def data():
+    """The first feature is the label, the second nearly the first, the third noise, and
+    the fourth is constant within each query."""
+    rng = np.random.default_rng(4)
+    labels, queries = rng.integers(0, 3, 60), np.repeat(np.arange(10), 6)
+    X = np.column_stack([labels, labels, rng.normal(size=60), queries]).astype(float)
+    X[:, 1] += 0.1 * rng.normal(size=60)
+    names = ["signal", "near", "noise", "season"]
+    return RankingDataset.from_arrays(X, labels, queries, feature_names=names)
+
+
+@pytest.fixture(scope="module")
+def model(data):
+    fitted = get_algorithm("LeastSquares")(l2=0.0).fit_dataset(data)
+    fitted.parameters_ = np.array([1.0, 0.0, 0.0, 5.0])
+    return fitted
+
+
+def test_only_a_feature_that_orders_documents_counts(model, data):
+    """A feature that is constant within queries does not, whatever its coefficient."""
+    ((first, *others),) = permuted([model], data)
+
+    assert first.feature == "signal"
+    assert 0.0 < first.low < first.loss < first.high
+    assert [one.loss for one in others] == [0.0] * 3
+    assert {one.feature: one.weight for one in others}["season"] == 5.0
+
+
+def test_the_loss_is_the_mean_over_permutations_within_queries(model, data):
+    """Of very many, the mean over all orders of a query: that of scores that tie."""
+    ((first, *_),) = permuted([model], data, repeats=400)
+    tied = measures.means(data, np.zeros(data.n_documents), "nDCG@10")["nDCG@10"]
+    whole = measures.means(data, document_scores(model, data), "nDCG@10")["nDCG@10"]
+
+    assert first.loss == pytest.approx(whole - tied, abs=0.02)
+
+
+def test_all_models_have_the_same_permutations(model, data):
+    """A linear model, and trees of another program that order alike."""
+    text = "## RankBoost\n## 1 is signal\n1:0.5:1 1:1.5:1\n"
+    trees = read_model(text.encode(), "trees")
+    first, second = permuted([model, trees], data)
+
+    assert second[0][2:] == first[0][2:]
+    with pytest.raises(ValueError, match="at least 20 permutations, not 19"):
+        permuted([model], data, repeats=19)
+
+
+def test_a_refit_loses_nothing_where_another_feature_says_the_same(model, data):
+    rows = {one.feature: one for one in refitted(model, data, data)}
+
+    assert rows["signal"].loss < 0.02
+    assert rows["noise"].loss == pytest.approx(0.0, abs=1e-12)
+    alone = get_algorithm("LeastSquares")(l2=0.0).fit_dataset(
+        data.with_features(["near", "noise", "season"])
+    )
+    lost = (
+        1.0 - measures.means(data, document_scores(alone, data), "nDCG@10")["nDCG@10"]
+    )
+    assert rows["signal"].loss == pytest.approx(lost, abs=1e-12)
+    with pytest.raises(ValueError, match="only linear models are"):
+        refitted(read_model(b"## AdaRank\n1:1\n", "other"), data, data)
+
+
+def test_features_that_go_together_are_named(data):
+    found = partners(data)
+
+    assert {name: other for name, (other, _) in found.items()} == {
+        "signal": "near",
+        "near": "signal",
+    }
+    assert found["signal"][1] > 0.98
+
+
+def test_the_command_shows_both(rankscope, model, data, tmp_path):
+    file, table = tmp_path / "model.json", tmp_path / "data.csv"
+    save_model(model, file)
+    data.to_frame().to_csv(table, index=False)
+    printed = rankscope("importance", table, file, "--split", "train")
+    assert printed.code == 0, printed.err
+    assert "near (r 0.9" in printed.out
+    found = rankscope("importance", table, file, "--refits", "--json").json
+    (trained,) = found["models"]
+    assert {one["feature"] for one in trained["features"]} == set(data.feature_names)
+    assert rankscope("importance", table, file, "--repeats", 5).code == 2
