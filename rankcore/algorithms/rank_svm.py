@@ -52,7 +52,7 @@ Deviations from the papers
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -65,7 +65,7 @@ from rankcore.algorithms.parts.ranker import (
     QueryWeights,
 )
 from rankcore.algorithms.parts.scales import extremes, feature_ranges, graded_queries
-from rankcore.algorithms.parts.smooth import Objective, SmoothRanker, l2_penalty
+from rankcore.algorithms.parts.smooth import Loss, Objective, SmoothRanker, l2_penalty
 from rankcore.base.arrays import owned, taken
 from rankcore.base.blocks import blocks
 from rankcore.base.hyperparameters import choice, real
@@ -310,29 +310,41 @@ class RankSVM(SmoothRanker):
         return self._hinge_steps(dataset, start)
 
     def _hinge_steps(self, dataset: RankingDataset, start: np.ndarray | None) -> Steps:
-        problem = _Hinge(dataset, self.l2, self._origin(dataset, start))
-        u = np.zeros(dataset.n_features)
-        yield problem.step(0, u)
-        if not problem.loss.informative:
-            return NOTHING_TO_LEARN
-        iteration = 0
-        while problem.gap > self.gap_tolerance and problem.loss.width > _NARROWEST:
-            for u in problem.objective().descend(u, 0.0):  # noqa: B020
-                iteration += 1
-                yield problem.step(iteration, u)
-                if problem.gap <= self.gap_tolerance or problem.too_wide:
-                    break
-            problem.loss.width *= _NARROWING
-        return f"The objective is within {problem.gap:.1g} of its minimum."
+        origin = self._origin(dataset, start)
+        problem = HingeProblem(
+            HingeLoss(dataset, width=1.0), feature_ranges(dataset), self.l2, origin
+        )
+        return (yield from problem.steps(self.gap_tolerance))
 
 
-class _Hinge:
-    """The problem with the hinge, and what is known of its minimum."""
+class RoundedHinge(Loss, Protocol):
+    """A mean of hinges rounded off on a width, with the attributes of `HingeLoss`."""
 
-    def __init__(self, dataset: RankingDataset, l2: float, origin: np.ndarray) -> None:
-        self.loss = HingeLoss(dataset, width=1.0)
-        self._ranges, self._l2, self._origin = feature_ranges(dataset), l2, origin
-        self._lower = -np.inf
+    width: float
+    hinge: float
+    multipliers: float
+
+
+class HingeProblem:
+    """The problem with the hinge, and what is known of its minimum.
+
+    Parameters
+    ----------
+    loss : RoundedHinge
+        Of width 1.
+    ranges : (d,) float64
+        Units of the features in the penalty.
+    l2 : float
+    origin : (d,) float64
+        Where the penalty is 0.
+    """
+
+    def __init__(
+        self, loss: RoundedHinge, ranges: np.ndarray, l2: float, origin: np.ndarray
+    ) -> None:
+        self.loss = loss
+        self._ranges, self._l2, self._origin = ranges, l2, origin
+        self.lower = -np.inf
         self._own: Objective = self.objective()
         self.gap = np.inf
         self.too_wide = False
@@ -341,6 +353,23 @@ class _Hinge:
         """Return the rounded problem at the present width."""
         self._own = Objective(self.loss, self._ranges, self._l2, self._origin)
         return self._own
+
+    def steps(self, tolerance: float) -> Steps:
+        """Yield the start and each step, until the duality gap is within the
+        tolerance."""
+        u = np.zeros(len(self._origin))
+        yield self.step(0, u)
+        if not self.loss.informative:
+            return NOTHING_TO_LEARN
+        iteration = 0
+        while self.gap > tolerance and self.loss.width > _NARROWEST:
+            for u in self.objective().descend(u, 0.0):  # noqa: B020
+                iteration += 1
+                yield self.step(iteration, u)
+                if self.gap <= tolerance or self.too_wide:
+                    break
+            self.loss.width *= _NARROWING
+        return f"The objective is within {self.gap:.1g} of its minimum."
 
     def step(self, iteration: int, u: np.ndarray) -> Step:
         """Return the true objective at ``u``, with the gap to the best dual solution so
@@ -358,8 +387,8 @@ class _Hinge:
         dual = self.loss.multipliers - dot(slopes, slopes) / (2.0 * self._l2)
         left = dot(gradient, gradient) / (2.0 * self._l2)
         self.too_wide = left < (1.0 - _SHARE) * (primal - dual)
-        self._lower = max(self._lower, dual)
-        self.gap = primal - self._lower
+        self.lower = max(self.lower, dual)
+        self.gap = primal - self.lower
         diagnostics = {
             "gradient norm": norm(gradient),
             "gap": self.gap,

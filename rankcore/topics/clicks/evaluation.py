@@ -1,0 +1,205 @@
+r"""The value of a ranking, estimated from clicks on other rankings.
+
+The value of a ranker is :math:`\Delta = \sum_d \lambda(r_d) \gamma_d`, the mean over
+queries, where document d has rank :math:`r_d` and is relevant with probability
+:math:`\gamma_d`; for DCG, :math:`\lambda(r) = 1 / \log_2(1 + r)` up to a cutoff. NDCG
+cannot be had from clicks, as its ideal depends on relevance that is unknown.
+
+- Inverse propensity scoring weights each click by 1/p (Joachims et al., WSDM 2017,
+  equation 5, with the utility in place of the rank); clipped, by 1/max(p, clip).
+- Self-normalised, the sum is divided by that of the weights: the mean of
+  :math:`\lambda` over relevant documents (A. Swaminathan, T. Joachims, "The
+  self-normalized estimator for counterfactual learning", NIPS 2015).
+- Doubly robust (H. Oosterhuis, "Doubly robust estimation for correcting position bias
+  in click feedback for unbiased learning to rank", TOIS 41(3), 2023): the value by
+  predicted relevance :math:`\hat\gamma`, corrected in each session by
+  :math:`\sum_d \frac{\lambda(r_d)}{\rho_d} (c_d - \alpha_{k_d} \hat\gamma_d -
+  \beta_{k_d})`, with :math:`\rho_d` the mean of :math:`\alpha` over the positions at
+  which the query's sessions showed d, 0 where they did not.
+
+The two disagree on propensities: Joachims et al. take the position of the click, and
+Oosterhuis the mean over logged rankings. Each is followed in its estimator.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankcore.base.arrays import Floats
+from rankcore.base.errors import DataError
+from rankcore.data.clicks import ClickLog
+from rankcore.measures import discounts
+from rankcore.topics.clicks.examination import NORMAL_95
+from rankcore.topics.clicks.learning import propensities
+
+# Fewer effective clicks do not say anything, and an interval from them is no interval.
+FEWEST_CLICKS = 30.0
+
+
+@dataclass(frozen=True)
+class ValueEstimate:
+    """An estimated value, and how far it can be trusted.
+
+    Attributes
+    ----------
+    value, deviation : float
+        The estimate and its standard deviation.
+    effective : float
+        Clicks of equal weight that would be as good, (sum of weights)^2 / (sum of
+        squared weights).
+    """
+
+    value: float
+    deviation: float
+    effective: float
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval; None where there are too few clicks to say."""
+        if self.effective < FEWEST_CLICKS:
+            return None
+        reach = NORMAL_95 * self.deviation
+        return self.value - reach, self.value + reach
+
+    @property
+    def verdict(self) -> str:
+        """The estimate as a sentence."""
+        if self.interval is None:
+            return (
+                f"Cannot say: the clicks count as {self.effective:.0f} of equal "
+                f"weight, fewer than {FEWEST_CLICKS:.0f}. Log more sessions, or clip "
+                "weights."
+            )
+        low, high = self.interval
+        return f"The value is {self.value:.3g}, 95 % interval {low:.3g} to {high:.3g}."
+
+
+def utilities(
+    log: ClickLog, scores: Floats, utility: Callable[[int], Floats], cutoff: int = 10
+) -> Floats:
+    """Return the utility of each document's rank, (m,), 0 below the cutoff.
+
+    Parameters
+    ----------
+    log : ClickLog
+    scores : (m,) float64
+        Of the ranker to be valued; ties in the order of the log.
+    utility : callable
+        Gives the utilities of ranks 1 to ``cutoff``; `discounted` for DCG.
+    cutoff : int
+    """
+    order = np.lexsort((-scores, log.document_query))
+    query = log.document_query[order]
+    begins = np.searchsorted(query, query)
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.arange(len(order)) - begins
+    values = np.append(utility(cutoff), 0.0)
+    return values[np.minimum(ranks, cutoff)]
+
+
+def discounted(cutoff: int) -> Floats:
+    """Return the discounts of DCG at ranks 1 to ``cutoff``."""
+    return discounts(np.arange(1.0, cutoff + 1.0))
+
+
+def inverse_propensity(
+    log: ClickLog,
+    utility: Floats,
+    examination: Floats | None = None,
+    clip: float = 0.0,
+) -> ValueEstimate:
+    """Estimate the mean value over sessions by inverse propensity scoring.
+
+    Parameters
+    ----------
+    log : ClickLog
+    utility : (m,) float64
+        Of each document at its rank, see `utilities`.
+    examination : (k,) float64, optional
+        Probabilities that positions are examined; by default the log's propensities.
+    clip : float
+        The least propensity that counts: less variance, for some bias.
+    """
+    weights = _weights(log, examination, clip)
+    values = weights * utility[log.document]
+    sums = np.bincount(log.session, values, log.n_sessions)
+    return _mean(sums, weights)
+
+
+def self_normalised(
+    log: ClickLog,
+    utility: Floats,
+    examination: Floats | None = None,
+    clip: float = 0.0,
+) -> ValueEstimate:
+    """Estimate the mean utility of a relevant document; parameters as
+    `inverse_propensity`."""
+    weights = _weights(log, examination, clip)
+    total = weights.sum()
+    if not total:
+        raise DataError("The log has no click", "Log more sessions", log.name)
+    value = (weights * utility[log.document]).sum() / total
+    rest = np.bincount(
+        log.session, weights * (utility[log.document] - value), log.n_sessions
+    )
+    deviation = np.sqrt((rest**2).sum()) / total
+    return ValueEstimate(float(value), float(deviation), _effective(weights))
+
+
+def doubly_robust(
+    log: ClickLog,
+    utility: Floats,
+    predicted: Floats,
+    slope: Floats,
+    base: Floats,
+    clip: float = 0.0,
+) -> ValueEstimate:
+    """Estimate the mean value over sessions by predictions, corrected by clicks.
+
+    Unbiased where alpha and beta are right and, for each document with a utility,
+    either the prediction or rho, which is 0 for those that are not shown.
+
+    Parameters
+    ----------
+    log : ClickLog
+    utility : (m,) float64
+    predicted : (m,) float64
+        Predicted relevance.
+    slope, base : (k,) float64
+        alpha and beta of each position.
+    clip : float
+        The least rho that counts.
+    """
+    alpha, beta = slope[log.position - 1], base[log.position - 1]
+    m = len(log.doc_ids)
+    begins = np.flatnonzero(np.diff(log.session, prepend=-1))
+    query = log.document_query[log.document[begins]]
+    sessions = np.bincount(query, minlength=len(log.query_ids))[log.document_query]
+    rho = np.bincount(log.document, alpha, m) / np.maximum(sessions, 1)
+    rho = np.maximum(rho, max(clip, np.finfo(np.float64).tiny))
+    weight = (1.0 / rho)[log.document]
+    rest = log.clicked - alpha * predicted[log.document] - beta
+    direct = np.bincount(log.document_query, utility * predicted, len(log.query_ids))
+    sums = direct[query] + np.bincount(
+        log.session, weight * utility[log.document] * rest, log.n_sessions
+    )
+    return _mean(sums, weight * log.clicked)
+
+
+def _weights(log: ClickLog, examination: Floats | None, clip: float) -> Floats:
+    """Return the weight of each impression, 0 without a click."""
+    p = np.where(log.clicked, propensities(log, examination), 1.0)
+    return log.clicked / np.maximum(p, clip)
+
+
+def _mean(sums: Floats, weights: Floats) -> ValueEstimate:
+    """Return the mean of values of sessions."""
+    n = len(sums)
+    deviation = float(sums.std()) / np.sqrt(max(n - 1, 1))
+    return ValueEstimate(float(sums.mean()), float(deviation), _effective(weights))
+
+
+def _effective(weights: Floats) -> float:
+    squares = float((weights**2).sum())
+    return float(weights.sum()) ** 2 / squares if squares else 0.0
