@@ -123,7 +123,7 @@ def inverse_propensity(
     """
     weights = _weights(log, examination, clip)
     values = weights * utility[log.document]
-    sums = np.bincount(log.session, values, log.n_sessions)
+    sums: Floats = np.bincount(log.session, values, log.n_sessions)
     return _mean(sums, weights)
 
 
@@ -181,7 +181,7 @@ def doubly_robust(
     weight = (1.0 / rho)[log.document]
     rest = log.clicked - alpha * predicted[log.document] - beta
     direct = np.bincount(log.document_query, utility * predicted, len(log.query_ids))
-    sums = direct[query] + np.bincount(
+    sums: Floats = direct[query] + np.bincount(
         log.session, weight * utility[log.document] * rest, log.n_sessions
     )
     return _mean(sums, weight * log.clicked)

@@ -126,7 +126,8 @@ def click_weights(
     """
     clicked = log.clicked
     weights = 1.0 / np.maximum(propensities(log, examination)[clicked], clip)
-    return np.bincount(log.document[clicked], weights, len(log.doc_ids))
+    sums: Floats = np.bincount(log.document[clicked], weights, len(log.doc_ids))
+    return sums
 
 
 def learn(
