@@ -123,8 +123,8 @@ def inverse_propensity(
     """
     weights = _weights(log, examination, clip)
     values = weights * utility[log.document]
-    sums: Floats = np.bincount(log.session, values, log.n_sessions)
-    return _mean(sums, weights)
+    sums = np.bincount(log.session, values, log.n_sessions)
+    return _mean(sums.astype(np.float64), weights)
 
 
 def self_normalised(
@@ -181,10 +181,10 @@ def doubly_robust(
     weight = (1.0 / rho)[log.document]
     rest = log.clicked - alpha * predicted[log.document] - beta
     direct = np.bincount(log.document_query, utility * predicted, len(log.query_ids))
-    sums: Floats = direct[query] + np.bincount(
+    sums = direct[query] + np.bincount(
         log.session, weight * utility[log.document] * rest, log.n_sessions
     )
-    return _mean(sums, weight * log.clicked)
+    return _mean(sums.astype(np.float64), weight * log.clicked)
 
 
 def _weights(log: ClickLog, examination: Floats | None, clip: float) -> Floats:

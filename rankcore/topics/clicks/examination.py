@@ -25,7 +25,7 @@ _SMALLEST_STEP = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class Examination:
+class ExaminationEstimate:
     """Estimated examination, relative to position 1.
 
     Attributes
@@ -39,7 +39,7 @@ class Examination:
     high: Floats
 
     @classmethod
-    def of_logarithms(cls, values: Floats, variances: Floats) -> "Examination":
+    def of_logarithms(cls, values: Floats, variances: Floats) -> "ExaminationEstimate":
         """Return the estimate by its logarithms (k,) and their variances."""
         reach = NORMAL_95 * np.sqrt(variances)
         return cls(exp(values), exp(values - reach), exp(values + reach))
@@ -90,7 +90,7 @@ def _unlinked(position: int, log: ClickLog) -> DataError:
     )
 
 
-def by_swaps(log: ClickLog) -> Examination:
+def by_swaps(log: ClickLog) -> ExaminationEstimate:
     r"""Estimate examination from documents that random swaps show at the top and
     elsewhere.
 
@@ -123,10 +123,10 @@ def by_swaps(log: ClickLog) -> Examination:
         spread = ((c + d) * n * m)[both] / total**2 - (c * d)[both] / total
         values[k] = elementary.log(ratio[0] / ratio[1])
         variances[k] = max(spread.sum(), 0.0) / (ratio[0] * ratio[1])
-    return Examination.of_logarithms(values, variances)
+    return ExaminationEstimate.of_logarithms(values, variances)
 
 
-def by_all_pairs(log: ClickLog) -> Examination:
+def by_all_pairs(log: ClickLog) -> ExaminationEstimate:
     r"""Estimate examination from documents that several rankers show at different
     positions: AllPairs.
 
@@ -173,7 +173,7 @@ def by_all_pairs(log: ClickLog) -> Examination:
     spread = inverse(_laplacian(bends)[1:, 1:])
     meat = product(scores[:, 1:].T, scores[:, 1:])
     covariance = product(product(spread, meat), spread)
-    return Examination.of_logarithms(beta, np.append(0.0, np.diag(covariance)))
+    return ExaminationEstimate.of_logarithms(beta, np.append(0.0, np.diag(covariance)))
 
 
 def _check_linked(linked: np.ndarray, log: ClickLog) -> None:
@@ -237,7 +237,7 @@ def _highest(clicked: Floats, seen: Floats) -> tuple[Floats, Floats]:
 
 def by_regression(
     log: ClickLog, dataset: RankingDataset, iterations: int = 200, ridge: float = 1.0
-) -> Examination:
+) -> ExaminationEstimate:
     r"""Estimate examination by expectation maximisation, with relevance by features.
 
     X. Wang, N. Golbandi, M. Bendersky, D. Metzler, M. Najork, "Position bias estimation
@@ -287,7 +287,7 @@ def by_regression(
 
 def _with_intervals(
     shown: _Shown, X: Floats, penalty: Floats, examined: Floats, w: Floats
-) -> Examination:
+) -> ExaminationEstimate:
     """Return the estimate of the regression with intervals, documents apart."""
     gamma = logistic(times_vector(X, w))
     m = np.outer(gamma, examined)
@@ -305,4 +305,4 @@ def _with_intervals(
     own = np.diag(covariance)[:n]
     variances = own + covariance[0, 0] - 2.0 * covariance[0, :n]
     logarithms = elementary.log(examined / examined[0])
-    return Examination.of_logarithms(logarithms, np.maximum(variances, 0.0))
+    return ExaminationEstimate.of_logarithms(logarithms, np.maximum(variances, 0.0))

@@ -126,8 +126,8 @@ def click_weights(
     """
     clicked = log.clicked
     weights = 1.0 / np.maximum(propensities(log, examination)[clicked], clip)
-    sums: Floats = np.bincount(log.document[clicked], weights, len(log.doc_ids))
-    return sums
+    sums = np.bincount(log.document[clicked], weights, len(log.doc_ids))
+    return sums.astype(np.float64)
 
 
 def learn(
