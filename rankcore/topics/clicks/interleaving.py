@@ -1,0 +1,115 @@
+r"""Interleaving: which of two rankers users prefer, from clicks on one merged list.
+
+Team draft (F. Radlinski, M. Kurup, T. Joachims, "How does clickthrough data reflect
+retrieval quality?", CIKM 2008): in each round the two rankers, in random order, add
+their best document that is not in the list yet, and a click counts for the ranker that
+added the document.
+
+Probabilistic interleaving (K. Hofmann, S. Whiteson, M. de Rijke, "A probabilistic
+method for inferring preferences from clicks", CIKM 2011): at each position either
+ranker, with probability 1/2, adds a document drawn with probability proportional to
+:math:`r^{-3}` over those left, r the document's rank. Credit is marginalised: each
+click counts for a ranker with the probability that it added the document, given the
+list.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rankcore.base.arrays import Floats, Integers
+from rankcore.topics.clicks.examination import NORMAL_95
+
+
+class Preference(NamedTuple):
+    """How far users prefer the first ranker.
+
+    Attributes
+    ----------
+    value : float
+        Mean over sessions of the sign of its credit less the other's, from -1 to 1.
+    low, high : float
+        Ends of the 95 % interval.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+def team_draft(
+    first: Integers, second: Integers, length: int, rng: np.random.Generator
+) -> tuple[Integers, np.ndarray]:
+    """Merge two rankings of the same documents.
+
+    Parameters
+    ----------
+    first, second : (m,) int64
+        Documents, the best first.
+    length : int
+        At most m.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    documents : (length,) int64
+    by_first : (length,) bool
+        Whether the first ranker added each.
+    """
+    rankings = second.tolist(), first.tolist()
+    merged: list[int] = []
+    teams: list[bool] = []
+    while len(merged) < length:
+        begins = bool(rng.integers(2))
+        for team in (begins, not begins)[: length - len(merged)]:
+            merged.append(next(d for d in rankings[team] if d not in merged))
+            teams.append(team)
+    return np.array(merged), np.array(teams)
+
+
+def probabilistic(
+    first: Integers, second: Integers, length: int, rng: np.random.Generator
+) -> tuple[Integers, Floats]:
+    """Merge two rankings of the same documents; parameters as `team_draft`.
+
+    Returns
+    -------
+    documents : (length,) int64
+    shares : (length,) float64
+        Probability that the first ranker added each, given the list.
+    """
+    documents = np.sort(first)
+    chances = np.empty((2, len(documents)))
+    for row, ranking in enumerate((second, first)):
+        chances[row, np.searchsorted(documents, ranking)] = _softmax(len(ranking))
+    merged, shares = np.empty(length, np.int64), np.empty(length)
+    for at in range(length):
+        left = chances / chances.sum(axis=1, keepdims=True)
+        ends = np.cumsum(left[rng.integers(2)])
+        place = int(np.searchsorted(ends, rng.random() * ends[-1], side="right"))
+        merged[at] = documents[place]
+        shares[at] = left[1, place] / left[:, place].sum()
+        chances[:, place] = 0.0
+    return merged, shares
+
+
+def preference(session_credits: Floats) -> Preference:
+    """Return the preference by the credits of sessions.
+
+    Parameters
+    ----------
+    session_credits : (s,) float64
+        The first ranker's credit less the second one's: for each click, 2 times the
+        share of the first less 1.
+    """
+    signs = np.sign(session_credits)
+    value = float(signs.mean())
+    reach = NORMAL_95 * float(signs.std()) / np.sqrt(max(len(signs) - 1, 1))
+    return Preference(value, float(value - reach), float(value + reach))
+
+
+def _softmax(m: int) -> Floats:
+    """Return the probabilities of documents by rank."""
+    ranks = np.arange(1.0, m + 1.0)
+    weights = 1.0 / (ranks * ranks * ranks)
+    return weights / weights.sum()

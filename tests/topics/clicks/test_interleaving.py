@@ -1,0 +1,66 @@
+"""Interleaving by brute force, and whom simulated users prefer."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from rankcore.topics.clicks.interleaving import preference, probabilistic, team_draft
+
+FIRST, SECOND = np.array([0, 1, 2, 3]), np.array([2, 0, 3, 1])
+N = 1500
+
+
+def test_a_draft_lets_both_add_their_best_document_in_each_round():
+    rng = np.random.default_rng(1)
+    drafts = Counter(
+        tuple(
+            zip(*map(np.ndarray.tolist, team_draft(FIRST, SECOND, 4, rng)), strict=True)
+        )
+        for _ in range(N)
+    )
+    # Either begins in each of two rounds: four drafts, equally likely.
+    a, b = True, False
+    assert set(drafts) == {
+        ((0, a), (2, b), (1, a), (3, b)),
+        ((0, a), (2, b), (3, b), (1, a)),
+        ((2, b), (0, a), (1, a), (3, b)),
+        ((2, b), (0, a), (3, b), (1, a)),
+    }
+    np.testing.assert_allclose(np.array([*drafts.values()]) / N, 0.25, atol=0.05)
+
+
+def test_probabilistic_lists_have_the_chances_and_shares_of_brute_force():
+    rng = np.random.default_rng(2)
+    soft = np.array([1, 1 / 8, 1 / 27, 1 / 64])
+    one = dict(zip(FIRST.tolist(), soft / soft.sum(), strict=True))
+    other = dict(zip(SECOND.tolist(), soft / soft.sum(), strict=True))
+    lists = Counter()
+    for _ in range(N):
+        merged, shares = probabilistic(FIRST, SECOND, 2, rng)
+        a, b = merged.tolist()
+        lists[a, b] += 1
+        rest = one[b] / (1 - one[a]), other[b] / (1 - other[a])
+        expected = [one[a] / (one[a] + other[a]), rest[0] / sum(rest)]
+        np.testing.assert_allclose(shares, expected)
+    for (a, b), count in lists.items():
+        second = one[b] / (1 - one[a]) + other[b] / (1 - other[a])
+        chance = (one[a] + other[a]) / 2 * second / 2
+        assert abs(count / N - chance) <= 4.5 * np.sqrt(chance * (1 - chance) / N)
+
+
+@pytest.mark.parametrize("merge", [team_draft, probabilistic])
+def test_users_prefer_the_better_ranking_and_neither_of_two_equal_ones(merge):
+    relevance = np.array([0.9, 0.6, 0.1, 0.1])
+
+    def session_credits(first, second, seed):
+        rng = np.random.default_rng(seed)
+        for _ in range(600):
+            merged, shares = merge(first, second, 4, rng)
+            clicked = rng.random(4) < relevance[merged] / np.arange(1, 5)
+            yield (clicked * (2.0 * shares - 1.0)).sum()
+
+    better = preference(np.array([*session_credits(FIRST, SECOND, 3)]))
+    assert 0.0 < better.low < better.value < better.high
+    equal = preference(np.array([*session_credits(FIRST, FIRST, 5)]))
+    assert equal.low <= 0.0 <= equal.high
