@@ -49,6 +49,7 @@ def _bundled() -> dict[str, Job]:
         "arithmetic": _arithmetic,
         "measures": _measures,
         "statistics": _statistics,
+        "clicks": _clicks,
         "home": _first_sight,
     }
     return data | own
@@ -170,6 +171,22 @@ def _statistics() -> Figures:
         yield "relative change", relative_change(*own)
         yield "detectable", statistics.minimal_detectable_difference(gap)
         yield "needed", statistics.queries_needed(gap, 0.01)
+
+
+def _clicks() -> Figures:
+    from rankcore.topics.clicks import evaluation, examination, learning
+    from tests.topics.clicks.logs import DATA, simulation
+
+    log = simulation(swaps=True).log(2000)
+    yield "clicked", log.clicked
+    yield "swaps", examination.by_swaps(log)
+    pairs = examination.by_all_pairs(log)
+    yield "all pairs", pairs
+    yield "regression", examination.by_regression(log, DATA, iterations=20)
+    weights = learning.click_weights(log, pairs.values)
+    yield "model", learning.learn(DATA, weights, log.n_clicks, tolerance=1e-3)
+    utility = evaluation.utilities(log, DATA.X[:, 29], evaluation.discounted)
+    yield "value", evaluation.inverse_propensity(log, utility, pairs.values)
 
 
 def _first_sight() -> Figures:

@@ -99,7 +99,7 @@ SAMPLE = {
     OLD: [
         "arithmetic", "data planted", "measures", "statistics", "ApproxNDCG on toy-3d",
         "RSRank on toy-3d", "SVMMAP on toy-3d", "ConeRank on toy-3d",
-        "ListNet on standardised features",
+        "ListNet on standardised features", "clicks",
     ],
     PLAIN: ["arithmetic", "RSRank on toy-3d"],
 }  # fmt: skip
