@@ -1,4 +1,4 @@
-"""Runs: the training runs that are kept."""
+"""Runs: the stored training runs."""
 
 from pages.ui import frame
 from pages.views import runs

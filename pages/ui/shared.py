@@ -324,7 +324,7 @@ AT = Listed(
     "",
     "Iteration of the model",
     meaning="Of a run: its best model, as validation or the objective chooses it, its "
-    "last, or that of an iteration whose model is kept.",
+    "last, or that of an iteration whose model is stored.",
     names=lambda values: {},
     reads=lambda text: checked(text) if text else "",
     studied=False,

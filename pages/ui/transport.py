@@ -302,7 +302,7 @@ class TransportPanel(JobPanel):
         )
 
     def _status(self, job: Job | None, look: TransportState, row: Any) -> None:
-        """Draw the status beside the buttons, and below them what is to be done."""
+        """Draw the status line beside the buttons, and below them what to do."""
         if self.watches:
             st.caption(WATCHED)
         if len(read_pins(self.values.pin)) == MOST_PINNED:

@@ -1,4 +1,4 @@
-"""Neighbouring colours differ for readers without green or red cones."""
+"""Colours beside each other differ for readers without green or red cones."""
 
 import itertools
 

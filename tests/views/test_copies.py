@@ -291,7 +291,7 @@ def test_python_of_stored_runs_beside_others_trains_these(run_page, runs):
     assert same(shown, copied)
 
 
-TRAINS = {"Algorithms", "Values of each", "Seeds of each", "Folds"}
+TRAINS = {"Algorithms", "Values per algorithm", "Seeds per setting", "Folds"}
 
 
 def test_a_report_of_stored_runs_lists_no_settings_of_others(runs):

@@ -40,6 +40,10 @@ NOT = {
     r"\bone's own\b|\bone can\b|\bone sees\b": "address the reader or name the thing",
     r"\bblack\b|\bwhite\b": "what it is in both themes",
     r"!(?!=)(\s|$)": "no exclamation marks",
+    r"\b(of|for) each(?=[.,;:)]|$)": "name what each is",
+    r"\bhere is\b": "there is, or name the place",
+    r"\b(what|runs that) (is|are) kept\b": "name it, or stored runs",
+    r"\btakes a share\b": "times, or %",
 }
 
 _FORBIDDEN = {re.compile(pattern, re.I): say for pattern, say in NOT.items()}
@@ -52,6 +56,14 @@ def faults(text: str) -> list[str]:
         for pattern, say in _FORBIDDEN.items()
         if (found := pattern.search(text))
     ]
+
+
+def form(where, text):
+    """What a caption or a title should not look like."""
+    captions = where.startswith(("panel ", "block ")) and text.count(";") > 1
+    heads = ("title", "label ", "preset", "fact", "panel ", "block ", "button")
+    code = where.startswith(heads) and re.search(r"\w_\w", text)
+    return ["one semicolon in a caption"] * captions + ["no name of code"] * bool(code)
 
 
 def texts(page, view):
@@ -91,7 +103,7 @@ def test_texts_use_the_terms_of_the_glossary(page, view):
     found = {
         f"{where}: {text[:60]}": wrong
         for where, text in texts(page, view)
-        if (wrong := faults(_plain(text)))
+        if (wrong := faults(_plain(text)) + form(where, text))
     }
     assert found == {}
 
@@ -135,6 +147,10 @@ def test_lessons_use_the_terms_of_the_glossary(name):
 
 def test_a_forbidden_word_is_found():
     assert faults("The features left after training!")
+    assert faults("Seeds of each")
+    assert not faults("Seeds of each setting")
+    assert form("panel curve", "Line: mean; band: interval; dot: best")
+    assert form("fact", "learning_rate")
     assert not faults("The kept features after training.")
 
 

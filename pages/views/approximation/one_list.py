@@ -77,8 +77,8 @@ def show(values: views.Values) -> views.Shown:
     values_panel = views.Panel(
         "approx_values",
         "Each measure and its surrogate",
-        "filled: exact; open: approximated; triangle: force, hollow: downwards; ring: "
-        "vanished force",
+        "filled: exact, open: approximated; triangle: force, downwards where hollow, "
+        "ring: vanished force",
         charts.values_figure(surrogates, place, alpha, labels, palette),
     )
     cutoff_panel = views.Panel(
@@ -124,8 +124,8 @@ def _list_panel(values: views.Values, picture: Picture) -> views.Panel:
     return views.Panel(
         "approx_positions",
         "Scores and positions",
-        "drag a score; click a document for its next label; arrow: force; positions: "
-        "filled true, open approximated",
+        "drag a score, or click a document for its next label; arrow: force, filled: "
+        "true position, open: approximated",
         picture,
         dragged,
         clicked,
@@ -143,7 +143,7 @@ def _sum_panel(values: views.Values, positions: PositionErrors) -> views.Panel:
     return views.Panel(
         "approx_sum",
         f"The position of x{subscript(place + 1)} as a sum of sigmoids",
-        "a band for each other document; stair: true; click a score above to choose",
+        "a band for each other document, stair: true; click a score above to choose",
         position_figure(terms, positions, labels.tolist(), values.palette),
         dragged,
     )

@@ -17,8 +17,8 @@ def none(study: _found.RunSet) -> list[Block]:
         return [Notice("No query has a value under all of these models.")]
     if study.models > 1:
         sentence = (
-            f"Best of each shows one model of each algorithm, and these {study.models} "
-            "are of one algorithm: choose Every setting."
+            "Best settings shows one model of each algorithm, and these "
+            f"{study.models} are of one algorithm: choose Every setting."
         )
         return [Notice(sentence), Ask([_setup.SHOWN])]
     sentence = (

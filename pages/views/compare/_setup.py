@@ -38,13 +38,13 @@ ENTRANTS = shared.entrants(
     "Type to search, or type a setting: `RSRank:g=30`.",
 )
 VALUES = views.Number(
-    "compared_values", 3, "Values of each",
+    "compared_values", 3, "Values per algorithm",
     meaning="Values of the main hyperparameter of each algorithm, such as g of RSRank; "
     "one value is its default. Typed settings stay as they are.",
     low=1, high=9, whole=True, box=True,
 )  # fmt: skip
 SEEDS = views.Number(
-    "compared_seeds", 3, "Seeds of each",
+    "compared_seeds", 3, "Seeds per setting",
     meaning="A query’s value is its mean over the seeds: a seed is not a query.",
     low=1, high=20, whole=True, box=True,
 )  # fmt: skip
@@ -55,7 +55,7 @@ FOLDS = views.Number(
     low=1, high=10, whole=True, box=True, group=views.MORE,
 )  # fmt: skip
 LIMIT = views.Number(
-    "compared_limit", 100, "Iterations of each", low=1, high=1000, whole=True, box=True,
+    "compared_limit", 100, "Maximum iterations", low=1, high=1000, whole=True, box=True,
     group=views.MORE,
 )  # fmt: skip
 
@@ -77,7 +77,7 @@ OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": F
 LOOK: dict[str, Any] = {"inline": True, "bare": True, "studied": False}
 SHOWN = views.Choice(
     "compared_as", BEST, "Models",
-    names={BEST: "Best of each", EVERY: "Every setting"}, **LOOK,
+    names={BEST: "Best settings", EVERY: "Every setting"}, **LOOK,
 )  # fmt: skip
 SPREAD = views.Choice(
     "compared_spread", "band", "Spread",

@@ -145,7 +145,7 @@ VIEW = views.View(
     show,
     work=_setup.work,
     presets={
-        "Best of each": FIRST_SIGHT,
+        "Best settings": FIRST_SIGHT,
         "All seeds": FIRST_SIGHT | {_setup.SPREAD.key: "seeds"},
         "Against one baseline": FIRST_SIGHT | {_setup.BASELINE.key: "RankSVM"},
     },

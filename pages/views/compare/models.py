@@ -66,7 +66,7 @@ def _weights(study: _found.RunSet, train: RankingDataset) -> Panel:
     weights = {one.name: one.first.weights(train.n_features) for one in models}
     picture = weights_figure(models, weights, train, by, study.values.palette)
     count = min(MOST_FEATURES, train.n_features)
-    note = f"{count} most important features; hollow: not kept; lowest seed of each"
+    note = f"{count} most important features, at the lowest seed; hollow: removed"
     title = TITLE if by == IMPORTANCE else "Coefficients"
     return Panel("compared_weights", f"{title} side by side", note, picture)
 

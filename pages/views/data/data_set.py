@@ -140,7 +140,7 @@ def _lengths(dataset: RankingDataset, values: Values) -> Panel:
 
 def _features(spread: insight.FeatureSpread, values: Values) -> Panel:
     note = (
-        "line: lowest to highest; thick: middle half; dot: median; hollow: constant "
+        "line: lowest to highest, thick: middle half, dot: median; hollow: constant "
         "within each query"
     )
     picture = charts.spread_figure(spread, values.palette)

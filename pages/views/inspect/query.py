@@ -107,7 +107,7 @@ def _orders(subject: Subject, inspection: Inspection) -> list[views.Block]:
         return {"inspect_document": inspection.query.doc_ids[row]}
 
     words = f" “{inspection.query.text}”" if inspection.query.text else ""
-    note = "click a document; arrow: force; swap: change of the measure by swapping two"
+    note = "click a document; arrow: force, swap: change of the measure by swapping two"
     picture = orders_figure(inspection, subject.row, now.palette, now.inspect_rows)
     title = f"Query {inspection.query.id}{words}"
     panel = views.Panel("inspect_orders", title, note, picture, on_click=clicked)

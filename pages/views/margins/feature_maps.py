@@ -77,7 +77,7 @@ def show(values: views.Values) -> views.Shown:
     splits, rules = datasets.of(values), shared.rules(values)
     quality, aimed, words = compare_maps(every, coefs, splits, rules)
     picture = matrix_figure(quality, aimed, values.palette)
-    said = f"{words} data, ± standard error; bold: best or tied; framed: trained for it"
+    said = f"{words} data, ± standard error; bold: best or tied, framed: trained for it"
     return views.Shown(
         [fact for name, own in found.items() for fact in _facts(name, own)],
         [

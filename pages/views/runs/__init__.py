@@ -2,4 +2,4 @@
 
 from rankcore.views import Page
 
-PAGE = Page(__name__, "Runs", "Find, compare and reopen training runs that are kept")
+PAGE = Page(__name__, "Runs", "Find, compare and reopen stored training runs")

@@ -263,7 +263,7 @@ def _told(store: "Store", runs: "StoredRuns", values: views.Values) -> str:
     lists = -(-runs.total // _find.ROWS)
     place = f", list {values.runs_list} of {lists:,} (More)" if lists > 1 else ""
     return (
-        f"{count} {narrowed}{place}; {_storage.used(store)} used; choose one to open "
+        f"{count} {narrowed}{place}, {_storage.used(store)} used; choose one to open "
         "it, several to compare"
     )
 

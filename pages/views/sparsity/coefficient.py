@@ -80,14 +80,14 @@ def show(values: views.Values) -> views.Shown:
     life = views.Panel(
         "life",
         f"Pulls on {shortened(trained.names[j], 32)}",
-        "left arrow: the data; right: the penalty; grey: other coefficients",
+        "left arrow: the data, right: the penalty; grey: other coefficients",
         life_figure(trained, at, j, colour, values.palette),
         on_click=iteration,
     )
     pulls = views.Panel(
         "pulls",
         "Pulls on all coefficients",
-        "filled: in use; hollow: removed; triangle: beyond the axis; click one",
+        "filled: in use, hollow: removed, triangle: beyond the axis; click one",
         pulls_figure(trained, at, j, colour, values.palette),
         on_click=feature,
     )

@@ -46,7 +46,7 @@ def show(values: views.Values) -> views.Shown:
     ball = views.Panel(
         "ball",
         "Loss on the ℓ₁ ball",
-        "bluer: lower loss; orange: the next step and the corner it goes towards; "
+        "bluer: lower loss, orange: the next step and the corner it goes towards; "
         "ring: best on validation",
         ball_figure(trained, at, colour, values.palette),
         on_click=select,
@@ -54,7 +54,7 @@ def show(values: views.Values) -> views.Shown:
     progress = views.Panel(
         "certificate",
         "Loss and lower bound",
-        "the minimum is in the band; grey dots: D at each iteration; click one",
+        "band: the minimum, grey dots: D at each iteration; click one",
         progress_figure(trained, at, colour, values.palette),
         on_click=select,
     )

@@ -56,7 +56,7 @@ def ranking(seen: ShownRun) -> list[views.Block]:
             "ranking",
             query.title,
             "model → ideal; click to explain"
-            + "; triangles: forces" * (forces is not None),
+            + ", triangles: forces" * (forces is not None),
             order,
             ROWS,
             f"Labels of the documents in the order of the model: {labels}.",

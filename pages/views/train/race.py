@@ -40,7 +40,7 @@ PACE = Choice(
     names=_plan.AXIS.names,
 )
 LIMIT = Number(
-    "race_limit", 100, "Iterations of each", low=1, high=1000, whole=True, box=True,
+    "race_limit", 100, "Maximum iterations", low=1, high=1000, whole=True, box=True,
     group=views.MORE,
 )  # fmt: skip
 LIST = Number(

@@ -151,7 +151,7 @@ def steps_note(scene: CurveScene) -> str:
     steps, exact = len(scene.profile.values), "steps: exact"
     if steps > MOST_STEPS:
         exact = f"steps: the highest and lowest of {steps:,} exact ones"
-    return f"{exact}; blue: surrogates; drag the open circle"
+    return f"{exact}, blue: surrogates; drag the open circle"
 
 
 def sphere_note(scene: SphereScene) -> str:

@@ -196,7 +196,7 @@ def measure_bound(theorem: int) -> Callable[[Card, Bench], CardOutcome]:
             "documents whose scores move apart it approaches the bound, and does not "
             "attain it."
             if 0.999 < most < 1.0
-            else f"takes a share of {three_digits(most)} of it."
+            else f"is {three_digits(most)} times the bound."
         )
         return CardOutcome(
             card.verdict(values, facts),

@@ -298,7 +298,7 @@ def stability(card: Card, bench: Bench) -> CardOutcome:
     return CardOutcome(
         card.verdict(values, facts),
         f"{broken or 'None'} of {DRAWN} random changes exceed the bound. The largest "
-        f"takes a share of {three_digits(max(ratios))} of it.",
+        f"is {three_digits(max(ratios))} times its bound.",
         tuple(values),
         "random bases of 2 to 5 features and 1 to 4 vectors, seed 0; hollow: the bound",
         facts=facts,
