@@ -104,7 +104,9 @@ def measures() -> str:
 def _options(measure: Any) -> list[str]:
     import dataclasses
 
-    return [field.name for field in dataclasses.fields(measure) if field.name != "k"]
+    return [
+        field.name for field in dataclasses.fields(measure) if field.name != "cutoff"
+    ]
 
 
 def settings() -> str:
