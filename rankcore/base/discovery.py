@@ -23,7 +23,7 @@ _forgetting: list[Callable[[], None]] = []
 
 def remembered(function: Callable[P, T]) -> Callable[P, T]:
     """Compute a function once for each argument, and again after `register`."""
-    computed = functools.cache(function)
+    computed = functools.lru_cache(maxsize=64)(function)
     _forgetting.append(computed.cache_clear)
     return cast("Callable[P, T]", computed)
 

@@ -127,7 +127,7 @@ def test_a_model_of_another_program_is_shown(text):
     """It needs the second of the data's features only."""
     feature = load_dataset("toy-2d").train.feature_names[1]
     named = text.replace("\n", f"\n## 2 is {feature}\n", 1)
-    name = models.keep(named.encode(), "ranklib.txt")
+    name = models.MODELS.add(named.encode(), "ranklib.txt").name
     found = shown(QUERY, **SMALL, run=name)
     assert "from ranklib.txt" in blocks(found, Caption)[0].text
 
