@@ -136,20 +136,20 @@ def cohen(first: np.ndarray, second: np.ndarray, weights: Weights = "none") -> f
     Disagreement is 1 for different labels, or the distance of labels (``linear``) or
     its square (``quadratic``).
     """
-    power = {"linear": 1, "quadratic": 2}.get(weights)
 
-    def mean(a: np.ndarray, b: np.ndarray) -> float:
+    def disagreement(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         apart = np.abs(a - b)
-        return float((apart != 0.0).mean() if power is None else (apart**power).mean())
+        if weights == "none":
+            return (apart != 0.0).astype(np.float64)
+        return apart if weights == "linear" else apart * apart
 
     values, first_codes = np.unique(first, return_inverse=True)
     others, second_codes = np.unique(second, return_inverse=True)
     ours, theirs = np.bincount(first_codes), np.bincount(second_codes)
-    apart = np.abs(values[:, None] - others)
-    apart = (apart != 0.0).astype(float) if power is None else apart**power
+    apart = disagreement(values[:, None], others)
     n = len(first)
     expected = float((ours[:, None] * theirs * apart).sum()) / n**2 if n else 0.0
-    return 1.0 - mean(first, second) / expected if expected else np.nan
+    return 1.0 - disagreement(first, second).mean() / expected if expected else np.nan
 
 
 def fleiss(counts: np.ndarray) -> float:

@@ -8,9 +8,9 @@ training had none, as with ``hist``. See
 https://xgboost.readthedocs.io/en/stable/tutorials/saving_model.html.
 """
 
-import math
 from typing import TYPE_CHECKING, ClassVar
 
+from rankcore.mathematics.elementary import log
 from rankcore.studies.exports._file import JsonPart, ModelFile, number_of
 from rankcore.studies.exports._format import ExportFormat
 from rankcore.studies.exports._reading import (
@@ -102,8 +102,8 @@ def _constant(learner: JsonPart) -> float:
         raise base.fault("this is no number")
     objective = learner.at("objective", "name").text
     if objective in _LOGISTIC and 0.0 < score < 1.0:
-        return math.log(score / (1.0 - score))
-    return math.log(score) if objective in _EXPONENTIAL and score > 0.0 else score
+        return float(log(score / (1.0 - score)))
+    return float(log(score)) if objective in _EXPONENTIAL and score > 0.0 else score
 
 
 def _tree(weighted: tuple[JsonPart, float], n_features: int) -> "Tree":
