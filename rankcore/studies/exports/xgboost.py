@@ -10,7 +10,6 @@ https://xgboost.readthedocs.io/en/stable/tutorials/saving_model.html.
 
 from typing import TYPE_CHECKING, ClassVar
 
-from rankcore.mathematics.elementary import log
 from rankcore.studies.exports._file import JsonPart, ModelFile, number_of
 from rankcore.studies.exports._format import ExportFormat
 from rankcore.studies.exports._reading import (
@@ -96,6 +95,8 @@ def _weighted(learner: JsonPart) -> "list[tuple[JsonPart, float]]":
 
 def _constant(learner: JsonPart) -> float:
     """Return the margin that scores begin with."""
+    from rankcore.mathematics.elementary import log
+
     base = learner.at("learner_model_param", "base_score")
     score = number_of(base.text.strip("[]"))
     if score is None:
