@@ -2,6 +2,7 @@
 
 import ast
 import gc
+import re
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +34,8 @@ FILLED = {
     "rankcore/topics/train/bands.py _KNOWN": "runs in use, and their measures",
 }
 GROWS = ("add", "append", "appendleft", "extend", "insert", "setdefault", "update")
+# What may grow, as text: most modules need not be parsed.
+GROWING = re.compile(rf"\b(\w+)(?:\[|\.(?:{'|'.join(GROWS)})\()")
 
 
 def unlimited(source: str) -> Iterator[str]:
@@ -65,6 +68,9 @@ def unlimited(source: str) -> Iterator[str]:
 
 def filled(source: str) -> set[str]:
     """Return the containers of a module that its functions put things into."""
+    named = set(re.findall(r"^(\w+)\s*[:=]", source, re.MULTILINE))
+    if named.isdisjoint(GROWING.findall(source)):
+        return set()
     tree = ast.parse(source)
     containers = {
         target.id
