@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.live import expect_redrawn, figure, frames
+from tests.browser.live import expect_redrawn, figure, frames, rest
 
 ORDERS = "inspect_orders"
 
@@ -18,6 +18,7 @@ def test_a_document_is_clicked_changed_put_back_and_queries_are_searched(
     expect(page).to_have_url(re.compile("/inspect\\?.*query=5"))
     settle(page)
     before = frames(page, ORDERS)
+    rest(page.get_by_test_id("stMain"))
     bars = figure(page, ORDERS).locator(".barlayer .trace").first.locator(".point")
     box = bars.nth(4).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
