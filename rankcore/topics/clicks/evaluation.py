@@ -6,7 +6,7 @@ queries, where document d has rank :math:`r_d` and is relevant with probability
 cannot be had from clicks, as its ideal depends on relevance that is unknown.
 
 - Inverse propensity scoring weights each click by 1/p (Joachims et al., WSDM 2017,
-  equation 5, with the utility in place of the rank); clipped, by 1/max(p, clip).
+  with the utility in place of the rank); clipped, by 1/max(p, clip).
 - Self-normalised, the sum is divided by that of the weights: the mean of
   :math:`\lambda` over relevant documents (A. Swaminathan, T. Joachims, "The
   self-normalized estimator for counterfactual learning", NIPS 2015).
@@ -177,8 +177,9 @@ def doubly_robust(
     query = log.document_query[log.document[begins]]
     sessions = np.bincount(query, minlength=len(log.query_ids))[log.document_query]
     rho = np.bincount(log.document, alpha, m) / np.maximum(sessions, 1)
-    rho = np.maximum(rho, max(clip, np.finfo(np.float64).tiny))
-    weight = (1.0 / rho)[log.document]
+    rho = np.maximum(rho, clip)
+    inverse = np.divide(1.0, rho, out=np.zeros(m), where=rho > 0.0)
+    weight = inverse[log.document]
     rest = log.clicked - alpha * predicted[log.document] - beta
     direct = np.bincount(log.document_query, utility * predicted, len(log.query_ids))
     sums = direct[query] + np.bincount(
@@ -201,5 +202,8 @@ def _mean(sums: Floats, weights: Floats) -> ValueEstimate:
 
 
 def _effective(weights: Floats) -> float:
-    squares = float((weights**2).sum())
-    return float(weights.sum()) ** 2 / squares if squares else 0.0
+    largest = weights.max(initial=0.0)
+    if not largest:
+        return 0.0
+    scaled = weights / largest
+    return float(scaled.sum()) ** 2 / float((scaled * scaled).sum())

@@ -58,7 +58,7 @@ def _shown(log: ClickLog) -> _Shown:
     Raises
     ------
     DataError
-        If the log lacks clicks, or what was not clicked.
+        If the log lacks clicks, what was not clicked, or a position.
     """
     if not log.n_clicks:
         problem, remedy = "The log has no click", "Log more sessions"
@@ -68,6 +68,15 @@ def _shown(log: ClickLog) -> _Shown:
             "The log holds clicked documents only, and examination follows from what "
             "was shown and not clicked",
             "Log all documents of each list, with clicked 0 or 1",
+            log.name,
+        )
+    positions = np.unique(log.position)
+    if len(positions) < positions[-1]:
+        first = int(np.argmax(positions != np.arange(1, len(positions) + 1))) + 1
+        raise DataError(
+            f"No session shows position {first}, and one shows position "
+            f"{positions[-1]}",
+            "Log all positions of each list, counted from 1",
             log.name,
         )
     shape = len(log.doc_ids), int(log.position.max())
@@ -96,7 +105,7 @@ def by_swaps(log: ClickLog) -> ExaminationEstimate:
 
     The ratio of click rates of the same documents at two positions is that of
     examination (X. Wang et al., "Learning to rank with selection bias in personal
-    search", SIGIR 2016; Joachims et al., WSDM 2017, section 5.3). Documents
+    search", SIGIR 2016; Joachims et al., WSDM 2017). Documents
     count with the weights of N. Mantel and W. Haenszel; the variance is that of S.
     Greenland and J. Robins, "Estimation of a common effect parameter from sparse
     follow-up data", Biometrics 41:55-68, 1985. Both papers compare sums of clicks of
@@ -131,7 +140,7 @@ def by_all_pairs(log: ClickLog) -> ExaminationEstimate:
     positions: AllPairs.
 
     A. Agarwal et al., "Estimating position bias without intrusive interventions", WSDM
-    2019, sections 4 and 5.3, maximise :math:`\sum_{k \ne l} \hat c_{kl} \log(\theta_k
+    2019, maximise :math:`\sum_{k \ne l} \hat c_{kl} \log(\theta_k
     r_{kl}) + (n_{kl} - \hat c_{kl}) \log(1 - \theta_k r_{kl})` with :math:`r_{kl} =
     r_{lk}`, where :math:`\hat c_{kl}` adds the click rates at k of the :math:`n_{kl}`
     documents that were shown at both. With :math:`\theta_1 = 1` the maximum is at the
@@ -241,7 +250,7 @@ def by_regression(
     r"""Estimate examination by expectation maximisation, with relevance by features.
 
     X. Wang, N. Golbandi, M. Bendersky, D. Metzler, M. Najork, "Position bias estimation
-    for unbiased learning to rank in personal search", WSDM 2018, algorithm 1. They
+    for unbiased learning to rank in personal search", WSDM 2018. They
     sample labels of relevance and fit boosted trees; here relevance is
     :math:`\gamma_d = 1 / (1 + e^{-w \cdot x_d})`, its expected labels count, and each
     iteration takes one step towards their best w, with the bound of D. Böhning and B.

@@ -7,7 +7,7 @@ r"""RankSVM on clicks, each weighted by the inverse of its propensity.
 
 over n clicks, on :math:`d_i` of propensity :math:`p_i`, and all other documents of
 their query: the propensity-weighted SVM-Rank of T. Joachims, A. Swaminathan, T.
-Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017, section 5.2. If
+Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017. If
 propensities are right, the sums of hinges bound, on average, the ranks of all relevant
 documents that are shown, wherever they are.
 
@@ -97,7 +97,8 @@ def propensities(log: ClickLog, examination: Floats | None = None) -> Floats:
     Raises
     ------
     DataError
-        If neither tells the propensity of a click.
+        If neither tells the propensity of a click, or that of a position with clicks is
+        no finite number above 0.
     """
     if examination is None:
         if log.propensity is None:
@@ -114,7 +115,17 @@ def propensities(log: ClickLog, examination: Floats | None = None) -> Floats:
             "Estimate the examination of all positions",
             log.name,
         )
-    return examination[log.position - 1]
+    each = np.asarray(examination, np.float64)[log.position - 1]
+    wrong = log.clicked & ~(np.isfinite(each) & (each > 0.0))
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise DataError(
+            f"Position {log.position[at]} has clicks, and its examination is "
+            f"{each[at]:g}",
+            "Give a finite number above 0 for each position that was clicked",
+            log.name,
+        )
+    return each
 
 
 def click_weights(
@@ -148,8 +159,23 @@ def learn(
     n_clicks : int
         The number of clicks, or of relevant documents.
     C : float
+        Above 0.
     tolerance : float
+
+    Raises
+    ------
+    DataError
+        If there is no click.
+    ValueError
+        If weights are not one for each document, or C is not above 0.
     """
+    if weights.shape != (dataset.n_documents,):
+        raise ValueError(
+            f"There are {dataset.n_documents} documents and weights of shape "
+            f"{weights.shape}; give one for each document."
+        )
+    if not C > 0.0:
+        raise ValueError(f"C must be above 0, not {C:g}.")
     if n_clicks < 1:
         raise DataError("There is no click to learn from", "Log more sessions")
     loss = ClickedHinge(dataset, weights, n_clicks)

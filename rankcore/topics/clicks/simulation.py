@@ -20,7 +20,7 @@ position-bias models", WSDM 2008).
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from rankcore.data.clicks import ClickLog
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp, log
 
+BehaviourModel = Literal["position", "cascade"]
 # Sessions that share a stream of random numbers: more sessions only add to a log.
 _CHUNK = 4096
 
@@ -51,13 +52,19 @@ class ClickBehaviour:
         Probability that a relevant document is clicked when it is examined.
     """
 
-    model: Literal["position", "cascade"] = "position"
+    model: BehaviourModel = "position"
     severity: float = 1.0
     noise: float = 0.1
     trust: float = 0.0
     certainty: float = 1.0
 
     def __post_init__(self) -> None:
+        if self.model not in get_args(BehaviourModel):
+            raise ValueError(f"model is position or cascade, not {self.model!r}.")
+        for name in ("severity", "noise", "trust"):
+            value = getattr(self, name)
+            if not 0.0 <= value < np.inf:
+                raise ValueError(f"{name} is a finite number from 0, not {value:g}.")
         if not 0.0 <= self.noise + self.trust <= self.certainty <= 1.0:
             raise ValueError(
                 "Noise and trust together are probabilities of clicks on irrelevant "
@@ -127,7 +134,15 @@ class ClickSimulation:
     seed: int = 0
 
     def log(self, n_sessions: int) -> ClickLog:
-        """Return the log of sessions; the log of fewer is its beginning."""
+        """Return the log of sessions; the log of fewer is its beginning.
+
+        Raises
+        ------
+        ValueError
+            If there is no session.
+        """
+        if n_sessions < 1:
+            raise ValueError(f"A log has one session or more, not {n_sessions}.")
         tops = np.stack(
             [top_documents(self.dataset, s, self.cutoff) for s in self.rankers]
         )

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rankcore.base.errors import DataError
 from rankcore.topics.clicks.evaluation import (
     discounted,
     doubly_robust,
@@ -124,3 +125,26 @@ def test_estimates_have_no_bias_and_intervals_hold_in_95_percent():
     for name, values in errors.items():
         assert abs(values.mean()) <= 2.0 * values.std(ddof=1) / np.sqrt(200), name
         assert 183 <= held[name] <= 197, (name, held)
+
+
+def test_effective_clicks_are_finite_for_any_propensity():
+    log = counted((0, 1, 5, 5))
+    estimate = inverse_propensity(log, np.ones(1), np.array([1e-200]))
+    assert estimate.effective == pytest.approx(5.0)
+    assert estimate.interval is None
+
+
+@pytest.mark.parametrize("examined", [0.0, -0.5, np.nan, np.inf])
+def test_examination_of_a_clicked_position_is_a_number_above_0(examined):
+    log = counted((0, 1, 40, 30), (0, 2, 9, 3))
+    with pytest.raises(DataError, match="Position 2 has clicks, and its examination"):
+        inverse_propensity(log, np.ones(1), np.array([1.0, examined]))
+    unclicked = counted((0, 1, 40, 30), (0, 2, 9, 0))
+    estimate = inverse_propensity(unclicked, np.ones(1), np.array([1.0, examined]))
+    assert estimate.value == 30 / 49
+
+
+def test_clicks_that_tell_nothing_of_relevance_correct_nothing():
+    log, zero = counted((0, 1, 40, 30)), np.zeros(1)
+    estimate = doubly_robust(log, np.ones(1), np.array([0.5]), zero, zero)
+    assert (estimate.value, estimate.effective) == (0.5, 0.0)

@@ -110,3 +110,10 @@ def test_bias_and_variance_of_the_regression_fall_with_sessions():
     few, many = errors.values()
     assert np.abs(many.mean(axis=0)).sum() < np.abs(few.mean(axis=0)).sum()
     assert (many.std(axis=0)[1:] < few.std(axis=0)[1:]).all()
+
+
+def test_a_position_that_no_session_shows_is_refused():
+    log = counted((0, 1, 9, 4), (0, 3, 9, 2), (1, 1, 9, 2), (1, 3, 9, 1))
+    data = RankingDataset.from_arrays(np.eye(2), [0, 1], [1, 1])
+    with pytest.raises(DataError, match="No session shows position 2"):
+        by_regression(log, data, iterations=1)

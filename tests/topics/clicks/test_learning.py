@@ -90,3 +90,10 @@ def test_weights_add_to_the_relevant_documents_that_were_shown():
     shown = np.bincount(log.document, RELEVANCE[log.document], DATA.n_documents)
     assert weights.sum() == pytest.approx(shown.sum(), rel=0.03)
     assert (weights[RELEVANCE == 0.0] == 0.0).all()
+
+
+@pytest.mark.parametrize(("documents", "C"), [(3, 1.0), (None, 0.0)])
+def test_weights_of_other_documents_and_no_cost_are_refused(documents, C):
+    weights = np.ones(documents or DATA.n_documents)
+    with pytest.raises(ValueError, match=r"each document|C must be above"):
+        learn(DATA, weights, 3, C=C)

@@ -12,6 +12,7 @@ from rankcore.topics.clicks.simulation import (
     relevant,
     top_documents,
 )
+from tests.topics.clicks.logs import simulation
 
 LABELS = np.array([0, 2, 0, 1])
 SCORES = np.array([4.0, 3.0, 2.0, 1.0])
@@ -95,3 +96,23 @@ def test_short_lists_are_shown_as_they_are():
 def test_irrelevant_documents_are_not_clicked_more_than_relevant_ones():
     with pytest.raises(ValueError, match="Noise and trust together are probabilities"):
         ClickBehaviour(noise=0.5, trust=0.6)
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        {"noise": -0.1, "trust": 0.2},
+        {"noise": 0.9, "trust": -0.5, "certainty": 0.5},
+        {"severity": -1.0},
+        {"severity": np.inf},
+        {"model": "random"},
+    ],
+)
+def test_behaviour_that_is_none_is_refused(behaviour):
+    with pytest.raises(ValueError, match=r"finite number from 0|position or"):
+        ClickBehaviour(**behaviour)
+
+
+def test_a_log_without_sessions_is_refused():
+    with pytest.raises(ValueError, match="one session or more"):
+        simulation().log(0)
