@@ -36,7 +36,6 @@ def list_measures() -> tuple[type[Measure], ...]:
     return tuple(MEASURES[name] for name in sorted(MEASURES, key=str.lower))
 
 
-@lru_cache(maxsize=1024)
 def parse(name: str | Measure) -> Measure:
     """Return the measure called ``name``; what it prints as reads back.
 
@@ -72,8 +71,11 @@ def parse(name: str | Measure) -> Measure:
     >>> str(parse("ndcg_cut_5"))
     "nDCG(dcg='log2')@5"
     """
-    if isinstance(name, Measure):
-        return name
+    return name if isinstance(name, Measure) else _parsed(name)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(name: str) -> Measure:
     if trec := _OF_TREC_EVAL.fullmatch(name):
         return parse(f"{_TREC_EVAL_NAMES[trec[1].lower()]}@{trec[2]}")
     match = _NAME.fullmatch(name) if len(name) <= _LONGEST else None

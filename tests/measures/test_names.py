@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from rankcore.measures import BinaryMeasure, Measure, list_measures, parse
 from rankcore.measures._measure import MEASURES
+from rankcore.measures._naming import _parsed
 from tests.odd_texts import outcome, texts
 
 NAMES = [
@@ -170,7 +171,7 @@ def test_a_declaration_is_enough_for_a_new_measure():
         assert values.tolist() == [1 / 2, 1]
     finally:
         del MEASURES["LastRelevant"]
-        parse.cache_clear()
+        _parsed.cache_clear()
 
 
 def test_families_do_not_count_as_measures():

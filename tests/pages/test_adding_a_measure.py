@@ -10,6 +10,7 @@ import pytest
 
 from rankcore import RankingDataset, measures
 from rankcore.measures._measure import MEASURES
+from rankcore.measures._naming import _parsed
 from rankcore.topics.measuring.terms import measure_terms
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +56,7 @@ def declared(tmp_path):
     spec.loader.exec_module(module)
     yield module.Hits
     del MEASURES["Hits"], sys.modules["hits"]
-    measures.parse.cache_clear()
+    _parsed.cache_clear()
 
 
 def test_a_declared_measure_has_a_name_values_and_terms(declared):
