@@ -21,7 +21,14 @@ def test_a_document_is_clicked_changed_put_back_and_queries_are_searched(
     rest(page.get_by_test_id("stMain"))
     bars = figure(page, ORDERS).locator(".barlayer .trace").first.locator(".point")
     box = bars.nth(4).bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(*place)
+    # Plotly takes a click for that of what it has found below the pointer.
+    page.wait_for_function(
+        "figure => figure._hoverdata?.length",
+        arg=figure(page, ORDERS).element_handle(),
+    )
+    page.mouse.click(*place)
     expect(page).to_have_url(re.compile("inspect_document="))
     expect_redrawn(page, ORDERS, before)
     expect(page.get_by_role("paragraph").filter(has_text=", rank 5")).to_be_visible()
