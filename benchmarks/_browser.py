@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = ["--no-sandbox", "--disable-gpu"]
 PATIENCE_SECONDS = 120
+DRAGGED_SECONDS = 4.0
 
 
 @contextmanager
@@ -87,3 +88,24 @@ def browser_page(width: int = 1440, height: int = 900) -> Iterator["Page"]:
         page.set_default_timeout(1000 * PATIENCE_SECONDS)
         yield page
         chromium.close()
+
+
+def frames_while_dragged(
+    page: "Page",
+    place: tuple[float, float],
+    offset: Callable[[int], tuple[int, int]],
+) -> float:
+    """Return the frames a second that a page counts in ``frames`` while the mouse is
+    dragged from a place; ``offset`` gives where it is after so many moves."""
+    x, y = place
+    page.mouse.move(x, y)
+    page.mouse.down()
+    began, before = page.evaluate("[performance.now(), frames]")
+    now, turn = began, 0
+    while now < began + 1e3 * DRAGGED_SECONDS:
+        turn += 1
+        right, down = offset(turn)
+        page.mouse.move(x + right, y + down)
+        now, frames = page.evaluate("[performance.now(), frames]")
+    page.mouse.up()
+    return 1e3 * (frames - before) / (now - began)

@@ -9,10 +9,9 @@ share its cores.
 import os
 from collections.abc import Iterator
 
-from _browser import ROOT, browser_page, served
+from _browser import ROOT, browser_page, frames_while_dragged, served
 from _rows import Row, show
 
-SECONDS = 4.0
 ALLOWED_SECONDS = 1 / 24
 FIGURES = {
     "scores and positions": "/approximation",
@@ -54,17 +53,8 @@ def rows() -> Iterator[Row]:
             page.goto(address + link)
             page.wait_for_function(f"() => {FIGURE}?._fullLayout")
             page.wait_for_timeout(4000)
-            x, y = page.evaluate(MARK)
-            page.mouse.move(x, y)
-            page.mouse.down()
-            began, before = page.evaluate("[performance.now(), frames]")
-            now, turn = began, 0
-            while now < began + 1e3 * SECONDS:
-                turn += 1
-                page.mouse.move(x + turn % 40, y + turn % 20)
-                now, frames = page.evaluate("[performance.now(), frames]")
-            page.mouse.up()
-            rate = 1e3 * (frames - before) / (now - began)
+            place = page.evaluate(MARK)
+            rate = frames_while_dragged(page, place, lambda n: (n % 40, n % 20))
             note = f"{rate:.1f} frames/s, load {os.getloadavg()[0]:.1f}"
             yield Row(f"drag, {name}", "allowed", 1 / rate, ALLOWED_SECONDS, 1.0, note)
 

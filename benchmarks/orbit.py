@@ -7,10 +7,9 @@ machine.
 
 from collections.abc import Iterator
 
-from _browser import ROOT, browser_page, served
+from _browser import ROOT, browser_page, frames_while_dragged, served
 from _rows import Row, show
 
-SECONDS = 4.0
 ALLOWED_SECONDS = 1 / 30
 VIEWS = {
     "Cones in space": "/cones?cone_size=3-D&cone_k=3",
@@ -48,17 +47,8 @@ def rows() -> Iterator[Row]:
             space.scroll_into_view_if_needed()
             page.wait_for_timeout(4000)
             box = space.bounding_box()
-            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-            page.mouse.move(x, y)
-            page.mouse.down()
-            began, before = page.evaluate("[performance.now(), frames]")
-            now, turn = began, 0
-            while now < began + 1e3 * SECONDS:
-                turn += 1
-                page.mouse.move(x + 2 * (turn % 60), y + turn % 30)
-                now, frames = page.evaluate("[performance.now(), frames]")
-            page.mouse.up()
-            rate = 1e3 * (frames - before) / (now - began)
+            place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            rate = frames_while_dragged(page, place, lambda n: (2 * (n % 60), n % 30))
             note = f"{rate:.1f} frames/s"
             yield Row(f"orbit, {name}", "allowed", 1 / rate, ALLOWED_SECONDS, 1.0, note)
 
