@@ -221,7 +221,8 @@ def mean(
         return math.nan
     if weights is None:
         return float(numbers.sum() / numbers.size)
-    return float((weights * numbers).sum() / weights.sum())
+    shares = weights / weights.max()
+    return float((shares * numbers).sum() / shares.sum())
 
 
 def _measured(

@@ -107,7 +107,7 @@ def permuted(
                 X[:, j] = column
             else:
                 mean = whole
-            rows.append(_importance(name, weights[j], whole, mean))
+            rows.append(_importance(name, weights[j], whole, mean, dataset))
         results.append(_sorted(rows))
     return results
 
@@ -151,7 +151,9 @@ def refitted(
         raise ValueError("The model has one feature only, and none would be left.")
     whole = values(names)
     return _sorted(
-        _importance(name, weight, whole, values([n for n in names if n != name]))
+        _importance(
+            name, weight, whole, values([n for n in names if n != name]), dataset
+        )
         for name, weight in zip(names, weights, strict=True)
     )
 
@@ -164,6 +166,8 @@ def partners(dataset: RankingDataset) -> dict[str, tuple[str, float]]:
     """
     X = np.array(dataset.X, dtype=np.float64)
     lengths = np.diff(dataset.offsets)
+    # What is constant within a query is exactly 0 then.
+    X -= np.repeat(X[dataset.offsets[:-1]], lengths, 0)
     X -= np.repeat(
         np.add.reduceat(X, dataset.offsets[:-1]) / lengths[:, None], lengths, 0
     )
@@ -198,9 +202,13 @@ def _uses(model: Ranker, feature: int) -> bool:
 
 
 def _importance(
-    name: str, weight: float, whole: np.ndarray, without: np.ndarray
+    name: str,
+    weight: float,
+    whole: np.ndarray,
+    without: np.ndarray,
+    dataset: RankingDataset,
 ) -> Importance:
-    found = difference_interval(whole, without)
+    found = difference_interval(whole, without, weights=dataset.query_weights)
     return Importance(name, float(weight), found.estimate, found.low, found.high)
 
 

@@ -38,8 +38,11 @@ def test_only_a_feature_that_orders_documents_counts(model, data):
     assert {one.feature: one.weight for one in others}["season"] == 5.0
 
 
-def test_the_loss_is_the_mean_over_permutations_within_queries(model, data):
+@pytest.mark.parametrize("weights", [None, [40.0] + [1.0] * 9])
+def test_the_loss_is_the_mean_over_permutations_within_queries(model, data, weights):
     """Of very many, the mean over all orders of a query: that of scores that tie."""
+    if weights is not None:
+        data = data.with_query_weights(np.array(weights))
     ((first, *_),) = permuted([model], data, repeats=400)
     tied = measures.means(data, np.zeros(data.n_documents), "nDCG@10")["nDCG@10"]
     whole = measures.means(data, document_scores(model, data), "nDCG@10")["nDCG@10"]
@@ -82,6 +85,15 @@ def test_features_that_go_together_are_named(data):
         "near": "signal",
     }
     assert found["signal"][1] > 0.98
+
+
+def test_a_feature_that_is_constant_within_queries_goes_with_none():
+    """Also where its mean is not exact in binary."""
+    rng = np.random.default_rng(0)
+    constant = np.repeat(rng.random(10), 3)
+    X = np.column_stack([constant, 2 * constant, rng.random(30)])
+    queries = np.repeat(np.arange(10), 3)
+    assert partners(RankingDataset.from_arrays(X, queries % 2, queries)) == {}
 
 
 def test_the_command_shows_both(rankscope, model, data, tmp_path):

@@ -110,3 +110,9 @@ def test_the_effective_number_of_queries():
     assert data(None).effective_queries == 4.0
     assert data([1e300] * 4).effective_queries == 4.0
     assert data([1.0, 1.0, 1.0, 3.0]).effective_queries == pytest.approx(36 / 12)
+
+
+@pytest.mark.parametrize("weight", [1e-300, 2.0, 1.7e308])
+def test_equal_weights_of_any_size_give_the_mean_without_weights(weight):
+    heavy, plain, scores = data([weight] * 4), data(None), np.arange(8.0)
+    assert measures.means(heavy, scores) == measures.means(plain, scores)

@@ -8,9 +8,9 @@ added the document.
 Probabilistic interleaving (K. Hofmann, S. Whiteson, M. de Rijke, "A probabilistic
 method for inferring preferences from clicks", CIKM 2011): at each position either
 ranker, with probability 1/2, adds a document drawn with probability proportional to
-:math:`r^{-3}` over those left, r the document's rank. Credit is marginalised: each
-click counts for a ranker with the probability that it added the document, given the
-list.
+:math:`r^{-3}` over those left, r the document's rank. The outcome of a session is
+marginalised: its mean over all ways in which the rankers may have added the documents
+that were clicked, given the list.
 """
 
 from typing import NamedTuple
@@ -27,7 +27,7 @@ class Preference(NamedTuple):
     Attributes
     ----------
     value : float
-        Mean over sessions of the sign of its credit less the other's, from -1 to 1.
+        Mean over sessions of their `outcome`, from -1 to 1.
     low, high : float
         Ends of the 95 % interval.
     """
@@ -93,18 +93,28 @@ def probabilistic(
     return merged, shares
 
 
-def preference(session_credits: Floats) -> Preference:
-    """Return the preference by the credits of sessions.
+def outcome(shares: Floats) -> float:
+    """Return the probability that the first ranker added more of the documents that
+    were clicked in a session, less the probability that the second did.
 
     Parameters
     ----------
-    session_credits : (s,) float64
-        The first ranker's credit less the second one's: for each click, 2 times the
-        share of the first less 1.
+    shares : (c,) float64
+        Of the documents that were clicked, as from `probabilistic`; after `team_draft`
+        each is 0 or 1, and so the outcome is -1, 0 or 1.
     """
-    signs = np.sign(session_credits)
-    value = float(signs.mean())
-    reach = NORMAL_95 * float(signs.std()) / np.sqrt(max(len(signs) - 1, 1))
+    chances = np.ones(1)
+    for share in np.asarray(shares, np.float64):
+        more = np.append(0.0, chances * share)
+        chances = np.append(chances * (1.0 - share), 0.0) + more
+    ahead = 2 * np.arange(len(chances)) - (len(chances) - 1)
+    return float(chances[ahead > 0].sum() - chances[ahead < 0].sum())
+
+
+def preference(outcomes: Floats) -> Preference:
+    """Return the preference by the outcomes (s,) of sessions."""
+    value = float(outcomes.mean())
+    reach = NORMAL_95 * float(outcomes.std()) / np.sqrt(max(len(outcomes) - 1, 1))
     return Preference(value, float(value - reach), float(value + reach))
 
 

@@ -1,11 +1,17 @@
 """Interleaving by brute force, and whom simulated users prefer."""
 
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
 
-from rankcore.topics.clicks.interleaving import preference, probabilistic, team_draft
+from rankcore.topics.clicks.interleaving import (
+    outcome,
+    preference,
+    probabilistic,
+    team_draft,
+)
 
 FIRST, SECOND = np.array([0, 1, 2, 3]), np.array([2, 0, 3, 1])
 N = 1500
@@ -49,18 +55,31 @@ def test_probabilistic_lists_have_the_chances_and_shares_of_brute_force():
         assert abs(count / N - chance) <= 4.5 * np.sqrt(chance * (1 - chance) / N)
 
 
+@pytest.mark.parametrize(
+    "shares", [[], [0.9], [0.9, 0.4], [0.9, 0.4, 0.2, 0.5], [1.0, 1.0, 0.0], [1.0, 0.0]]
+)
+def test_an_outcome_is_the_mean_over_all_ways_to_add_what_was_clicked(shares):
+    expected = 0.0
+    for ways in product((0, 1), repeat=len(shares)):
+        chance = np.prod(
+            [s if way else 1 - s for way, s in zip(ways, shares, strict=True)]
+        )
+        expected += chance * np.sign(2 * sum(ways) - len(ways))
+    assert outcome(np.array(shares)) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("merge", [team_draft, probabilistic])
 def test_users_prefer_the_better_ranking_and_neither_of_two_equal_ones(merge):
     relevance = np.array([0.9, 0.6, 0.1, 0.1])
 
-    def session_credits(first, second, seed):
+    def outcomes(first, second, seed):
         rng = np.random.default_rng(seed)
         for _ in range(600):
             merged, shares = merge(first, second, 4, rng)
             clicked = rng.random(4) < relevance[merged] / np.arange(1, 5)
-            yield (clicked * (2.0 * shares - 1.0)).sum()
+            yield outcome(shares[clicked])
 
-    better = preference(np.array([*session_credits(FIRST, SECOND, 3)]))
+    better = preference(np.array([*outcomes(FIRST, SECOND, 3)]))
     assert 0.0 < better.low < better.value < better.high
-    equal = preference(np.array([*session_credits(FIRST, FIRST, 5)]))
+    equal = preference(np.array([*outcomes(FIRST, FIRST, 5)]))
     assert equal.low <= 0.0 <= equal.high
