@@ -113,7 +113,7 @@ def first_figures(shown, settle, page, presets=False):
             shown.get_by_role("button", name="Reset", exact=True).click()
             settle(shown)
         if page.choice is not None:
-            top.get_by_text(view.name, exact=True).click()
+            top.get_by_role("radio", name=view.name, exact=True).click()
             expect(top.get_by_text(view.question, exact=True)).to_be_visible()
         for preset in ["", *(view.shipped if presets else ())]:
             if preset:

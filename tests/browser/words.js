@@ -1,6 +1,6 @@
-// Words in the figures of a page: those that overlap, and those that are cut. Boxes turn
-// with their texts. What Plotly keeps but does not show has no size or is transparent;
-// what WebGL draws, as ticks in space, is no text.
+// Words in the figures and on the buttons of a page: those that overlap, and those that
+// are cut. Boxes turn with their texts. What Plotly keeps but does not show has no size or
+// is transparent; what WebGL draws, as ticks in space, is no text.
 () => {
   const CLOSE = 3, OUT = 2;
   const corners = (text) => {
@@ -46,6 +46,14 @@
         }
       }
     });
+  }
+  // A part of one pixel is for screen readers.
+  for (const part of document.querySelectorAll("[data-testid^=stBaseButton] *")) {
+    const cut = part.scrollWidth - part.clientWidth;
+    const hides = getComputedStyle(part).overflowX !== "visible";
+    if (cut > 1 && part.clientWidth > 1 && hides && part.checkVisibility()) {
+      found.push(`the button "${part.textContent.trim()}" is cut by ${cut} px`);
+    }
   }
   return found;
 }
