@@ -1,6 +1,6 @@
 """Cases that `make soak` runs, of tests of which `make test` runs a sample."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +11,18 @@ from hypothesis.strategies import SearchStrategy
 def soak(*values: Any, **details: Any) -> Any:
     """A case for the soak tests only, as `pytest.param`."""
     return pytest.param(*values, marks=pytest.mark.soak, **details)
+
+
+def sample(values: Iterable[Any], every: int) -> list[Any]:
+    """Cases of a test: each ``every``-th value, the others in the soak tests only."""
+    return [soak(value) if i % every else value for i, value in enumerate(values)]
+
+
+def spread(values: Sequence[Any], most: int | None) -> Sequence[Any]:
+    """Both ends of values and those at equal distances between them."""
+    if most is None or len(values) <= most:
+        return values
+    return [values[i * (len(values) - 1) // (most - 1)] for i in range(most)]
 
 
 def numbers(few: int, many: int) -> pytest.MarkDecorator:

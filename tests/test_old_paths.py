@@ -15,14 +15,14 @@ PACKAGES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("old", sorted(set(OLD) - PACKAGES))
-def test_an_old_name_is_the_module_of_now(old):
+def test_an_old_name_is_the_module_of_now():
     warnings.simplefilter("ignore", DeprecationWarning)
-    importlib.import_module(f"rankcore.{old.split('.')[0]}")
-    sys.modules.pop(f"rankcore.{old}", None)
-    with pytest.warns(DeprecationWarning, match=f"rankcore.{OLD[old]} now"):
-        found = importlib.import_module(f"rankcore.{old}")
-    assert found is importlib.import_module(f"rankcore.{OLD[old]}")
+    for old in sorted(set(OLD) - PACKAGES):
+        importlib.import_module(f"rankcore.{old.split('.')[0]}")
+        sys.modules.pop(f"rankcore.{old}", None)
+        with pytest.warns(DeprecationWarning, match=f"rankcore.{OLD[old]} now"):
+            found = importlib.import_module(f"rankcore.{old}")
+        assert found is importlib.import_module(f"rankcore.{OLD[old]}"), old
 
 
 def test_no_two_old_names_are_one_module():

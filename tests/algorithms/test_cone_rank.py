@@ -325,6 +325,7 @@ def test_a_model_that_votes_ranks_as_before_and_is_kept_and_exported(voting, tmp
         assert export(model, name) == export(linear, name)
 
 
+@pytest.mark.soak
 @pytest.mark.filterwarnings("ignore::rankcore.base.errors.MissingQueryWarning")
 @parametrize_with_checks(
     [ConeRank(predict_by="votes", max_iter=4)],

@@ -54,23 +54,35 @@ def records(algorithm, data, passes=3, **details):
 OF_QUERIES = "weights are of queries, and the check gives the rows of one others"
 
 
+def scikit_learn(algorithms):
+    return parametrize_with_checks(
+        [algorithm(max_iter=4) for algorithm in algorithms],
+        expected_failed_checks=lambda model: {
+            "check_sample_weight_equivalence_on_dense_data": OF_QUERIES,
+            "check_sample_weights_not_overwritten": OF_QUERIES,
+            **(
+                {}
+                if model.query_weights.taken
+                else {"check_sample_weights_list": "it takes no weights"}
+            ),
+        },
+    )
+
+
 # scikit-learn's checks call fit without queries.
 @pytest.mark.filterwarnings("ignore::rankcore.base.errors.MissingQueryWarning")
 # Four passes over little data may be too few to leave the zero model.
 @pytest.mark.filterwarnings("ignore:.*The best model is the zero model:UserWarning")
-@parametrize_with_checks(
-    [algorithm(max_iter=4) for algorithm in ALGORITHMS],
-    expected_failed_checks=lambda model: {
-        "check_sample_weight_equivalence_on_dense_data": OF_QUERIES,
-        "check_sample_weights_not_overwritten": OF_QUERIES,
-        **(
-            {}
-            if model.query_weights.taken
-            else {"check_sample_weights_list": "it takes no weights"}
-        ),
-    },
-)
+@scikit_learn(ALGORITHMS[::4])
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.soak
+@pytest.mark.filterwarnings("ignore::rankcore.base.errors.MissingQueryWarning")
+@pytest.mark.filterwarnings("ignore:.*The best model is the zero model:UserWarning")
+@scikit_learn(ALGORITHMS)
+def test_scikit_learn_checks_of_every_algorithm(estimator, check):
     check(estimator)
 
 

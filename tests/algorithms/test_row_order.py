@@ -7,6 +7,7 @@ import rankcore
 from rankcore import RankingDataset, get_algorithm, load_dataset, measures
 from rankcore.algorithms.parts.cones import Differences
 from rankcore.base.hyperparameters import hyperparameters
+from tests.soaking import soak
 
 ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
 every_algorithm = pytest.mark.parametrize(
@@ -77,8 +78,15 @@ def check(algorithm, apart, values):
     assert abs(values[1:].mean() - values[0]) <= NEAR + by_chance
 
 
-@every_algorithm
-@validated
+@pytest.mark.parametrize(
+    ("algorithm", "validated"),
+    # Half of the algorithms with validation, the other half without.
+    [
+        (algorithm, validated) if (i + validated) % 2 else soak(algorithm, validated)
+        for i, algorithm in enumerate(ALGORITHMS)
+        for validated in (False, True)
+    ],
+)
 def test_the_order_of_rows_decides_no_model(algorithm, validated):
     orders = [("down",), ("up",), ("shuffled",)]
     splits = [planted(seed) for seed in range(3)]

@@ -38,11 +38,11 @@ class Example:
 
 
 DECLARED = hyperparameters(Example)
-EVERY = [
-    pytest.param(parameter, id=f"{name}.{parameter.name}")
-    for name in list_algorithms()
-    for parameter in hyperparameters(get_algorithm(name)).values()
-]
+every_algorithm = pytest.mark.parametrize("name", list_algorithms())
+
+
+def declared(name):
+    return hyperparameters(get_algorithm(name)).values()
 
 
 def test_declarations_come_in_order_with_their_details():
@@ -177,35 +177,38 @@ def test_a_whole_number_has_a_maximum_if_none_is_declared():
         DECLARED["interval"].check(10**9 + 1)
 
 
-@pytest.mark.parametrize("parameter", EVERY)
-def test_every_stop_is_permitted_and_its_short_text_reads_back(parameter):
-    for value in parameter.stops():
-        assert parameter.check(value) == value
-        assert parameter.parse(parameter.short(value)) == value
+@every_algorithm
+def test_every_stop_is_permitted_and_its_short_text_reads_back(name):
+    for parameter in declared(name):
+        for value in parameter.stops():
+            assert parameter.check(value) == value, parameter.name
+            assert parameter.parse(parameter.short(value)) == value, parameter.name
 
 
-@pytest.mark.parametrize("parameter", EVERY)
-def test_stops_reach_both_ends_and_hold_the_default(parameter):
-    offered = parameter.stops()
+@every_algorithm
+def test_stops_reach_both_ends_and_hold_the_default(name):
+    for parameter in declared(name):
+        offered = parameter.stops()
 
-    assert parameter.default in offered
-    assert len(offered) == len(set(offered)) <= 200
-    if parameter.kind != "choice":
-        assert {parameter.low, parameter.high} <= set(offered)
+        assert parameter.default in offered, parameter.name
+        assert len(offered) == len(set(offered)) <= 200, parameter.name
+        if parameter.kind != "choice":
+            assert {parameter.low, parameter.high} <= set(offered), parameter.name
 
 
-@pytest.mark.parametrize("parameter", EVERY)
-def test_named_values_come_first_and_numbers_rise(parameter):
-    if parameter.kind == "choice":
-        assert parameter.stops() == list(parameter.choices)
-        return
-    offered = parameter.stops()
-    named = [*parameter.special, *([None] if parameter.optional else [])]
-    numbers = offered[len(named) :]
+@every_algorithm
+def test_named_values_come_first_and_numbers_rise(name):
+    for parameter in declared(name):
+        offered = parameter.stops()
+        if parameter.kind == "choice":
+            assert offered == list(parameter.choices), parameter.name
+            continue
+        named = [*parameter.special, *([None] if parameter.optional else [])]
+        numbers = offered[len(named) :]
 
-    assert offered[: len(named)] == named
-    assert numbers == sorted(numbers)
-    assert all(math.isfinite(number) for number in numbers)
+        assert offered[: len(named)] == named, parameter.name
+        assert numbers == sorted(numbers), parameter.name
+        assert all(math.isfinite(number) for number in numbers), parameter.name
 
 
 def test_wanted_values_get_a_stop_of_their_own():

@@ -30,6 +30,7 @@ from rankcore.cli._training import train
 from rankcore.data.formats.parts import source
 from rankcore.data.readers import load_fold
 from rankcore.training import drive
+from tests.soaking import sample
 
 QUICK = ("--max-iter", 5)
 
@@ -61,7 +62,7 @@ def on_terminal(rankscope, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("name", list_algorithms())
+@pytest.mark.parametrize("name", sample(list_algorithms(), every=4))
 def test_help_shows_each_hyperparameter_with_its_meaning(rankscope, monkeypatch, name):
     monkeypatch.setenv("COLUMNS", "2000")
     shown = " ".join(rankscope("train", name, "--help").out.split())
@@ -81,7 +82,7 @@ def test_no_hyperparameter_has_the_name_of_another_option(name):
     assert "seed" not in hyperparameters(get_algorithm(name))
 
 
-@pytest.mark.parametrize("name", list_algorithms())
+@pytest.mark.parametrize("name", sample(list_algorithms(), every=4))
 def test_the_defaults_written_as_options_are_the_defaults(rankscope, letor, name):
     declared = hyperparameters(get_algorithm(name)).items()
     written = [

@@ -93,7 +93,7 @@ def test_every_length_and_offset_is_summed_in_the_order_described(kind):
     "processor",
     [
         {"NUMBA_CPU_NAME": "x86-64", "NUMBA_CPU_FEATURES": "+sse2"},
-        {"NUMBA_DISABLE_JIT": "1"},
+        soak({"NUMBA_DISABLE_JIT": "1"}),
         soak(
             {
                 "NUMBA_CPU_NAME": "haswell",

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -28,7 +28,7 @@ from rankcore.views import (
     read,
 )
 from tests.digits import of_controls, of_tabs, too_long
-from tests.soaking import soak
+from tests.soaking import soak, spread
 from tests.viewing import at_first, studied, unsound
 
 pytestmark = pytest.mark.contract
@@ -132,22 +132,15 @@ def test_data_that_cannot_be_read_is_an_error_with_a_place(page, view, data, fil
     assert found == []
 
 
-def some(examples: Sequence[object], most: int | None) -> Sequence[object]:
-    """Both ends of examples and those at equal distances between them."""
-    if most is None or len(examples) <= most:
-        return examples
-    return [examples[i * (len(examples) - 1) // (most - 1)] for i in range(most)]
-
-
 @pytest.mark.parametrize(("page", "view"), VIEWS)
-@pytest.mark.parametrize("most", [8, soak(None)])
+@pytest.mark.parametrize("most", [4, soak(None)])
 def test_it_is_shown_at_every_end_and_choice_of_each_setting(page, view, most):
     values = small(view)
     found = {}
     for row in view.rows(SMALL):
         if row.shown_when is not None and not row.shown_when(values):
             continue
-        for value in some(row.examples(values), most):
+        for value in spread(row.examples(values), most):
             changed = row.writes(values, value) if row.writes else {row.key: value}
             wrong = faults(view, small(view, **changed))
             if wrong:

@@ -33,6 +33,7 @@ from rankcore.views import (
 )
 from rankcore.views.blocks import columns, flat
 from rankcore.views.stored import pack, plain, said, unpack
+from tests.soaking import soak, spread
 from tests.viewing import page, shown, values, view
 
 # A view whose study takes seconds is computed again by `make soak` only, but for one.
@@ -246,8 +247,9 @@ def test_every_page_that_has_examples_opens_on_them():
     assert len(OPENING) >= len({own.path for own in STORED}) - len(MAPS)
 
 
+@pytest.mark.parametrize("most", [3, soak(None)])
 @pytest.mark.parametrize(("page_of", "of"), OPENING)
-def test_an_example_stands_beside_its_own_data_and_settings_only(page_of, of):
+def test_an_example_stands_beside_its_own_data_and_settings_only(page_of, of, most):
     def studied(raw):
         now = opening(page_of.name, of, raw)
         return of.studied(now, now)
@@ -262,7 +264,7 @@ def test_an_example_stands_beside_its_own_data_and_settings_only(page_of, of):
     ends["data"] = tuple(datasets.infos())
     assert ends.keys() & studied({}).keys() >= {"data"}
     for key in ends.keys() & studied({}).keys():
-        for raw in ({key: value} for value in ends[key]):
+        for raw in ({key: value} for value in spread(ends[key], most)):
             found = opened(of, raw, page_of.name)
             assert (found is not None) == (studied(raw) in own), raw
 
