@@ -56,6 +56,7 @@ def test_the_sharpness_moves_the_figures_and_a_claim_is_a_click_away(
     assert_sound(page)
 
 
+@pytest.mark.soak
 def test_a_score_and_a_slider_are_dragged(open_page):
     page = open_page("/approximation?approx_list=3:1, 2:0, 1:0")
     expect(figure(page, "approx_positions")).to_be_visible()

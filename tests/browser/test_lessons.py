@@ -10,9 +10,7 @@ from playwright.sync_api import expect
 from pages.ui.lessons import store as lesson_store
 from tests.browser.conftest import Watched, serving
 from tests.browser.live import expect_drawn, expect_folded
-from tests.soaking import soak
 
-SIZES = [(1440, 900), soak(390, 844)]
 FIRST, SECOND = "1-no-slope", "2-alpha"
 SHIPPED = [path.stem for path in sorted(lesson_store.HERE.glob("*.yaml"))]
 TEMPLATE = Path(__file__).parents[2] / "pages" / "lessons" / f"{FIRST}.yaml"
@@ -43,7 +41,8 @@ def slide(page, number):
     return page.get_by_text(re.compile(rf"step {number} of \d"))
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.soak
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
 def test_a_step_sets_its_page_up_also_after_a_refresh_and_a_change(
     open_page, assert_sound, settle, width, height
 ):

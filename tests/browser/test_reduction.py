@@ -27,6 +27,7 @@ def test_dragging_a_document_moves_both_losses(open_page):
     expect_redrawn(page, "red_plane", plane)
 
 
+@pytest.mark.soak
 def test_p_moves_by_slider_and_by_dragging_and_a_click_is_in_the_link(open_page):
     page = open_page("/reduction?red_view=Regrets")
     points = figure(page, "red_regrets").locator(".trace").nth(1)

@@ -54,6 +54,7 @@ from tests.soaking import soak
 
 README = Path(__file__).parents[3] / "README.md"
 RESULTS = Path(__file__).parents[3] / "docs" / "results" / "accuracy.md"
+SHIPPED = Results.shipped()
 LIVE = [card for card in cards.CARDS if not card.data]
 # Those that take a fraction of a second each; of printed values, all that need no data.
 SAMPLE = {
@@ -134,14 +135,14 @@ def test_an_erratum_is_shown_by_a_live_card(key):
     card = cards.card(key)
     assert not card.data
     expected = NOT_STRICT if key in SIGNS else FALSE
-    assert Results.shipped().of(card).verdict == expected
+    assert SHIPPED.of(card).verdict == expected
 
 
 @pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
 def test_a_card_states_the_rule_from_which_its_verdict_follows(card):
     assert card.rule.text.startswith(("Reached", "False", "Holds", "Needs"))
     assert card.rule.text.endswith(".")
-    found = Results.shipped().of(card)
+    found = SHIPPED.of(card)
     assert found.verdict in VERDICTS
     if found.made:
         assert card.verdict(found.values, found.facts) == found.verdict
@@ -176,7 +177,7 @@ def changed(found):
 
 @pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
 def test_other_figures_have_another_verdict_by_the_same_rule(card):
-    found = Results.shipped().of(card)
+    found = SHIPPED.of(card)
     if not found.made or card.rule.text.startswith("Needs the"):
         return
     verdicts = {card.verdict(*figures) for figures in changed(found)}
@@ -402,7 +403,7 @@ def test_no_card_promises_data_that_the_command_refuses(card):
     why = card.absent().why
     assert ("--data" in why) == (bool(card.data) and not card.unobtainable)
     assert why.startswith((*card.data, "It has not been computed", card.unobtainable))
-    assert Results.shipped().of(card).why.count("--data") <= bool(able)
+    assert SHIPPED.of(card).why.count("--data") <= bool(able)
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
@@ -573,7 +574,7 @@ def test_the_report_has_a_leaderboard_and_paired_tests(bench):
 
 @pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
 def test_each_number_says_protocol_convention_spread_and_seconds(card):
-    found = Results.shipped().of(card)
+    found = SHIPPED.of(card)
     if not found.made:
         assert found.verdict == ABSENT
         return
@@ -589,7 +590,7 @@ def test_each_number_says_protocol_convention_spread_and_seconds(card):
 
 def same(card):
     """Whether a card's experiment gives what was shipped."""
-    shipped = Results.shipped().outcomes[card.key]
+    shipped = SHIPPED.outcomes[card.key]
     # What is shipped has six digits.
     close = 1e-4 if deviation() else 5e-6
     now = results.check(card, Bench())
@@ -617,7 +618,7 @@ def test_the_shipped_numbers_are_what_the_code_gives(card):
 def test_the_report_in_results_is_that_of_the_shipped_results():
     _, _, rest = RESULTS.read_text("utf-8").partition(report.BEGIN)
     part, _, _ = rest.partition(report.END)
-    assert part == f"\n\n{report.report(Results.shipped())}\n"
+    assert part == f"\n\n{report.report(SHIPPED)}\n"
 
 
 # LETOR's versions, and a step that a paper prints.
@@ -644,7 +645,7 @@ def test_no_sentence_has_a_number_that_nothing_computes(text):
 
 @pytest.mark.parametrize("path", [README, RESULTS], ids=lambda path: path.stem)
 def test_the_tables_of_texts_are_those_of_the_shipped_results(path):
-    shipped, found, dataset = Results.shipped(), [], ""
+    shipped, found, dataset = SHIPPED, [], ""
     lines = [line for line in part_on_accuracy(path).splitlines() if line[:1] == "|"]
     for line in lines:
         name, *cells = (cell.strip(" *") for cell in line.strip("|").split("|"))
@@ -882,7 +883,7 @@ def test_a_card_without_data_has_its_values_where_those_with_data_have_them():
 
 @pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
 def test_numbers_and_symbols_in_sentences_are_well_written(card):
-    found = Results.shipped().of(card)
+    found = SHIPPED.of(card)
     texts = (card.title, card.place, found.why, found.protocol)
     for text in (*texts, *(v.series for v in found.values)):
         # Powers as 2e-09, hyphens for minus, percentages without a space, subscripts
@@ -902,7 +903,7 @@ def test_about_ten_directions_are_those_of_most_of_the_energy(bench):
 
 
 def test_what_is_shipped_has_every_card():
-    shipped = Results.shipped()
+    shipped = SHIPPED
     assert set(shipped.outcomes) == {card.key for card in cards.CARDS}
     numbers = Counter(
         value.number
