@@ -12,6 +12,7 @@ import numpy as np
 
 from rankcore.base.arrays import Floats, Integers
 from rankcore.base.errors import DataError
+from rankcore.base.numbers import counted
 from rankcore.data import judgements
 from rankcore.data.formats.parts.cells import identifier, is_missing, number, shown
 from rankcore.data.formats.parts.columns import Columns
@@ -23,6 +24,7 @@ from rankcore.data.formats.parts.source import (
     opened,
     source_name,
 )
+from rankcore.data.dataset import RankingDataset
 from rankcore.data.formats.parts.table import table_of
 
 ROLES = ("query", "session", "document", "position", "clicked")
@@ -95,6 +97,37 @@ class ClickLog:
             position=self.position[:end],
             clicked=self.clicked[:end],
             propensity=None if self.propensity is None else self.propensity[:end],
+        )
+
+    def numbered_as(self, dataset: RankingDataset) -> ClickLog:
+        """Return the log whose documents and queries have the numbers of a data set's.
+
+        Raises
+        ------
+        DataError
+            Naming the first document of the log that the data lack.
+        """
+        documents = zip(dataset.qid, dataset.doc_ids, strict=True)
+        rows = {document: row for row, document in enumerate(documents)}
+        query = [self.query_ids[q] for q in self.document_query]
+        shown = list(zip(query, self.doc_ids, strict=True))
+        lacking = [document for document in shown if document not in rows]
+        if lacking:
+            raise DataError(
+                f"{counted(len(lacking), 'documents')} of the log "
+                f"{'is' if len(lacking) == 1 else 'are'} not in the data, the first "
+                f"{lacking[0][1]!r} of query {lacking[0][0]!r}",
+                "Give the features of all documents that were shown, under the same "
+                "names of queries and documents",
+                self.name,
+            )
+        numbers = np.array([rows[document] for document in shown], np.int64)
+        return replace(
+            self,
+            query_ids=tuple(dataset.query_ids),
+            doc_ids=tuple(dataset.doc_ids),
+            document_query=np.repeat(np.arange(dataset.n_queries), dataset.lengths),
+            document=numbers[self.document],
         )
 
 

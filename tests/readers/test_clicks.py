@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankcore import DataError
+from rankcore import DataError, RankingDataset
 from rankcore.data.clicks import read_clicks
 
 ROWS = [
@@ -127,3 +127,27 @@ def test_an_object_without_a_session_and_a_table_without_a_click_column_are_refu
         read_clicks(b'{"query": "mug", "document": "A", "position": 1}', name="log")
     with pytest.raises(DataError, match="No column looks like the clicked"):
         read_clicks(b"query,session,document,position\nmug,1,A,1\n", name="log")
+
+
+def test_documents_get_the_numbers_of_a_data_set():
+    log = read_clicks(csv(ROWS).encode())
+    data = RankingDataset.from_arrays(
+        np.zeros((5, 1)), [0] * 5, ["pan", "pan", "mug", "mug", "mug"],
+        doc_ids=["C", "A", "B", "C", "A"],
+    )  # fmt: skip
+    numbered = log.numbered_as(data)
+    for old, new in zip(log.document, numbered.document, strict=True):
+        assert numbered.doc_ids[new] == log.doc_ids[old]
+        query = numbered.query_ids[numbered.document_query[new]]
+        assert query == log.query_ids[log.document_query[old]]
+    assert len(numbered.document_query) == data.n_documents
+    np.testing.assert_array_equal(numbered.clicked, log.clicked)
+
+
+def test_documents_that_the_data_lack_are_named():
+    log = read_clicks(csv(ROWS).encode())
+    data = RankingDataset.from_arrays(
+        np.zeros((2, 1)), [0, 0], ["mug", "mug"], doc_ids=["A", "B"]
+    )
+    with pytest.raises(DataError, match="1 document of the log is not in .* 'A' of"):
+        log.numbered_as(data)
