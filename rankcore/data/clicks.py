@@ -14,6 +14,7 @@ from rankcore.base.arrays import Floats, Integers
 from rankcore.base.errors import DataError
 from rankcore.base.numbers import counted
 from rankcore.data import judgements
+from rankcore.data.dataset import RankingDataset
 from rankcore.data.formats.parts.cells import identifier, is_missing, number, shown
 from rankcore.data.formats.parts.columns import Columns
 from rankcore.data.formats.parts.json_values import Value, values
@@ -24,7 +25,6 @@ from rankcore.data.formats.parts.source import (
     opened,
     source_name,
 )
-from rankcore.data.dataset import RankingDataset
 from rankcore.data.formats.parts.table import table_of
 
 ROLES = ("query", "session", "document", "position", "clicked")

@@ -149,5 +149,5 @@ def test_documents_that_the_data_lack_are_named():
     data = RankingDataset.from_arrays(
         np.zeros((2, 1)), [0, 0], ["mug", "mug"], doc_ids=["A", "B"]
     )
-    with pytest.raises(DataError, match="1 document of the log is not in .* 'A' of"):
+    with pytest.raises(DataError, match=r"1 document of the log is not in .* 'A' of"):
         log.numbered_as(data)
