@@ -36,7 +36,10 @@ from rankcore.algorithms.parts.approximation import (
     position_sharpness,
     sharpness,
 )
-from rankcore.algorithms.parts.normalised_gains import normalised_gains
+from rankcore.algorithms.parts.normalised_gains import (
+    normalised_gains,
+    relative_weights,
+)
 from rankcore.algorithms.parts.surrogate import SoftMeasure, Surrogate
 from rankcore.base.hyperparameters import integer
 from rankcore.data.dataset import RankingDataset
@@ -88,7 +91,12 @@ class ApproxNDCG(Approximation):
         return "nDCG" if self.cutoff is None else f"nDCG@{self.cutoff}"
 
     def document_weights(self, dataset: RankingDataset) -> np.ndarray:
-        return normalised_gains(dataset.y, dataset.offsets, self.cutoff)
+        importance = relative_weights(dataset)
+        return normalised_gains(dataset.y, dataset.offsets, self.cutoff, importance)
+
+    @property
+    def document_weights_refusal(self) -> str | None:
+        return None
 
     def position_kernel(self) -> PositionKernel:
         from rankcore._kernels.position_measures import discounted_gain

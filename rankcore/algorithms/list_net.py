@@ -7,7 +7,8 @@ r"""ListNet: the documents' chances to be ranked first.
 
 the cross entropy between the distributions over a query's documents that labels y and
 scores :math:`s = X w` stand for. The mean is over all queries: one whose labels are all
-equal asks for equal scores.
+equal asks for equal scores. Where documents have weights v, :math:`P_i` is
+proportional to :math:`v_i e^{y_i}`.
 
 Z. Cao, T. Qin, T.-Y. Liu, M.-F. Tsai, H. Li, *Learning to rank: from pairwise approach
 to listwise approach*, ICML 2007, with the top one probabilities of its section 4.
@@ -24,11 +25,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from rankcore.algorithms.parts.scales import graded_queries
+from rankcore.algorithms.parts.normalised_gains import relative_weights
+from rankcore.algorithms.parts.scales import extremes
 from rankcore.algorithms.parts.smooth import SmoothRanker, l2_penalty
 from rankcore.base.blocks import blocks
 from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.elementary import Floats, exp
 
 
 class _DistributionBlock(NamedTuple):
@@ -55,9 +58,7 @@ class TopOneLoss:
     """
 
     def __init__(self, dataset: RankingDataset) -> None:
-        from rankcore._kernels.listwise import label_softmax
-
-        target = label_softmax(dataset.y, dataset.offsets)
+        target = _chances(dataset)
         self._n = float(dataset.weights.sum())
         self._parts = place(
             [
@@ -70,12 +71,27 @@ class TopOneLoss:
                 for block in blocks(dataset.offsets, dataset.n_features)
             ]
         )
-        self.informative = bool(graded_queries(dataset).any())
+        low, high = extremes(target, dataset.offsets)
+        self.informative = bool((low < high).any())
 
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Mean loss at ``w`` (d,) and its gradient (d,)."""
         value, gradient = self._parts.sum("sums", w)
         return value / self._n, gradient / self._n
+
+
+def _chances(dataset: RankingDataset) -> Floats:
+    """Return the chance of each document to be ranked first, (n,)."""
+    from rankcore._kernels.listwise import label_softmax
+
+    weights = relative_weights(dataset)
+    if weights is None:
+        return label_softmax(dataset.y, dataset.offsets)
+    begins, lengths = dataset.offsets[:-1], dataset.lengths
+    labels = np.where(weights > 0.0, dataset.y, 0)
+    below = labels - np.repeat(np.maximum.reduceat(labels, begins), lengths)
+    chances = weights * exp(below.astype(np.float64))
+    return chances / np.repeat(np.add.reduceat(chances, begins), lengths)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -113,6 +129,10 @@ class ListNet(SmoothRanker):
     tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
     l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
+
+    @property
+    def document_weights_refusal(self) -> str | None:
+        return None
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> TopOneLoss:
         """Return the mean cross entropy."""

@@ -174,6 +174,12 @@ class RSRank(LambdaDescent):
         return f"Pairs weighed by {self.importance} have no weights of queries."
 
     @property
+    def document_weights_refusal(self) -> str | None:
+        if self.importance == "nDCG":
+            return super().document_weights_refusal
+        return f"{self.importance} has no gains: a document is relevant or not."
+
+    @property
     def feature_units(self) -> FeatureUnits | None:
         return FeatureUnits("the l1 penalty") if self.g > 0.0 else super().feature_units
 

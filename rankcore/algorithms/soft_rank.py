@@ -40,7 +40,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from rankcore.algorithms.parts.normalised_gains import normalised_gains
+from rankcore.algorithms.parts.normalised_gains import (
+    normalised_gains,
+    relative_weights,
+)
 from rankcore.algorithms.parts.smooth import SmoothRanker, l2_penalty
 from rankcore.base.blocks import blocks
 from rankcore.base.hyperparameters import choice, integer, real
@@ -95,7 +98,8 @@ class SoftNDCG:
         exact: bool = False,
     ) -> None:
         offsets = dataset.offsets
-        gains = normalised_gains(dataset.y, offsets, cutoff)
+        importance = relative_weights(dataset)
+        gains = normalised_gains(dataset.y, offsets, cutoff, importance)
         gains = gains * np.repeat(dataset.weights, dataset.lengths)
         self._parts = place(
             [
@@ -189,6 +193,10 @@ class SoftRank(SmoothRanker):
     @property
     def exponential_gain(self) -> bool:
         return True
+
+    @property
+    def document_weights_refusal(self) -> str | None:
+        return None
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> SoftNDCG:
         """Return the mean SoftNDCG."""

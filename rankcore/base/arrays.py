@@ -264,6 +264,38 @@ def as_weights(values: Any, query_ids: Sequence[str]) -> Floats:
     return frozen(weights)
 
 
+def as_document_weights(values: Any, offsets: Integers) -> Floats:
+    """Return ``values`` as (n,) read-only float64 weights of documents, at least 0 and
+    not all 0 within a query."""
+    remedy = "Give each document a number of at least 0"
+    try:
+        weights = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        problem = "The weights of documents are not all numbers"
+        raise DataError(problem, remedy) from error
+    if weights.shape != (offsets[-1],):
+        raise DataError(
+            f"The weights have shape {weights.shape} beside {offsets[-1]} documents",
+            remedy,
+        )
+    fits = np.isfinite(weights) & (weights >= 0.0)
+    if not fits.all():
+        at = int(np.argmin(fits))
+        raise DataError(
+            f"Document number {at + 1} has the weight {_shown(weights[at])}, which is "
+            "no finite number of at least 0",
+            remedy,
+        )
+    nothing = np.maximum.reduceat(weights, offsets[:-1]) == 0.0
+    if nothing.any():
+        raise DataError(
+            f"All documents of query number {int(nothing.argmax()) + 1} have the "
+            "weight 0",
+            "Leave the query out",
+        )
+    return frozen(weights)
+
+
 def as_strings(values: Any, count: int, what: str) -> tuple[str, ...]:
     """Return ``count`` identifiers as strings; whole floats lose their ``.0``."""
     if not (isinstance(values, tuple) and set(map(type, values)) <= {str}):

@@ -20,6 +20,7 @@ from rankcore.base.arrays import (
     Missing,
     Storage,
     aligned,
+    as_document_weights,
     as_features,
     as_labels,
     as_scores,
@@ -266,6 +267,10 @@ class RankingDataset:
         How much each query counts in means and losses, above 0; by default 1. They are
         importances: weight 2 is no second observation. Weights other than 1 are part of
         the fingerprint.
+    document_weights : (n,) float64, optional
+        How many times the gain of each document counts in losses that have gains, at
+        least 0; by default 1. Measures do not have them. Weights other than 1 are part
+        of the fingerprint.
 
     Raises
     ------
@@ -289,6 +294,7 @@ class RankingDataset:
     doc_scores: Mapping[str, Floats] | None = None
     missing: Missing | None = None
     query_weights: Floats | None = None
+    document_weights: Floats | None = None
 
     def __post_init__(self) -> None:
         is_single = getattr(self.X, "dtype", None) == np.float32
@@ -332,6 +338,9 @@ class RankingDataset:
             self._hold(doc_scores=scores)
         if self.query_weights is not None:
             self._hold(query_weights=as_weights(self.query_weights, query_ids))
+        if self.document_weights is not None:
+            weights = as_document_weights(self.document_weights, offsets)
+            self._hold(document_weights=weights)
 
     def _hold(self, **parts: Any) -> None:
         """Set attributes to parts known to fit together, with arrays locked."""
@@ -493,6 +502,7 @@ class RankingDataset:
             doc_scores=_taken_scores(doc_scores, rows),
             missing=missing,
             query_weights=None,
+            document_weights=None,
         )
         return dataset
 
@@ -571,6 +581,7 @@ class RankingDataset:
             "doc_ids": self._given_ids,
             "doc_texts": self.doc_texts,
             "judged": self.judged,
+            "document_weights": self.document_weights,
         }
         for key, given in rowwise.items():
             if given is not None:
@@ -625,6 +636,12 @@ class RankingDataset:
         """Whether a query has another weight than 1."""
         return self.query_weights is not None and bool((self.weights != 1.0).any())
 
+    @cached_property
+    def has_document_weights(self) -> bool:
+        """Whether a document has another weight than 1."""
+        given = self.document_weights
+        return given is not None and bool((given != 1.0).any())
+
     @property
     def effective_queries(self) -> float:
         """The effective number of queries, (Σw)²/Σw²: with equal weights all of
@@ -663,9 +680,38 @@ class RankingDataset:
                     self.name or None,
                 )
             weights = [weights[query] for query in self.query_ids]
-        parts: dict[str, Any] = {"query_weights": as_weights(weights, self.query_ids)}
+        return self._weighted(query_weights=as_weights(weights, self.query_ids))
+
+    def with_document_weights(self, weights: ArrayLike) -> RankingDataset:
+        """Return the same data with other weights of the documents.
+
+        A document of weight v has v times the gain of its label, such as 2^y - 1 in
+        NDCG and e^y in ListNet. Algorithms without gains do not train on such data.
+
+        Parameters
+        ----------
+        weights : (n,) array
+            In the order of the data; at least 0, and not all 0 within a query.
+
+        Raises
+        ------
+        DataError
+            If weights are others.
+
+        Examples
+        --------
+        >>> data = RankingDataset.from_arrays(np.eye(3), [1, 0, 1], ["a", "a", "b"])
+        >>> data.with_document_weights([3.0, 1.0, 0.5]).subset([1]).document_weights
+        array([0.5])
+        """
+        given = as_document_weights(weights, self.offsets)
+        return self._weighted(document_weights=given)
+
+    def _weighted(self, **weights: Floats) -> RankingDataset:
+        """Return the same with other weights, also where it is loaded again."""
+        parts: dict[str, Any] = {**weights}
         if (reload := self.__dict__.get("_reload")) is not None:
-            parts["_reload"] = (_reloaded, (*reload, parts["query_weights"]))
+            parts["_reload"] = (_reloaded, (*reload, weights))
         return self._with(**parts)
 
     def weighted_by(self, column: str) -> RankingDataset:
@@ -753,6 +799,9 @@ class RankingDataset:
         if self.is_weighted:
             digest.update(b"weights")
             digest.update(self.weights.astype("<f8", copy=False).data)
+        if self.has_document_weights:
+            digest.update(b"document weights")
+            digest.update(np.asarray(self.document_weights, "<f8").data)
         return digest.hexdigest()
 
     @cached_property
@@ -831,6 +880,7 @@ class RankingDataset:
             "query_weights": None
             if self.query_weights is None
             else owned(self.query_weights[index]),
+            "document_weights": _taken_weights(self.document_weights, documents),
         }
         given = self._given_ids
         if given is not None:
@@ -870,6 +920,7 @@ class RankingDataset:
             "doc_texts": _taken(self.doc_texts, at),
             "judged": None if self.judged is None else owned(self.judged[at]),
             "doc_scores": _taken_scores(self.doc_scores, at),
+            "document_weights": _taken_weights(self.document_weights, at),
             # Those that follow from places keep their numbers.
             "doc_ids": _taken(self.doc_ids, at),
         }
@@ -1106,7 +1157,7 @@ class RankingDataset:
 
         Where the data has texts, ``query_text`` and ``document_text`` stand before the
         label, and so do groups and weights of queries (``query_weight``, for
-        `weighted_by`) and scores of models in use.
+        `weighted_by`), weights of documents and scores of models in use.
 
         Its index holds the rows in the order the user gave, so that ``sort_index``
         restores that order, and :func:`rankcore.read_table` reads the frame back.
@@ -1126,6 +1177,8 @@ class RankingDataset:
             leading["query_weight"] = np.repeat(self.query_weights, self.lengths)
         if self.doc_texts is not None:
             leading["document_text"] = np.array(self.doc_texts, dtype=object)
+        if self.document_weights is not None:
+            leading["document_weight"] = self.document_weights
         leading |= self.doc_scores or {}
         leading["label"] = self.y
         names = [f"{n} (feature)" if n in leading else n for n in self.feature_names]
@@ -1207,10 +1260,16 @@ def check_labels(
 
 
 def _reloaded(
-    reload: Callable[..., RankingDataset], arguments: tuple[Any, ...], weights: Floats
+    reload: Callable[..., RankingDataset],
+    arguments: tuple[Any, ...],
+    weights: Mapping[str, Floats],
 ) -> RankingDataset:
-    """Load data from its files again, with weights of its queries."""
-    return reload(*arguments).with_query_weights(weights)
+    """Load data from its files again, with weights of its queries or documents."""
+    return reload(*arguments)._weighted(**weights)
+
+
+def _taken_weights(weights: Floats | None, at: Integers) -> Floats | None:
+    return None if weights is None else owned(weights[at])
 
 
 def _taken(strings: tuple[str, ...] | None, at: Integers) -> tuple[str, ...] | None:

@@ -47,6 +47,38 @@ def test_the_fingerprint_has_weights_other_than_1():
     assert data().subset([1]).fingerprint == plain.subset([1]).fingerprint
 
 
+def test_documents_take_their_weights_along():
+    of_each = np.arange(8.0)
+    weighted = data(None).with_document_weights(of_each)
+    assert weighted.subset([3, 1]).document_weights.tolist() == [6.0, 7.0, 2.0, 3.0]
+    assert weighted.part(slice(1, 2)).document_weights.tolist() == [2.0, 3.0]
+    second = np.tile([False, True], 4)
+    assert weighted.documents(second).document_weights.tolist() == [1, 3, 5, 7]
+    assert pickle.loads(pickle.dumps(weighted)).document_weights.tolist() == [*of_each]
+    assert weighted.to_frame()["document_weight"].tolist() == of_each.tolist()
+    plain = data(None)
+    assert weighted.fingerprint != plain.fingerprint
+    ones = plain.with_document_weights(np.ones(8))
+    assert ones.fingerprint == plain.fingerprint
+    both = weighted.with_query_weights(WEIGHTS)
+    assert both.document_weights.tolist() == of_each.tolist()
+
+
+@pytest.mark.parametrize(
+    ("weights", "problem"),
+    [
+        ([1.0, 2.0], "shape \\(2,\\) beside 8 documents"),
+        ([1.0, -2.0] * 4, "Document number 2 has the weight -2"),
+        ([1.0, np.nan] * 4, "Document number 2 has the weight NaN"),
+        ([1.0] * 4 + [0.0] * 4, "All documents of query number 3 have the weight 0"),
+        (["heavy"] * 8, "not all numbers"),
+    ],
+)
+def test_weights_of_documents_that_are_none_are_refused(weights, problem):
+    with pytest.raises(DataError, match=problem):
+        data(None).with_document_weights(weights)
+
+
 def test_a_column_of_words_becomes_weights():
     groups = {"weight": ("2", "1", ".5", "4"), "segment": ("x",) * 4}
     plain = data(None)

@@ -71,6 +71,10 @@ class LambdaDescent(LinearRanker):
             return None
         return FeatureUnits("a fixed learning rate", "set the learning rate to auto")
 
+    @property
+    def document_weights_refusal(self) -> str | None:
+        return None
+
     @abstractmethod
     def loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
         """Return the loss on ``dataset``, whose pair weights depend on the scores."""

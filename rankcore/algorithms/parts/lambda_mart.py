@@ -76,6 +76,10 @@ class LambdaMART(BoostedTrees):
     def exponential_gain(self) -> bool:
         return True
 
+    @property
+    def document_weights_refusal(self) -> str | None:
+        return "Its weights would multiply the gradients of documents, not their gains."
+
     def steps(
         self,
         dataset: RankingDataset,

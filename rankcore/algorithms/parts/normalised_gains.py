@@ -4,15 +4,29 @@ from itertools import pairwise
 
 import numpy as np
 
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import Floats, exp2
 from rankcore.mathematics.products import dot
 from rankcore.measures import discounts
 
 
+def relative_weights(dataset: RankingDataset) -> Floats | None:
+    """Return each document's weight divided by the largest of its query, (n,); None
+    where all are 1."""
+    if not dataset.has_document_weights:
+        return None
+    weights = np.asarray(dataset.document_weights)
+    largest = np.maximum.reduceat(weights, dataset.offsets[:-1])
+    return weights / np.repeat(largest, dataset.lengths)
+
+
 def normalised_gains(
-    labels: np.ndarray, offsets: np.ndarray, cutoff: int | None
+    labels: np.ndarray,
+    offsets: np.ndarray,
+    cutoff: int | None,
+    weights: Floats | None = None,
 ) -> Floats:
-    r"""Gains :math:`(2^y - 1) / N_k`; 0 throughout a query without relevant documents.
+    r"""Gains :math:`v (2^y - 1) / N_k`; 0 in a query without relevant documents.
 
     Parameters
     ----------
@@ -20,12 +34,16 @@ def normalised_gains(
     offsets : (q + 1,) int64
     cutoff : int or None
         k; None for the whole list.
+    weights : (n,) float64, optional
+        v, by default 1; see `relative_weights`.
 
     Returns
     -------
     (n,) float64
     """
     gains = exp2(labels) - 1.0
+    if weights is not None:
+        gains *= weights
     for begin, end in pairwise(offsets):
         best = np.sort(gains[begin:end])[::-1][:cutoff]
         ideal = dot(best, discounts(np.arange(1.0, len(best) + 1.0)))

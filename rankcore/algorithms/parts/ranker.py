@@ -388,6 +388,12 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
                 "Leave the weights out, or choose an algorithm that takes them, such "
                 "as ListNet."
             )
+        if dataset.has_document_weights and (refusal := self.document_weights_refusal):
+            return (
+                f"The documents have weights, and {self.title} takes none. {refusal} "
+                "Leave the weights out, or choose an algorithm that takes them, such "
+                "as ListNet."
+            )
         problem = large_label(dataset.y) if self.exponential_gain else None
         if problem is None:
             return None
@@ -399,6 +405,14 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         """Why it takes no weights of queries with these settings, or None if it takes
         them."""
         return None if self.query_weights.taken else self.query_weights.text
+
+    @property
+    def document_weights_refusal(self) -> str | None:
+        """Why it takes no weights of documents with these settings, or None if it takes
+        them; see `RankingDataset.with_document_weights`."""
+        if self.exponential_gain:
+            return "It computes gains from labels alone."
+        return "Its loss has no gain of a document that they could multiply."
 
     @property
     def feature_units(self) -> FeatureUnits | None:

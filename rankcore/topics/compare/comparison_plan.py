@@ -256,6 +256,11 @@ def pooled(splits: Splits) -> RankingDataset:
         query_weights=np.concatenate([first.weights, second.weights])
         if first.is_weighted or second.is_weighted
         else None,
+        document_weights=None
+        if first.document_weights is None or second.document_weights is None
+        else np.concatenate([first.document_weights, second.document_weights])[
+            dataset.rows
+        ],
     )
 
 
