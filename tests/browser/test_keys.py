@@ -23,6 +23,7 @@ def await_program(page):
 
 def test_play_is_five_keys_away_and_a_question_mark_lists_its_shortcut(open_page):
     page = open_page("/train?data=planted")
+    await_program(page)
     for key in ("Tab", "Enter"):
         page.keyboard.press(key)
     past = page.get_by_role("button", name="Skip to the settings")
@@ -37,7 +38,6 @@ def test_play_is_five_keys_away_and_a_question_mark_lists_its_shortcut(open_page
     page.keyboard.press("Enter")
     assert page.evaluate(FOCUSED, "controls")
 
-    await_program(page)
     # What is typed is no shortcut.
     page.get_by_role("combobox", name="Algorithm").focus()
     page.keyboard.press("p")
