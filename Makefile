@@ -27,9 +27,10 @@ test: .venv/development kernels browser
 quick: .venv/development kernels
 	@$(PYTHON_ENV) -m ruff check .
 	@$(PYTHON_ENV) -m ruff format --check .
-	@$(PYTHON_ENV) -m mypy
-	@$(PYTHON_ENV) -m pytest --numprocesses 2 --dist worksteal \
-		-m "(contract or unit) and not soak" $(QUICK)
+	@$(PYTHON_ENV) -m mypy & types=$$!; \
+		$(PYTHON_ENV) -m pytest --numprocesses 2 --dist worksteal \
+			-m "(contract or unit) and not soak" $(QUICK); \
+		tests=$$?; wait $$types && exit $$tests
 
 soak: .venv/development kernels browser
 	@$(PYTHON_ENV) -m pytest -m soak --numprocesses $(WORKERS) --dist worksteal
