@@ -1,4 +1,6 @@
-r"""RankSVM on clicks, each weighted by the inverse of its propensity.
+r"""Learning from clicks, each weighted by the inverse of its propensity.
+
+The propensity-weighted RankSVM minimises
 
 .. math::
 
@@ -14,18 +16,34 @@ documents that are shown, wherever they are.
 It is solved as the hinge of `rankcore.algorithms.rank_svm`, divided by C, with its
 certificate: the objective is within the duality gap of its minimum. Features are taken
 in units of their range in the penalty, as there.
+
+RSRank, LambdaRank, ListNet, ApproxNDCG and SoftRank learn from clicks by weights of
+documents, see `click_data`: the gain of a document is the sum of its clicks' weights,
+so a sum of gains by rank is on average that of relevance, a DCG (A. Agarwal, K.
+Takatsu, I. Zaitsev, T. Joachims, "A general framework for counterfactual
+learning-to-rank", SIGIR 2019).
+
+Where trust makes the probability of a click affine in relevance, inverse propensities
+leave a bias, and :math:`(c - \beta_k) / \alpha_k` takes the place of :math:`c / p` (A.
+Vardasbi, H. Oosterhuis, M. de Rijke, "When inverse propensity scoring does not work:
+affine corrections for unbiased learning to rank", CIKM 2020), see `affine_weights`.
 """
 
+from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from rankcore.algorithms.list_net import ListNet
+from rankcore.algorithms.parts.ranker import Ranker
 from rankcore.algorithms.parts.scales import feature_ranges
 from rankcore.algorithms.rank_svm import HingeProblem
 from rankcore.base.arrays import Floats
 from rankcore.base.errors import DataError
 from rankcore.data.clicks import ClickLog
 from rankcore.data.dataset import RankingDataset
+from rankcore.measures import discounts
 
 _ITERATIONS = 2000
 
@@ -141,6 +159,98 @@ def click_weights(
     return sums.astype(np.float64)
 
 
+def affine_weights(
+    log: ClickLog, slope: Floats, base: Floats, clip: float = 0.0
+) -> Floats:
+    r"""Return the sum over each document's impressions of (c - beta) / alpha, (m,).
+
+    That is on average the number of its impressions times its relevance, whether clicks
+    are noise, trust or both. Sums below 0 become 0, because a loss has no negative
+    weights: a bias that vanishes as impressions grow.
+
+    Parameters
+    ----------
+    log : ClickLog
+    slope, base : (k,) float64
+        alpha and beta of each position, see `rankcore.topics.clicks.simulation`.
+    clip : float
+        The least alpha that counts.
+
+    Raises
+    ------
+    DataError
+        If a position has no alpha above 0, or no beta.
+    """
+    last = int(log.position.max())
+    both = np.asarray(slope, np.float64)[:last], np.asarray(base, np.float64)[:last]
+    alpha = np.maximum(both[0], clip)
+    if min(map(len, both)) < last or not (alpha > 0.0).all():
+        raise DataError(
+            f"Documents were shown at position {last}, and not all positions have "
+            "an alpha above 0 and a beta",
+            "Give both for each position, or clip alpha",
+            log.name,
+        )
+    at = log.position - 1
+    sums = np.bincount(
+        log.document, (log.clicked - both[1][at]) / alpha[at], len(log.doc_ids)
+    )
+    return np.maximum(sums, 0.0)
+
+
+def click_data(
+    learner: Ranker, dataset: RankingDataset, weights: Floats
+) -> RankingDataset:
+    """Return the data from which a learner learns from clicks.
+
+    Documents with a weight have the label 1, and their weights as gains; queries
+    without any are left out. The learner's loss divides by the ideal of each query's
+    clicks; weights of queries undo that, and the loss is a sum over clicks.
+
+    Parameters
+    ----------
+    learner : Ranker
+        One that takes weights of documents; others refuse the data.
+    dataset : RankingDataset
+    weights : (n,) float64
+        Of `click_weights` or `affine_weights`.
+
+    Raises
+    ------
+    DataError
+        If no document has a weight.
+    """
+    _check_weights(dataset, weights)
+    is_clicked = np.maximum.reduceat(weights, dataset.offsets[:-1]) > 0.0
+    if not is_clicked.any():
+        raise DataError("There is no click to learn from", "Log more sessions")
+    gains = weights[np.repeat(is_clicked, dataset.lengths)]
+    clicked = dataset.subset(np.flatnonzero(is_clicked))
+    ideals = np.array([
+        _ideal(learner, gains[begin:end]) for begin, end in pairwise(clicked.offsets)
+    ])  # fmt: skip
+    labelled = replace(clicked, y=(gains > 0.0).astype(np.int64), judged=None)
+    return labelled.with_document_weights(gains).with_query_weights(
+        ideals / ideals.mean()
+    )
+
+
+def _ideal(learner: Ranker, gains: Floats) -> float:
+    """Return what the learner's loss divides the gains of a query by."""
+    if isinstance(learner, ListNet):
+        return float(gains.sum())
+    best = np.sort(gains)[::-1][: getattr(learner, "cutoff", None)]
+    return float((best * discounts(np.arange(1.0, len(best) + 1.0))).sum())
+
+
+def _check_weights(dataset: RankingDataset, weights: Floats) -> None:
+    if weights.shape != (dataset.n_documents,):
+        raise ValueError(
+            f"There are {dataset.n_documents} documents and weights of shape "
+            f"{weights.shape}; give one for each document."
+        )
+
+
 def learn(
     dataset: RankingDataset,
     weights: Floats,
@@ -169,11 +279,7 @@ def learn(
     ValueError
         If weights are not one for each document, or C is not above 0.
     """
-    if weights.shape != (dataset.n_documents,):
-        raise ValueError(
-            f"There are {dataset.n_documents} documents and weights of shape "
-            f"{weights.shape}; give one for each document."
-        )
+    _check_weights(dataset, weights)
     if not C > 0.0:
         raise ValueError(f"C must be above 0, not {C:g}.")
     if n_clicks < 1:

@@ -1,16 +1,19 @@
-"""Simulations on planted data in which weighted learning gains, and one in which it
-loses."""
+"""Simulations on planted data in which weighted learning gains, in which it loses, and
+in which it needs the affine correction."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
 from rankcore.base.arrays import Floats
+from rankcore.data.clicks import ClickLog
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.planted import planted
 from rankcore.mathematics.products import times_vector
 from rankcore.measures import evaluate
-from rankcore.topics.clicks.learning import click_weights, learn
+from rankcore.topics.clicks.learning import affine_weights, click_weights, learn
 from rankcore.topics.clicks.simulation import (
     ClickBehaviour,
     ClickSimulation,
@@ -21,6 +24,8 @@ from rankcore.topics.clicks.simulation import (
 _ENDS = 60, 80, 106
 _GRADE = 2
 _PENALTIES = 0.01, 0.1, 1.0
+Weighing = Literal["naive", "propensity", "affine"]
+Models = Callable[[RankingDataset, Floats, int], list[Floats]]
 
 
 @dataclass(frozen=True)
@@ -65,36 +70,56 @@ class ClickSetting:
             seed=seed,
         )
 
-    def shares(self, seeds: int, penalties: tuple[float, ...] = _PENALTIES) -> Floats:
+    def weights(self, log: ClickLog, weighing: Weighing) -> Floats:
+        """Return the weight of each document by the true parameters of users."""
+        if weighing == "affine":
+            return affine_weights(log, *self.behaviour.affine(self.cutoff))
+        if weighing == "propensity":
+            return click_weights(log, self.behaviour.examination(self.cutoff))
+        return click_weights(log, np.ones(self.cutoff))
+
+    def shares(
+        self,
+        seeds: int,
+        models: Models | None = None,
+        weighings: tuple[Weighing, ...] = ("naive", "propensity"),
+    ) -> Floats:
         """Return test nDCG@10 of learning from clicks by that of learning from labels.
 
-        C is chosen on true validation labels for each.
+        Parameters
+        ----------
+        seeds : int
+        models : callable, optional
+            Gives coefficients from data, weights of documents and a number of clicks;
+            of these, one is chosen on true validation labels. By default RankSVM's with
+            several C.
+        weighings : tuple of {"naive", "propensity", "affine"}
+            Every click counts 1; its inverse propensity; see `affine_weights`.
 
         Returns
         -------
-        (seeds, 2) float64
-            Naive learning, in which every click counts 1, and learning with the true
-            propensities.
+        (seeds, weighings) float64
         """
         train, valid, test = self.parts()
 
         def tested(weights: Floats, n_clicks: float) -> float:
-            models = [learn(train, weights, int(n_clicks), C, 1e-3) for C in penalties]
-            return _quality(
-                test, max(models, key=lambda m: _quality(valid, m.coef)).coef
-            )
+            learnt = (models or rank_svms)(train, weights, int(n_clicks))
+            return _quality(test, max(learnt, key=lambda coef: _quality(valid, coef)))
 
         labels = relevant(train, _GRADE)
         full = tested(labels, labels.sum())
-        naive = np.ones(self.cutoff)
-        true = self.behaviour.examination(self.cutoff)
-        shares = np.empty((seeds, 2))
+        shares = np.empty((seeds, len(weighings)))
         for seed in range(seeds):
             log = self.simulation(train, seed).log(self.sessions)
-            for column, examination in enumerate((naive, true)):
-                weights = click_weights(log, examination)
+            for column, weighing in enumerate(weighings):
+                weights = self.weights(log, weighing)
                 shares[seed, column] = tested(weights, log.n_clicks) / full
         return shares
+
+
+def rank_svms(train: RankingDataset, weights: Floats, n_clicks: int) -> list[Floats]:
+    """Return the coefficients of RankSVM with several C."""
+    return [learn(train, weights, n_clicks, C, 1e-3).coef for C in _PENALTIES]
 
 
 # Nearly all documents are shown, so weights can make up for their positions.
@@ -102,6 +127,10 @@ GAINING = ClickSetting(ClickBehaviour(severity=1.0, noise=0.1), 3, 60, 40_000, 5
 # The ranker puts good documents last and shows few, and the clicks that irrelevant ones
 # get far down count up to 400 times.
 LOSING = ClickSetting(ClickBehaviour(severity=2.0, noise=0.1), 29, 20, 20_000, 152)
+# Trust brings most clicks to the bad documents at the top, and propensities keep them.
+TRUSTING = replace(
+    GAINING, behaviour=ClickBehaviour(severity=1.0, noise=0.05, trust=0.9), feature=29
+)
 
 
 def _quality(dataset: RankingDataset, coef: Floats) -> float:

@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
-from rankcore import DataError, RankSVM
+from rankcore import DataError, ListNet, RankNet, RankSVM, RSRank
+from rankcore.algorithms.approx_ndcg import ApproxNDCG
+from rankcore.algorithms.list_net import TopOneLoss
+from rankcore.data.dataset import RankingDataset
 from rankcore.topics.clicks.learning import (
     ClickedHinge,
+    affine_weights,
+    click_data,
     click_weights,
     learn,
     propensities,
@@ -97,3 +102,68 @@ def test_weights_of_other_documents_and_no_cost_are_refused(documents, C):
     weights = np.ones(documents or DATA.n_documents)
     with pytest.raises(ValueError, match=r"each document|C must be above"):
         learn(DATA, weights, 3, C=C)
+
+
+SMALL = RankingDataset.from_arrays(
+    np.array([[0.2], [0.9], [0.4], [0.1], [0.3], [0.8], [0.5]]),
+    [2, 0, 1, 0, 0, 0, 0],
+    list("aaaabbc"),
+)
+CLICKED = np.array([4.0, 0.0, 1.5, 0.0, 0.0, 0.0, 3.0])
+
+
+def test_losses_are_sums_over_clicks_of_the_queries_that_have_some():
+    data = click_data(RSRank(), SMALL, CLICKED)
+    assert data.query_ids == ("a", "c")
+    assert data.y.tolist() == [1, 0, 1, 0, 1]
+    # The sum of discounted gains: ranks of 0.2, 0.9, 0.4, 0.1 are 3, 1, 2, 4.
+    s, gain, discount = SMALL.X[:4, 0], CLICKED[:4], 1 / np.log2([4.0, 2.0, 3.0, 5.0])
+    expected = sum(
+        (gain[i] - gain[j]) * abs(discount[i] - discount[j]) * (s[i] - s[j] - 1.0) ** 2
+        for i in range(4)
+        for j in range(4)
+        if gain[j] < gain[i]
+    )
+    ideals = 4.0 + 1.5 / np.log2(3.0), 3.0
+    scale = sum(ideals) / 2
+    loss, _ = RSRank().loss(data)(np.ones(1))
+    assert loss * scale == pytest.approx(expected)
+    top = ApproxNDCG(cutoff=1)
+    np.testing.assert_allclose(
+        click_data(top, SMALL, CLICKED).weights, np.array([4.0, 3.0]) / 3.5
+    )
+    # Minus the logarithm of each click's chance, by its weight.
+    entropy = (gain * (np.log(np.exp(s).sum()) - s)).sum()
+    mean, _ = TopOneLoss(click_data(ListNet(), SMALL, CLICKED))(np.ones(1))
+    assert mean * (5.5 + 3.0) == pytest.approx(entropy)
+
+
+def test_learners_without_gains_and_logs_without_clicks_are_refused():
+    with pytest.raises(ValueError, match="documents have weights, and RankNet takes"):
+        RankNet().fit(click_data(RankNet(), SMALL, CLICKED))
+    with pytest.raises(DataError, match="There is no click to learn from"):
+        click_data(RSRank(), SMALL, np.zeros(7))
+    with pytest.raises(ValueError, match="give one for each document"):
+        click_data(RSRank(), SMALL, np.zeros(6))
+
+
+def test_affine_weights_take_noise_and_trust_off():
+    log = counted((0, 1, 10, 4), (0, 2, 10, 2), (1, 2, 5, 0), (2, 1, 3, 0))
+    slope, base = np.array([0.8, 0.4]), np.array([0.1, 0.05])
+    first = (4 - 10 * 0.1) / 0.8 + (2 - 10 * 0.05) / 0.4
+    np.testing.assert_allclose(affine_weights(log, slope, base), [first, 0.0, 0.0])
+    clipped = affine_weights(log, slope, base, clip=0.5)
+    assert clipped[0] == pytest.approx(3.0 / 0.8 + 1.5 / 0.5)
+    for wrong in ((slope[:1], base), (slope, base[:1]), (slope * [1.0, 0.0], base)):
+        with pytest.raises(DataError, match="an alpha above 0 and a beta"):
+            affine_weights(log, *wrong)
+
+
+def test_affine_weights_add_to_the_relevant_impressions_where_trust_misleads():
+    seen = simulation(noise=0.05, trust=0.5, swaps=True)
+    log = seen.log(20_000)
+    shown = np.bincount(log.document, RELEVANCE[log.document], DATA.n_documents)
+    weights = affine_weights(log, *seen.behaviour.affine(4))
+    misled = click_weights(log, seen.behaviour.examination(4))
+    near = np.abs(weights - shown).sum() / shown.sum()
+    assert near < 0.4 * np.abs(misled - shown).sum() / shown.sum()
