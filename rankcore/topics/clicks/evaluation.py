@@ -6,7 +6,8 @@ queries, where document d has rank :math:`r_d` and is relevant with probability
 cannot be had from clicks, as its ideal depends on relevance that is unknown.
 
 - Inverse propensity scoring weights each click by 1/p (Joachims et al., WSDM 2017,
-  with the utility in place of the rank); clipped, by 1/max(p, clip).
+  with the utility in place of the rank); clipped, by 1/max(p, clip). With
+  `square_root_clip` the bias of clipping vanishes as clicks grow.
 - Self-normalised, the sum is divided by that of the weights: the mean of
   :math:`\lambda` over relevant documents (A. Swaminathan, T. Joachims, "The
   self-normalized estimator for counterfactual learning", NIPS 2015).
@@ -101,6 +102,16 @@ def utilities(
 def discounted(cutoff: int) -> Floats:
     """Return the discounts of DCG at ranks 1 to ``cutoff``."""
     return discounts(np.arange(1.0, cutoff + 1.0))
+
+
+def square_root_clip(log: ClickLog) -> float:
+    r"""Return the clip :math:`1 / \sqrt n` for n clicks, so that no weight is larger
+    than :math:`\sqrt n`.
+
+    E. L. Ionides, "Truncated importance sampling", Journal of Computational and
+    Graphical Statistics 17(2), 2008.
+    """
+    return 1.0 / float(np.sqrt(max(log.n_clicks, 1)))
 
 
 def inverse_propensity(

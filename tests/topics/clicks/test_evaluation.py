@@ -9,8 +9,10 @@ from rankcore.topics.clicks.evaluation import (
     doubly_robust,
     inverse_propensity,
     self_normalised,
+    square_root_clip,
     utilities,
 )
+from rankcore.topics.clicks.simulation import top_documents
 from tests.topics.clicks.logs import DATA, RELEVANCE, counted, simulation
 
 CUTOFF = 4
@@ -101,14 +103,13 @@ def estimates(seeds, sessions):
     return {name: np.array(values) for name, values in errors.items()}, held
 
 
-def _shares():
+def _shares(cutoff=CUTOFF):
     """How likely each document is to be shown in a session of its query."""
-    from rankcore.topics.clicks.simulation import top_documents
-
     one = simulation()
     share = np.zeros(DATA.n_documents)
     for scores in one.rankers:
-        share[top_documents(DATA, scores, CUTOFF)] += 1.0 / len(one.rankers)
+        top = top_documents(DATA, scores, cutoff)
+        share[top[top >= 0]] += 1.0 / len(one.rankers)
     return share
 
 
@@ -148,3 +149,50 @@ def test_clicks_that_tell_nothing_of_relevance_correct_nothing():
     log, zero = counted((0, 1, 40, 30)), np.zeros(1)
     estimate = doubly_robust(log, np.ones(1), np.array([0.5]), zero, zero)
     assert (estimate.value, estimate.effective) == (0.5, 0.0)
+
+
+def errors_by_sessions(seeds, all_sessions):
+    """Errors (sessions, seeds) of estimators with a bias, where propensities fall to
+    .01."""
+    cutoff = 10
+    users = {"cutoff": cutoff, "severity": 2.0, "noise": 0.0}
+    examined = simulation(**users).behaviour.examination(cutoff)
+    share = _shares(cutoff)
+    utility = utilities(simulation().log(1), NEW, discounted, cutoff)
+    seen = RELEVANCE * share
+    whole = (utility * seen).sum() / DATA.n_queries
+    mean = (utility * seen).sum() / seen.sum()
+    errors = {name: [] for name in ("clipped", "square root", "self-normalised")}
+    for sessions in all_sessions:
+        rows = {name: [] for name in errors}
+        for seed in range(seeds):
+            log = simulation(seed, **users).log(sessions)
+            one = log, utility, examined
+            clip = square_root_clip(log)
+            rows["clipped"].append(inverse_propensity(*one, clip=0.1).value - whole)
+            rows["square root"].append(
+                inverse_propensity(*one, clip=clip).value - whole
+            )
+            rows["self-normalised"].append(self_normalised(*one).value - mean)
+        for name, row in rows.items():
+            errors[name].append(row)
+    return {name: np.array(rows) for name, rows in errors.items()}
+
+
+def test_the_largest_weight_is_the_root_of_the_clicks():
+    log = counted((0, 1, 40, 25), (0, 2, 9, 0))
+    assert square_root_clip(log) == pytest.approx(1 / 5)
+    assert square_root_clip(counted((0, 1, 3, 0))) == 1.0
+
+
+@pytest.mark.soak
+def test_bias_and_deviation_of_clipped_and_self_normalised_estimates_fall():
+    for name, errors in errors_by_sessions(200, (30, 300, 3000, 30_000)).items():
+        deviation = errors.std(axis=1, ddof=1)
+        bias, chance = np.abs(errors.mean(axis=1)), 2.0 * deviation / np.sqrt(200)
+        assert (np.diff(deviation) < 0.0).all(), name
+        if name == "clipped":
+            # A clip that stays where it is leaves its bias.
+            assert bias[-1] > 5.0 * chance[-1]
+        else:
+            assert bias[-1] < 0.2 * bias[0], name

@@ -6,12 +6,19 @@ from itertools import product
 import numpy as np
 import pytest
 
+from rankcore.data.planted import planted, planted_truth
+from rankcore.mathematics.draws import standard_normal
+from rankcore.mathematics.statistics import queries_needed
+from rankcore.measures import by_query
 from rankcore.topics.clicks.interleaving import (
     outcome,
     preference,
     probabilistic,
+    sessions_needed,
+    simulated_outcomes,
     team_draft,
 )
+from rankcore.topics.clicks.simulation import ClickBehaviour, relevant
 
 FIRST, SECOND = np.array([0, 1, 2, 3]), np.array([2, 0, 3, 1])
 N = 1500
@@ -83,3 +90,47 @@ def test_users_prefer_the_better_ranking_and_neither_of_two_equal_ones(merge):
     assert 0.0 < better.low < better.value < better.high
     equal = preference(np.array([*outcomes(FIRST, FIRST, 5)]))
     assert equal.low <= 0.0 <= equal.high
+
+
+def rankers(data, level):
+    """Scores by the true weights, and by weights with noise."""
+    truth = planted_truth()
+    noise = standard_normal(np.random.default_rng(1), len(truth))
+    return data.X @ truth, data.X @ (truth + level * noise)
+
+
+def streams(data, level, sessions, merge):
+    return simulated_outcomes(
+        data,
+        relevant(data, 2),
+        rankers(data, level),
+        ClickBehaviour(severity=1.0, noise=0.1),
+        sessions,
+        merge=merge,
+    )
+
+
+@pytest.mark.parametrize("merge", [team_draft, probabilistic])
+def test_simulated_sessions_prefer_the_better_ranker(merge):
+    data = planted(n_queries=10, mean_length=15)
+    outcomes = streams(data, 1.0, 150, merge)
+    assert preference(outcomes).low > 0.0
+    assert 2 <= sessions_needed(outcomes) <= 150
+    assert sessions_needed(outcomes, power=0.95) > sessions_needed(outcomes)
+    with pytest.raises(ValueError, match="other than 0"):
+        sessions_needed(np.array([1.0, -1.0]))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("merge", [team_draft, probabilistic])
+def test_as_many_sessions_as_needed_find_the_better_ranker_in_80_percent(merge):
+    data = planted()
+    outcomes = streams(data, 0.25, 30_000, merge)
+    needed = sessions_needed(outcomes)
+    blocks = outcomes[: len(outcomes) // needed * needed].reshape(-1, needed)
+    found = np.mean([preference(block).low > 0.0 for block in blocks])
+    assert 0.7 <= found <= 0.9
+    # A paired test of nDCG needs fewer queries, but queries that are judged.
+    values = [by_query(data, s, "nDCG@10")["nDCG@10"] for s in rankers(data, 0.25)]
+    differences = values[0] - values[1]
+    assert queries_needed(differences, differences.mean()) < needed
