@@ -1,11 +1,14 @@
 """Examination of positions: exact where clicks are, covered by intervals, refused."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 
 from rankcore import DataError, RankingDataset
+from rankcore.data.planted import planted_truth
+from rankcore.mathematics.elementary import logistic
 from rankcore.topics.clicks.examination import by_all_pairs, by_regression, by_swaps
 from tests.topics.clicks.logs import DATA, RANKERS, counted, simulation
 
@@ -117,3 +120,23 @@ def test_a_position_that_no_session_shows_is_refused():
     data = RankingDataset.from_arrays(np.eye(2), [0, 1], [1, 1])
     with pytest.raises(DataError, match="No session shows position 2"):
         by_regression(log, data, iterations=1)
+
+
+@pytest.mark.soak
+def test_the_regression_has_no_bias_where_relevance_is_logistic():
+    relevance = logistic(4.0 * (DATA.X @ planted_truth()) - 5.5)
+    errors = {
+        sessions: np.array([
+            by_regression(
+                replace(simulation(seed, noise=0.0), relevance=relevance).log(sessions),
+                DATA,
+            ).values[1:]
+            for seed in range(100)
+        ])
+        - simulation().behaviour.examination(4)[1:]
+        for sessions in (300, 3000, 30_000)
+    }  # fmt: skip
+    biases = [np.abs(each.mean(axis=0)).sum() for each in errors.values()]
+    deviations = [each.std(axis=0).sum() for each in errors.values()]
+    assert (np.diff(biases) < 0.0).all()
+    assert (np.diff(deviations) < 0.0).all()
