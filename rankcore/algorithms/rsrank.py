@@ -23,6 +23,12 @@ measures", SIGIR 2009, equations (3), (13), (14) and Algorithm 1. The shrinkage 
 back to J. Langford, L. Li, T. Zhang, "Sparse online learning via truncated gradient",
 JMLR 10, 2009.
 
+Signs of features
+-----------------
+Where coefficients may not be negative, a step ends at :math:`\max(0, \cdot)`: after the
+shrinkage that is the proximal step of the penalty with these bounds, for either rule;
+mirrored for those that may not be positive. Between the K-th steps it is a projection.
+
 Other measures
 --------------
 The paper leaves other measures to future work. With ``importance="AP"`` or ``"RR"`` the

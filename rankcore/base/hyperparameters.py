@@ -73,6 +73,9 @@ class Hyperparameter:
         Whether its default suits nearly everybody; controls keep it folded away.
     while_running : bool
         Whether it may change while the algorithm runs; see `rankcore.training.changes`.
+    unwritten : bool
+        Whether stored settings leave out its default, as those that are older than its
+        declaration do.
     """
 
     name: str
@@ -96,6 +99,7 @@ class Hyperparameter:
     )
     advanced: bool = False
     while_running: bool = False
+    unwritten: bool = False
 
     @property
     def title(self) -> str:
@@ -359,6 +363,16 @@ def _declared(cls: type) -> dict[str, Hyperparameter]:
         return max(i for i, own in enumerate(lineage) if name in own)
 
     return {name: declared[name] for name in sorted(declared, key=distance)}
+
+
+def stored_settings(algorithm: Any) -> dict[str, Any]:
+    """Return the values of an algorithm's hyperparameters by name, as runs and models
+    are stored with them."""
+    return {
+        name: getattr(algorithm, name)
+        for name, row in hyperparameters(algorithm).items()
+        if not row.unwritten or getattr(algorithm, name) != row.default
+    }
 
 
 # Of what is said of a parameter.

@@ -10,6 +10,7 @@ from rankcore.base.hyperparameters import Hyperparameter, hyperparameters
 from rankcore.base.symbols import plain
 from rankcore.cli._failures import Misused
 
+SIGNS = "signs"
 RENAMED = {"random_state": "seed"}
 
 
@@ -71,6 +72,8 @@ def parse(algorithm: type, texts: dict[str, str | None]) -> dict[str, Any]:
     values = {}
     for name, text in texts.items():
         if text is not None:
+            if name not in declared:
+                raise Misused(_no_signs(algorithm))
             try:
                 values[name] = declared[name].parse(text)
             except ValueError as error:
@@ -88,24 +91,37 @@ def _named(words: Sequence[str]) -> type | None:
     return next((get_algorithm(w) for w in words if w.lower() in known), None)
 
 
+def _no_signs(algorithm: Any) -> str:
+    return (
+        f"{option_name(SIGNS)}: {algorithm.title} has no signs of features. "
+        f"{algorithm.signs_refusal} Leave them out, or choose an algorithm that has "
+        "them, such as RSRank, FenchelRank or XGBoost."
+    )
+
+
 def _options(algorithm: type) -> list[inspect.Parameter]:
+    declared = hyperparameters(algorithm)
     return [
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=None,
-            annotation=Annotated[
-                str | None,
-                typer.Option(
-                    option_name(name),
-                    metavar=_metavar(declared),
-                    help=_help(declared),
-                    rich_help_panel=f"Hyperparameters of {algorithm.__name__}",
-                ),
-            ],
+            annotation=Annotated[str | None, _option(algorithm, name, row)],
         )
-        for name, declared in hyperparameters(algorithm).items()
+        # Where there are none, the option is hidden, and its use refused with why.
+        for name, row in {**declared, SIGNS: declared.get(SIGNS)}.items()
     ]
+
+
+def _option(algorithm: type, name: str, declared: Hyperparameter | None) -> Any:
+    if declared is None:
+        return typer.Option(option_name(name), hidden=True)
+    return typer.Option(
+        option_name(name),
+        metavar=_metavar(declared),
+        help=_help(declared),
+        rich_help_panel=f"Hyperparameters of {algorithm.__name__}",
+    )
 
 
 def _metavar(declared: Hyperparameter) -> str:

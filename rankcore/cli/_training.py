@@ -359,7 +359,7 @@ def report_of(
 ) -> dict[str, Any]:
     """Gather what is printed: for people and, by the same names, for scripts."""
     from rankcore import measures
-    from rankcore.base.hyperparameters import hyperparameters
+    from rankcore.base.hyperparameters import stored_settings
     from rankcore.training.selection import best_and_last
 
     best, last, chosen = run.best, run.history[-1], selection.record
@@ -369,7 +369,7 @@ def report_of(
     return {
         "run": key,
         "algorithm": type(model).__name__,
-        "hyperparameters": {n: getattr(model, n) for n in hyperparameters(model)},
+        "hyperparameters": stored_settings(model),
         "data": run.train.name,
         "fingerprint": run.train.fingerprint,
         "changes": [change._asdict() for change in run.history.changes],

@@ -17,8 +17,8 @@ import numpy as np
 from rankcore import measures
 from rankcore.algorithms import LinearRanker, Ranker
 from rankcore.algorithms.parts.imported import Imported
+from rankcore.algorithms.parts.signs import SignedRanker, signs_among
 from rankcore.base.cancellation import cancel_point
-from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import product
 from rankcore.mathematics.statistics import difference_interval
@@ -135,11 +135,13 @@ def refitted(
     scaled = model_features(model, train)
     if model.provenance_.normalisation == "standard":
         scaled = scaled.normalise("standard")
-    settings = {name: getattr(model, name) for name in hyperparameters(model)}
 
     def values(names: Sequence[str]) -> np.ndarray:
         cancel_point()
-        again = type(model)(**settings).fit_dataset(scaled.with_features(names))
+        again = type(model)(**model.get_params())
+        if isinstance(again, SignedRanker):
+            again.signs = signs_among(again.signs, names)
+        again.fit_dataset(scaled.with_features(names))
         scores = document_scores(again, dataset.with_features(names))
         (found,) = measures.by_query(
             dataset, scores, measure, *(rules or Rules())

@@ -76,7 +76,12 @@ from rankcore.algorithms.parts.fitting import model_features
 from rankcore.algorithms.parts.forests import GrowingForest, Tree, check_tree, trees_of
 from rankcore.algorithms.parts.imported import IMPORTED
 from rankcore.base.errors import DataError
-from rankcore.base.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
+from rankcore.base.hyperparameters import (
+    LARGEST_WHOLE,
+    check_all,
+    hyperparameters,
+    stored_settings,
+)
 from rankcore.base.json_limits import (
     Named,
     Values,
@@ -253,7 +258,7 @@ def model_to_json(model: Ranker) -> str:
     content = file(
         format="rankscope model",
         algorithm=type(model).__name__,
-        hyperparameters={name: getattr(model, name) for name in hyperparameters(model)},
+        hyperparameters=stored_settings(model),
         feature_names=list(provenance.feature_names),
         normalisation=provenance.normalisation,
         data=_ModelData(

@@ -1,14 +1,24 @@
 """Signs of features: bounds of coefficients, and ways that scores of trees may go."""
 
+import itertools
+import re
+
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 
 import rankcore
-from rankcore.algorithms.parts.signs import bounds_of
+from rankcore import LambdaRank, RSRank
+from rankcore.algorithms.parts.signs import bounds_of, signs_among
+from rankcore.base.hyperparameters import hyperparameters, stored_settings
+from rankcore.cli._failures import Misused
+from rankcore.cli._hyperparameters import parse
 from rankcore.data.dataset import RankingDataset
+from rankcore.training import Stop, drive
 
 NAMES = ("stars", "price", "age")
 TREES = ["LightGBM", "XGBoost"]
+SIGNS = "price=-, age=+, shop=0"
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +79,92 @@ def test_scores_of_trees_go_the_way_of_the_signs(name, data):
     assert max(found["any"][:2]) < 0.0
     with pytest.raises(ValueError, match="'age' out of the data"):
         algorithm(signs="age=0").fit_dataset(data)
+
+
+def fitted(algorithm, data, passes=500, **settings):
+    model = algorithm(signs=SIGNS, **settings)
+    return [*drive(model, data, stop=Stop(max_iterations=passes))]
+
+
+def keeps_signs(w):
+    return w[1] <= 0.0 <= w[2] and w[3] == 0.0
+
+
+@pytest.fixture(scope="module")
+def four():
+    """What ranks by four features, two of them against their sign in `SIGNS`."""
+    rng = np.random.default_rng(4)
+    X = rng.uniform(size=(60, 4))
+    truth = X @ [1.5, 1.0, -1.0, 2.0] + rng.normal(scale=0.4, size=60)
+    y = np.digitize(truth, np.quantile(truth, [0.5, 0.8]))
+    names = ("stars", "price", "age", "shop")
+    qid = np.repeat(np.arange(6), 10)
+    return RankingDataset.from_arrays(X, y, qid, feature_names=names)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "g"), [(RSRank, 0.0), (RSRank, 0.5), (LambdaRank, 0.0)]
+)
+def test_descent_ends_where_no_permitted_step_gains(algorithm, g, four):
+    model = algorithm(signs=SIGNS, **({"g": g} if g else {}))
+    steps = itertools.islice(model.steps(four, np.random.default_rng(0)), 600)
+    coefs = [step.coef for step in steps]
+    assert all(map(keeps_signs, coefs))
+    w = coefs[-1]
+    _, gradient = model.loss(four)(w)
+    assert w[0] > 0.0
+    assert abs(gradient[0] + g) < 1e-6 * abs(gradient[1:]).max()
+    assert w[1] == w[2] == 0.0
+    assert gradient[1] < -g
+    assert gradient[2] > g
+
+
+@pytest.mark.parametrize("shrinkage", ["paper", "langford"])
+def test_between_shrinkages_coefficients_keep_their_signs(shrinkage, four):
+    settings = {"g": 2.0, "truncation_interval": 3, "shrinkage": shrinkage}
+    records = fitted(RSRank, four, 9, learning_rate=0.003, **settings)
+    loss = RSRank().loss(four)
+    steps = 3 if shrinkage == "langford" else 1
+    low, high = bounds_of(SIGNS, four.feature_names)
+    for before, after in itertools.pairwise(records):
+        moved = before.coef - 0.003 * loss(before.coef)[1]
+        # The proximal step by SciPy: of g times the norm, with bounds.
+        l1 = 0.003 * 2.0 * steps * (after.iteration % 3 == 0)
+        for j, (at, reached) in enumerate(zip(moved, after.coef, strict=True)):
+            near = minimize_scalar(
+                lambda v, at=at, l1=l1: 0.5 * (v - at) ** 2 + l1 * abs(v),
+                bounds=(max(low[j], -9.0), min(high[j], 9.0)),
+                method="bounded",
+                options={"xatol": 1e-10},
+            )
+            assert reached == pytest.approx(near.x, abs=1e-6)
+
+
+def test_a_start_and_raw_features_have_the_signs_too(four):
+    start = np.array([1.0, 1.0, -1.0, 1.0])
+    data = four.normalise("standard")
+    run = drive(RSRank(signs=SIGNS), data, start=start, stop=Stop(max_iterations=3))
+    first, *others = run
+    assert first.coef.tolist() == [1.0, 0.0, 0.0, 0.0]
+    assert all(keeps_signs(record.coef) for record in others)
+
+
+def test_stored_settings_name_signs_where_there_are_some():
+    assert "signs" not in stored_settings(RSRank())
+    assert stored_settings(RSRank(signs="a=+"))["signs"] == "a=+"
+    assert signs_among("a=+, b=-", ["b"]) == "b=-"
+    assert signs_among("a=+", ["b"]) == "any"
+    assert signs_among("not_negative", ["b"]) == "not_negative"
+
+
+def test_others_refuse_and_say_why():
+    for name in rankcore.list_algorithms():
+        algorithm = rankcore.get_algorithm(name)
+        if "signs" in hyperparameters(algorithm):
+            assert parse(algorithm, {"signs": SIGNS}) == {"signs": SIGNS}
+            continue
+        why = re.escape(f"{algorithm.title} has no signs of features. ")
+        with pytest.raises(Misused, match=rf"--signs: {why}[A-Z].*\. Leave them out"):
+            parse(algorithm, {"signs": SIGNS})
+    with pytest.raises(Misused, match="L-BFGS has no bounds"):
+        parse(rankcore.get_algorithm("RankSVM"), {"signs": SIGNS})

@@ -15,10 +15,10 @@ from rankcore.algorithms.parts.normal_equations import NormalEquations
 from rankcore.algorithms.parts.ranker import (
     Derived,
     FeatureUnits,
-    LinearRanker,
     QueryWeights,
 )
 from rankcore.algorithms.parts.scales import reciprocal_or_zero
+from rankcore.algorithms.parts.signs import SignedRanker
 from rankcore.base.cancellation import cancel_point
 from rankcore.base.hyperparameters import choice, real
 from rankcore.data.dataset import RankingDataset
@@ -32,8 +32,12 @@ _START_SPREAD = 0.01
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LambdaDescent(LinearRanker):
-    """Base of RSRank and LambdaRank: sort, weight the pairs, take a gradient step."""
+class LambdaDescent(SignedRanker):
+    """Base of RSRank and LambdaRank: sort, weight the pairs, take a gradient step.
+
+    Where signs of features are given, each step ends at the nearest coefficients that
+    have them.
+    """
 
     query_weights: ClassVar[QueryWeights] = QueryWeights(
         True, "The loss is Σ w_q L_q, and the automatic step follows its curvature."
@@ -106,9 +110,9 @@ class LambdaDescent(LinearRanker):
         longest step length and the queries with pairs. Without any such query only the
         start is yielded.
         """
-        loss = self.loss(dataset)
+        loss, bounds = self.loss(dataset), self.bounds(dataset)
         cancel_point()
-        beta = self._first(dataset, loss, rng, start)
+        beta = bounds.nearest(self._first(dataset, loss, rng, start))
         cancel_point()
         graded = int(loss.graded.sum())
         rate, eta = self.learning_rate, self.step_lengths(loss, rng)
@@ -132,7 +136,8 @@ class LambdaDescent(LinearRanker):
             if self.learning_rate != rate:
                 rate, eta = self.learning_rate, self.step_lengths(loss, rng)
             iteration += 1
-            beta = self._after_step(iteration, beta - eta * gradient, eta)
+            moved = self._after_step(iteration, beta - eta * gradient, eta)
+            beta = bounds.nearest(moved)
 
     def step_lengths(
         self, loss: DeltaWeightedLoss, rng: np.random.Generator

@@ -237,6 +237,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         Whether it trains on data with missing values.
     query_weights : QueryWeights
         What it does with weights of queries; by default it refuses them.
+    signs_refusal : str
+        Why it has no signs of features, if it does not declare them; a sentence.
     requires : tuple of str
         Packages beyond RankScope's own requirements; the algorithm is offered only if
         they are installed.
@@ -261,6 +263,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     warm_starts: ClassVar[bool] = False
     names_needed_only: ClassVar[bool] = False
     query_weights: ClassVar[QueryWeights] = NO_QUERY_WEIGHTS
+    signs_refusal: ClassVar[str] = "Its training has no bounds of coefficients."
     weights_title: ClassVar[str]
     nonzeros_title: ClassVar[str]
 

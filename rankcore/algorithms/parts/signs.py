@@ -1,13 +1,18 @@
 """Signs of features: what a person knows of them before anything is learnt."""
 
+import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankcore.algorithms.parts.ranker import LinearRanker
 from rankcore.base.hyperparameters import choice
-from rankcore.base.numbers import quoted, shortlist
+from rankcore.base.numbers import counted, quoted, shortlist
 from rankcore.data.dataset import RankingDataset
+
+_log = logging.getLogger(__name__)
 
 ANY, NOT_NEGATIVE = "any", "not_negative"
 _BOUNDS = {"+": (0.0, np.inf), "-": (-np.inf, 0.0), "0": (0.0, 0.0)}
@@ -33,6 +38,12 @@ class Bounds(NamedTuple):
         may not rise, 0 where either is permitted."""
         return (self.low == 0.0).astype(np.int64) - (self.high == 0.0)
 
+    def nearest(self, w: np.ndarray) -> np.ndarray:
+        """Return the permitted coefficients nearest to ``w`` (d,); after a soft
+        threshold they are those after a proximal step of the l1 norm."""
+        # Unlike np.clip, the same zero, positive or negative, on every processor.
+        return np.where(w < self.low, self.low, np.where(w > self.high, self.high, w))
+
 
 def feature_signs(what: str) -> Any:
     """Declare the signs of features; ``what`` says of what, as the subject of the
@@ -45,6 +56,7 @@ def feature_signs(what: str) -> Any:
         meaning=f"{what}: any, not negative for all features, or by feature, such as "
         "price=-, stars=+; other features are free.",
         advanced=True,
+        unwritten=True,
     )
 
 
@@ -94,6 +106,21 @@ def bounds_of(signs: str, names: Sequence[str]) -> Bounds | None:
     return Bounds(low, high)
 
 
+def signs_among(signs: str, names: Sequence[str]) -> str:
+    """Return signs without those of features that are not among ``names``.
+
+    Examples
+    --------
+    >>> signs_among("price=-, age=0", ["stars", "price"])
+    'price=-'
+    """
+    if signs in (ANY, NOT_NEGATIVE):
+        return signs
+    items = [item.strip() for item in signs.split(",")]
+    among = [item for item in items if item.rpartition("=")[0].strip() in names]
+    return ", ".join(among) or ANY
+
+
 def refusal(signs: str, dataset: RankingDataset) -> str | None:
     """Return why signs cannot be had on a data set, as a sentence, or None."""
     try:
@@ -101,3 +128,34 @@ def refusal(signs: str, dataset: RankingDataset) -> str | None:
     except ValueError as error:
         return str(error)
     return None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SignedRanker(LinearRanker):
+    """Base of the linear rankers that keep coefficients on one side of 0."""
+
+    signs: str = feature_signs("The sign of each coefficient")
+
+    def bounds(self, dataset: RankingDataset) -> Bounds:
+        """Return between which the coefficients lie; infinite where none has a sign."""
+        names = dataset.feature_names
+        return bounds_of(self.signs, names) or Bounds(
+            np.full(len(names), -np.inf), np.full(len(names), np.inf)
+        )
+
+    def unsupported_reason(self, dataset: RankingDataset) -> str | None:
+        """Return signs that the data's features cannot have, or what others cannot
+        use."""
+        return refusal(self.signs, dataset) or super().unsupported_reason(dataset)
+
+    def checked_start(self, start: np.ndarray, dataset: RankingDataset) -> np.ndarray:
+        """Return the permitted coefficients nearest to given ones."""
+        w = super().checked_start(start, dataset)
+        nearest = self.bounds(dataset).nearest(w)
+        if changed := int((nearest != w).sum()):
+            _log.warning(
+                "The starting model breaks the signs of %s; training starts at the "
+                "nearest coefficients that have them.",
+                counted(changed, "features"),
+            )
+        return nearest

@@ -153,6 +153,7 @@ class SmoothRanker(LinearRanker):
 
     convex: ClassVar[bool] = True
     query_weights: ClassVar[QueryWeights] = MEAN_OVER_QUERIES
+    signs_refusal: ClassVar[str] = "L-BFGS has no bounds of coefficients here."
     resumes: ClassVar[bool] = True
 
     l2: float = l2_penalty(0.01, (1.0, 0.1, 0.01, 0.001))

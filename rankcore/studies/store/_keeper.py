@@ -110,7 +110,7 @@ class SweepRecorder:
         measured_every: int = 1,
         warm: bool | None = None,
     ) -> None:
-        from rankcore.base.hyperparameters import hyperparameters
+        from rankcore.base.hyperparameters import stored_settings
 
         self._store = store
         self._folds = folds
@@ -119,7 +119,7 @@ class SweepRecorder:
         self._key = store.begin_sweep(
             title=title,
             algorithm=type(model).__name__,
-            hyperparameters={n: getattr(model, n) for n in hyperparameters(model)},
+            hyperparameters=stored_settings(model),
             folds=self._told(fingerprints if known else _unread),
             cells=list(cells),
             measures=list(measures),

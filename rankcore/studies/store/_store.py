@@ -582,7 +582,7 @@ def _new_id() -> str:
 
 
 def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    from rankcore.base.hyperparameters import hyperparameters
+    from rankcore.base.hyperparameters import stored_settings
 
     model, train, now = run.algorithm, run.train, datetime.now(UTC)
     # Of large data they follow while the run goes on.
@@ -597,7 +597,7 @@ def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         "reason": "",
         "title": title or model.title,
         "algorithm": type(model).__name__,
-        "hyperparameters": {n: getattr(model, n) for n in hyperparameters(model)},
+        "hyperparameters": stored_settings(model),
         "changes": [],
         "planned": {str(at): dict(new) for at, new in run.changes.items()},
         "settings": dict(settings),
