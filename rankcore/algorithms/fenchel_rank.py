@@ -19,6 +19,12 @@ features are in use, and ends when the gap is within a tolerance. The rate is
 :math:`P(w_t) - P^* \le 16 r^2 / (t + 2)` for features in [0, 1]. P never rises with the
 exact line search; the gap may, hence the best gap so far beside it.
 
+Where coefficients have signs, the ball is the part of it with these signs: the hull of
+the origin and the corners permitted. Over it the maximum of :math:`a^\top K w` is
+:math:`r \max_j \max(0, (K^\top a)_j)` over features that may not be negative, mirrored
+for those that may not be positive, in place of :math:`r \|K^\top a\|_\infty` in D and
+in the gap; where no corner goes with the gradient, a step leads to the origin.
+
 Paper
 -----
 H. Lai, Y. Pan, C. Liu, L. Lin, J. Wu, "Sparse learning-to-rank via an efficient
@@ -69,11 +75,11 @@ from rankcore.algorithms.parts.l1_ball import L1Ball
 from rankcore.algorithms.parts.ranker import (
     NOTHING_TO_LEARN,
     FeatureUnits,
-    LinearRanker,
     QueryWeights,
 )
 from rankcore.algorithms.parts.scales import reciprocal_ranges
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.algorithms.parts.signs import SignedRanker
 from rankcore.base.blocks import blocks
 from rankcore.base.hyperparameters import choice, real
 from rankcore.compute.executors import place
@@ -271,7 +277,7 @@ def _pair_weights(
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class FenchelRank(LinearRanker):
+class FenchelRank(SignedRanker):
     """Sparse ranking on the l1 ball, with a duality gap at every step.
 
     Examples
@@ -395,7 +401,7 @@ class FenchelRank(LinearRanker):
         Diagnostics: the duality gap and the best so far, the primal and the dual
         objective, the l1 norm (in the units of the ball), and the step just taken.
         """
-        ball = L1Ball(self.radius, self._units(dataset))
+        ball = L1Ball(self.radius, self._units(dataset), self.bounds(dataset))
         loss = SquaredHinge(dataset, self.average)
         w = self._first(dataset, ball, start)
         scores = linear_scores(dataset.X, w)

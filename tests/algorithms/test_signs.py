@@ -5,10 +5,10 @@ import re
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize, minimize_scalar
 
 import rankcore
-from rankcore import LambdaRank, RSRank
+from rankcore import FenchelRank, LambdaRank, RSRank
 from rankcore.algorithms.parts.signs import bounds_of, signs_among
 from rankcore.base.hyperparameters import hyperparameters, stored_settings
 from rankcore.cli._failures import Misused
@@ -138,6 +138,61 @@ def test_between_shrinkages_coefficients_keep_their_signs(shrinkage, four):
                 options={"xatol": 1e-10},
             )
             assert reached == pytest.approx(near.x, abs=1e-6)
+
+
+def pairs_of(data):
+    """The difference (p, d) of each pair of a better and a worse document."""
+    queries = np.repeat(np.arange(data.n_queries), data.lengths)
+    one, other = np.nonzero(
+        (queries[:, None] == queries) & (data.y[:, None] > data.y[None, :])
+    )
+    return data.X[one] - data.X[other]
+
+
+@pytest.mark.parametrize("variant", ["plain", "away", "pairwise"])
+@pytest.mark.parametrize(
+    ("signs", "radius"), [(SIGNS, 0.5), (SIGNS, 20.0), ("stars=-, price=-, shop=-", 1)]
+)
+def test_the_gap_on_a_part_of_the_ball_bounds_what_scipy_finds(
+    variant, signs, radius, four
+):
+    K = pairs_of(four)
+    bounds = bounds_of(signs, four.feature_names)
+
+    def value(parts):
+        # Positive and negative parts: the norm is their sum.
+        lacking = np.maximum(1.0 - K @ (parts[:4] - parts[4:]), 0.0)
+        slope = -2.0 / len(K) * (lacking @ K)
+        return float((lacking**2).mean()), np.append(slope, -slope)
+
+    limits = [*((0.0, high) for high in bounds.high)]
+    limits += [(0.0, -low) for low in bounds.low]
+    ball = {"type": "ineq", "fun": lambda parts: radius - parts.sum()}
+    least = minimize(
+        value, np.zeros(8), jac=True, method="SLSQP", bounds=limits, constraints=[ball],
+        options={"ftol": 1e-13, "maxiter": 500},
+    )  # fmt: skip
+    model = FenchelRank(signs=signs, radius=radius, variant=variant, gap_tolerance=1e-4)
+    steps = [*itertools.islice(model.steps(four, np.random.default_rng(0)), 400)]
+    for step in steps:
+        assert (bounds.nearest(step.coef) == step.coef).all()
+        assert np.abs(step.coef).sum() <= radius * (1.0 + 1e-12)
+        assert step.objective - step.diagnostics["gap"] <= least.fun + 1e-9
+        assert step.diagnostics["dual"] <= least.fun + 1e-9
+    last = steps[-1]
+    assert last.objective <= least.fun + max(last.diagnostics["gap"], 1e-4)
+    assert last.diagnostics["best gap"] < (1e-2 if variant == "plain" else 1.1e-4)
+
+
+@pytest.mark.parametrize("variant", ["plain", "away", "pairwise"])
+def test_where_every_sign_is_wrong_steps_lead_to_zero(variant, four):
+    signs = "stars=-, price=-, age=+, shop=-"
+    start = np.array([-0.2, -0.1, 0.3, 0.0])
+    model = FenchelRank(signs=signs, radius=1.0, variant=variant)
+    first, *_, last = model.steps(four, np.random.default_rng(0), start)
+    assert first.coef.tolist() == start.tolist()
+    assert last.coef.tolist() == [0.0] * 4
+    assert last.diagnostics["gap"] == 0.0
 
 
 def test_a_start_and_raw_features_have_the_signs_too(four):

@@ -2,7 +2,8 @@
 
 The ball is the hull of its 2 d corners, one a signed coordinate. A point in it is a
 mixture of the corners its coefficients point at and, for the weight they leave, of the
-origin.
+origin. Of a feature with a sign, only the corner of that sign is in the hull, and the
+ball is the part of it where coefficients have their signs.
 """
 
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankcore.algorithms.parts.signs import Bounds
 from rankcore.mathematics.products import dot
 
 _NEGLIGIBLE = 1e-12
@@ -56,17 +58,21 @@ class Move:
 
 
 class L1Ball:
-    """All w with an l1 norm of ``w / units`` of at most ``radius``.
+    """All w with an l1 norm of ``w / units`` of at most ``radius``, and their signs.
 
     Parameters
     ----------
     radius : float
     units : (d,) float64
+    bounds : Bounds, optional
+        The signs of coefficients; by default they have none.
     """
 
-    def __init__(self, radius: float, units: np.ndarray) -> None:
+    def __init__(
+        self, radius: float, units: np.ndarray, bounds: Bounds | None = None
+    ) -> None:
         self.radius = radius
-        self._units = units
+        self._units, self._bounds = units, bounds
 
     def norm(self, w: np.ndarray) -> float:
         """Return the l1 norm of ``w`` in the units of the ball."""
@@ -74,10 +80,16 @@ class L1Ball:
 
     def reach(self, slopes: np.ndarray) -> float:
         """Return the largest product of ``slopes`` (d,) with a point of the ball."""
-        return self.radius * float(np.abs(slopes * self._units).max())
+        return self.radius * float(self._pulls(slopes).max())
+
+    def _pulls(self, slopes: np.ndarray) -> np.ndarray:
+        """Return how far (d,) each feature's better corner goes along ``slopes``; 0
+        where the only one goes against them."""
+        pulls = slopes * self._units
+        return np.abs(pulls if self._bounds is None else self._bounds.nearest(pulls))
 
     def projected(self, w: np.ndarray) -> np.ndarray:
-        """``w``, or the nearest point of the ball in its units.
+        """``w`` with its signs, or the nearest point of the ball in its units.
 
         J. Duchi et al., "Efficient projections onto the l1-ball for learning in high
         dimensions", ICML 2008.
@@ -99,9 +111,13 @@ class L1Ball:
             A point of the ball and the direction of steepest descent there.
         variant : {"plain", "away", "pairwise"}
         """
-        steepest = int(np.abs(slopes * self._units).argmax())
+        pulls = self._pulls(slopes)
+        steepest = int(pulls.argmax())
         size = self.radius * float(self._units[steepest])
         towards = [(steepest, float(np.copysign(size, slopes[steepest])))]
+        if pulls[steepest] == 0.0:
+            # No corner is better than the origin.
+            towards = []
         plain = Move(-1.0, towards, 1.0)
         if variant != "plain":
             weight, corner = self._least_helpful(w, slopes)
