@@ -3,8 +3,9 @@
 A feature is permuted *within* each query, so that its values stay those of the query's
 documents and only their order is lost; the loss of a measure, averaged over the
 permutations, has an interval over queries. All models and features have the same
-permutations. Of correlated features each may seem to count little, as the model has the
-other one: `partners` names them. See L. Breiman, *Random forests*, Machine Learning 45,
+permutations. They go by the query's id and the document's values and label, so that the
+order of the rows does not matter but for rounding. Of correlated features each may seem
+to count little, as the model has the other one: `partners` names them. See L. Breiman, *Random forests*, Machine Learning 45,
 2001, and A. Fisher, C. Rudin, F. Dominici, *All models are wrong, but many are useful*,
 JMLR 20, 2019.
 """
@@ -84,7 +85,7 @@ def permuted(
     """
     if repeats < FEWEST:
         raise ValueError(f"Give at least {FEWEST} permutations, not {repeats}.")
-    orders = list(_orders(dataset.offsets, repeats, seed))
+    orders = list(_orders(dataset, repeats, seed))
     chosen = rules or Rules()
 
     def values(scores: np.ndarray) -> np.ndarray:
@@ -185,12 +186,19 @@ def partners(dataset: RankingDataset) -> dict[str, tuple[str, float]]:
     }
 
 
-def _orders(offsets: np.ndarray, repeats: int, seed: int) -> Iterator[np.ndarray]:
-    """Yield permutations of rows within queries."""
+def _orders(
+    dataset: RankingDataset, repeats: int, seed: int
+) -> Iterator[np.ndarray]:
+    """Yield permutations of rows within queries, drawn for the documents sorted by
+    query id, values and label."""
     rng = np.random.default_rng(seed)
-    query = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    _, ids = np.unique(dataset.query_ids, return_inverse=True)
+    query = np.repeat(ids, dataset.lengths)
+    rows = np.lexsort((dataset.y, *dataset.X.T, query))
     for _ in range(repeats):
-        yield np.lexsort((rng.random(len(query)), query))
+        order = np.empty_like(rows)
+        order[rows] = rows[np.lexsort((rng.random(len(rows)), query[rows]))]
+        yield order
 
 
 def _weights(model: Ranker) -> np.ndarray:

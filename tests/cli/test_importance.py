@@ -61,6 +61,27 @@ def test_all_models_have_the_same_permutations(model, data):
         permuted([model], data, repeats=19)
 
 
+def test_the_order_of_rows_and_queries_does_not_matter(model, data):
+    """Also of documents that differ by their labels only."""
+    X, query = data.X.copy(), np.repeat(np.arange(10), 6)
+    X[::2] = X[1::2]
+    shuffled = np.random.default_rng(1).permutation(60)
+    (rows,), (others,) = (
+        permuted(
+            [model],
+            RankingDataset.from_arrays(
+                X[order], data.y[order], query[order], feature_names=data.feature_names
+            ),
+        )
+        for order in (np.arange(60), shuffled)
+    )
+
+    assert rows[0].loss > 0.0
+    for one, other in zip(rows, others, strict=True):
+        assert one.feature == other.feature
+        assert one[2:] == pytest.approx(other[2:], rel=1e-9, abs=1e-12)
+
+
 def test_a_refit_loses_nothing_where_another_feature_says_the_same(model, data):
     rows = {one.feature: one for one in refitted(model, data, data)}
 
