@@ -5,9 +5,9 @@ documents and only their order is lost; the loss of a measure, averaged over the
 permutations, has an interval over queries. All models and features have the same
 permutations. They go by the query's id and the document's values and label, so that the
 order of the rows does not matter but for rounding. Of correlated features each may seem
-to count little, as the model has the other one: `partners` names them. See L. Breiman, *Random forests*, Machine Learning 45,
-2001, and A. Fisher, C. Rudin, F. Dominici, *All models are wrong, but many are useful*,
-JMLR 20, 2019.
+to count little, as the model has the other one: `partners` names them. See L. Breiman,
+*Random forests*, Machine Learning 45, 2001, and A. Fisher, C. Rudin, F. Dominici, *All
+models are wrong, but many are useful*, JMLR 20, 2019.
 """
 
 from collections.abc import Iterator, Sequence
@@ -186,9 +186,7 @@ def partners(dataset: RankingDataset) -> dict[str, tuple[str, float]]:
     }
 
 
-def _orders(
-    dataset: RankingDataset, repeats: int, seed: int
-) -> Iterator[np.ndarray]:
+def _orders(dataset: RankingDataset, repeats: int, seed: int) -> Iterator[np.ndarray]:
     """Yield permutations of rows within queries, drawn for the documents sorted by
     query id, values and label."""
     rng = np.random.default_rng(seed)
