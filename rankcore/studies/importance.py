@@ -10,7 +10,7 @@ to count little, as the model has the other one: `partners` names them. See L. B
 models are wrong, but many are useful*, JMLR 20, 2019.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from rankcore.algorithms.parts.signs import SignedRanker, signs_among
 from rankcore.base.cancellation import cancel_point
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import product
-from rankcore.mathematics.statistics import difference_interval
+from rankcore.mathematics.statistics import Interval, difference_interval
 from rankcore.measures import Rules
 from rankcore.studies.models import document_scores, model_features
 
@@ -85,32 +85,73 @@ def permuted(
     """
     if repeats < FEWEST:
         raise ValueError(f"Give at least {FEWEST} permutations, not {repeats}.")
-    orders = list(_orders(dataset, repeats, seed))
-    chosen = rules or Rules()
-
-    def values(scores: np.ndarray) -> np.ndarray:
-        (found,) = measures.by_query(dataset, scores, measure, *chosen).values()
-        return found
-
+    orders, chosen = permutations(dataset, repeats, seed), rules or Rules()
     results = []
     for model in models:
-        X = np.array(model_features(model, dataset).X, dtype=np.float64)
-        names, weights = model.provenance_.feature_names, _weights(model)
-        whole = values(model.scores(X, model.parameters_))
-        rows = []
-        for j, name in enumerate(names):
-            cancel_point()
-            column, mean = X[:, j].copy(), np.zeros(len(whole))
-            if _uses(model, j):
-                for order in orders:
-                    X[:, j] = column[order]
-                    mean += values(model.scores(X, model.parameters_)) / repeats
-                X[:, j] = column
-            else:
-                mean = whole
-            rows.append(_importance(name, weights[j], whole, mean, dataset))
-        results.append(_sorted(rows))
+        scaled, coef = model_features(model, dataset), model.parameters_
+        losses = permutation_losses(
+            model, coef, scaled, orders, range(scaled.n_features), measure, chosen
+        )
+        results.append(_sorted(scaled.feature_names, _weights(model), losses))
     return results
+
+
+def permutations(
+    dataset: RankingDataset, repeats: int = FEWEST, seed: int = SEED
+) -> list[np.ndarray]:
+    """Return permutations of rows within queries, drawn for the documents sorted by
+    query id, values and label."""
+    rng = np.random.default_rng(seed)
+    _, ids = np.unique(dataset.query_ids, return_inverse=True)
+    query = np.repeat(ids, dataset.lengths)
+    rows = np.lexsort((dataset.y, *dataset.X.T, query))
+    orders = np.empty((repeats, len(rows)), dtype=np.int64)
+    for order in orders:
+        order[rows] = rows[np.lexsort((rng.random(len(rows)), query[rows]))]
+    return list(orders)
+
+
+def permutation_losses(
+    model: Ranker,
+    coef: Any,
+    dataset: RankingDataset,
+    orders: Sequence[np.ndarray],
+    features: Iterable[int],
+    measure: str,
+    rules: Rules,
+) -> Iterator[Interval]:
+    """Yield what a model loses on average where each of some features is permuted.
+
+    Parameters
+    ----------
+    model : Ranker
+    coef : array
+        See `rankcore.algorithms.Step`.
+    dataset : RankingDataset
+        With the features of the model, in its order and scaling.
+    orders : sequence of (n,) int64
+        Of `permutations`.
+    features : iterable of int
+    measure : str
+    rules : Rules
+    """
+    X = np.array(dataset.X, dtype=np.float64)
+
+    def values() -> np.ndarray:
+        cancel_point()
+        return _by_query(dataset, model.scores(X, coef), measure, rules)
+
+    whole = values()
+    for j in features:
+        column, mean = X[:, j].copy(), np.zeros(len(whole))
+        if isinstance(model, LinearRanker) and coef[j] == 0.0:
+            mean = whole
+        else:
+            for order in orders:
+                X[:, j] = column[order]
+                mean += values() / len(orders)
+            X[:, j] = column
+        yield difference_interval(whole, mean, weights=dataset.query_weights)
 
 
 def refitted(
@@ -130,35 +171,64 @@ def refitted(
     ValueError
         If the model is not linear or was trained by another program.
     """
-    if not isinstance(model, LinearRanker) or isinstance(model, Imported):
-        problem = f"{type(model).__name__} is not trained again without a feature"
-        raise ValueError(f"{problem}: only linear models are.")  # noqa: TRY004
+    problem = no_refits(model, model.provenance_.feature_names)
+    if problem:
+        raise ValueError(problem)
     scaled = model_features(model, train)
     if model.provenance_.normalisation == "standard":
         scaled = scaled.normalise("standard")
+    names = scaled.feature_names
+    losses = refit_losses(model, scaled, dataset, names, measure, rules or Rules())
+    return _sorted(names, _weights(model), losses)
 
+
+def refit_losses(
+    model: Ranker,
+    train: RankingDataset,
+    dataset: RankingDataset,
+    features: Iterable[str],
+    measure: str,
+    rules: Rules,
+) -> Iterator[Interval]:
+    """Yield what a linear model loses where it is trained again without each of some
+    features.
+
+    Parameters
+    ----------
+    model : Ranker
+        One that `no_refits` lets pass; its hyperparameters and seed count.
+    train : RankingDataset
+        In the scaling of the model.
+    dataset : RankingDataset
+        What the measure is computed on.
+    features : iterable of str
+    measure : str
+    rules : Rules
+    """
     def values(names: Sequence[str]) -> np.ndarray:
         cancel_point()
         again = type(model)(**model.get_params())
         if isinstance(again, SignedRanker):
             again.signs = signs_among(again.signs, names)
-        again.fit_dataset(scaled.with_features(names))
+        again.fit_dataset(train.with_features(names))
         scores = document_scores(again, dataset.with_features(names))
-        (found,) = measures.by_query(
-            dataset, scores, measure, *(rules or Rules())
-        ).values()
-        return found
+        return _by_query(dataset, scores, measure, rules)
 
-    names, weights = scaled.feature_names, _weights(model)
-    if len(names) < 2:
-        raise ValueError("The model has one feature only, and none would be left.")
+    names = train.feature_names
     whole = values(names)
-    return _sorted(
-        _importance(
-            name, weight, whole, values([n for n in names if n != name]), dataset
-        )
-        for name, weight in zip(names, weights, strict=True)
-    )
+    for feature in features:
+        others = values([name for name in names if name != feature])
+        yield difference_interval(whole, others, weights=dataset.query_weights)
+
+
+def no_refits(model: Ranker, feature_names: Sequence[str]) -> str:
+    """Return why a model is not trained again without a feature; empty if it is."""
+    if not isinstance(model, LinearRanker) or isinstance(model, Imported):
+        problem = f"{type(model).__name__} is not trained again without a feature"
+        return f"{problem}: only linear models are."
+    if len(feature_names) < 2:
+        return "The model has one feature only, and none would be left."
+    return ""
 
 
 def partners(dataset: RankingDataset) -> dict[str, tuple[str, float]]:
@@ -186,17 +256,11 @@ def partners(dataset: RankingDataset) -> dict[str, tuple[str, float]]:
     }
 
 
-def _orders(dataset: RankingDataset, repeats: int, seed: int) -> Iterator[np.ndarray]:
-    """Yield permutations of rows within queries, drawn for the documents sorted by
-    query id, values and label."""
-    rng = np.random.default_rng(seed)
-    _, ids = np.unique(dataset.query_ids, return_inverse=True)
-    query = np.repeat(ids, dataset.lengths)
-    rows = np.lexsort((dataset.y, *dataset.X.T, query))
-    for _ in range(repeats):
-        order = np.empty_like(rows)
-        order[rows] = rows[np.lexsort((rng.random(len(rows)), query[rows]))]
-        yield order
+def _by_query(
+    dataset: RankingDataset, scores: np.ndarray, measure: str, rules: Rules
+) -> np.ndarray:
+    (values,) = measures.by_query(dataset, scores, measure, *rules).values()
+    return values
 
 
 def _weights(model: Ranker) -> np.ndarray:
@@ -204,21 +268,11 @@ def _weights(model: Ranker) -> np.ndarray:
     return model.feature_weights(model.parameters_, n_features)
 
 
-def _uses(model: Ranker, feature: int) -> bool:
-    """Whether the scores of a model may depend on a feature."""
-    return not isinstance(model, LinearRanker) or model.coef_[feature] != 0.0
-
-
-def _importance(
-    name: str,
-    weight: float,
-    whole: np.ndarray,
-    without: np.ndarray,
-    dataset: RankingDataset,
-) -> Importance:
-    found = difference_interval(whole, without, weights=dataset.query_weights)
-    return Importance(name, float(weight), found.estimate, found.low, found.high)
-
-
-def _sorted(rows: Any) -> list[Importance]:
+def _sorted(
+    names: Sequence[str], weights: np.ndarray, losses: Iterable[Interval]
+) -> list[Importance]:
+    rows = [
+        Importance(name, weight, *loss[:3])
+        for name, weight, loss in zip(names, weights.tolist(), losses, strict=True)
+    ]
     return sorted(rows, key=lambda one: -one.loss)
