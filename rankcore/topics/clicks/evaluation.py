@@ -155,7 +155,7 @@ def self_normalised(
         log.session, weights * (utility[log.document] - value), log.n_sessions
     )
     deviation = np.sqrt((rest**2).sum()) / total
-    return ValueEstimate(float(value), float(deviation), _effective(weights))
+    return ValueEstimate(float(value), float(deviation), effective_clicks(weights))
 
 
 def doubly_robust(
@@ -209,10 +209,13 @@ def _mean(sums: Floats, weights: Floats) -> ValueEstimate:
     """Return the mean of values of sessions."""
     n = len(sums)
     deviation = float(sums.std()) / np.sqrt(max(n - 1, 1))
-    return ValueEstimate(float(sums.mean()), float(deviation), _effective(weights))
+    return ValueEstimate(
+        float(sums.mean()), float(deviation), effective_clicks(weights)
+    )
 
 
-def _effective(weights: Floats) -> float:
+def effective_clicks(weights: Floats) -> float:
+    """Return how many clicks of equal weight would be as good as these."""
     largest = weights.max(initial=0.0)
     if not largest:
         return 0.0

@@ -38,6 +38,11 @@ class ExaminationEstimate:
     low: Floats
     high: Floats
 
+    @property
+    def rows(self) -> tuple[Floats, Floats, Floats]:
+        """Estimates, lower and upper ends."""
+        return self.values, self.low, self.high
+
     @classmethod
     def of_logarithms(cls, values: Floats, variances: Floats) -> "ExaminationEstimate":
         """Return the estimate by its logarithms (k,) and their variances."""

@@ -143,9 +143,7 @@ class ClickSimulation:
         """
         if n_sessions < 1:
             raise ValueError(f"A log has one session or more, not {n_sessions}.")
-        tops = np.stack(
-            [top_documents(self.dataset, s, self.cutoff) for s in self.rankers]
-        )
+        tops = self.tops()
         parts = [
             self._chunk(tops, chunk, min(n_sessions - chunk * _CHUNK, _CHUNK))
             for chunk in range(-(-n_sessions // _CHUNK))
@@ -162,6 +160,13 @@ class ClickSimulation:
             document,
             position,
             clicked,
+        )
+
+    def tops(self) -> Integers:
+        """Return the rows of the documents that each ranker shows for each query,
+        (rankers, q, cutoff), -1 where a query has no more."""
+        return np.stack(
+            [top_documents(self.dataset, s, self.cutoff) for s in self.rankers]
         )
 
     def _chunk(

@@ -1,0 +1,443 @@
+"""Quality of what is learnt from clicks, as sessions arrive.
+
+At each of a few numbers of sessions, and for several users' seeds, the same learner is
+trained on clicks that all count alike and on clicks weighted by 1/propensity; and once
+on the true labels, which is full information. Each takes the C that is best on the
+validation data's true labels.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+
+from rankcore.base.arrays import Floats
+from rankcore.base.errors import DataError
+from rankcore.base.numbers import counted
+from rankcore.data.catalogue import Splits
+from rankcore.data.clicks import ClickLog
+from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.products import times_vector
+from rankcore.measures import means
+from rankcore.studies import Findings, Progress, Study
+from rankcore.topics.clicks.evaluation import effective_clicks
+from rankcore.topics.clicks.examination import (
+    ExaminationEstimate,
+    by_regression,
+    by_swaps,
+)
+from rankcore.topics.clicks.learning import click_weights, learn
+from rankcore.topics.clicks.simulation import (
+    ClickBehaviour,
+    ClickSimulation,
+    relevant,
+)
+from rankcore.training import Record
+
+MEASURE = "nDCG@10"
+PENALTIES = (0.01, 0.1, 1.0)
+TOLERANCE = 1e-2
+SEEDS = 3
+# Numbers of sessions at which models are trained.
+SESSIONS = (
+    40, 63, 100, 160, 250, 400, 630, 1_000, 1_600, 2_500, 4_000, 6_300, 10_000, 16_000,
+    25_000,
+)  # fmt: skip
+# Of a label at most this share of documents is relevant, or of the highest label.
+RELEVANT_SHARE = 0.2
+# Queries with judgements that a weak model has learnt from.
+WEAK_QUERIES = 3
+
+Logger = Literal["arbitrary order", "weak model", "one feature"]
+Source = Literal["true", "swaps", "regression", "wrong"]
+Method = Literal["labels", "naive", "weighted"]
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePlan:
+    """A simulation, and how one learns from it.
+
+    Attributes
+    ----------
+    splits : Splits
+        Users search its training queries.
+    behaviour : ClickBehaviour
+    sessions : int
+        The last number of sessions, one of `SESSIONS`.
+    shown : int
+        Documents of a list that users are shown.
+    logger : {"arbitrary order", "weak model", "one feature"}
+        What orders the lists.
+    feature : int
+        The number of the feature that orders them.
+    source : {"true", "swaps", "regression", "wrong"}
+        Where propensities come from.
+    assumed : float
+        The exponent eta of propensities that are wrong.
+    clip : float
+        The least propensity that counts.
+    seed : int
+        Of the first users; others follow.
+    """
+
+    splits: Splits
+    behaviour: ClickBehaviour = field(default_factory=ClickBehaviour)
+    sessions: int = 10_000
+    shown: int = 50
+    logger: Logger = "arbitrary order"
+    feature: int = 0
+    source: Source = "true"
+    assumed: float = 0.5
+    clip: float = 0.0
+    seed: int = 0
+
+    @property
+    def valid(self) -> RankingDataset:
+        """The data that choose C."""
+        return self.splits.train if self.splits.valid is None else self.splits.valid
+
+    @property
+    def test(self) -> RankingDataset:
+        """The data that measure."""
+        return self.valid if self.splits.test is None else self.splits.test
+
+    @property
+    def grade(self) -> int:
+        """The least label that is relevant."""
+        return relevant_from(self.splits.train)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of sessions at which models are trained."""
+        return tuple(n for n in SESSIONS if n <= self.sessions)
+
+    def engine(self, number: int, swaps: bool = False) -> ClickSimulation:
+        """Return the search engine of the users of a number from 0."""
+        train, seed = self.splits.train, self.seed + number
+        scores = _logging_scores(train, self.logger, self.feature, self.grade, seed)
+        return ClickSimulation(
+            train,
+            relevant(train, self.grade),
+            (scores,),
+            self.behaviour,
+            min(self.shown, int(train.lengths.max())),
+            swaps,
+            # Sessions with swaps have users of their own.
+            2 * seed + swaps,
+        )
+
+    def used(self, examined: Floats, estimate: ExaminationEstimate | None) -> Floats:
+        """Return the propensities that clicks are weighted by."""
+        if self.source == "true":
+            return examined
+        if self.source == "wrong":
+            behaviour = ClickBehaviour(severity=self.assumed, noise=0.0)
+            return behaviour.examination(len(examined))
+        assert estimate is not None
+        return estimate.values
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """A model that was learnt at a number of sessions.
+
+    Attributes
+    ----------
+    sessions : int
+        0: it has learnt from labels.
+    number : int
+        Of the users' seed, from 0.
+    method : {"labels", "naive", "weighted"}
+    quality : float or None
+        Mean of the measure on test data; None where it cannot be learnt.
+    C : float
+    clicks : int
+    effective : float
+        Clicks of equal weight that would be as good.
+    problem : str
+        Why it or the examination cannot be had, as a sentence.
+    examination : tuple of three tuples of float
+        Estimates by position, and the ends of their intervals; empty: none.
+    """
+
+    sessions: int
+    number: int
+    method: Method
+    quality: float | None
+    C: float = 0.0
+    clicks: int = 0
+    effective: float = 0.0
+    problem: str = ""
+    examination: tuple[tuple[float, ...], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the point as JSON has it; `from_json` reads it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> Self:
+        """Return the point that `to_json` has written."""
+        rows = tuple(map(tuple, fields["examination"]))
+        return cls(**{**fields, "examination": rows})
+
+
+class SessionCurve(NamedTuple):
+    """Quality against sessions.
+
+    Attributes
+    ----------
+    sessions : (k,) int64
+    mean, low, high : (k,) float64
+        Over the users that are there yet.
+    """
+
+    sessions: np.ndarray
+    mean: Floats
+    low: Floats
+    high: Floats
+
+
+class ClickCurves(NamedTuple):
+    """Quality of all that has been learnt, and the examination behind it.
+
+    Attributes
+    ----------
+    full : float
+        Quality with full information.
+    naive, weighted : SessionCurve
+    last : CurvePoint
+        The weighted model of the first users with the most sessions.
+    examined : (k,) float64
+        The true examination by position, 1 at the top.
+    used : (k,) float64 or None
+        The propensities that clicks were weighted by at last.
+    """
+
+    full: float
+    naive: SessionCurve
+    weighted: SessionCurve
+    last: CurvePoint
+    examined: Floats
+    used: Floats | None
+
+
+def relevant_from(dataset: RankingDataset) -> int:
+    """Return the least label that at most a fifth of documents have or exceed, or the
+    highest."""
+    highest = int(dataset.y.max())
+    for grade in range(1, highest):
+        if float((dataset.y >= grade).mean()) <= RELEVANT_SHARE:
+            return grade
+    return max(highest, 1)
+
+
+def true_examination(engine: ClickSimulation) -> Floats:
+    """Return how likely each position is to be examined, 1 at the top, (k,): that of
+    the users' behaviour, or, where it depends on the list, the mean over queries."""
+    behaviour, cutoff = engine.behaviour, engine.cutoff
+    if behaviour.model == "position":
+        return behaviour.examination(cutoff)
+    noise = behaviour.noise + behaviour.trust / np.arange(1.0, cutoff + 1.0)
+    shown = engine.tops()
+    attracted = noise + (behaviour.certainty - noise) * engine.relevance[shown]
+    stays = np.where(shown < 0, 0.0, 1.0 - attracted)
+    reached = np.cumprod(stays, axis=2)[:, :, :-1].mean(axis=(0, 1))
+    return np.append(1.0, reached)
+
+
+def curve_study(plan: CurvePlan) -> Study:
+    """Learn from clicks as sessions arrive; it finds a `CurvePoint` for each model.
+
+    Its subject is the plan.
+    """
+    total = 1 + 2 * SEEDS * len(plan.numbers)
+    return Study(_learnt(plan), total, "models", plan, doing="full information")
+
+
+def _learnt(plan: CurvePlan) -> Findings:
+    """Find the model of full information, then two a seed at each number."""
+    labels = relevant(plan.splits.train, plan.grade)
+    full = CurvePoint(0, 0, "labels", None, clicks=int(labels.sum()))
+    yield _measured(plan, full, labels)
+    yield _record(0)
+    users, iterations = [_Users(plan, number) for number in range(SEEDS)], 0
+    for sessions in plan.numbers:
+        for own in users:
+            yield Progress(f"{sessions:,} sessions of users {own.number + 1}")
+            for point in own.learnt(sessions):
+                iterations += 1
+                yield point
+                yield _record(iterations)
+    said = counted(plan.numbers[-1], "sessions")
+    return f"Complete: {said} for each of {SEEDS} seeds of users."
+
+
+def _record(iteration: int) -> Record:
+    """Return what lets a study be taken a model at a time."""
+    return Record(iteration, 0.0, 0.0, np.zeros(0), 0)
+
+
+class _Users:
+    """The users of one seed: what they click, and what is learnt from it."""
+
+    def __init__(self, plan: CurvePlan, number: int) -> None:
+        self.plan, self.number = plan, number
+
+    @cached_property
+    def log(self) -> ClickLog:
+        """All their sessions."""
+        return self.plan.engine(self.number).log(self.plan.sessions)
+
+    @cached_property
+    def swapped(self) -> ClickLog | None:
+        """As many others, with random swaps; None where they are not looked at."""
+        plan = self.plan
+        if plan.source == "regression" or (plan.source != "swaps" and self.number):
+            return None
+        return plan.engine(self.number, swaps=True).log(plan.sessions)
+
+    def learnt(self, sessions: int) -> Iterator[CurvePoint]:
+        """Yield the naive and the weighted model of a number of sessions."""
+        plan, log = self.plan, self.log.first(sessions)
+        shown = plan.engine(0).cutoff
+        point = CurvePoint(sessions, self.number, "naive", None, clicks=log.n_clicks)
+        yield _measured(plan, point, click_weights(log, np.ones(shown)))
+        estimate, problem = None, ""
+        try:
+            estimate = self._estimate(sessions)
+        except DataError as error:
+            problem = f"{error.problem}. {error.remedy}."
+        rows = () if estimate is None else estimate.rows
+        point = replace(
+            point,
+            method="weighted",
+            problem=problem,
+            examination=tuple(tuple(row.tolist()) for row in rows),
+        )
+        if estimate is None and plan.source in ("swaps", "regression"):
+            yield point
+            return
+        used = plan.used(self.examined, estimate)
+        weights = 1.0 / np.maximum(used[log.position[log.clicked] - 1], plan.clip)
+        point = replace(point, effective=effective_clicks(weights))
+        yield _measured(plan, point, click_weights(log, used, plan.clip))
+
+    @cached_property
+    def examined(self) -> Floats:
+        """The true examination of the first users' lists."""
+        return true_examination(self.plan.engine(0))
+
+    def _estimate(self, sessions: int) -> ExaminationEstimate | None:
+        """Return the estimated examination; None where there is no log for it.
+
+        Raises
+        ------
+        DataError
+            If there are too few clicks.
+        """
+        if self.plan.source != "regression":
+            log = self.swapped
+            return None if log is None else by_swaps(log.first(sessions))
+        log = self.log.first(sessions)
+        clicks = np.bincount(
+            log.position[log.clicked], minlength=log.position.max() + 1
+        )
+        if not clicks[1:].all():
+            problem = f"Position {int(np.argmin(clicks[1:])) + 1} has no click yet"
+            raise DataError(problem, "Log more sessions", log.name)
+        return by_regression(log, self.plan.splits.train)
+
+
+def _measured(plan: CurvePlan, point: CurvePoint, weights: Floats) -> CurvePoint:
+    """Return a point with the test quality of the C that validation chooses."""
+    train = plan.splits.train
+    try:
+        models = [
+            learn(train, weights, point.clicks, C, TOLERANCE).coef for C in PENALTIES
+        ]
+    except DataError as error:
+        return replace(point, problem=f"{error.problem}. {error.remedy}.")
+    best = int(np.argmax([_quality(plan.valid, coef) for coef in models]))
+    quality = _quality(plan.test, models[best])
+    return replace(point, quality=quality, C=PENALTIES[best])
+
+
+def _quality(dataset: RankingDataset, coef: Floats) -> float:
+    return means(dataset, times_vector(dataset.X, coef), MEASURE)[MEASURE]
+
+
+def _logging_scores(
+    train: RankingDataset, logger: Logger, feature: int, grade: int, seed: int
+) -> Floats:
+    """Return the scores by which the search engine orders documents, (n,)."""
+    if logger == "one feature":
+        return np.ascontiguousarray(train.X[:, min(feature, train.n_features - 1)])
+    if logger == "arbitrary order":
+        order = np.random.default_rng((seed, 1)).permutation(train.n_documents)
+        return order.astype(np.float64)
+    labels = relevant(train, grade)
+    query = np.repeat(np.arange(train.n_queries), train.lengths)
+    judged = np.unique(query[labels > 0.0])[:WEAK_QUERIES]
+    few = train.subset(judged.tolist())
+    known = relevant(few, grade)
+    return times_vector(train.X, learn(few, known, int(known.sum()), 1.0, 1e-2).coef)
+
+
+def curves(plan: CurvePlan, points: Sequence[CurvePoint]) -> ClickCurves | None:
+    """Gather what is to be drawn of the points there are, in any order; None where no
+    weighted model of the first users is there yet."""
+    first = [one for one in points if one.method == "weighted" and not one.number]
+    full = [one.quality for one in points if one.method == "labels"]
+    if not first or not full or full[0] is None:
+        return None
+    last = max(first, key=lambda one: one.sessions)
+    examined = true_examination(plan.engine(0))
+    used = None
+    if last.quality is not None:
+        rows = map(np.array, last.examination)
+        estimate = ExaminationEstimate(*rows) if last.examination else None
+        used = plan.used(examined, estimate)
+    return ClickCurves(
+        full[0],
+        _curve(points, "naive"),
+        _curve(points, "weighted"),
+        last,
+        examined,
+        used,
+    )
+
+
+def _curve(points: Sequence[CurvePoint], method: Method) -> SessionCurve:
+    found: dict[int, list[float]] = {}
+    for one in sorted(points, key=lambda one: (one.sessions, one.number)):
+        if one.method == method and one.quality is not None:
+            found.setdefault(one.sessions, []).append(one.quality)
+    rows = [(np.mean(own), min(own), max(own)) for own in found.values()]
+    mean, low, high = np.array(rows, np.float64).reshape(-1, 3).T
+    return SessionCurve(np.array([*found], np.int64), mean, low, high)
+
+
+def verdict(learnt: ClickCurves) -> str:
+    """Return which way of learning is ahead with the most sessions, as sentences."""
+    if not len(learnt.weighted.mean):
+        return learnt.last.problem
+    naive, weighted = (
+        SessionCurve(*(row[-1:] for row in curve))
+        for curve in (learnt.naive, learnt.weighted)
+    )
+    shares = [
+        f"{float(curve.mean[0]) / learnt.full:.0%}" for curve in (weighted, naive)
+    ]
+    reached = (
+        f"With {int(weighted.sessions[0]):,} sessions, weighted learning reaches "
+        f"{shares[0]} of full information and naive learning {shares[1]}"
+    )
+    if naive.sessions[0] != weighted.sessions[0]:
+        return f"{reached}."
+    if weighted.low > naive.high:
+        return f"{reached}: weights win for every seed."
+    if weighted.high < naive.low:
+        return f"{reached}: weights lose for every seed."
+    return f"{reached}: the seeds do not tell them apart."

@@ -1,0 +1,202 @@
+"""Pictures of learning from clicks: quality against sessions, and examination."""
+
+from typing import Any
+
+import numpy as np
+
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import (
+    Picture,
+    area_between,
+    end_names,
+    layout,
+    lines,
+    marks,
+    span,
+)
+from rankcore.topics.clicks.curves import MEASURE, ClickCurves, SessionCurve
+from rankcore.topics.clicks.examination import ExaminationEstimate
+
+HEIGHT = 440
+FULL, NAIVE, WEIGHTED = "full information", "naive", "weighted"
+TICKS = (1, 2, 5, 10, 20, 50, 100)
+PERCENTS = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
+
+
+def colour(method: str, palette: Palette) -> str:
+    """Return the colour of a way to learn."""
+    colours = {NAIVE: palette.runs[1], WEIGHTED: palette.runs[0]}
+    return colours.get(method, palette.runs[2])
+
+
+def curves_figure(
+    learnt: ClickCurves, sessions: tuple[int, int], palette: Palette = LIGHT
+) -> Picture:
+    """Draw test quality against the number of sessions, and that of full information.
+
+    Parameters
+    ----------
+    learnt : ClickCurves
+    sessions : (first, last)
+        The ends of the axis.
+    palette : Palette
+    """
+    drawn = {NAIVE: learnt.naive, WEIGHTED: learnt.weighted}
+    ends = np.log10(np.array(sessions))
+    figure = layout(palette, "sessions (log scale)", f"test {MEASURE}", height=HEIGHT)
+    figure["margin"]["r"] = 108
+    figure["xaxis"] |= {
+        "type": "log",
+        "range": [float(ends[0]) - 0.04, float(ends[1]) + 0.04],
+        "dtick": 1,
+        "tickformat": ",d",
+    }
+    figure["yaxis"]["tickformat"] = ".2f"
+    traces: list[dict[str, Any]] = []
+    names = {FULL: (learnt.full, colour(FULL, palette))}
+    for name, curve in drawn.items():
+        if len(curve.mean):
+            traces += _curve(name, curve, palette)
+            names[name] = float(curve.mean[-1]), colour(name, palette)
+    level = np.array(sessions, np.float64), np.full(2, learnt.full)
+    hover = f"{FULL}: %{{y:.3f}}"
+    traces.append(lines(*level, names[FULL][1], hover=hover, name=FULL))
+    heights = [learnt.full, *(c.low for c in drawn.values()), learnt.naive.high]
+    pixels = 0.8 * HEIGHT / span(*heights)
+    figure["annotations"] = end_names(names, palette, pixels, xshift=6)
+    shares = " and ".join(
+        f"{name} learning {curve.mean[-1]:.3f}"
+        for name, curve in drawn.items()
+        if len(curve.mean)
+    )
+    alt = (
+        f"Test {MEASURE} with {learnt.last.sessions:,} sessions: {shares}; with full "
+        f"information it is {learnt.full:.3f}."
+    )
+    return Picture(traces, figure, alt, lambda: _rows(drawn, learnt.full))
+
+
+def _curve(name: str, curve: SessionCurve, palette: Palette) -> list[dict[str, Any]]:
+    own = colour(name, palette)
+    hover = f"{name}: %{{y:.3f}} with %{{x:,}} sessions"
+    return [
+        area_between(curve.sessions, curve.low, curve.high, own),
+        lines(
+            curve.sessions,
+            curve.mean,
+            own,
+            2.5,
+            hover,
+            name=name,
+            mode="lines+markers",
+            marker={"size": 6, "color": own},
+        ),
+    ]
+
+
+def _rows(drawn: dict[str, SessionCurve], full: float) -> list[dict[str, Any]]:
+    return [
+        {"learning": FULL, "sessions": None, "mean": full, "lowest": full,
+         "highest": full},
+        *(
+            {"learning": name, "sessions": int(n), "mean": mean, "lowest": low,
+             "highest": high}
+            for name, curve in drawn.items()
+            for n, mean, low, high in zip(*curve, strict=True)
+        ),
+    ]  # fmt: skip
+
+
+def examination_figure(
+    estimate: ExaminationEstimate | None,
+    true: np.ndarray | None = None,
+    used: np.ndarray | None = None,
+    palette: Palette = LIGHT,
+    height: int = HEIGHT,
+) -> Picture:
+    """Draw the examination of positions relative to the first.
+
+    Parameters
+    ----------
+    estimate : ExaminationEstimate, optional
+        Drawn with its 95 % intervals.
+    true : (k,) float64, optional
+    used : (k,) float64, optional
+        What clicks are weighted by, where it is neither.
+    palette : Palette
+    height : int
+    """
+    known = [row for row in (true, used) if row is not None]
+    known += [] if estimate is None else [estimate.values, estimate.high]
+    positions = np.arange(1, max(map(len, known)) + 1)
+    values = np.concatenate(known)
+    figure = layout(palette, "position (log scale)", "examination", height=height)
+    low = max(float(values[values > 0.0].min()) * 0.7, 1e-4)
+    high = max(float(values.max()), 1.0) * 1.25
+    figure["xaxis"] |= {
+        "type": "log",
+        "tickvals": [tick for tick in TICKS if tick <= positions[-1]],
+        "range": [-0.05, float(np.log10(positions[-1])) + 0.05],
+    }
+    figure["yaxis"] |= {
+        "type": "log",
+        "tickvals": [share for share in PERCENTS if low <= share <= high],
+        "tickformat": ",.1~%",
+        "range": [float(np.log10(low)), float(np.log10(high))],
+    }
+    traces: list[dict[str, Any]] = []
+    said: list[str] = []
+    table: dict[str, Any] = {"position": positions}
+    rows = (("true", true, palette.secondary, "solid"),
+            ("used", used, palette.runs[1], "dash"))  # fmt: skip
+    for name, row, own, dash in rows:
+        if row is not None:
+            traces.append(
+                lines(
+                    positions[: len(row)],
+                    row,
+                    own,
+                    hover=f"position %{{x}}, {name}: %{{y:.1%}}",
+                    name=name,
+                    line={"dash": dash},
+                )
+            )
+            said.append(_at_ten(name, row))
+            table[name] = _filled(row, len(positions))
+    if estimate is not None:
+        traces.append(_estimate(estimate, palette))
+        said.append(_at_ten("estimated", estimate.values))
+        parts = zip(("estimate", "lower end", "upper end"), estimate.rows, strict=True)
+        table |= {name: _filled(row, len(positions)) for name, row in parts}
+    alt = f"Examination relative to position 1: {'; '.join(said)}."
+    return Picture(traces, figure, alt, table)
+
+
+def _filled(row: np.ndarray, n: int) -> np.ndarray:
+    return np.append(row, np.full(n - len(row), np.nan))
+
+
+def _at_ten(name: str, row: np.ndarray) -> str:
+    position = min(len(row), 10)
+    return f"{name} {row[position - 1]:.1%} at position {position}"
+
+
+def _estimate(estimate: ExaminationEstimate, palette: Palette) -> dict[str, Any]:
+    own = palette.runs[0]
+    values, low, high = estimate.rows
+    return marks(
+        np.arange(1, len(values) + 1),
+        values,
+        {"color": own, "size": 7},
+        "position %{x}, estimated: %{y:.1%}",
+        name="estimate",
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": high - values,
+            "arrayminus": values - low,
+            "color": own,
+            "thickness": 1.5,
+            "width": 3,
+        },
+    )
