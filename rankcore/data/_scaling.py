@@ -10,6 +10,8 @@ from rankcore.base.blocks import blocks
 
 # So many are worked on at a time, in float64.
 _ROWS = 4096
+# Numbers near it are 2⁻²⁴ apart, as those near 1 are in single precision.
+_ROUNDING = 1.5 * 2.0**28
 
 
 class Scaling(NamedTuple):
@@ -42,13 +44,20 @@ class Scaling(NamedTuple):
         )
 
     def applied(self, X: Floats) -> Floats:
-        """Return features (n, d) of the same type, as (X - mean) / deviation."""
+        """Return features (n, d) of the same type, as (X - mean) / deviation rounded to
+        multiples of 2⁻²⁴.
+
+        Features in another unit, such as times 1,000, differ in their last bits, and a
+        search for a local optimum may end elsewhere by one bit. Rounded they are the
+        same, unless a value lies between two multiples to within its own rounding: of
+        values about as large as the deviation one in some ten million.
+        """
         result = aligned(X.shape, X.dtype)
         for begin in range(0, len(X), _ROWS):
             rows = slice(begin, begin + _ROWS)
             # Halves, as the difference of the largest floats overflows.
             difference = X[rows] * 0.5 - self.mean * 0.5
-            result[rows] = difference / self.deviation * 2.0
+            result[rows] = difference / self.deviation * 2.0 + _ROUNDING - _ROUNDING
         return result
 
 

@@ -22,18 +22,18 @@ LINEAR = sorted(n for n, own in ALGORITHMS.items() if issubclass(own, LinearRank
 FORESTS = sorted(n for n, own in ALGORITHMS.items() if issubclass(own, ForestRanker))
 
 
-def shop(factor=1.0, seed=0, queries=20):
+def shop(seed=0, queries=20):
     """Data with features of very different sizes."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(10 * queries, 4))
     y = np.clip(np.round(1.0 + X[:, 0] + 0.5 * X[:, 1]), 0, 3).astype(int)
-    X = X * [1e4 * factor, 1.0, 1e-3, 1.0] + [5e6 * factor, -3.0, 0.0, 7.0]
+    X = X * [1e4, 1.0, 1e-3, 1.0] + [5e6, -3.0, 0.0, 7.0]
     X[:, 3] = 7.0
     return RankingDataset.from_arrays(X, y, np.arange(len(X)) // 10, name="shop")
 
 
-def fitted(name, data, **settings):
-    return ALGORITHMS[name](max_iter=8, random_state=0, **settings).fit_dataset(data)
+def fitted(name, data, max_iter=8):
+    return ALGORITHMS[name](max_iter=max_iter, random_state=0).fit_dataset(data)
 
 
 def test_the_scaling_is_that_of_numpy():
@@ -43,8 +43,9 @@ def test_the_scaling_is_that_of_numpy():
     np.testing.assert_allclose(scaling.deviation[:3], X[:, :3].std(axis=0), rtol=1e-12)
     assert scaling.deviation[3] == 1.0
     unit = scaling.applied(X)
-    np.testing.assert_allclose(unit[:, :3].mean(axis=0), 0.0, atol=1e-9)
-    np.testing.assert_allclose(unit[:, :3].std(axis=0), 1.0, rtol=1e-9)
+    exact = (X - scaling.mean) / scaling.deviation
+    np.testing.assert_allclose(unit, exact, rtol=0.0, atol=2.0**-25 + 1e-12)
+    assert (unit * 2.0**24 == np.round(unit * 2.0**24)).all()
     assert (unit[:, 3] == 0.0).all()
 
 
@@ -54,7 +55,7 @@ def test_the_scaling_is_finite_whatever_the_magnitude(size):
     unit = Scaling.of(X).applied(X)
     assert np.isfinite(unit).all()
     if size > 1e-300:
-        np.testing.assert_allclose(unit.std(axis=0), 1.0, rtol=1e-12)
+        np.testing.assert_allclose(unit.std(axis=0), 1.0, rtol=2.0**-24)
 
 
 def test_single_precision_stays_single():
@@ -73,7 +74,7 @@ def test_a_linear_model_is_one_of_the_features_as_they_are(name):
     np.testing.assert_allclose(
         model.coef_ * scaling.deviation, reference.coef_, rtol=1e-12, atol=1e-300
     )
-    unit = reference.predict(scaling.applied(data.X))
+    unit = reference.predict((data.X - scaling.mean) / scaling.deviation)
     offset = float(scaling.mean @ model.coef_)
     size = float(np.abs(scaling.mean * model.coef_).sum())
     np.testing.assert_allclose(
@@ -82,16 +83,21 @@ def test_a_linear_model_is_one_of_the_features_as_they_are(name):
 
 
 @pytest.mark.parametrize("name", LINEAR)
-def test_the_units_of_a_feature_change_no_order(name):
-    """Those of a column times 1,000, with the tolerance of their rounding."""
-    models = [
-        fitted(name, shop(factor).normalise("standard")) for factor in (1.0, 1000.0)
-    ]
-    unit = [
-        own.coef_ * Scaling.of(shop(f).X).deviation
-        for own, f in zip(models, (1.0, 1000.0), strict=True)
-    ]
-    np.testing.assert_allclose(unit[0], unit[1], rtol=1e-9, atol=1e-12)
+def test_the_unit_of_a_feature_changes_no_standardised_model(name):
+    """Approximations are trained until they amplify what differs in a last bit."""
+    length = 60 if name.startswith("Approx") else 8
+    for given in (shop(), load_dataset("toy-3d").train):
+        factors = np.where(np.arange(given.n_features) == 0, 1000.0, 1.0)
+        queries = np.repeat(given.query_ids, given.lengths)
+        other = RankingDataset.from_arrays(given.X * factors, given.y, queries)
+        data = [own.normalise("standard") for own in (given, other)]
+        first, second = (own.standardised.X for own in data)
+        np.testing.assert_array_equal(first, second)
+        unit = [
+            fitted(name, own, max_iter=length).coef_ * own.scaling.deviation
+            for own in data
+        ]
+        np.testing.assert_allclose(unit[0], unit[1], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", FORESTS)
