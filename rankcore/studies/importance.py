@@ -205,6 +205,7 @@ def refit_losses(
     measure : str
     rules : Rules
     """
+
     def values(names: Sequence[str]) -> np.ndarray:
         cancel_point()
         again = type(model)(**model.get_params())
