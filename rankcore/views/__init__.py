@@ -31,6 +31,7 @@ from rankcore.views.blocks import (
     Tiles,
     Toy,
     Words,
+    errors,
     flat,
 )
 from rankcore.views.claims import Claim, claim_shown
@@ -111,6 +112,7 @@ __all__ = [
     "Work",
     "claim_shown",
     "declared",
+    "errors",
     "flat",
     "modules",
     "planned",

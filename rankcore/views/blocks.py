@@ -211,6 +211,11 @@ class Notice(NamedTuple):
     warns: bool = False
 
 
+def errors(*texts: str) -> list["Block"]:
+    """Return a notice for each sentence on what went wrong; empty ones are none."""
+    return [Notice(text, "error", warns=True) for text in texts if text]
+
+
 class Table(NamedTuple):
     """A table in sight, with its caption.
 

@@ -3,12 +3,12 @@
 import pytest
 
 from pages.ui.catalogue import pages, setting
-from pages.views.papers import _found, leaderboard
+from pages.views.papers import leaderboard
 from rankcore.algorithms import get_algorithm
 from rankcore.data.catalogue import FOLDER_VARIABLE, load_dataset
 from rankcore.mathematics import statistics
 from rankcore.measures import evaluate
-from rankcore.topics.papers import results
+from rankcore.topics.papers import computed, results
 from rankcore.topics.papers._approx import FIGURE_ITERATIONS, RESTARTS
 from rankcore.topics.papers._conerank import BASES
 from rankcore.topics.papers._rsrank import ITERATIONS, PENALTIES
@@ -197,7 +197,7 @@ def test_the_time_counts_every_learner_that_the_card_compares():
     one = card("approx-table-4-adarank-ndcg")
     names = {entry.name for entry in one.entries.values()}
     expected = sum(boards[name].seconds for name in names)
-    assert _found.seconds(one) == pytest.approx(expected)
+    assert computed.seconds(one) == pytest.approx(expected)
     chosen = values(CLAIMS, papers_card=one.key)
     said = CLAIMS.work_for(chosen).promise(chosen)
     assert f"about {expected:.0f} s of computing" in said

@@ -163,7 +163,7 @@ def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[views.B
 
 def _failed(ended: Sequence[Result]) -> list[views.Block]:
     sentences = [f"{one.title}: {one.reason}" for one in ended if one.failed]
-    return [views.Notice(text, "error", warns=True) for text in sentences[:3]]
+    return views.errors(*sentences[:3])
 
 
 _measured = lru_cache(maxsize=8)(measured_files)

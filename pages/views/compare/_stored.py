@@ -11,7 +11,7 @@ from rankcore.studies.results import Result
 from rankcore.topics.compare.comparable import LeftOut
 from rankcore.topics.compare.comparison import Comparison
 from rankcore.topics.compare.trained import from_store
-from rankcore.views import Act, Block, Caption, Notice, Values, past
+from rankcore.views import Act, Block, Caption, Notice, Values, errors, past
 
 if TYPE_CHECKING:
     from rankcore.studies.store import StoredRun
@@ -39,7 +39,7 @@ def read(values: Values) -> tuple[list[Result], list[Block]]:
     more = len(problems) - MOST_SAID
     if more > 0:
         problems[MOST_SAID:] = [f"{more} more runs cannot be compared."]
-    return runs, [Notice(problem, "error", warns=True) for problem in problems]
+    return runs, errors(*problems)
 
 
 def ranked(values: Values) -> tuple[tuple[VisitorFile[Rankings], ...], list[Block]]:
@@ -47,9 +47,7 @@ def ranked(values: Values) -> tuple[tuple[VisitorFile[Rankings], ...], list[Bloc
     each = {name: models.RANKINGS.get(name) for name in values.ranked}
     gone = [name for name, file in each.items() if file is None]
     sentence = "The rankings {} are not here: upload their file again on the Data page."
-    return tuple(filter(None, each.values())), [
-        Notice(sentence.format(name), "error", warns=True) for name in gone
-    ]
+    return tuple(filter(None, each.values())), errors(*map(sentence.format, gone))
 
 
 @lru_cache(maxsize=256)

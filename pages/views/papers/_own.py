@@ -8,15 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from pages.ui.data import datasets
-from pages.views.papers import _found
 from rankcore.algorithms import get_algorithm
 from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import in_words
 from rankcore.studies.results import Result
 from rankcore.topics.compare.trained import from_store
+from rankcore.topics.papers import computed
 from rankcore.topics.papers.boards import Beside
 from rankcore.topics.papers.ranking import Ranking
-from rankcore.views import Block, Notice, Values, past
+from rankcore.views import Block, Values, errors, past
 
 
 class _Run(NamedTuple):
@@ -37,7 +37,7 @@ def beside(values: Values) -> tuple[dict[str, list[Beside]], list[Block]]:
         try:
             runs.append(_tested(key, _prints()))
         except ValueError as error:
-            notices.append(Notice(str(error), "error", warns=True))
+            notices += errors(str(error))
     alike = defaultdict[tuple[str, str], list[_Run]](list)
     for run in runs:
         alike[run.dataset, run.name].append(run)
@@ -47,7 +47,7 @@ def beside(values: Values) -> tuple[dict[str, list[Beside]], list[Block]]:
         for run in own:
             rankings[run.fold].append(run.ranking)
         found[dataset].append(
-            _found.every()
+            computed.every()
             .boards[dataset]
             .beside(
                 name,
@@ -65,7 +65,7 @@ def _prints() -> Mapping[str, tuple[str, str]]:
     """Return data set and fold by the fingerprint of the fold's test queries."""
     return {
         fold.fingerprint: (dataset, fold.name)
-        for dataset, board in _found.every().boards.items()
+        for dataset, board in computed.every().boards.items()
         for fold in board.folds
     }
 

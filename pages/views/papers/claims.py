@@ -6,12 +6,12 @@ from functools import partial
 from typing import Any
 
 from pages.ui import texts
-from pages.views.papers import _experiments, _found
+from pages.views.papers import _experiments
 from pages.views.papers._experiments import ALL, EXPERIMENT
 from rankcore import views
 from rankcore.base.numbers import three_digits
 from rankcore.studies import Study
-from rankcore.topics.papers import published
+from rankcore.topics.papers import computed, published
 from rankcore.topics.papers.card import (
     ABSENT,
     EXCEEDED,
@@ -102,12 +102,12 @@ def show(values: views.Values, study: Study | None = None) -> views.Shown:
     """All claims, the selected one, and the cards of the filter; or an experiment."""
     if (experiment := _experiments.chosen(values)) is not None:
         return views.claim_shown(*experiment, values)
-    found, chosen = _found.every(), card(values.papers_card)
-    again = _found.of_study(study, chosen.key)
+    found, chosen = computed.every(), card(values.papers_card)
+    again = computed.of_study(study, chosen.key)
     here = _filtered(values, found)
     numbers = found.printed_values(here)
     blocks: list[views.Block] = [
-        *_found.problems(),
+        *views.errors(computed.problem()),
         views.Row(
             [
                 [_overview(here, found, chosen, values)],
@@ -133,7 +133,7 @@ def show(values: views.Values, study: Study | None = None) -> views.Shown:
 
 def _filtered(values: views.Values, outcomes: Results | None = None) -> list[Card]:
     """Return the cards that the filter leaves."""
-    results = outcomes or _found.every()
+    results = outcomes or computed.every()
     return [
         one
         for one in CARDS
@@ -208,7 +208,7 @@ def _card(
         blocks.append(views.Panel(f"papers_{key}", one.title, note, picture))
     blocks.append(views.Caption(f"{outcome.why}  \n**Rule**: {one.rule.text}"))
     if one.scene is not None:
-        here = [fold for name in one.data for fold in _found.folds_of(name)[:1]]
+        here = [fold for name in one.data for fold in computed.folds_of(name)[:1]]
         data = {"data": here[0]} if here else {}
         names = " or ".join(one.data)
         settings = {**one.scene.settings, **data}
@@ -251,17 +251,17 @@ def _cards(
 
 def _promise(values: views.Values) -> str:
     one = card(values.papers_card)
-    seconds = _found.seconds(one)
+    seconds = computed.seconds(one)
     lasts = f", about {seconds:.0f} s of computing" if seconds >= 1.0 else ""
     return f"{PAPERS[one.paper].title}, {one.place}: the experiment runs here{lasts}."
 
 
 WORK = views.Work(
-    lambda values: _found.again(card(values.papers_card)),
+    lambda values: computed.again(card(values.papers_card)),
     "Run again",
     _promise,
     settings=(SELECTED.key,),
-    refuses=lambda values: _found.refusal(card(values.papers_card)),
+    refuses=lambda values: computed.refusal(card(values.papers_card)),
     optional=True,
 )
 CARDS_SHOWN = {PAPER.key: ALL, EXPERIMENT.key: ""}

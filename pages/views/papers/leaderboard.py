@@ -6,9 +6,10 @@ from itertools import chain
 
 from pages.ui import shared
 from pages.ui.data import stored_runs
-from pages.views.papers import _found, _own
+from pages.views.papers import _own
 from rankcore import views
 from rankcore.measures import CONVENTIONS
+from rankcore.topics.papers import computed
 from rankcore.topics.papers.boards import Place, tied
 from rankcore.topics.papers.leaderboard_figure import leaderboard_figure, rows_of
 from rankcore.topics.papers.results import other_rules_text, printed_beside
@@ -28,7 +29,7 @@ SORT = views.Choice(
     "board_sort",
     "OHSUMED",
     "Sort by the mean on",
-    names=lambda values: [*_found.every().boards] or ["OHSUMED"],
+    names=lambda values: [*computed.every().boards] or ["OHSUMED"],
 )
 # So many rows that the figure stands in the first screen.
 FEW = 20
@@ -53,11 +54,11 @@ EMPTY: list[views.Block] = [
 
 def show(values: views.Values) -> views.Shown:
     """Every learner on every data set, the best first."""
-    boards = _found.every().boards
+    boards = computed.every().boards
     if not boards:
         return views.Shown((), EMPTY)
     measure, convention = values.board_measure, values.board_convention
-    every = {name: _found.places(name, measure, convention) for name in boards}
+    every = {name: computed.places(name, measure, convention) for name in boards}
     columns = sorted(boards, key=lambda name: name != values.board_sort)
     places = {name: every[name] for name in columns if every[name]}
     notes = [
@@ -98,7 +99,7 @@ def show(values: views.Values) -> views.Shown:
         *([views.Notice(other_rules)] if other_rules else []),
         *notes,
         *refused,
-        *_found.problems(),
+        *views.errors(computed.problem()),
         table,
     ]
     return views.Shown([_best(name, each) for name, each in places.items()], blocks)

@@ -95,11 +95,8 @@ def show(values: Values, study: Study | None) -> Shown:
     found: race.Race = study.subject
     listed = RaceList(found, values, RACERS.key, NAMED.key)
     runs = listed.runs
-    blocks: list[Block] = [
-        views.Notice(f"{racer.name}: {racer.reason}", "error", warns=True)
-        for racer in found.racers
-        if racer.failed
-    ]
+    failed = [racer for racer in found.racers if racer.failed]
+    blocks = views.errors(*(f"{racer.name}: {racer.reason}" for racer in failed))
     if runs:
         judged = [*_judged(found, runs), *_unjudged(found, runs)] if study.ended else []
         lists = _lists(values, found, runs, best=study.ended)

@@ -1,4 +1,4 @@
-"""The results that the page shows: those shipped, and those a user computed."""
+"""The results of papers' claims: those shipped, and those a user computed here."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -12,18 +12,17 @@ from rankcore.topics.papers.bench import Bench
 from rankcore.topics.papers.boards import Place
 from rankcore.topics.papers.card import Card, CardOutcome
 from rankcore.topics.papers.results import Results
-from rankcore.views import Block, Notice
 
 
 def every() -> Results:
-    """All results; those a user computed in place of shipped ones."""
+    """Return all results; those a user computed in place of shipped ones."""
     return _read(*_own())[0]
 
 
-def problems() -> list[Block]:
-    """Why the results that a user computed are not shown; nothing where they are."""
-    said = _read(*_own())[1]
-    return [Notice(said, "error", warns=True)] if said else []
+def problem() -> str:
+    """Return why the results that a user computed cannot be read; empty where they can
+    be."""
+    return _read(*_own())[1]
 
 
 def places(dataset: str, measure: str, convention: str) -> Mapping[str, Place]:
@@ -64,7 +63,7 @@ def of_study(study: Study | None, key: str) -> CardOutcome | None:
 
 
 def refusal(one: Card) -> str | None:
-    """Why a card's experiment cannot run here, as a sentence."""
+    """Return why a card's experiment cannot run here, as a sentence."""
     if not one.data or any(folds_of(name) for name in one.data):
         return None
     if one.unobtainable:
@@ -76,8 +75,8 @@ def refusal(one: Card) -> str | None:
 
 
 def seconds(one: Card) -> float:
-    """About how long a card's experiment takes: as last time, with every learner that
-    the card compares."""
+    """Return about how long a card's experiment takes: as last time, with every learner
+    that the card compares."""
     found = every()
     trained = [
         found.boards[name].standings[entry.name].seconds
